@@ -1,0 +1,59 @@
+/**
+ * The catalogue of errors. A user's mistake or a passing trouble is an `AppError`: plain data that crosses threads and is
+ * rendered once, in lib/router. Anything else that is thrown is our bug: a 500 with an id that the log has.
+ */
+
+/** Every error code with its HTTP status. docs/http-api.md lists the same codes; a test holds the two together. */
+export const ERROR_STATUS = {
+  bad_request: 400,
+  bad_json: 400,
+  bad_encoding: 400,
+  batch_too_large: 400,
+  bad_query: 400,
+  not_available: 400,
+  query_too_large: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  limit_reached: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  rate_limited: 429,
+  overloaded: 429,
+  internal: 500,
+  storage_unavailable: 503,
+  shard_damaged: 503,
+  feature_disabled: 503,
+  shutting_down: 503,
+  query_timeout: 504,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** An error as data: what went wrong, where (`position`: offset in UTF-16 units of the query), and what to do next. */
+export interface ErrorData {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly position?: number;
+  readonly hints?: readonly string[];
+}
+
+/** A user's mistake, or a trouble that has a way out. Throw it inside a thread; send `data` between threads. */
+export class AppError extends Error {
+  readonly data: ErrorData;
+
+  constructor(code: ErrorCode, message: string, extra: { position?: number; hints?: readonly string[] } = {}) {
+    super(message);
+    this.name = 'AppError';
+    this.data = { code, message, ...extra };
+  }
+
+  /** The error that `data` describes, after it crossed a thread. */
+  static from(data: ErrorData): AppError {
+    return new AppError(data.code, data.message, {
+      ...(data.position === undefined ? {} : { position: data.position }),
+      ...(data.hints === undefined ? {} : { hints: data.hints }),
+    });
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * What the query engine sees of a shard: immutable segments of columns as typed arrays. Bytes, encodings and SQLite stay
+ * inside lib/shards; decoded columns are cached there, bounded in bytes.
+ */
+
+/** The type of a value that a dictionary holds. Numbers never stand in dictionaries: they are in `Column.numbers`. */
+export type TextType = 'string' | 'boolean' | 'object' | 'array' | 'null';
+
+/**
+ * Code → typed value. Codes run from 1; 0 means "no value here". Append-only: the same `key` gives the same value to the same
+ * code for good, `size` may grow. The same text with another type is another code ("true" and true).
+ * null is stored as a value (type `null`, text ''), because a key present with null hides others (`event_properties.a.b`);
+ * for queries it is missing.
+ */
+export interface Dictionary {
+  /** Identity for caches. Segments of a project share the dictionary of a field until it has too many values; then each has its own. */
+  readonly key: string;
+  readonly size: number;
+  type(code: number): TextType;
+  /** The value's text: of a string itself, of an object or array its compact JSON, of a boolean `true` or `false`. */
+  text(code: number): string;
+  /** The code of a string value, or 0. */
+  find(text: string): number;
+}
+
+/**
+ * The values of one field in one segment. A row has a code, or a number, or neither.
+ * `codes` is dense (one per row, 0 = none). `numbers.rows` are the rows that have a number, ascending; null: every row has one.
+ */
+export interface Column {
+  readonly codes: Uint8Array | Uint16Array | Uint32Array | null;
+  readonly dictionary: Dictionary | null; // of codes
+  readonly numbers: { readonly rows: Uint32Array | null; readonly values: Float64Array } | null;
+}
+
+/**
+ * The name of a stored column: `event_type`, `user_id`, `device_id`, `session_id`, an enriched field as `_browser`,
+ * an event property as `p:<key>`, a sent user property as `u:<key>`; `p:` + U+0000 and `u:` + U+0000 hold the overflow of a
+ * project with too many columns: an object of the keys that have no column of their own.
+ * `_url`, `_title` and `_referrer` are not stored: they are the strings of p:url, p:title, p:referrer.
+ */
+export type ColumnKey = string;
+export const OVERFLOW = '\u0000';
+
+/** Rows of events in order of (time, arrival). Immutable. Segments of one project may overlap in time. */
+export interface Segment {
+  readonly id: number;
+  readonly rows: number;
+  /** Time of the first and of the last row, both included. */
+  readonly first: number;
+  readonly last: number;
+  /** Rows of each event type code (of the project's event_type dictionary), ascending by code. */
+  readonly types: readonly { readonly code: number; readonly rows: number }[];
+  /** Milliseconds since the epoch, ascending. */
+  times(): Float64Array;
+  /** First row whose time is at or after `time`; `rows` when none. Cheap for whole UTC hours: no column is read. */
+  rowAt(time: number): number;
+  /** The project-wide number of arrival, unique per event; orders events of one millisecond and of different segments. */
+  arrivals(): Float64Array;
+  /** null: no row has the field. */
+  column(key: ColumnKey): Column | null;
+  columnKeys(): readonly ColumnKey[];
+  /** Rows of one event type, ascending; made once, cached. */
+  rowsOfType(code: number): Uint32Array;
+  /** The person of each row under these bindings: a code of the `ids` dictionary, 0 = nobody. Made once, cached. */
+  persons(identity: Identity): Uint32Array;
+  /** The insert id of a row. */
+  insertId(row: number): string;
+}
+
+/** The bindings at one moment. Persons are codes of the `ids` dictionary, which holds the texts of user and device ids alike. */
+export interface Identity {
+  readonly version: number;
+  /** Codes are below this. */
+  readonly size: number;
+  /** The person of a device id: the user it is bound to, else itself. (A user id is its own person.) */
+  personOfDevice(code: number): number;
+}
+
+/** One profile: a person number (code of `ids`), its properties, what is known of its times. */
+export interface Profile {
+  readonly person: number;
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+  readonly properties: { readonly [key: string]: unknown };
+}
+
+/** The read side of one shard in one thread. Everything is read at the versions that the snapshot names. */
+export interface ShardReader {
+  segment(id: number): Segment;
+  /** The dictionary of user and device ids. */
+  ids(): Dictionary;
+  eventTypes(): Dictionary;
+  identity(version: number): Identity;
+  /** All profiles: whoever was identified or sent an event with a user_id, with first and last seen over all that is stored. Throws `StaleSnapshot` when the shard has moved on from the version. */
+  profiles(snapshot: Snapshot): readonly Profile[];
+}
+
+/** What a query may read, pinned while it runs. Small: it crosses threads with every part. */
+export interface Snapshot {
+  readonly project: string;
+  /** Path of the shard's file. */
+  readonly file: string;
+  /** Changes when a project's file is replaced; caches of another incarnation are dropped. */
+  readonly incarnation: number;
+  readonly segments: readonly SegmentSummary[];
+  readonly identityVersion: number;
+  readonly profileVersion: number;
+}
+
+export interface SegmentSummary {
+  readonly id: number;
+  readonly rows: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Thrown when a snapshot's profiles are no longer to be had; the query is placed again on a newer snapshot. */
+export class StaleSnapshot extends Error {
+  constructor() {
+    super('the snapshot is older than the shard');
+    this.name = 'StaleSnapshot';
+  }
+}

@@ -1,0 +1,43 @@
+/** An event after normalisation: what is stored of it. lib/shards/normalise.ts makes it from a parsed JSON value. */
+import type { TextType } from './column.ts';
+
+/** A property's value. Objects and arrays as compact JSON text in JavaScript's key order; null as type `null`, text ''. */
+export type StoredValue = number | { readonly type: TextType; readonly text: string };
+
+export type IngestOrigin = 'server' | 'client' | 'unknown';
+
+export interface NormalEvent {
+  readonly type: string;
+  readonly userId: string | null;
+  readonly deviceId: string | null;
+  readonly sessionId: string | null;
+  /** null: the store derives one from the event's arrival. */
+  readonly insertId: string | null;
+  readonly time: number; // milliseconds since the epoch
+  readonly properties: readonly (readonly [key: string, value: StoredValue])[];
+  readonly userProperties: readonly (readonly [key: string, value: StoredValue])[];
+  readonly library: string | null;
+  readonly origin: IngestOrigin;
+  /** Set by a trusted sender for its client; null: the request's own. */
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  /** Older than the project's retention: accepted, counted, not stored. */
+  readonly expired: boolean;
+  readonly valuesTrimmed: number;
+  readonly idsIgnored: number;
+}
+
+/** One POST /identify body after normalisation, or the user_properties of an event with a user id. */
+export interface NormalIdentify {
+  readonly userId: string;
+  readonly deviceId: string | null;
+  /** Applied in this order. Values are JSON values as a profile keeps them. */
+  readonly set: readonly (readonly [key: string, value: unknown])[];
+  readonly setOnce: readonly (readonly [key: string, value: unknown])[];
+  readonly add: readonly (readonly [key: string, amount: number])[];
+  readonly unset: readonly string[];
+  /** Properties of $add whose amount is no number. */
+  readonly ignored: readonly string[];
+  readonly valuesTrimmed: number;
+  readonly idsIgnored: number;
+}

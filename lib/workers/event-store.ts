@@ -1,0 +1,139 @@
+/**
+ * The seam between the service and where events live. The embedded store (shards in SQLite files, lib/workers/embedded-store.ts)
+ * is the one implementation; a store on a ClickHouse cluster is meant to be the other. Nothing above knows SQLite of shards.
+ */
+import type { ErrorData } from '../errors.ts';
+import type { Plan } from '../dsl/plan.ts';
+import type { Observations, Table } from '../dsl/table.ts';
+import type { ProjectRef } from '../project.ts';
+
+/** Where a request came from; known before its body is read. */
+export interface RequestContext {
+  /** When the request arrived, milliseconds since the epoch: the server's time of its events. */
+  readonly receivedAt: number;
+  /** Trusted keys (`sk_`, `aat_`) may set `ip` and `user_agent` of an event. */
+  readonly keyKind: 'public' | 'trusted';
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  /** Place from trusted proxy headers; null: from the ip, where a database is configured. */
+  readonly place: Place | null;
+}
+
+export interface Place {
+  readonly country?: string;
+  readonly region?: string;
+  readonly city?: string;
+  readonly continent?: string;
+  readonly timezone?: string;
+  readonly latitude?: string;
+  readonly longitude?: string;
+}
+
+/** The body of one POST /track or /identify as it came. `body` is transferred: the caller must not touch it again. */
+export interface AppendRequest {
+  readonly project: ProjectRef;
+  readonly kind: 'track' | 'identify';
+  readonly context: RequestContext;
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Content-Encoding: the store inflates, bounded by the limit of a body. */
+  readonly encoding: 'identity' | 'gzip' | 'deflate' | 'br';
+}
+
+/** Answered after the events are on disk. `errors`: the first 20 of rejected events. */
+export type AppendResult =
+  | {
+      readonly ok: true;
+      readonly accepted: number;
+      readonly rejected: number;
+      readonly errors: readonly { readonly index: number; readonly error: string }[];
+      /** Identify only: properties of $add whose value is no number. */
+      readonly ignored: readonly string[];
+    }
+  | { readonly ok: false; readonly error: ErrorData };
+
+/** One piece of an NDJSON stream, already inflated, any cut of bytes. The store keeps the unfinished line. */
+export interface BulkStream {
+  /** Resolves when the whole lines of the piece are on disk. Rejects with AppError: what came before stays stored. */
+  write(piece: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** Ends the stream (its last line needs no newline). */
+  end(): Promise<BulkResult>;
+  /** Gives up: drops the unfinished line. What was acknowledged stays. */
+  abort(): BulkResult;
+  readonly progress: BulkResult;
+}
+
+export interface BulkResult {
+  readonly accepted: number;
+  readonly rejected: number;
+  /** Lines read so far. */
+  readonly lines: number;
+  readonly firstErrors: readonly { readonly line: number; readonly error: string }[]; // at most 10, lines from 1
+}
+
+/** What a project has: for `bind`, notes and "did you mean". At most a few thousand names. */
+export interface Catalog {
+  readonly events: readonly { readonly name: string; readonly rows: number }[];
+  /** Full names of property fields: `event_properties.x`, `user_properties.x`, `user.x`. */
+  readonly fields: readonly string[];
+}
+
+export interface QueryOptions {
+  /** Milliseconds since the epoch after which the answer is 504. */
+  readonly deadline: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface QueryResult {
+  readonly table: Table;
+  readonly observations: Observations;
+  /** For Server-Timing and explain: stages in order, milliseconds. */
+  readonly times: readonly { readonly stage: string; readonly ms: number }[];
+  /** For explain: which segments went where. */
+  readonly parts: readonly { readonly thread: number; readonly segments: number; readonly rows: number; readonly ms: number }[];
+}
+
+/** Daily counters of a project, absolute for the day (UTC) so that telling them twice does no harm. */
+export interface UsageTotals {
+  readonly project: string;
+  readonly date: string; // YYYY-MM-DD of arrival
+  readonly eventsIngested: number;
+  readonly eventsStored: number;
+  readonly eventsRejected: number;
+  readonly eventsDuplicate: number;
+  readonly eventsDropped: number;
+  readonly valuesTrimmed: number;
+  readonly idsIgnored: number;
+  readonly bytesStored: number; // size of the shard when it was last sealed
+}
+
+export interface StoreStats {
+  readonly openShards: number;
+  readonly cacheBytes: number;
+  readonly journalBytes: number;
+  readonly pendingRows: number;
+  readonly queuedBytes: number;
+  readonly workerRestarts: number;
+  readonly seals: number;
+  readonly compactions: number;
+}
+
+/** Every method rejects with AppError for what a user can act on. */
+export interface EventStore {
+  append(request: AppendRequest): Promise<AppendResult>;
+  bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream;
+  /** Sees every event acknowledged before the call. */
+  query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult>;
+  catalog(project: ProjectRef): Promise<Catalog>;
+  /** Counters that changed; called at least every second while they change, and once more before `close` resolves. */
+  onUsage(listener: (totals: UsageTotals) => void): void;
+  /** The profile, devices and events of a user as lines of JSON. */
+  exportUser(project: ProjectRef, userId: string): AsyncIterable<Uint8Array>;
+  eraseUser(project: ProjectRef, userId: string): Promise<{ events: number; profiles: number; devices: number }>;
+  /** Removes the project's events from every file; resolves when no byte is left. */
+  drop(projectId: string): Promise<void>;
+  stats(): StoreStats;
+  /** False with a reason while the store cannot take events. */
+  ready(): { readonly ok: boolean; readonly reason?: string };
+  /** Stops taking events, seals what is pending, releases files. */
+  close(): Promise<void>;
+}
