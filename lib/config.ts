@@ -1,0 +1,196 @@
+/**
+ * Every setting of the server as data: its name, notation, range, default and one line of help. docs/configuration.md and
+ * `wl serve --help` are made of this table, and a test holds the page to it.
+ */
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import type { SettingType } from './setting-types.ts';
+import {
+  address,
+  addressOrNone,
+  choice,
+  cidrs,
+  count,
+  duration,
+  headerName,
+  onOff,
+  optional,
+  path,
+  secret,
+  size,
+  url,
+} from './setting-types.ts';
+
+/** `initial` is the default in the setting's own notation; null: not set. `shown` stands in the documentation instead. */
+interface Setting<T> {
+  readonly name: string;
+  readonly type: SettingType<T>;
+  readonly initial: string | null;
+  readonly shown?: string;
+  readonly help: string;
+}
+
+const PREFIX = 'WINDLASS_';
+const MIN_SECRET = 16; // characters: less can be guessed
+const MAX_SETTING_FILE = 65_536; // bytes of a <NAME>_FILE
+
+/** The table. A key is the field of `Config`; the setting is `WINDLASS_` and `name`. */
+export const SETTINGS = {
+  addr: setting('ADDR', address, '127.0.0.1:8080', 'Address of the HTTP API.'),
+  data: setting('DATA', path, './data', 'Folder of everything the service keeps.'),
+  metricsAddr: setting('METRICS_ADDR', addressOrNone, '127.0.0.1:9464', 'Address of /metrics for Prometheus; `none` switches it off.'),
+  url: setting('URL', optional(url), null, 'Public address of the service, as browsers see it.', 'http:// and the address'),
+  secret: setting('SECRET', optional(secret(MIN_SECRET)), null, 'Encrypts stored secret keys and signs cookies. Left out, it is made and kept in the data folder.', 'made at the first start'),
+  logLevel: setting('LOG_LEVEL', choice('trace', 'debug', 'info', 'warn', 'error', 'fatal'), 'info', 'Least level that is logged; `debug` logs every request.'),
+  shutdownTimeout: setting('SHUTDOWN_TIMEOUT', duration('0ms', '1h'), '30s', 'Time that running requests have to finish after SIGTERM; then they are cut.'),
+  maintenance: setting('MAINTENANCE', onOff, 'off', 'Answers 503 to everything but the health checks.'),
+  queries: setting('QUERIES', onOff, 'on', 'Off: POST /query answers 503.'),
+
+  threads: setting('THREADS', count(1, 256), String(availableParallelism()), 'Threads that run queries.', 'processor cores'),
+  writers: setting('WRITERS', count(1, 64), '1', 'Threads that take events. A project always has the same one.'),
+
+  bodyLimit: setting('BODY_LIMIT', size('1KiB', '256MiB'), '5MiB', 'Largest body of /track and /identify, after decompression.'),
+  bodyTimeout: setting('BODY_TIMEOUT', duration('1s', '1h'), '60s', 'Time in which a body must have arrived (bulk streams: any part of it).'),
+  batchLimit: setting('BATCH_LIMIT', count(1, 1_000_000), '2000', 'Most events of one batch.'),
+  bulkLimit: setting('BULK_LIMIT', size('1KiB', '1024GiB'), '512MiB', 'Largest NDJSON stream, on the wire and after decompression.'),
+  lineLimit: setting('LINE_LIMIT', size('1KiB', '64MiB'), '1MiB', 'Longest line of an NDJSON stream; longer ones are rejected and reading goes on.'),
+  receiveBytes: setting('RECEIVE_BYTES', size('1MiB', '64GiB'), '256MiB', 'Bytes of bodies being received at once; beyond it the answer is 429.'),
+  queueBytes: setting('QUEUE_BYTES', size('1MiB', '64GiB'), '64MiB', 'Bytes of bodies that wait for one writer; beyond it the answer is 429.'),
+  eventsPerMinute: setting('EVENTS_PER_MINUTE', count(0, 1e12), '600000', 'Events a project may send in a minute; bulk streams are slowed instead. 0: no limit.'),
+
+  openShards: setting('OPEN_SHARDS', count(1, 100_000), '100', 'Shard files that are open at once.'),
+  sealRows: setting('SEAL_ROWS', count(1, 4_194_304), '262144', 'Pending events of a project that are sealed into a segment.'),
+  sealBytes: setting('SEAL_BYTES', size('64KiB', '4GiB'), '64MiB', 'Journal bytes of a project that are sealed into a segment.'),
+  sealAge: setting('SEAL_AGE', duration('100ms', '24h'), '10m', 'Age at which pending events are sealed.'),
+  pendingBytes: setting('PENDING_BYTES', size('1MiB', '64GiB'), '256MiB', 'Memory of pending events of one writer; beyond it the largest are sealed.'),
+  cacheBytes: setting('CACHE_BYTES', size('1MiB', '1024GiB'), '1GiB', 'Memory of decoded columns, of all threads together.'),
+
+  queryTimeout: setting('QUERY_TIMEOUT', duration('1ms', '1h'), '25s', 'Time of a query from its arrival, waiting included; then 504.'),
+  queryLength: setting('QUERY_LENGTH', size('16', '1MiB'), '16KiB', 'Longest query text, in UTF-8.'),
+  queryMemory: setting('QUERY_MEMORY', size('1MiB', '1024GiB'), '1GiB', 'Memory that one query may hold; beyond it the answer is 400.'),
+  queryGroups: setting('QUERY_GROUPS', count(1, 1e9), '1000000', 'Groups that one query may hold; beyond it the answer is 400.'),
+  queriesPerMinute: setting('QUERIES_PER_MINUTE', count(0, 1e9), '240', 'Queries of a project in a minute. 0: no limit.'),
+  queryConcurrency: setting('QUERY_CONCURRENCY', count(0, 10_000), '8', 'Queries of a project that run at once; more wait. 0: no limit.'),
+  queryWait: setting('QUERY_WAIT', duration('0ms', '1h'), '5s', 'Time that a query waits for its turn; then 429.'),
+
+  authFailuresPerMinute: setting('AUTH_FAILURES_PER_MINUTE', count(0, 1e9), '60', 'Failed authentications (401) of a client address in a minute; then 429. 0: no limit.'),
+  trustedProxies: setting('TRUSTED_PROXIES', cidrs, 'none', 'Peers whose headers about the client (address, place) are believed.'),
+  clientAddressHeader: setting('CLIENT_ADDRESS_HEADER', headerName, 'x-forwarded-for', 'Header in which trusted proxies name the client.'),
+  geoipFile: setting('GEOIP_FILE', optional(path), null, 'Database in MaxMind format that tells places of addresses.', 'none'),
+} as const; // prettier-ignore
+
+/** The values of all settings. */
+export type Config = {
+  readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never;
+};
+
+/** A setting for documentation and help. `flag` is the option of `wl serve`. */
+export interface SettingDescription {
+  readonly name: string;
+  readonly flag: string;
+  readonly type: string;
+  readonly expects: string;
+  readonly initial: string;
+  readonly help: string;
+}
+
+/** A wrong setting: the message names it and what it must be. Stops the start. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * The settings, each from its flag (`flags['query-timeout']`), else from `WINDLASS_<NAME>`, else from the file that
+ * `WINDLASS_<NAME>_FILE` names, else its default. Throws ConfigError that names every wrong one.
+ */
+export function readConfig(env: NodeJS.ProcessEnv, flags: Readonly<Record<string, string | undefined>> = {}): Config {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [key, entry] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    try {
+      values[key] = readSetting(entry, env, flags);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      problems.push(error.message);
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  if (!isConfig(values)) throw new Error('a setting is missing');
+  return values;
+}
+
+/** Variables that look like settings but are none: most often a slip of the pen. The caller warns of them. */
+export function unknownSettings(env: NodeJS.ProcessEnv): readonly string[] {
+  const known = new Set(Object.values(SETTINGS).flatMap(({ name }) => [name, `${name}_FILE`]));
+  const foreign = /^(?:API_KEY|HOST|AUTH_.+)$/; // of the client, and of the login providers
+  return Object.keys(env).filter((name) => {
+    const bare = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : null;
+    return bare !== null && !known.has(bare) && !foreign.test(bare);
+  });
+}
+
+/** All settings, in the table's order. */
+export function describeSettings(): readonly SettingDescription[] {
+  return Object.values<Setting<unknown>>(SETTINGS).map((entry) => ({
+    name: PREFIX + entry.name,
+    flag: flagOf(entry),
+    type: entry.type.name,
+    expects: entry.type.expects,
+    initial: entry.shown ?? entry.initial ?? 'none',
+    help: entry.help,
+  }));
+}
+
+function setting<T>(
+  name: string,
+  type: SettingType<T>,
+  initial: string | null,
+  help: string,
+  shown?: string,
+): Setting<T> {
+  return { name, type, initial, help, ...(shown === undefined ? {} : { shown }) };
+}
+
+function flagOf(entry: Setting<unknown>): string {
+  return entry.name.toLowerCase().replaceAll('_', '-');
+}
+
+function readSetting(
+  entry: Setting<unknown>,
+  env: NodeJS.ProcessEnv,
+  flags: Readonly<Record<string, string | undefined>>,
+): unknown {
+  const flag = flags[flagOf(entry)];
+  const name = flag === undefined ? PREFIX + entry.name : `--${flagOf(entry)}`;
+  const text = flag ?? env[PREFIX + entry.name] ?? fromFile(entry, env);
+  const given = text === undefined || text.trim() === '' ? entry.initial : text.trim();
+  if (given === null) return null;
+  try {
+    return entry.type.parse(given);
+  } catch {
+    const shown = entry.type.secret ? '' : `, not ${JSON.stringify(given.slice(0, 200))}`;
+    throw new ConfigError(`${name} must be ${entry.type.expects}${shown}.`);
+  }
+}
+
+function fromFile(entry: Setting<unknown>, env: NodeJS.ProcessEnv): string | undefined {
+  const variable = `${PREFIX}${entry.name}_FILE`;
+  const file = env[variable];
+  if (file === undefined || file === '') return undefined;
+  try {
+    const bytes = readFileSync(file);
+    if (bytes.length > MAX_SETTING_FILE) throw new Error(`larger than ${MAX_SETTING_FILE} bytes`);
+    return bytes.toString('utf8');
+  } catch (error) {
+    throw new ConfigError(
+      `${variable} names a file that cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function isConfig(values: Record<string, unknown>): values is Config & Record<string, unknown> {
+  return Object.keys(SETTINGS).every((key) => key in values);
+}
