@@ -6,28 +6,9 @@ import type { ErrorData } from '../errors.ts';
 import type { Plan } from '../dsl/plan.ts';
 import type { Observations, Table } from '../dsl/table.ts';
 import type { ProjectRef } from '../project.ts';
+import type { Place, RequestContext } from '../shards/request.ts';
 
-/** Where a request came from; known before its body is read. */
-export interface RequestContext {
-  /** When the request arrived, milliseconds since the epoch: the server's time of its events. */
-  readonly receivedAt: number;
-  /** Trusted keys (`sk_`, `aat_`) may set `ip` and `user_agent` of an event. */
-  readonly keyKind: 'public' | 'trusted';
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-  /** Place from trusted proxy headers; null: from the ip, where a database is configured. */
-  readonly place: Place | null;
-}
-
-export interface Place {
-  readonly country?: string;
-  readonly region?: string;
-  readonly city?: string;
-  readonly continent?: string;
-  readonly timezone?: string;
-  readonly latitude?: string;
-  readonly longitude?: string;
-}
+export type { Place, RequestContext };
 
 /** The body of one POST /track or /identify as it came. `body` is transferred: the caller must not touch it again. */
 export interface AppendRequest {
