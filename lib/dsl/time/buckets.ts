@@ -1,0 +1,145 @@
+/**
+ * Time buckets of a zone: hours, days, weeks (from Monday), months, quarters, years. They partition time: a bucket ends
+ * where the next begins. A day (and longer) begins at its first instant, which need not be midnight, and a day that the
+ * zone skipped has no bucket. An hour is the local clock hour at one offset: where the offset changes, a new one begins.
+ */
+import { AppError } from '../../errors.ts';
+import type { TimeRange, TimeUnit } from '../plan.ts';
+import { DAY, dateText, floorLocal, HOUR, nextLocal, SECOND } from './calendar.ts';
+import { offsetText, writableOffset } from './offset.ts';
+import { utcOfLocal, type Stretch, type Zone } from './zone.ts';
+
+export interface Buckets {
+  /** First instants, ascending; the first may precede `range.from`. Bucket i ends where i + 1 starts. */
+  readonly starts: Float64Array;
+  /** As printed, one per bucket. */
+  readonly labels: readonly string[];
+}
+
+/** A query's buckets at most: they are rows of an answer, and arrays of every partial result. */
+export const MAX_BUCKETS = 1_000_000;
+
+/** The first instant of the bucket around a moment. */
+export function bucketStart(zone: Zone, unit: TimeUnit, ms: number): number {
+  if (unit === 'hour') {
+    return hourAt(zone, ms).start;
+  }
+  let local = floorLocal(unit, ms + zone.offsetAt(ms));
+  let start = utcOfLocal(zone, local);
+  // Clocks set back over midnight show the evening before once more; by then the new day has begun.
+  for (;;) {
+    local = nextLocal(unit, local);
+    const next = utcOfLocal(zone, local);
+    if (next > ms) {
+      return start;
+    }
+    start = next;
+  }
+}
+
+/** The first instant of the bucket after the one that starts at `start`. */
+export function nextBucket(zone: Zone, unit: TimeUnit, start: number): number {
+  if (unit === 'hour') {
+    return hourAt(zone, start).end;
+  }
+  let local = floorLocal(unit, start + zone.offsetAt(start));
+  for (;;) {
+    local = nextLocal(unit, local);
+    const next = utcOfLocal(zone, local);
+    if (next > start) {
+      return next;
+    }
+  }
+}
+
+/** A bucket as printed: `2026-11-20`, an hour `2026-11-20T14:00:00Z` or `…+05:45`. @param start Its first instant. */
+export function bucketLabel(zone: Zone, unit: TimeUnit, start: number): string {
+  return unit === 'hour' ? hourLabel(start, zone.offsetAt(start)) : dateLabel(zone, unit, start);
+}
+
+/**
+ * Every bucket that shares an instant with the range; none for an empty range.
+ * Throws AppError `bad_query` beyond MAX_BUCKETS.
+ */
+export function bucketsOf(range: TimeRange, unit: TimeUnit, zone: Zone): Buckets {
+  if ((range.to - range.from) / SHORTEST[unit] > MAX_BUCKETS) {
+    throw tooMany(unit);
+  }
+  const starts: number[] = [];
+  const labels: string[] = [];
+  if (range.from < range.to) {
+    let start = bucketStart(zone, unit, range.from);
+    while (start < range.to) {
+      starts.push(start);
+      labels.push(bucketLabel(zone, unit, start));
+      start = nextBucket(zone, unit, start);
+    }
+  }
+  if (starts.length > MAX_BUCKETS) {
+    throw tooMany(unit);
+  }
+  return { starts: Float64Array.from(starts), labels };
+}
+
+/** The index of the bucket around a moment that lies in the range of the buckets. */
+export function bucketIndex(starts: Float64Array, ms: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (starts[middle]! <= ms) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/** Usual lengths: enough to refuse a hopeless range before counting its buckets. */
+const SHORTEST: Record<TimeUnit, number> = {
+  hour: HOUR,
+  day: DAY,
+  week: 7 * DAY,
+  month: 31 * DAY,
+  quarter: 92 * DAY,
+  year: 366 * DAY,
+};
+
+function hourAt(zone: Zone, ms: number): { start: number; end: number } {
+  const stretch = zone.stretchAt(ms);
+  const start = Math.floor((ms + stretch.offset) / HOUR) * HOUR - stretch.offset;
+  return {
+    start: start >= stretch.start ? start : backTo(zone, stretch, start),
+    end: start + HOUR <= stretch.end ? start + HOUR : onTo(zone, stretch, start + HOUR),
+  };
+}
+
+/** Stretches are also cut where nothing changes; an hour goes on into a neighbour of the same offset. */
+function backTo(zone: Zone, stretch: Stretch, start: number): number {
+  const before = zone.stretchAt(stretch.start - 1);
+  return before.offset === stretch.offset ? Math.max(start, before.start) : stretch.start;
+}
+
+function onTo(zone: Zone, stretch: Stretch, end: number): number {
+  const after = zone.stretchAt(stretch.end);
+  return after.offset === stretch.offset ? Math.min(end, after.end) : stretch.end;
+}
+
+function hourLabel(start: number, offset: number): string {
+  const written = writableOffset(offset);
+  const local = Math.floor((start + written) / SECOND) * SECOND;
+  return new Date(local).toISOString().slice(0, -5) + offsetText(written);
+}
+
+/** The nominal start: a month whose first day was skipped is still called by it. */
+function dateLabel(zone: Zone, unit: Exclude<TimeUnit, 'hour'>, start: number): string {
+  return dateText(floorLocal(unit, start + zone.offsetAt(start)));
+}
+
+function tooMany(unit: TimeUnit): AppError {
+  const longer = unit === 'year' ? 'a shorter range' : 'a shorter range or a longer bucket';
+  return new AppError('bad_query', `the range has more than ${MAX_BUCKETS} buckets of one ${unit}; choose ${longer}`, {
+    hints: ['last 30d'],
+  });
+}

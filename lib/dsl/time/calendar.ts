@@ -1,0 +1,93 @@
+/**
+ * The Gregorian calendar without zones. A *local time* is a number: the milliseconds that a UTC clock would count if it
+ * showed the same wall clock.
+ */
+import type { TimeUnit } from '../plan.ts';
+
+export const SECOND = 1_000;
+export const MINUTE = 60_000;
+export const HOUR = 3_600_000;
+export const DAY = 86_400_000;
+
+/** A moment on a wall clock; month 1 to 12. Parts beyond their range carry over (month 13 is January of the next year). */
+export interface LocalParts {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour?: number;
+  readonly minute?: number;
+  readonly second?: number;
+  readonly millisecond?: number;
+}
+
+/** The local time of these parts; NaN beyond the years that a Date can hold. */
+export function localTime(parts: LocalParts): number {
+  const { year, month, day, hour = 0, minute = 0, second = 0, millisecond = 0 } = parts;
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999; setUTCFullYear does not.
+  const midnight = new Date(0).setUTCFullYear(year, month - 1, day);
+  return midnight + hour * HOUR + minute * MINUTE + second * SECOND + millisecond;
+}
+
+/** Days of a month (1 to 12) of a year. */
+export function daysInMonth(year: number, month: number): number {
+  return new Date(localTime({ year, month: month + 1, day: 0 })).getUTCDate();
+}
+
+/** The local midnight that starts the day, the week (Monday), the month, … around a local time. */
+export function floorLocal(unit: Exclude<TimeUnit, 'hour'>, local: number): number {
+  const day = Math.floor(local / DAY);
+  switch (unit) {
+    case 'day':
+      return day * DAY;
+    case 'week':
+      return (day - mod(day + 3, 7)) * DAY; // 1970-01-01 was a Thursday
+    case 'month':
+      return firstOfMonth(local, 1);
+    case 'quarter':
+      return firstOfMonth(local, 3);
+    case 'year':
+      return firstOfMonth(local, 12);
+  }
+}
+
+/** The local midnight that starts the unit after the one that starts at `local`. */
+export function nextLocal(unit: Exclude<TimeUnit, 'hour'>, local: number): number {
+  switch (unit) {
+    case 'day':
+      return local + DAY;
+    case 'week':
+      return local + 7 * DAY;
+    case 'month':
+      return addMonths(local, 1);
+    case 'quarter':
+      return addMonths(local, 3);
+    case 'year':
+      return addMonths(local, 12);
+  }
+}
+
+/** Steps by months; a day that the month lacks becomes its last, the time of day stays. NaN beyond the years of a Date. */
+export function addMonths(local: number, months: number): number {
+  const date = new Date(local);
+  const index = date.getUTCFullYear() * 12 + date.getUTCMonth() + months;
+  const year = Math.floor(index / 12);
+  const month = mod(index, 12) + 1;
+  const day = Math.min(date.getUTCDate(), daysInMonth(year, month));
+  return localTime({ year, month, day }) + mod(local, DAY);
+}
+
+/** `2026-11-20` of a local time. */
+export function dateText(local: number): string {
+  const text = new Date(local).toISOString();
+  return text.slice(0, text.indexOf('T'));
+}
+
+function firstOfMonth(local: number, step: 1 | 3 | 12): number {
+  const date = new Date(local);
+  const month = date.getUTCMonth();
+  return localTime({ year: date.getUTCFullYear(), month: month - (month % step) + 1, day: 1 });
+}
+
+function mod(a: number, b: number): number {
+  return ((a % b) + b) % b;
+}

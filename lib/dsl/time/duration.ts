@@ -1,0 +1,47 @@
+/** Lengths of time, applied. */
+import type { Duration } from '../plan.ts';
+import { addMonths, DAY, HOUR, MINUTE } from './calendar.ts';
+import { utcOfLocal, type Zone } from './zone.ts';
+
+/** Times stay inside this, a few years within what a Date can hold, so that a zone and a calendar can still be applied. */
+export const MAX_TIME = 8.5e15;
+
+/**
+ * `time` plus (sign 1) or minus (-1) a duration, in milliseconds. `m h d w` are lengths whatever the zone; `mo q y` step in
+ * the calendar of the zone and keep its wall clock, and a day that the month lacks becomes its last. Beyond ±MAX_TIME the
+ * result is that bound.
+ */
+export function addDuration(time: number, duration: Duration, zone: Zone, sign: 1 | -1): number {
+  const moved = move(time, duration, zone, sign);
+  const bounded = Number.isNaN(moved) ? sign * MAX_TIME : moved;
+  return Math.min(Math.max(bounded, -MAX_TIME), MAX_TIME);
+}
+
+/** Milliseconds of a duration of fixed length; null for those that depend on the calendar. */
+export function fixedLength(duration: Duration): number | null {
+  switch (duration.unit) {
+    case 'm':
+      return duration.count * MINUTE;
+    case 'h':
+      return duration.count * HOUR;
+    case 'd':
+      return duration.count * DAY;
+    case 'w':
+      return duration.count * 7 * DAY;
+    case 'mo':
+    case 'q':
+    case 'y':
+      return null;
+  }
+}
+
+const MONTHS = { mo: 1, q: 3, y: 12 };
+
+function move(time: number, duration: Duration, zone: Zone, sign: 1 | -1): number {
+  const { count, unit } = duration;
+  if (unit === 'mo' || unit === 'q' || unit === 'y') {
+    return utcOfLocal(zone, addMonths(time + zone.offsetAt(time), sign * count * MONTHS[unit]));
+  }
+  const length = fixedLength(duration);
+  return length === null ? NaN : time + sign * length;
+}

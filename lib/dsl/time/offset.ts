@@ -1,0 +1,24 @@
+/** Offsets as RFC 3339 writes them. */
+import { MINUTE } from './calendar.ts';
+
+/**
+ * The offset that can be written for a true one: RFC 3339 has whole minutes only, so local mean times of the past
+ * (Amsterdam +00:19:32) take the nearest minute. A time printed with it shows that offset's wall clock, so that the
+ * moment stays exact.
+ */
+export function writableOffset(offset: number): number {
+  return Math.sign(offset) * Math.round(Math.abs(offset) / MINUTE) * MINUTE;
+}
+
+/** `Z` for offset 0 (of any zone), else `+05:45`. @param offset Milliseconds, whole minutes. */
+export function offsetText(offset: number): string {
+  if (offset === 0) {
+    return 'Z';
+  }
+  const minutes = Math.abs(offset) / MINUTE;
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+function two(n: number): string {
+  return n < 10 ? `0${n}` : `${n}`;
+}

@@ -1,0 +1,126 @@
+/** The offsets of one zone over time, read from Intl and kept in chunks of equal length. */
+import { DAY, SECOND } from './calendar.ts';
+import type { Stretch } from './zone.ts';
+
+/** Before 1800 every zone has its first offset: the IANA database begins later. */
+const FIRST = Date.UTC(1800, 0, 1);
+/** After 2200 the rules of every zone repeat with the calendar, whose cycle is 400 years (whole weeks). */
+const FOLD_FROM = Date.UTC(2200, 0, 1);
+const CYCLE = 146_097 * DAY;
+/** About 13 months: two or three stretches in most chunks, so that a scan finds the one. */
+const CHUNK = 400 * DAY;
+/** Shorter than the time between any two transitions that cancel each other. */
+const PROBE = DAY;
+
+interface Chunk {
+  /** Starts of the stretches, ascending; the first is the chunk's own. */
+  readonly starts: readonly number[];
+  readonly offsets: readonly number[];
+}
+
+export class TransitionTable {
+  readonly #clock: Intl.DateTimeFormat;
+  readonly #chunks: (Chunk | undefined)[] = [];
+
+  /** @param zone A canonical name of Intl. */
+  constructor(zone: string) {
+    this.#clock = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  }
+
+  /** Milliseconds to add to UTC. */
+  offsetAt(ms: number): number {
+    const moment = ms - foldOf(ms);
+    const chunk = this.#chunkOf(chunkIndex(moment));
+    return chunk.offsets[stretchIndex(chunk, moment)]!;
+  }
+
+  stretchAt(ms: number): Stretch {
+    const fold = foldOf(ms);
+    const moment = ms - fold;
+    const index = chunkIndex(moment);
+    const chunk = this.#chunkOf(index);
+    const at = stretchIndex(chunk, moment);
+    const start = chunk.starts[at]!;
+    const end = chunk.starts[at + 1] ?? FIRST + (index + 1) * CHUNK;
+    return {
+      start: index === 0 && at === 0 ? -Infinity : Math.max(start, fold > 0 ? FOLD_FROM : start) + fold,
+      end: Math.min(end, FOLD_FROM + CYCLE) + fold,
+      offset: chunk.offsets[at]!,
+    };
+  }
+
+  #chunkOf(index: number): Chunk {
+    return (this.#chunks[index] ??= this.#search(FIRST + index * CHUNK, FIRST + (index + 1) * CHUNK));
+  }
+
+  /** All stretches of `[from, to)`: probes for another offset, then halves to the second at which it began. */
+  #search(from: number, to: number): Chunk {
+    const starts = [from];
+    const offsets = [this.#readOffset(from)];
+    let low = from;
+    let offset = offsets[0]!;
+    while (low < to) {
+      const high = Math.min(low + PROBE, to - SECOND);
+      if (high <= low) {
+        break;
+      }
+      if (this.#readOffset(high) === offset) {
+        low = high;
+        continue;
+      }
+      low = this.#firstOther(low, high, offset);
+      offset = this.#readOffset(low);
+      starts.push(low);
+      offsets.push(offset);
+    }
+    return { starts, offsets };
+  }
+
+  /** The first second in `(low, high]` without the offset; `high` has another one. */
+  #firstOther(low: number, high: number, offset: number): number {
+    let same = low / SECOND;
+    let other = high / SECOND;
+    while (other - same > 1) {
+      const middle = Math.floor((same + other) / 2);
+      if (this.#readOffset(middle * SECOND) === offset) {
+        same = middle;
+      } else {
+        other = middle;
+      }
+    }
+    return other * SECOND;
+  }
+
+  /** @param ms A whole second. */
+  #readOffset(ms: number): number {
+    const parts = this.#clock.format(ms).split(/\D+/);
+    const [month, day, year, hour, minute, second] = parts.map(Number);
+    return Date.UTC(year!, month! - 1, day!, hour!, minute!, second!) - ms;
+  }
+}
+
+/** What to take from a moment to reach one of the same rules between 2200 and 2600; 0 before 2200. */
+function foldOf(ms: number): number {
+  return ms < FOLD_FROM ? 0 : Math.floor((ms - FOLD_FROM) / CYCLE) * CYCLE;
+}
+
+function chunkIndex(moment: number): number {
+  return moment < FIRST ? 0 : Math.floor((moment - FIRST) / CHUNK);
+}
+
+function stretchIndex(chunk: Chunk, moment: number): number {
+  let at = chunk.starts.length - 1;
+  while (at > 0 && chunk.starts[at]! > moment) {
+    at--;
+  }
+  return at;
+}

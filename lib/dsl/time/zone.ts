@@ -1,0 +1,120 @@
+/**
+ * Time zones by name. Offsets come from Intl, but only once: the transitions of a zone are searched lazily, a stretch of
+ * about a year at a time, and kept; after that an offset is two array reads. (An Intl call costs a microsecond.)
+ */
+import { DAY, localTime } from './calendar.ts';
+import { TransitionTable } from './transitions.ts';
+
+/** `[start, end)` in which the offset does not change. Neighbours may have the same offset. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  /** Milliseconds to add to UTC. */
+  readonly offset: number;
+}
+
+export interface Zone {
+  readonly name: string;
+  /** Milliseconds to add to UTC at this moment. */
+  offsetAt(ms: number): number;
+  /** The stretch of one offset around this moment. */
+  stretchAt(ms: number): Stretch;
+  /**
+   * The moment at which the zone's clocks show this. A local time that does not exist is the first instant after the gap,
+   * one that exists twice is the first. NaN beyond the years that a Date can hold.
+   */
+  toUtc(
+    year: number,
+    month: number, // 1 to 12
+    day: number,
+    hour?: number,
+    minute?: number,
+    second?: number,
+    millisecond?: number,
+  ): number;
+}
+
+/** Zones kept. Each holds an Intl formatter (tens of KB) and its transitions; a client may name any of about 600. */
+const MAX_ZONES = 128;
+
+const zones = new Map<string, Zone>();
+
+/**
+ * The zone of an IANA name (any case) or `UTC`; null when there is none. Plain offsets such as `+02:00` are not zones. The
+ * zone's name has the case of the IANA database where the name is its own; an alias stays as it was spelt.
+ */
+export function findZone(name: string): Zone | null {
+  const known = zones.get(name);
+  if (known !== undefined) {
+    zones.delete(name);
+    zones.set(name, known); // to the end: the first is always the longest unused
+    return known;
+  }
+  const canonical = canonicalName(name);
+  if (canonical === null) {
+    return null;
+  }
+  const zone = canonical === 'UTC' ? UTC : makeZone(spelling(name, canonical), new TransitionTable(canonical));
+  if (zones.size >= MAX_ZONES) {
+    for (const oldest of zones.keys()) {
+      zones.delete(oldest);
+      break;
+    }
+  }
+  zones.set(name, zone);
+  return zone;
+}
+
+/** The moment at which the zone's clocks show this local time; see `Zone.toUtc`. */
+export function utcOfLocal(zone: Pick<Zone, 'stretchAt'>, local: number): number {
+  if (!Number.isFinite(local)) {
+    return NaN;
+  }
+  // No offset is a day or more, so the moment lies within a day of the same reading in UTC.
+  let stretch = zone.stretchAt(local - DAY);
+  for (;;) {
+    const moment = local - stretch.offset;
+    if (moment < stretch.start) {
+      return stretch.start; // in the gap before this stretch
+    }
+    if (moment < stretch.end) {
+      return moment;
+    }
+    stretch = zone.stretchAt(stretch.end);
+  }
+}
+
+const UTC: Zone = makeZone('UTC', {
+  offsetAt: () => 0,
+  stretchAt: () => ({ start: -Infinity, end: Infinity, offset: 0 }),
+});
+
+function makeZone(name: string, table: Pick<Zone, 'offsetAt' | 'stretchAt'>): Zone {
+  return {
+    name,
+    offsetAt: (ms) => table.offsetAt(ms),
+    stretchAt: (ms) => table.stretchAt(ms),
+    toUtc: (year, month, day, hour = 0, minute = 0, second = 0, millisecond = 0) =>
+      utcOfLocal(table, localTime({ year, month, day, hour, minute, second, millisecond })),
+  };
+}
+
+/** null: no such zone. Newer versions of Node take `+02:00` as a name; the language does not. */
+function canonicalName(name: string): string | null {
+  if (!/^[A-Za-z]/.test(name)) {
+    return null;
+  }
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
+  } catch (error) {
+    if (error instanceof RangeError) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Intl calls Asia/Kolkata by its older name Asia/Calcutta; who asked for the one should not be shown the other. */
+function spelling(name: string, canonical: string): string {
+  return name.toLowerCase() === canonical.toLowerCase() ? canonical : name;
+}
