@@ -44,3 +44,56 @@ export interface Token {
   readonly lastUsedAt: number | null;
   readonly createdBy: string;
 }
+
+/** Who did something, for the audit trail: `token:tok_…`, `secret:prj_…`, `admin:org_…`, an e-mail address, or `wl admin`. */
+export interface Actor {
+  readonly name: string;
+  /** Address it came from; null on the server's own machine. */
+  readonly ip: string | null;
+}
+
+export type AuditAction =
+  | 'login'
+  | 'key.rotate'
+  | 'token.create'
+  | 'token.revoke'
+  | 'member.invite'
+  | 'member.remove'
+  | 'project.create'
+  | 'project.delete'
+  | 'user.export'
+  | 'user.erase'
+  | 'dashboard.write';
+
+/** An entry of the audit trail. `target` holds no personal data: users stand in it as a keyed hash. */
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: number;
+  readonly actor: string;
+  readonly action: AuditAction;
+  readonly target: string;
+  readonly ip: string | null;
+}
+
+/** A UTC day of usage, named as the API names it. `bytes_stored` is the size at the end of the day, the rest counts. */
+export interface UsageRow {
+  readonly date: string; // YYYY-MM-DD
+  readonly events_ingested: number;
+  readonly events_stored: number;
+  readonly events_rejected: number;
+  readonly events_duplicate: number;
+  readonly events_dropped: number;
+  readonly values_trimmed: number;
+  readonly ids_ignored: number;
+  readonly queries_run: number;
+  readonly query_ms: number;
+  readonly bytes_stored: number;
+}
+
+/** A UTC month of an organization, whole even where the range asked for covers a part of it. */
+export interface UsageMonth {
+  readonly month: string; // YYYY-MM
+  readonly events_stored: number;
+  readonly billable_events: number;
+  readonly amount_usd: number;
+}

@@ -1,0 +1,67 @@
+import type Database from 'better-sqlite3';
+import type { Connection } from './connection.ts';
+import type { Actor, AuditAction, AuditEntry } from './types.ts';
+
+export const MAX_AUDIT_PAGE = 1000;
+
+export interface AuditFilter {
+  /** Milliseconds since the epoch, included. */
+  readonly from?: number;
+  /** Milliseconds since the epoch, not included. */
+  readonly to?: number;
+  /** 1 to 1,000; 100 when left out. */
+  readonly limit?: number;
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string;
+}
+
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  /** null: this was the last page. */
+  readonly nextCursor: string | null;
+}
+
+interface AuditRow {
+  id: number;
+  at: number;
+  actor: string;
+  action: AuditAction;
+  target: string;
+  ip: string | null;
+}
+
+const DEFAULT_PAGE = 100;
+
+/** The audit trail: only ever appended to, by triggers of the database too. */
+export class Audit {
+  readonly #now: () => number;
+  readonly #insert: Database.Statement<[string, number, string, string, string, string | null]>;
+  readonly #page: Database.Statement<[string, number, number, number, number], AuditRow>;
+
+  constructor(connection: Connection) {
+    this.#now = connection.now;
+    this.#insert = connection.db.prepare(
+      'INSERT INTO audit (org_id, at, actor, action, target, ip) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    this.#page = connection.db.prepare(
+      `SELECT id, at, actor, action, target, ip FROM audit
+       WHERE org_id = ? AND id < ? AND at >= ? AND at < ? ORDER BY id DESC LIMIT ?`,
+    );
+  }
+
+  /** To be called inside the transaction of what is audited. */
+  append(orgId: string, action: AuditAction, target: string, by: Actor): void {
+    this.#insert.run(orgId, this.#now(), by.name, action, target, by.ip);
+  }
+
+  /** Newest first. A cursor that is none gives an empty page. */
+  page(orgId: string, filter: AuditFilter): AuditPage {
+    const limit = Math.min(Math.max(filter.limit ?? DEFAULT_PAGE, 1), MAX_AUDIT_PAGE);
+    const before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(filter.cursor);
+    if (!Number.isSafeInteger(before)) return { entries: [], nextCursor: null };
+    const { from = 0, to = Number.MAX_SAFE_INTEGER } = filter;
+    const rows = this.#page.all(orgId, before, from, to, limit + 1);
+    const entries = rows.slice(0, limit).map((row) => ({ ...row, id: String(row.id) }));
+    return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
+  }
+}

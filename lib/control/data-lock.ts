@@ -1,0 +1,38 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { AppError } from '../errors.ts';
+
+const LOCK_FILE = 'lock';
+
+/**
+ * The right to be the one server of a data folder: an exclusive SQLite lock that is held as long as the process lives,
+ * and that the kernel releases however it ends. `wl admin` does not take it.
+ */
+export class DataLock {
+  readonly #db: Database.Database;
+
+  private constructor(db: Database.Database) {
+    this.#db = db;
+  }
+
+  /** Makes the folder when it is missing. Throws AppError `conflict` when another server has it. */
+  static acquire(dataFolder: string): DataLock {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    const db = new Database(join(dataFolder, LOCK_FILE), { timeout: 0 });
+    try {
+      db.exec('BEGIN EXCLUSIVE');
+    } catch (error) {
+      db.close();
+      if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error;
+      throw new AppError('conflict', `another server runs on the data folder ${dataFolder}`, {
+        hints: ['stop it first, or set WINDLASS_DATA to a folder of its own'],
+      });
+    }
+    return new DataLock(db);
+  }
+
+  release(): void {
+    this.#db.close();
+  }
+}

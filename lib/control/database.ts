@@ -1,0 +1,291 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Allowance } from './allowance.ts';
+import { Audit, type AuditFilter, type AuditPage } from './audit.ts';
+import { Connection } from './connection.ts';
+import { Credentials } from './credentials.ts';
+import { Flusher } from './flusher.ts';
+import { Keys } from './keys.ts';
+import { Organizations, type OrganizationLimits } from './organizations.ts';
+import { Projects } from './projects.ts';
+import { readOrCreateSecret } from './secret-file.ts';
+import { Tokens, type NewToken } from './tokens.ts';
+import type {
+  Actor,
+  Credential,
+  Organization,
+  Project,
+  ProjectSettings,
+  Token,
+  UsageMonth,
+  UsageRow,
+} from './types.ts';
+import { Usage, type DayTotals } from './usage.ts';
+import type { UsageRange } from './usage-range.ts';
+import { Vault } from './vault.ts';
+
+/** File of the control database in the data folder. */
+export const CONTROL_FILE = 'control.db';
+
+export interface OpenOptions {
+  /** WINDLASS_SECRET; null: the one kept in the data folder, made when there is none. */
+  readonly secret: string | null;
+  /** Told when counters cannot be written in the background; they are tried again every second. */
+  readonly onError?: (error: unknown) => void;
+  /** Clock, ms since the epoch. */
+  readonly now?: () => number;
+}
+
+/** What a first start made: the only moment at which the admin key can be read. */
+export interface Defaults {
+  readonly organization: Organization;
+  readonly adminKey: string;
+  readonly project: Project;
+  readonly secretKey: string;
+}
+
+/**
+ * Organizations, projects, keys, tokens, usage and audit trail, in `<data>/control.db`. Every method is synchronous and
+ * takes well under a millisecond, but for writes, which are on disk when they return. Methods that name one thing throw
+ * AppError `not_found` when it is not there, those called `find…` answer null; bad values are AppError `bad_request`.
+ * Several processes may have it open: what one changes, the others see with their next call.
+ */
+export class ControlDatabase {
+  readonly #connection: Connection;
+  readonly #vault: Vault;
+  readonly #audit: Audit;
+  readonly #keys: Keys;
+  readonly #organizations: Organizations;
+  readonly #projects: Projects;
+  readonly #tokens: Tokens;
+  readonly #credentials: Credentials;
+  readonly #usage: Usage;
+  readonly #allowance: Allowance;
+  readonly #flusher: Flusher;
+
+  private constructor(connection: Connection, vault: Vault, onError: (error: unknown) => void) {
+    this.#connection = connection;
+    this.#vault = vault;
+    const audit = (this.#audit = new Audit(connection));
+    const keys = (this.#keys = new Keys(connection, vault));
+    const organizations = (this.#organizations = new Organizations(connection, keys, audit));
+    const projects = (this.#projects = new Projects({ connection, keys, organizations, audit }));
+    const tokens = (this.#tokens = new Tokens({ connection, projects, audit }));
+    this.#credentials = new Credentials({ connection, keys, tokens, projects });
+    this.#usage = new Usage(connection);
+    this.#allowance = new Allowance(connection, organizations, this.#usage);
+    this.#flusher = new Flusher(() => this.flush(), onError);
+  }
+
+  /** Opens, makes and migrates the database. Throws AppError when the secret is wrong or the folder cannot be used. */
+  static open(dataFolder: string, options: OpenOptions): ControlDatabase {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    const secret = options.secret ?? readOrCreateSecret(dataFolder);
+    const connection = new Connection(join(dataFolder, CONTROL_FILE), options.now ?? Date.now);
+    try {
+      return new ControlDatabase(connection, new Vault(secret, connection), options.onError ?? warn);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  /** Writes what waits in memory and closes. */
+  close(): void {
+    this.#flusher.stop();
+    try {
+      this.flush();
+    } finally {
+      this.#connection.close();
+    }
+  }
+
+  /** On an empty database: organization "Default" with "My project". Otherwise null. */
+  ensureDefaults(by: Actor): Defaults | null {
+    return this.#connection.write(() => {
+      if (this.#organizations.list().length > 0) return null;
+      const { organization, adminKey } = this.#organizations.create('Default');
+      const { project, secretKey } = this.#projects.create(organization.id, 'My project', by);
+      return { organization, adminKey, project, secretKey };
+    });
+  }
+
+  // Organizations
+
+  /** The admin key (`ak_`) cannot be read again. */
+  createOrganization(name: string): { organization: Organization; adminKey: string } {
+    return this.#organizations.create(name);
+  }
+
+  organization(id: string): Organization {
+    return this.#organizations.get(id);
+  }
+
+  findOrganization(id: string): Organization | null {
+    return this.#organizations.find(id);
+  }
+
+  /** In order of creation. */
+  organizations(): Organization[] {
+    return this.#organizations.list();
+  }
+
+  /** Changes the limits that are given; null is no limit. */
+  setLimits(orgId: string, changes: Partial<OrganizationLimits>): Organization {
+    return this.#organizations.setLimits(orgId, changes);
+  }
+
+  /** A new admin key; the old one stops at once. */
+  rotateAdminKey(orgId: string, by: Actor): string {
+    return this.#organizations.rotateAdminKey(orgId, by);
+  }
+
+  /** Events that the organization may still store this UTC month, null: any number. Cheap: for every request. */
+  remainingEvents(orgId: string): number | null {
+    return this.#allowance.remaining(orgId);
+  }
+
+  // Projects
+
+  /** Throws AppError `limit_reached` when the organization has as many projects as it may have. */
+  createProject(orgId: string, name: string, by: Actor): { project: Project; secretKey: string } {
+    return this.#projects.create(orgId, name, by);
+  }
+
+  project(id: string): Project {
+    return this.#projects.get(id);
+  }
+
+  findProject(id: string): Project | null {
+    return this.#projects.find(id);
+  }
+
+  /** Of one organization or of all, in order of creation. */
+  projects(orgId?: string): Project[] {
+    return this.#projects.list(orgId);
+  }
+
+  /** The current secret key (`sk_`) of a project. */
+  secretKey(projectId: string): string {
+    return this.#keys.secretKey(projectId);
+  }
+
+  /** Changes the settings that are given. */
+  changeProject(id: string, changes: Partial<ProjectSettings>): Project {
+    return this.#projects.change(id, changes);
+  }
+
+  /** A new secret key; the old one works for `graceMs` more. */
+  rotateSecretKey(projectId: string, graceMs: number, by: Actor): { project: Project; secretKey: string } {
+    return this.#projects.rotateSecretKey(projectId, graceMs, by);
+  }
+
+  /**
+   * Takes the project with its keys and tokens away at once; its usage stays. The caller then drops its events and calls
+   * `markPurged`; what a crash leaves undone is in `unpurgedProjects` at the next start.
+   */
+  deleteProject(id: string, by: Actor): void {
+    this.flush();
+    this.#projects.delete(id, by);
+  }
+
+  /** Ids of deleted projects whose events may still be on disk. */
+  unpurgedProjects(): string[] {
+    return this.#projects.unpurged();
+  }
+
+  markPurged(projectId: string): void {
+    this.#projects.purged(projectId);
+  }
+
+  // Tokens and keys
+
+  /** The token itself (`key`, `aat_`) cannot be read again. */
+  createToken(wanted: NewToken, by: Actor): { token: Token; key: string } {
+    return this.#tokens.create(wanted, by);
+  }
+
+  findToken(id: string): Token | null {
+    return this.#tokens.find(id);
+  }
+
+  /** Expired ones too, in order of creation. */
+  tokens(projectId: string): Token[] {
+    this.flush();
+    return this.#tokens.list(projectId);
+  }
+
+  revokeToken(projectId: string, tokenId: string, by: Actor): void {
+    this.#tokens.revoke(projectId, tokenId, by);
+  }
+
+  /** Who a key speaks for, null when it is unknown, revoked or expired. A few microseconds; notes the use of tokens. */
+  findCredential(key: string): Credential | null {
+    const credential = this.#credentials.find(key);
+    if (credential?.kind === 'token') this.#flusher.schedule();
+    return credential;
+  }
+
+  // Usage
+
+  /** Sets the day's counters of a project, within a second on disk. */
+  recordUsage(totals: DayTotals): void {
+    this.#usage.record(totals);
+    this.#flusher.schedule();
+  }
+
+  /** Adds queries and the milliseconds they took to a day (YYYY-MM-DD, UTC). */
+  addQueries(projectId: string, date: string, count: number, ms: number): void {
+    this.#usage.addQueries(projectId, date, count, ms);
+    this.#flusher.schedule();
+  }
+
+  /** A row for every day of the range. For ranges of requests see `parseUsageRange`. */
+  usage(projectId: string, range: UsageRange): UsageRow[] {
+    this.flush();
+    return this.#usage.ofProject(projectId, range);
+  }
+
+  /** Sums over the projects of an organization, deleted ones included; `months` are whole months. */
+  orgUsage(orgId: string, range: UsageRange): { days: UsageRow[]; months: UsageMonth[] } {
+    this.flush();
+    return this.#usage.ofOrg(orgId, range);
+  }
+
+  // Audit trail. Methods that take an actor write it themselves.
+
+  /** To be called before data of the user leaves or is erased. Users stand in the trail as a keyed hash. */
+  auditUser(action: 'user.export' | 'user.erase', projectId: string, userId: string, by: Actor): void {
+    const { orgId } = this.project(projectId);
+    const target = `${projectId}/user:${this.#vault.hashUser(projectId, userId)}`;
+    this.#connection.write(() => this.#audit.append(orgId, action, target, by));
+  }
+
+  /** Newest first. */
+  audit(orgId: string, filter: AuditFilter = {}): AuditPage {
+    return this.#audit.page(orgId, filter);
+  }
+
+  // Files
+
+  /** Copies the database as it is at this moment into a new file. */
+  backup(file: string): Promise<void> {
+    this.flush();
+    return this.#connection.backup(file);
+  }
+
+  /** Writes usage and last uses of tokens now rather than within a second. */
+  flush(): void {
+    if (!this.#usage.hasNews && !this.#credentials.hasUses) return;
+    this.#connection.writeCounters(() => {
+      this.#usage.write();
+      this.#credentials.writeUses();
+    });
+    this.#usage.forgetNews();
+    this.#credentials.forgetUses();
+  }
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error));
+}

@@ -1,0 +1,36 @@
+/** How long counters wait in memory, ms; usage is promised to be visible within 5 s. */
+const INTERVAL_MS = 1000;
+
+/** Runs `flush` within a second of `schedule`, again and again while it fails; the first failure in a row is told. */
+export class Flusher {
+  readonly #flush: () => void;
+  readonly #onError: (error: unknown) => void;
+  #timer: NodeJS.Timeout | null = null;
+  #failing = false;
+
+  constructor(flush: () => void, onError: (error: unknown) => void) {
+    this.#flush = flush;
+    this.#onError = onError;
+  }
+
+  schedule(): void {
+    this.#timer ??= setTimeout(() => this.#run(), INTERVAL_MS).unref();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #run(): void {
+    this.#timer = null;
+    try {
+      this.#flush();
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing) this.#onError(error);
+      this.#failing = true;
+      this.schedule();
+    }
+  }
+}

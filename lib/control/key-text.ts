@@ -1,0 +1,44 @@
+/** Ids and keys as text: prefix and random bits. */
+import { createHash, randomBytes } from 'node:crypto';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const KEY_BYTES = 32;
+const KEY_DIGITS = 43; // 62^43 > 2^256
+const ID_BYTES = 16;
+const KEY_SHAPE = /^(pk|sk|ak|aat)_[0-9A-Za-z]{43}$/;
+
+/** Characters of a token that lists show: the prefix and 8 digits, 47 bits of 256. */
+const SHOWN_PREFIX = 12;
+
+export type IdPrefix = 'org_' | 'prj_' | 'tok_';
+export type KeyPrefix = 'pk_' | 'sk_' | 'ak_' | 'aat_';
+
+/** Prefix and 128 random bits, URL-safe. */
+export function newId(prefix: IdPrefix): string {
+  return prefix + randomBytes(ID_BYTES).toString('base64url');
+}
+
+/** Prefix and 256 random bits, base62. */
+export function newKey(prefix: KeyPrefix): string {
+  let rest = BigInt(`0x${randomBytes(KEY_BYTES).toString('hex')}`);
+  let digits = '';
+  for (let i = 0; i < KEY_DIGITS; i++) {
+    digits = BASE62.charAt(Number(rest % 62n)) + digits;
+    rest /= 62n;
+  }
+  return prefix + digits;
+}
+
+/** Whether a text can be a key at all, so that garbage costs no look-up. */
+export function isKeyShaped(text: string): boolean {
+  return KEY_SHAPE.test(text);
+}
+
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/** The part of a token that may be shown after its creation. */
+export function shownPrefix(token: string): string {
+  return token.slice(0, SHOWN_PREFIX);
+}

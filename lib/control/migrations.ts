@@ -1,0 +1,118 @@
+/**
+ * The schema, as numbered steps that are never changed once released: a new need is a new step at the end.
+ * Times are milliseconds since the epoch, days are UTC as YYYY-MM-DD.
+ */
+import type Database from 'better-sqlite3';
+import { AppError } from '../errors.ts';
+
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE organizations (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    max_projects INTEGER,          -- NULL: unlimited
+    max_events_per_month INTEGER   -- NULL: unlimited
+  ) STRICT;
+
+  CREATE TABLE projects (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id),
+    name TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    retention_days INTEGER,        -- NULL: for ever
+    ip_policy TEXT NOT NULL CHECK (ip_policy IN ('full', 'anonymized', 'none')),
+    timezone TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX projects_of_org ON projects (org_id, created_at);
+
+  -- What is left of a deleted project: enough to bill what it stored, and to finish a deletion that a crash cut short.
+  CREATE TABLE deleted_projects (
+    id TEXT PRIMARY KEY,
+    org_id TEXT NOT NULL REFERENCES organizations (id),
+    deleted_at INTEGER NOT NULL,
+    purged_at INTEGER              -- NULL: its events may still be on disk
+  ) STRICT;
+  CREATE INDEX deleted_projects_of_org ON deleted_projects (org_id);
+
+  CREATE VIEW all_projects AS
+    SELECT id, org_id, 0 AS deleted FROM projects UNION ALL SELECT id, org_id, 1 FROM deleted_projects;
+
+  -- pk_ and sk_ of projects, ak_ of organizations. A key with expires_at is a rotated one in its grace.
+  CREATE TABLE keys (
+    hash BLOB PRIMARY KEY,         -- SHA-256 of the key
+    kind TEXT NOT NULL CHECK (kind IN ('public', 'secret', 'org_admin')),
+    project_id TEXT REFERENCES projects (id) ON DELETE CASCADE,
+    org_id TEXT REFERENCES organizations (id) ON DELETE CASCADE,
+    plain TEXT,                    -- public keys
+    sealed BLOB,                   -- secret keys, encrypted
+    expires_at INTEGER,
+    CHECK ((kind = 'org_admin') = (org_id IS NOT NULL) AND (kind = 'org_admin') = (project_id IS NULL)),
+    CHECK ((kind = 'public') = (plain IS NOT NULL) AND (kind = 'secret') = (sealed IS NOT NULL))
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX current_key_of_project ON keys (project_id, kind) WHERE expires_at IS NULL AND project_id IS NOT NULL;
+  CREATE UNIQUE INDEX current_key_of_org ON keys (org_id, kind) WHERE expires_at IS NULL AND org_id IS NOT NULL;
+  CREATE INDEX keys_of_project ON keys (project_id);
+
+  CREATE TABLE tokens (
+    id TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    hash BLOB NOT NULL UNIQUE,     -- SHA-256 of the token
+    name TEXT NOT NULL,
+    prefix TEXT NOT NULL,
+    scopes TEXT NOT NULL,          -- separated by commas
+    expires_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_used_at INTEGER,
+    created_by TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX tokens_of_project ON tokens (project_id, created_at);
+
+  -- No foreign key: the usage of a deleted project stays.
+  CREATE TABLE usage (
+    project_id TEXT NOT NULL,
+    date TEXT NOT NULL,
+    events_ingested INTEGER NOT NULL DEFAULT 0,
+    events_stored INTEGER NOT NULL DEFAULT 0,
+    events_rejected INTEGER NOT NULL DEFAULT 0,
+    events_duplicate INTEGER NOT NULL DEFAULT 0,
+    events_dropped INTEGER NOT NULL DEFAULT 0,
+    values_trimmed INTEGER NOT NULL DEFAULT 0,
+    ids_ignored INTEGER NOT NULL DEFAULT 0,
+    queries_run INTEGER NOT NULL DEFAULT 0,
+    query_ms REAL NOT NULL DEFAULT 0,
+    bytes_stored INTEGER,          -- NULL: as the day before
+    PRIMARY KEY (project_id, date)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE audit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    org_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    action TEXT NOT NULL,
+    target TEXT NOT NULL,
+    ip TEXT
+  ) STRICT;
+  CREATE INDEX audit_of_org ON audit (org_id, id);
+  CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
+  CREATE TRIGGER audit_is_never_deleted BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
+  `,
+];
+
+/** Brings the schema up to date in one transaction. Refuses a database that a newer release has written. */
+export function migrate(db: Database.Database): void {
+  const pending = db.transaction(() => {
+    const version = Number(db.pragma('user_version', { simple: true }));
+    if (version > MIGRATIONS.length) {
+      throw new AppError('storage_unavailable', 'the control database was written by a newer release of Windlass', {
+        hints: ['start the release that wrote it, or restore a backup made by this one'],
+      });
+    }
+    for (const step of MIGRATIONS.slice(version)) db.exec(step);
+    if (version < MIGRATIONS.length) db.pragma(`user_version = ${MIGRATIONS.length}`);
+  });
+  pending.immediate();
+}
