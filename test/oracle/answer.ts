@@ -1,0 +1,68 @@
+/** The slow, obviously right evaluator: a plan and a world in, rows out. It shares no code with the engines. */
+import type { Plan } from '../../lib/dsl/plan.ts';
+import { unreachable } from '../../lib/unreachable.ts';
+import { answerChoice } from './choice.ts';
+import { answerAggregate, answerList } from './events.ts';
+import { answerFormula } from './formula.ts';
+import { answerFunnel } from './funnel.ts';
+import { gather } from './gather.ts';
+import { answerFields, answerInspect } from './known-fields.ts';
+import { answerLatest } from './latest.ts';
+import { answerLifecycle } from './lifecycle.ts';
+import { answerPaths } from './paths.ts';
+import { answerRetention } from './retention.ts';
+import { openScope, type Scope } from './scope.ts';
+import { answerSessions } from './sessions.ts';
+import { answerStickiness } from './stickiness.ts';
+import { finish, type Answer, type Sheet } from './table.ts';
+import { answerUsers } from './users.ts';
+import { bucketOf } from './zone.ts';
+import type { World } from './world.ts';
+
+/** The answer of a plan on a world. */
+export function answer(plan: Plan, world: World): Answer {
+  const widened = widen(plan);
+  return finish(evaluate(openScope(gather(world), widened), widened), widened);
+}
+
+/** The range of a lifecycle begins where its first bucket begins. */
+function widen(plan: Plan): Plan {
+  if (plan.kind !== 'lifecycle') return plan;
+  const from = bucketOf(plan.range.from, plan.unit, plan.zone).start;
+  return { ...plan, range: { ...plan.range, from } };
+}
+
+function evaluate(scope: Scope, plan: Plan): Sheet {
+  switch (plan.kind) {
+    case 'aggregate':
+      return answerAggregate(scope, plan);
+    case 'list':
+      return answerList(scope, plan);
+    case 'latest':
+      return answerLatest(scope, plan);
+    case 'users':
+      return answerUsers(scope, plan);
+    case 'formula':
+      return answerFormula(scope, plan);
+    case 'fields':
+      return answerFields(scope, plan);
+    case 'inspect':
+      return answerInspect(scope, plan);
+    case 'funnel':
+      return answerFunnel(scope, plan);
+    case 'retention':
+      return answerRetention(scope, plan);
+    case 'paths':
+      return answerPaths(scope, plan);
+    case 'sessions':
+      return answerSessions(scope, plan);
+    case 'lifecycle':
+      return answerLifecycle(scope, plan);
+    case 'stickiness':
+      return answerStickiness(scope, plan);
+    case 'choice':
+      return answerChoice(scope, plan);
+    default:
+      return unreachable(plan);
+  }
+}

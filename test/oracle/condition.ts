@@ -1,0 +1,95 @@
+/** Is a condition true of a row? Never unknown: a missing field fails every test, and `not` flips. */
+import { RE2JS } from 're2js';
+import type { Condition, Field, Literal, Test } from '../../lib/dsl/plan.ts';
+import { unreachable } from '../../lib/unreachable.ts';
+import { compareText, exists, Instant, isMissing, numberOf, textOf, type Value } from './value.ts';
+
+/** Reads a field of one row. */
+export type Reader = (field: Field) => Value;
+
+export function holds(condition: Condition | null, read: Reader): boolean {
+  if (condition === null) return true;
+  switch (condition.kind) {
+    case 'constant':
+      return condition.value;
+    case 'and':
+      return condition.terms.every((term) => holds(term, read));
+    case 'or':
+      return condition.terms.some((term) => holds(term, read));
+    case 'not':
+      return !holds(condition.term, read);
+    case 'test':
+      return passes(condition.test, read(condition.field));
+    default:
+      return unreachable(condition);
+  }
+}
+
+function passes(test: Test, value: Value): boolean {
+  if (isMissing(value)) return false;
+  switch (test.op) {
+    case 'exists':
+      return exists(value);
+    case 'equals':
+      return equals(value, test.literal);
+    case 'in':
+      return test.literals.some((literal) => equals(value, literal));
+    case 'compare':
+      return signHolds(test.sign, difference(value, test.literal));
+    case 'contains':
+      return textOf(value).includes(test.text);
+    case 'matches':
+      return RE2JS.compile(test.pattern).matcher(textOf(value)).find();
+    default:
+      return unreachable(test);
+  }
+}
+
+function equals(value: Value, literal: Literal): boolean {
+  switch (literal.type) {
+    case 'string':
+      return textOf(value) === literal.value;
+    case 'number':
+      return numberOf(value) === literal.value;
+    case 'boolean':
+      return (literal.value ? [true, 1, 'true', '1'] : [false, 0, 'false', '0']).some((one) => one === value);
+    case 'time':
+      return value instanceof Instant && value.ms === literal.value;
+    default:
+      return unreachable(literal);
+  }
+}
+
+/** Negative, zero or positive; null where the two do not compare. */
+function difference(value: Value, literal: Literal): number | null {
+  switch (literal.type) {
+    case 'string':
+      return compareText(textOf(value), literal.value);
+    case 'number': {
+      const number = numberOf(value);
+      return number === null ? null : Math.sign(number - literal.value);
+    }
+    case 'time':
+      return value instanceof Instant ? Math.sign(value.ms - literal.value) : null;
+    case 'boolean':
+      throw new Error('a plan orders nothing by a boolean');
+    default:
+      return unreachable(literal);
+  }
+}
+
+function signHolds(sign: '>' | '>=' | '<' | '<=', difference: number | null): boolean {
+  if (difference === null) return false;
+  switch (sign) {
+    case '>':
+      return difference > 0;
+    case '>=':
+      return difference >= 0;
+    case '<':
+      return difference < 0;
+    case '<=':
+      return difference <= 0;
+    default:
+      return unreachable(sign);
+  }
+}

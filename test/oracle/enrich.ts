@@ -1,0 +1,51 @@
+/** What the server adds to an event. Worlds carry no user agents and no places, so only what the event itself tells. */
+import type { PlainEvent } from './normalise.ts';
+import type { JsonObject } from './world.ts';
+
+export function enrich(event: PlainEvent): { [name: string]: string } {
+  const url = textOf(event.properties, 'url');
+  const referrer = textOf(event.properties, 'referrer');
+  const parsed = parseUrl(url);
+  const found = {
+    _url: url,
+    _path: parsed?.pathname,
+    _path_clean: parsed && cleanPath(parsed.pathname),
+    _hostname: parsed?.hostname,
+    _title: textOf(event.properties, 'title'),
+    _referrer: referrer,
+    _referrer_domain: parseUrl(referrer)?.hostname,
+    _library: event.library ?? undefined,
+    _ingest_origin: event.origin,
+  };
+  return Object.fromEntries(
+    Object.entries(found).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
+  );
+}
+
+function textOf(properties: JsonObject, key: string): string | undefined {
+  const value = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function parseUrl(text: string | undefined): URL | undefined {
+  return text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** Segments that look like identifiers become `{id}`. */
+function cleanPath(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => (looksLikeId(segment) ? '{id}' : segment))
+    .join('/');
+}
+
+function looksLikeId(segment: string): boolean {
+  return (
+    /^\d+$/.test(segment) ||
+    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(segment) ||
+    /^[0-9a-f]{16,}$/i.test(segment) ||
+    /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i.test(segment) ||
+    /^[^@/]+@[^@/]+\.[^@/]+$/.test(segment) ||
+    (/^[a-z0-9]{8,}$/i.test(segment) && segment.replace(/\D/g, '').length >= 3)
+  );
+}

@@ -1,0 +1,78 @@
+/** World → facts: who is bound to what, which events are stored once, what profiles hold in the end. */
+import { enrich } from './enrich.ts';
+import { normaliseEvent, type PlainEvent } from './normalise.ts';
+import { applyIdentify, readIdentify, type Identify } from './profiles.ts';
+import type { Facts, OracleEvent, OracleProfile, World } from './world.ts';
+
+const DEDUPLICATION_MS = 7 * 24 * 3600_000;
+
+interface Shelf {
+  readonly events: PlainEvent[];
+  readonly bindings: Map<string, string>;
+  readonly profiles: Map<string, { firstSeen: number; lastSeen: number; properties: Map<string, unknown> }>;
+  /** insert id → when the stored event with it arrived. */
+  readonly seen: Map<string, number>;
+}
+
+export function gather(world: World): Facts {
+  const shelf: Shelf = { events: [], bindings: new Map(), profiles: new Map(), seen: new Map() };
+  for (const request of world) {
+    if ('track' in request) {
+      for (const raw of request.track) storeEvent(shelf, raw, request.at, request.publicKey === true);
+    } else {
+      const identify = readIdentify(request.identify);
+      if (identify !== null) storeIdentify(shelf, identify, request.at);
+    }
+  }
+  const events = shelf.events.map((event, arrival): OracleEvent => ({
+    ...event,
+    arrival,
+    insertId: event.insertId ?? `evt_${arrival}`,
+    enriched: enrich(event),
+    distinctId: personOf(event, shelf.bindings),
+  }));
+  events.sort((a, b) => a.time - b.time || a.arrival - b.arrival);
+  return { events, profiles: closeProfiles(shelf) };
+}
+
+function storeEvent(shelf: Shelf, raw: unknown, at: number, publicKey: boolean): void {
+  const event = normaliseEvent(raw, at, publicKey);
+  if (event === null) return;
+  if (event.insertId !== null) {
+    const before = shelf.seen.get(event.insertId);
+    if (before !== undefined && at - before < DEDUPLICATION_MS) return;
+    shelf.seen.set(event.insertId, at);
+  }
+  shelf.events.push(event);
+  if (event.userId === null) return;
+  const profile = seeProfile(shelf, event.userId, event.time);
+  applyIdentify(profile.properties, { set: Object.entries(event.userProperties), setOnce: [], add: [], unset: [] });
+}
+
+function storeIdentify(shelf: Shelf, identify: Identify, at: number): void {
+  if (identify.deviceId !== null) shelf.bindings.set(identify.deviceId, identify.userId);
+  applyIdentify(seeProfile(shelf, identify.userId, at).properties, identify.changes);
+}
+
+function seeProfile(shelf: Shelf, userId: string, time: number): { properties: Map<string, unknown> } {
+  const known = shelf.profiles.get(userId);
+  const profile = known ?? { firstSeen: time, lastSeen: time, properties: new Map<string, unknown>() };
+  profile.firstSeen = Math.min(profile.firstSeen, time);
+  profile.lastSeen = Math.max(profile.lastSeen, time);
+  shelf.profiles.set(userId, profile);
+  return profile;
+}
+
+function personOf(event: PlainEvent, bindings: ReadonlyMap<string, string>): string | null {
+  if (event.userId !== null) return event.userId;
+  if (event.deviceId === null) return null;
+  return bindings.get(event.deviceId) ?? event.deviceId;
+}
+
+function closeProfiles(shelf: Shelf): Map<string, OracleProfile> {
+  const closed = new Map<string, OracleProfile>();
+  for (const [userId, { firstSeen, lastSeen, properties }] of shelf.profiles) {
+    closed.set(userId, { userId, firstSeen, lastSeen, properties: Object.fromEntries(properties) });
+  }
+  return closed;
+}

@@ -1,0 +1,40 @@
+/** `lifecycle`: who is new, returning, resurrected or dormant in each bucket. */
+import type { LifecyclePlan } from '../../lib/dsl/plan.ts';
+import { holds } from './condition.ts';
+import { eventReader, isNamed, type Scope } from './scope.ts';
+import { by, column, type Line, type Sheet } from './table.ts';
+import { bucketOf, bucketsOf } from './zone.ts';
+
+export function answerLifecycle(scope: Scope, plan: LifecyclePlan): Sheet {
+  const active = [...activeBuckets(scope, plan).values()];
+  const columns = [
+    column(plan.column, 'string', 'bucket'),
+    ...['new', 'returning', 'resurrected', 'dormant'].map((name) => column(name, 'number', 'metric')),
+  ];
+  const lines = bucketsOf(plan.range, plan.unit, plan.zone).map(({ start, label }): Line => {
+    const before = bucketOf(start - 1, plan.unit, plan.zone).start;
+    const count = (is: (own: ReadonlySet<number>) => boolean): number => active.filter(is).length;
+    const earlier = (own: ReadonlySet<number>): boolean => Math.min(...own) < start;
+    const counts = [
+      count((own) => own.has(start) && !earlier(own)),
+      count((own) => own.has(start) && own.has(before)),
+      count((own) => own.has(start) && !own.has(before) && earlier(own)),
+      count((own) => !own.has(start) && own.has(before)),
+    ];
+    return { cells: [label, ...counts], keys: [start, ...counts] };
+  });
+  return { columns, lines, order: by(0, 'ascending') };
+}
+
+/** Per person the starts of the buckets with such an event, of all that is stored before the range's end. */
+function activeBuckets(scope: Scope, plan: LifecyclePlan): Map<string, Set<number>> {
+  const people = new Map<string, Set<number>>();
+  for (const event of scope.facts.events) {
+    if (event.time >= plan.range.to || event.distinctId === null) continue;
+    if (!isNamed(event, plan.event) || !holds(plan.where, eventReader(scope, event))) continue;
+    const own = people.get(event.distinctId) ?? new Set();
+    own.add(bucketOf(event.time, plan.unit, plan.zone).start);
+    people.set(event.distinctId, own);
+  }
+  return people;
+}

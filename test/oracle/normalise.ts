@@ -1,0 +1,96 @@
+/** A raw event → what is kept of it, or null when it is invalid. Only what a query can see. */
+import { isObject, type JsonObject } from './world.ts';
+
+export interface PlainEvent {
+  readonly time: number;
+  readonly type: string;
+  readonly userId: string | null;
+  readonly deviceId: string | null;
+  readonly sessionId: string | null;
+  readonly insertId: string | null;
+  readonly properties: JsonObject;
+  readonly userProperties: JsonObject;
+  readonly library: string | null;
+  readonly origin: 'server' | 'client' | 'unknown';
+}
+
+const NOTHING = ['', 'null', 'undefined', 'NaN', 'none', '[object Object]'];
+const LONGEST_TEXT = 8192;
+const DAY = 24 * 3600_000;
+
+export function normaliseEvent(raw: unknown, at: number, publicKey: boolean): PlainEvent | null {
+  if (!isObject(raw)) return null;
+  const type = raw['event_type'];
+  if (typeof type !== 'string' || type === '' || type.length > 256) return null;
+  const ids = ['user_id', 'device_id', 'session_id', 'insert_id'].map((name) => normaliseId(raw[name]));
+  if (ids.includes(undefined)) return null;
+  const [userId = null, deviceId = null, sessionId = null, insertId = null] = ids;
+  return {
+    type: wellFormed(type),
+    userId,
+    deviceId,
+    sessionId,
+    insertId,
+    time: normaliseTime(raw['time'], at),
+    properties: normaliseProperties(raw['event_properties']),
+    userProperties: normaliseProperties(raw['user_properties']),
+    library: typeof raw['library'] === 'string' ? raw['library'] : null,
+    origin: originOf(raw, publicKey),
+  };
+}
+
+/** The id's text; null: as not given; undefined: the event is invalid. */
+export function normaliseId(raw: unknown): string | null | undefined {
+  if (raw === undefined || raw === null) return null;
+  if (typeof raw !== 'string' && typeof raw !== 'number') return undefined;
+  const text = typeof raw === 'number' ? String(raw) : wellFormed(raw);
+  if (NOTHING.includes(text)) return null;
+  return text.length > 512 ? undefined : text;
+}
+
+/** A bad time, and one more than a day ahead, is the server's. */
+function normaliseTime(raw: unknown, at: number): number {
+  const time = parseTime(raw);
+  return time === null || time > at + DAY ? at : time;
+}
+
+function parseTime(raw: unknown): number | null {
+  if (typeof raw === 'number') return Number.isFinite(raw) ? Math.floor(Math.abs(raw) < 1e11 ? raw * 1000 : raw) : null;
+  if (typeof raw !== 'string') return null;
+  const shape = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(raw);
+  if (shape === null) return null;
+  const cut = raw.replace(' ', 'T').replace(/(\.\d{3})\d+/, '$1');
+  const zoned = shape[1] === undefined || shape[4] !== undefined ? cut : `${cut}Z`;
+  const time = Date.parse(zoned);
+  return Number.isNaN(time) ? null : time;
+}
+
+export function normaliseProperties(raw: unknown): JsonObject {
+  if (!isObject(raw)) return {};
+  const kept = Object.entries(raw).flatMap(([key, value]): [string, unknown][] =>
+    typeof value === 'number' && !Number.isFinite(value) ? [] : [[wellFormed(key), normaliseValue(value, true)]],
+  );
+  return Object.fromEntries(kept);
+}
+
+function normaliseValue(value: unknown, top: boolean): unknown {
+  if (typeof value === 'string') return top ? cut(wellFormed(value)) : wellFormed(value);
+  if (Array.isArray(value)) return value.map((item) => normaliseValue(item, false));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [wellFormed(key), normaliseValue(item, false)]));
+}
+
+function cut(text: string): string {
+  if (text.length <= LONGEST_TEXT) return text;
+  const pairAtEdge = /[\uD800-\uDBFF]$/.test(text.slice(0, LONGEST_TEXT));
+  return text.slice(0, pairAtEdge ? LONGEST_TEXT - 1 : LONGEST_TEXT);
+}
+
+function wellFormed(text: string): string {
+  return text.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
+}
+
+function originOf(raw: JsonObject, publicKey: boolean): 'server' | 'client' | 'unknown' {
+  if (raw['origin'] === 'server') return 'server';
+  return raw['clientOriginated'] === true || publicKey ? 'client' : 'unknown';
+}

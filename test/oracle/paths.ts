@@ -1,0 +1,55 @@
+/** `paths`: what persons do after their first, or before their last, such event. */
+import type { Duration, PathsPlan } from '../../lib/dsl/plan.ts';
+import { eventRow, type EventRow } from './events.ts';
+import { byPerson, share } from './funnel.ts';
+import { isNamed, selectEvents, type Scope } from './scope.ts';
+import { by, column, inTurn, type Line, type Sheet } from './table.ts';
+import { groupText } from './value.ts';
+import { addDuration } from './zone.ts';
+
+export function answerPaths(scope: Scope, plan: PathsPlan): Sheet {
+  const rows = selectEvents(scope, plan).map((event) => eventRow(scope, event));
+  const paths = [...byPerson(rows).values()].flatMap((own) => pathOf(own, plan) ?? []);
+  const counts = new Map<string, number>();
+  for (const path of paths) counts.set(JSON.stringify(path), (counts.get(JSON.stringify(path)) ?? 0) + 1);
+  const columns = [
+    column('path', 'json', 'group'),
+    column('users', 'number', 'metric'),
+    column('share', 'ratio', 'metric'),
+  ];
+  const lines = [...counts].map(([json, users]): Line => {
+    const path: (string | null)[] = JSON.parse(json);
+    const part = share(users, paths.length);
+    return { cells: [path, users, part], keys: [path.map((label) => label ?? '(none)').join(' -> '), users, part] };
+  });
+  return { columns, lines, order: inTurn(by(1, 'descending'), by(0, 'ascending')) };
+}
+
+/** Labels in order of time; undefined where the person lacks the event. */
+function pathOf(own: readonly EventRow[], plan: PathsPlan): [(string | null)[]] | undefined {
+  const matching = own.filter((row) => isNamed(row.event, plan.event));
+  const anchor = plan.direction === 'from' ? matching[0] : matching[matching.length - 1];
+  if (anchor === undefined) return undefined;
+  const nodes = plan.direction === 'from' ? nodesAfter(own, anchor, plan) : nodesBefore(own, anchor, plan);
+  return [nodes.map((row) => groupText(row.read(plan.label)))];
+}
+
+function nodesAfter(own: readonly EventRow[], anchor: EventRow, plan: PathsPlan): EventRow[] {
+  const end = addDuration(anchor.time, plan.window, plan.zone);
+  return own
+    .slice(own.indexOf(anchor))
+    .filter((row) => row.time <= end)
+    .slice(0, plan.depth);
+}
+
+function nodesBefore(own: readonly EventRow[], anchor: EventRow, plan: PathsPlan): EventRow[] {
+  const start = addDuration(anchor.time, backwards(plan.window), plan.zone);
+  return own
+    .slice(0, own.indexOf(anchor) + 1)
+    .filter((row) => row.time >= start)
+    .slice(-plan.depth);
+}
+
+function backwards({ count, unit }: Duration): Duration {
+  return { count: -count, unit };
+}

@@ -1,0 +1,83 @@
+/** `retention`: cohorts by first start, and who came back in the k-th bucket after. */
+import type { RetentionPlan } from '../../lib/dsl/plan.ts';
+import type { Cell } from '../../lib/dsl/table.ts';
+import { eventRow, type EventRow } from './events.ts';
+import { byPerson } from './funnel.ts';
+import { groupColumn, labelOf, type Label } from './groups.ts';
+import { isNamed, selectEvents, type Scope } from './scope.ts';
+import { by, column, inTurn, type Line, type Sheet } from './table.ts';
+import { bucketsOf, type Bucket } from './zone.ts';
+
+const LAST_PERIOD = 12;
+
+/** One person: the bucket of the first start, the labels of that event, the periods with a returning event. */
+interface Member {
+  readonly cohort: number;
+  readonly labels: readonly Label[];
+  readonly periods: ReadonlySet<number>;
+}
+
+export function answerRetention(scope: Scope, plan: RetentionPlan): Sheet {
+  const rows = selectEvents(scope, plan).map((event) => eventRow(scope, event));
+  const buckets = bucketsOf(plan.range, plan.unit, plan.zone);
+  const members = [...byPerson(rows).values()].flatMap((own) => memberOf(own, buckets, plan) ?? []);
+  const periods = Array.from({ length: Math.min(LAST_PERIOD, buckets.length - 1) + 1 }, (_, k) => k);
+  const columns = [
+    ...plan.groups.map(groupColumn),
+    column('cohort', 'string', 'bucket'),
+    column('users', 'number', 'metric'),
+    ...periods.map((k) => column(`${plan.unit}_${k}`, 'number', 'period')),
+  ];
+  const lines = cohorts(members, buckets, plan).map(({ labels, cohort, own }): Line => {
+    const counts = periods.map((k) =>
+      cohort + k < buckets.length ? own.filter((member) => member.periods.has(k)).length : null,
+    );
+    const cells: Cell[] = [...labels.map((label) => label.cell), buckets[cohort]?.label ?? null, own.length, ...counts];
+    return {
+      cells,
+      keys: [...labels.map((label) => label.key), buckets[cohort]?.start ?? null, own.length, ...counts],
+    };
+  });
+  const fields = plan.groups.length;
+  const order = inTurn(
+    by(fields, 'ascending'),
+    by(fields + 1, 'descending'),
+    ...plan.groups.map((_, index) => by(index, 'ascending')),
+  );
+  return { columns, lines, order };
+}
+
+function memberOf(own: readonly EventRow[], buckets: readonly Bucket[], plan: RetentionPlan): Member | undefined {
+  const at = own.findIndex((row) => isNamed(row.event, plan.event));
+  const start = own[at];
+  if (start === undefined) return undefined;
+  const bucketAt = (row: EventRow): number => buckets.findIndex((one) => one.start <= row.time && row.time < one.end);
+  const cohort = bucketAt(start);
+  const returns = own.slice(at).filter((row) => isNamed(row.event, plan.returning));
+  return {
+    cohort,
+    labels: plan.groups.map((group) => labelOf(group, start, plan.zone)),
+    periods: new Set(returns.map((row) => bucketAt(row) - cohort)),
+  };
+}
+
+interface Cohort {
+  readonly labels: readonly Label[];
+  readonly cohort: number;
+  readonly own: Member[];
+}
+
+/** With a field those that have someone, without one every bucket. */
+function cohorts(members: readonly Member[], buckets: readonly Bucket[], plan: RetentionPlan): Cohort[] {
+  const piles = new Map<string, Cohort>();
+  if (plan.groups.length === 0) {
+    buckets.forEach((_, cohort) => piles.set(JSON.stringify([cohort, []]), { labels: [], cohort, own: [] }));
+  }
+  for (const member of members) {
+    const name = JSON.stringify([member.cohort, member.labels]);
+    const pile = piles.get(name) ?? { labels: member.labels, cohort: member.cohort, own: [] };
+    pile.own.push(member);
+    piles.set(name, pile);
+  }
+  return [...piles.values()];
+}

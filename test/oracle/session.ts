@@ -1,0 +1,98 @@
+/** Sessions: events with one session id, whoever sent them, and what a session is asked for. */
+import type { SessionField } from '../../lib/dsl/plan.ts';
+import { unreachable } from '../../lib/unreachable.ts';
+import { parseUrl } from './enrich.ts';
+import { atPath, exists, Instant, type Value } from './value.ts';
+import type { OracleEvent } from './world.ts';
+
+export interface Session {
+  readonly first: OracleEvent;
+  readonly last: OracleEvent;
+  /** In the order of events. */
+  readonly events: readonly OracleEvent[];
+}
+
+/** Events in their order → sessions by id, in the order of their first events. Events without a session id form none. */
+export function formSessions(events: readonly OracleEvent[]): Map<string, Session> {
+  const sessions = new Map<string, Session>();
+  for (const event of events) {
+    if (event.sessionId === null) continue;
+    const known = sessions.get(event.sessionId);
+    sessions.set(event.sessionId, {
+      first: known?.first ?? event,
+      last: event,
+      events: [...(known?.events ?? []), event],
+    });
+  }
+  return sessions;
+}
+
+/** Seconds from the first event to the last. */
+export function durationOf(session: Session): number {
+  return (session.last.time - session.first.time) / 1000;
+}
+
+export function readSession(session: Session | undefined, name: SessionField, zone: string): Value {
+  if (session === undefined) return undefined;
+  const enriched = (events: readonly OracleEvent[], field: string): Value =>
+    events.map((event) => event.enriched[field]).find(exists);
+  const landing = session.events;
+  const exit = [...session.events].reverse();
+  switch (name) {
+    case 'start_time':
+      return new Instant(session.first.time, zone);
+    case 'end_time':
+      return new Instant(session.last.time, zone);
+    case 'duration':
+      return durationOf(session);
+    case 'event_count':
+      return session.events.length;
+    case 'first_event':
+      return session.first.type;
+    case 'last_event':
+      return session.last.type;
+    case 'landing_url':
+      return enriched(landing, '_url');
+    case 'landing_path':
+      return enriched(landing, '_path');
+    case 'landing_path_clean':
+      return enriched(landing, '_path_clean');
+    case 'landing_hostname':
+      return enriched(landing, '_hostname');
+    case 'exit_url':
+      return enriched(exit, '_url');
+    case 'exit_path':
+      return enriched(exit, '_path');
+    case 'exit_path_clean':
+      return enriched(exit, '_path_clean');
+    case 'referrer':
+      return enriched(landing, '_referrer');
+    case 'referring_domain':
+      return enriched(landing, '_referrer_domain');
+    case 'timezone':
+    case 'country':
+    case 'region':
+    case 'city':
+    case 'continent':
+    case 'ingest_origin':
+      return enriched(landing, `_${name}`);
+    case 'language':
+      return landing.map((event) => atPath(event.properties, name)).find(exists);
+    case 'utm_source':
+    case 'utm_medium':
+    case 'utm_campaign':
+    case 'utm_term':
+    case 'utm_content':
+    case 'gclid':
+    case 'fbclid':
+      return landing.map((event) => campaignOf(event, name)).find(exists);
+    default:
+      return unreachable(name);
+  }
+}
+
+/** The event property of that name, else that parameter of the event's URL. */
+function campaignOf(event: OracleEvent, name: string): Value {
+  const sent = atPath(event.properties, name);
+  return exists(sent) ? sent : parseUrl(event.enriched['_url'])?.searchParams.get(name);
+}

@@ -1,0 +1,46 @@
+/** `sessions`: sessions formed of the events that `where` lets through. */
+import type { Field, SessionsPlan } from '../../lib/dsl/plan.ts';
+import { holds, type Reader } from './condition.ts';
+import { measuresOf, tabulate, type Measures, type Row } from './groups.ts';
+import { exactSum } from './metrics.ts';
+import { eventReader, selectEvents, type Scope } from './scope.ts';
+import { durationOf, formSessions, readSession, type Session } from './session.ts';
+import { column, type Sheet } from './table.ts';
+import { share } from './funnel.ts';
+
+interface SessionRow extends Row {
+  readonly session: Session;
+}
+
+export function answerSessions(scope: Scope, plan: SessionsPlan): Sheet {
+  const rows = [...formSessions(selectEvents(scope, plan)).values()]
+    .map((session): SessionRow => ({ session, time: session.first.time, read: sessionReader(scope, session) }))
+    .filter((row) => holds(plan.having, row.read));
+  const measures = plan.metrics.length > 0 ? measuresOf(plan.metrics) : DEFAULT;
+  return tabulate(rows, plan.groups, measures, { scope, fill: true });
+}
+
+/** `session.*` of the session itself, every other field of its first event. */
+function sessionReader(scope: Scope, session: Session): Reader {
+  const first = eventReader(scope, session.first);
+  return (field: Field) => (field.kind === 'session' ? readSession(session, field.name, scope.zone) : first(field));
+}
+
+const DEFAULT: Measures<SessionRow> = {
+  columns: [
+    column('sessions', 'number', 'metric'),
+    column('avg_duration', 'number', 'metric'),
+    column('avg_events', 'number', 'metric'),
+    column('bounce_rate', 'ratio', 'metric'),
+  ],
+  measure: (rows) => {
+    const count = rows.length;
+    const events = rows.reduce((sum, { session }) => sum + session.events.length, 0);
+    return [
+      count,
+      share(exactSum(rows.map(({ session }) => durationOf(session))), count),
+      share(events, count),
+      share(rows.filter(({ session }) => session.events.length === 1).length, count),
+    ];
+  },
+};

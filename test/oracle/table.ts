@@ -1,0 +1,111 @@
+/** Rows with what they are ordered by, and the order of rows. */
+import type { Plan } from '../../lib/dsl/plan.ts';
+import type { Cell, ColumnRole, ColumnType, TableColumn } from '../../lib/dsl/table.ts';
+import { unreachable } from '../../lib/unreachable.ts';
+import { compareText, Instant, isMissing, textOf, type Value } from './value.ts';
+
+export interface Line {
+  readonly cells: readonly Cell[];
+  /** Per column what its cells are ordered by: instants of buckets and times, numbers, texts; null is missing. */
+  readonly keys: readonly (number | string | null)[];
+}
+
+/** Negative where a stands before b. */
+export type Compare = (a: Line, b: Line) => number;
+
+export interface Sheet {
+  readonly columns: readonly TableColumn[];
+  /** Any order. */
+  readonly lines: readonly Line[];
+  /** The default order, total. */
+  readonly order: Compare;
+}
+
+export interface Answer {
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly total: number;
+}
+
+export function column(name: string, type: ColumnType, role: ColumnRole): TableColumn {
+  return { name, type, role };
+}
+
+/** A line whose cells are what they are ordered by. */
+export function plainLine(cells: readonly Cell[]): Line {
+  return { cells, keys: cells.map(keyOf) };
+}
+
+function keyOf(cell: Cell): number | string | null {
+  if (cell === null || typeof cell === 'number' || typeof cell === 'string') return cell;
+  return textOf(cell);
+}
+
+/** The cell of a value in a column that keeps types, and of a time in a column of times. */
+export function cellOf(value: Value, type: ColumnType): Cell {
+  if (isMissing(value)) return null;
+  if (value instanceof Instant) return type === 'time' ? value.ms : textOf(value);
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value;
+  return { ...(value as object) };
+}
+
+/** Orders by one column; missing stands last both ways. */
+export function by(index: number, direction: 'ascending' | 'descending'): Compare {
+  const sign = direction === 'ascending' ? 1 : -1;
+  return (a, b) => {
+    const [left, right] = [a.keys[index] ?? null, b.keys[index] ?? null];
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    return sign * compareKeys(left, right);
+  };
+}
+
+function compareKeys(a: number | string, b: number | string): number {
+  if (typeof a === 'number' && typeof b === 'number') return Math.sign(a - b);
+  return compareText(String(a), String(b));
+}
+
+/** The first that tells two lines apart. */
+export function inTurn(...compares: readonly Compare[]): Compare {
+  return (a, b) => compares.map((compare) => compare(a, b)).find((difference) => difference !== 0) ?? 0;
+}
+
+/** Buckets ascending, then the first metric descending, then the other groups ascending. */
+export function defaultOrder(columns: readonly TableColumn[]): Compare {
+  const at = (role: ColumnRole): number[] => columns.flatMap((one, index) => (one.role === role ? [index] : []));
+  return inTurn(
+    ...at('bucket').map((index) => by(index, 'ascending')),
+    ...at('metric')
+      .slice(0, 1)
+      .map((index) => by(index, 'descending')),
+    ...at('group').map((index) => by(index, 'ascending')),
+  );
+}
+
+/** The first metric descending, then all groups ascending. */
+function topOrder(columns: readonly TableColumn[]): Compare {
+  const groups = columns.flatMap((one, index) => (one.role === 'group' || one.role === 'bucket' ? [index] : []));
+  const metric = columns.findIndex((one) => one.role === 'metric');
+  return inTurn(by(metric, 'descending'), ...groups.map((index) => by(index, 'ascending')));
+}
+
+/** Orders, skips and cuts as the stages say, then cuts the request's page. */
+export function finish({ columns, lines, order }: Sheet, plan: Plan): Answer {
+  const sorted = [...lines].sort(inTurn(stageOrder(columns, plan), order));
+  const cut = sorted.slice(plan.offset, plan.limit === null ? undefined : plan.offset + plan.limit);
+  const page = cut.slice(plan.page.offset, plan.page.offset + plan.page.limit);
+  return { columns, rows: page.map((line) => line.cells), total: cut.length };
+}
+
+function stageOrder(columns: readonly TableColumn[], { order }: Plan): Compare {
+  switch (order.kind) {
+    case 'default':
+      return () => 0;
+    case 'sort':
+      return by(order.column, order.descending ? 'descending' : 'ascending');
+    case 'top':
+      return topOrder(columns);
+    default:
+      return unreachable(order);
+  }
+}

@@ -1,0 +1,62 @@
+/** A world: the requests of one project as they are POSTed, in the order in which they are answered. */
+
+export type WorldRequest =
+  | {
+      /** When the request arrives, milliseconds since the epoch. */
+      readonly at: number;
+      /** The events of one batch, as parsed JSON. */
+      readonly track: readonly unknown[];
+      /** Sent with a public key: its events are the client's. */
+      readonly publicKey?: boolean;
+    }
+  | { readonly at: number; readonly identify: unknown };
+
+export type World = readonly WorldRequest[];
+
+/** What a query needs to know besides its text. */
+export interface QueryContext {
+  /** The moment the query arrives, milliseconds since the epoch. */
+  readonly now: number;
+  /** The zone of the project; null: UTC. */
+  readonly timezone: string | null;
+  /** The request's page. */
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export type JsonObject = { readonly [key: string]: unknown };
+
+/** An event as the oracle keeps it: everything a query can see of it. */
+export interface OracleEvent {
+  /** Number of arrival: orders the events of one millisecond. */
+  readonly arrival: number;
+  readonly time: number;
+  readonly type: string;
+  readonly userId: string | null;
+  readonly deviceId: string | null;
+  readonly sessionId: string | null;
+  readonly insertId: string;
+  readonly properties: JsonObject;
+  readonly userProperties: JsonObject;
+  /** `_url` and the like; a name that is not here is missing. */
+  readonly enriched: { readonly [name: string]: string };
+  /** The person, under the bindings that hold after the last request. */
+  readonly distinctId: string | null;
+}
+
+export interface OracleProfile {
+  readonly userId: string;
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+  readonly properties: JsonObject;
+}
+
+/** What a world comes to: events by time, then arrival. */
+export interface Facts {
+  readonly events: readonly OracleEvent[];
+  readonly profiles: ReadonlyMap<string, OracleProfile>;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
