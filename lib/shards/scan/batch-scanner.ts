@@ -1,0 +1,127 @@
+/** Walks the events of a batch body `{"events": [ … ]}` without parsing it as a whole. */
+import { type BatchRoot, NO_ROOT, batchRoot } from '../normalise/batch-root.ts';
+import { scanEvent } from './scan-event.ts';
+import type { ScannedEvent } from './scanned-event.ts';
+import { skipValue } from './skip-value.ts';
+import { skipSpace } from './source.ts';
+
+/**
+ * - `event`: an ordinary event is in `out`.
+ * - `slow`: the element [out.start, out.end) is for JSON.parse. It need not be an event, nor JSON: when parsing it fails, the
+ *   whole body is no JSON.
+ * - `end`: every element was handed out, and the body was whole.
+ * - `bad`: the body is odd or broken here, or holds one event instead of a batch. Nothing that was handed out counts: parsing
+ *   the whole body (`parseBatch`) says what it is or what is wrong with it. So nothing is kept for good before `end`.
+ */
+export type Step = 'event' | 'slow' | 'end' | 'bad';
+
+/**
+ * Reads bodies in which `events` is an array of at most `maxEvents` elements and the last member of the root; other members
+ * (`sent_at`, `origin`, …) may stand before it. Every other body is `bad`, which costs time and nothing else.
+ */
+export class BatchScanner {
+  /** Of the members before `events`; known after `reset`. */
+  root: BatchRoot = NO_ROOT;
+  readonly #maxEvents: number;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #at = -1;
+  #end = 0;
+  #events = 0;
+
+  constructor(maxEvents: number) {
+    this.#maxEvents = maxEvents;
+  }
+
+  /** Begins with the body bytes[start, end). */
+  reset(bytes: Uint8Array, start: number, end: number): void {
+    this.#bytes = bytes.length === end ? bytes : bytes.subarray(0, end);
+    this.#end = end;
+    this.#events = 0;
+    this.root = NO_ROOT;
+    this.#at = this.#open(start);
+  }
+
+  /** The next element. After `end` or `bad` only `reset` makes sense. */
+  next(out: ScannedEvent): Step {
+    const bytes = this.#bytes;
+    if (this.#at < 0) return 'bad';
+    let at = skipSpace(bytes, this.#at);
+    if (this.#events > 0 && bytes[at] === 0x2c) at = skipSpace(bytes, at + 1);
+    else if (bytes[at] === 0x5d) return this.#close(at + 1) ? 'end' : this.#fail();
+    else if (this.#events > 0) return this.#fail();
+    if (++this.#events > this.#maxEvents) return this.#fail();
+    const after = scanEvent(bytes, at, this.#end, out);
+    if (after >= 0) {
+      this.#at = after;
+      return 'event';
+    }
+    out.start = at;
+    out.end = skipValue(bytes, at, this.#end);
+    this.#at = out.end;
+    return out.end < 0 ? 'bad' : 'slow';
+  }
+
+  #fail(): Step {
+    this.#at = -1;
+    return 'bad';
+  }
+
+  /** Offset after the bracket of `"events": [`, or -1. Sets `root`. */
+  #open(start: number): number {
+    const bytes = this.#bytes;
+    const bom = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
+    const brace = skipSpace(bytes, bom ? start + 3 : start);
+    if (bytes[brace] !== 0x7b) return -1;
+    let before = brace + 1; // end of the members before
+    let at = skipSpace(bytes, before);
+    for (;;) {
+      if (bytes[at] !== 0x22) return -1;
+      const keyEnd = skipValue(bytes, at, this.#end);
+      if (keyEnd < 0) return -1;
+      const colon = skipSpace(bytes, keyEnd);
+      if (bytes[colon] !== 0x3a) return -1;
+      const value = skipSpace(bytes, colon + 1);
+      if (isEvents(bytes, at, keyEnd)) {
+        return bytes[value] === 0x5b && this.#readRoot(brace, before) ? value + 1 : -1;
+      }
+      before = skipValue(bytes, value, this.#end);
+      if (before < 0) return -1;
+      const comma = skipSpace(bytes, before);
+      if (bytes[comma] !== 0x2c) return -1;
+      at = skipSpace(bytes, comma + 1);
+    }
+  }
+
+  /** Parses the members [brace, end) of the root; false when they are no JSON or hold `events` in another spelling. */
+  #readRoot(brace: number, end: number): boolean {
+    if (end === brace + 1) return true;
+    const text = `${new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.#bytes.subarray(brace, end))}}`;
+    const members = parseMembers(text);
+    if (members === null || Object.hasOwn(members, 'events')) return false;
+    this.root = batchRoot(members);
+    return true;
+  }
+
+  /** Whether nothing but the root's brace and white space follows. */
+  #close(at: number): boolean {
+    const brace = skipSpace(this.#bytes, at);
+    return this.#bytes[brace] === 0x7d && skipSpace(this.#bytes, brace + 1) === this.#end;
+  }
+}
+
+const EVENTS: Uint8Array = new TextEncoder().encode('"events"');
+
+function isEvents(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start !== EVENTS.length) return false;
+  for (let i = 0; i < EVENTS.length; i++) if (bytes[start + i] !== EVENTS[i]) return false;
+  return true;
+}
+
+function parseMembers(text: string): object | null {
+  try {
+    const members: unknown = JSON.parse(text);
+    return typeof members === 'object' ? members : null;
+  } catch {
+    return null; // the whole body is parsed then, and the error told
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * The hash of a text's bytes that the scanner computes while it reads, four bytes a step. The steps are those of MurmurHash3
+ * (x86, 32 bits), with each word mixed with a secret of the process first, so that nobody outside can make texts that collide.
+ * Equal bytes have equal hashes within a process; hashes must never be stored or sent to another process.
+ */
+import { randomInt } from 'node:crypto';
+
+export const SEED: number = randomInt(2 ** 32) | 0;
+const SECRET: number = randomInt(2 ** 32) | 0;
+
+/** Hash of bytes[start, end), a signed 32-bit number. Start with `SEED`, mix every whole word, finish with the rest. */
+export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
+  let hash = SEED;
+  let at = start;
+  for (; at + 4 <= end; at += 4) {
+    hash = mixWord(hash, bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
+  }
+  let rest = 0;
+  for (let shift = 0; at < end; at++, shift += 8) rest |= bytes[at]! << shift;
+  return finishHash(hash, rest, end - start);
+}
+
+/** The hash after one more word of four bytes, little endian. */
+export function mixWord(hash: number, word: number): number {
+  let mixed = Math.imul(word ^ SECRET, 0xcc9e2d51);
+  mixed = (mixed << 15) | (mixed >>> 17);
+  const next = hash ^ Math.imul(mixed, 0x1b873593);
+  return (Math.imul((next << 13) | (next >>> 19), 5) + 0xe6546b64) | 0;
+}
+
+/** The hash of a text whose last 0 to 3 bytes are `rest` (little endian, zero above) and whose length in bytes is `length`. */
+export function finishHash(hash: number, rest: number, length: number): number {
+  let h = mixWord(hash, rest) ^ length;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return h ^ (h >>> 16);
+}

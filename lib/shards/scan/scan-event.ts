@@ -1,0 +1,180 @@
+/** Scans one event without making strings or objects: the hot path of ingest. */
+import { parseTimeBytes, timeOfNumber } from '../normalise/time.ts';
+import { FIRST_FIELD, type KnownField, fieldOfKey } from './known-fields.ts';
+import { scanNumber } from './scan-number.ts';
+import { FALSE_WORD, NULL_WORD, TRUE_WORD, scanProperties, scanWord } from './scan-properties.ts';
+import { scanText } from './scan-text.ts';
+import { END, EVENT_TYPE, HASH, START, type ScannedEvent } from './scanned-event.ts';
+import { Source, skipSpace } from './source.ts';
+
+const source = new Source();
+
+/** Events of one sender have their fields in one order: the field that followed each is tried first. By `KnownField.index`. */
+const followers: KnownField[] = Array.from({ length: 32 }, () => FIRST_FIELD);
+const AT_START = 31;
+
+/**
+ * Reads the event whose JSON begins at `at` (its brace) and ends at or before `end` into `out`, and gives the offset after its
+ * closing brace; -1 when the event is not ordinary (scanned-event.ts) or no JSON: then `out` means nothing and JSON.parse
+ * decides. What it accepts means the same as JSON.parse and `normaliseEvent` make of it; a property test holds the two together.
+ */
+export function scanEvent(bytes: Uint8Array, at: number, end: number, out: ScannedEvent): number {
+  source.use(bytes);
+  if (source.bytes[at] !== 0x7b) return -1;
+  out.texts.fill(-1);
+  out.time = NaN;
+  out.originServer = false;
+  out.clientOriginated = false;
+  out.idsIgnored = 0;
+  out.eventProperties.count = 0;
+  out.userProperties.count = 0;
+  out.start = at;
+  out.end = scanFields(at + 1, out);
+  return out.end <= end && out.texts[EVENT_TYPE + START]! >= 0 ? out.end : -1;
+}
+
+/** Reads the members from `at` on; the offset after the closing brace, or -1. */
+function scanFields(at: number, out: ScannedEvent): number {
+  const bytes = source.bytes;
+  let previous = AT_START;
+  let seen = 0;
+  let next = bytes[at]! > 0x20 ? at : skipSpace(bytes, at);
+  for (;;) {
+    if (bytes[next] !== 0x22) return -1;
+    let known: KnownField | null = followers[previous]!;
+    const keyStart = next + 1;
+    let keyEnd = matchKey(keyStart, known);
+    if (keyEnd < 0) {
+      keyEnd = scanText(source, keyStart);
+      if (keyEnd < 0) return -1;
+      known = fieldOfKey(bytes, keyStart, keyEnd, source.hash[0]!);
+      if (known !== null) followers[previous] = known;
+    }
+    next = bytes[keyEnd + 1] === 0x3a ? keyEnd + 1 : skipSpace(bytes, keyEnd + 1);
+    if (bytes[next] !== 0x3a) return -1;
+    next = bytes[next + 1]! > 0x20 ? next + 1 : skipSpace(bytes, next + 1);
+    if (known === null) {
+      next = skipScalar(next);
+    } else {
+      const bit = 1 << known.index;
+      if ((seen & bit) !== 0) return -1;
+      seen |= bit;
+      previous = known.index;
+      next = scanField(next, known, out);
+    }
+    if (next < 0) return -1;
+
+    if (bytes[next]! <= 0x20) next = skipSpace(bytes, next);
+    if (bytes[next] === 0x7d) return next + 1;
+    if (bytes[next] !== 0x2c) return -1;
+    next = bytes[next + 1]! > 0x20 ? next + 1 : skipSpace(bytes, next + 1);
+  }
+}
+
+/** Offset of the quote that ends the key at `at` when it is the field's, else -1. */
+function matchKey(at: number, known: KnownField): number {
+  const words = known.words;
+  const last = words.length - 1;
+  if (at + last * 4 > source.lastWord) return -1;
+  const view = source.view;
+  for (let w = 0; w < last; w++) if (view.getInt32(at + w * 4, true) !== words[w]) return -1;
+  if ((view.getInt32(at + last * 4, true) & known.lastMask) !== words[last]) return -1;
+  return at + known.key.length;
+}
+
+/** Reads a known field's value at `at`; the offset after it, or -1. */
+function scanField(at: number, known: KnownField, out: ScannedEvent): number {
+  const first = source.bytes[at];
+  switch (known.role) {
+    case 'id':
+      if (first === 0x6e) {
+        out.idsIgnored++;
+        return scanWord(source, at, NULL_WORD);
+      }
+      return isNothing(at + 1) ? -1 : scanTextField(at, known, out);
+    case 'text':
+      return first === 0x6e ? scanWord(source, at, NULL_WORD) : scanTextField(at, known, out);
+    case 'time':
+      return scanTime(at, out);
+    case 'event_properties':
+      return first === 0x7b ? scanProperties(source, at + 1, out.eventProperties) : scanWord(source, at, NULL_WORD);
+    case 'user_properties':
+      return first === 0x7b ? scanProperties(source, at + 1, out.userProperties) : scanWord(source, at, NULL_WORD);
+    case 'origin':
+      out.originServer = true;
+      return scanWord(source, at, SERVER);
+    case 'clientOriginated':
+      out.clientOriginated = true;
+      return scanWord(source, at, TRUE_WORD);
+  }
+}
+
+const SERVER: Uint8Array = new TextEncoder().encode('"server"');
+
+function scanTextField(at: number, known: KnownField, out: ScannedEvent): number {
+  if (source.bytes[at] !== 0x22) return -1;
+  const end = scanText(source, at + 1);
+  const length = end - at - 1;
+  if (end < 0 || length === 0 || length > known.limit) return -1;
+  out.texts[known.text + START] = at + 1;
+  out.texts[known.text + END] = end;
+  out.texts[known.text + HASH] = source.hash[0]!;
+  return end + 1;
+}
+
+/** Whether the id at `at` may be a word that stands for nothing (null, none, NaN, undefined, [object Object]): rare, so by two bytes. */
+function isNothing(at: number): boolean {
+  const bytes = source.bytes;
+  const second = bytes[at + 1];
+  switch (bytes[at]) {
+    case 0x6e: // n
+      return second === 0x75 || second === 0x6f;
+    case 0x4e: // N
+      return second === 0x61;
+    case 0x75: // u
+      return second === 0x6e;
+    case 0x5b: // [
+      return second === 0x6f;
+    default:
+      return false;
+  }
+}
+
+/** Longest text that is tried as a time here, its quote included. Bytes. */
+const MAX_TIME = 40;
+
+function scanTime(at: number, out: ScannedEvent): number {
+  const bytes = source.bytes;
+  const first = bytes[at]!;
+  if (first === 0x22) {
+    let end = at + 20;
+    while (end < at + MAX_TIME && bytes[end] !== 0x22) end++;
+    out.time = parseTimeBytes(bytes, at + 1, end);
+    return out.time === out.time ? end + 1 : -1; // not NaN
+  }
+  if (first === 0x6e) return scanWord(source, at, NULL_WORD);
+  const end = scanNumber(source, at);
+  if (end < 0) return -1;
+  const time = timeOfNumber(source.number[0]!);
+  if (time === null) return -1;
+  out.time = time;
+  return end;
+}
+
+/** Offset after the text, number or word at `at`, or -1. */
+function skipScalar(at: number): number {
+  switch (source.bytes[at]) {
+    case 0x22: {
+      const end = scanText(source, at + 1);
+      return end < 0 ? -1 : end + 1;
+    }
+    case 0x74:
+      return scanWord(source, at, TRUE_WORD);
+    case 0x66:
+      return scanWord(source, at, FALSE_WORD);
+    case 0x6e:
+      return scanWord(source, at, NULL_WORD);
+    default:
+      return scanNumber(source, at);
+  }
+}
