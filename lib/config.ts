@@ -50,7 +50,7 @@ export const SETTINGS = {
   writers: setting('WRITERS', count(1, 64), '1', 'Threads that take events. A project always has the same one.'),
 
   bodyLimit: setting('BODY_LIMIT', size('1KiB', '256MiB'), '5MiB', 'Largest body of /track and /identify, after decompression.'),
-  bodyTimeout: setting('BODY_TIMEOUT', duration('1s', '1h'), '60s', 'Time in which a body must have arrived (bulk streams: any part of it).'),
+  bodyTimeout: setting('BODY_TIMEOUT', duration('1s', '1h'), '60s', 'Time in which a body must have arrived; bulk streams may take longer.'),
   batchLimit: setting('BATCH_LIMIT', count(1, 1_000_000), '2000', 'Most events of one batch.'),
   bulkLimit: setting('BULK_LIMIT', size('1KiB', '1024GiB'), '512MiB', 'Largest NDJSON stream, on the wire and after decompression.'),
   lineLimit: setting('LINE_LIMIT', size('1KiB', '64MiB'), '1MiB', 'Longest line of an NDJSON stream; longer ones are rejected and reading goes on.'),

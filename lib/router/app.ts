@@ -1,0 +1,41 @@
+/** The HTTP service as a whole: which endpoint is where. */
+import type { RequestListener } from 'node:http';
+import type { ErrorRequestHandler, Express } from 'express';
+import express from 'express';
+import { AppError } from '../errors.ts';
+import type { RouterContext } from './context.ts';
+import { addEndpoint } from './endpoint.ts';
+import { answerError } from './errors.ts';
+import { guard } from './guard.ts';
+import { healthz, readyz } from './health.ts';
+import { identify } from './identify.ts';
+import { openapi } from './openapi.ts';
+import { query } from './query.ts';
+import { track } from './track.ts';
+
+/** The listener of an HTTP server. */
+export function createListener(context: RouterContext): RequestListener {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
+  addEndpoints(app, context);
+  app.use(() => {
+    throw new AppError('not_found', 'There is nothing here.', { hints: ['GET /openapi.json lists the endpoints.'] });
+  });
+  app.use(errorHandler(context));
+  return guard(context, app);
+}
+
+/** The hot path first: routes are tried in this order. */
+function addEndpoints(app: Express, context: RouterContext): void {
+  addEndpoint(app, '/track', { methods: { post: track(context) }, open: true });
+  addEndpoint(app, '/query', { methods: { post: query(context) }, open: true });
+  addEndpoint(app, '/identify', { methods: { post: identify(context) }, open: true });
+  addEndpoint(app, '/healthz', { methods: { get: healthz() } });
+  addEndpoint(app, '/readyz', { methods: { get: readyz(context) } });
+  addEndpoint(app, '/openapi.json', { methods: { get: openapi() } });
+}
+
+function errorHandler({ log }: RouterContext): ErrorRequestHandler {
+  // Express knows an error handler by its four parameters.
+  return (error: unknown, request, response, _next) => answerError(request, response, { error, log });
+}

@@ -1,0 +1,128 @@
+/**
+ * Streams of lines (NDJSON): inflated on the way, handed on as fast as the store puts them on disk and no faster than the
+ * project may send. What the store has acknowledged stays, whatever ends the stream.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Project } from '../control/types.ts';
+import { AppError } from '../errors.ts';
+import type { BulkStream, RequestContext } from '../workers/event-store.ts';
+import { sendJson } from './answer.ts';
+import type { Encoding } from './body.ts';
+import { askForBody, checkLength, encodingOf, tooLarge } from './body.ts';
+import type { RouterContext } from './context.ts';
+import { projectRef } from './credentials.ts';
+import { answerError } from './errors.ts';
+import { checkMonth } from './ingest.ts';
+import { PieceWriter } from './piece-writer.ts';
+
+const HINT = 'Split the file; what was accepted need not be sent again.';
+const INFLATED_CHUNK = 65_536; // bytes handed out at a time
+
+/** How long a stream that is too fast sleeps before it looks again, at most: a shutdown must not wait for it. */
+const MAX_NAP_MS = 500;
+
+interface BulkRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly project: Project;
+  readonly kind: 'track' | 'identify';
+  readonly origin: RequestContext;
+}
+
+/** Takes a stream to its end and answers it: what was accepted, or the error that ended it and the line it stood at. */
+export async function answerBulk(context: RouterContext, bulk: BulkRequest): Promise<void> {
+  const { request, response, project, kind, origin } = bulk;
+  const limit = context.config.bulkLimit;
+  checkLength(request, limit, HINT);
+  const encoding = encodingOf(request);
+  const stream = context.store.bulk(projectRef(project), kind, origin);
+  try {
+    askForBody(request, response);
+    const pace = pacer(context, { request, project, stream, kind });
+    await pace();
+    await copy(openBody(request, encoding, limit), new PieceWriter(stream, pace), limit);
+    const { accepted, rejected, firstErrors } = await stream.end();
+    await pace();
+    sendJson(response, 200, { accepted, rejected, first_errors: firstErrors });
+  } catch (error) {
+    const { accepted, lines } = stream.abort();
+    if (response.destroyed) return; // nobody is left to tell
+    answerError(request, response, { error, log: context.log, extra: { accepted, line: lines } });
+  }
+}
+
+async function copy(source: AsyncIterable<Buffer>, writer: PieceWriter, limit: number): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.length;
+    if (bytes > limit) throw tooLarge(limit, HINT);
+    await writer.add(chunk);
+  }
+  await writer.finish();
+}
+
+/** The lines' bytes. The request itself outlives a failure, or the answer could not be sent. */
+function openBody(request: IncomingMessage, encoding: Encoding, limit: number): AsyncIterable<Buffer> {
+  if (encoding === 'identity') return complete(request);
+  const inflater = createInflater(encoding);
+  let wire = 0;
+  request.on('data', (chunk: Buffer) => {
+    wire += chunk.length;
+    if (wire > limit) inflater.destroy(tooLarge(limit, HINT));
+  });
+  request.once('close', () => {
+    if (!request.complete) inflater.destroy(brokeOff());
+  });
+  request.pipe(inflater);
+  return inflated(inflater, encoding);
+}
+
+async function* complete(request: IncomingMessage): AsyncIterable<Buffer> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false });
+  } catch {
+    throw brokeOff(); // a request fails in no other way
+  }
+}
+
+async function* inflated(inflater: Transform, encoding: Encoding): AsyncIterable<Buffer> {
+  try {
+    yield* inflater;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('bad_encoding', `The body is not valid ${encoding}.`);
+  }
+}
+
+function createInflater(encoding: Exclude<Encoding, 'identity'>): Transform {
+  const options = { chunkSize: INFLATED_CHUNK };
+  if (encoding === 'gzip') return createGunzip(options);
+  return encoding === 'deflate' ? createInflate(options) : createBrotliDecompress(options);
+}
+
+function brokeOff(): AppError {
+  return new AppError('bad_request', 'The stream broke off.');
+}
+
+/** Counts what the stream has stored and waits until the project may send more. Throws when it may not at all. */
+function pacer(
+  context: RouterContext,
+  { request, project, stream, kind }: Pick<BulkRequest, 'request' | 'project' | 'kind'> & { stream: BulkStream },
+): () => Promise<void> {
+  let counted = { accepted: 0, rejected: 0 };
+  return async () => {
+    const { accepted, rejected } = stream.progress;
+    context.eventRate.add(project.id, accepted + rejected - counted.accepted - counted.rejected);
+    context.metrics.events(kind === 'track' ? accepted - counted.accepted : 0, rejected - counted.rejected);
+    counted = { accepted, rejected };
+    if (request.complete && request.readableEnded) return; // all is read: nothing to slow down
+    checkMonth(context, project);
+    for (let wait = context.eventRate.wait(project.id); wait > 0; wait = context.eventRate.wait(project.id)) {
+      if (context.lifecycle.draining) throw new AppError('shutting_down', 'The service is shutting down.');
+      if (request.destroyed && !request.complete) throw brokeOff();
+      await new Promise((resolve) => setTimeout(resolve, Math.min(wait, MAX_NAP_MS)));
+    }
+  };
+}

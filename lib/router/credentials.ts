@@ -1,0 +1,90 @@
+/** From a request to the credential that it carries, and to the right to do what it asks. */
+import type { IncomingMessage } from 'node:http';
+import type { Credential, Project, Scope } from '../control/types.ts';
+import { AppError } from '../errors.ts';
+import type { FailureLimit } from './failure-limit.ts';
+import { queryParameters } from './query-string.ts';
+
+/** Where keys are looked up: the control database. null: unknown, revoked or expired. */
+export interface KeyRing {
+  findCredential(key: string): Credential | null;
+}
+
+/** A credential of a project, as /track, /identify and /query take them. */
+export type ProjectCredential = Exclude<Credential, { readonly kind: 'org_admin' }>;
+
+/** No key is longer; what is longer need not be hashed. */
+const MAX_KEY_LENGTH = 256;
+
+const WANTED: Readonly<Record<Scope, string>> = {
+  track: 'a public key (pk_), a secret key (sk_) or an access token (aat_) with scope "track"',
+  query: 'a secret key (sk_) or an access token (aat_) with scope "query"',
+  admin: 'a secret key (sk_) or an access token (aat_) with scope "admin"',
+  dashboards: 'a secret key (sk_) or an access token (aat_) with scope "dashboards"',
+};
+
+/** Checks who may come in. */
+export class Gatekeeper {
+  readonly #keys: KeyRing;
+  readonly #failures: FailureLimit;
+
+  constructor(keys: KeyRing, failures: FailureLimit) {
+    this.#keys = keys;
+    this.#failures = failures;
+  }
+
+  /**
+   * The credential of a request that may do `scope`. Throws 401 without a valid key, 403 when it may not, and 429 instead
+   * of 401 for an address with too many failures. `where`: whether `key` in the query string counts as well.
+   */
+  admit(
+    request: IncomingMessage,
+    { scope, ip, where }: { scope: Scope; ip: string | null; where: 'header' | 'anywhere' },
+  ): ProjectCredential {
+    const credential = this.#find(request, { ip, where, wanted: WANTED[scope] });
+    if (credential.kind === 'org_admin' || !credential.scopes.includes(scope)) {
+      throw new AppError('forbidden', `This key may not do that. It takes ${WANTED[scope]}.`);
+    }
+    return credential;
+  }
+
+  #find(
+    request: IncomingMessage,
+    { ip, where, wanted }: { ip: string | null; where: 'header' | 'anywhere'; wanted: string },
+  ): Credential {
+    const given = keyOf(request, where);
+    if (given === null) {
+      const places = where === 'header' ? 'header X-API-Key' : 'header X-API-Key or query parameter "key"';
+      throw this.#refuse(ip, `No API key. Send ${wanted} in ${places}.`);
+    }
+    const credential = given.length <= MAX_KEY_LENGTH ? this.#keys.findCredential(given) : null;
+    if (credential === null) throw this.#refuse(ip, `The API key is unknown, revoked or expired. Send ${wanted}.`);
+    return credential;
+  }
+
+  #refuse(ip: string | null, message: string): AppError {
+    if (this.#failures.add(ip ?? 'unknown')) return new AppError('unauthenticated', message);
+    return new AppError('rate_limited', 'Too many failed authentications from this address.', {
+      hints: ['Requests with a valid key go on working.'],
+    });
+  }
+}
+
+/** What the store must know of the project. */
+export function projectRef(project: Project): {
+  id: string;
+  retentionDays: number | null;
+  ipPolicy: Project['settings']['ipPolicy'];
+} {
+  const { retentionDays, ipPolicy } = project.settings;
+  return { id: project.id, retentionDays, ipPolicy };
+}
+
+/** The key as sent; the header wins. A parameter that stands twice could mean either, so it means neither. */
+function keyOf(request: IncomingMessage, where: 'header' | 'anywhere'): string | null {
+  const header = request.headers['x-api-key'];
+  if (typeof header === 'string' && header !== '') return header;
+  if (where === 'header') return null;
+  const keys = queryParameters(request).getAll('key');
+  return keys.length === 1 && keys[0] !== '' ? (keys[0] ?? null) : null;
+}

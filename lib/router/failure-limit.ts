@@ -1,0 +1,49 @@
+/** Counts failures of client addresses. */
+import ipaddr from 'ipaddr.js';
+import { MinuteWindow } from './minute-window.ts';
+
+/** Addresses counted at once, about 200 bytes each; beyond it all others share one count, so that nobody slips through. */
+const MAX_ADDRESSES = 50_000;
+const OTHERS = 'others';
+const IPV6_NETWORK = 4; // groups: a /64 is one customer's, with 2^64 addresses to fail from
+
+/** At most `limit` failures of an address (IPv6: of a /64) in a minute; 0: no limit. */
+export class FailureLimit {
+  readonly #limit: number;
+  readonly #now: () => number;
+  readonly #windows = new Map<string, MinuteWindow>();
+
+  constructor(limit: number, now: () => number = Date.now) {
+    this.#limit = limit;
+    this.#now = now;
+  }
+
+  /** Counts a failure; false when there were too many. */
+  add(ip: string): boolean {
+    if (this.#limit === 0) return true;
+    const now = this.#now();
+    const window = this.#window(networkOf(ip), now);
+    const allowed = window.left(now) > 0;
+    if (allowed) window.add(1, now);
+    return allowed;
+  }
+
+  #window(network: string, now: number): MinuteWindow {
+    if (this.#windows.size >= MAX_ADDRESSES && !this.#windows.has(network)) this.#forgetIdle(now);
+    const key = this.#windows.size < MAX_ADDRESSES || this.#windows.has(network) ? network : OTHERS;
+    const known = this.#windows.get(key);
+    if (known !== undefined) return known;
+    const made = new MinuteWindow(this.#limit);
+    this.#windows.set(key, made);
+    return made;
+  }
+
+  #forgetIdle(now: number): void {
+    for (const [network, window] of this.#windows) if (window.idle(now)) this.#windows.delete(network);
+  }
+}
+
+function networkOf(ip: string): string {
+  if (!ip.includes(':') || !ipaddr.IPv6.isValid(ip)) return ip;
+  return ipaddr.IPv6.parse(ip).parts.slice(0, IPV6_NETWORK).join(':');
+}

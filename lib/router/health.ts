@@ -1,0 +1,20 @@
+/** /healthz: the process answers. /readyz: it takes events and queries. Plain words, for balancers and for people. */
+import type { RequestHandler } from 'express';
+import { AppError } from '../errors.ts';
+import { sendText } from './answer.ts';
+import type { RouterContext } from './context.ts';
+
+const PLAIN = 'text/plain';
+
+export function healthz(): RequestHandler {
+  return (_request, response) => sendText(response, 200, PLAIN, 'ok');
+}
+
+export function readyz({ lifecycle, store }: RouterContext): RequestHandler {
+  return (_request, response) => {
+    if (lifecycle.draining) throw new AppError('shutting_down', 'The service is shutting down.');
+    const { ok, reason } = store.ready();
+    if (!ok) throw new AppError('storage_unavailable', reason ?? 'The store cannot take events.');
+    sendText(response, 200, PLAIN, 'ready');
+  };
+}

@@ -1,0 +1,60 @@
+/** What /track and /identify have in common: from a request to the store's answer. The body stays unread here. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Project } from '../control/types.ts';
+import { AppError } from '../errors.ts';
+import type { AppendResult, RequestContext } from '../workers/event-store.ts';
+import { answerBulk } from './bulk.ts';
+import { encodingOf } from './body.ts';
+import type { RouterContext } from './context.ts';
+import { projectRef } from './credentials.ts';
+import { placeOf } from './place.ts';
+
+export type Ingested = AppendResult & { readonly ok: true };
+
+const BODY_HINT = 'Send smaller batches, or stream lines with Content-Type: application/x-ndjson.';
+const NDJSON = /^application\/(?:x-ndjson|ndjson|jsonl)\s*(?:;|$)/i;
+
+/**
+ * Takes a request to the store and resolves when it is on disk. null: it was a stream of lines and has been answered.
+ * Rejects with AppError.
+ */
+export async function ingest(
+  context: RouterContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  kind: 'track' | 'identify',
+): Promise<Ingested | null> {
+  const receivedAt = Date.now();
+  const client = context.clients.of(request);
+  const credential = context.gatekeeper.admit(request, { scope: 'track', ip: client.ip, where: 'anywhere' });
+  const { project } = credential;
+  checkMonth(context, project);
+  const origin: RequestContext = {
+    receivedAt,
+    keyKind: credential.kind === 'public' ? 'public' : 'trusted',
+    ip: client.ip,
+    userAgent: request.headers['user-agent'] ?? null,
+    place: client.trusted ? placeOf(request.headers, context.config.geoipFile === null ? 'fly' : 'database') : null,
+  };
+  if (NDJSON.test(request.headers['content-type'] ?? '')) {
+    await answerBulk(context, { request, response, project, kind, origin });
+    return null;
+  }
+  context.eventRate.check(project.id, response);
+  const encoding = encodingOf(request);
+  const body = await context.bodies.receive(request, response, { limit: context.config.bodyLimit, hint: BODY_HINT });
+  const result = await context.store.append({ project: projectRef(project), kind, context: origin, body, encoding });
+  if (!result.ok) throw AppError.from(result.error);
+  context.eventRate.add(project.id, result.accepted + result.rejected);
+  context.metrics.events(kind === 'track' ? result.accepted : 0, result.rejected);
+  return result;
+}
+
+/** Throws 403 when the organization has stored what it may in this month. */
+export function checkMonth({ control }: RouterContext, project: Project): void {
+  const remaining = control.remainingEvents(project.orgId);
+  if (remaining === null || remaining > 0) return;
+  throw new AppError('limit_reached', "The organization's events of this month are used up.", {
+    hints: ['The limit starts anew on the first of the month (UTC); the operator can raise it with `wl admin limits`.'],
+  });
+}

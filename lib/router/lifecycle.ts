@@ -1,0 +1,38 @@
+/** Whether the service takes requests, and how many it is answering. */
+export class Lifecycle {
+  #draining = false;
+  #running = 0;
+  #whenIdle: (() => void) | null = null;
+
+  /** True once the service is shutting down: what runs is finished, what comes is refused. */
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /** Requests being answered. */
+  get running(): number {
+    return this.#running;
+  }
+
+  enter(): void {
+    this.#running++;
+  }
+
+  leave(): void {
+    this.#running--;
+    if (this.#running === 0) this.#whenIdle?.();
+  }
+
+  /** Takes no more requests; resolves when none is running, or after `timeoutMs`: true when all were finished. */
+  drain(timeoutMs: number): Promise<boolean> {
+    this.#draining = true;
+    if (this.#running === 0) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), timeoutMs);
+      this.#whenIdle = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+  }
+}

@@ -1,0 +1,86 @@
+/** The numbers of the service for Prometheus. docs/operations.md lists them; a test holds the two together. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { EventStore, StoreStats } from '../workers/event-store.ts';
+import { VERSION } from '../version.ts';
+import type { Admission } from './admission.ts';
+import type { BodyReceiver } from './body.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+/** Seconds; from an answer out of memory to the query timeout. */
+const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
+
+const STORE_GAUGES: readonly (readonly [key: keyof StoreStats, name: string, help: string])[] = [
+  ['openShards', 'windlass_store_open_shards', 'Shard files that are open.'],
+  ['cacheBytes', 'windlass_store_cache_bytes', 'Memory of decoded columns.'],
+  ['journalBytes', 'windlass_store_journal_bytes', 'Bytes of journals: events that are on disk but in no segment yet.'],
+  ['pendingRows', 'windlass_store_pending_rows', 'Events that wait to be sealed.'],
+  ['queuedBytes', 'windlass_store_queued_bytes', 'Bytes of bodies that wait for a writer.'],
+  ['workerRestarts', 'windlass_store_worker_restarts', 'Threads that died or were ended since the start.'],
+  ['seals', 'windlass_store_seals', 'Segments sealed since the start.'],
+  ['compactions', 'windlass_store_compactions', 'Compactions since the start.'],
+];
+
+export interface Metrics {
+  readonly registry: Registry;
+  /** Counts an answered request; `seconds` from its arrival to its last byte. */
+  request(endpoint: string, status: number, seconds: number): void;
+  /** Counts events of a request. */
+  events(accepted: number, rejected: number): void;
+  /** Counts a query that ran. */
+  query(seconds: number, rowsScanned: number): void;
+}
+
+interface Sources {
+  readonly store: EventStore;
+  readonly lifecycle: Lifecycle;
+  readonly bodies: BodyReceiver;
+  readonly admission: Admission;
+}
+
+export function createMetrics(sources: Sources): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  addGauges(registry, sources);
+  const requests = new Counter({ name: 'windlass_http_requests_total', help: 'Requests answered.', labelNames: ['endpoint', 'status'], registers });
+  const durations = new Histogram({ name: 'windlass_http_request_seconds', help: 'Time of requests.', labelNames: ['endpoint'], buckets: BUCKETS, registers });
+  const accepted = new Counter({ name: 'windlass_events_accepted_total', help: 'Events accepted.', registers });
+  const rejected = new Counter({ name: 'windlass_events_rejected_total', help: 'Events that were invalid.', registers });
+  const queries = new Histogram({ name: 'windlass_query_seconds', help: 'Time of queries, without waiting.', buckets: BUCKETS, registers });
+  const scanned = new Counter({ name: 'windlass_query_rows_scanned_total', help: 'Rows that queries looked at.', registers });
+  return {
+    registry,
+    request: (endpoint, status, seconds) => {
+      requests.inc({ endpoint, status });
+      durations.observe({ endpoint }, seconds);
+    },
+    events: (good, bad) => {
+      if (good > 0) accepted.inc(good);
+      if (bad > 0) rejected.inc(bad);
+    },
+    query: (seconds, rows) => {
+      queries.observe(seconds);
+      scanned.inc(rows);
+    },
+  };
+} // prettier-ignore
+
+function addGauges(registry: Registry, { store, lifecycle, bodies, admission }: Sources): void {
+  const gauge = (name: string, help: string, read: () => number): void => {
+    const made: Gauge = new Gauge({ name, help, registers: [registry], collect: () => made.set(read()) });
+  };
+  new Gauge({
+    name: 'windlass_build_info',
+    help: 'The running version.',
+    labelNames: ['version'],
+    registers: [registry],
+  })
+    .labels(VERSION)
+    .set(1);
+  gauge('windlass_ready', '1 while /readyz says ready.', () => (store.ready().ok && !lifecycle.draining ? 1 : 0));
+  gauge('windlass_http_requests_running', 'Requests being answered.', () => lifecycle.running);
+  gauge('windlass_http_received_bytes', 'Bytes of bodies that are not complete yet.', () => bodies.receivedBytes);
+  gauge('windlass_queries_running', 'Queries that run.', () => admission.load.running);
+  gauge('windlass_queries_waiting', 'Queries that wait for their turn.', () => admission.load.waiting);
+  for (const [key, name, help] of STORE_GAUGES) gauge(name, help, () => store.stats()[key]);
+}

@@ -1,0 +1,64 @@
+/** The HTTP server: its timeouts, and answers to what is no HTTP. */
+import type { RequestListener, Server, ServerOptions } from 'node:http';
+import { createServer } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Address } from '../setting-types.ts';
+import { VERSION } from '../version.ts';
+
+/** Milliseconds. Kept-alive connections outlive those of common balancers (60 s), which must be the ones to close. */
+const KEEP_ALIVE_MS = 75_000;
+const HEADERS_MS = 30_000;
+/** A connection on which nothing moves. Longer than a bulk stream is held back (a minute), and than any query runs. */
+const IDLE_MS = 120_000;
+const QUERY_MARGIN_MS = 10_000;
+
+export function createHttpServer(listener: RequestListener, { queryTimeout }: { queryTimeout: number }): Server {
+  const options: ServerOptions = {
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEADERS_MS,
+    requestTimeout: 0, // it would cut slow bulk uploads; BodyReceiver times all other bodies
+    connectionsCheckingInterval: 5_000,
+  };
+  const server = createServer(options, listener);
+  server.timeout = Math.max(IDLE_MS, queryTimeout + QUERY_MARGIN_MS);
+  server.on('checkContinue', listener); // a refusal needs no body: whoever wants it says "continue"
+  server.on('clientError', answerNonsense);
+  return server;
+}
+
+/** Listens, and resolves with the address; rejects with an error that names `setting` when that cannot be had. */
+export async function listen(server: Server, { host, port }: Address, setting: string): Promise<Address> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'something else listens there' : error.message;
+      reject(new Error(`cannot listen on ${formatAddress({ host, port })} (${setting}): ${why}`));
+    });
+    server.listen({ host, port }, resolve);
+  });
+  const bound = server.address();
+  return { host, port: bound !== null && typeof bound === 'object' ? bound.port : port };
+}
+
+/** `host:port`, as a setting is written. */
+export function formatAddress({ host, port }: Address): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** What Node could not parse as a request still gets an answer in our form. */
+function answerNonsense(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = REASONS.get(error.code ?? '') ?? ['400 Bad Request', 'The request is no valid HTTP.'];
+  const body = JSON.stringify({ error: message, code: 'bad_request' });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `X-Windlass-Version: ${VERSION}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+const REASONS = new Map<string, readonly [status: string, message: string]>([
+  ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB.']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The headers did not arrive in time.']],
+]);
