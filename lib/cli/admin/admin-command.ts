@@ -1,0 +1,71 @@
+/** What the commands of `wl admin` have in common: they open the control database of a data folder and print one value. */
+import type { Options } from 'yargs';
+import { readConfig } from '../../config.ts';
+import { ControlDatabase } from '../../control/database.ts';
+import type { Actor } from '../../control/types.ts';
+import { defineCommand, type ArgumentsOf, type Command, type CommandSpec } from '../command.ts';
+
+/** What a command found: `json` for `--json`, `text` for people. */
+export interface Outcome {
+  readonly json: unknown;
+  readonly text: string;
+  /** For stderr, whatever the format. */
+  readonly problems?: readonly string[];
+}
+
+export interface DataFolder {
+  readonly path: string;
+  /** null: the one kept in the folder. */
+  readonly secret: string | null;
+}
+
+type OptionTable = Readonly<Record<string, Options>>;
+
+interface FolderSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
+  run(args: ArgumentsOf<O>, folder: DataFolder): Promise<Outcome>;
+}
+
+interface ControlSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
+  run(args: ArgumentsOf<O>, control: ControlDatabase): Outcome;
+}
+
+/** Who the audit trail and tokens name. */
+export const BY_OPERATOR: Actor = { name: 'wl admin', ip: null };
+
+/** Options of every command of `wl admin`. */
+export const ADMIN_OPTIONS = {
+  data: { type: 'string', requiresArg: true, describe: 'Data folder (default: WINDLASS_DATA, else ./data)' },
+  json: { type: 'boolean', default: false, describe: 'Print one JSON value' },
+} as const satisfies OptionTable;
+
+/** A command on a data folder. It exits with 1 when there are problems. */
+export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>): Command {
+  return defineCommand({
+    ...spec,
+    run: async (args, terminal) => {
+      const { data, secret } = readConfig(process.env, {
+        data: typeof args['data'] === 'string' ? args['data'] : undefined,
+      });
+      const { json, text, problems = [] } = await spec.run(args, { path: data, secret });
+      for (const problem of problems) terminal.say(`wl: ${problem}`);
+      if (args['json'] === true) terminal.printJson(json);
+      else terminal.print(text);
+      return problems.length > 0 ? 1 : 0;
+    },
+  });
+}
+
+/** A command on the control database, which a server may have open at the same time. */
+export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>): Command {
+  return folderCommand({
+    ...spec,
+    run: async (args, { path, secret }) => {
+      const control = ControlDatabase.open(path, { secret });
+      try {
+        return spec.run(args, control);
+      } finally {
+        control.close();
+      }
+    },
+  });
+}

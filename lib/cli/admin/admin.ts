@@ -1,0 +1,29 @@
+import { defineGroup } from '../command.ts';
+import { ADMIN_OPTIONS } from './admin-command.ts';
+import { backup } from './backup.ts';
+import { check } from './check.ts';
+import { limits } from './limits.ts';
+import { loginLink } from './login-link.ts';
+import { orgCreate } from './org-create.ts';
+import { orgList } from './org-list.ts';
+import { projectCreate } from './project-create.ts';
+import { projectList } from './project-list.ts';
+import { projectSet } from './project-set.ts';
+import { tokenCreate } from './token-create.ts';
+import { tokenList } from './token-list.ts';
+import { tokenRevoke } from './token-revoke.ts';
+
+export const admin = defineGroup({
+  name: 'admin',
+  summary: 'Manage the data folder of a service on this machine',
+  options: ADMIN_OPTIONS,
+  commands: [
+    defineGroup({ name: 'org', summary: 'Organizations', commands: [orgCreate, orgList] }),
+    defineGroup({ name: 'project', summary: 'Projects', commands: [projectCreate, projectList, projectSet] }),
+    defineGroup({ name: 'token', summary: 'Access tokens', commands: [tokenCreate, tokenList, tokenRevoke] }),
+    limits,
+    loginLink,
+    backup,
+    check,
+  ],
+});

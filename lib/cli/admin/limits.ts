@@ -1,0 +1,34 @@
+import { organizationJson } from '../../control/json.ts';
+import { recordText } from '../text.ts';
+import { controlCommand } from './admin-command.ts';
+import { numberOrNone } from './number-or-none.ts';
+
+export const limits = controlCommand({
+  usage: 'limits <org>',
+  summary: 'Show the limits of an organization, or change them',
+  examples: [
+    ['wl admin limits org_…', 'the limits'],
+    ['wl admin limits org_… --projects 10 --events-per-month none', 'ten projects, any number of events'],
+  ],
+  options: {
+    org: { type: 'string', demandOption: true, describe: 'Id of the organization' },
+    projects: { type: 'string', requiresArg: true, describe: 'Most projects, or none' },
+    'events-per-month': { type: 'string', requiresArg: true, describe: 'Most events stored in a UTC month, or none' },
+  },
+  run: ({ org, projects, 'events-per-month': events }, control) => {
+    const asked = {
+      ...(projects === undefined ? {} : { projects: numberOrNone('projects', projects) }),
+      ...(events === undefined ? {} : { eventsPerMonth: numberOrNone('events-per-month', events) }),
+    };
+    const unchanged = Object.keys(asked).length === 0;
+    const json = organizationJson(unchanged ? control.organization(org) : control.setLimits(org, asked));
+    const { id, name } = json;
+    const text = recordText({
+      id,
+      name,
+      projects: json.limits.projects ?? 'none',
+      events_per_month: json.limits.events_per_month ?? 'none',
+    });
+    return { json, text };
+  },
+});

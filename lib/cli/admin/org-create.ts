@@ -1,0 +1,14 @@
+import { recordText } from '../text.ts';
+import { controlCommand } from './admin-command.ts';
+
+export const orgCreate = controlCommand({
+  usage: 'create <name>',
+  summary: 'Create an organization and print its admin key, which cannot be read again',
+  examples: [['wl admin org create "Acme Inc"', 'an organization and its admin key (ak_)']],
+  options: { name: { type: 'string', demandOption: true, describe: 'Name of the organization' } },
+  run: ({ name }, control) => {
+    const { organization, adminKey } = control.createOrganization(name);
+    const json = { id: organization.id, name: organization.name, admin_key: adminKey };
+    return { json, text: recordText(json) };
+  },
+});

@@ -1,0 +1,39 @@
+import type { ControlDatabase } from '../../control/database.ts';
+import { isoTime } from '../../control/json.ts';
+import { UsageError } from '../command.ts';
+import { recordText } from '../text.ts';
+import { BY_OPERATOR, controlCommand } from './admin-command.ts';
+
+export const projectCreate = controlCommand({
+  usage: 'create <name>',
+  summary: 'Create a project and print its keys',
+  examples: [
+    ['wl admin project create "Web shop"', 'a project of the only organization'],
+    ['wl admin project create "Web shop" --org org_…', 'a project of that organization'],
+  ],
+  options: {
+    name: { type: 'string', demandOption: true, describe: 'Name of the project' },
+    org: { type: 'string', requiresArg: true, describe: 'Id of its organization; not needed while there is one' },
+  },
+  run: ({ name, org }, control) => {
+    const { project, secretKey } = control.createProject(org ?? onlyOrganization(control), name, BY_OPERATOR);
+    const json = {
+      id: project.id,
+      org_id: project.orgId,
+      name: project.name,
+      public_key: project.publicKey,
+      secret_key: secretKey,
+      created_at: isoTime(project.createdAt),
+    };
+    return { json, text: recordText(json) };
+  },
+});
+
+function onlyOrganization(control: ControlDatabase): string {
+  const [first, second] = control.organizations();
+  if (first === undefined) throw new UsageError('there is no organization yet: `wl admin org create NAME` makes one');
+  if (second !== undefined) {
+    throw new UsageError('there are several organizations: name one with --org (`wl admin org list` shows them)');
+  }
+  return first.id;
+}

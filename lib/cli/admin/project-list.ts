@@ -1,0 +1,25 @@
+import { isoTime, projectJson } from '../../control/json.ts';
+import { tableText } from '../text.ts';
+import { controlCommand } from './admin-command.ts';
+
+export const projectList = controlCommand({
+  usage: 'list',
+  summary: 'List the projects',
+  examples: [['wl admin project list --org org_…', 'the projects of one organization']],
+  options: { org: { type: 'string', requiresArg: true, describe: 'Only those of the organization with this id' } },
+  run: ({ org }, control) => {
+    const projects = control.projects(org === undefined ? undefined : control.organization(org).id);
+    const rows = projects.map(({ id, orgId, name, publicKey, createdAt, settings }) => [
+      id,
+      orgId,
+      name,
+      publicKey,
+      isoTime(createdAt),
+      settings.retentionDays ?? 'none',
+      settings.ipPolicy,
+      settings.timezone,
+    ]);
+    const columns = ['id', 'org_id', 'name', 'public_key', 'created_at', 'retention_days', 'ip_policy', 'timezone'];
+    return { json: projects.map(projectJson), text: tableText(columns, rows) };
+  },
+});

@@ -1,0 +1,15 @@
+import { AppError } from '../../errors.ts';
+import { BY_OPERATOR, controlCommand } from './admin-command.ts';
+
+export const tokenRevoke = controlCommand({
+  usage: 'revoke <token>',
+  summary: 'Revoke an access token; a running service refuses it from then on',
+  examples: [['wl admin token revoke tok_…', 'by its id, as `wl admin token list` shows it']],
+  options: { token: { type: 'string', demandOption: true, describe: 'Id of the token' } },
+  run: ({ token: id }, control) => {
+    const token = control.findToken(id);
+    if (token === null) throw new AppError('not_found', `there is no token "${id}"`);
+    control.revokeToken(token.projectId, id, BY_OPERATOR);
+    return { json: { deleted: true, id }, text: `revoked ${id}` };
+  },
+});

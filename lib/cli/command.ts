@@ -1,0 +1,102 @@
+/** Commands as data, and how yargs is told of them. */
+import type { Argv, ArgumentsCamelCase, InferredOptionTypes, Options } from 'yargs';
+import type { Terminal } from './terminal.ts';
+
+type OptionTable = Readonly<Record<string, Options>>;
+
+/** What yargs makes of an option table. */
+export type ArgumentsOf<O extends OptionTable> = ArgumentsCamelCase<Omit<object, keyof O> & InferredOptionTypes<O>>;
+
+/** A command: what stands in its help, and what it does. */
+export interface CommandSpec<O extends OptionTable> {
+  /** Its name and positionals as yargs writes them: `create <name>`. */
+  readonly usage: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** Whole command lines and what they do; at least one. */
+  readonly examples: readonly (readonly [line: string, what: string])[];
+  /** Options, and positionals under the name they have in `usage`. */
+  readonly options: O;
+  /** Answers the exit code. AppError and UsageError are for the user, all else is a bug. */
+  run(args: ArgumentsOf<O>, terminal: Terminal): Promise<number>;
+}
+
+/** A command or a group of them, ready to be told to yargs. */
+export interface Command {
+  readonly usage: string;
+  readonly summary: string;
+  /** Of a group. */
+  readonly commands?: readonly Command[];
+  register(parser: Argv<object>, terminal: Terminal): void;
+}
+
+export function defineCommand<const O extends OptionTable>(spec: CommandSpec<O>): Command {
+  const { usage, summary } = spec;
+  const names = [usage, ...(spec.aliases ?? [])];
+  return {
+    usage,
+    summary,
+    register: (parser, terminal) => {
+      parser.command(
+        names,
+        summary,
+        (y) => describe(y.options(spec.options), spec),
+        async (args) => terminal.exitWith(await spec.run(args, terminal)),
+      );
+    },
+  };
+}
+
+export interface GroupSpec {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: readonly Command[];
+  /** Options of every command of the group. */
+  readonly options?: OptionTable;
+}
+
+/** `wl <name> <one of commands>`. */
+export function defineGroup({ name, summary, commands, options = {} }: GroupSpec): Command {
+  return {
+    usage: name,
+    summary,
+    commands,
+    register: (parser, terminal) => {
+      parser.command(name, summary, (y) => {
+        onceEach(y.options(options), options);
+        for (const command of commands) command.register(y, terminal);
+        return y.demandCommand(1, `which command of \`${name}\`?`);
+      });
+    },
+  };
+}
+
+function describe<T>(parser: Argv<T>, spec: CommandSpec<OptionTable>): Argv<T> {
+  for (const [name, { describe: text = '' }] of Object.entries(spec.options)) {
+    if (spec.usage.includes(`<${name}`) || spec.usage.includes(`[${name}`)) parser.positional(name, { describe: text });
+  }
+  for (const [line, what] of spec.examples) parser.example(line, what);
+  onceEach(parser, spec.options);
+  return parser;
+}
+
+function onceEach<T>(parser: Argv<T>, options: OptionTable): void {
+  for (const [name, option] of Object.entries(options)) {
+    if (option.array !== true && option.type !== 'array')
+      parser.coerce({ [name]: (value: unknown) => once(name, value) });
+  }
+}
+
+/** yargs makes an array of an option that is given twice, whatever its type. */
+function once(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) throw new UsageError(`--${name} is given more than once`);
+  return value;
+}
+
+/** A command line that makes no sense. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}

@@ -1,0 +1,89 @@
+import { inspect } from 'node:util';
+import yargs from 'yargs';
+import type { Argv } from 'yargs';
+import { ConfigError } from '../config.ts';
+import { AppError } from '../errors.ts';
+import { VERSION } from '../version.ts';
+import { CATALOG } from './catalog.ts';
+import { UsageError, type Command } from './command.ts';
+import type { Terminal } from './terminal.ts';
+
+const MAX_HELP_WIDTH = 110; // columns
+
+/** Runs one command line. Answers the exit code: 0, or 1 for whatever went wrong, which stderr then tells. */
+export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
+  const commands = await loadNamed(args);
+  try {
+    let output = '';
+    await makeParser(commands, terminal).parseAsync([...args], {}, (_error, _argv, text) => {
+      output = text;
+    });
+    terminal.print(output); // help and version
+  } catch (error) {
+    terminal.exitWith(1);
+    terminal.say(explain(error, helpOf(args, commands)));
+  }
+  return terminal.exitCode;
+}
+
+/** The commands that the line may mean: loading one too many does no harm. */
+function loadNamed(args: readonly string[]): Promise<Command[]> {
+  const named = CATALOG.filter(({ name, aliases = [] }) => [name, ...aliases].some((word) => args.includes(word)));
+  return Promise.all(named.map((entry) => entry.load()));
+}
+
+function makeParser(commands: readonly Command[], terminal: Terminal): Argv<object> {
+  const parser: Argv<object> = yargs([]);
+  parser
+    .scriptName('wl')
+    .usage('Windlass: product analytics. Events in over HTTP, answers out of a pipe language.')
+    .version(VERSION)
+    .locale('en')
+    .wrap(Math.min(process.stdout.columns ?? MAX_HELP_WIDTH, MAX_HELP_WIDTH))
+    .parserConfiguration({ 'greedy-arrays': false, 'parse-positional-numbers': false })
+    .strict()
+    .demandCommand(1, 'which command?')
+    .recommendCommands()
+    .exitProcess(false)
+    .fail((message, error) => {
+      throw usageError(message, error);
+    });
+  for (const { name, summary } of CATALOG) {
+    const command = commands.find(({ usage }) => firstWord(usage) === name);
+    if (command === undefined) parser.command(name, summary);
+    else command.register(parser, terminal);
+  }
+  return parser;
+}
+
+/** What yargs finds wrong is the user's mistake; what a command throws stays what it is. */
+function usageError(message: string | null, error: Error | undefined): Error {
+  if (error !== undefined && error.name !== 'YError') return error;
+  const text = error?.message ?? message ?? 'this makes no sense';
+  return new UsageError(text.startsWith('Not enough non-option') ? 'an argument is missing' : text);
+}
+
+/** What the user can act on is a message; anything else is our bug, and comes with its stack. */
+function explain(error: unknown, help: string): string {
+  if (error instanceof UsageError) return `wl: ${error.message}\nSee: ${help}`;
+  if (error instanceof AppError) return [`wl: ${error.message}`, ...(error.data.hints ?? [])].join('\n  ');
+  if (error instanceof ConfigError) return `wl: ${error.message}`;
+  return `wl: this is a bug of wl ${VERSION}, please report it: ${inspect(error)}`;
+}
+
+/** The help of the command that the line begins with, as far as there is one. */
+function helpOf(args: readonly string[], commands: readonly Command[]): string {
+  const words: string[] = [];
+  let level = commands;
+  for (const word of args) {
+    const command = level.find(({ usage }) => firstWord(usage) === word);
+    if (command === undefined) break;
+    words.push(word);
+    level = command.commands ?? [];
+  }
+  return ['wl', ...words, '--help'].join(' ');
+}
+
+function firstWord(usage: string): string {
+  return usage.split(' ', 1)[0] ?? usage;
+}

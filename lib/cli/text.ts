@@ -1,0 +1,35 @@
+/** Records as text for people. */
+
+type Value = string | number | boolean | null | readonly string[];
+
+/** `name  value`, one a line, names aligned. */
+export function recordText(record: Readonly<Record<string, Value>>): string {
+  const width = Math.max(...Object.keys(record).map((name) => name.length));
+  return Object.entries(record)
+    .map(([name, value]) => `${name.padEnd(width)}  ${valueText(value)}`)
+    .join('\n');
+}
+
+/** Columns under their names, two spaces between. */
+export function tableText(columns: readonly string[], rows: readonly (readonly Value[])[]): string {
+  const lines = [columns, ...rows.map((row) => row.map(valueText))];
+  const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Text whose control characters cannot reach a terminal; line feeds and tabs stay. */
+export function printable(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
+}
+
+function valueText(value: Value): string {
+  if (value === null) return '-';
+  return printable(typeof value === 'object' ? value.join(',') : String(value)).replace(/[\n\t]/g, ' ');
+}
