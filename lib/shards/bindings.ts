@@ -1,0 +1,74 @@
+/**
+ * The log of bindings, device → user, in order of arrival. An entry is 16 bytes: u32 device, u32 user (codes of the ids
+ * dictionary; user 0: bound to nobody), f64 time of arrival, negative for the undoing of a binding. An undo names who is bound
+ * after it, so that the last entry of a device always says who it is bound to. The number of entries is the identity's version.
+ */
+import type { Connection } from './shard-file.ts';
+
+export interface Binding {
+  readonly device: number;
+  readonly user: number;
+  readonly at: number;
+  readonly undo: boolean;
+}
+
+const ENTRY = 16;
+/** Entries in a row of table `bindings` before the next is begun: small rows are rewritten, full ones are left alone. */
+const CHUNK = 4096;
+
+/** Appends to the log, whose length so far is `length`. Inside a transaction of the caller. */
+export function appendBindings(connection: Connection, length: number, entries: readonly Binding[]): void {
+  if (entries.length === 0) return;
+  const last = connection.prepare<[], ChunkRow>('SELECT first, count, data FROM bindings ORDER BY first DESC LIMIT 1').get();
+  const open = last && last.count < CHUNK ? last : null;
+  const data = Buffer.concat([open?.data ?? Buffer.alloc(0), encode(entries)]);
+  connection
+    .prepare('INSERT INTO bindings (first, count, data) VALUES (?, ?, ?) ON CONFLICT (first) DO UPDATE SET count = excluded.count, data = excluded.data')
+    .run(open ? open.first : length, data.length / ENTRY, data);
+}
+
+/** Who each device is bound to after the first `version` entries: code of the device → code of the user, 0 for nobody. `size`: codes are below it. */
+export function readBindings(connection: Connection, version: number, size: number): Uint32Array {
+  const bound = new Uint32Array(size);
+  const chunks = connection.prepare<[number], ChunkRow>('SELECT first, count, data FROM bindings WHERE first < ? ORDER BY first').all(version);
+  for (const { first, count, data } of chunks) {
+    const entries = Math.min(count, version - first);
+    for (let i = 0, at = 0; i < entries; i++, at += ENTRY) bound[data.readUInt32LE(at)] = data.readUInt32LE(at + 4);
+  }
+  return bound;
+}
+
+/** All entries, oldest first. */
+export function* allBindings(connection: Connection): Generator<Binding> {
+  for (const { data } of connection.prepare<[], ChunkRow>('SELECT first, count, data FROM bindings ORDER BY first').all()) {
+    for (let at = 0; at < data.length; at += ENTRY) {
+      const time = data.readDoubleLE(at + 8);
+      yield { device: data.readUInt32LE(at), user: data.readUInt32LE(at + 4), at: Math.abs(time), undo: time < 0 };
+    }
+  }
+}
+
+/** Puts `entries` in the place of the whole log. */
+export function replaceBindings(connection: Connection, entries: readonly Binding[]): void {
+  connection.prepare('DELETE FROM bindings').run();
+  for (let first = 0; first < entries.length; first += CHUNK) {
+    const some = entries.slice(first, first + CHUNK);
+    connection.prepare('INSERT INTO bindings (first, count, data) VALUES (?, ?, ?)').run(first, some.length, encode(some));
+  }
+}
+
+interface ChunkRow {
+  first: number;
+  count: number;
+  data: Buffer;
+}
+
+function encode(entries: readonly Binding[]): Buffer {
+  const data = Buffer.alloc(entries.length * ENTRY);
+  entries.forEach(({ device, user, at, undo }, i) => {
+    data.writeUInt32LE(device, i * ENTRY);
+    data.writeUInt32LE(user, i * ENTRY + 4);
+    data.writeDoubleLE(undo ? -at : at, i * ENTRY + 8);
+  });
+  return data;
+}

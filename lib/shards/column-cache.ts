@@ -1,0 +1,55 @@
+/** Decoded columns of one thread, bounded in bytes; the least recently used go first. */
+
+interface Entry {
+  readonly value: unknown;
+  readonly bytes: number;
+}
+
+export class ColumnCache {
+  readonly #most: number;
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+
+  /** `most`: bytes that may be held. What is larger alone is handed out and not kept. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The value under a key, made when it is not there. `make` says how many bytes it holds. */
+  get<T>(key: string, make: () => { value: T; bytes: number }): T {
+    const known = this.#entries.get(key);
+    if (known) {
+      this.#entries.delete(key);
+      this.#entries.set(key, known);
+      return known.value as T; // a key names one kind of value: its makers agree
+    }
+    const made = make();
+    if (made.bytes <= this.#most) {
+      this.#entries.set(key, made);
+      this.#bytes += made.bytes;
+      this.#evict();
+    }
+    return made.value;
+  }
+
+  /** Forgets what is under keys that begin so. */
+  forget(prefix: string): void {
+    for (const [key, { bytes }] of this.#entries) {
+      if (!key.startsWith(prefix)) continue;
+      this.#entries.delete(key);
+      this.#bytes -= bytes;
+    }
+  }
+
+  #evict(): void {
+    for (const [key, { bytes }] of this.#entries) {
+      if (this.#bytes <= this.#most) return;
+      this.#entries.delete(key);
+      this.#bytes -= bytes;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** Open connections of one thread, the least recently used closed first: file descriptors are few, shards are many. */
+import type { Connection } from './shard-file.ts';
+
+export class Connections {
+  readonly #open: (file: string) => Connection;
+  readonly #most: number;
+  readonly #byFile = new Map<string, Connection>();
+
+  constructor(open: (file: string) => Connection, most: number) {
+    this.#open = open;
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#byFile.size;
+  }
+
+  /** The connection to a file, opened when it is not open. Good until the next call. */
+  get(file: string): Connection {
+    let connection = this.#byFile.get(file);
+    if (connection) this.#byFile.delete(file);
+    else {
+      for (const oldest of this.#byFile.keys()) {
+        if (this.#byFile.size < this.#most) break;
+        this.close(oldest);
+      }
+      connection = this.#open(file);
+    }
+    this.#byFile.set(file, connection);
+    return connection;
+  }
+
+  close(file: string): void {
+    this.#byFile.get(file)?.close();
+    this.#byFile.delete(file);
+  }
+
+  closeAll(): void {
+    for (const file of [...this.#byFile.keys()]) this.close(file);
+  }
+}

@@ -1,0 +1,261 @@
+/**
+ * Which insert ids arrived in the last 7 days, without a B-tree: every seal leaves a run of 64-bit keys in sorted order with a
+ * blocked Bloom filter over it. A key asks the filters in memory, rarely the keys on disk. Client ids are random, so anything
+ * sorted by them would be written all over for every batch.
+ *
+ * The key of an id of 16 hexadecimal digits is that number, so no two of those are confused; the key of another is a keyed
+ * 64-bit hash. A key is kept with the time of its arrival, so the window is exact to the millisecond.
+ */
+import type { Connection } from './shard-file.ts';
+
+/** An id that arrived this long ago, or longer, may come again. */
+export const WINDOW = 7 * 86_400_000;
+
+/** Keys in one row of table insert_keys. */
+const CHUNK = 4096;
+const KEY_BYTES = 12; // u32 high, u32 low, u32 milliseconds after the run's first arrival
+
+/** A filter's bits for each key: one in about a thousand strangers passes. */
+const FILTER_BITS = 16;
+const FILTER_PROBES = 6;
+const BLOCK_WORDS = 16; // a block is a cache line
+
+/** Rows of a run on their way to table insert_runs and insert_keys. */
+export interface EncodedRun {
+  readonly tier: number;
+  readonly first: number;
+  readonly last: number;
+  readonly keys: number;
+  readonly filter: Uint8Array;
+  /** `high` of the first key of each chunk. */
+  readonly starts: Uint32Array;
+  readonly chunks: readonly Uint8Array[];
+}
+
+/** Keys and the times of their arrival, in any order. */
+export interface Keys {
+  readonly count: number;
+  readonly high: Uint32Array;
+  readonly low: Uint32Array;
+  readonly arrived: Float64Array;
+}
+
+export function encodeRun(keys: Keys, tier: number): EncodedRun {
+  const { count, high, low, arrived } = keys;
+  let first = Infinity;
+  let last = -Infinity;
+  for (let i = 0; i < count; i++) {
+    if (arrived[i]! < first) first = arrived[i]!;
+    if (arrived[i]! > last) last = arrived[i]!;
+  }
+  const order = sortedByHigh(high, count);
+  const filter = new Uint32Array(filterBlocks(count) * BLOCK_WORDS);
+  const chunks: Uint8Array[] = [];
+  const starts = new Uint32Array(Math.ceil(count / CHUNK));
+  for (let from = 0; from < count; from += CHUNK) {
+    const length = Math.min(CHUNK, count - from);
+    const words = new Uint32Array(length * 3);
+    for (let i = 0; i < length; i++) {
+      const key = order[from + i]!;
+      words[i * 3] = high[key]!;
+      words[i * 3 + 1] = low[key]!;
+      words[i * 3 + 2] = arrived[key]! - first;
+      addToFilter(filter, high[key]!, low[key]!);
+    }
+    starts[chunks.length] = words[0]!;
+    chunks.push(new Uint8Array(words.buffer));
+  }
+  return { tier, first, last, keys: count, filter: new Uint8Array(filter.buffer), starts, chunks };
+}
+
+/** Stores a run inside a transaction of the caller; returns its id. */
+export function insertRun(connection: Connection, run: EncodedRun): number {
+  const id = Number(
+    connection
+      .prepare('INSERT INTO insert_runs (tier, first, last, keys, filter, starts) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(run.tier, run.first, run.last, run.keys, run.filter, bytesOf(run.starts)).lastInsertRowid,
+  );
+  const insert = connection.prepare('INSERT INTO insert_keys (run, chunk, data) VALUES (?, ?, ?)');
+  run.chunks.forEach((data, chunk) => insert.run(id, chunk, data));
+  return id;
+}
+
+export function deleteRun(connection: Connection, id: number): void {
+  connection.prepare('DELETE FROM insert_keys WHERE run = ?').run(id);
+  connection.prepare('DELETE FROM insert_runs WHERE id = ?').run(id);
+}
+
+/** All keys of some runs that arrived after `since`. */
+export function readKeys(connection: Connection, runs: readonly number[], since: number): Keys {
+  const high: number[] = [];
+  const low: number[] = [];
+  const arrived: number[] = [];
+  for (const run of runs) {
+    const head = connection.prepare<[number], { first: number }>('SELECT first FROM insert_runs WHERE id = ?').get(run);
+    if (!head) continue;
+    for (const { data } of connection.prepare<[number], { data: Buffer }>('SELECT data FROM insert_keys WHERE run = ? ORDER BY chunk').all(run)) {
+      for (let at = 0; at < data.length; at += KEY_BYTES) {
+        const time = head.first + data.readUInt32LE(at + 8);
+        if (time <= since) continue;
+        high.push(data.readUInt32LE(at));
+        low.push(data.readUInt32LE(at + 4));
+        arrived.push(time);
+      }
+    }
+  }
+  return { count: high.length, high: Uint32Array.from(high), low: Uint32Array.from(low), arrived: Float64Array.from(arrived) };
+}
+
+interface Run {
+  readonly id: number;
+  readonly tier: number;
+  readonly first: number;
+  readonly last: number;
+  readonly keys: number;
+  readonly filter: Uint32Array;
+  readonly starts: Uint32Array;
+}
+
+/** The sealed ids of a shard. Filters are in memory, keys on disk; a few chunks of keys are kept. */
+export class SealedIds {
+  #runs: Run[] = [];
+  readonly #chunks = new Map<string, Buffer>();
+
+  /** Bytes of memory held by filters. */
+  get memory(): number {
+    return this.#runs.reduce((sum, run) => sum + run.filter.byteLength, 0);
+  }
+
+  load(connection: Connection): void {
+    this.#chunks.clear();
+    this.#runs = connection
+      .prepare<[], Omit<Run, 'filter' | 'starts'> & { filter: Buffer; starts: Buffer }>(
+        'SELECT id, tier, first, last, keys, filter, starts FROM insert_runs ORDER BY id',
+      )
+      .all()
+      .map((row) => ({ ...row, filter: wordsOf(row.filter), starts: wordsOf(row.starts) }));
+  }
+
+  add(id: number, run: EncodedRun): void {
+    const { tier, first, last, keys, starts } = run;
+    this.#runs.push({ id, tier, first, last, keys, filter: wordsOf(run.filter), starts });
+  }
+
+  remove(ids: readonly number[]): void {
+    this.#runs = this.#runs.filter((run) => !ids.includes(run.id));
+    for (const place of this.#chunks.keys()) if (ids.includes(Number(place.split(':')[0]))) this.#chunks.delete(place);
+  }
+
+  /** Runs that a time has left behind. */
+  expired(now: number): number[] {
+    return this.#runs.filter((run) => run.last <= now - WINDOW).map((run) => run.id);
+  }
+
+  /** Fresh runs, when they are so many that they should be one: every run is a filter to ask. */
+  mergeable(): number[] {
+    const MERGE = 8;
+    const fresh = this.#runs.filter((run) => run.tier === 0).map((run) => run.id);
+    return fresh.length >= MERGE ? fresh.slice(0, MERGE) : [];
+  }
+
+  /** Whether the key arrived less than WINDOW before `now`. */
+  has(connection: () => Connection, high: number, low: number, now: number): boolean {
+    const runs = this.#runs;
+    for (let i = runs.length - 1; i >= 0; i--) {
+      const run = runs[i]!;
+      if (run.last > now - WINDOW && inFilter(run.filter, high, low) && this.#inRun(connection, run, high, low, now)) return true;
+    }
+    return false;
+  }
+
+  #inRun(connection: () => Connection, run: Run, high: number, low: number, now: number): boolean {
+    // Keys of one `high` may lie across a border: begin with the last chunk that starts below it.
+    let from = 0;
+    for (let until = run.starts.length; until - from > 1; ) {
+      const middle = (from + until) >>> 1;
+      if (run.starts[middle]! < high) from = middle;
+      else until = middle;
+    }
+    for (let chunk = from; chunk < run.starts.length; chunk++) {
+      const data = this.#chunk(connection, run.id, chunk);
+      for (let at = lowerBound(data, high) * KEY_BYTES; at < data.length; at += KEY_BYTES) {
+        if (data.readUInt32LE(at) !== high) return false;
+        if (data.readUInt32LE(at + 4) === low && run.first + data.readUInt32LE(at + 8) > now - WINDOW) return true;
+      }
+    }
+    return false;
+  }
+
+  #chunk(connection: () => Connection, run: number, chunk: number): Buffer {
+    const KEPT = 16;
+    const place = `${run}:${chunk}`;
+    let data = this.#chunks.get(place);
+    if (!data) {
+      const row = connection().prepare<[number, number], { data: Buffer }>('SELECT data FROM insert_keys WHERE run = ? AND chunk = ?').get(run, chunk);
+      if (!row) throw new Error(`chunk ${chunk} of insert ids ${run} is missing`);
+      data = row.data;
+      if (this.#chunks.size >= KEPT) for (const oldest of this.#chunks.keys()) { this.#chunks.delete(oldest); break; } // prettier-ignore
+      this.#chunks.set(place, data);
+    }
+    return data;
+  }
+}
+
+const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(new Uint8Array(bytes).buffer);
+const bytesOf = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+const filterBlocks = (keys: number): number => Math.max(1, Math.ceil((keys * FILTER_BITS) / (BLOCK_WORDS * 32)));
+
+/** The two halves of a key are not even (ids may be counters): both are mixed before use. */
+function mix(word: number): number {
+  let x = Math.imul(word ^ (word >>> 16), 0x21f0aaad);
+  x = Math.imul(x ^ (x >>> 15), 0x735a2d97);
+  return (x ^ (x >>> 15)) >>> 0;
+}
+
+const blockOf = (blocks: number, h: number): number => Math.floor((h / 4294967296) * blocks) * BLOCK_WORDS;
+
+function addToFilter(filter: Uint32Array, high: number, low: number): void {
+  const a = mix(high ^ Math.imul(low, 0x9e3779b9));
+  const block = blockOf(filter.length / BLOCK_WORDS, a);
+  let b = mix(low ^ a);
+  for (let i = 0; i < FILTER_PROBES; i++) {
+    filter[block + ((b >>> 5) & 15)]! |= 1 << (b & 31);
+    b = (b >>> 9) | (b << 23);
+    if (i === 2) b = mix(b);
+  }
+}
+
+function inFilter(filter: Uint32Array, high: number, low: number): boolean {
+  const a = mix(high ^ Math.imul(low, 0x9e3779b9));
+  const block = blockOf(filter.length / BLOCK_WORDS, a);
+  let b = mix(low ^ a);
+  for (let i = 0; i < FILTER_PROBES; i++) {
+    if ((filter[block + ((b >>> 5) & 15)]! & (1 << (b & 31))) === 0) return false;
+    b = (b >>> 9) | (b << 23);
+    if (i === 2) b = mix(b);
+  }
+  return true;
+}
+
+/** The first key in a chunk whose high half is not below `high`. */
+function lowerBound(data: Buffer, high: number): number {
+  let from = 0;
+  for (let until = data.length / KEY_BYTES; from < until; ) {
+    const middle = (from + until) >>> 1;
+    if (data.readUInt32LE(middle * KEY_BYTES) < high) from = middle + 1;
+    else until = middle;
+  }
+  return from;
+}
+
+/** Indices in ascending order of `high`: high and index are sorted as one number, which typed arrays do natively. */
+function sortedByHigh(high: Uint32Array, count: number): Uint32Array {
+  const order = new Uint32Array(count);
+  const LIMIT = 2 ** 21; // 32 bits of key and 21 of index are exact in a double
+  if (count > LIMIT) return order.map((_, i) => i).sort((a, b) => high[a]! - high[b]!);
+  const keys = new Float64Array(count);
+  for (let i = 0; i < count; i++) keys[i] = high[i]! * LIMIT + i;
+  keys.sort();
+  for (let i = 0; i < count; i++) order[i] = keys[i]! % LIMIT;
+  return order;
+}

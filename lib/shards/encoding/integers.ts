@@ -1,0 +1,137 @@
+/**
+ * Columns of unsigned 32-bit integers as bytes: blocks of 256, each with a base, a width and exceptions that are too large for
+ * the width (PFOR: Zukowski et al., "Super-scalar RAM-CPU cache compression", 2006). Late events are why exceptions pay: a
+ * few outliers in nearly every block would otherwise set its width.
+ *
+ * Layout, little-endian: u32 count · per block u32 base · per block u8 width · per block u8 exceptions · padding to 4 ·
+ * words of all blocks · per exception u8 place · padding to 4 · per exception u32 value.
+ */
+import { BLOCK, packer, unpacker, wordsOf } from './bits.ts';
+
+/** What an exception costs in bits: its place and its value. */
+const EXCEPTION_BITS = 40;
+const MAX_EXCEPTIONS = 255;
+
+const scratch = new Uint32Array(BLOCK);
+
+/** Encodes the first `count` values. */
+export function encodeIntegers(values: Uint32Array, count = values.length): Uint8Array {
+  const blocks = Math.ceil(count / BLOCK);
+  const bases = new Uint32Array(blocks);
+  const widths = new Uint8Array(blocks);
+  const exceptionCounts = new Uint8Array(blocks);
+  const words = new Uint32Array(blocks * BLOCK);
+  const places: number[] = [];
+  const exceptions: number[] = [];
+  let used = 0;
+  for (let b = 0; b < blocks; b++) {
+    const from = b * BLOCK;
+    const length = Math.min(BLOCK, count - from);
+    const base = minimum(values, from, length);
+    const width = bestWidth(values, from, length, base);
+    scratch.fill(base);
+    const limit = 2 ** width;
+    const before = places.length;
+    for (let i = 0; i < length; i++) {
+      const value = values[from + i]!;
+      if (value - base < limit) scratch[i] = value;
+      else {
+        places.push(i);
+        exceptions.push(value);
+      }
+    }
+    packer(width)(scratch, 0, base, words, used);
+    used += wordsOf(width);
+    bases[b] = base;
+    widths[b] = width;
+    exceptionCounts[b] = places.length - before;
+  }
+  return assemble(count, [
+    bytesOf(bases),
+    widths,
+    exceptionCounts,
+    null,
+    bytesOf(words.subarray(0, used)),
+    Uint8Array.from(places),
+    null,
+    bytesOf(Uint32Array.from(exceptions)),
+  ]);
+}
+
+/** Decodes into a new array whose length is rounded up to whole blocks; `count` says how many are meant. */
+export function decodeIntegers(bytes: Uint8Array): { values: Uint32Array; count: number } {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
+  const { buffer, byteOffset, byteLength } = aligned;
+  const count = new Uint32Array(buffer, byteOffset, 1)[0]!;
+  const blocks = Math.ceil(count / BLOCK);
+  const bases = new Uint32Array(buffer, byteOffset + 4, blocks);
+  const widths = new Uint8Array(buffer, byteOffset + 4 + blocks * 4, blocks);
+  const exceptionCounts = new Uint8Array(buffer, byteOffset + 4 + blocks * 5, blocks);
+  const wordsAt = align(4 + blocks * 6);
+  const words = new Uint32Array(buffer, byteOffset + wordsAt, (byteLength - wordsAt) >>> 2);
+  const values = new Uint32Array(blocks * BLOCK);
+  let used = 0;
+  let total = 0;
+  for (let b = 0; b < blocks; b++) {
+    const width = widths[b]!;
+    unpacker(width)(words, used, values, b * BLOCK, bases[b]!);
+    used += wordsOf(width);
+    total += exceptionCounts[b]!;
+  }
+  if (total > 0) {
+    const placesAt = wordsAt + used * 4;
+    const places = new Uint8Array(buffer, byteOffset + placesAt, total);
+    const exceptions = new Uint32Array(buffer, byteOffset + align(placesAt + total), total);
+    for (let b = 0, e = 0; b < blocks; b++) {
+      for (const until = e + exceptionCounts[b]!; e < until; e++) values[b * BLOCK + places[e]!] = exceptions[e]!;
+    }
+  }
+  return { values, count };
+}
+
+function minimum(values: Uint32Array, from: number, length: number): number {
+  let min = values[from]!;
+  for (let i = 1; i < length; i++) if (values[from + i]! < min) min = values[from + i]!;
+  return min;
+}
+
+const histogram = new Uint16Array(33);
+
+/** The width that takes the fewest bits, exceptions included. */
+function bestWidth(values: Uint32Array, from: number, length: number, base: number): number {
+  histogram.fill(0);
+  for (let i = 0; i < length; i++) histogram[32 - Math.clz32(values[from + i]! - base)]!++;
+  let best = 32;
+  let bestBits = 32 * BLOCK;
+  let above = 0; // values wider than `width`
+  for (let width = 32; width >= 0; width--) {
+    if (above > MAX_EXCEPTIONS) break;
+    const bits = width * BLOCK + above * EXCEPTION_BITS;
+    if (bits < bestBits) {
+      bestBits = bits;
+      best = width;
+    }
+    above += histogram[width]!;
+  }
+  return best;
+}
+
+const align = (at: number): number => (at + 3) & ~3;
+const bytesOf = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+
+/** Puts the pieces behind the count; null pads to a multiple of 4. */
+function assemble(count: number, pieces: readonly (Uint8Array | null)[]): Uint8Array {
+  let length = 4;
+  for (const piece of pieces) length = piece === null ? align(length) : length + piece.length;
+  const out = new Uint8Array(length);
+  new DataView(out.buffer).setUint32(0, count, true);
+  let at = 4;
+  for (const piece of pieces) {
+    if (piece === null) at = align(at);
+    else {
+      out.set(piece, at);
+      at += piece.length;
+    }
+  }
+  return out;
+}

@@ -1,0 +1,47 @@
+/** Lists of typed texts as bytes: types, lengths and the texts themselves, deflated together where that helps. */
+import zlib from 'node:zlib';
+import type { TextType } from '../column.ts';
+import { decodeIntegers, encodeIntegers } from './integers.ts';
+import { joinSections, splitSections } from './sections.ts';
+
+/** The number of each type in files and tables. Never change one. */
+export const TYPE_CODES: Readonly<Record<TextType, number>> = { string: 0, boolean: 1, object: 2, array: 3, null: 4 };
+export const TYPES: readonly TextType[] = ['string', 'boolean', 'object', 'array', 'null'];
+
+/** Texts one behind the other: text i is `bytes[ends[i - 1], ends[i])`, its type `types[i]`. */
+export interface TextList {
+  readonly count: number;
+  readonly types: Uint8Array;
+  readonly ends: Uint32Array;
+  readonly bytes: Uint8Array;
+}
+
+export function encodeTexts(list: TextList): Uint8Array {
+  const lengths = new Uint32Array(list.count);
+  for (let i = 0, start = 0; i < list.count; i++) {
+    lengths[i] = list.ends[i]! - start;
+    start = list.ends[i]!;
+  }
+  const types = list.types.subarray(0, list.count);
+  const plain = types.every((type) => type === 0);
+  const text = list.bytes.subarray(0, list.count ? list.ends[list.count - 1]! : 0);
+  const deflated = zlib.deflateRawSync(text, { level: 3 });
+  const shrunk = deflated.length < text.length;
+  return joinSections([
+    Uint8Array.of(shrunk ? 1 : 0),
+    encodeIntegers(lengths),
+    plain ? new Uint8Array(0) : zlib.deflateRawSync(types),
+    shrunk ? deflated : text,
+  ]);
+}
+
+export function decodeTexts(encoded: Uint8Array): TextList {
+  const [head, packedLengths, packedTypes, text] = splitSections(encoded);
+  const { values, count } = decodeIntegers(packedLengths!);
+  const ends = new Uint32Array(count);
+  for (let i = 0, end = 0; i < count; i++) ends[i] = end += values[i]!;
+  const types = packedTypes!.length ? new Uint8Array(zlib.inflateRawSync(packedTypes!)) : new Uint8Array(count);
+  const bytes = head![0] === 1 ? new Uint8Array(zlib.inflateRawSync(text!)) : new Uint8Array(text!);
+  if (types.length !== count || bytes.length !== (count ? ends[count - 1] : 0)) throw new Error('a list of texts has other lengths than it says');
+  return { count, types, ends, bytes };
+}

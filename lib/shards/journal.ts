@@ -1,0 +1,235 @@
+/**
+ * The journal of one writer thread: files of records, appended for all its tenants at once and synced before anything is
+ * acknowledged. A record is kept until what it holds is sealed in a shard. A plain file, because a request is one sequential write
+ * of its bytes; a table in SQLite writes each of them twice and keeps a tree that nobody asks.
+ *
+ * Record, little-endian: u32 length of what follows the checksum · u32 CRC-32 of it · u32 length of the head · head (JSON) · body.
+ * Numbers of files only grow, also over restarts; a torn record at the end of a file was never acknowledged and ends it.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+
+const PREFIX = 12;
+/** No record is longer: a body is at most 5 MiB by default, and a setting may raise that. */
+const MAX_RECORD = 1 << 30;
+
+export interface JournalRecord<Head> {
+  readonly head: Head;
+  readonly body: Uint8Array;
+}
+
+export class Journal<Head> {
+  readonly #folder: string;
+  readonly #lane: number;
+  readonly #fileBytes: number;
+  #number: number;
+  #fd = -1;
+  #length = 0;
+  #group: Uint8Array[] = [];
+  #groupBytes = 0;
+
+  /** Opens a fresh file after all that are there. `lane` tells writers of one folder apart; `fileBytes` is when a file is followed by the next. */
+  constructor(folder: string, lane: number, fileBytes: number) {
+    this.#folder = folder;
+    this.#lane = lane;
+    this.#fileBytes = fileBytes;
+    fs.mkdirSync(folder, { recursive: true });
+    this.#number = journalFiles(folder).reduce((most, file) => Math.max(most, file.number), 0);
+    this.#rotate();
+  }
+
+  /** The number of the file that the next group goes to. */
+  get file(): number {
+    return this.#number;
+  }
+
+  /** Adds a record to the group that the next `commit` writes. */
+  add(record: JournalRecord<Head>): void {
+    const head = Buffer.from(JSON.stringify(record.head));
+    const prefix = Buffer.allocUnsafe(PREFIX + head.length);
+    const length = 4 + head.length + record.body.length;
+    prefix.writeUInt32LE(length, 0);
+    prefix.writeUInt32LE(head.length, 8);
+    head.copy(prefix, PREFIX);
+    prefix.writeUInt32LE(zlib.crc32(record.body, zlib.crc32(prefix.subarray(8))), 4);
+    this.#group.push(prefix, record.body);
+    this.#groupBytes += 8 + length;
+  }
+
+  /**
+   * Writes the group with one sync. When it returns, the group is on disk; when it throws, nothing of it is, and the journal goes
+   * on in a new file (after a failed sync nothing is known of what the old one's pages hold).
+   */
+  commit(): void {
+    const group = this.#group;
+    const bytes = this.#groupBytes;
+    this.#group = [];
+    this.#groupBytes = 0;
+    if (group.length === 0) return;
+    if (this.#fd < 0) this.#rotate();
+    try {
+      writeAll(this.#fd, group, this.#length);
+      fs.fdatasyncSync(this.#fd);
+      this.#length += bytes;
+    } catch (error) {
+      this.#abandon();
+      throw error;
+    }
+    if (this.#length >= this.#fileBytes) this.#rotate();
+  }
+
+  /** Forgets the group: its requests failed before it was written. */
+  discard(): void {
+    this.#group = [];
+    this.#groupBytes = 0;
+  }
+
+  /** Removes the files of this lane (or of lanes that no writer has any more) numbered below `number`, the current one never. */
+  release(number: number, lanes: (lane: number) => boolean): void {
+    for (const file of journalFiles(this.#folder)) {
+      if (file.number < Math.min(number, this.#number) && lanes(file.lane)) fs.unlinkSync(path.join(this.#folder, file.name));
+    }
+  }
+
+  /** Starts a new file when the current one has records, so that the others can be rewritten or released. */
+  rotate(): void {
+    if (this.#length > 0 || this.#fd < 0) this.#rotate();
+  }
+
+  close(): void {
+    if (this.#fd >= 0) fs.closeSync(this.#fd);
+    this.#fd = -1;
+    const name = fileName(this.#lane, this.#number);
+    if (this.#length === 0) fs.rmSync(path.join(this.#folder, name), { force: true });
+  }
+
+  #rotate(): void {
+    const number = this.#number + 1;
+    const fd = fs.openSync(path.join(this.#folder, fileName(this.#lane, number)), 'wx', 0o600);
+    syncFolder(this.#folder);
+    if (this.#fd >= 0) fs.closeSync(this.#fd);
+    this.#fd = fd;
+    this.#number = number;
+    this.#length = 0;
+  }
+
+  #abandon(): void {
+    try {
+      // What was written of the failed group must not be found by a replay.
+      fs.ftruncateSync(this.#fd, this.#length);
+    } finally {
+      fs.closeSync(this.#fd);
+      this.#fd = -1;
+    }
+  }
+}
+
+export interface JournalFile {
+  readonly name: string;
+  readonly lane: number;
+  readonly number: number;
+}
+
+/** The journal files of a folder in order of their numbers. */
+export function journalFiles(folder: string): JournalFile[] {
+  return fs
+    .readdirSync(folder)
+    .map((name) => ({ name, match: /^w(\d+)-(\d+)\.log$/.exec(name) }))
+    .flatMap(({ name, match }) => (match ? [{ name, lane: Number(match[1]), number: Number(match[2]) }] : []))
+    .sort((a, b) => a.number - b.number || a.lane - b.lane);
+}
+
+/** The whole records of a file, in order; a torn one ends them. */
+export function* readJournal<Head>(file: string): Generator<JournalRecord<Head>> {
+  const fd = fs.openSync(file, 'r');
+  try {
+    const prefix = Buffer.alloc(8);
+    for (let at = 0; readFully(fd, prefix, at); ) {
+      const length = prefix.readUInt32LE(0);
+      if (length < 4 || length > MAX_RECORD) return;
+      const rest = Buffer.from(new ArrayBuffer(length));
+      if (!readFully(fd, rest, at + 8) || zlib.crc32(rest) !== prefix.readUInt32LE(4)) return;
+      const headEnd = 4 + rest.readUInt32LE(0);
+      yield { head: JSON.parse(rest.toString('utf8', 4, headEnd)) as Head, body: rest.subarray(headEnd) };
+      at += 8 + length;
+    }
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/**
+ * Rewrites the closed files below `number` without the records that `drop` names. A file is replaced whole, by rename, so that a
+ * crash leaves the old or the new.
+ */
+export function rewriteJournal<Head>(folder: string, number: number, drop: (head: Head) => boolean): void {
+  for (const file of journalFiles(folder)) {
+    if (file.number >= number) continue;
+    const name = path.join(folder, file.name);
+    const kept: Uint8Array[] = [];
+    let dropped = 0;
+    const whole = fs.readFileSync(name);
+    let at = 0;
+    for (const record of readJournal<Head>(name)) {
+      const length = 8 + whole.readUInt32LE(at);
+      if (drop(record.head)) dropped++;
+      else kept.push(whole.subarray(at, at + length));
+      at += length;
+    }
+    if (dropped > 0) replaceFile(name, kept);
+  }
+  syncFolder(folder);
+}
+
+function replaceFile(name: string, pieces: readonly Uint8Array[]): void {
+  if (pieces.length === 0) {
+    fs.unlinkSync(name);
+    return;
+  }
+  const fresh = `${name}.new`;
+  const fd = fs.openSync(fresh, 'w', 0o600);
+  try {
+    writeAll(fd, pieces, 0);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+  fs.renameSync(fresh, name);
+}
+
+const fileName = (lane: number, number: number): string => `w${lane}-${String(number).padStart(12, '0')}.log`;
+
+/** writev may write less than asked. */
+function writeAll(fd: number, pieces: readonly Uint8Array[], position: number): void {
+  let rest = pieces;
+  for (let at = position; rest.length > 0; ) {
+    const batch = rest.slice(0, 512);
+    let written = fs.writevSync(fd, batch, at);
+    at += written;
+    let done = 0;
+    while (done < batch.length && written >= batch[done]!.length) written -= batch[done++]!.length;
+    const torn = done < batch.length && written > 0 ? [batch[done]!.subarray(written)] : [];
+    rest = [...torn, ...rest.slice(done + torn.length)];
+  }
+}
+
+function readFully(fd: number, into: Buffer, position: number): boolean {
+  let done = 0;
+  while (done < into.length) {
+    const read = fs.readSync(fd, into, done, into.length - done, position + done);
+    if (read === 0) return false;
+    done += read;
+  }
+  return true;
+}
+
+/** A new or removed name is on disk only after its folder is synced. */
+function syncFolder(folder: string): void {
+  const fd = fs.openSync(folder, 'r');
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}

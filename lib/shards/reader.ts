@@ -1,0 +1,189 @@
+/** The read side of one shard in one thread: segments, dictionaries, identity and profiles at the versions of a snapshot. */
+import { readBindings } from './bindings.ts';
+import type { ColumnCache } from './column-cache.ts';
+import { StaleSnapshot, type Dictionary, type Identity, type Profile, type Segment, type ShardReader, type Snapshot } from './column.ts';
+import type { Connections } from './connections.ts';
+import { decodeTexts } from './encoding/texts.ts';
+import { EVENT_TYPE, SESSION_ID, USER_ID } from './segment/columns.ts';
+import { StoredSegment } from './segment/stored-segment.ts';
+import { guarded, type Connection } from './shard-file.ts';
+import { fieldNumbers } from './shard-state.ts';
+import { TextListDictionary } from './text-list-dictionary.ts';
+
+export class StoredShardReader implements ShardReader {
+  readonly #file: string;
+  readonly #connections: Connections;
+  readonly #cache: ColumnCache;
+  /** Begins the keys of this shard in the cache, and of its dictionaries. */
+  readonly name: string;
+  readonly #segments = new Map<number, StoredSegment>();
+  readonly #dictionaries = new Map<number, TextListDictionary>();
+  #fields: Map<string, number> | null = null;
+  #fieldsOf = 0; // the newest segment for which #fields was read
+  #identity: Identity | null = null;
+
+  constructor(snapshot: Snapshot, connections: Connections, cache: ColumnCache) {
+    this.#file = snapshot.file;
+    this.#connections = connections;
+    this.#cache = cache;
+    this.name = `${snapshot.project}/${snapshot.incarnation}/`;
+  }
+
+  segment(id: number): Segment {
+    let segment = this.#segments.get(id);
+    if (!segment) {
+      segment = this.read((connection) => {
+        const row = connection
+          .prepare<[number], { rows: number; first: number; last: number; types: string }>('SELECT rows, first, last, types FROM segments WHERE id = ?')
+          .get(id);
+        if (!row) throw new StaleSnapshot();
+        return new StoredSegment(this, id, row);
+      });
+      this.#segments.set(id, segment);
+    }
+    return segment;
+  }
+
+  ids(): Dictionary {
+    return this.dictionary(USER_ID, 0);
+  }
+
+  eventTypes(): Dictionary {
+    return this.dictionary(EVENT_TYPE, 0);
+  }
+
+  sessions(): Dictionary {
+    return this.dictionary(SESSION_ID, 0);
+  }
+
+  identity(version: number): Identity {
+    if (this.#identity?.version === version) return this.#identity;
+    const size = this.#refresh(USER_ID).size + 1;
+    const bound = this.read((connection) => readBindings(connection, version, size));
+    this.#identity = { version, size, personOfDevice: (code) => bound[code]! || code };
+    return this.#identity;
+  }
+
+  profiles(snapshot: Snapshot): readonly Profile[] {
+    return this.cached(`profiles/${snapshot.profileVersion}/${snapshot.segments.map((segment) => segment.id).join()}`, () => {
+      const value = this.#readProfiles(snapshot);
+      return { value, bytes: value.length * 200 }; // a guess: what objects take is not to be had
+    });
+  }
+
+  /** Forgets segments that a snapshot no longer has. */
+  keepOnly(snapshot: Snapshot): void {
+    const live = new Set(snapshot.segments.map((segment) => segment.id));
+    for (const id of this.#segments.keys()) {
+      if (live.has(id)) continue;
+      this.#segments.delete(id);
+      this.#cache.forget(`${this.name}${id}/`);
+    }
+  }
+
+  /** Drops everything of the shard from the cache of the thread. */
+  forget(): void {
+    this.#segments.clear();
+    this.#cache.forget(this.name);
+    this.#connections.close(this.#file);
+  }
+
+  // For StoredSegment only.
+
+  read<T>(use: (connection: Connection) => T): T {
+    return guarded(this.#file, () => use(this.#connections.get(this.#file)));
+  }
+
+  cached<T>(key: string, make: () => { value: T; bytes: number }): T {
+    return this.#cache.get(this.name + key, make);
+  }
+
+  /** The bytes of a column of a segment; null when no row has the field. */
+  columnBytes(segment: number, field: number): Buffer | null {
+    return this.read((connection) => {
+      const row = connection.prepare<[number, number], { data: Buffer }>('SELECT data FROM columns WHERE segment = ? AND field = ?').get(segment, field);
+      return row?.data ?? null;
+    });
+  }
+
+  /** The number of a stored column; null when the project had no such field when the segment was sealed. */
+  fieldNumber(key: string, segment: number): number | null {
+    if (!this.#fields || this.#fieldsOf < segment) {
+      this.#fields = this.read(fieldNumbers);
+      this.#fieldsOf = segment;
+    }
+    return this.#fields.get(key) ?? null;
+  }
+
+  fieldKeys(segment: number): ReadonlyMap<string, number> {
+    this.fieldNumber('', segment);
+    return this.#fields!;
+  }
+
+  /** The project's dictionary of a field, read on when it lacks a code that a segment uses. */
+  dictionary(field: number, code: number): TextListDictionary {
+    const known = this.#dictionaries.get(field);
+    return known && known.size >= code && known.size > 0 ? known : this.#refresh(field);
+  }
+
+  #refresh(field: number): TextListDictionary {
+    let dictionary = this.#dictionaries.get(field);
+    if (!dictionary) this.#dictionaries.set(field, (dictionary = new TextListDictionary(`${this.name}${field}`)));
+    const known = dictionary.size;
+    const chunks = this.read((connection) =>
+      connection
+        .prepare<[number, number], { first: number; data: Buffer }>('SELECT first, data FROM dictionaries WHERE field = ? AND first + count - 1 > ? ORDER BY first')
+        .all(field, known),
+    );
+    for (const { first, data } of chunks) dictionary.append(first, decodeTexts(data));
+    return dictionary;
+  }
+
+  #readProfiles(snapshot: Snapshot): readonly Profile[] {
+    const size = this.#refresh(USER_ID).size + 1;
+    const first = new Float64Array(size).fill(Infinity);
+    const last = new Float64Array(size).fill(-Infinity);
+    for (const { id } of snapshot.segments) this.#seeEvents(this.segment(id), first, last);
+    const stored = this.#storedProfiles(snapshot.profileVersion);
+    const profiles: Profile[] = [];
+    for (let person = 1; person < size; person++) {
+      const row = stored.get(person);
+      const firstSeen = Math.min(first[person]!, row?.first_seen ?? Infinity);
+      const lastSeen = Math.max(last[person]!, row?.last_seen ?? -Infinity);
+      if (lastSeen === -Infinity) continue;
+      profiles.push({ person, firstSeen, lastSeen, properties: row ? (JSON.parse(row.properties) as Profile['properties']) : {} });
+    }
+    return profiles;
+  }
+
+  #seeEvents(segment: Segment, first: Float64Array, last: Float64Array): void {
+    const users = segment.column('user_id')?.codes;
+    if (!users) return;
+    const times = segment.times();
+    for (let row = 0; row < segment.rows; row++) {
+      const user = users[row]!;
+      const time = times[row]!;
+      if (user === 0) continue;
+      if (time < first[user]!) first[user] = time;
+      if (time > last[user]!) last[user] = time;
+    }
+  }
+
+  #storedProfiles(version: number): Map<number, ProfileRow> {
+    return this.read((connection) =>
+      connection.transaction(() => {
+        const now = connection.prepare<[], { value: number }>("SELECT value FROM meta WHERE key = 'profile_version'").get()?.value ?? 0;
+        if (now !== version) throw new StaleSnapshot();
+        const rows = connection.prepare<[], ProfileRow>('SELECT person, first_seen, last_seen, properties FROM profiles').all();
+        return new Map(rows.map((row) => [row.person, row]));
+      })(),
+    );
+  }
+}
+
+interface ProfileRow {
+  person: number;
+  first_seen: number | null;
+  last_seen: number | null;
+  properties: string;
+}

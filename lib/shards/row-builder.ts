@@ -1,0 +1,255 @@
+/** Events → pending rows of a project: looks their texts up in the shard's dictionaries. */
+import { OVERFLOW } from './column.ts';
+import { TYPE_CODES } from './encoding/texts.ts';
+import type { EnrichedField } from './enrich/enriched.ts';
+import type { IngestOrigin, NormalEvent, NormalIdentify, StoredValue } from './event.ts';
+import { insertKey, type InsertKey } from './insert-key.ts';
+import { profileChangesOf } from './normalise/identify.ts';
+import type { PendingField } from './pending-field.ts';
+import type { PendingRows, RowIds } from './pending-rows.ts';
+import type { FieldCode, RequestScope } from './request-scope.ts';
+import { hashBytes } from './scan/hash.ts';
+import * as scan from './scan/scanned-event.ts';
+import { ScratchText } from './scratch-text.ts';
+import { HEX16, MADE } from './segment/insert-ids.ts';
+import type { Connection } from './shard-file.ts';
+import { EVENT_PROPERTY, USER_PROPERTY, type ShardState, type StoredTable } from './shard-state.ts';
+
+type PropertySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY;
+
+const scratch = new ScratchText();
+const TRUE = Buffer.from('true');
+const FALSE = Buffer.from('false');
+
+export class RowBuilder {
+  readonly #state: ShardState;
+  readonly #rows: PendingRows;
+  readonly #connection: () => Connection;
+  readonly #ids: RowIds = { type: 0, user: 0, device: 0, session: 0 };
+  readonly #key: InsertKey = { kind: HEX16, high: 0, low: 0 };
+
+  constructor(state: ShardState, rows: PendingRows, connection: () => Connection) {
+    this.#state = state;
+    this.#rows = rows;
+    this.#connection = connection;
+  }
+
+  /** Takes an event that the scanner read; `bytes` are those it read. Ordinary events come this way: nothing is allocated. */
+  addScanned(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): void {
+    const { texts } = event;
+    const time = scope.settleTime(event.time);
+    scope.counts.ingested++;
+    scope.counts.idsIgnored += event.idsIgnored;
+    if (scope.expired(time)) {
+      scope.counts.dropped++;
+      return;
+    }
+    const idStart = texts[scan.INSERT_ID]!;
+    const idEnd = texts[scan.INSERT_ID + scan.END]!;
+    if (idStart >= 0 && this.#isDuplicate(bytes, idStart, idEnd, scope)) return;
+    const ids = this.#ids;
+    ids.type = scannedCode(this.#state.types, bytes, texts, scan.EVENT_TYPE);
+    ids.user = scannedCode(this.#state.ids, bytes, texts, scan.USER_ID);
+    ids.device = scannedCode(this.#state.ids, bytes, texts, scan.DEVICE_ID);
+    ids.session = scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_ID);
+    const row = this.#push(time, scope);
+    if (idStart < 0) this.#rows.pushInsertId(MADE, 0, 0, null);
+    else this.#pushInsertId(bytes, idStart, idEnd);
+    this.#addScannedProperties(row, EVENT_PROPERTY, bytes, event.eventProperties);
+    if (event.userProperties.count > 0) {
+      this.#addScannedProperties(row, USER_PROPERTY, bytes, event.userProperties);
+      if (ids.user !== 0) scope.profileChanges.push({ person: ids.user, change: scannedChange(bytes, event), seen: null });
+    }
+    const library = texts[scan.LIBRARY]!;
+    if (library >= 0) this.#addEnriched(row, ['_library', textOf(bytes, library, texts[scan.LIBRARY + scan.END]!)]);
+    this.#addRequestFields(row, scope, event.originServer ? 'server' : event.clientOriginated ? 'client' : scope.enriched.origin);
+  }
+
+  /** Takes an event that was normalised from parsed JSON. `fields`: of an event that carries its own address or user agent; else null. */
+  addNormal(event: NormalEvent, fields: readonly EnrichedField[] | null, scope: RequestScope): void {
+    scope.counts.ingested++;
+    scope.counts.trimmed += event.valuesTrimmed;
+    scope.counts.idsIgnored += event.idsIgnored;
+    if (event.expired) {
+      scope.counts.dropped++;
+      return;
+    }
+    if (event.insertId !== null && this.#isDuplicate(scratch.bytes, 0, scratch.write(event.insertId), scope)) return;
+    const ids = this.#ids;
+    ids.type = codeOf(this.#state.types, event.type);
+    ids.user = codeOf(this.#state.ids, event.userId);
+    ids.device = codeOf(this.#state.ids, event.deviceId);
+    ids.session = codeOf(this.#state.sessions, event.sessionId);
+    const row = this.#push(event.time, scope);
+    if (event.insertId === null) this.#rows.pushInsertId(MADE, 0, 0, null);
+    else this.#pushInsertId(scratch.bytes, 0, scratch.write(event.insertId));
+    this.#addProperties(row, EVENT_PROPERTY, event.properties);
+    this.#addProperties(row, USER_PROPERTY, event.userProperties);
+    const change = ids.user === 0 ? null : profileChangesOf(event);
+    if (change) scope.profileChanges.push({ person: ids.user, change, seen: null });
+    if (event.library !== null) this.#addEnriched(row, ['_library', event.library]);
+    if (fields === null) this.#addRequestFields(row, scope, event.origin);
+    else for (const field of [...fields, ['_ingest_origin', event.origin] as const]) this.#addEnriched(row, field);
+  }
+
+  /** Takes an identify. Its effects come when the request is on disk, in order with those of events. */
+  addIdentify(identify: NormalIdentify, scope: RequestScope): void {
+    scope.counts.trimmed += identify.valuesTrimmed;
+    scope.counts.idsIgnored += identify.idsIgnored;
+    const user = codeOf(this.#state.ids, identify.userId);
+    const at = scope.context.receivedAt;
+    scope.profileChanges.push({ person: user, change: identify, seen: at });
+    const device = codeOf(this.#state.ids, identify.deviceId);
+    if (device !== 0) scope.bindings.push({ device, user, at, undo: false });
+  }
+
+  #push(time: number, scope: RequestScope): number {
+    const row = this.#rows.length;
+    this.#rows.push(time, this.#state.nextArrival++, scope.context.receivedAt, this.#ids);
+    return row;
+  }
+
+  #isDuplicate(bytes: Uint8Array, start: number, end: number, scope: RequestScope): boolean {
+    const key = this.#key;
+    insertKey(bytes, start, end, this.#state.idSecret, key);
+    const now = scope.context.receivedAt;
+    const known = this.#rows.has(key.high, key.low, now) || this.#state.sealedIds.has(this.#connection, key.high, key.low, now);
+    if (known) scope.counts.duplicate++;
+    return known;
+  }
+
+  /** After `#isDuplicate` of the same id, which left its key. */
+  #pushInsertId(bytes: Uint8Array, start: number, end: number): void {
+    const { kind, high, low } = this.#key;
+    this.#rows.pushInsertId(kind, high, low, kind === HEX16 ? null : bytes.subarray(start, end));
+  }
+
+  #addScannedProperties(row: number, space: PropertySpace, bytes: Uint8Array, properties: scan.ScannedProperties): void {
+    const { slots } = properties;
+    let overflow: [string, unknown][] | null = null;
+    for (let i = 0, at = 0; i < properties.count; i++, at += scan.PROPERTY_STRIDE) {
+      const keyStart = slots[at + scan.KEY_START]!;
+      const keyEnd = slots[at + scan.KEY_END]!;
+      const field = this.#state.propertyField(space, bytes, keyStart, keyEnd, slots[at + scan.KEY_HASH]!);
+      if (field === null) (overflow ??= []).push([textOf(bytes, keyStart, keyEnd), scannedValue(bytes, properties, i)]);
+      else pushScanned(field, row, bytes, properties, i);
+    }
+    if (overflow) this.#addOverflow(row, space, overflow);
+  }
+
+  #addProperties(row: number, space: PropertySpace, properties: NormalEvent['properties']): void {
+    let overflow: [string, unknown][] | null = null;
+    for (const [key, value] of properties) {
+      const length = scratch.write(key);
+      const field = this.#state.propertyField(space, scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length));
+      if (field === null) (overflow ??= []).push([key, plainValue(value)]);
+      else if (typeof value === 'number') field.pushNumber(row, value);
+      else pushText(field, row, value.text, TYPE_CODES[value.type]);
+    }
+    if (overflow) this.#addOverflow(row, space, overflow);
+  }
+
+  /** Keys beyond the columns that a project may have share a column of objects. */
+  #addOverflow(row: number, space: PropertySpace, entries: readonly [string, unknown][]): void {
+    const members = entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+    pushText(this.#state.overflowField(space, OVERFLOW), row, `{${members.join(',')}}`, TYPE_CODES.object);
+  }
+
+  #addRequestFields(row: number, scope: RequestScope, origin: IngestOrigin): void {
+    const list = scope.fieldCodes(origin, (fields) => [...fields, ['_ingest_origin', origin] as const].map((entry) => this.#enrichedCode(entry)));
+    for (let i = 0; i < list.length; i++) list[i]!.field.pushCode(row, list[i]!.code);
+  }
+
+  #addEnriched(row: number, entry: EnrichedField): void {
+    const { field, code } = this.#enrichedCode(entry);
+    field.pushCode(row, code);
+  }
+
+  #enrichedCode([key, value]: EnrichedField): FieldCode {
+    const field = this.#state.enrichedField(key);
+    const length = scratch.write(value);
+    return { field, code: field.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length)) };
+  }
+}
+
+/** The code of a text field of a scanned event, made when it has none; 0 when the event has no such field. */
+function scannedCode(stored: StoredTable, bytes: Uint8Array, texts: Int32Array, field: number): number {
+  const start = texts[field]!;
+  return start < 0 ? 0 : stored.table.code(bytes, start, texts[field + scan.END]!, texts[field + scan.HASH]!);
+}
+
+function codeOf(stored: StoredTable, text: string | null): number {
+  if (text === null) return 0;
+  const length = scratch.write(text);
+  return stored.table.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length));
+}
+
+function pushText(field: PendingField, row: number, text: string, type: number): void {
+  const length = scratch.write(text);
+  field.pushCode(row, field.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length), type));
+}
+
+function pushScanned(field: PendingField, row: number, bytes: Uint8Array, properties: scan.ScannedProperties, i: number): void {
+  const { slots } = properties;
+  const at = i * scan.PROPERTY_STRIDE;
+  switch (slots[at + scan.KIND]) {
+    case scan.STRING:
+      field.pushCode(row, field.code(bytes, slots[at + scan.VALUE_START]!, slots[at + scan.VALUE_END]!, slots[at + scan.VALUE_HASH]!));
+      break;
+    case scan.NUMBER:
+      field.pushNumber(row, properties.numbers[i]!);
+      break;
+    case scan.TRUE:
+      field.pushCode(row, field.code(TRUE, 0, TRUE.length, hashBytes(TRUE, 0, TRUE.length), TYPE_CODES.boolean));
+      break;
+    case scan.FALSE:
+      field.pushCode(row, field.code(FALSE, 0, FALSE.length, hashBytes(FALSE, 0, FALSE.length), TYPE_CODES.boolean));
+      break;
+    default:
+      field.pushCode(row, field.code(TRUE, 0, 0, hashBytes(TRUE, 0, 0), TYPE_CODES.null));
+  }
+}
+
+function scannedValue(bytes: Uint8Array, properties: scan.ScannedProperties, i: number): unknown {
+  const at = i * scan.PROPERTY_STRIDE;
+  switch (properties.slots[at + scan.KIND]) {
+    case scan.STRING:
+      return textOf(bytes, properties.slots[at + scan.VALUE_START]!, properties.slots[at + scan.VALUE_END]!);
+    case scan.NUMBER:
+      return properties.numbers[i]!;
+    case scan.TRUE:
+      return true;
+    case scan.FALSE:
+      return false;
+    default:
+      return null;
+  }
+}
+
+/** The user properties of a scanned event as changes of the profile. */
+function scannedChange(bytes: Uint8Array, event: scan.ScannedEvent): NormalIdentify {
+  const { userProperties, texts } = event;
+  const properties: (readonly [string, StoredValue])[] = [];
+  for (let i = 0, at = 0; i < userProperties.count; i++, at += scan.PROPERTY_STRIDE) {
+    const key = textOf(bytes, userProperties.slots[at + scan.KEY_START]!, userProperties.slots[at + scan.KEY_END]!);
+    properties.push([key, storedValue(scannedValue(bytes, userProperties, i))]);
+  }
+  const userId = textOf(bytes, texts[scan.USER_ID]!, texts[scan.USER_ID + scan.END]!);
+  const change = profileChangesOf({ userId, userProperties: properties });
+  if (change === null) throw new Error('an event with a user and user properties changes no profile');
+  return change;
+}
+
+function storedValue(value: unknown): StoredValue {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string') return { type: 'string', text: value };
+  return value === null ? { type: 'null', text: '' } : { type: 'boolean', text: String(value) };
+}
+
+function plainValue(value: StoredValue): unknown {
+  if (typeof value === 'number') return value;
+  return value.type === 'string' ? value.text : value.type === 'null' ? null : (JSON.parse(value.text) as unknown);
+}
+
+const textOf = (bytes: Uint8Array, start: number, end: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');

@@ -1,0 +1,20 @@
+/** Numbers of the columns that every segment has. Fields of projects are numbered from FIRST_FIELD in table `fields`. */
+export const TIME = 1;
+export const ARRIVAL = 2;
+export const INSERT_ID = 3;
+export const EVENT_TYPE = 4;
+export const USER_ID = 5; // also the number of the dictionary of user and device ids
+export const DEVICE_ID = 6;
+export const SESSION_ID = 7;
+export const HOURS = 8;
+export const FIRST_FIELD = 16;
+
+/** Stored columns that have a number of their own, by key. */
+export const CORE_COLUMNS: Readonly<Record<string, number>> = {
+  event_type: EVENT_TYPE,
+  user_id: USER_ID,
+  device_id: DEVICE_ID,
+  session_id: SESSION_ID,
+};
+
+export const HOUR = 3_600_000;

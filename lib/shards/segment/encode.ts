@@ -1,0 +1,165 @@
+/** Rows → the bytes of a segment's columns. Used by sealing and by compaction alike. */
+import { encodeIntegers } from '../encoding/integers.ts';
+import { encodeNumbers } from '../encoding/numbers.ts';
+import { EMPTY, joinSections } from '../encoding/sections.ts';
+import { encodeNearlyConsecutive, encodeRising } from '../encoding/sequences.ts';
+import { encodeTexts } from '../encoding/texts.ts';
+import { ARRIVAL, DEVICE_ID, EVENT_TYPE, HOUR, HOURS, INSERT_ID, SESSION_ID, TIME, USER_ID } from './columns.ts';
+import { encodeInsertIds } from './insert-ids.ts';
+import type { LocalTexts, RawField, RawSegment } from './raw.ts';
+
+export interface EncodedColumn {
+  readonly field: number;
+  readonly data: Uint8Array;
+}
+
+export interface EncodedSegment {
+  readonly rows: number;
+  readonly first: number;
+  readonly last: number;
+  /** Rows of each event type, ascending by code. */
+  readonly types: readonly { readonly code: number; readonly rows: number }[];
+  readonly columns: readonly EncodedColumn[];
+}
+
+/** A field in fewer rows than one in this many is stored as rows and codes, not as a code for every row. */
+const SPARSE = 10;
+
+/** Encodes the rows that `order` names, in that order, which must be of (time, arrival). */
+export function encodeSegment(raw: RawSegment, order: Uint32Array): EncodedSegment {
+  const rows = order.length;
+  const times = gatherFloats(raw.times, order);
+  const types = gather(raw.types, order);
+  const columns: EncodedColumn[] = [
+    { field: TIME, data: encodeRising(times) },
+    { field: ARRIVAL, data: encodeNearlyConsecutive(gatherFloats(raw.arrivals, order)) },
+    { field: INSERT_ID, data: encodeInsertIds(raw.insertIds, order) },
+    { field: EVENT_TYPE, data: encodeIntegers(types) },
+  ];
+  addIds(columns, USER_ID, gather(raw.users, order));
+  addIds(columns, DEVICE_ID, gather(raw.devices, order));
+  addIds(columns, SESSION_ID, gather(raw.sessions, order));
+  const hours = hourOffsets(times);
+  if (hours) columns.push({ field: HOURS, data: encodeIntegers(hours) });
+  const rank = ranks(raw.rows, order);
+  for (const field of raw.fields) {
+    const data = encodeField(field, rank, rows);
+    if (data) columns.push({ field: field.field, data });
+  }
+  return { rows, first: times[0]!, last: times[rows - 1]!, types: countTypes(types), columns };
+}
+
+function addIds(columns: EncodedColumn[], field: number, codes: Uint32Array): void {
+  if (codes.some((code) => code !== 0)) columns.push({ field, data: encodeIntegers(codes) });
+}
+
+/** Where each whole hour (UTC) from the first row's on begins; null where that would be longer than it is worth. */
+function hourOffsets(times: Float64Array): Uint32Array | null {
+  const first = Math.floor(times[0]! / HOUR);
+  const count = Math.floor(times[times.length - 1]! / HOUR) - first + 1;
+  if (count > 64 + times.length / 8) return null;
+  const offsets = new Uint32Array(count);
+  for (let row = 0, hour = 0; hour < count; hour++) {
+    const start = (first + hour) * HOUR;
+    while (times[row]! < start) row++;
+    offsets[hour] = row;
+  }
+  return offsets;
+}
+
+/** Raw row → place in the segment + 1; 0 for rows that are not in it. */
+function ranks(rawRows: number, order: Uint32Array): Uint32Array {
+  const rank = new Uint32Array(rawRows);
+  for (let i = 0; i < order.length; i++) rank[order[i]!] = i + 1;
+  return rank;
+}
+
+/** Sections: code rows (empty: a code for every row) · codes · own dictionary (empty: the project's) · number rows (empty: all) · numbers. */
+function encodeField(field: RawField, rank: Uint32Array, rows: number): Uint8Array | null {
+  const codes = place(field.rows, rank, rows);
+  const numbers = place(field.numberRows, rank, rows);
+  if (codes.count + numbers.count === 0) return null;
+  const dense = new Uint32Array(rows);
+  for (let row = 0; row < rows; row++) if (codes.at[row] !== 0) dense[row] = field.codes[codes.at[row]! - 1]!;
+  const dictionary = field.local && codes.count > 0 ? encodeLocal(dense, field.local) : EMPTY;
+  const sparse = codes.count * SPARSE < rows;
+  return joinSections([
+    codes.count && sparse ? encodeRows(present(codes.at, codes.count)) : EMPTY,
+    codes.count ? encodeIntegers(sparse ? dense.filter((code) => code !== 0) : dense) : EMPTY,
+    dictionary,
+    numbers.count && numbers.count < rows ? encodeRows(present(numbers.at, numbers.count)) : EMPTY,
+    numbers.count ? encodeNumbers(pick(field.numbers, numbers.at, numbers.count)) : EMPTY,
+  ]);
+}
+
+/** Row of the segment → index into the field's values + 1, 0 for none. */
+function place(fieldRows: Uint32Array, rank: Uint32Array, rows: number): { at: Uint32Array; count: number } {
+  const at = new Uint32Array(rows);
+  let count = 0;
+  for (let i = 0; i < fieldRows.length; i++) {
+    const to = rank[fieldRows[i]!]!;
+    if (to === 0) continue;
+    at[to - 1] = i + 1;
+    count++;
+  }
+  return { at, count };
+}
+
+function present(at: Uint32Array, count: number): Uint32Array {
+  const rows = new Uint32Array(count);
+  for (let row = 0, n = 0; n < count; row++) if (at[row] !== 0) rows[n++] = row;
+  return rows;
+}
+
+function pick(values: Float64Array, at: Uint32Array, count: number): Float64Array {
+  const picked = new Float64Array(count);
+  for (let row = 0, n = 0; n < count; row++) if (at[row] !== 0) picked[n++] = values[at[row]! - 1]!;
+  return picked;
+}
+
+/** Ascending rows as differences. */
+function encodeRows(rows: Uint32Array): Uint8Array {
+  for (let i = rows.length - 1; i > 0; i--) rows[i]! -= rows[i - 1]!;
+  return encodeIntegers(rows);
+}
+
+/** Renumbers the codes in use from 1 and returns their texts. */
+function encodeLocal(codes: Uint32Array, texts: LocalTexts): Uint8Array {
+  const renumbered = new Map<number, number>();
+  const types: number[] = [];
+  const ends: number[] = [];
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (let row = 0; row < codes.length; row++) {
+    const code = codes[row]!;
+    if (code === 0) continue;
+    let mine = renumbered.get(code);
+    if (mine === undefined) {
+      renumbered.set(code, (mine = renumbered.size + 1));
+      const bytes = texts.bytes(code).slice();
+      types.push(texts.type(code));
+      pieces.push(bytes);
+      ends.push((length += bytes.length));
+    }
+    codes[row] = mine;
+  }
+  return encodeTexts({ count: ends.length, types: Uint8Array.from(types), ends: Uint32Array.from(ends), bytes: Buffer.concat(pieces) });
+}
+
+function countTypes(types: Uint32Array): { code: number; rows: number }[] {
+  const counts = new Map<number, number>();
+  for (let row = 0; row < types.length; row++) counts.set(types[row]!, (counts.get(types[row]!) ?? 0) + 1);
+  return [...counts].map(([code, rows]) => ({ code, rows })).sort((a, b) => a.code - b.code);
+}
+
+function gather(values: Uint32Array, order: Uint32Array): Uint32Array {
+  const out = new Uint32Array(order.length);
+  for (let i = 0; i < order.length; i++) out[i] = values[order[i]!]!;
+  return out;
+}
+
+function gatherFloats(values: Float64Array, order: Uint32Array): Float64Array {
+  const out = new Float64Array(order.length);
+  for (let i = 0; i < order.length; i++) out[i] = values[order[i]!]!;
+  return out;
+}

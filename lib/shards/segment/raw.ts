@@ -1,0 +1,33 @@
+/** Rows on their way into a segment: of the pending events of a project, or of segments that are merged. In any order. */
+import type { InsertIds } from './insert-ids.ts';
+
+/** Texts that only this segment has codes for. */
+export interface LocalTexts {
+  type(code: number): number;
+  /** A view that is good until the next call. */
+  bytes(code: number): Uint8Array;
+}
+
+/** The values of one field: `rows` ascending, a code or a number for each. */
+export interface RawField {
+  readonly field: number;
+  readonly rows: Uint32Array;
+  readonly codes: Uint32Array;
+  /** null: codes are of the project's dictionary of the field. */
+  readonly local: LocalTexts | null;
+  readonly numberRows: Uint32Array;
+  readonly numbers: Float64Array;
+}
+
+/** All arrays have `rows` values; 0 in an id column is "none". */
+export interface RawSegment {
+  readonly rows: number;
+  readonly times: Float64Array;
+  readonly arrivals: Float64Array;
+  readonly types: Uint32Array;
+  readonly users: Uint32Array;
+  readonly devices: Uint32Array;
+  readonly sessions: Uint32Array;
+  readonly insertIds: InsertIds;
+  readonly fields: readonly RawField[];
+}

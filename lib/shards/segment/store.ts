@@ -1,0 +1,32 @@
+import type { Connection } from '../shard-file.ts';
+import type { SegmentEntry } from '../shard-state.ts';
+import type { EncodedSegment } from './encode.ts';
+
+/** Writes a segment and its columns inside a transaction of the caller. */
+export function storeSegment(connection: Connection, segment: EncodedSegment, tidy: boolean): SegmentEntry {
+  const { rows, first, last, types } = segment;
+  const id = Number(
+    connection
+      .prepare('INSERT INTO segments (rows, first, last, types, tidy) VALUES (?, ?, ?, ?, ?)')
+      .run(rows, first, last, JSON.stringify(types.map((type) => [type.code, type.rows])), tidy ? 1 : 0).lastInsertRowid,
+  );
+  const insert = connection.prepare('INSERT INTO columns (segment, field, data) VALUES (?, ?, ?)');
+  for (const { field, data } of segment.columns) insert.run(id, field, data);
+  return { id, rows, first, last, tidy };
+}
+
+/** Takes segments out of what queries see; their bytes stay until `purgeSegments`. */
+export function retireSegments(connection: Connection, ids: readonly number[]): void {
+  const retire = connection.prepare('UPDATE segments SET live = 0 WHERE id = ?');
+  for (const id of ids) retire.run(id);
+}
+
+/** Removes the bytes of retired segments. */
+export function purgeSegments(connection: Connection, ids: readonly number[]): void {
+  const columns = connection.prepare('DELETE FROM columns WHERE segment = ?');
+  const segment = connection.prepare('DELETE FROM segments WHERE id = ? AND live = 0');
+  for (const id of ids) {
+    columns.run(id);
+    segment.run(id);
+  }
+}

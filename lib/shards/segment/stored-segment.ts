@@ -1,0 +1,174 @@
+/** One segment of a shard file as the query engine sees it. */
+import type { Column, ColumnKey, Identity, Segment } from '../column.ts';
+import { decodeIntegers } from '../encoding/integers.ts';
+import { decodeSequence } from '../encoding/sequences.ts';
+import type { StoredShardReader } from '../reader.ts';
+import { TextListDictionary } from '../text-list-dictionary.ts';
+import { ARRIVAL, DEVICE_ID, EVENT_TYPE, FIRST_FIELD, HOUR, HOURS, INSERT_ID, SESSION_ID, TIME, USER_ID } from './columns.ts';
+import { bytesOfField, decodeField, decodeNarrow, type Codes } from './decode.ts';
+import { decodeInsertIds, insertIdText } from './insert-ids.ts';
+
+interface SegmentRow {
+  readonly rows: number;
+  readonly first: number;
+  readonly last: number;
+  readonly types: string;
+}
+
+export class StoredSegment implements Segment {
+  readonly id: number;
+  readonly rows: number;
+  readonly first: number;
+  readonly last: number;
+  readonly types: readonly { readonly code: number; readonly rows: number }[];
+  readonly #reader: StoredShardReader;
+  #keys: readonly ColumnKey[] | null = null;
+
+  constructor(reader: StoredShardReader, id: number, row: SegmentRow) {
+    this.#reader = reader;
+    this.id = id;
+    this.rows = row.rows;
+    this.first = row.first;
+    this.last = row.last;
+    this.types = (JSON.parse(row.types) as [number, number][]).map(([code, rows]) => ({ code, rows }));
+  }
+
+  times(): Float64Array {
+    return this.#sequence(TIME);
+  }
+
+  arrivals(): Float64Array {
+    return this.#sequence(ARRIVAL);
+  }
+
+  rowAt(time: number): number {
+    if (time <= this.first) return 0;
+    if (time > this.last) return this.rows;
+    if (time % HOUR === 0) {
+      const hours = this.#hours();
+      if (hours.length > 0) return hours[time / HOUR - Math.floor(this.first / HOUR)]!;
+    }
+    const times = this.times();
+    let from = 0;
+    for (let until = this.rows; from < until; ) {
+      const middle = (from + until) >>> 1;
+      if (times[middle]! < time) from = middle + 1;
+      else until = middle;
+    }
+    return from;
+  }
+
+  column(key: ColumnKey): Column | null {
+    const field = this.#reader.fieldNumber(key, this.id);
+    if (field === null) return null;
+    return this.#cached(`c${field}`, () => (field < FIRST_FIELD ? this.#idColumn(field) : this.#fieldColumn(field)));
+  }
+
+  columnKeys(): readonly ColumnKey[] {
+    if (!this.#keys) {
+      const present = new Set(
+        this.#reader.read((connection) => connection.prepare<[number], number>('SELECT field FROM columns WHERE segment = ?').pluck().all(this.id)),
+      );
+      this.#keys = [...this.#reader.fieldKeys(this.id)].filter(([, field]) => present.has(field)).map(([key]) => key);
+    }
+    return this.#keys;
+  }
+
+  rowsOfType(code: number): Uint32Array {
+    const { starts, rows } = this.#cached('types', () => this.#postings());
+    const start = starts.get(code);
+    return start === undefined ? rows.subarray(0, 0) : rows.subarray(start.from, start.until);
+  }
+
+  persons(identity: Identity): Uint32Array {
+    return this.#cached(`persons${identity.version}`, () => {
+      const users = this.column('user_id')?.codes;
+      const devices = this.column('device_id')?.codes;
+      const value = new Uint32Array(this.rows);
+      for (let row = 0; row < this.rows; row++) {
+        const user = users ? users[row]! : 0;
+        const device = devices ? devices[row]! : 0;
+        value[row] = user !== 0 ? user : device !== 0 ? identity.personOfDevice(device) : 0;
+      }
+      return { value, bytes: value.byteLength };
+    });
+  }
+
+  insertId(row: number): string {
+    const ids = this.#cached('insert', () => {
+      const value = decodeInsertIds(this.#bytes(INSERT_ID));
+      return { value, bytes: this.rows * 9 + (value.texts?.bytes.length ?? 0) };
+    });
+    return insertIdText(ids, row, this.arrivals()[row]!);
+  }
+
+  #cached<T>(key: string, make: () => { value: T; bytes: number }): T {
+    return this.#reader.cached(`${this.id}/${key}`, make);
+  }
+
+  #bytes(field: number): Buffer {
+    const bytes = this.#reader.columnBytes(this.id, field);
+    if (!bytes) throw new Error(`segment ${this.id} lacks column ${field}`);
+    return bytes;
+  }
+
+  #sequence(field: number): Float64Array {
+    return this.#cached(`c${field}`, () => {
+      const value = decodeSequence(this.#bytes(field));
+      return { value, bytes: value.byteLength };
+    });
+  }
+
+  #hours(): Uint32Array {
+    return this.#cached('hours', () => {
+      const bytes = this.#reader.columnBytes(this.id, HOURS);
+      const decoded = bytes ? decodeIntegers(bytes) : { values: new Uint32Array(0), count: 0 };
+      const value = decoded.values.subarray(0, decoded.count);
+      return { value, bytes: decoded.values.byteLength };
+    });
+  }
+
+  #idColumn(field: number): { value: Column | null; bytes: number } {
+    const bytes = this.#reader.columnBytes(this.id, field);
+    if (!bytes) return { value: null, bytes: 0 };
+    const codes = decodeNarrow(bytes);
+    const dictionary = field === EVENT_TYPE || field === SESSION_ID ? field : USER_ID;
+    if (field !== DEVICE_ID && dictionary !== field) throw new Error(`column ${field} has no codes`);
+    return { value: { codes, dictionary: this.#reader.dictionary(dictionary, largest(codes)), numbers: null }, bytes: codes.byteLength };
+  }
+
+  #fieldColumn(field: number): { value: Column | null; bytes: number } {
+    const bytes = this.#reader.columnBytes(this.id, field);
+    if (!bytes) return { value: null, bytes: 0 };
+    const decoded = decodeField(bytes, this.rows);
+    const { codes, local, numbers } = decoded;
+    let dictionary: TextListDictionary | null = null;
+    if (codes && local) {
+      dictionary = new TextListDictionary(`${this.#reader.name}${this.id}/${field}`);
+      dictionary.append(1, local);
+    } else if (codes) dictionary = this.#reader.dictionary(field, largest(codes));
+    return { value: { codes, dictionary, numbers }, bytes: bytesOfField(decoded) };
+  }
+
+  /** Rows by event type, each ascending: a counting sort. */
+  #postings(): { value: { starts: Map<number, { from: number; until: number }>; rows: Uint32Array }; bytes: number } {
+    const codes = this.column('event_type')!.codes!;
+    const starts = new Map<number, { from: number; until: number }>();
+    const next = new Uint32Array(this.types.length ? this.types[this.types.length - 1]!.code + 1 : 1);
+    let at = 0;
+    for (const { code, rows } of this.types) {
+      starts.set(code, { from: at, until: at + rows });
+      next[code] = at;
+      at += rows;
+    }
+    const rows = new Uint32Array(this.rows);
+    for (let row = 0; row < this.rows; row++) rows[next[codes[row]!]!++] = row;
+    return { value: { starts, rows }, bytes: rows.byteLength };
+  }
+}
+
+function largest(codes: Codes): number {
+  let most = 0;
+  for (let i = 0; i < codes.length; i++) if (codes[i]! > most) most = codes[i]!;
+  return most;
+}

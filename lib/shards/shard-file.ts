@@ -1,0 +1,115 @@
+/** The SQLite file of one project: its schema and how it is opened. All BLOBs are made and read by the other modules of this folder. */
+import Database from 'better-sqlite3';
+import fs from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../errors.ts';
+
+export type Connection = Database.Database;
+
+const FORMAT = 1;
+
+const SCHEMA = `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+  -- What a column number means: the key of a stored column (see ColumnKey).
+  CREATE TABLE fields (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
+  -- A segment with live = 0 was replaced; it goes when no query reads it any more.
+  CREATE TABLE segments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, rows INTEGER NOT NULL, first REAL NOT NULL, last REAL NOT NULL,
+    types TEXT NOT NULL, tidy INTEGER NOT NULL, live INTEGER NOT NULL DEFAULT 1
+  );
+  CREATE TABLE columns (segment INTEGER NOT NULL, field INTEGER NOT NULL, data BLOB NOT NULL);
+  CREATE UNIQUE INDEX columns_place ON columns (segment, field);
+  -- Texts of the codes first to first + count - 1 of a field's dictionary.
+  CREATE TABLE dictionaries (field INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, data BLOB NOT NULL);
+  CREATE UNIQUE INDEX dictionaries_place ON dictionaries (field, first);
+  -- The log of bindings: see bindings.ts.
+  CREATE TABLE bindings (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, data BLOB NOT NULL);
+  -- Properties of identified users, and the times known of them besides those of the stored events.
+  CREATE TABLE profiles (person INTEGER PRIMARY KEY, first_seen REAL, last_seen REAL, properties TEXT NOT NULL);
+  -- Insert ids that arrived in the last 7 days: see deduplication.ts.
+  CREATE TABLE insert_runs (id INTEGER PRIMARY KEY, tier INTEGER NOT NULL, first REAL NOT NULL, last REAL NOT NULL, keys INTEGER NOT NULL, filter BLOB NOT NULL, starts BLOB NOT NULL);
+  CREATE TABLE insert_keys (run INTEGER NOT NULL, chunk INTEGER NOT NULL, data BLOB NOT NULL);
+  CREATE UNIQUE INDEX insert_keys_place ON insert_keys (run, chunk);
+  -- Counters of a day (UTC) of arrival.
+  CREATE TABLE usage (
+    date TEXT PRIMARY KEY, ingested INTEGER NOT NULL, stored INTEGER NOT NULL, rejected INTEGER NOT NULL,
+    duplicate INTEGER NOT NULL, dropped INTEGER NOT NULL, trimmed INTEGER NOT NULL, ids_ignored INTEGER NOT NULL
+  ) WITHOUT ROWID;
+`;
+
+const PROJECT_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Where a project's shard is. Throws on an id that is no id, so that no text from outside becomes a path. */
+export function shardPath(folder: string, project: string): string {
+  if (!PROJECT_ID.test(project)) throw new Error('a project id has characters that no id has');
+  return path.join(folder, 'shards', `${project}.db`);
+}
+
+/** Opens the shard for writing and makes it when it is not there. Throws AppError('shard_damaged') for what is no shard. */
+export function openForWriting(file: string): Connection {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  return guarded(file, () => {
+    const connection = new Database(file);
+    try {
+      connection.pragma('page_size = 8192');
+      connection.pragma('auto_vacuum = INCREMENTAL');
+      connection.pragma('journal_mode = WAL');
+      connection.pragma('synchronous = FULL');
+      connection.pragma('secure_delete = ON');
+      connection.pragma('temp_store = MEMORY');
+      connection.pragma('busy_timeout = 10000');
+      connection.pragma('cache_size = -2000');
+      prepareSchema(connection);
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  });
+}
+
+/** Opens the shard for reading in another thread; it must be there. */
+export function openForReading(file: string): Connection {
+  return guarded(file, () => {
+    const connection = new Database(file, { readonly: true, fileMustExist: true });
+    connection.pragma('busy_timeout = 10000');
+    connection.pragma('cache_size = -2000');
+    return connection;
+  });
+}
+
+/** Runs `use` and tells damage of a shard, and a disk that cannot be used, from bugs. */
+export function guarded<T>(file: string, use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    throw storageError(error) ?? new Error(`shard ${path.basename(file)}: ${String(error)}`, { cause: error });
+  }
+}
+
+/** What a failure of SQLite or of the file system means to a user; null for a bug. */
+export function storageError(error: unknown): AppError | null {
+  if (error instanceof AppError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(code)) {
+    return new AppError('shard_damaged', 'the data of this project is damaged', {
+      hints: ['Run `wl admin check` on the server, then restore the project from a backup or delete it.'],
+    });
+  }
+  if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED)|^E(NOSPC|IO|DQUOT|ROFS|MFILE|NFILE|ACCES|FBIG)$/.test(code)) {
+    return new AppError('storage_unavailable', 'the server cannot write to its disk at the moment; nothing of this request was stored', {
+      hints: ['Send the same request again later: events with an insert_id are counted once.'],
+    });
+  }
+  return null;
+}
+
+function prepareSchema(connection: Connection): void {
+  const version = connection.pragma('user_version', { simple: true });
+  if (version === FORMAT) return;
+  if (version !== 0) throw new Error(`the shard has format ${String(version)}, this version of Windlass reads ${FORMAT}`);
+  connection.transaction(() => {
+    connection.exec(SCHEMA);
+    connection.pragma(`user_version = ${FORMAT}`);
+  })();
+}

@@ -1,0 +1,183 @@
+/** What the writing thread knows of one shard: dictionaries, numbers of fields, segments, versions. Read from the file when first needed. */
+import { randomBytes } from 'node:crypto';
+import { SealedIds } from './deduplication.ts';
+import { decodeTexts, encodeTexts } from './encoding/texts.ts';
+import { PendingField } from './pending-field.ts';
+import { hashBytes } from './scan/hash.ts';
+import { CORE_COLUMNS, EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from './segment/columns.ts';
+import type { Connection } from './shard-file.ts';
+import { TextTable } from './text-table.ts';
+import { UsageCounters } from './usage-counters.ts';
+
+/** Columns of event and user properties that a project may have; further keys share one overflow column each. */
+export const MAX_COLUMNS = 2000;
+
+export interface SegmentEntry {
+  readonly id: number;
+  readonly rows: number;
+  readonly first: number;
+  readonly last: number;
+  /** Compaction has nothing to do with it: it is full and overlaps no older one. */
+  readonly tidy: boolean;
+}
+
+/** A dictionary and how much of it is on disk. */
+export interface StoredTable {
+  readonly field: number;
+  readonly table: TextTable;
+  persisted: number;
+}
+
+/** The spaces of field keys. Numbers are types in the table of keys. */
+export const EVENT_PROPERTY = 0;
+export const USER_PROPERTY = 1;
+export const ENRICHED = 2;
+const PREFIXES = ['p:', 'u:', ''] as const;
+type KeySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY | typeof ENRICHED;
+
+export class ShardState {
+  /** Texts of user and device ids. */
+  readonly ids: StoredTable = { field: USER_ID, table: new TextTable(), persisted: 0 };
+  readonly sessions: StoredTable = { field: SESSION_ID, table: new TextTable(), persisted: 0 };
+  readonly types: StoredTable = { field: EVENT_TYPE, table: new TextTable(), persisted: 0 };
+  readonly sealedIds = new SealedIds();
+  readonly usage = new UsageCounters();
+  segments: SegmentEntry[] = [];
+  /** The arrival number of the next event; what is sealed has smaller ones. */
+  nextArrival = 1;
+  identityVersion = 0;
+  profileVersion = 0;
+  /** Tells this file from another one of the same name. */
+  incarnation = 0;
+  /** Keys the hash of insert ids; for the life of the shard. */
+  idSecret: readonly [number, number] = [0, 0];
+  readonly #keys = new TextTable();
+  readonly #fields: PendingField[] = []; // by code of #keys - 1
+  #propertyColumns = 0;
+  #nextField = FIRST_FIELD;
+  #unsavedFields: PendingField[] = [];
+
+  load(connection: Connection): void {
+    const meta = new Map(connection.prepare<[], { key: string; value: number }>('SELECT key, value FROM meta').all().map((row) => [row.key, row.value]));
+    this.nextArrival = meta.get('next_arrival') ?? 1;
+    this.identityVersion = meta.get('identity_version') ?? 0;
+    this.profileVersion = meta.get('profile_version') ?? 0;
+    const drawn = randomBytes(12);
+    this.incarnation = meta.get('incarnation') ?? drawn.readUInt32LE(0);
+    this.idSecret = [meta.get('id_secret_1') ?? drawn.readUInt32LE(4), meta.get('id_secret_2') ?? drawn.readUInt32LE(8)];
+    this.segments = connection
+      .prepare<[], Omit<SegmentEntry, 'tidy'> & { tidy: number }>('SELECT id, rows, first, last, tidy FROM segments WHERE live = 1 ORDER BY id')
+      .all()
+      .map((row) => ({ ...row, tidy: row.tidy === 1 }));
+    for (const stored of [this.ids, this.sessions, this.types]) {
+      stored.persisted = loadTable(connection, stored.field, stored.table);
+    }
+    for (const { id, key } of connection.prepare<[], { id: number; key: string }>('SELECT id, key FROM fields ORDER BY id').all()) {
+      const table = new TextTable();
+      loadTable(connection, id, table);
+      this.#register(new PendingField(id, key, table));
+      this.#nextField = id + 1;
+    }
+    this.sealedIds.load(connection);
+    this.usage.load(connection);
+  }
+
+  get fields(): readonly PendingField[] {
+    return this.#fields;
+  }
+
+  get memory(): number {
+    let bytes = this.ids.table.memory + this.sessions.table.memory + this.types.table.memory + this.sealedIds.memory;
+    for (const field of this.#fields) bytes += field.memory;
+    return bytes;
+  }
+
+  /** The field of a property's key; null when the project has all the columns it may have. */
+  propertyField(space: typeof EVENT_PROPERTY | typeof USER_PROPERTY, bytes: Uint8Array, start: number, end: number, hash: number): PendingField | null {
+    const known = this.#keys.find(bytes, start, end, hash, space);
+    if (known !== 0) return this.#fields[known - 1]!;
+    return this.#propertyColumns < MAX_COLUMNS ? this.#create(space, textOf(bytes, start, end)) : null;
+  }
+
+  /** The field of an enriched column (`_browser`). */
+  enrichedField(key: string): PendingField {
+    return this.#find(ENRICHED, key) ?? this.#create(ENRICHED, key);
+  }
+
+  /** The column that the keys of a space share when there are too many for columns of their own. */
+  overflowField(space: typeof EVENT_PROPERTY | typeof USER_PROPERTY, key: string): PendingField {
+    return this.#find(space, key) ?? this.#create(space, key);
+  }
+
+  /** Stores what changed besides rows. Inside a transaction of the caller; call `saved` when it is committed. */
+  save(connection: Connection): void {
+    const meta = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+    meta.run('next_arrival', this.nextArrival);
+    meta.run('identity_version', this.identityVersion);
+    meta.run('profile_version', this.profileVersion);
+    meta.run('incarnation', this.incarnation);
+    meta.run('id_secret_1', this.idSecret[0]);
+    meta.run('id_secret_2', this.idSecret[1]);
+    const insertField = connection.prepare('INSERT INTO fields (id, key) VALUES (?, ?)');
+    for (const field of this.#unsavedFields) insertField.run(field.id, field.key);
+    for (const stored of [this.ids, this.sessions, this.types]) saveTable(connection, stored.field, stored.table, stored.persisted);
+    for (const field of this.#fields) saveTable(connection, field.id, field.dictionary, field.persisted);
+    this.usage.save(connection);
+  }
+
+  saved(): void {
+    this.#unsavedFields = [];
+    for (const stored of [this.ids, this.sessions, this.types]) stored.persisted = stored.table.size;
+    for (const field of this.#fields) field.persisted = field.dictionary.size;
+    this.usage.saved();
+  }
+
+  #find(space: KeySpace, key: string): PendingField | null {
+    const bytes = Buffer.from(key);
+    const code = this.#keys.find(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length), space);
+    return code === 0 ? null : this.#fields[code - 1]!;
+  }
+
+  #create(space: KeySpace, key: string): PendingField {
+    const field = new PendingField(this.#nextField++, PREFIXES[space] + key);
+    this.#unsavedFields.push(field);
+    return this.#register(field);
+  }
+
+  #register(field: PendingField): PendingField {
+    const space = field.key.startsWith('p:') ? EVENT_PROPERTY : field.key.startsWith('u:') ? USER_PROPERTY : ENRICHED;
+    if (space !== ENRICHED) this.#propertyColumns++;
+    const bytes = Buffer.from(field.key.slice(PREFIXES[space].length));
+    this.#keys.code(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length), space);
+    this.#fields.push(field);
+    return field;
+  }
+}
+
+/** The number of a stored column by its key, for readers. */
+export function fieldNumbers(connection: Connection): Map<string, number> {
+  const numbers = new Map(Object.entries(CORE_COLUMNS));
+  for (const { id, key } of connection.prepare<[], { id: number; key: string }>('SELECT id, key FROM fields').all()) numbers.set(key, id);
+  return numbers;
+}
+
+function loadTable(connection: Connection, field: number, table: TextTable): number {
+  const chunks = connection.prepare<[number], { data: Buffer }>('SELECT data FROM dictionaries WHERE field = ? ORDER BY first');
+  for (const { data } of chunks.iterate(field)) table.load(decodeTexts(data));
+  return table.size;
+}
+
+/** New texts go to a chunk of their own; small last chunks are taken in, so that a shard that is sealed often keeps few of them. */
+function saveTable(connection: Connection, field: number, table: TextTable, persisted: number): void {
+  if (table.size === persisted) return;
+  const SMALL = 1024;
+  const last = connection
+    .prepare<[number], { first: number; count: number }>('SELECT first, count FROM dictionaries WHERE field = ? ORDER BY first DESC LIMIT 1')
+    .get(field);
+  const from = last && last.count < SMALL ? last.first : persisted + 1;
+  const list = table.listAfter(from - 1);
+  connection.prepare('INSERT OR REPLACE INTO dictionaries (field, first, count, data) VALUES (?, ?, ?, ?)').run(field, from, list.count, encodeTexts(list));
+}
+
+const textOf = (bytes: Uint8Array, start: number, end: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');

@@ -1,0 +1,125 @@
+/**
+ * One project in the thread that writes: takes requests into pending rows, rolls a failed one back, and seals the rows into a
+ * segment. Nothing here waits; the thread's loop (writer.ts) says when.
+ */
+import { appendBindings, type Binding } from './bindings.ts';
+import { encodeRun, insertRun, type EncodedRun } from './deduplication.ts';
+import { PendingRows } from './pending-rows.ts';
+import { ProfileStore } from './profile-store.ts';
+import type { RequestScope } from './request-scope.ts';
+import { RowBuilder } from './row-builder.ts';
+import { encodeSegment, type EncodedSegment } from './segment/encode.ts';
+import { timeOrder } from './segment/sort.ts';
+import { storeSegment } from './segment/store.ts';
+import type { Connection } from './shard-file.ts';
+import { ShardState, type SegmentEntry } from './shard-state.ts';
+
+export class ShardWriter {
+  readonly project: string;
+  readonly state = new ShardState();
+  /** Takes the events of the request that was begun last. */
+  readonly events: RowBuilder;
+  readonly #connection: () => Connection;
+  readonly #rows = new PendingRows();
+  readonly #profiles = new ProfileStore();
+  #bindings: Binding[] = [];
+  /** Bytes of journal that the pending rows hold. */
+  journalBytes = 0;
+  /** The first journal file that pending rows are in; Infinity when nothing waits. */
+  journalFile = Infinity;
+
+  /** `connection` gives the open shard file; it may be another object at each call. */
+  constructor(project: string, connection: () => Connection) {
+    this.project = project;
+    this.#connection = connection;
+    this.state.load(connection());
+    this.events = new RowBuilder(this.state, this.#rows, connection);
+  }
+
+  get pendingRows(): number {
+    return this.#rows.length;
+  }
+
+  /** Whether something acknowledged is not in the shard file yet. */
+  get unsealed(): boolean {
+    return this.#rows.length > 0 || this.#bindings.length > 0 || this.#profiles.unsaved || this.state.usage.unsaved;
+  }
+
+  /** When the oldest pending row arrived; Infinity when none waits. */
+  get pendingSince(): number {
+    return this.#rows.firstReceived;
+  }
+
+  /** Starts a request: where to roll back to. Takes an arrival number, so that every record of the journal has one of its own. */
+  begin(scope: RequestScope): void {
+    scope.firstArrival = this.state.nextArrival++;
+    scope.firstRow = this.#rows.length;
+  }
+
+  /** The request is on disk: its identities and profiles take effect, its counters count. Returns what $add could not add. */
+  commit(scope: RequestScope, journalFile: number, journalBytes: number): readonly string[] {
+    const ignored: string[] = [];
+    for (const { person, change, seen } of scope.profileChanges) {
+      ignored.push(...change.ignored, ...this.#profiles.apply(this.#connection, person, change, seen));
+    }
+    this.#bindings.push(...scope.bindings);
+    scope.counts.stored = this.#rows.length - scope.firstRow;
+    this.state.usage.add(scope.date, scope.counts);
+    this.journalFile = Math.min(this.journalFile, journalFile);
+    this.journalBytes += journalBytes;
+    return ignored;
+  }
+
+  /** The request failed: its rows go. Texts that it brought stay in the dictionaries, which does no harm. Only for the last begun request that is not rolled back. */
+  rollback(scope: RequestScope): void {
+    this.#rows.truncate(scope.firstRow);
+    for (const field of this.state.fields) field.truncate(scope.firstRow);
+    this.state.nextArrival = scope.firstArrival;
+  }
+
+  /** Writes everything that waits into the shard file in one transaction. Returns the rows of the new segment. Throws and changes nothing when it cannot. */
+  seal(): number {
+    const rows = this.#rows.length;
+    const segment = rows > 0 ? this.#encode() : null;
+    const keys = this.#rows.keys();
+    const run = keys.count > 0 ? encodeRun(keys, 0) : null;
+    const connection = this.#connection();
+    const { state } = this;
+    const before = { identity: state.identityVersion, profile: state.profileVersion };
+    let added: { entry: SegmentEntry | null; run: number | null };
+    try {
+      added = connection.transaction(() => this.#store(connection, segment, run)).immediate();
+    } catch (error) {
+      state.identityVersion = before.identity;
+      state.profileVersion = before.profile;
+      throw error;
+    }
+    state.saved();
+    this.#profiles.saved();
+    this.#bindings = [];
+    this.#rows.clear();
+    for (const field of state.fields) field.clear();
+    if (added.entry) state.segments.push(added.entry);
+    if (run && added.run !== null) state.sealedIds.add(added.run, run);
+    this.journalFile = Infinity;
+    this.journalBytes = 0;
+    return rows;
+  }
+
+  #store(connection: Connection, segment: EncodedSegment | null, run: EncodedRun | null): { entry: SegmentEntry | null; run: number | null } {
+    const { state } = this;
+    const entry = segment ? storeSegment(connection, segment, false) : null;
+    const runId = run ? insertRun(connection, run) : null;
+    appendBindings(connection, state.identityVersion, this.#bindings);
+    state.identityVersion += this.#bindings.length;
+    if (this.#profiles.unsaved) state.profileVersion++;
+    this.#profiles.save(connection);
+    state.save(connection);
+    return { entry, run: runId };
+  }
+
+  #encode(): EncodedSegment {
+    const raw = { ...this.#rows.raw(), fields: this.state.fields.flatMap((field) => field.raw() ?? []) };
+    return encodeSegment(raw, timeOrder(raw));
+  }
+}

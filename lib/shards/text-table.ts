@@ -1,0 +1,132 @@
+/**
+ * Typed texts and their codes, both ways, for the thread that writes: an open-addressing table over one arena of bytes.
+ * Lists of JavaScript strings in a Map take five times the memory and stop the thread for long when they grow.
+ * Codes run from 1 in order of arrival. Append-only.
+ */
+import type { TextList } from './encoding/texts.ts';
+import { hashBytes } from './scan/hash.ts';
+
+const FIRST_SLOTS = 32;
+
+export class TextTable {
+  #slots = new Uint32Array(FIRST_SLOTS * 2); // (hash, code) pairs; code 0 is free
+  #mask = FIRST_SLOTS - 1;
+  #types = new Uint8Array(FIRST_SLOTS);
+  #ends = new Uint32Array(FIRST_SLOTS); // of code c: ends[c]; ends[0] is 0
+  #bytes = new Uint8Array(256);
+  #size = 0;
+
+  /** Codes handed out so far: 1 to `size`. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Bytes of memory held. */
+  get memory(): number {
+    return this.#slots.byteLength + this.#types.byteLength + this.#ends.byteLength + this.#bytes.byteLength;
+  }
+
+  /** Bytes of text held. */
+  get textBytes(): number {
+    return this.#ends[this.#size]!;
+  }
+
+  /** The code of a text of a type (see TYPE_CODES), or 0. `hash` is hashBytes of the same bytes. */
+  find(bytes: Uint8Array, start: number, end: number, hash: number, type = 0): number {
+    const slots = this.#slots;
+    const key = keyOf(hash, type);
+    for (let i = key & this.#mask; ; i = (i + 1) & this.#mask) {
+      const code = slots[i * 2 + 1]!;
+      if (code === 0) return 0;
+      if (slots[i * 2] === key && this.#types[code] === type && this.#equals(code, bytes, start, end)) return code;
+    }
+  }
+
+  /** The code of a text of a type, made when it has none. */
+  code(bytes: Uint8Array, start: number, end: number, hash: number, type = 0): number {
+    const found = this.find(bytes, start, end, hash, type);
+    return found || this.#add(bytes, start, end, hash, type);
+  }
+
+  /** Takes up texts that were stored, in the order of their codes. */
+  load(list: TextList): void {
+    for (let i = 0, start = 0; i < list.count; i++) {
+      const end = list.ends[i]!;
+      this.#add(list.bytes, start, end, hashBytes(list.bytes, start, end), list.types[i]!);
+      start = end;
+    }
+  }
+
+  type(code: number): number {
+    return this.#types[code]!;
+  }
+
+  /** The bytes of a code's text: a view, good until the next text is added. */
+  bytes(code: number): Uint8Array {
+    return this.#bytes.subarray(this.#ends[code - 1]!, this.#ends[code]!);
+  }
+
+  /** The texts of the codes after `from`, as they are stored. */
+  listAfter(from: number): TextList {
+    const count = this.#size - from;
+    const start = this.#ends[from]!;
+    const ends = new Uint32Array(count);
+    for (let i = 0; i < count; i++) ends[i] = this.#ends[from + 1 + i]! - start;
+    return {
+      count,
+      types: this.#types.slice(from + 1, from + 1 + count),
+      ends,
+      bytes: this.#bytes.slice(start, this.#ends[this.#size]!),
+    };
+  }
+
+  #equals(code: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const from = this.#ends[code - 1]!;
+    const length = end - start;
+    if (this.#ends[code]! - from !== length) return false;
+    const mine = this.#bytes;
+    for (let i = 0; i < length; i++) if (mine[from + i] !== bytes[start + i]) return false;
+    return true;
+  }
+
+  #add(bytes: Uint8Array, start: number, end: number, hash: number, type: number): number {
+    const code = ++this.#size;
+    if (code * 2 > this.#mask) this.#growSlots();
+    if (code >= this.#ends.length) {
+      this.#types = grown(this.#types, code * 2);
+      this.#ends = grown(this.#ends, code * 2);
+    }
+    const from = this.#ends[code - 1]!;
+    const until = from + end - start;
+    if (until > 0xffffffff) throw new RangeError('a dictionary holds more than 4 GiB of text');
+    if (until > this.#bytes.length) this.#bytes = grown(this.#bytes, Math.min(Math.max(until, this.#bytes.length * 1.5), 0xffffffff));
+    for (let i = start, at = from; i < end; i++, at++) this.#bytes[at] = bytes[i]!;
+    this.#types[code] = type;
+    this.#ends[code] = until;
+    this.#place(keyOf(hash, type), code);
+    return code;
+  }
+
+  #place(key: number, code: number): void {
+    let i = key & this.#mask;
+    while (this.#slots[i * 2 + 1] !== 0) i = (i + 1) & this.#mask;
+    this.#slots[i * 2] = key;
+    this.#slots[i * 2 + 1] = code;
+  }
+
+  #growSlots(): void {
+    const old = this.#slots;
+    this.#mask = this.#mask * 2 + 1;
+    this.#slots = new Uint32Array((this.#mask + 1) * 2);
+    for (let i = 0; i < old.length; i += 2) if (old[i + 1] !== 0) this.#place(old[i]!, old[i + 1]!);
+  }
+}
+
+/** The same text of two types has two places. */
+const keyOf = (hash: number, type: number): number => (hash ^ Math.imul(type, 0x9e3779b9)) >>> 0;
+
+function grown<T extends Uint8Array | Uint32Array>(old: T, length: number): T {
+  const larger = (old instanceof Uint8Array ? new Uint8Array(Math.ceil(length)) : new Uint32Array(Math.ceil(length))) as T;
+  larger.set(old);
+  return larger;
+}

@@ -1,0 +1,73 @@
+/** What a project took on each day (UTC) of arrival. Stored by the transaction that seals the events, so they never drift from them. */
+import type { Connection } from './shard-file.ts';
+
+export interface Counts {
+  ingested: number;
+  stored: number;
+  rejected: number;
+  duplicate: number;
+  dropped: number;
+  trimmed: number;
+  idsIgnored: number;
+}
+
+export const noCounts = (): Counts => ({ ingested: 0, stored: 0, rejected: 0, duplicate: 0, dropped: 0, trimmed: 0, idsIgnored: 0 });
+
+export const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+export class UsageCounters {
+  readonly #days = new Map<string, Counts>();
+  readonly #unsaved = new Set<string>();
+  readonly #untold = new Set<string>();
+
+  get unsaved(): boolean {
+    return this.#unsaved.size > 0;
+  }
+
+  load(connection: Connection): void {
+    type Row = Counts & { date: string };
+    const rows = connection
+      .prepare<[], Row>('SELECT date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored AS idsIgnored FROM usage ORDER BY date DESC LIMIT 3')
+      .all();
+    for (const { date, ...counts } of rows) {
+      this.#days.set(date, counts);
+      this.#untold.add(date); // told again, since the last telling may have been lost in a crash
+    }
+  }
+
+  add(date: string, counts: Counts): void {
+    let day = this.#days.get(date);
+    if (!day) this.#days.set(date, (day = noCounts()));
+    day.ingested += counts.ingested;
+    day.stored += counts.stored;
+    day.rejected += counts.rejected;
+    day.duplicate += counts.duplicate;
+    day.dropped += counts.dropped;
+    day.trimmed += counts.trimmed;
+    day.idsIgnored += counts.idsIgnored;
+    this.#unsaved.add(date);
+    this.#untold.add(date);
+  }
+
+  /** Inside a transaction of the caller; call `saved` when it is committed. */
+  save(connection: Connection): void {
+    const upsert = connection.prepare(
+      'INSERT OR REPLACE INTO usage (date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    );
+    for (const date of this.#unsaved) {
+      const c = this.#days.get(date)!;
+      upsert.run(date, c.ingested, c.stored, c.rejected, c.duplicate, c.dropped, c.trimmed, c.idsIgnored);
+    }
+  }
+
+  saved(): void {
+    this.#unsaved.clear();
+  }
+
+  /** Days that changed since the last call, with their totals. */
+  takeUntold(): { date: string; counts: Counts }[] {
+    const told = [...this.#untold].map((date) => ({ date, counts: { ...this.#days.get(date)! } }));
+    this.#untold.clear();
+    return told;
+  }
+}
