@@ -1,0 +1,114 @@
+/**
+ * One keep-alive HTTP/1.1 connection over a bare socket: a prebuilt request goes out, the answer's end is found, nothing else.
+ * A client that shares the machine with the server must cost as little as it can.
+ */
+import { connect, type Socket } from 'node:net';
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly head: string;
+  readonly body: Buffer;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+export class HttpConnection {
+  readonly #socket: Socket;
+  #received: Buffer[] = [];
+  #length = 0;
+  #waiting: { resolve: (answer: HttpAnswer) => void; reject: (error: Error) => void } | undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('error', (error) => this.#fail(error));
+    socket.on('close', () => this.#fail(new Error('the server closed the connection')));
+  }
+
+  static open(host: string, port: number): Promise<HttpConnection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, host, () => {
+        socket.off('error', reject);
+        resolve(new HttpConnection(socket));
+      });
+      socket.once('error', reject);
+    });
+  }
+
+  /** Sends a whole request (head and body) and resolves with its answer. One at a time. */
+  send(request: Uint8Array): Promise<HttpAnswer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#socket.write(request);
+    });
+  }
+
+  close(): void {
+    this.#waiting = undefined;
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received.push(chunk);
+    this.#length += chunk.length;
+    const all = this.#received.length === 1 ? chunk : Buffer.concat(this.#received, this.#length);
+    this.#received = [all];
+    const answer = wholeAnswer(all);
+    if (!answer || !this.#waiting) return;
+    const { resolve } = this.#waiting;
+    this.#waiting = undefined;
+    this.#received = [];
+    this.#length = 0;
+    resolve(answer);
+  }
+
+  #fail(error: Error): void {
+    this.#waiting?.reject(error);
+    this.#waiting = undefined;
+  }
+}
+
+/** A POST of one body. */
+export function postRequest(path: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Buffer {
+  return Buffer.concat([postHead(path, headers, body.length), body]);
+}
+
+export function postHead(path: string, headers: Readonly<Record<string, string>>, length: number): Buffer {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}Content-Length: ${length}\r\n\r\n`,
+    'latin1',
+  );
+}
+
+/** Undefined while bytes are missing. */
+function wholeAnswer(bytes: Buffer): HttpAnswer | undefined {
+  const headEnd = bytes.indexOf(HEAD_END);
+  if (headEnd < 0) return undefined;
+  const head = bytes.toString('latin1', 0, headEnd);
+  const status = Number(head.slice(9, 12));
+  const bodyStart = headEnd + HEAD_END.length;
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  if (length !== undefined) {
+    const end = bodyStart + Number(length);
+    return bytes.length < end ? undefined : { status, head, body: bytes.subarray(bodyStart, end) };
+  }
+  const body = chunkedBody(bytes, bodyStart);
+  return body && { status, head, body };
+}
+
+/** The body of `Transfer-Encoding: chunked`; undefined while bytes are missing. */
+function chunkedBody(bytes: Buffer, from: number): Buffer | undefined {
+  const parts: Buffer[] = [];
+  for (let at = from; ;) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd < 0) return undefined;
+    const size = parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    at = lineEnd + 2;
+    if (bytes.length < at + size + 2) return undefined;
+    if (size === 0) return Buffer.concat(parts);
+    parts.push(bytes.subarray(at, at + size));
+    at += size + 2;
+  }
+}

@@ -1,0 +1,38 @@
+/** The program of the load client: apart from the harness, so that it shares nothing with it and is warm when it counts. */
+import { serveParent } from '../child.ts';
+import { sendBatches, type BatchResult } from './batches.ts';
+import { batchBodies, firstLines } from './bodies.ts';
+import { sendBulk, type BulkResult } from './bulk.ts';
+import { parseSeconds } from './parse-rate.ts';
+
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly key: string;
+}
+
+export type LoadRequest =
+  | { kind: 'bulk'; target: Target; path: '/track' | '/identify'; file: string }
+  | { kind: 'batches'; target: Target; file: string; events: number; size: number; connections: number }
+  | { kind: 'parse'; file: string; events: number; size: number };
+
+/** Events per second of one thread's JSON.parse over the bodies of batches, and line by line. */
+export interface ParseRates {
+  readonly batches: number;
+  readonly lines: number;
+}
+
+export type LoadAnswer = { bulk: BulkResult } | { batches: BatchResult } | { parse: ParseRates };
+
+async function answer(request: LoadRequest): Promise<LoadAnswer> {
+  if (request.kind === 'bulk') return { bulk: await sendBulk(request.target, request.path, request.file) };
+  const lines = await firstLines(request.file, request.events);
+  const bodies = batchBodies(lines, request.size);
+  if (request.kind === 'batches') {
+    return { batches: await sendBatches(request.target, bodies, lines.length, request.connections) };
+  }
+  const perLine = lines.map((line) => Buffer.from(line, 'latin1'));
+  return { parse: { batches: lines.length / parseSeconds(bodies), lines: lines.length / parseSeconds(perLine) } };
+}
+
+serveParent(answer, () => undefined);

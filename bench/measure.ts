@@ -1,0 +1,107 @@
+/** Asks the engines and times them: first that they agree, then warm, then cold. */
+import { difference } from './compare.ts';
+import type { Engine, EngineName, OpenEngine } from './engines.ts';
+import { SHIFTS, type Question } from './questions.ts';
+import { median } from './statistics.ts';
+
+/** Milliseconds of each engine. */
+export type Times = Readonly<Record<EngineName, number>>;
+
+export interface Skipped {
+  readonly question: Question;
+  readonly reason: string;
+}
+
+/** Questions that all engines answer alike. Throws where two answers differ; a question that is pending is left out instead. */
+export async function agree(
+  engines: readonly Engine[],
+  questions: readonly Question[],
+): Promise<{ asked: Question[]; skipped: Skipped[] }> {
+  const asked: Question[] = [];
+  const skipped: Skipped[] = [];
+  const differences: string[] = [];
+  for (const question of questions) {
+    try {
+      const wrong = await firstDifference(engines, question);
+      if (wrong === null) asked.push(question);
+      else differences.push(`${question.id}: ${wrong}`);
+    } catch (error) {
+      if (!question.pending || !(error instanceof Error)) throw error;
+      skipped.push({ question, reason: error.message });
+    }
+  }
+  if (differences.length > 0) throw new Error(`the engines disagree\n${differences.join('\n')}`);
+  return { asked, skipped };
+}
+
+/** Looks at the whole range and at a shortened one. */
+async function firstDifference(engines: readonly Engine[], question: Question): Promise<string | null> {
+  for (const days of [0, SHIFTS - 1]) {
+    const [first, ...others] = engines;
+    if (!first) return null;
+    const expected = await first.ask(question, days);
+    for (const other of others) {
+      const wrong = difference(expected.rows, (await other.ask(question, days)).rows);
+      if (wrong !== null) return `${first.name} and ${other.name}: ${wrong}`;
+    }
+  }
+  return null;
+}
+
+/**
+ * Warm medians. Every round asks all questions of all engines, each round beginning with another engine so that drift of
+ * the machine meets all alike, and with another end of the range; before an end comes again, the engines forget.
+ */
+export async function warm(
+  engines: readonly Engine[],
+  questions: readonly Question[],
+  runs: number,
+): Promise<Map<string, Times>> {
+  const times = new Map<string, Map<EngineName, number[]>>(
+    questions.map(({ id }) => [id, new Map(engines.map(({ name }) => [name, []]))]),
+  );
+  for (let run = 0; run < runs; run++) {
+    if (run % SHIFTS === 0) for (const engine of engines) await engine.forget();
+    for (const question of questions) {
+      for (let e = 0; e < engines.length; e++) {
+        const engine = engines[(e + run) % engines.length]!;
+        const { ms } = await engine.ask(question, run % SHIFTS);
+        times.get(question.id)?.get(engine.name)?.push(ms);
+      }
+    }
+  }
+  return medians(times);
+}
+
+/** Cold medians: the first question to a fresh process. Its files stay in the system's cache. */
+export async function cold(
+  openers: readonly OpenEngine[],
+  questions: readonly Question[],
+  runs: number,
+): Promise<Map<string, Times>> {
+  const times = new Map<string, Map<EngineName, number[]>>();
+  for (const question of questions) {
+    const ofQuestion = new Map<EngineName, number[]>();
+    for (let run = 0; run < runs; run++) {
+      for (const open of openers) {
+        const engine = await open();
+        const { ms } = await engine.ask(question, run % SHIFTS);
+        ofQuestion.set(engine.name, [...(ofQuestion.get(engine.name) ?? []), ms]);
+        await engine.close();
+      }
+    }
+    times.set(question.id, ofQuestion);
+  }
+  return medians(times);
+}
+
+function medians(times: ReadonlyMap<string, ReadonlyMap<EngineName, readonly number[]>>): Map<string, Times> {
+  const of = (name: EngineName, values: ReadonlyMap<EngineName, readonly number[]>): number =>
+    median(values.get(name) ?? [NaN]);
+  return new Map(
+    [...times].map(([id, values]) => [
+      id,
+      { windlass: of('windlass', values), duckdb: of('duckdb', values), clickhouse: of('clickhouse', values) },
+    ]),
+  );
+}

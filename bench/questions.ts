@@ -1,0 +1,45 @@
+/** Questions in three languages, and the databases that answer them in two. */
+import { readFileSync } from 'node:fs';
+
+export interface Question {
+  readonly id: string;
+  readonly title: string;
+  /** The range; the only dates in the texts. Dates, `to` excluded. */
+  readonly from: string;
+  readonly to: string;
+  /** Windlass's query. */
+  readonly pipe: string;
+  /** Columns of its JSON answer in the order of the peers' columns. */
+  readonly columns: readonly string[];
+  readonly duckdb: readonly string[];
+  readonly clickhouse: readonly string[];
+  /** Windlass does not take the question yet: it is left out with a line instead of failing the bench. */
+  readonly pending?: boolean;
+}
+
+export interface QuestionFile {
+  /** `{events}` and `{bindings}` in the statements stand for the files of the data set. */
+  readonly schema: {
+    readonly duckdb: { readonly create: readonly string[] };
+    readonly clickhouse: { readonly create: readonly string[]; readonly settings: string };
+  };
+  readonly questions: readonly Question[];
+}
+
+export type Language = 'pipe' | 'duckdb' | 'clickhouse';
+
+/** How many days `to` may move back: a run of each number of days asks something that no run before it asked. */
+export const SHIFTS = 6;
+
+export function readQuestions(file: string): QuestionFile {
+  const parsed: QuestionFile = JSON.parse(readFileSync(file, 'utf8'));
+  return parsed;
+}
+
+/** The question's text with `to` moved back by whole days. */
+export function questionText(question: Question, language: Language, days: number, settings = ''): string {
+  const lines = language === 'pipe' ? [question.pipe] : question[language];
+  const to = new Date(Date.parse(question.to) - days * 86_400_000).toISOString().slice(0, 10);
+  const text = lines.join('\n').replaceAll(question.to, to);
+  return settings === '' ? text : `${text}\n${settings}`;
+}

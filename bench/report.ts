@@ -1,0 +1,130 @@
+/** The result of a run as Markdown. */
+import { ENGINE_NAMES, type EngineName } from './engines.ts';
+import type { BulkLoad, Ingest } from './ingest/ingest.ts';
+import type { Skipped, Times } from './measure.ts';
+import type { Question } from './questions.ts';
+import { geometricMean } from './statistics.ts';
+
+export interface BenchResult {
+  readonly machine: string;
+  readonly versions: string;
+  readonly events: number;
+  readonly threads: number;
+  readonly runs: number;
+  readonly questions: readonly Question[];
+  readonly skipped: readonly Skipped[];
+  readonly warm: ReadonlyMap<string, Times>;
+  readonly cold: ReadonlyMap<string, Times>;
+  readonly load: BulkLoad;
+  /** Seconds from the last acknowledgement until background merging had come to rest. */
+  readonly settleSeconds: number;
+  readonly peerLoadSeconds: Readonly<Partial<Record<EngineName, number>>>;
+  readonly memory: Readonly<Partial<Record<EngineName, number>>>;
+  readonly diskBytes: number;
+  readonly dedupBytes: number | null;
+  readonly ingest: Ingest | null;
+}
+
+export function renderMarkdown(result: BenchResult): string {
+  const lines = [
+    `${number(result.events)} events, ${result.threads} threads an engine, ${result.machine}, ${result.versions}.`,
+    '',
+    ...timesTable(`Warm (median of ${result.runs})`, result.questions, result.warm),
+    ...(result.cold.size > 0
+      ? timesTable('Cold (first question to a fresh process)', result.questions, result.cold)
+      : []),
+    ...result.skipped.map(
+      ({ question, reason }) => `Left out: ${question.id}, ${question.title}: ${reason.split('\n')[0]}`,
+    ),
+    ...footprint(result),
+    ...(result.ingest ? ingestTable(result.ingest, result.load) : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Ratios are the peer's time over Windlass's: above 1, Windlass is faster. */
+function timesTable(title: string, questions: readonly Question[], all: ReadonlyMap<string, Times>): string[] {
+  const rows = questions.flatMap((question) => {
+    const times = all.get(question.id);
+    return times ? [{ question, times, ratios: ratiosOf(times) }] : [];
+  });
+  if (rows.length === 0) return [];
+  const cells = rows.map(({ question, times, ratios }) => [
+    `${question.id} ${question.title}`,
+    ...ENGINE_NAMES.map((name) => milliseconds(times[name])),
+    ratio(ratios.duckdb),
+    ratio(ratios.clickhouse),
+    ratio(ratios.best),
+  ]);
+  const column = (name: 'duckdb' | 'clickhouse' | 'best'): number[] => rows.map(({ ratios }) => ratios[name]);
+  const summary = (label: string, reduce: (values: number[]) => number): string[] => [
+    label,
+    ...ENGINE_NAMES.map(() => ''),
+    ratio(reduce(column('duckdb'))),
+    ratio(reduce(column('clickhouse'))),
+    ratio(reduce(column('best'))),
+  ];
+  return [
+    ...table(
+      [title, 'Windlass ms', 'DuckDB ms', 'ClickHouse ms', '× DuckDB', '× ClickHouse', '× faster of both'],
+      [...cells, summary('geometric mean', geometricMean), summary('worst', (values) => Math.min(...values))],
+    ),
+    '',
+  ];
+}
+
+function ratiosOf(times: Times): { duckdb: number; clickhouse: number; best: number } {
+  const duckdb = times.duckdb / times.windlass;
+  const clickhouse = times.clickhouse / times.windlass;
+  return { duckdb, clickhouse, best: Math.min(duckdb, clickhouse) };
+}
+
+function footprint(result: BenchResult): string[] {
+  const perEvent = result.diskBytes / result.events;
+  const dedup =
+    result.dedupBytes === null
+      ? ''
+      : `, of them ${(result.dedupBytes / result.events).toFixed(1)} to tell duplicates apart`;
+  return [
+    `Disk: ${perEvent.toFixed(1)} bytes an event${dedup}. Memory after all questions: ${ENGINE_NAMES.map(
+      (name) => `${name} ${Math.round((result.memory[name] ?? 0) / 1e6)} MB`,
+    ).join(', ')}.`,
+    '',
+  ];
+}
+
+function ingestTable(ingest: Ingest, load: BulkLoad): string[] {
+  const bulkRate = load.events / load.seconds;
+  return table(
+    ['Ingest', 'events/s', 'of JSON.parse on one thread', 'p50 ms', 'p99 ms'],
+    [
+      [
+        'batches of 100, 8 connections',
+        number(Math.round(ingest.batches.eventsPerSecond)),
+        ratio(ingest.batches.eventsPerSecond / ingest.parseBatches),
+        milliseconds(ingest.batches.p50),
+        milliseconds(ingest.batches.p99),
+      ],
+      ['bulk (NDJSON, one connection)', number(Math.round(bulkRate)), ratio(bulkRate / ingest.parseLines), '', ''],
+      ['JSON.parse of the batches', number(Math.round(ingest.parseBatches)), '1.00', '', ''],
+      ['JSON.parse line by line', number(Math.round(ingest.parseLines)), '1.00', '', ''],
+    ],
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)];
+}
+
+function milliseconds(value: number): string {
+  return value < 10 ? value.toFixed(2) : value.toFixed(1);
+}
+
+function ratio(value: number): string {
+  return value.toFixed(2);
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}

@@ -1,0 +1,123 @@
+/** `npm run bench`: Windlass beside DuckDB and ClickHouse's engine, on the same data, with the same questions. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { prepareDataSet } from './data-set.ts';
+import { preparePeer, windlassEngine, type Engine, type EngineName, type OpenEngine } from './engines.ts';
+import { folderBytes, removeFolder, temporaryFolder } from './folder.ts';
+import { bulkLoad, measureIngest } from './ingest/ingest.ts';
+import { agree, cold, warm } from './measure.ts';
+import { readOptions, type BenchOptions } from './options.ts';
+import { PEER_NAMES } from './peers/peer.ts';
+import { readQuestions } from './questions.ts';
+import { renderMarkdown, type BenchResult } from './report.ts';
+import { WindlassServer } from './windlass/server.ts';
+import { settled } from './windlass/settled.ts';
+
+const log = (line: string): void => console.error(`bench: ${line}`);
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  installPeers();
+  const folder = temporaryFolder();
+  try {
+    const result = await bench(options, folder);
+    console.log(options.json ? JSON.stringify(result, withMaps, 2) : renderMarkdown(result));
+  } finally {
+    removeFolder(folder);
+  }
+}
+
+async function bench(options: BenchOptions, folder: string): Promise<BenchResult> {
+  const data = prepareDataSet(options, log);
+  const file = readQuestions(options.questions);
+  const questions = file.questions.filter(({ id }) => options.only.length === 0 || options.only.includes(id));
+
+  const peerLoadSeconds: Partial<Record<EngineName, number>> = {};
+  const openers: OpenEngine[] = [];
+  for (const name of PEER_NAMES) {
+    log(`preparing ${name}`);
+    const peer = await preparePeer(name, data, { file, threads: options.threads });
+    openers.push(peer.open);
+    if (peer.seconds !== null) peerLoadSeconds[name] = peer.seconds;
+  }
+
+  let server = await WindlassServer.start(folder, options.threads);
+  const ingest = options.parts.has('ingest') ? await ingestPart(server, data.events, options) : null;
+  const project = await server.createProject('bench');
+  log('loading windlass');
+  const before = folderBytes(folder);
+  const load = await bulkLoad(server, project, data);
+  log(`loaded ${load.events} lines in ${load.seconds.toFixed(1)} s; waiting for compaction`);
+  const settleSeconds = await settled(server);
+  await server.stop(); // so that the first answers come from files, and the write-ahead log is in them
+  const diskBytes = folderBytes(folder) - before;
+  server = await WindlassServer.start(folder, options.threads);
+
+  const engines: Engine[] = [await windlassEngine(server, project)];
+  for (const open of openers) engines.push(await open());
+  log('comparing answers');
+  const { asked, skipped } = await agree(engines, questions);
+  log('warm runs');
+  const warmTimes = options.parts.has('queries') ? await warm(engines, asked, options.runs) : new Map();
+  const memory: Partial<Record<EngineName, number>> = {};
+  for (const engine of engines) {
+    memory[engine.name] = await engine.memory();
+    await engine.close();
+  }
+
+  log('cold runs');
+  const openWindlass: OpenEngine = async () =>
+    windlassEngine(await WindlassServer.start(folder, options.threads), project);
+  const coldTimes = options.parts.has('cold')
+    ? await cold([openWindlass, ...openers], asked, options.coldRuns)
+    : new Map();
+  return {
+    machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,
+    versions: versions(),
+    events: options.events,
+    threads: options.threads,
+    runs: options.runs,
+    questions: asked,
+    skipped,
+    warm: warmTimes,
+    cold: coldTimes,
+    load,
+    settleSeconds,
+    peerLoadSeconds,
+    memory,
+    diskBytes,
+    dedupBytes: null,
+    ingest,
+  };
+}
+
+/** Batches go to a project of their own. */
+async function ingestPart(server: WindlassServer, file: string, options: BenchOptions): Promise<BenchResult['ingest']> {
+  log('ingest in batches');
+  const project = await server.createProject('batches');
+  const result = await measureIngest(server, project, { file, events: options.batchEvents, size: 100, connections: 8 });
+  await settled(server);
+  return result;
+}
+
+/** The peers are no dependencies of the service: they are installed when the bench is first run. */
+function installPeers(): void {
+  if (existsSync('bench/node_modules')) return;
+  log('installing DuckDB and chDB into bench/node_modules');
+  execFileSync('npm', ['ci', '--prefix', 'bench'], { stdio: ['ignore', 2, 2] });
+}
+
+function versions(): string {
+  const manifest: { dependencies: Record<string, string> } = JSON.parse(readFileSync('bench/package.json', 'utf8'));
+  return [
+    `Node ${process.version}`,
+    ...Object.entries(manifest.dependencies).map(([name, version]) => `${name} ${version}`),
+  ].join(', ');
+}
+
+function withMaps(_key: string, value: unknown): unknown {
+  return value instanceof Map ? Object.fromEntries(value) : value;
+}
+
+await main();

@@ -1,0 +1,50 @@
+/** Asks Windlass questions over one keep-alive connection, timed end to end. */
+import { HttpConnection, postRequest } from '../http-connection.ts';
+import type { Cell, Row } from '../peers/peer.ts';
+import type { Project, WindlassServer } from './server.ts';
+
+/** More rows than any question has. */
+const LIMIT = 10_000;
+
+export class WindlassClient {
+  readonly #connection: HttpConnection;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  private constructor(connection: HttpConnection, secretKey: string) {
+    this.#connection = connection;
+    this.#headers = { 'X-API-Key': secretKey, 'Content-Type': 'application/json' };
+  }
+
+  static async open(server: WindlassServer, project: Project): Promise<WindlassClient> {
+    return new WindlassClient(await HttpConnection.open(server.host, server.port), project.secretKey);
+  }
+
+  /** Rows with the cells of `columns`, and milliseconds from the request's first byte to the parsed answer. */
+  async ask(q: string, columns: readonly string[]): Promise<{ ms: number; rows: Row[] }> {
+    const request = postRequest(
+      '/query',
+      this.#headers,
+      Buffer.from(JSON.stringify({ q, format: 'json', limit: LIMIT })),
+    );
+    const begun = performance.now();
+    const answer = await this.#connection.send(request);
+    const text = answer.body.toString('utf8');
+    if (answer.status !== 200) throw new Error(`${answer.status} ${text}`);
+    const objects: Record<string, Cell>[] = JSON.parse(text);
+    const ms = performance.now() - begun;
+    return { ms, rows: objects.map((object) => columns.map((column) => object[column] ?? null)) };
+  }
+
+  /** Stores one event outside every question's range: what the server may know of earlier answers is out of date after it. */
+  async touch(): Promise<void> {
+    const event = { event_type: 'bench_touch', time: '2020-01-01T00:00:00Z' };
+    const answer = await this.#connection.send(
+      postRequest('/track', this.#headers, Buffer.from(JSON.stringify(event))),
+    );
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body.toString('utf8')}`);
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}

@@ -1,0 +1,103 @@
+/** `wl serve` as a real process on a data folder of the bench, and a project in it. */
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
+const HOST = '127.0.0.1';
+const START_SECONDS = 120; // a start replays the journal of a killed server
+
+export interface Project {
+  readonly id: string;
+  readonly secretKey: string;
+}
+
+export class WindlassServer {
+  readonly host = HOST;
+  readonly port: number;
+  readonly metricsPort: number;
+  readonly folder: string;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, folder: string, ports: readonly [number, number]) {
+    this.#child = child;
+    this.folder = folder;
+    [this.port, this.metricsPort] = ports;
+  }
+
+  /** Starts the service and waits until it is ready. Without rate limits: they are not what is measured. */
+  static async start(folder: string, threads: number): Promise<WindlassServer> {
+    const ports = [await freePort(), await freePort()] as const;
+    const child = spawn(process.execPath, [WL, 'serve'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        ...process.env,
+        WINDLASS_DATA: resolve(folder),
+        WINDLASS_ADDR: `${HOST}:${ports[0]}`,
+        WINDLASS_METRICS_ADDR: `${HOST}:${ports[1]}`,
+        WINDLASS_THREADS: String(threads),
+        WINDLASS_EVENTS_PER_MINUTE: '0',
+        WINDLASS_QUERIES_PER_MINUTE: '0',
+        WINDLASS_LOG_LEVEL: 'warn',
+      },
+    });
+    process.once('exit', () => child.kill()); // a bench that fails leaves no server behind
+    const server = new WindlassServer(child, folder, ports);
+    await server.#ready();
+    return server;
+  }
+
+  /** Makes a project in the running server's data folder. */
+  async createProject(name: string): Promise<Project> {
+    const { stdout } = await promisify(execFile)(process.execPath, [WL, 'admin', 'project', 'create', name, '--json'], {
+      env: { ...process.env, WINDLASS_DATA: resolve(this.folder) },
+    });
+    const { id, secret_key: secretKey }: { id: string; secret_key: string } = JSON.parse(stdout);
+    return { id, secretKey };
+  }
+
+  /** Resident memory of the process, bytes. */
+  memory(): number {
+    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(this.#child.pid)], { encoding: 'utf8' })) * 1024;
+  }
+
+  /** Prometheus text. */
+  async metrics(): Promise<string> {
+    const response = await fetch(`http://${HOST}:${this.metricsPort}/metrics`);
+    return response.text();
+  }
+
+  /** Asks the service to shut down and waits for its end. */
+  stop(): Promise<void> {
+    return new Promise((done) => {
+      this.#child.once('exit', () => done());
+      this.#child.kill('SIGTERM');
+    });
+  }
+
+  async #ready(): Promise<void> {
+    const deadline = Date.now() + START_SECONDS * 1000;
+    while (Date.now() < deadline) {
+      if (this.#child.exitCode !== null) throw new Error(`wl serve ended with ${this.#child.exitCode}`);
+      const response = await fetch(`http://${HOST}:${this.port}/readyz`).catch(() => null); // refused until it listens
+      if (response?.ok) return;
+      await new Promise((wait) => setTimeout(wait, 20));
+    }
+    throw new Error(`wl serve was not ready within ${START_SECONDS} s`);
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, HOST, () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === 'object' && address ? done(address.port) : reject(new Error('no free port')),
+      );
+    });
+  });
+}
