@@ -1,0 +1,59 @@
+/** Metrics with the names of their columns. */
+import { bindField, failAt, type Binding } from './binding.ts';
+import { fieldName, sameField, type FieldScope } from './fields.ts';
+import type { Field, Metric } from './plan.ts';
+import type { MetricNode } from './syntax.ts';
+
+/**
+ * The metrics of a stage. The first of a name is called by it, a further one gets its field in brackets; the same metric of
+ * the same field twice is an error. @param person What `unique` without a field counts.
+ */
+export function bindMetrics(
+  binding: Binding,
+  nodes: readonly MetricNode[],
+  scope: FieldScope,
+  person: Field,
+): readonly Metric[] {
+  const seen: { word: string; field: Field | null }[] = [];
+  return nodes.map((node) => {
+    const field = metricField(binding, node, scope, person);
+    const named = seen.filter((other) => other.word === node.word);
+    if (named.some((other) => field === null || (other.field !== null && sameField(other.field, field)))) {
+      failAt(binding, node, `expected each metric once: \`${node.word}\` of this field stands before`);
+    }
+    seen.push({ word: node.word, field });
+    const column = named.length === 0 ? node.word : `${node.word}(${node.field?.text ?? fieldName(person)})`;
+    return makeMetric(node, field, column);
+  });
+}
+
+export const COUNT: Metric = { kind: 'count', column: 'count' };
+
+/** The field of a metric; of `unique` without one, the person. null: it takes none. */
+export function metricField(binding: Binding, node: MetricNode, scope: FieldScope, person: Field): Field | null {
+  if (node.field !== null) {
+    return bindField(binding, node.field, scope);
+  }
+  return node.name === 'unique' ? person : null;
+}
+
+/** A bound metric; a median is percentile 50. */
+export function makeMetric(node: MetricNode, field: Field | null, column: string): Metric {
+  if (field === null) {
+    return { kind: 'count', column };
+  }
+  switch (node.name) {
+    case 'count':
+      return { kind: 'count', column };
+    case 'median':
+      return { kind: 'percentile', p: 50, field, column };
+    case 'percentile':
+      return { kind: 'percentile', p: node.p ?? 50, field, column };
+    case 'unique':
+    case 'sum':
+    case 'avg':
+    case 'min':
+    case 'max':
+      return { kind: node.name, field, column };
+  }
+}

@@ -1,0 +1,55 @@
+/** Errors of a query: a sentence that says what was expected, and the place in the text. */
+import { AppError } from '../errors.ts';
+
+export interface QueryErrorOptions {
+  /** Proposals, in the order of likelihood. */
+  readonly hints?: readonly string[];
+  /** The unknown bare field name, for `withSuggestions`. */
+  readonly unknown?: string;
+}
+
+/** A mistake in a query. Its message is the sentence, the line of the query as it is, and a caret below `position`. */
+export class QueryError extends AppError {
+  readonly query: string;
+  readonly sentence: string;
+  readonly position: number;
+  readonly hints: readonly string[];
+  /** A bare field name that nothing knows; a property may have it. */
+  readonly unknown: string | null;
+
+  constructor(query: string, position: number, sentence: string, options: QueryErrorOptions = {}) {
+    const hints = options.hints ?? [];
+    const message = `${[sentence, ...hints].join('; ')}\n${pointAt(query, position)}`;
+    super('bad_query', message, { position, ...(hints.length > 0 ? { hints } : {}) });
+    this.query = query;
+    this.sentence = sentence;
+    this.position = position;
+    this.hints = hints;
+    this.unknown = options.unknown ?? null;
+  }
+}
+
+/** The line around a position and, below it, a line with the caret. */
+export function pointAt(query: string, position: number): string {
+  const start = query.lastIndexOf('\n', position - 1) + 1;
+  const newline = query.indexOf('\n', position);
+  const line = query.slice(start, newline === -1 ? query.length : newline).replace(/\r$/, '');
+  return `${line}\n${blanksFor(query.slice(start, position))}^`;
+}
+
+const WIDE = /\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
+
+/** Blanks as wide as the text on a terminal: tabs stay, characters of East Asia and emoji take two columns, marks none. */
+function blanksFor(text: string): string {
+  let blanks = '';
+  for (const character of text) {
+    if (character === '\t') {
+      blanks += '\t';
+    } else if (WIDE.test(character)) {
+      blanks += '  ';
+    } else if (!/\p{Mark}/u.test(character)) {
+      blanks += ' ';
+    }
+  }
+  return blanks;
+}

@@ -1,0 +1,135 @@
+/** Every field that a query may name, and which source knows which. */
+import type { CoreField, EnrichedField, Field, ProfileField, SessionField } from './plan.ts';
+
+export const CORE_FIELDS: readonly CoreField[] = [
+  'event_type', 'user_id', 'device_id', 'session_id', 'distinct_id', 'time', 'insert_id',
+]; // prettier-ignore
+
+/** In the order of the columns of `list`. */
+export const ENRICHED_FIELDS: readonly EnrichedField[] = [
+  '_browser', '_browser_version', '_os', '_os_version', '_device_type', '_platform', '_url', '_path', '_path_clean',
+  '_hostname', '_title', '_referrer', '_referrer_domain', '_ip', '_ua', '_library', '_ingest_origin', '_country', '_region',
+  '_city', '_continent', '_timezone', '_latitude', '_longitude',
+]; // prettier-ignore
+
+const PLACE_FIELDS: readonly EnrichedField[] = [
+  '_country', '_region', '_city', '_continent', '_timezone', '_latitude', '_longitude',
+]; // prettier-ignore
+
+export const SESSION_FIELDS: readonly SessionField[] = [
+  'start_time', 'end_time', 'duration', 'event_count', 'first_event', 'last_event', 'landing_url', 'landing_path',
+  'landing_path_clean', 'landing_hostname', 'exit_url', 'exit_path', 'exit_path_clean', 'referrer', 'referring_domain',
+  'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'gclid', 'fbclid', 'language', 'timezone', 'country',
+  'region', 'city', 'continent', 'ingest_origin',
+]; // prettier-ignore
+
+/** Built-in fields of `user.`; in `users` also bare, with `user_id`. */
+const ACCOUNT_FIELDS: readonly ProfileField[] = ['email', 'email_domain', 'first_seen', 'last_seen'];
+
+/** Who resolves a name: `latest` is what stands after the stage `latest`. */
+export type FieldScope = 'events' | 'choice' | 'users' | 'latest';
+
+export type FixedFields = ReadonlyMap<string, Field>;
+
+/** The fields of fixed name of each scope, in the order in which an error lists them. */
+export const FIXED_FIELDS: Readonly<Record<FieldScope, FixedFields>> = {
+  events: eventFields([]),
+  choice: eventFields(['choice_key', 'variant_key']),
+  users: new Map<string, Field>([
+    ...['user_id' as const, ...ACCOUNT_FIELDS].map((name) => [name, { kind: 'account', name }] as const),
+    ...accountFields(),
+  ]),
+  latest: new Map<string, Field>(
+    (['entity', 'last_value', 'set_at'] as const).map((name) => [name, { kind: 'latest', name }] as const),
+  ),
+};
+
+/** Prefixes behind which any key may stand. */
+const OPEN_PREFIXES: Readonly<Record<FieldScope, readonly (readonly [string, 'event' | 'sent' | 'profile'])[]>> = {
+  events: [['event_properties.', 'event'], ['user_properties.', 'sent'], ['user.', 'profile']],
+  choice: [['event_properties.', 'event'], ['user_properties.', 'sent'], ['user.', 'profile']],
+  users: [['user.', 'profile']],
+  latest: [],
+}; // prettier-ignore
+
+/** The field of a name, or null. A key in quotes may be empty; `quoted` says that it stood in quotes. */
+export function findField(scope: FieldScope, name: string, quoted = false): Field | null {
+  const fixed = FIXED_FIELDS[scope].get(name);
+  if (fixed !== undefined) {
+    return fixed;
+  }
+  for (const [prefix, kind] of OPEN_PREFIXES[scope]) {
+    if (name.startsWith(prefix) && (name.length > prefix.length || quoted)) {
+      return { kind, path: name.slice(prefix.length) };
+    }
+  }
+  return null;
+}
+
+/** The prefixes of a scope that take any key: `event_properties.`. */
+export function openPrefixes(scope: FieldScope): readonly string[] {
+  return OPEN_PREFIXES[scope].map(([prefix]) => prefix);
+}
+
+/** Whether values of the field are times: a literal it is compared with must be one. */
+export function isTimeField(field: Field): boolean {
+  switch (field.kind) {
+    case 'core':
+      return field.name === 'time';
+    case 'account':
+      return field.name === 'first_seen' || field.name === 'last_seen';
+    case 'session':
+    case 'last_session':
+      return field.name === 'start_time' || field.name === 'end_time';
+    case 'latest':
+      return field.name === 'set_at';
+    case 'event':
+    case 'sent':
+    case 'enriched':
+    case 'profile':
+      return false;
+  }
+}
+
+/** The name of a field in the language, without quotes: `event_properties.amount`. */
+export function fieldName(field: Field): string {
+  switch (field.kind) {
+    case 'core':
+    case 'enriched':
+    case 'latest':
+      return field.name;
+    case 'event':
+      return `event_properties.${field.path}`;
+    case 'sent':
+      return `user_properties.${field.path}`;
+    case 'profile':
+      return `user.${field.path}`;
+    case 'account':
+      return field.name === 'user_id' ? field.name : `user.${field.name}`;
+    case 'session':
+      return `session.${field.name}`;
+    case 'last_session':
+      return `user_last_session.${field.name}`;
+  }
+}
+
+/** Whether two fields are the same one. */
+export function sameField(a: Field, b: Field): boolean {
+  return a.kind === b.kind && fieldName(a) === fieldName(b);
+}
+
+function eventFields(choice: readonly string[]): FixedFields {
+  return new Map<string, Field>([
+    ...CORE_FIELDS.map((name) => [name, { kind: 'core', name }] as const),
+    ...choice.map((path) => [path, { kind: 'event', path }] as const),
+    ...ENRICHED_FIELDS.map((name) => [name, { kind: 'enriched', name }] as const),
+    ...PLACE_FIELDS.map((name) => [`_geo${name}`, { kind: 'enriched', name }] as const),
+    ...accountFields(),
+    ...SESSION_FIELDS.map((name) => [`session.${name}`, { kind: 'session', name }] as const),
+    ...SESSION_FIELDS.map((name) => [`user_last_session.${name}`, { kind: 'last_session', name }] as const),
+  ]);
+}
+
+function accountFields(): (readonly [string, Field])[] {
+  return ACCOUNT_FIELDS.map((name) => [`user.${name}`, { kind: 'account', name }] as const);
+}

@@ -1,0 +1,56 @@
+/** The words of the language. Any case; a name that is one of them must stand in quotes to be an event. */
+import type { TimeUnit } from './plan.ts';
+import type { MetricName } from './syntax.ts';
+
+export const SOURCES = [
+  'funnel', 'retention', 'paths', 'sessions', 'lifecycle', 'stickiness', 'user', 'users', 'fields', 'inspect', 'formula',
+  'choice',
+] as const; // prettier-ignore
+
+export const STAGES = [
+  'where', 'last', 'from', 'today', 'yesterday', 'this', 'by', 'list', 'latest', 'sort', 'top', 'limit', 'offset', 'window',
+  'depth', 'tz', 'results', 'unit',
+] as const; // prettier-ignore
+
+export const METRICS = ['count', 'unique', 'sum', 'avg', 'min', 'max', 'median'] as const;
+
+export const BUCKETS: readonly TimeUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
+
+/** Words of a condition that may follow a field. */
+export const OPERATOR_WORDS = ['contains', 'in', 'exists', 'not'] as const;
+
+const CONNECTORS = [
+  'to', 'exclude', 'returning', 'any', 'and', 'or', 'not', 'in', 'exists', 'contains', 'per', 'asc', 'desc', 'true', 'false',
+  'null',
+] as const; // prettier-ignore
+
+const KEYWORDS: ReadonlySet<string> = new Set([...SOURCES, ...STAGES, ...METRICS, ...BUCKETS, ...CONNECTORS]);
+
+/** Whether a word, in any case, belongs to the language. `p1` to `p99` do. */
+export function isKeyword(word: string): boolean {
+  const lower = word.toLowerCase();
+  return KEYWORDS.has(lower) || readMetric(lower) !== null;
+}
+
+/** Whether a stage may start with this word. */
+export function startsStage(word: string): boolean {
+  const lower = word.toLowerCase();
+  return STAGES.some((stage) => stage === lower) || readMetric(lower) !== null;
+}
+
+/** The bucket of a word in any case, or null. */
+export function readBucket(word: string): TimeUnit | null {
+  const lower = word.toLowerCase();
+  return BUCKETS.find((bucket) => bucket === lower) ?? null;
+}
+
+/** The metric of a word in any case, or null. `p` is the percentile of `p1` to `p99`. */
+export function readMetric(word: string): { readonly name: MetricName; readonly p: number | null } | null {
+  const lower = word.toLowerCase();
+  const plain = METRICS.find((metric) => metric === lower);
+  if (plain !== undefined) {
+    return { name: plain, p: null };
+  }
+  const percentile = /^p([1-9][0-9]?)$/.exec(lower);
+  return percentile === null ? null : { name: 'percentile', p: Number(percentile[1]) };
+}

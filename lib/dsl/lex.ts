@@ -1,0 +1,142 @@
+/**
+ * Text → tokens. A word is a run of the characters that names may have, so that dates, numbers and `7d` are words too: what a
+ * word is, its place decides. In a formula, outside an operand's brackets, `+ - * /` are operators and end a word.
+ * What cannot be read becomes a `bad` token, so that an error further left in the query is told first.
+ */
+import { readString } from './lex-string.ts';
+import type { Span } from './syntax.ts';
+
+export type Symbol =
+  | '|' | ',' | '(' | ')' | '[' | ']' | '*' | '->' | '=' | '!=' | '>' | '>=' | '<' | '<=' | '~' | '!~' | '+' | '-' | '/'; // prettier-ignore
+
+export type Token = Span &
+  (
+    | { readonly kind: 'word'; readonly text: string; readonly quoted: string | null } // quoted: the last part of a field
+    | { readonly kind: 'string'; readonly value: string }
+    | { readonly kind: 'symbol'; readonly symbol: Symbol }
+    | { readonly kind: 'bad'; readonly message: string; readonly hints: readonly string[] }
+    | { readonly kind: 'end' }
+  );
+
+/** The tokens of a query; the last one is `end`, or the first `bad` one. */
+export function lex(query: string): readonly Token[] {
+  const tokens: Token[] = [];
+  let mode: Mode = 'plain';
+  let at = 0;
+  for (;;) {
+    const token = readToken(query, skipBlank(query, at), mode);
+    tokens.push(token);
+    if (token.kind === 'end' || token.kind === 'bad') {
+      return tokens;
+    }
+    mode = nextMode(mode, tokens);
+    at = token.end;
+  }
+}
+
+type Mode = 'plain' | 'formula' | 'operand';
+
+const BLANK = /(?:\s+|#[^\n]*)*/uy;
+const WORD = /-?[\p{L}\p{M}\p{N}_:./$](?:[\p{L}\p{M}\p{N}_:./$]|-(?!>))*/uy;
+const FORMULA_WORD = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\p{L}\p{M}\p{N}_])|[\p{L}\p{M}\p{N}_]+/uy;
+/** What goes on behind a word with a `+`: an exponent, or the offset of a time. */
+const EXPONENT = /^-?\d+(?:\.\d+)?[eE]$/;
+const TIME = /^\d{4}-\d\d-\d\d[Tt][\d:.]*$/;
+const PLUS_DIGITS = /\+[\d:]+/y;
+const SYMBOL = /->|!=|!~|>=|<=|[|,()[\]*=><~]/y;
+const FORMULA_SYMBOL = /[|,()[\]*+\-/]/y;
+
+function skipBlank(query: string, at: number): number {
+  BLANK.lastIndex = at;
+  BLANK.test(query);
+  return BLANK.lastIndex;
+}
+
+/** `formula` as the first word starts the formula; a bracket behind a name there is an operand's; `|` ends it all. */
+function nextMode(mode: Mode, tokens: readonly Token[]): Mode {
+  const token = tokens[tokens.length - 1]!;
+  if (token.kind === 'word') {
+    return tokens.length === 1 && token.text.toLowerCase() === 'formula' ? 'formula' : mode;
+  }
+  if (token.kind !== 'symbol') {
+    return mode;
+  }
+  if (token.symbol === '|') {
+    return 'plain';
+  }
+  if (mode === 'formula' && token.symbol === '(' && isName(tokens[tokens.length - 2])) {
+    return tokens.length > 2 ? 'operand' : mode;
+  }
+  return mode === 'operand' && token.symbol === ')' ? 'formula' : mode;
+}
+
+function isName(token: Token | undefined): boolean {
+  return token?.kind === 'word' && !/^\d/.test(token.text);
+}
+
+function readToken(query: string, at: number, mode: Mode): Token {
+  if (at >= query.length) {
+    return { kind: 'end', start: query.length, end: query.length };
+  }
+  if (query[at] === '"') {
+    return readString(query, at);
+  }
+  const word = match(mode === 'formula' ? FORMULA_WORD : WORD, query, at);
+  if (word !== '' && (mode === 'formula' || !/^-\D/u.test(word))) {
+    return mode === 'formula' ? wordToken(at, word) : finishWord(query, at, word);
+  }
+  const symbol = match(mode === 'formula' ? FORMULA_SYMBOL : SYMBOL, query, at);
+  if (isSymbol(symbol)) {
+    return { kind: 'symbol', symbol, start: at, end: at + symbol.length };
+  }
+  return badCharacter(query, at);
+}
+
+function finishWord(query: string, at: number, word: string): Token {
+  if (EXPONENT.test(word) || TIME.test(word)) {
+    return wordToken(at, word + match(PLUS_DIGITS, query, at + word.length));
+  }
+  const tail = at + word.length;
+  if (!word.endsWith('.') || query[tail] !== '"') {
+    return wordToken(at, word);
+  }
+  const quoted = readString(query, tail);
+  if (quoted.kind === 'bad') {
+    return quoted;
+  }
+  return { kind: 'word', text: word, quoted: quoted.value, start: at, end: quoted.end };
+}
+
+function wordToken(start: number, text: string): Token {
+  return { kind: 'word', text, quoted: null, start, end: start + text.length };
+}
+
+function match(pattern: RegExp, query: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(query)?.[0] ?? '';
+}
+
+function isSymbol(text: string): text is Symbol {
+  return text !== '';
+}
+
+/** What people type who come from other languages. */
+const FOREIGN: readonly (readonly [RegExp, string])[] = [
+  [/'/y, 'strings stand in double quotes: "…"'],
+  [/&&?/y, 'conditions are joined with `and`'],
+  [/!/y, '`not` negates a condition; `!=`, `!~`'],
+  [/-/y, 'a name may not start with `-`; put it in quotes'],
+  [/[“”„]/y, 'strings stand in straight double quotes: "…"'],
+];
+
+function badCharacter(query: string, at: number): Token {
+  const character = String.fromCodePoint(query.codePointAt(at) ?? 0);
+  const hint = FOREIGN.find(([pattern]) => match(pattern, query, at) !== '')?.[1];
+  return {
+    kind: 'bad',
+    message: `unexpected character ${JSON.stringify(character)}`,
+    hints: [hint ?? 'a name with such a character stands in quotes: "…"'],
+    start: at,
+    end: at + character.length,
+  };
+}

@@ -1,0 +1,141 @@
+/** Conditions: `or` over `and` over `not` over tests of one field. */
+import { OPERATOR_WORDS } from './keywords.ts';
+import { quote } from './lex-string.ts';
+import type { Symbol } from './lex.ts';
+import { parseField } from './parse-name.ts';
+import type { Comparison, ConditionNode, FieldRef, LiteralNode } from './syntax.ts';
+import type { TokenStream } from './token-stream.ts';
+
+/** Brackets and `not` inside each other: the parser, the binder and the kernels recurse as deep. */
+const MAX_DEPTH = 64;
+
+/** One condition, up to the word that does not belong to it. */
+export function parseCondition(tokens: TokenStream): ConditionNode {
+  return parseOr(tokens, 0);
+}
+
+function parseOr(tokens: TokenStream, depth: number): ConditionNode {
+  return parseJoined(tokens, 'or', () => parseAnd(tokens, depth));
+}
+
+function parseAnd(tokens: TokenStream, depth: number): ConditionNode {
+  return parseJoined(tokens, 'and', () => parseNot(tokens, depth));
+}
+
+function parseJoined(tokens: TokenStream, kind: 'and' | 'or', parseTerm: () => ConditionNode): ConditionNode {
+  const first = parseTerm();
+  const terms = [first];
+  const operators: number[] = [];
+  while (tokens.keyword === kind) {
+    operators.push(tokens.take().start);
+    terms.push(parseTerm());
+  }
+  return terms.length === 1 ? first : { kind, terms, operators };
+}
+
+function parseNot(tokens: TokenStream, depth: number): ConditionNode {
+  if (depth > MAX_DEPTH) {
+    tokens.fail(`expected at most ${MAX_DEPTH} conditions inside each other`);
+  }
+  if (tokens.keyword === 'not') {
+    const at = tokens.take().start;
+    return { kind: 'not', term: parseNot(tokens, depth + 1), at };
+  }
+  if (tokens.takeSymbol('(')) {
+    const inner = parseOr(tokens, depth + 1);
+    if (!tokens.takeSymbol(')')) {
+      tokens.fail('expected `and`, `or` or `)`', { words: ['and', 'or'] });
+    }
+    return inner;
+  }
+  return parseTest(tokens);
+}
+
+function parseTest(tokens: TokenStream): ConditionNode {
+  const field = parseField(tokens, 'expected a condition: a field, an operator and a value');
+  const operator = tokens.peek;
+  if (operator.kind === 'symbol' && isOperator(operator.symbol)) {
+    tokens.take();
+    return parseComparison(tokens, field, operator.symbol);
+  }
+  const negated = tokens.takeKeyword('not');
+  if (tokens.takeKeyword('contains')) {
+    return { kind: 'contains', field, negated, literal: parseLiteral(tokens) };
+  }
+  if (tokens.takeKeyword('in')) {
+    return { kind: 'in', field, negated, literals: parseList(tokens) };
+  }
+  if (tokens.takeKeyword('exists')) {
+    return { kind: 'exists', field, negated };
+  }
+  if (negated) {
+    return tokens.fail('expected `in`, `exists` or `contains` after `not`', { words: ['in', 'exists', 'contains'] });
+  }
+  const words = OPERATOR_WORDS;
+  return tokens.fail('expected an operator: = != > >= < <= ~ !~ contains, in, exists, not', { words });
+}
+
+type Operator = Comparison | '~' | '!~';
+const OPERATORS: readonly Symbol[] = ['=', '!=', '>', '>=', '<', '<=', '~', '!~'];
+
+function isOperator(symbol: Symbol): symbol is Operator {
+  return OPERATORS.includes(symbol);
+}
+
+function parseComparison(tokens: TokenStream, field: FieldRef, op: Operator): ConditionNode {
+  if (op === '=' && tokens.atSymbol('=')) {
+    tokens.fail('expected a value after `=`', { hints: ['equality is one `=`'] });
+  }
+  const literal = parseLiteral(tokens);
+  return op === '~' || op === '!~'
+    ? { kind: 'matches', field, negated: op === '!~', literal }
+    : { kind: 'compare', field, op, literal };
+}
+
+function parseList(tokens: TokenStream): LiteralNode[] {
+  const square = tokens.takeSymbol('[');
+  if (!square && !tokens.takeSymbol('(')) {
+    tokens.fail('expected a list: ("a", "b") or ["a", "b"]');
+  }
+  const literals = [parseLiteral(tokens)];
+  while (tokens.takeSymbol(',')) {
+    literals.push(parseLiteral(tokens));
+  }
+  const close = square ? ']' : ')';
+  if (!tokens.takeSymbol(close)) {
+    tokens.fail(`expected \`,\` or \`${close}\``);
+  }
+  return literals;
+}
+
+const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+function parseLiteral(tokens: TokenStream): LiteralNode {
+  const token = tokens.peek;
+  const span = { start: token.start, end: token.end };
+  if (token.kind === 'string') {
+    tokens.take();
+    return { type: 'string', value: token.value, ...span };
+  }
+  const word = tokens.keyword;
+  if (token.kind !== 'word' || word === null) {
+    return tokens.fail('expected a value: a string in quotes, a number, true, false or null');
+  }
+  if (word === 'true' || word === 'false') {
+    tokens.take();
+    return { type: 'boolean', value: word === 'true', ...span };
+  }
+  if (word === 'null') {
+    tokens.take();
+    return { type: 'null', ...span };
+  }
+  if (!NUMBER.test(token.text)) {
+    return tokens.fail('expected a value', { hints: [`text stands in quotes: ${quote(token.text)}`] });
+  }
+  const value = Number(token.text);
+  if (!Number.isFinite(value)) {
+    return tokens.fail('expected a number that 64 bits can hold');
+  }
+  tokens.take();
+  return { type: 'number', value: value === 0 ? 0 : value, ...span };
+}

@@ -1,0 +1,35 @@
+/** The stages that set the range of time. */
+import type { RangeNode, WhenNode } from './syntax.ts';
+import type { TokenStream } from './token-stream.ts';
+
+/** `from when [to when]`, after the word `from`. */
+export function parseFrom(tokens: TokenStream): RangeNode {
+  const from = parseWhen(tokens);
+  return { kind: 'from', from, to: tokens.takeKeyword('to') ? parseWhen(tokens) : null };
+}
+
+const CALENDAR = ['week', 'month', 'quarter', 'year'] as const;
+
+/** What follows `this`. */
+export function parseThis(tokens: TokenStream): RangeNode {
+  const unit = CALENDAR.find((word) => word === tokens.keyword);
+  if (unit === undefined) {
+    return tokens.fail(`expected one of ${CALENDAR.join(', ')}`, { words: CALENDAR });
+  }
+  tokens.take();
+  return { kind: 'this', unit };
+}
+
+/** Any word or string; that it is a time is checked with the zone at hand. */
+function parseWhen(tokens: TokenStream): WhenNode {
+  const token = tokens.peek;
+  if (token.kind === 'string') {
+    tokens.take();
+    return { text: token.value, start: token.start, end: token.end };
+  }
+  if (token.kind !== 'word' || token.quoted !== null) {
+    return tokens.fail('expected a date or a time such as 2026-01-31 or 2026-01-31T10:00');
+  }
+  tokens.take();
+  return { text: token.text, start: token.start, end: token.end };
+}
