@@ -8,8 +8,8 @@ const DAY = 86_400_000;
 const SECONDS_BELOW = 1e11;
 
 /** Years 0000 to 9999, which RFC 3339 can write. */
-const FIRST_TIME = Date.parse('0000-01-01T00:00:00.000Z');
-const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+export const FIRST_TIME: number = Date.parse('0000-01-01T00:00:00.000Z');
+export const LAST_TIME: number = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Longer texts are no times; it bounds the work on a hostile one. UTF-16 units. */
 const MAX_TEXT = 64;

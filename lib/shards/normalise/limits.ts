@@ -1,0 +1,22 @@
+/** How large the parts of an event may be. More is trimmed and counted, or makes an id or event type invalid. */
+
+/** Characters (code points) of an event type. */
+export const MAX_EVENT_TYPE = 256;
+/** Characters (code points) of a user, device, session or insert id. */
+export const MAX_ID = 512;
+/** UTF-16 units of `library`. */
+export const MAX_LIBRARY = 256;
+/** UTF-16 units of `ip`: an IPv6 address with a zone has fewer. */
+export const MAX_IP = 64;
+/** UTF-16 units of a user agent; longer ones are cut, which keeps what tells a browser. */
+export const MAX_USER_AGENT = 1024;
+/** Properties of one object of an event or profile change. */
+export const MAX_PROPERTIES = 256;
+/** UTF-16 units of a property's key. */
+export const MAX_KEY = 256;
+/** UTF-16 units of a property's text, when it is no part of an object or array. */
+export const MAX_TEXT = 8192;
+/** Levels of an object or array; the outermost is the first. */
+export const MAX_DEPTH = 32;
+/** Bytes of an object or array as compact JSON. */
+export const MAX_JSON_BYTES = 65_536;

@@ -1,0 +1,32 @@
+/** Texts as they are stored: well-formed and bounded. */
+
+const LONE_SURROGATES = /\p{Surrogate}/gu;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Whether the text has a surrogate without its other half. */
+export function hasLoneSurrogate(text: string): boolean {
+  return LONE_SURROGATE.test(text);
+}
+
+/** The text with each lone surrogate replaced by U+FFFD. */
+export function wellFormed(text: string): string {
+  return hasLoneSurrogate(text) ? text.replace(LONE_SURROGATES, '\uFFFD') : text;
+}
+
+/** The first `limit` UTF-16 units of a text, one less where that would part a surrogate pair. */
+export function cutText(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const last = text.charCodeAt(limit - 1);
+  const next = text.charCodeAt(limit);
+  const parts = last >= 0xd800 && last <= 0xdbff && next >= 0xdc00 && next <= 0xdfff;
+  return text.slice(0, parts ? limit - 1 : limit);
+}
+
+/** Whether a text has more characters (code points) than the limit. */
+export function isLonger(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  if (text.length > limit * 2) return true;
+  let characters = 0;
+  for (const _ of text) characters++;
+  return characters > limit;
+}
