@@ -1,4 +1,5 @@
 /** The fields of an event that mean something, found by the bytes of their keys. */
+import { MAX_EVENT_TYPE, MAX_ID, MAX_IP, MAX_LIBRARY, MAX_USER_AGENT } from '../normalise/limits.ts';
 import { hashBytes } from './hash.ts';
 import { DEVICE_ID, EVENT_TYPE, INSERT_ID, IP, LIBRARY, SESSION_ID, USER_AGENT, USER_ID } from './scanned-event.ts';
 
@@ -6,7 +7,7 @@ export interface KnownField {
   readonly role: 'text' | 'id' | 'time' | 'origin' | 'clientOriginated' | 'event_properties' | 'user_properties';
   /** Index into `ScannedEvent.texts`; -1 when the field is no text. */
   readonly text: number;
-  /** Most bytes of a text. */
+  /** Most bytes of a text: it has at most so many characters then. */
   readonly limit: number;
   readonly index: number;
   readonly key: Uint8Array;
@@ -16,14 +17,14 @@ export interface KnownField {
 }
 
 const FIELDS: readonly KnownField[] = [
-  field(0, 'event_type', 'text', { text: EVENT_TYPE, limit: 256 }),
-  field(1, 'user_id', 'id', { text: USER_ID, limit: 512 }),
-  field(2, 'device_id', 'id', { text: DEVICE_ID, limit: 512 }),
-  field(3, 'session_id', 'id', { text: SESSION_ID, limit: 512 }),
-  field(4, 'insert_id', 'id', { text: INSERT_ID, limit: 512 }),
-  field(5, 'library', 'text', { text: LIBRARY, limit: 256 }),
-  field(6, 'ip', 'text', { text: IP, limit: 64 }),
-  field(7, 'user_agent', 'text', { text: USER_AGENT, limit: 1024 }),
+  field(0, 'event_type', 'text', { text: EVENT_TYPE, limit: MAX_EVENT_TYPE }),
+  field(1, 'user_id', 'id', { text: USER_ID, limit: MAX_ID }),
+  field(2, 'device_id', 'id', { text: DEVICE_ID, limit: MAX_ID }),
+  field(3, 'session_id', 'id', { text: SESSION_ID, limit: MAX_ID }),
+  field(4, 'insert_id', 'id', { text: INSERT_ID, limit: MAX_ID }),
+  field(5, 'library', 'text', { text: LIBRARY, limit: MAX_LIBRARY }),
+  field(6, 'ip', 'text', { text: IP, limit: MAX_IP }),
+  field(7, 'user_agent', 'text', { text: USER_AGENT, limit: MAX_USER_AGENT }),
   field(8, 'time', 'time'),
   field(9, 'origin', 'origin'),
   field(10, 'clientOriginated', 'clientOriginated'),

@@ -1,4 +1,5 @@
 /** Scans an object of plain keys and scalar values: `event_properties` or `user_properties`. */
+import { MAX_KEY, MAX_PROPERTIES, MAX_TEXT } from '../normalise/limits.ts';
 import { scanNumber } from './scan-number.ts';
 import { scanText } from './scan-text.ts';
 import {
@@ -7,7 +8,6 @@ import {
   KEY_HASH,
   KEY_START,
   KIND,
-  MAX_PROPERTIES,
   NULL,
   NUMBER,
   PROPERTY_STRIDE,
@@ -20,14 +20,10 @@ import {
 } from './scanned-event.ts';
 import { type Source, skipSpace } from './source.ts';
 
-/** Bytes; a text of at most so many bytes has at most so many UTF-16 units. */
-const MAX_KEY = 256;
-const MAX_TEXT = 8192;
-
 /**
  * Reads the object whose members begin at `at` (after its brace) into `out`; the offset after its closing brace, or -1 when
  * it is not ordinary: a nested value, a key twice or one that begins with a digit (JavaScript would order it first), too many
- * or too long members, or no JSON.
+ * or too long members (counted in bytes, which are at least as many as UTF-16 units), or no JSON.
  */
 export function scanProperties(source: Source, at: number, out: ScannedProperties): number {
   const bytes = source.bytes;

@@ -10,6 +10,7 @@
  * plain texts (or null), properties that are plain texts, numbers, booleans or null, no key twice. Whatever else comes is
  * told to be slow, and only that event is parsed as JSON.
  */
+import { MAX_PROPERTIES } from '../normalise/limits.ts';
 
 /** Fields whose value is a text. Index into `ScannedEvent.texts`, three numbers each. */
 export const EVENT_TYPE = 0;
@@ -33,9 +34,6 @@ export const NUMBER = 2;
 export const TRUE = 3;
 export const FALSE = 4;
 export const NULL = 5;
-
-/** Most properties in one object of an event; more are trimmed by the slow path. */
-export const MAX_PROPERTIES = 256;
 
 /** Property i has its numbers in `slots` from `i * PROPERTY_STRIDE` on. */
 export const PROPERTY_STRIDE = 8;
