@@ -1,0 +1,38 @@
+/** Plans for tests: what a test does not say is the plainest. */
+import type { AggregatePlan, Field, Group, Metric, TimeUnit } from '../../lib/dsl/plan.ts';
+
+export const DAY = 86_400_000;
+export const JANUARY = Date.UTC(2026, 0, 1);
+
+/** What every plan has: three days of January, in UTC. */
+export const base = {
+  zone: 'UTC',
+  range: { from: JANUARY, to: JANUARY + 3 * DAY },
+  where: null,
+  order: { kind: 'default' },
+  offset: 0,
+  limit: null,
+  page: { limit: 100, offset: 0 },
+} as const;
+
+export function aggregate(parts: Partial<AggregatePlan>): AggregatePlan {
+  return { ...base, kind: 'aggregate', event: null, person: null, groups: [], metrics: [count], ...parts };
+}
+
+export const count: Metric = { kind: 'count', column: 'count' };
+
+export function property(path: string): Field {
+  return { kind: 'event', path };
+}
+
+export function sum(path: string): Metric {
+  return { kind: 'sum', field: property(path), column: 'sum' };
+}
+
+export function byField(name: string): Group & { kind: 'field' } {
+  return { kind: 'field', field: property(name), column: `event_properties.${name}` };
+}
+
+export function byTime(unit: TimeUnit): Group & { kind: 'bucket' } {
+  return { kind: 'bucket', unit, column: unit };
+}
