@@ -1,11 +1,11 @@
 /** An event as it came, a parsed JSON value → what is stored of it. */
-import type { NormalEvent } from '../event.ts';
+import type { NormalEvent, NormalIdentify } from '../event.ts';
 import { type EventContext, eventOrigin, eventTime } from './context.ts';
 import { parseId } from './id.ts';
 import { MAX_EVENT_TYPE, MAX_IP, MAX_LIBRARY, MAX_USER_AGENT } from './limits.ts';
 import { cutText, isLonger, wellFormed } from './text.ts';
 import { parseTime } from './time.ts';
-import { type Trimmed, storedProperties, wholeText } from './value.ts';
+import { type Trimmed, storedProperties, valueOf, wholeText } from './value.ts';
 
 /** Why an event is skipped; the sentence that `?report=true` shows. */
 export interface Invalid {
@@ -45,6 +45,22 @@ export function normaliseEvent(value: unknown, context: EventContext): NormalEve
     userAgent,
     expired: time < context.expiresBefore,
     valuesTrimmed: trimmed.count,
+  };
+}
+
+/** The user properties of an event with a user id set those of the profile; null when the event changes no profile. */
+export function profileChangesOf(event: Pick<NormalEvent, 'userId' | 'userProperties'>): NormalIdentify | null {
+  if (event.userId === null || event.userProperties.length === 0) return null;
+  return {
+    userId: event.userId,
+    deviceId: null,
+    set: event.userProperties.map(([key, value]) => [key, valueOf(value)] as const),
+    setOnce: [],
+    add: [],
+    unset: [],
+    ignored: [],
+    valuesTrimmed: 0,
+    idsIgnored: 0,
   };
 }
 

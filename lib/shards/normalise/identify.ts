@@ -1,9 +1,9 @@
 /** The body of an identify as it came, a parsed JSON value → the changes it makes. */
-import type { NormalEvent, NormalIdentify } from '../event.ts';
+import type { NormalIdentify } from '../event.ts';
 import type { Invalid } from './event.ts';
 import { parseId } from './id.ts';
 import { MAX_PROPERTIES } from './limits.ts';
-import { type Trimmed, profileProperties, storedKey, valueOf } from './value.ts';
+import { type Trimmed, profileProperties, storedKey } from './value.ts';
 
 /** A text that means a number: digits with an optional sign, point and exponent, without blanks, hex and Infinity. */
 const SPELT_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -32,22 +32,6 @@ export function normaliseIdentify(value: unknown): NormalIdentify | Invalid {
     ignored: sums.ignored,
     valuesTrimmed: trimmed.count,
     idsIgnored: device.ignored ? 1 : 0,
-  };
-}
-
-/** The user properties of an event with a user id set those of the profile; null when the event changes no profile. */
-export function profileChangesOf(event: Pick<NormalEvent, 'userId' | 'userProperties'>): NormalIdentify | null {
-  if (event.userId === null || event.userProperties.length === 0) return null;
-  return {
-    userId: event.userId,
-    deviceId: null,
-    set: event.userProperties.map(([key, value]) => [key, valueOf(value)] as const),
-    setOnce: [],
-    add: [],
-    unset: [],
-    ignored: [],
-    valuesTrimmed: 0,
-    idsIgnored: 0,
   };
 }
 

@@ -1,0 +1,74 @@
+/** The fields that events get besides what was sent: from the request, or from what a trusted sender says of its client. */
+import type { IpPolicy } from '../../project.ts';
+import type { NormalEvent } from '../event.ts';
+import type { Place, RequestContext } from '../request.ts';
+import type { Enriched, EnrichedField } from './enriched.ts';
+import type { Places } from './geo.ts';
+import { storedIp } from './ip.ts';
+import { userAgentFields } from './user-agent.ts';
+
+/** An event that a server made runs on no device. */
+const SERVER_FIELDS: readonly EnrichedField[] = [['_platform', 'server']];
+
+/** What all events of a request get. `places`: null when no database is configured. */
+export function enrichRequest(context: RequestContext, policy: IpPolicy, places: Places | null): Enriched {
+  return {
+    fields: [...agentFields(context.userAgent), ...addressFields(context.ip, context.place, policy, places)],
+    serverFields: SERVER_FIELDS,
+    origin: context.keyKind === 'public' ? 'client' : 'unknown',
+  };
+}
+
+/**
+ * What an event gets that carries an `ip` or `user_agent` of its own, instead of the request's fields: each part from the event,
+ * and what it does not say from the request, but nothing of the request for an event of origin `server`. Null when the event
+ * carries neither.
+ */
+export function enrichEvent(
+  event: Pick<NormalEvent, 'ip' | 'userAgent' | 'origin'>,
+  context: RequestContext,
+  policy: IpPolicy,
+  places: Places | null,
+): readonly EnrichedField[] | null {
+  if (event.ip === null && event.userAgent === null) return null;
+  const server = event.origin === 'server';
+  const agent = event.userAgent ?? (server ? null : context.userAgent);
+  const ip = event.ip ?? (server ? null : context.ip);
+  const place = event.ip !== null || server ? null : context.place;
+  const fields = [...agentFields(agent), ...addressFields(ip, place, policy, places)];
+  return server && agent === null ? [...SERVER_FIELDS, ...fields] : fields;
+}
+
+function agentFields(userAgent: string | null): readonly EnrichedField[] {
+  return userAgent === null ? [] : userAgentFields(userAgent);
+}
+
+/** `_ip` as the policy keeps it, and the place: as trusted proxies told it, else of the whole address, which is not kept. */
+function addressFields(
+  ip: string | null,
+  told: Place | null,
+  policy: IpPolicy,
+  places: Places | null,
+): readonly EnrichedField[] {
+  const stored = ip === null ? null : storedIp(ip, policy);
+  const place = told ?? (ip === null ? null : (places?.lookup(ip) ?? null));
+  return [...(stored === null ? [] : [['_ip', stored] as const]), ...placeFields(place)];
+}
+
+const PLACE_COLUMNS: readonly (readonly [keyof Place, string])[] = [
+  ['country', '_country'],
+  ['region', '_region'],
+  ['city', '_city'],
+  ['continent', '_continent'],
+  ['timezone', '_timezone'],
+  ['latitude', '_latitude'],
+  ['longitude', '_longitude'],
+];
+
+function placeFields(place: Place | null): readonly EnrichedField[] {
+  if (place === null) return [];
+  return PLACE_COLUMNS.flatMap(([key, column]) => {
+    const text = place[key];
+    return text === undefined || text === '' ? [] : [[column, text] as const];
+  });
+}

@@ -1,0 +1,43 @@
+/** User agent → browser, system and device. */
+import Bowser from 'bowser';
+import { isbot } from 'isbot';
+import { MAX_USER_AGENT } from '../normalise/limits.ts';
+import { cutText, wellFormed } from '../normalise/text.ts';
+import type { EnrichedField } from './enriched.ts';
+import { Lru } from './lru.ts';
+
+/** A site sees some thousand user agents; an entry is about 1 KB, at worst 3. */
+const cache = new Lru<readonly EnrichedField[]>({ entries: 4096, keyLength: MAX_USER_AGENT });
+
+/**
+ * The fields that a user agent tells, without those it does not: `_browser`, `_browser_version`, `_os`, `_os_version`,
+ * `_device_type` (`desktop`, `mobile`, `tablet`, `tv`, or `bot` for whatever calls itself one and for HTTP tools), `_platform`
+ * (`web` for browsers, `ios` and `android` for the HTTP libraries of apps there) and `_ua`, the text itself (1,024 units).
+ */
+export function userAgentFields(userAgent: string): readonly EnrichedField[] {
+  return cache.get(wellFormed(cutText(userAgent.trim(), MAX_USER_AGENT)), describe);
+}
+
+function describe(userAgent: string): readonly EnrichedField[] {
+  if (userAgent === '') return [];
+  const { browser, os, platform } = Bowser.parse(userAgent);
+  const bot = isbot(userAgent);
+  const system = platformOf(userAgent);
+  const app = system === 'ios' || system === 'android'; // the name of such a browser is the app's or the library's
+  const fields: readonly (readonly [string, string | undefined])[] = [
+    ['_browser', app ? undefined : browser.name],
+    ['_browser_version', app ? undefined : browser.version],
+    ['_os', os.name],
+    ['_os_version', os.name === 'Windows' ? (os.versionName ?? os.version) : os.version],
+    ['_device_type', bot ? 'bot' : platform.type],
+    ['_platform', bot && !app ? undefined : system],
+    ['_ua', userAgent],
+  ];
+  return fields.flatMap(([column, text]) => (text ? [[column, text] as const] : []));
+}
+
+function platformOf(userAgent: string): string | undefined {
+  if (/\bCFNetwork\//.test(userAgent)) return 'ios';
+  if (/^(?:Dalvik|okhttp)\//.test(userAgent)) return 'android';
+  return /^(?:Mozilla|Opera)\//.test(userAgent) ? 'web' : undefined;
+}
