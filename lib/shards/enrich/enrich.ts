@@ -10,10 +10,16 @@ import { userAgentFields } from './user-agent.ts';
 /** An event that a server made runs on no device. */
 const SERVER_FIELDS: readonly EnrichedField[] = [['_platform', 'server']];
 
-/** What all events of a request get. `places`: null when no database is configured. */
-export function enrichRequest(context: RequestContext, policy: IpPolicy, places: Places | null): Enriched {
+export interface EnrichOptions {
+  readonly policy: IpPolicy;
+  /** Null when no database is configured. */
+  readonly places: Places | null;
+}
+
+/** What all events of a request get. */
+export function enrichRequest(context: RequestContext, options: EnrichOptions): Enriched {
   return {
-    fields: [...agentFields(context.userAgent), ...addressFields(context.ip, context.place, policy, places)],
+    fields: [...agentFields(context.userAgent), ...addressFields(context.ip, context.place, options)],
     serverFields: SERVER_FIELDS,
     origin: context.keyKind === 'public' ? 'client' : 'unknown',
   };
@@ -27,15 +33,14 @@ export function enrichRequest(context: RequestContext, policy: IpPolicy, places:
 export function enrichEvent(
   event: Pick<NormalEvent, 'ip' | 'userAgent' | 'origin'>,
   context: RequestContext,
-  policy: IpPolicy,
-  places: Places | null,
+  options: EnrichOptions,
 ): readonly EnrichedField[] | null {
   if (event.ip === null && event.userAgent === null) return null;
   const server = event.origin === 'server';
   const agent = event.userAgent ?? (server ? null : context.userAgent);
   const ip = event.ip ?? (server ? null : context.ip);
   const place = event.ip !== null || server ? null : context.place;
-  const fields = [...agentFields(agent), ...addressFields(ip, place, policy, places)];
+  const fields = [...agentFields(agent), ...addressFields(ip, place, options)];
   return server && agent === null ? [...SERVER_FIELDS, ...fields] : fields;
 }
 
@@ -47,8 +52,7 @@ function agentFields(userAgent: string | null): readonly EnrichedField[] {
 function addressFields(
   ip: string | null,
   told: Place | null,
-  policy: IpPolicy,
-  places: Places | null,
+  { policy, places }: EnrichOptions,
 ): readonly EnrichedField[] {
   const stored = ip === null ? null : storedIp(ip, policy);
   const place = told ?? (ip === null ? null : (places?.lookup(ip) ?? null));

@@ -36,14 +36,17 @@ export function parseObject(bytes: Uint8Array, shape: string): object {
   throw new AppError('bad_request', `The body must be an object: ${shape}.`);
 }
 
-/** The JSON value of UTF-8 bytes; a BOM is skipped, what is no UTF-8 becomes U+FFFD. Throws AppError `bad_json`. */
-export function parseJson(bytes: Uint8Array): unknown {
+/**
+ * The JSON value of UTF-8 bytes; a BOM is skipped, what is no UTF-8 becomes U+FFFD. Throws AppError `bad_json`, whose message
+ * begins with `what` the bytes are.
+ */
+export function parseJson(bytes: Uint8Array, what = 'The body'): unknown {
   const text = new TextDecoder().decode(bytes);
-  if (text.trim() === '') throw new AppError('bad_json', 'The body is empty; it must be JSON.');
+  if (text.trim() === '') throw new AppError('bad_json', `${what} is empty; it must be JSON.`);
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new AppError('bad_json', `The body is no valid JSON: ${reason(error)}.`);
+    throw new AppError('bad_json', `${what} is no valid JSON: ${reason(error)}.`);
   }
 }
 

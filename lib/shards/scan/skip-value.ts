@@ -40,6 +40,7 @@ function skipWord(bytes: Uint8Array, at: number, end: number): number {
   let next = at;
   for (; next < end; next++) {
     const byte = bytes[next]!;
+    if (byte >= 0x80) return -1; // a BOM, which a decoder of the piece would drop
     if (byte <= 0x20 || byte === 0x2c || byte === 0x5d || byte === 0x7d || byte === 0x3a || byte === QUOTE) break;
   }
   return next === at ? -1 : next;
