@@ -1,0 +1,5 @@
+// npm run bench [-- options]: see bench/README.md. The engines it compares with are in bench/package.json.
+import { build, run } from './steps.mjs';
+
+build();
+process.exitCode = run(process.execPath, ['dist/bench/run.js', ...process.argv.slice(2)]);

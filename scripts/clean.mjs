@@ -1,0 +1,6 @@
+// npm run clean: removes what is built. Data and installed packages stay.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './steps.mjs';
+
+for (const folder of ['dist', '.build', 'coverage']) rmSync(join(ROOT, folder), { recursive: true, force: true });
