@@ -84,10 +84,10 @@ export type Config = {
   readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never;
 };
 
-/** A setting for documentation and help. `flag` is the option of `wl serve`. */
+/** A setting for documentation and help. `flag` is the option of `wl serve`; secrets have none, command lines can be seen. */
 export interface SettingDescription {
   readonly name: string;
-  readonly flag: string;
+  readonly flag: string | null;
   readonly type: string;
   readonly expects: string;
   readonly initial: string;
@@ -136,7 +136,7 @@ export function unknownSettings(env: NodeJS.ProcessEnv): readonly string[] {
 export function describeSettings(): readonly SettingDescription[] {
   return Object.values<Setting<unknown>>(SETTINGS).map((entry) => ({
     name: PREFIX + entry.name,
-    flag: flagOf(entry),
+    flag: entry.type.secret ? null : flagOf(entry),
     type: entry.type.name,
     expects: entry.type.expects,
     initial: entry.shown ?? entry.initial ?? 'none',

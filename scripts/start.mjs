@@ -1,7 +1,5 @@
 // npm start [-- options of wl serve]: installs, builds and runs the service; a new data folder gets demo data.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { build, ROOT } from './steps.mjs';
 
 build();

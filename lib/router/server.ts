@@ -2,6 +2,7 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { ConfigError } from '../config.ts';
 import type { Address } from '../setting-types.ts';
 import { VERSION } from '../version.ts';
 
@@ -26,12 +27,12 @@ export function createHttpServer(listener: RequestListener, { queryTimeout }: { 
   return server;
 }
 
-/** Listens, and resolves with the address; rejects with an error that names `setting` when that cannot be had. */
+/** Listens, and resolves with the address; rejects with ConfigError that names `setting` when that cannot be had. */
 export async function listen(server: Server, { host, port }: Address, setting: string): Promise<Address> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'something else listens there' : error.message;
-      reject(new Error(`cannot listen on ${formatAddress({ host, port })} (${setting}): ${why}`));
+      reject(new ConfigError(`${setting}: cannot listen on ${formatAddress({ host, port })}: ${why}.`));
     });
     server.listen({ host, port }, resolve);
   });

@@ -1,0 +1,110 @@
+import type { Options } from 'yargs';
+import { describeSettings, readConfig, unknownSettings } from '../config.ts';
+import type { Defaults } from '../control/database.ts';
+import { createLog } from '../log.ts';
+import type { Log } from '../log.ts';
+import { formatAddress } from '../router/server.ts';
+import { startService } from '../server/service.ts';
+import type { RunningService } from '../server/service.ts';
+import { VERSION } from '../version.ts';
+import { defineCommand } from './command.ts';
+import type { Terminal } from './terminal.ts';
+
+/** How long after the end the process may still hang on a handle that nobody closed. */
+const EXIT_GRACE_MS = 2_000;
+
+export const serve = defineCommand({
+  usage: 'serve',
+  summary: 'Run the service',
+  examples: [
+    ['wl serve', 'on 127.0.0.1:8080, with everything it keeps in ./data'],
+    ['wl serve --addr 0.0.0.0:80 --data /var/lib/windlass', 'for everyone'],
+  ],
+  options: settingOptions(),
+  run: async (args, terminal) => {
+    const config = readConfig(process.env, flagsOf(args));
+    const log = createLog(config.logLevel);
+    for (const name of unknownSettings(process.env)) log.warn({ setting: name }, 'no such setting; it has no effect');
+    exitOnBugs(log);
+    const service = await startService({ config, log });
+    if (service.defaults !== null) showKeys(service.defaults, terminal);
+    terminal.print(readyLine(service, config.data));
+    await untilTold(log);
+    await service.close();
+    log.info('stopped');
+    setTimeout(() => process.exit(0), EXIT_GRACE_MS).unref();
+    return 0;
+  },
+});
+
+/** An option for every setting that is no secret. */
+function settingOptions(): Record<string, Options> {
+  const options: Record<string, Options> = {};
+  for (const { flag, name, expects, initial, help } of describeSettings()) {
+    if (flag === null) continue;
+    options[flag] = {
+      type: 'string',
+      requiresArg: true,
+      describe: `${help} (${name}: ${expects}; default ${initial})`,
+    };
+  }
+  return options;
+}
+
+function flagsOf(args: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
+  const flags: Record<string, string | undefined> = {};
+  for (const { flag } of describeSettings()) {
+    const value = flag === null ? undefined : args[flag];
+    if (flag !== null && typeof value === 'string') flags[flag] = value;
+  }
+  return flags;
+}
+
+/** On stdout, which nobody collects as a log. */
+function showKeys({ organization, adminKey, project, secretKey }: Defaults, terminal: Terminal): void {
+  terminal.print(
+    [
+      'First start. These keys are shown once:',
+      `  organization  ${organization.name} (${organization.id})`,
+      `    admin key   ${adminKey}`,
+      `  project       ${project.name} (${project.id})`,
+      `    public key  ${project.publicKey}`,
+      `    secret key  ${secretKey}`,
+      '',
+    ].join('\n'),
+  );
+}
+
+function readyLine({ url, metricsAddress }: RunningService, data: string): string {
+  const metrics = metricsAddress === null ? '' : `, metrics on ${formatAddress(metricsAddress)}`;
+  return `Windlass ${VERSION} is ready on ${url} (data in ${data}${metrics})`;
+}
+
+/** Resolves at the first SIGTERM or SIGINT; the second ends the process at once. */
+function untilTold(log: Log): Promise<void> {
+  return new Promise((resolve) => {
+    let told = false;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (told) {
+        log.warn({ signal }, 'stopped at once; the journal is replayed at the next start');
+        process.exit(1);
+      }
+      told = true;
+      log.info({ signal }, 'stopping: running requests are finished');
+      resolve();
+    };
+    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  });
+}
+
+/** After a bug nothing is certain: the process ends, and what was acknowledged is in the journal. */
+function exitOnBugs(log: Log): void {
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'a bug: the process ends');
+    process.exit(1);
+  });
+  process.on('unhandledRejection', (reason) => {
+    log.fatal({ err: reason }, 'a bug: the process ends');
+    process.exit(1);
+  });
+}

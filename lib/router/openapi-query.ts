@@ -1,0 +1,65 @@
+/** What /openapi.json says of /query. */
+import { QUERY_SCHEMA } from './query-request.ts';
+
+export const QUERY_PATHS = {
+  '/query': {
+    post: {
+      summary: 'Answers a query.',
+      security: [{ header: [] }, { parameter: [] }],
+      requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Query' } } } },
+      responses: {
+        '200': {
+          description: 'The rows, as `format` says; with `explain`, how the query ran.',
+          headers: {
+            'X-Total-Count': { description: 'Rows of the answer before its page was cut.', schema: { type: 'integer' } },
+            'X-Rows-Scanned': { description: 'Rows that the query looked at.', schema: { type: 'integer' } },
+            'Server-Timing': { description: 'Milliseconds of each stage.', schema: { type: 'string' } },
+          },
+          content: {
+            'text/plain': { schema: { type: 'string', description: 'Markdown.' } },
+            'text/csv': { schema: { type: 'string' } },
+            'application/json': { schema: { anyOf: ['Rows', 'Envelope', 'Explanation'].map((name) => ({ $ref: `#/components/schemas/${name}` })) } },
+          },
+        },
+        default: { $ref: '#/components/responses/Error' },
+      },
+    },
+  },
+}; // prettier-ignore
+
+const ROWS = { type: 'array', items: { type: 'object' } };
+
+export const QUERY_SCHEMAS = {
+  Query: QUERY_SCHEMA,
+  Rows: ROWS,
+  Envelope: {
+    type: 'object',
+    required: ['columns', 'rows', 'total', 'range', 'rows_scanned', 'elapsed_ms', 'mode', 'notes'],
+    properties: {
+      columns: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['name', 'type', 'role'],
+          properties: { name: { type: 'string' }, type: { type: 'string' }, role: { type: 'string' } },
+        },
+      },
+      rows: ROWS,
+      total: { type: 'integer' },
+      range: {
+        type: 'object',
+        required: ['from', 'to', 'timezone'],
+        properties: { from: { type: 'string' }, to: { type: 'string' }, timezone: { type: 'string' } },
+      },
+      rows_scanned: { type: 'integer' },
+      elapsed_ms: { type: 'number' },
+      mode: { type: 'string' },
+      notes: { type: 'array', items: { type: 'string' } },
+    },
+  },
+  Explanation: {
+    type: 'object',
+    required: ['plan', 'parts', 'times'],
+    properties: { plan: { type: 'object' }, parts: { type: 'array' }, times: { type: 'array' } },
+  },
+};

@@ -1,0 +1,5 @@
+import type { RequestHandler } from 'express';
+import type { RouterContext } from './context.ts';
+export function query(_context: RouterContext): RequestHandler {
+  return () => undefined;
+}

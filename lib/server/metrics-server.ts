@@ -1,0 +1,29 @@
+/** /metrics on an address of its own, never on the public one. */
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { Registry } from 'prom-client';
+
+const TIMEOUT_MS = 10_000;
+
+export function createMetricsServer(registry: Registry): Server {
+  const server = createServer((request, response) => {
+    const [path] = (request.url ?? '').split('?');
+    if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' });
+      response.end('GET /metrics\n');
+      return;
+    }
+    registry.metrics().then(
+      (text) => {
+        response.writeHead(200, { 'Content-Type': registry.contentType });
+        response.end(text);
+      },
+      (error: unknown) => {
+        response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' });
+        response.end(`${String(error)}\n`);
+      },
+    );
+  });
+  server.timeout = TIMEOUT_MS;
+  return server;
+}

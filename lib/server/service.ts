@@ -1,0 +1,130 @@
+/** Puts the service together, starts it, and takes it apart again. */
+import type { Server } from 'node:http';
+import type { Config } from '../config.ts';
+import { ControlDatabase } from '../control/database.ts';
+import type { Defaults } from '../control/database.ts';
+import { DataLock } from '../control/data-lock.ts';
+import type { Log } from '../log.ts';
+import { createListener } from '../router/app.ts';
+import { createContext } from '../router/context.ts';
+import type { RouterContext } from '../router/context.ts';
+import { Lifecycle } from '../router/lifecycle.ts';
+import { createHttpServer, formatAddress, listen } from '../router/server.ts';
+import type { Address } from '../setting-types.ts';
+import type { EventStore } from '../workers/event-store.ts';
+import { createMetricsServer } from './metrics-server.ts';
+import { openStore } from './open-store.ts';
+
+/** A service that answers. */
+export interface RunningService {
+  readonly address: Address;
+  /** Where to reach it on this machine: `http://127.0.0.1:8080`. */
+  readonly url: string;
+  readonly metricsAddress: Address | null;
+  /** What the first start on a data folder made, its keys among it; null on every other. */
+  readonly defaults: Defaults | null;
+  /** Finishes what runs (or cuts it when that takes too long), seals what is pending, releases everything. */
+  close(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly config: Config;
+  readonly log: Log;
+  /** Opens the store of events; the embedded one unless told otherwise. */
+  readonly store?: (config: Config) => Promise<EventStore>;
+}
+
+/** Undoes one step of the start. */
+type Undo = () => void | Promise<void>;
+
+/** Starts a service. Rejects with an error for the operator when it cannot; nothing is left behind then. */
+export async function startService(options: StartOptions): Promise<RunningService> {
+  const undo: Undo[] = [];
+  try {
+    return await start(options, undo);
+  } catch (error) {
+    await takeDown(undo);
+    throw error;
+  }
+}
+
+async function start({ config, log, store: open = openStore }: StartOptions, undo: Undo[]): Promise<RunningService> {
+  const lock = DataLock.acquire(config.data);
+  undo.push(() => lock.release());
+  const control = ControlDatabase.open(config.data, {
+    secret: config.secret,
+    onError: (error) => log.error({ err: error }, 'usage cannot be written; it is tried again'),
+  });
+  undo.push(() => control.close());
+  const store = await open(config);
+  undo.push(() => store.close());
+  store.onUsage((totals) => control.recordUsage(totals));
+  await finishDeletions(control, store);
+
+  const lifecycle = new Lifecycle();
+  const context = createContext({ config, log, control, store, lifecycle });
+  undo.push(() => context.bodies.close());
+  const server = createHttpServer(createListener(context), config);
+  const address = await listen(server, config.addr, 'WINDLASS_ADDR');
+  undo.splice(1, 0, () => shut(server)); // last but the lock: /readyz tells of the shutdown until the end
+  const metricsAddress = await startMetrics(context, undo);
+  const defaults = control.ensureDefaults({ name: 'first start', ip: null });
+  return {
+    address,
+    url: urlOf(address),
+    metricsAddress,
+    defaults,
+    close: async () => {
+      const finished = await lifecycle.drain(config.shutdownTimeout);
+      if (!finished) {
+        log.warn({ requests: lifecycle.running }, 'requests were still running and are cut');
+        server.closeAllConnections();
+      }
+      await takeDown(undo);
+    },
+  };
+}
+
+/** Events of projects whose deletion a crash cut short. */
+async function finishDeletions(control: ControlDatabase, store: EventStore): Promise<void> {
+  for (const project of control.unpurgedProjects()) {
+    await store.drop(project);
+    control.markPurged(project);
+  }
+}
+
+async function startMetrics(context: RouterContext, undo: Undo[]): Promise<Address | null> {
+  const { metricsAddr } = context.config;
+  if (metricsAddr === null) return null;
+  const server = createMetricsServer(context.metrics.registry);
+  const address = await listen(server, metricsAddr, 'WINDLASS_METRICS_ADDR');
+  undo.splice(1, 0, () => shut(server));
+  return address;
+}
+
+/** In the reverse order of the start; one failure does not keep the rest from being released. */
+async function takeDown(undo: Undo[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of undo.splice(0).reverse()) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length === 1) throw failures[0];
+  if (failures.length > 1) throw new AggregateError(failures, 'the shutdown failed');
+}
+
+function shut(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error === undefined ? resolve() : reject(error)));
+    server.closeAllConnections();
+  });
+}
+
+/** Where a browser on this machine finds an address: "every interface" is no place to go to. */
+function urlOf({ host, port }: Address): string {
+  const local = host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host;
+  return `http://${formatAddress({ host: local, port })}`;
+}

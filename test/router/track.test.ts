@@ -1,0 +1,116 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { TestService } from '../support/service.ts';
+import { jsonOf, startTestService } from '../support/service.ts';
+
+const EVENT = { event_type: 'signup', user_id: 'u1' };
+
+describe('POST /track', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService({ WINDLASS_BODY_LIMIT: '64KiB' });
+  });
+  after(() => test.stop());
+
+  it('answers exactly what it accepted, with its length and version', async () => {
+    const response = await test.post('/track', EVENT);
+    expect(response.status).to.equal(200);
+    expect(await response.text()).to.equal('{"accepted":1}');
+    expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(response.headers.get('x-windlass-version')).to.match(/^\d+\.\d+\.\d+/);
+  });
+
+  it('takes a batch and skips invalid events silently', async () => {
+    const response = await test.post('/track', { events: [EVENT, { user_id: 'u1' }, 7, EVENT] });
+    expect([response.status, await response.text()]).to.deep.equal([200, '{"accepted":2}']);
+  });
+
+  it('tells with ?report=true what it rejected', async () => {
+    const response = await test.post('/track?report=true', { events: [EVENT, { user_id: 'u1' }] });
+    expect(await jsonOf(response)).to.deep.equal({
+      accepted: 1,
+      rejected: 1,
+      errors: [{ index: 1, error: 'invalid' }],
+    });
+  });
+
+  it('reads text/plain as JSON, as beacons send it', async () => {
+    const response = await test.post('/track', EVENT, { 'Content-Type': 'text/plain;charset=UTF-8' });
+    expect(response.status).to.equal(200);
+  });
+
+  const packed: [name: string, pack: (text: string) => Uint8Array][] = [
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['GZIP', gzipSync],
+    ['identity', (text) => Buffer.from(text)],
+  ];
+  for (const [name, pack] of packed) {
+    it(`takes Content-Encoding: ${name}`, async () => {
+      const body = new Uint8Array(pack(JSON.stringify(EVENT)));
+      const response = await test.post('/track', body, { 'Content-Encoding': name });
+      expect([response.status, await response.text()]).to.deep.equal([200, '{"accepted":1}']);
+    });
+  }
+
+  it('refuses an unknown Content-Encoding with 400', async () => {
+    const response = await test.post('/track', 'x', { 'Content-Encoding': 'zstd' });
+    expect([response.status, (await jsonOf(response))['code']]).to.deep.equal([400, 'bad_encoding']);
+  });
+
+  it('passes on what the store refuses', async () => {
+    const response = await test.post('/track', { events: 7 });
+    expect([response.status, (await jsonOf(response))['code']]).to.deep.equal([400, 'bad_request']);
+  });
+
+  it('answers 413 in full to a body that says it is too large', async () => {
+    const response = await test.post('/track', 'x'.repeat(3_000_000));
+    expect([response.status, (await jsonOf(response))['code']]).to.deep.equal([413, 'payload_too_large']);
+  });
+
+  it('answers 413 to a body that says no length and is too large', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (let i = 0; i < 40; i++) controller.enqueue(new Uint8Array(4_096));
+        controller.close();
+      },
+    });
+    const headers = { 'X-API-Key': test.keys.secretKey };
+    const response = await fetch(`${test.url}/track`, { method: 'POST', headers, body, duplex: 'half' });
+    expect(response.status).to.equal(413);
+  });
+
+  it('tells the store when and by whom the request was sent', async () => {
+    const before = Date.now();
+    await test.post('/track', EVENT, { 'User-Agent': 'Probe/1', 'X-API-Key': test.keys.project.publicKey });
+    const context = test.store.contexts.at(-1);
+    expect(context).to.include({ keyKind: 'public', ip: '127.0.0.1', userAgent: 'Probe/1', place: null });
+    expect(context?.receivedAt).to.be.within(before, Date.now());
+    await test.post('/track', EVENT);
+    expect(test.store.contexts.at(-1)?.keyKind).to.equal('trusted');
+  });
+});
+
+describe('POST /identify', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService();
+  });
+  after(() => test.stop());
+
+  it('answers ok', async () => {
+    const response = await test.post('/identify', { user_id: 'u1', device_id: 'd1', user_properties: { plan: 'pro' } });
+    expect([response.status, await response.text()]).to.deep.equal([200, '{"ok":true}']);
+  });
+
+  it('names what of $add it left alone', async () => {
+    const response = await test.post('/identify', { user_id: 'u1', user_property_ops: { $add: { a: 1, b: 'x' } } });
+    expect(await jsonOf(response)).to.deep.equal({ ok: true, ignored: ['b'] });
+  });
+
+  it('answers 400 without a user', async () => {
+    expect((await test.post('/identify', { device_id: 'd1' })).status).to.equal(400);
+  });
+});

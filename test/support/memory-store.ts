@@ -1,0 +1,217 @@
+/** A store of events in memory: it inflates, parses, keeps and counts for real, and answers queries with the slow evaluator. */
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import type { Plan } from '../../lib/dsl/plan.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { ProjectRef } from '../../lib/project.ts';
+import type {
+  AppendRequest,
+  AppendResult,
+  BulkResult,
+  BulkStream,
+  Catalog,
+  EventStore,
+  QueryOptions,
+  QueryResult,
+  RequestContext,
+  StoreStats,
+  UsageTotals,
+} from '../../lib/workers/event-store.ts';
+import { answer } from '../oracle/answer.ts';
+import { normaliseEvent, normaliseId } from '../oracle/normalise.ts';
+import { isObject } from '../oracle/world.ts';
+import type { WorldRequest } from '../oracle/world.ts';
+
+export class MemoryStore implements EventStore {
+  readonly worlds = new Map<string, WorldRequest[]>();
+  /** Contexts of requests as they came, oldest first. */
+  readonly contexts: RequestContext[] = [];
+  /** Awaited before anything is stored or answered: tests hold requests back with it. */
+  gate: () => Promise<void> = () => Promise.resolve();
+  notReady: string | null = null;
+  closed = false;
+  #listeners: ((totals: UsageTotals) => void)[] = [];
+
+  async append({ project, kind, context, body, encoding }: AppendRequest): Promise<AppendResult> {
+    this.contexts.push(context);
+    await this.gate();
+    const parsed = parse(inflate(body, encoding));
+    if (!isObject(parsed)) return refuse(new AppError('bad_json', 'the body is no JSON object'));
+    if (kind === 'identify') return this.#identify(project, context, parsed);
+    const events = 'events' in parsed ? parsed['events'] : [parsed];
+    if (!Array.isArray(events)) return refuse(new AppError('bad_request', '"events" is no array'));
+    return this.#track(project, context, events);
+  }
+
+  bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream {
+    this.contexts.push(context);
+    const take = (line: string): string | null => {
+      const value = parse(Buffer.from(line));
+      const one = isObject(value) ? value : {};
+      const result = kind === 'track' ? this.#track(project, context, [value]) : this.#identify(project, context, one);
+      return result.ok && result.accepted === 1 ? null : 'invalid';
+    };
+    return new MemoryStream(take, () => this.gate());
+  }
+
+  async query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
+    await Promise.race([this.gate(), aborted(options.signal)]);
+    const world = this.worlds.get(project.id) ?? [];
+    const { columns, rows, total } = answer(plan, world);
+    const rowsScanned = world.reduce((sum, request) => sum + ('track' in request ? request.track.length : 0), 0);
+    return {
+      table: { columns, rows, total },
+      observations: { unseenEvents: [], unseenFields: [], rowsScanned },
+      times: [{ stage: 'run', ms: 1 }],
+      parts: [{ thread: 0, segments: 1, rows: rowsScanned, ms: 1 }],
+    };
+  }
+
+  async catalog(project: ProjectRef): Promise<Catalog> {
+    const events = (this.worlds.get(project.id) ?? []).flatMap((request) => ('track' in request ? request.track : []));
+    const fields = new Set<string>();
+    for (const event of events) {
+      const properties = isObject(event) ? event['event_properties'] : null;
+      if (isObject(properties)) for (const key of Object.keys(properties)) fields.add(`event_properties.${key}`);
+    }
+    return { events: [], fields: [...fields] };
+  }
+
+  onUsage(listener: (totals: UsageTotals) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async *exportUser(): AsyncIterable<Uint8Array> {
+    yield Buffer.from('');
+  }
+
+  eraseUser(): Promise<{ events: number; profiles: number; devices: number }> {
+    return Promise.resolve({ events: 0, profiles: 0, devices: 0 });
+  }
+
+  drop(projectId: string): Promise<void> {
+    this.worlds.delete(projectId);
+    return Promise.resolve();
+  }
+
+  stats(): StoreStats {
+    const nothing = { cacheBytes: 0, journalBytes: 0, pendingRows: 0, queuedBytes: 0, workerRestarts: 0 };
+    return { ...nothing, openShards: this.worlds.size, seals: 0, compactions: 0 };
+  }
+
+  ready(): { ok: boolean; reason?: string } {
+    return this.notReady === null ? { ok: true } : { ok: false, reason: this.notReady };
+  }
+
+  close(): Promise<void> {
+    this.closed = true;
+    return Promise.resolve();
+  }
+
+  #track(project: ProjectRef, { receivedAt: at, keyKind }: RequestContext, events: readonly unknown[]): AppendResult {
+    const publicKey = keyKind === 'public';
+    const valid = events.filter((event) => normaliseEvent(event, at, publicKey) !== null);
+    const errors = events.flatMap((event, index) => (valid.includes(event) ? [] : [{ index, error: 'invalid' }]));
+    this.#world(project).push({ at, track: valid, publicKey });
+    this.#tell(project, valid.length);
+    return { ok: true, accepted: valid.length, rejected: errors.length, errors: errors.slice(0, 20), ignored: [] };
+  }
+
+  #identify(
+    project: ProjectRef,
+    { receivedAt: at }: RequestContext,
+    body: Readonly<Record<string, unknown>>,
+  ): AppendResult {
+    if (typeof normaliseId(body['user_id']) !== 'string')
+      return refuse(new AppError('bad_request', 'user_id is missing'));
+    this.#world(project).push({ at, identify: body });
+    const ops = isObject(body['user_property_ops']) ? body['user_property_ops'] : {};
+    const add = isObject(ops['$add']) ? Object.entries(ops['$add']) : [];
+    const ignored = add.filter(([, amount]) => typeof amount !== 'number').map(([name]) => name);
+    return { ok: true, accepted: 1, rejected: 0, errors: [], ignored };
+  }
+
+  #world(project: ProjectRef): WorldRequest[] {
+    const world = this.worlds.get(project.id) ?? [];
+    this.worlds.set(project.id, world);
+    return world;
+  }
+
+  #tell(project: ProjectRef, events: number): void {
+    const none = {
+      eventsRejected: 0,
+      eventsDuplicate: 0,
+      eventsDropped: 0,
+      valuesTrimmed: 0,
+      idsIgnored: 0,
+      bytesStored: 0,
+    };
+    const date = new Date().toISOString().slice(0, 10);
+    for (const tell of this.#listeners)
+      tell({ project: project.id, date, eventsIngested: events, eventsStored: events, ...none });
+  }
+}
+
+class MemoryStream implements BulkStream {
+  readonly #take: (line: string) => string | null;
+  readonly #gate: () => Promise<void>;
+  #rest = '';
+  #result = { accepted: 0, rejected: 0, lines: 0, firstErrors: [] as { line: number; error: string }[] };
+
+  constructor(take: (line: string) => string | null, gate: () => Promise<void>) {
+    this.#take = take;
+    this.#gate = gate;
+  }
+
+  get progress(): BulkResult {
+    return this.#result;
+  }
+
+  async write(piece: Uint8Array<ArrayBuffer>): Promise<void> {
+    await this.#gate();
+    const lines = (this.#rest + Buffer.from(piece).toString('utf8')).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#line(line);
+  }
+
+  async end(): Promise<BulkResult> {
+    await this.write(new Uint8Array(Buffer.from('\n')));
+    return this.abort();
+  }
+
+  abort(): BulkResult {
+    return this.#result;
+  }
+
+  #line(line: string): void {
+    this.#result.lines += 1;
+    if (line.trim() === '') return;
+    const error = this.#take(line);
+    if (error === null) this.#result.accepted += 1;
+    else {
+      this.#result.rejected += 1;
+      if (this.#result.firstErrors.length < 10) this.#result.firstErrors.push({ line: this.#result.lines, error });
+    }
+  }
+}
+
+function inflate(body: Uint8Array, encoding: AppendRequest['encoding']): Uint8Array {
+  if (encoding === 'gzip') return gunzipSync(body);
+  if (encoding === 'deflate') return inflateSync(body);
+  return encoding === 'br' ? brotliDecompressSync(body) : body;
+}
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    return undefined; // told as "no JSON" by whoever asked
+  }
+}
+
+function refuse(error: AppError): AppendResult {
+  return { ok: false, error: error.data };
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+}

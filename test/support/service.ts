@@ -1,0 +1,57 @@
+/** A whole service on ephemeral ports with a data folder of its own, over real HTTP. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../lib/config.ts';
+import type { Defaults } from '../../lib/control/database.ts';
+import { silentLog } from '../../lib/log.ts';
+import { startService } from '../../lib/server/service.ts';
+import type { RunningService } from '../../lib/server/service.ts';
+import { MemoryStore } from './memory-store.ts';
+
+export interface TestService {
+  readonly service: RunningService;
+  readonly store: MemoryStore;
+  readonly keys: Defaults;
+  readonly url: string;
+  /** The data folder. */
+  readonly folder: string;
+  /** POSTs a JSON value (or bytes as they are) with a key. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/** `settings`: WINDLASS_ variables. */
+export async function startTestService(settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
+  const folder = mkdtempSync(join(tmpdir(), 'windlass-'));
+  const fixed = { WINDLASS_DATA: folder, WINDLASS_ADDR: '127.0.0.1:0', WINDLASS_METRICS_ADDR: '127.0.0.1:0' };
+  const config = readConfig({ ...fixed, ...settings });
+  const store = new MemoryStore();
+  const service = await startService({ config, log: silentLog(), store: () => Promise.resolve(store) });
+  const keys = service.defaults;
+  if (keys === null) throw new Error('a new folder has keys');
+  return {
+    service,
+    store,
+    keys,
+    url: service.url,
+    folder,
+    post: (path, body, headers = {}) =>
+      fetch(service.url + path, {
+        method: 'POST',
+        headers: { 'X-API-Key': keys.secretKey, ...headers },
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
+    stop: async () => {
+      await service.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** The body of an answer as a JSON object. */
+export async function jsonOf(response: Response): Promise<Record<string, unknown>> {
+  const value: unknown = await response.json();
+  if (typeof value !== 'object' || value === null) throw new Error('no JSON object');
+  return { ...value };
+}
