@@ -1,0 +1,101 @@
+/** Answers as Markdown: a table, a line of context, the notes. Made to be read, by people and by language models. */
+import { zoneOf } from '../columns.ts';
+import type { Cell, TableColumn } from '../table.ts';
+import { formatTime } from '../time/format-time.ts';
+import type { Zone } from '../time/zone.ts';
+import type { Answer } from './answer.ts';
+import { cellText } from './cell-text.ts';
+
+/** Columns that are empty in every row are left out; ratios are percentages; a missing group reads `(none)`. */
+export function formatMarkdown(answer: Answer): string {
+  const { table, notes } = answer;
+  const zone = zoneOf(answer);
+  const kept = keptColumns(table.columns, table.rows);
+  const rows = table.rows.map((row) => kept.map((i) => markdownCell(table.columns, row, i, zone)));
+  const lines = [
+    tableLine(kept.map((i) => escapeText(table.columns[i]!.name))),
+    tableLine(kept.map((i) => (isNumeric(table.columns[i]!) ? '---:' : '---'))),
+    ...rows.map(tableLine),
+    '',
+    context(answer, zone),
+    ...notes.map((note) => `Note: ${escapeControls(note)}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function tableLine(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** `20 of 134 rows, 2026-01-01T00:00:00.000Z to 2026-02-01T00:00:00.000Z (UTC), 12 ms` */
+function context({ table, range, zone: name, elapsedMs }: Answer, zone: Zone): string {
+  const rows = `${table.rows.length} of ${table.total} ${table.total === 1 ? 'row' : 'rows'}`;
+  return `${rows}, ${formatTime(range.from, zone)} to ${formatTime(range.to, zone)} (${name}), ${Math.round(elapsedMs)} ms`;
+}
+
+/** Indexes of the columns that some row has something in; all where none has, so that there is a table. */
+function keptColumns(columns: readonly TableColumn[], rows: readonly (readonly Cell[])[]): number[] {
+  const all = columns.map((_, i) => i);
+  const kept = all.filter((i) => isGroup(columns[i]!) || rows.some((row) => !isEmpty(row[i] ?? null)));
+  return rows.length === 0 || kept.length === 0 ? all : kept;
+}
+
+function isGroup(column: TableColumn): boolean {
+  return column.role === 'group' || column.role === 'bucket';
+}
+
+function isEmpty(cell: Cell): boolean {
+  return cell === null || cell === '' || (typeof cell === 'object' && Object.keys(cell).length === 0);
+}
+
+function isNumeric(column: TableColumn): boolean {
+  return column.type === 'number' || column.type === 'ratio';
+}
+
+function markdownCell(columns: readonly TableColumn[], row: readonly Cell[], index: number, zone: Zone): string {
+  const column = columns[index]!;
+  const cell = row[index] ?? null;
+  if (typeof cell === 'number' && column.role === 'period') {
+    return periodText(cell, row[columns.findIndex((one) => one.role === 'metric')] ?? null);
+  }
+  if (typeof cell === 'number' && column.type === 'ratio') {
+    return percentText(cell);
+  }
+  const text = cellText(cell, column, zone);
+  return text === null ? (isGroup(column) ? '(none)' : '') : escapeText(text);
+}
+
+/** `45 (12.3 %)`: persons of a period and their share of the cohort. */
+function periodText(persons: number, cohort: Cell): string {
+  return typeof cohort === 'number' && cohort > 0 ? `${persons} (${percentText(persons / cohort)})` : `${persons}`;
+}
+
+/** One decimal; of a share too small for it, two digits that count. */
+function percentText(ratio: number): string {
+  if (!Number.isFinite(ratio)) {
+    return '';
+  }
+  const percent = ratio * 100;
+  const isTiny = percent !== 0 && Math.abs(percent) < 0.05;
+  return `${isTiny ? Number(percent.toPrecision(2)) : percent.toFixed(1)} %`;
+}
+
+/**
+ * A pipe would end the cell; backslashes before it would take the escape's effect. A line break would end the row.
+ */
+function escapeText(text: string): string {
+  return escapeControls(text.replace(/\\*\|/g, (run) => `${'\\'.repeat(2 * (run.length - 1))}\\|`));
+}
+
+/** Control characters, and those that break lines or turn the direction of text, as `\n`, `\u001b`: a reader sees them. */
+function escapeControls(text: string): string {
+  return text.replace(CONTROLS, (unit) => NAMED.get(unit) ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+// oxlint-disable-next-line no-control-regex -- they are what it looks for
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);

@@ -1,0 +1,28 @@
+/** Answers for tests of formats. */
+import type { Answer } from '../../../lib/dsl/format/answer.ts';
+import type { Cell, ColumnRole, ColumnType, TableColumn } from '../../../lib/dsl/table.ts';
+
+export function column(name: string, type: ColumnType, role: ColumnRole): TableColumn {
+  return { name, type, role };
+}
+
+export const group = column('event_properties.plan', 'string', 'group');
+export const count = column('count', 'number', 'metric');
+
+/** An answer of January 2026 in UTC. */
+export function answer(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly Cell[])[],
+  parts: Partial<Answer> = {},
+): Answer {
+  return {
+    table: { columns, rows, total: rows.length },
+    range: { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 1, 1) },
+    zone: 'UTC',
+    rowsScanned: 1234,
+    elapsedMs: 12,
+    mode: 'embedded',
+    notes: [],
+    ...parts,
+  };
+}
