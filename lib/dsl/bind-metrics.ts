@@ -1,6 +1,6 @@
 /** Metrics with the names of their columns. */
 import { bindField, failAt, type Binding } from './binding.ts';
-import { fieldName, sameField, type FieldScope } from './fields.ts';
+import { fieldName, fieldKey, type FieldScope } from './fields.ts';
 import type { Field, Metric } from './plan.ts';
 import type { MetricNode } from './syntax.ts';
 
@@ -18,7 +18,7 @@ export function bindMetrics(
   return nodes.map((node) => {
     const field = metricField(binding, node, scope, person);
     const named = seen.filter((other) => other.word === node.word);
-    if (named.some((other) => field === null || (other.field !== null && sameField(other.field, field)))) {
+    if (named.some((other) => field === null || (other.field !== null && fieldKey(other.field) === fieldKey(field)))) {
       failAt(binding, node, `expected each metric once: \`${node.word}\` of this field stands before`);
     }
     seen.push({ word: node.word, field });

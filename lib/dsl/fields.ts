@@ -113,9 +113,9 @@ export function fieldName(field: Field): string {
   }
 }
 
-/** Whether two fields are the same one. */
-export function sameField(a: Field, b: Field): boolean {
-  return a.kind === b.kind && fieldName(a) === fieldName(b);
+/** Equal for equal fields only. */
+export function fieldKey(field: Field): string {
+  return `${field.kind} ${fieldName(field)}`;
 }
 
 function eventFields(choice: readonly string[]): FixedFields {

@@ -28,7 +28,9 @@ export function checkPattern(pattern: string): string | null {
 function tryCompile(pattern: string): RE2JS | string {
   try {
     const compiled = RE2JS.compile(pattern);
-    return compiled.programSize() > MAX_PROGRAM ? 'this regular expression is too large; use smaller repeats' : compiled;
+    return compiled.programSize() > MAX_PROGRAM
+      ? 'this regular expression is too large; use smaller repeats'
+      : compiled;
   } catch (error) {
     if (error instanceof RE2JSException) {
       return `not a regular expression of RE2: ${error.message.replace('error parsing regexp: ', '')}`;

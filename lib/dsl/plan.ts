@@ -139,7 +139,12 @@ export type FormulaNode =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'operand'; readonly index: number } // of FormulaPlan.operands
   | { readonly kind: 'negate'; readonly term: FormulaNode }
-  | { readonly kind: 'binary'; readonly op: '+' | '-' | '*' | '/'; readonly left: FormulaNode; readonly right: FormulaNode };
+  | {
+      readonly kind: 'binary';
+      readonly op: '+' | '-' | '*' | '/';
+      readonly left: FormulaNode;
+      readonly right: FormulaNode;
+    };
 
 /** An expression over metrics of events. An operand's `metric.column` is its text as written; equal ones are one operand. */
 export interface FormulaPlan extends PlanBase {

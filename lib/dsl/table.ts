@@ -31,4 +31,9 @@ export interface Observations {
   readonly unseenFields: readonly string[];
   /** Rows of segments that were looked at. */
   readonly rowsScanned: number;
+  /** `choice … results` only: persons by the one variant they saw, and how many saw several and count for none. */
+  readonly exposures?: {
+    readonly variants: readonly { readonly variant: string; readonly users: number }[];
+    readonly several: number;
+  };
 }

@@ -95,8 +95,10 @@ function onText(passes: (text: string) => boolean): (value: Value) => boolean {
 
 function compileEquals(literal: Literal): (value: Value) => boolean {
   switch (literal.type) {
-    case 'string':
-      return onText((text) => text === literal.value);
+    case 'string': {
+      const number = numberOfText(literal.value);
+      return (value) => (typeof value === 'number' ? value === number : value !== null && value.text === literal.value);
+    }
     case 'number':
       return (value) => numberOf(value) === literal.value;
     case 'time':
@@ -106,6 +108,12 @@ function compileEquals(literal: Literal): (value: Value) => boolean {
     default:
       return unreachable(literal);
   }
+}
+
+/** The number that has exactly this text, so that numbers need no texts to be compared with it; null when none has. */
+function numberOfText(text: string): number | null {
+  const number = spellsNumber(text);
+  return number !== null && numberText(number) === text ? number : null;
 }
 
 /** `= true` takes true, 1, "true" and "1"; not "1.0", which only spells a number. */
@@ -118,33 +126,20 @@ function isBoolean(value: Value, word: string, digit: number): boolean {
 
 /** Long lists are looked up, not walked. */
 function compileIn(literals: readonly Literal[]): (value: Value) => boolean {
-  const texts = new Set<string>();
-  const numbers = new Set<number>();
-  const others: ((value: Value) => boolean)[] = [];
-  for (const literal of literals) {
-    if (literal.type === 'string') {
-      texts.add(literal.value);
-    } else if (literal.type === 'number') {
-      numbers.add(literal.value);
-    } else {
-      others.push(compileEquals(literal));
-    }
-  }
+  const texts = new Set(literals.flatMap((literal) => (literal.type === 'string' ? [literal.value] : [])));
+  const spelt = new Set(literals.flatMap((literal) => (literal.type === 'number' ? [literal.value] : [])));
+  const exact = new Set([...spelt, ...[...texts].map(numberOfText)]);
+  const others = literals.filter((literal) => literal.type === 'boolean' || literal.type === 'time').map(compileEquals);
   return (value) => {
     if (value === null) {
       return false;
     }
-    return (
-      (texts.size > 0 && texts.has(typeof value === 'number' ? numberText(value) : value.text)) ||
-      (numbers.size > 0 && hasNumber(numbers, value)) ||
-      others.some((equals) => equals(value))
-    );
+    const isListed =
+      typeof value === 'number'
+        ? exact.has(value)
+        : texts.has(value.text) || (spelt.size > 0 && spelt.has(numberOf(value) ?? NaN));
+    return isListed || others.some((equals) => equals(value));
   };
-}
-
-function hasNumber(numbers: ReadonlySet<number>, value: Value): boolean {
-  const number = numberOf(value);
-  return number !== null && numbers.has(number);
 }
 
 function compileCompare(sign: '>' | '>=' | '<' | '<=', literal: Literal): (value: Value) => boolean {

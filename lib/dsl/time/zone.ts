@@ -94,8 +94,10 @@ function makeZone(name: string, table: Pick<Zone, 'offsetAt' | 'stretchAt'>): Zo
     name,
     offsetAt: (ms) => table.offsetAt(ms),
     stretchAt: (ms) => table.stretchAt(ms),
-    toUtc: (year, month, day, hour = 0, minute = 0, second = 0, millisecond = 0) =>
-      utcOfLocal(table, localTime({ year, month, day, hour, minute, second, millisecond })),
+    toUtc: (year, month, day, ...clock) => {
+      const [hour = 0, minute = 0, second = 0, millisecond = 0] = clock;
+      return utcOfLocal(table, localTime({ year, month, day, hour, minute, second, millisecond }));
+    },
   };
 }
 

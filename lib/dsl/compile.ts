@@ -1,0 +1,59 @@
+/** Text → plan, without any data: the stages of the front end in order. */
+import { AppError } from '../errors.ts';
+import { bind, type BindContext } from './bind.ts';
+import { notesOfPlan } from './notes.ts';
+import { optimize, type PassResult } from './optimize/optimize.ts';
+import { parse } from './parse.ts';
+import type { Plan } from './plan.ts';
+import { withSuggestions, type KnownNames } from './suggest.ts';
+import type { Query } from './syntax.ts';
+
+export interface CompileContext extends BindContext {
+  /** What the project has, for proposals in errors; without it the caller may enrich the error by `withSuggestions`. */
+  readonly catalog?: () => KnownNames;
+}
+
+export interface Compiled {
+  readonly tree: Query;
+  /** What the workers run. */
+  readonly plan: Plan;
+  /** The plan after each step: first `bind`, then the passes of the optimizer; the last one is `plan`. */
+  readonly passes: readonly PassResult[];
+  /** What can be said before any data is read. */
+  readonly notes: readonly string[];
+}
+
+/** A query's text at most, in bytes of UTF-8: it is parsed on the thread that serves requests. */
+export const MAX_QUERY_BYTES = 16 * 1024;
+
+/**
+ * Compiles a query. Throws AppError `query_too_large`, `bad_query` with its position (QueryError), or `bad_request` for an
+ * unknown zone of the request.
+ */
+export function compileQuery(q: string, context: CompileContext): Compiled {
+  checkLength(q);
+  return explainErrors(context, () => {
+    const tree = parse(q);
+    const bound = bind(q, tree, context);
+    const passes = [{ name: 'bind', plan: bound }, ...optimize(bound)];
+    const { plan } = passes[passes.length - 1] ?? { plan: bound };
+    return { tree, plan, passes, notes: notesOfPlan(plan) };
+  });
+}
+
+function checkLength(q: string): void {
+  const bytes = Buffer.byteLength(q);
+  if (bytes > MAX_QUERY_BYTES) {
+    throw new AppError('query_too_large', `the query has ${bytes} bytes; at most ${MAX_QUERY_BYTES} are taken`, {
+      hints: ['split it into several queries'],
+    });
+  }
+}
+
+function explainErrors<T>({ catalog }: CompileContext, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof AppError && catalog !== undefined ? withSuggestions(error, catalog()) : error;
+  }
+}

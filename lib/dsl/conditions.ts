@@ -1,0 +1,68 @@
+/** Conditions as data: walking them, comparing them. */
+import { fieldKey } from './fields.ts';
+import type { Condition, Field, Plan, Test } from './plan.ts';
+
+/** A condition on one field. */
+export type FieldTest = Condition & { readonly kind: 'test' };
+
+/** `and` or `or` of terms; of one term the term itself. */
+export function join(kind: 'and' | 'or', terms: readonly Condition[]): Condition {
+  const [only] = terms;
+  return terms.length === 1 && only !== undefined ? only : { kind, terms };
+}
+
+/** The condition with `change` applied to every node, from the leaves up. */
+export function mapCondition(condition: Condition, change: (condition: Condition) => Condition): Condition {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return change({ kind: condition.kind, terms: condition.terms.map((term) => mapCondition(term, change)) });
+    case 'not':
+      return change({ kind: 'not', term: mapCondition(condition.term, change) });
+    case 'test':
+    case 'constant':
+      return change(condition);
+  }
+}
+
+/** The plan with `change` applied to each of its conditions as a whole. */
+export function mapConditions(plan: Plan, change: (condition: Condition) => Condition): Plan {
+  const apply = (condition: Condition | null): Condition | null => (condition === null ? null : change(condition));
+  const where = apply(plan.where);
+  switch (plan.kind) {
+    case 'latest':
+    case 'sessions':
+      return { ...plan, where, having: apply(plan.having) };
+    case 'funnel':
+      return { ...plan, where, steps: plan.steps.map((step) => ({ ...step, where: apply(step.where) })) };
+    default:
+      return { ...plan, where };
+  }
+}
+
+export function isTestOf(condition: Condition, field: Field): condition is FieldTest {
+  return condition.kind === 'test' && fieldKey(condition.field) === fieldKey(field);
+}
+
+/** Equal for conditions that are written alike. */
+export function conditionKey(condition: Condition): string {
+  return JSON.stringify(condition);
+}
+
+/** Whether the test can only pass where the field exists: present, not null, not "". */
+export function impliesExists(test: Test): boolean {
+  switch (test.op) {
+    case 'exists':
+      return true;
+    case 'equals':
+      return test.literal.value !== '';
+    case 'in':
+      return test.literals.every((literal) => literal.value !== '');
+    case 'compare':
+      return test.literal.type !== 'string' || test.sign === '>' || (test.sign === '>=' && test.literal.value !== '');
+    case 'contains':
+      return test.text !== '';
+    case 'matches':
+      return false;
+  }
+}

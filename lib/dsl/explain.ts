@@ -1,0 +1,32 @@
+/** What became of a query, readable: its tree, the plan after binding, what each pass changed, the plan that runs. */
+import type { Compiled } from './compile.ts';
+import type { Plan } from './plan.ts';
+import { printPlan } from './print-plan.ts';
+import type { Query } from './syntax.ts';
+
+export interface Explained {
+  readonly tree: Query;
+  readonly plan: Plan;
+  /** `plan` as lines of text, after a pass only where it changed something. */
+  readonly passes: readonly { readonly name: string; readonly changed: boolean; readonly plan: readonly string[] }[];
+}
+
+/** For the `plan` part of an explained answer: plain JSON. */
+export function explain(compiled: Compiled): Explained {
+  let before: string | null = null;
+  const passes = compiled.passes.map(({ name, plan }) => {
+    const lines = printPlan(plan);
+    const changed = lines.join('\n') !== before;
+    before = lines.join('\n');
+    return { name, changed, plan: changed ? lines : [] };
+  });
+  return { tree: compiled.tree, plan: compiled.plan, passes };
+}
+
+/** The steps of a query as text: the bound plan, then each pass with the plan it left where it changed it. */
+export function explainText(compiled: Compiled): string {
+  const blocks = explain(compiled).passes.map(({ name, changed, plan }) =>
+    changed ? [`${name}:`, ...plan.map((line) => `  ${line}`)].join('\n') : `${name}: no change`,
+  );
+  return `${blocks.join('\n')}\n`;
+}

@@ -1,0 +1,187 @@
+/** Notes below an answer: what a reader should know that the rows do not say. Sentences from data, without I/O. */
+import { zoneOf } from './columns.ts';
+import { quote } from './lex-string.ts';
+import { nearestWithin } from './nearest.ts';
+import { SOURCES } from './keywords.ts';
+import type { Plan, TimeUnit } from './plan.ts';
+import { sampleRatioP } from './sample-ratio.ts';
+import type { KnownNames } from './suggest.ts';
+import type { Observations, Table } from './table.ts';
+import { bucketLabel, bucketStart, nextBucket } from './time/buckets.ts';
+
+export interface NotesInput {
+  readonly plan: Plan;
+  readonly table: Table;
+  readonly observations: Observations;
+  /** What the project has, for the nearest names; null where it was not fetched. */
+  readonly names: KnownNames | null;
+}
+
+/** Whether the notes would name the nearest known events or fields: only then the catalog need be fetched. */
+export function wantsNames(observations: Observations): boolean {
+  return observations.unseenEvents.length > 0 || observations.unseenFields.length > 0;
+}
+
+/** The notes of an answer, besides those that its plan alone gave (`Compiled.notes`). */
+export function notesOf({ plan, table, observations, names }: NotesInput): readonly string[] {
+  return [
+    ...observations.unseenEvents.map((event) => noteOfEvent(event, names)),
+    ...observations.unseenFields.map((field) => noteOfField(field, names)),
+    ...noteOfPage(plan, table),
+    ...notesOfChoice(observations),
+  ];
+}
+
+/** What a plan says before any data is read: contradictory conditions, buckets that the range cuts. */
+export function notesOfPlan(plan: Plan): readonly string[] {
+  return [...noteOfContradiction(plan), ...noteOfPartialBuckets(plan)];
+}
+
+function noteOfContradiction(plan: Plan): string[] {
+  const conditions = [plan.where, 'having' in plan ? plan.having : null];
+  if (plan.kind === 'funnel') {
+    conditions.push(...plan.steps.map((step) => step.where));
+  }
+  const impossible = conditions.some((condition) => condition?.kind === 'constant' && !condition.value);
+  return impossible ? ['The conditions contradict each other: nothing can match.'] : [];
+}
+
+function noteOfPartialBuckets(plan: Plan): string[] {
+  const unit = bucketUnit(plan);
+  const { from, to } = plan.range;
+  if (unit === null || from >= to) {
+    return [];
+  }
+  const zone = zoneOf(plan);
+  const first = bucketStart(zone, unit, from);
+  const last = bucketStart(zone, unit, to - 1);
+  const partial: number[] = [];
+  // The range of a lifecycle is widened to the start of its first bucket.
+  if (first < from && plan.kind !== 'lifecycle') {
+    partial.push(first);
+  }
+  if (nextBucket(zone, unit, last) > to && !partial.includes(last)) {
+    partial.push(last);
+  }
+  if (partial.length === 0) {
+    return [];
+  }
+  const labels = partial.map((start) => bucketLabel(zone, unit, start)).join(', ');
+  return [`Partial ${unit}${partial.length > 1 ? 's' : ''}, cut by the range: ${labels}.`];
+}
+
+/** The time bucket of the rows, or null. With several, the shortest is named: its cut is the one that shows most. */
+function bucketUnit(plan: Plan): TimeUnit | null {
+  switch (plan.kind) {
+    case 'retention':
+    case 'lifecycle':
+      return plan.unit;
+    case 'formula':
+      return plan.bucket?.unit ?? null;
+    case 'aggregate':
+    case 'users':
+    case 'sessions':
+    case 'latest':
+    case 'funnel': {
+      const units = plan.groups.flatMap((group) => (group.kind === 'bucket' ? [group.unit] : []));
+      return BY_LENGTH.find((unit) => units.includes(unit)) ?? null;
+    }
+    case 'list':
+    case 'paths':
+    case 'stickiness':
+    case 'fields':
+    case 'inspect':
+    case 'choice':
+      return null;
+  }
+}
+
+const BY_LENGTH: readonly TimeUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
+
+/** "Did you mean" in notes may be wilder than in errors: nothing failed, and the reader sees why it is named. */
+function looseBound(name: string): number {
+  return Math.max(1, Math.ceil(name.length / 2));
+}
+
+function noteOfEvent(event: string, names: KnownNames | null): string {
+  const known = names?.events.find(({ name }) => name === event);
+  if (known !== undefined) {
+    return `No event ${quote(event)} matches in this range; ${known.rows} of them are stored at other times or do not match.`;
+  }
+  const unseen = `No event ${quote(event)} in this range`;
+  const source = SOURCES.find((word) => word === nearestWithin(event, SOURCES, 1));
+  const meant = nearestName(
+    event,
+    (names?.events ?? []).map(({ name }) => name),
+  );
+  const hints = [
+    ...(meant === null ? [] : [`the nearest known event is ${quote(meant)}`]),
+    ...(source === undefined ? [] : [`there is the source \`${source}\``]),
+  ];
+  return `${[unseen, ...hints].join('; ')}.`;
+}
+
+function noteOfField(field: string, names: KnownNames | null): string {
+  const unseen = `\`${field}\` has no value in this range`;
+  const fields = names?.fields ?? [];
+  if (fields.includes(field)) {
+    return `${unseen}.`;
+  }
+  const dot = field.indexOf('.') + 1;
+  const [prefix, key] = [field.slice(0, dot), field.slice(dot)];
+  const sameKey = fields.find((other) => other.slice(other.indexOf('.') + 1) === key);
+  const near = nearestName(
+    key,
+    fields.filter((other) => other.startsWith(prefix)).map((other) => other.slice(dot)),
+  );
+  const meant = sameKey ?? (near === null ? null : prefix + near);
+  return meant === null ? `${unseen}.` : `${unseen}; the nearest known is \`${meant}\`.`;
+}
+
+/** By edits, else one that contains the name or is part of it. */
+function nearestName(name: string, candidates: readonly string[]): string | null {
+  const contained = (): string | null => {
+    const lower = name.toLowerCase();
+    const part = (other: string): boolean => other.includes(lower) || (other.length > 2 && lower.includes(other));
+    return candidates.find((candidate) => part(candidate.toLowerCase())) ?? null;
+  };
+  return nearestWithin(name, candidates, 2) ?? contained() ?? nearestWithin(name, candidates, looseBound(name));
+}
+
+function noteOfPage(plan: Plan, table: Table): string[] {
+  const { limit, offset } = plan.page;
+  const shown = table.rows.length;
+  if (offset + shown >= table.total) {
+    return [];
+  }
+  const asked = plan.limit === null ? '' : ` that the query asks for`;
+  const rows = shown === 0 ? 'No rows' : `Rows ${offset + 1} to ${offset + shown}`;
+  return [
+    `${rows} of the ${table.total}${asked}: the request's limit of ${limit} cut them; ` +
+      'ask for more with its `limit` (at most 10000), or for the next with its `offset`.',
+  ];
+}
+
+/** A usual threshold of a warning: a fair split looks like this once in a hundred times. */
+const MISMATCH = 0.01;
+
+function notesOfChoice({ exposures }: Observations): string[] {
+  if (exposures === undefined) {
+    return [];
+  }
+  const { variants, several } = exposures;
+  const notes: string[] = [];
+  if (several > 0) {
+    notes.push(`${several} saw several variants and count for none.`);
+  }
+  const p = sampleRatioP(variants.map(({ users }) => users));
+  if (p !== null) {
+    const shares = variants.map(({ variant, users }) => `${variant} ${users}`).join(', ');
+    const verdict =
+      p < MISMATCH
+        ? 'a mismatch: the variants were not handed out evenly, so compare with care'
+        : 'no sign of a mismatch';
+    notes.push(`Sample ratio (${shares}; equal shares expected): ${verdict} (p = ${p.toPrecision(3)}).`);
+  }
+  return notes;
+}

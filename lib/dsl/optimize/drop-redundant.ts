@@ -1,0 +1,30 @@
+/** `a = 1 and a exists` → `a = 1`; what stands twice stands once. */
+import { conditionKey, impliesExists, join, mapCondition, mapConditions } from '../conditions.ts';
+import { fieldKey } from '../fields.ts';
+import type { Condition } from '../plan.ts';
+import type { Pass } from './pass.ts';
+
+export const dropRedundant: Pass = {
+  name: 'drop-redundant',
+  run: (plan) => mapConditions(plan, (condition) => mapCondition(condition, drop)),
+};
+
+function drop(condition: Condition): Condition {
+  if (condition.kind !== 'and' && condition.kind !== 'or') {
+    return condition;
+  }
+  const { kind } = condition;
+  const once = [...new Map(condition.terms.map((term) => [conditionKey(term), term])).values()];
+  return join(kind, kind === 'or' ? once : withoutImplied(once));
+}
+
+/** Without terms that only say that a field exists which another term needs anyway. */
+function withoutImplied(terms: readonly Condition[]): readonly Condition[] {
+  const needed = new Set<string>();
+  for (const term of terms) {
+    if (term.kind === 'test' && term.test.op !== 'exists' && impliesExists(term.test)) {
+      needed.add(fieldKey(term.field));
+    }
+  }
+  return terms.filter((term) => term.kind !== 'test' || term.test.op !== 'exists' || !needed.has(fieldKey(term.field)));
+}

@@ -1,0 +1,49 @@
+/** `a and true` → `a`, `a or true` → true, a condition that is always true → none. */
+import { join, mapCondition, mapConditions } from '../conditions.ts';
+import type { Condition, Plan } from '../plan.ts';
+import type { Pass } from './pass.ts';
+
+export const foldConstants: Pass = {
+  name: 'fold-constants',
+  run: (plan) => dropTrue(mapConditions(plan, (condition) => mapCondition(condition, fold))),
+};
+
+function fold(condition: Condition): Condition {
+  switch (condition.kind) {
+    case 'and':
+      return foldJoined('and', condition.terms, false);
+    case 'or':
+      return foldJoined('or', condition.terms, true);
+    case 'not':
+      return condition.term.kind === 'constant' ? { kind: 'constant', value: !condition.term.value } : condition;
+    case 'test':
+    case 'constant':
+      return condition;
+  }
+}
+
+/** @param deciding The value of one term that decides the whole. */
+function foldJoined(kind: 'and' | 'or', terms: readonly Condition[], deciding: boolean): Condition {
+  if (terms.some((term) => term.kind === 'constant' && term.value === deciding)) {
+    return { kind: 'constant', value: deciding };
+  }
+  const open = terms.filter((term) => term.kind !== 'constant');
+  return open.length === 0 ? { kind: 'constant', value: !deciding } : join(kind, open);
+}
+
+function dropTrue(plan: Plan): Plan {
+  const where = noneIfTrue(plan.where);
+  switch (plan.kind) {
+    case 'latest':
+    case 'sessions':
+      return { ...plan, where, having: noneIfTrue(plan.having) };
+    case 'funnel':
+      return { ...plan, where, steps: plan.steps.map((step) => ({ ...step, where: noneIfTrue(step.where) })) };
+    default:
+      return { ...plan, where };
+  }
+}
+
+function noneIfTrue(condition: Condition | null): Condition | null {
+  return condition?.kind === 'constant' && condition.value ? null : condition;
+}

@@ -1,0 +1,41 @@
+/** `signup | where event_type != "login"`: where all rows have one event type, a test of it is a constant. */
+import { isTestOf, mapCondition } from '../conditions.ts';
+import type { Condition, EventName, Plan } from '../plan.ts';
+import { compileTest } from '../value.ts';
+import type { Pass } from './pass.ts';
+import { EVENT_TYPE } from './push-event-type.ts';
+
+export const foldEventType: Pass = { name: 'fold-event-type', run: fold };
+
+function fold(plan: Plan): Plan {
+  switch (plan.kind) {
+    case 'aggregate':
+    case 'list':
+    case 'latest':
+    case 'lifecycle':
+    case 'stickiness':
+    case 'inspect':
+      return { ...plan, where: foldCondition(plan.where, plan.event) };
+    case 'funnel':
+      return { ...plan, steps: plan.steps.map((step) => ({ ...step, where: foldCondition(step.where, step.event) })) };
+    case 'retention':
+    case 'paths':
+    case 'sessions':
+    case 'formula':
+    case 'users':
+    case 'fields':
+    case 'choice':
+      return plan;
+  }
+}
+
+function foldCondition(condition: Condition | null, event: EventName): Condition | null {
+  if (condition === null || event === null) {
+    return condition;
+  }
+  return mapCondition(condition, (node) =>
+    isTestOf(node, EVENT_TYPE)
+      ? { kind: 'constant', value: compileTest(node.test)({ type: 'string', text: event }) }
+      : node,
+  );
+}

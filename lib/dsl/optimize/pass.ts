@@ -1,0 +1,7 @@
+/** One step of the optimizer. It may change how an answer is found, never the answer. */
+import type { Plan } from '../plan.ts';
+
+export interface Pass {
+  readonly name: string;
+  run(plan: Plan): Plan;
+}
