@@ -9,21 +9,22 @@ import type { KnownNames } from './suggest.ts';
 import type { Observations, Table } from './table.ts';
 import { bucketLabel, bucketStart, nextBucket } from './time/buckets.ts';
 
-export interface NotesInput {
-  readonly plan: Plan;
+export interface ResultToNote {
   readonly table: Table;
   readonly observations: Observations;
-  /** What the project has, for the nearest names; null where it was not fetched. */
-  readonly names: KnownNames | null;
 }
 
 /** Whether the notes would name the nearest known events or fields: only then the catalog need be fetched. */
-export function wantsNames(observations: Observations): boolean {
+export function wantsCatalog(observations: Observations): boolean {
   return observations.unseenEvents.length > 0 || observations.unseenFields.length > 0;
 }
 
-/** The notes of an answer, besides those that its plan alone gave (`Compiled.notes`). */
-export function notesOf({ plan, table, observations, names }: NotesInput): readonly string[] {
+/**
+ * The notes of an answer, besides those that its plan alone gave (`Compiled.notes`).
+ * @param names What the project has, for the nearest names; null where it was not fetched.
+ */
+export function notesOfResult(plan: Plan, result: ResultToNote, names: KnownNames | null): readonly string[] {
+  const { table, observations } = result;
   return [
     ...observations.unseenEvents.map((event) => noteOfEvent(event, names)),
     ...observations.unseenFields.map((field) => noteOfField(field, names)),
