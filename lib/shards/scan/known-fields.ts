@@ -1,10 +1,12 @@
 /** The fields of an event that mean something, found by the bytes of their keys. */
-import { MAX_EVENT_TYPE, MAX_ID, MAX_IP, MAX_LIBRARY, MAX_USER_AGENT } from '../normalise/limits.ts';
+import { MAX_EVENT_TYPE, MAX_ID, MAX_LIBRARY } from '../normalise/limits.ts';
 import { hashBytes } from './hash.ts';
-import { DEVICE_ID, EVENT_TYPE, INSERT_ID, IP, LIBRARY, SESSION_ID, USER_AGENT, USER_ID } from './scanned-event.ts';
+import { DEVICE_ID, EVENT_TYPE, INSERT_ID, LIBRARY, SESSION_ID, USER_ID } from './scanned-event.ts';
 
 export interface KnownField {
-  readonly role: 'text' | 'id' | 'time' | 'origin' | 'clientOriginated' | 'event_properties' | 'user_properties';
+  /** `odd`: makes the event not ordinary. */
+  readonly role:
+    'odd' | 'text' | 'id' | 'time' | 'origin' | 'clientOriginated' | 'event_properties' | 'user_properties';
   /** Index into `ScannedEvent.texts`; -1 when the field is no text. */
   readonly text: number;
   /** Most bytes of a text: it has at most so many characters then. */
@@ -23,8 +25,8 @@ const FIELDS: readonly KnownField[] = [
   field(3, 'session_id', 'id', { text: SESSION_ID, limit: MAX_ID }),
   field(4, 'insert_id', 'id', { text: INSERT_ID, limit: MAX_ID }),
   field(5, 'library', 'text', { text: LIBRARY, limit: MAX_LIBRARY }),
-  field(6, 'ip', 'text', { text: IP, limit: MAX_IP }),
-  field(7, 'user_agent', 'text', { text: USER_AGENT, limit: MAX_USER_AGENT }),
+  field(6, 'ip', 'odd'),
+  field(7, 'user_agent', 'odd'),
   field(8, 'time', 'time'),
   field(9, 'origin', 'origin'),
   field(10, 'clientOriginated', 'clientOriginated'),

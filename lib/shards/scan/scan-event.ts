@@ -100,6 +100,8 @@ function scanField(at: number, known: KnownField, out: ScannedEvent): number {
       return first === 0x7b ? scanProperties(source, at + 1, out.eventProperties) : scanWord(source, at, NULL_WORD);
     case 'user_properties':
       return first === 0x7b ? scanProperties(source, at + 1, out.userProperties) : scanWord(source, at, NULL_WORD);
+    case 'odd':
+      return -1;
     case 'origin':
       out.originServer = true;
       return scanWord(source, at, SERVER);

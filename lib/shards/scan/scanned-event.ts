@@ -7,8 +7,8 @@
  * process to process and must not be stored.
  *
  * An event is ordinary when JSON.parse and `normaliseEvent` would keep it as it is: a valid event type, ids that are given as
- * plain texts (or null), properties that are plain texts, numbers, booleans or null, no key twice. Whatever else comes is
- * told to be slow, and only that event is parsed as JSON.
+ * plain texts (or null), properties that are plain texts, numbers, booleans or null, no key twice, no `ip` or `user_agent` of
+ * its own. Whatever else comes is told to be slow, and only that event is parsed as JSON.
  */
 import { MAX_PROPERTIES } from '../normalise/limits.ts';
 
@@ -19,9 +19,7 @@ export const DEVICE_ID = 6;
 export const SESSION_ID = 9;
 export const INSERT_ID = 12;
 export const LIBRARY = 15;
-export const IP = 18;
-export const USER_AGENT = 21;
-const TEXT_SLOTS = 24;
+const TEXT_SLOTS = 18;
 
 /** Offsets from a field's index in `texts`. `texts[USER_ID + START] < 0` means that the event has no user id. */
 export const START = 0;
