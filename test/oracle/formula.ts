@@ -4,7 +4,7 @@ import type { TableColumn } from '../../lib/dsl/table.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { tabulate, type Measures } from './groups.ts';
-import { measure } from './metrics.ts';
+import { measure, metricColumn } from './metrics.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
 import { column, type Sheet } from './table.ts';
 
@@ -15,7 +15,7 @@ export function answerFormula(scope: Scope, plan: FormulaPlan): Sheet {
 }
 
 function formulaMeasures(plan: FormulaPlan): Measures<EventRow> {
-  const operands = plan.operands.map(({ metric }): TableColumn => column(metric.column, 'number', 'metric'));
+  const operands = plan.operands.map(({ metric }): TableColumn => metricColumn(metric));
   return {
     columns: [...operands, column('value', 'number', 'metric')],
     measure: (rows) => {

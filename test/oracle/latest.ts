@@ -24,7 +24,7 @@ export function answerLatest(scope: Scope, plan: LatestPlan): Sheet {
   ];
   const lines = rows.map((row): Line => ({
     cells: [row.entity, cellOf(row.value, 'json'), row.time],
-    keys: [row.entity, textOf(row.value), row.time],
+    keys: [row.entity, typeof row.value === 'number' ? row.value : textOf(row.value), row.time],
   }));
   return { columns, lines, order: inTurn(by(2, 'descending'), by(0, 'ascending')) };
 }

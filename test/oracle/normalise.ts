@@ -62,7 +62,12 @@ function parseTime(raw: unknown): number | null {
   const cut = raw.replace(' ', 'T').replace(/(\.\d{3})\d+/, '$1');
   const zoned = shape[1] === undefined || shape[4] !== undefined ? cut : `${cut}Z`;
   const time = Date.parse(zoned);
-  return Number.isNaN(time) ? null : time;
+  return Number.isNaN(time) || !isDate(raw.slice(0, 10)) ? null : time;
+}
+
+/** A day that its month has: Date carries 30 February over. */
+function isDate(text: string): boolean {
+  return new Date(`${text}T00:00:00Z`).toISOString().slice(0, 10) === text;
 }
 
 export function normaliseProperties(raw: unknown): JsonObject {

@@ -60,9 +60,11 @@ export function by(index: number, direction: 'ascending' | 'descending'): Compar
   };
 }
 
+/** Numbers by size, before texts by code point. */
 function compareKeys(a: number | string, b: number | string): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
   if (typeof a === 'number' && typeof b === 'number') return Math.sign(a - b);
-  return compareText(String(a), String(b));
+  return typeof a === 'number' ? -1 : 1;
 }
 
 /** The first that tells two lines apart. */

@@ -120,10 +120,11 @@ function hourOf(time: number, zone: string): Bucket {
   const wall = Math.floor((time + offset) / HOUR) * HOUR;
   const same = (at: number): boolean => offsetAt(at, zone) === offset;
   const [from, to] = [wall - offset, wall - offset + HOUR];
+  const start = same(from) ? from : firstInstant(from, time, same);
   return {
-    start: same(from) ? from : firstInstant(from, time, same),
+    start,
     end: same(to - 1) ? to : firstInstant(time, to, (at) => !same(at)),
-    label: new Date(wall).toISOString().slice(0, 19) + offsetText(offset),
+    label: new Date(start + offset).toISOString().slice(0, 19) + offsetText(offset),
   };
 }
 

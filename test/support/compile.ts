@@ -1,0 +1,41 @@
+/** Text → plan as the service does it, for a project that has what a world has. */
+import { compileQuery } from '../../lib/dsl/compile.ts';
+import type { Plan } from '../../lib/dsl/plan.ts';
+import type { KnownNames } from '../../lib/dsl/suggest.ts';
+import { gather } from '../oracle/gather.ts';
+import type { QueryContext, World } from '../oracle/world.ts';
+
+export interface CompiledPlans {
+  /** As bound: what the oracle answers. */
+  readonly bound: Plan;
+  /** After all passes of the optimizer: what engines answer. */
+  readonly optimized: Plan;
+}
+
+/** Throws AppError for what the query says wrong. */
+export function compile(query: string, context: QueryContext, world: World): CompiledPlans {
+  const { passes, plan } = compileQuery(query, {
+    now: context.now + 1,
+    timezone: { project: context.timezone ?? 'UTC' },
+    limit: context.limit,
+    offset: context.offset,
+    catalog: () => catalogOf(world),
+  });
+  return { bound: passes[0]?.plan ?? plan, optimized: plan };
+}
+
+/** The names that a world has. */
+export function catalogOf(world: World): KnownNames {
+  const { events, profiles } = gather(world);
+  const names = new Set<string>();
+  for (const { properties, userProperties } of events) {
+    for (const key of Object.keys(properties)) names.add(`event_properties.${key}`);
+    for (const key of Object.keys(userProperties)) names.add(`user_properties.${key}`);
+  }
+  for (const { properties } of profiles.values()) for (const key of Object.keys(properties)) names.add(`user.${key}`);
+  const types = [...new Set(events.map(({ type }) => type))];
+  return {
+    events: types.map((name) => ({ name, rows: events.filter(({ type }) => type === name).length })),
+    fields: [...names],
+  };
+}

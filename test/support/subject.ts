@@ -1,0 +1,23 @@
+/** What answers queries in tests: the oracle, or an engine. */
+import { answer } from '../oracle/answer.ts';
+import type { Answer } from '../oracle/table.ts';
+import type { World } from '../oracle/world.ts';
+import type { CompiledPlans } from './compile.ts';
+
+export interface Subject {
+  /** Forgets what it had, and takes the requests of a world in their order. */
+  load(world: World): Promise<void>;
+  query(plans: CompiledPlans): Promise<Answer>;
+}
+
+/** The slow evaluator as a subject. */
+export function oracleSubject(): Subject {
+  let loaded: World = [];
+  return {
+    load: (world) => {
+      loaded = world;
+      return Promise.resolve();
+    },
+    query: ({ bound }) => Promise.resolve(answer(bound, loaded)),
+  };
+}
