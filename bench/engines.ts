@@ -5,7 +5,7 @@ import type { DataSet } from './data-set.ts';
 import { openPeer, PEER_NAMES, type PeerName, type PeerProcess, type Row } from './peers/peer.ts';
 import { questionText, type Question, type QuestionFile } from './questions.ts';
 import { WindlassClient } from './windlass/client.ts';
-import { WindlassServer, type Project } from './windlass/server.ts';
+import type { WindlassServer, Project } from './windlass/server.ts';
 
 export type EngineName = 'windlass' | PeerName;
 export const ENGINE_NAMES: readonly EngineName[] = ['windlass', ...PEER_NAMES];

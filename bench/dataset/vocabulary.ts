@@ -1,5 +1,5 @@
 /** What events of the data set are made of. */
-import { Choice } from './random.ts';
+import { Choice } from '../../lib/demo/random.ts';
 
 const FREQUENT = { page_view: 0.4, signup: 0.02, activate: 0.012, purchase: 0.01 } as const;
 

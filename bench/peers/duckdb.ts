@@ -35,5 +35,5 @@ function cell(value: unknown): Cell {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value;
   if (Array.isArray(value)) return value.map(cell);
-  throw new Error(`a question answers a value of an unexpected kind: ${String(value)}`);
+  throw new Error(`a question answers a value of an unexpected kind (${typeof value})`);
 }

@@ -1,0 +1,143 @@
+/**
+ * Six weeks of a small product: Tandem, a planner for teams. Visitors come through channels, some sign up, set up a board,
+ * form a habit, pay or fall silent; customers from before go on; a test runs on the pricing page; a release breaks reports.
+ * The same start day gives the same events.
+ */
+import { makeAccount } from './accounts.ts';
+import { busyness, DAY, momentOf } from './calendar.ts';
+import { channels, launch, type Channel } from './channels.ts';
+import { desktops, phones } from './clients.ts';
+import type { DemoEvent, DemoIdentity } from './event.ts';
+import { carryOn, liveOn, type Member } from './member.ts';
+import { places } from './places.ts';
+import { Choice, Random } from './random.ts';
+import { Recorder, word, type Visitor } from './recorder.ts';
+import { visitSite, type Variant } from './site-visit.ts';
+import type { Plan } from './app-session.ts';
+
+export const DEMO_DAYS = 42;
+
+export interface DemoData {
+  /** In order of time. */
+  readonly events: readonly DemoEvent[];
+  readonly identities: readonly DemoIdentity[];
+}
+
+const CUSTOMERS = 210; // who had an account before the first day
+const VISITORS = 95; // new ones on an ordinary workday at the start
+const GROWTH = 0.012; // a day
+const LAUNCH_DAY = 23;
+const LAUNCH_VISITORS = 700;
+const TEST_DAY = 14; // the test on the pricing page starts
+const COMES_BACK = 0.3;
+const MOST_VISITS = 4;
+const PHONES_ON_SITE = 0.42;
+const PHONES_IN_APP = 0.12;
+
+const plansOfCustomers = new Choice<Plan>([['free', 35], ['starter', 30], ['team', 25], ['business', 10]]); // prettier-ignore
+
+/** Events of DEMO_DAYS days from `start` (UTC midnight, milliseconds since the epoch) that lie before `until`. */
+export function makeDemo(start: number, until: number): DemoData {
+  const world = new World(start);
+  for (let i = 0; i < CUSTOMERS; i++) world.customer();
+  for (let d = 0; d < DEMO_DAYS; d++) world.newVisitors(d);
+  const events = world.events
+    .map((event) => ({ event, at: Date.parse(event.time) }))
+    .filter(({ at }) => at >= start && at < until)
+    .sort((a, b) => a.at - b.at)
+    .map(({ event }) => event);
+  const known = new Set(events.map(({ user_id }) => user_id));
+  return { events, identities: world.identities.filter(({ user_id }) => known.has(user_id)) };
+}
+
+class World {
+  readonly events: DemoEvent[] = [];
+  readonly identities: DemoIdentity[] = [];
+  readonly #start: number;
+  readonly #end: number;
+  #people = 0;
+
+  constructor(start: number) {
+    this.#start = start;
+    this.#end = start + DEMO_DAYS * DAY;
+  }
+
+  customer(): void {
+    const random = this.#nextPerson();
+    const visitor = this.#visitor(random, PHONES_IN_APP);
+    const identity = makeAccount(signIn(visitor, this.#people), channels.draw(random).name, random);
+    const member = makeMember(visitor, plansOfCustomers.draw(random), random);
+    this.identities.push({ ...identity, user_properties: { ...identity.user_properties, plan: member.plan } });
+    carryOn(this.events, member, { random, days: { from: this.#start, to: this.#end } });
+  }
+
+  /** The visitors who come for the first time on a day (counted from 0). */
+  newVisitors(index: number): void {
+    const day = this.#start + index * DAY;
+    const ordinary = VISITORS * busyness('site', day) * (1 + GROWTH * index);
+    const jitter = 0.92 + 0.16 * new Random(this.#start / DAY, `day ${index}`).unit();
+    for (let i = 0; i < ordinary * jitter; i++) this.#newVisitor(index, null);
+    const excitement = LAUNCH_VISITORS * 0.35 ** (index - LAUNCH_DAY); // wears off in three days
+    if (index >= LAUNCH_DAY && index < LAUNCH_DAY + 3)
+      for (let i = 0; i < excitement; i++) this.#newVisitor(index, launch);
+  }
+
+  #newVisitor(index: number, through: Channel | null): void {
+    const random = this.#nextPerson();
+    const visitor = this.#visitor(random, PHONES_ON_SITE);
+    let channel = through ?? channels.draw(random);
+    const cameBy = channel.name;
+    const side: Variant = random.unit() < 0.5 ? 'control' : 'annual_first';
+    let of = index;
+    for (let visit = 0; visit < MOST_VISITS && of < DEMO_DAYS; visit++) {
+      const day = this.#start + of * DAY;
+      const session = new Recorder(this.events, visitor, {
+        random,
+        start: momentOf('site', day, visitor.place, random),
+      });
+      if (visitSite(session, { random, channel, variant: of >= TEST_DAY ? side : null })) {
+        this.#signUp(session, visitor, { random, cameBy, day });
+        return;
+      }
+      if (random.unit() >= COMES_BACK) return;
+      channel = { ...channel, query: '', name: 'direct', intent: channel.intent * 1.8 };
+      of += 1 + Math.floor(random.exponential(3));
+    }
+  }
+
+  #signUp(session: Recorder, visitor: Visitor, options: { random: Random; cameBy: string; day: number }): void {
+    const { random, cameBy, day } = options;
+    this.identities.push(makeAccount(signIn(visitor, this.#people), cameBy, random));
+    const draw = random.unit();
+    session.track('signup', { method: draw < 0.5 ? 'google' : draw < 0.85 ? 'email' : 'github', channel: cameBy });
+    session.pause(15_000);
+    liveOn(this.events, makeMember(visitor, 'free', random), session, { random, days: { from: day, to: this.#end } });
+  }
+
+  /** Everyone has draws of their own: one who does more does not change what others do. */
+  #nextPerson(): Random {
+    return new Random(this.#start / DAY, `person ${this.#people++}`);
+  }
+
+  #visitor(random: Random, phoneShare: number): Visitor {
+    const place = places.draw(random);
+    const client = (random.unit() < phoneShare ? phones : desktops).draw(random);
+    return {
+      device: `dev_${word(random)}`,
+      address: `${place.network}.${1 + random.below(254)}`,
+      client,
+      place,
+      user: null,
+    };
+  }
+}
+
+function signIn(visitor: Visitor, number: number): Visitor & { readonly user: string } {
+  const user = `usr_${String(number).padStart(5, '0')}`;
+  visitor.user = user;
+  return { ...visitor, user };
+}
+
+function makeMember(visitor: Visitor, plan: Plan, random: Random): Member {
+  return { visitor, plan, board: 1000 + random.below(9000), habit: 0.35 + 0.6 * random.unit() };
+}

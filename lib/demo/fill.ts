@@ -1,0 +1,59 @@
+/** Fills an empty project with the demo's events through the public API, as a server that speaks for clients would. */
+import { makeDemo, DEMO_DAYS } from './demo-data.ts';
+import { DAY } from './calendar.ts';
+
+/** A running service and a project in it. */
+export interface DemoTarget {
+  /** `http://host:port` */
+  readonly host: string;
+  /** `sk_…` */
+  readonly secretKey: string;
+  /** Now, milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface DemoFilled {
+  /** Zero when the project had events already: then nothing was sent. */
+  readonly events: number;
+  readonly users: number;
+}
+
+/** Throws with the service's message when it refuses a request. */
+export async function fillDemo(target: DemoTarget): Promise<DemoFilled> {
+  if (!(await isEmpty(target))) return { events: 0, users: 0 };
+  const today = Math.floor(target.now / DAY) * DAY;
+  const { events, identities } = makeDemo(today - (DEMO_DAYS - 1) * DAY, target.now);
+  // Profiles first: plans that are sent with purchases come later and stay.
+  await sendLines(target, '/identify', identities);
+  await sendLines(target, '/track', events);
+  return { events: events.length, users: identities.length };
+}
+
+/** Looks at events of all time. */
+async function isEmpty(target: DemoTarget): Promise<boolean> {
+  const csv = await post(
+    target,
+    '/query',
+    'application/json',
+    JSON.stringify({ q: '* | last 100y | count', format: 'csv' }),
+  );
+  return csv.split('\r\n')[1] === '0';
+}
+
+async function sendLines(target: DemoTarget, path: string, items: readonly object[]): Promise<void> {
+  const body = items.map((item) => JSON.stringify(item)).join('\n');
+  const answer = await post(target, path, 'application/x-ndjson', body);
+  if (!answer.startsWith(`{"accepted":${items.length},`))
+    throw new Error(`${path} did not take all of ${items.length} lines: ${answer}`);
+}
+
+async function post(target: DemoTarget, path: string, type: string, body: string): Promise<string> {
+  const response = await fetch(new URL(path, target.host), {
+    method: 'POST',
+    headers: { 'X-API-Key': target.secretKey, 'Content-Type': type },
+    body,
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+  return text;
+}
