@@ -5,6 +5,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+/** All tests, as they are built. */
+export const TESTS = 'dist/test/**/*.test.js';
+
 const DIST = join(ROOT, 'dist');
 const BUILT = /\.(js|js\.map)$/;
 

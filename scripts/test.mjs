@@ -1,8 +1,11 @@
-// npm test [-- mocha's options, or --spec 'dist/test/control/**/*.test.js']
+// npm test [-- mocha's options; --spec 'dist/test/control/**/*.test.js' runs those alone]
 // With WINDLASS_TEST_SUMMARY, the counts are written to the file it names.
-import { build, runTool } from './steps.mjs';
+import { build, runTool, TESTS } from './steps.mjs';
 
 const reporter = process.env.WINDLASS_TEST_SUMMARY ? ['--reporter', 'scripts/reporter.cjs'] : [];
 
+const args = process.argv.slice(2);
+const spec = args.some((arg) => arg.startsWith('--spec')) ? [] : ['--spec', TESTS];
+
 build();
-process.exitCode = runTool('mocha/bin/mocha.js', [...reporter, ...process.argv.slice(2)]);
+process.exitCode = runTool('mocha/bin/mocha.js', [...reporter, ...spec, ...args]);

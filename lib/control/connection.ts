@@ -29,7 +29,7 @@ export class Connection {
       this.#dataVersion = this.db.prepare<[], number>('PRAGMA data_version').pluck();
     } catch (error) {
       this.db.close();
-      throw readable(error);
+      throw storageError(error);
     }
   }
 
@@ -72,13 +72,13 @@ export class Connection {
     try {
       return this.db.transaction(change).immediate();
     } catch (error) {
-      throw readable(error);
+      throw storageError(error);
     }
   }
 }
 
-/** What an operator can do something about becomes an AppError; all else stays the bug it is. */
-function readable(error: unknown): unknown {
+/** What an operator can do something about as an AppError; all else stays the bug it is. */
+export function storageError(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(error.code)) {
     return new AppError('storage_unavailable', `the control database cannot be written (${error.code})`, {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Allowance } from './allowance.ts';
 import { Audit, type AuditFilter, type AuditPage } from './audit.ts';
-import { Connection } from './connection.ts';
+import { Connection, storageError } from './connection.ts';
 import { Credentials } from './credentials.ts';
 import { Flusher } from './flusher.ts';
 import { Keys } from './keys.ts';
@@ -86,7 +86,7 @@ export class ControlDatabase {
       return new ControlDatabase(connection, new Vault(secret, connection), options.onError ?? warn);
     } catch (error) {
       connection.close();
-      throw error;
+      throw storageError(error);
     }
   }
 
@@ -221,9 +221,13 @@ export class ControlDatabase {
 
   /** Who a key speaks for, null when it is unknown, revoked or expired. A few microseconds; notes the use of tokens. */
   findCredential(key: string): Credential | null {
-    const credential = this.#credentials.find(key);
-    if (credential?.kind === 'token') this.#flusher.schedule();
-    return credential;
+    try {
+      const credential = this.#credentials.find(key);
+      if (credential?.kind === 'token') this.#flusher.schedule();
+      return credential;
+    } catch (error) {
+      throw storageError(error); // every request comes here: it must know a bad disk from a bug
+    }
   }
 
   // Usage

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { openForReading } from './shard-file.ts';
+import { AppError } from '../errors.ts';
+import { openForReading, storageError } from './shard-file.ts';
 
 /** Pages copied in one step: all of them, since a step at a time starts again whenever the writer writes. */
 const ALL_PAGES = 0x7fffffff;
@@ -37,11 +38,17 @@ function copyJournals(folder: string, target: string): void {
 
 async function copyShard(file: string, target: string): Promise<void> {
   if (!fs.existsSync(file)) return; // its project was deleted meanwhile
-  const connection = openForReading(file);
   try {
-    await connection.backup(target, { progress: () => ALL_PAGES });
-  } finally {
-    connection.close();
+    const connection = openForReading(file);
+    try {
+      await connection.backup(target, { progress: () => ALL_PAGES });
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    const known = storageError(error);
+    if (known === null) throw error;
+    throw new AppError(known.data.code, `${file}: ${known.message}`, { hints: known.data.hints ?? [] });
   }
 }
 

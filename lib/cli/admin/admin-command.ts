@@ -1,6 +1,7 @@
 /** What the commands of `wl admin` have in common: they open the control database of a data folder and print one value. */
 import type { Options } from 'yargs';
 import { readConfig } from '../../config.ts';
+import { storageError } from '../../control/connection.ts';
 import { ControlDatabase } from '../../control/database.ts';
 import type { Actor } from '../../control/types.ts';
 import { defineCommand, type ArgumentsOf, type Command, type CommandSpec } from '../command.ts';
@@ -63,6 +64,8 @@ export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>
       const control = ControlDatabase.open(path, { secret });
       try {
         return spec.run(args, control);
+      } catch (error) {
+        throw storageError(error);
       } finally {
         control.close();
       }

@@ -1,0 +1,126 @@
+import Database from 'better-sqlite3';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openForWriting, shardPath } from '../../lib/shards/shard-file.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { wl, wlJson } from './run-wl.ts';
+
+/** A data folder with a project that has a shard, and a journal. */
+async function dataFolder(): Promise<{ folder: string; project: string; shard: string }> {
+  const folder = temporaryFolder();
+  await wlJson(folder, ['admin', 'org', 'create', 'A']);
+  await wlJson(folder, ['admin', 'project', 'create', 'Shop']);
+  const projects = await wlJson(folder, ['admin', 'project', 'list']);
+  const project = Array.isArray(projects) ? String(projects[0]?.id) : '';
+  const shard = shardPath(folder, project);
+  writeSomething(shard);
+  mkdirSync(join(folder, 'journal'));
+  writeFileSync(join(folder, 'journal', 'w0-000000000001.log'), 'records');
+  return { folder, project, shard };
+}
+
+function writeSomething(shard: string): void {
+  const connection = openForWriting(shard);
+  const insert = connection.prepare('INSERT INTO dictionaries VALUES (?, 0, 1, ?)');
+  for (let i = 0; i < 200; i++) insert.run(i, Buffer.alloc(1000, i));
+  connection.close();
+}
+
+function damage(file: string): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0x5a, 8192, bytes.length - 8192);
+  writeFileSync(file, bytes);
+}
+
+describe('wl admin check', () => {
+  it('finds nothing in a good data folder', async () => {
+    const { folder } = await dataFolder();
+    expect(await wlJson(folder, ['admin', 'check'])).to.deep.equal({ ok: true, shards: 1, damaged: [] });
+  });
+
+  it('exits with 1 and names the project whose shard is damaged, and no other', async () => {
+    const { folder, project, shard } = await dataFolder();
+    writeSomething(shardPath(folder, 'prj_other'));
+    damage(shard);
+    const { code, stdout, stderr } = await wl(['admin', 'check', '--data', folder]);
+    expect(code).to.equal(1);
+    expect(stdout).to.equal(`damaged: project ${project} (Shop)\n`);
+    expect(stderr).to.include(project).and.not.include('prj_other');
+    const asJson = await wl(['admin', 'check', '--data', folder, '--json']);
+    expect(asJson.code).to.equal(1);
+    const { ok, damaged } = JSON.parse(asJson.stdout);
+    expect([ok, damaged.length, damaged[0].project, damaged[0].name]).to.deep.equal([false, 1, project, 'Shop']);
+  });
+
+  it('finds a damaged control database', async () => {
+    const { folder } = await dataFolder();
+    const file = join(folder, 'control.db');
+    const bytes = readFileSync(file);
+    bytes.fill(0x5a, 2 * 4096, 12 * 4096);
+    writeFileSync(file, bytes);
+    const { code, stdout } = await wl(['admin', 'check', '--data', folder]);
+    expect([code, stdout]).to.deep.equal([1, 'damaged: control database\n']);
+  });
+
+  it('refuses a folder that is no data folder, and makes nothing in it', async () => {
+    const folder = temporaryFolder();
+    const { code, stderr } = await wl(['admin', 'check', '--data', folder]);
+    expect(code).to.equal(1);
+    expect(stderr).to.include('no data folder');
+    expect(readdirSync(folder)).to.deep.equal([]);
+  });
+});
+
+describe('wl admin backup', () => {
+  it('copies control database, secret, journals and shards, while a writer has them open', async () => {
+    const { folder, project, shard } = await dataFolder();
+    const writer = new Database(shard);
+    writer.prepare('INSERT INTO meta VALUES (?, ?)').run('in the write-ahead log', 1);
+    const target = join(temporaryFolder(), 'deep', 'backup');
+    try {
+      expect(await wlJson(folder, ['admin', 'backup', target])).to.deep.equal({ backup: target, projects: 1 });
+    } finally {
+      writer.close();
+    }
+    expect(readFileSync(join(target, 'journal', 'w0-000000000001.log'), 'utf8')).to.equal('records');
+    expect(statSync(join(target, 'secret')).mode & 0o777).to.equal(0o600);
+    expect(await wlJson(target, ['admin', 'check'])).to.deep.equal({ ok: true, shards: 1, damaged: [] });
+    expect(await wlJson(target, ['admin', 'project', 'list'])).to.deep.equal(
+      await wlJson(folder, ['admin', 'project', 'list']),
+    );
+    const copy = new Database(shardPath(target, project), { readonly: true });
+    const rows = copy.prepare('SELECT count(*) FROM dictionaries').pluck().get();
+    const meta = copy.prepare("SELECT count(*) FROM meta WHERE key = 'in the write-ahead log'").pluck().get();
+    copy.close();
+    expect([rows, meta]).to.deep.equal([200, 1]);
+  });
+
+  it('leaves out what belongs to no project', async () => {
+    const { folder } = await dataFolder();
+    writeSomething(shardPath(folder, 'prj_deleted'));
+    const target = join(temporaryFolder(), 'backup');
+    expect(await wlJson(folder, ['admin', 'backup', target])).to.deep.equal({ backup: target, projects: 1 });
+    expect(existsSync(shardPath(target, 'prj_deleted'))).to.equal(false);
+  });
+
+  it('overwrites nothing', async () => {
+    const { folder } = await dataFolder();
+    const target = temporaryFolder();
+    writeFileSync(join(target, 'precious'), 'x');
+    const { code, stderr } = await wl(['admin', 'backup', target, '--data', folder]);
+    expect(code).to.equal(1);
+    expect(stderr).to.include('not empty');
+    expect(readdirSync(target)).to.deep.equal(['precious']);
+  });
+
+  it('leaves nothing behind when it fails', async () => {
+    const { folder, shard } = await dataFolder();
+    writeFileSync(shard, 'no database at all, and long enough to be read as the header of one'.repeat(200));
+    const parent = temporaryFolder();
+    const { code, stderr } = await wl(['admin', 'backup', join(parent, 'backup'), '--data', folder]);
+    expect(code).to.equal(1);
+    expect(stderr).to.include(shard).and.include('damaged').and.not.include('bug');
+    expect(readdirSync(parent)).to.deep.equal([]);
+  });
+});

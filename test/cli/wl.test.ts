@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { wl } from './run-wl.ts';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+describe('wl', () => {
+  it('tells its version', async () => {
+    expect(await wl(['--version'])).to.deep.equal({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await wl(['version'])).to.deep.equal({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(JSON.parse((await wl(['version', '--json'])).stdout)).to.deep.equal({ version });
+  });
+
+  it('lists its commands on stdout when it is asked for help', async () => {
+    const { code, stdout, stderr } = await wl(['--help']);
+    expect([code, stderr]).to.deep.equal([0, '']);
+    for (const name of ['serve', 'admin', 'version']) expect(stdout).to.include(`wl ${name}`);
+  });
+
+  it('exits with 1 and says on stderr alone what is wrong with a command line', async () => {
+    const cases: [string[], string][] = [
+      [[], 'which command'],
+      [['bogus'], 'bogus'],
+      [['admin'], 'which command of `admin`'],
+      [['admin', 'org', 'list', '--bogus'], 'bogus'],
+      [['admin', 'org', 'create'], 'an argument is missing'],
+      [['admin', 'org', 'create', 'a', 'b'], 'b'],
+      [['admin', 'org', 'list', '--data'], 'data'],
+      [['admin', 'org', 'list', '--data', 'a', '--data', 'b'], '--data is given more than once'],
+      [['admin', 'token', 'create', 'prj_x'], 'scopes'],
+    ];
+    for (const [args, message] of cases) {
+      const { code, stdout, stderr } = await wl(args);
+      expect([code, stdout], args.join(' ')).to.deep.equal([1, '']);
+      expect(stderr, args.join(' ')).to.include(message).and.include('--help').and.not.include('bug');
+    }
+  });
+
+  it('has an example in the help of every command of `wl admin`', async () => {
+    const commands = [
+      ...['org create', 'org list', 'project create', 'project list', 'project set'],
+      ...['token create', 'token list', 'token revoke', 'limits', 'login-link', 'backup', 'check'],
+    ];
+    await Promise.all(
+      commands.map(async (command) => {
+        const { code, stdout } = await wl(['admin', ...command.split(' '), '--help']);
+        expect(code, command).to.equal(0);
+        expect(stdout, command).to.include(`Examples:\n  wl admin ${command}`);
+      }),
+    );
+  });
+});

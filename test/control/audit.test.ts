@@ -1,0 +1,89 @@
+import Database from 'better-sqlite3';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { CONTROL_FILE } from '../../lib/control/database.ts';
+import { auditJson } from '../../lib/control/json.ts';
+import { HOUR, newWorld, TESTER } from './open-control.ts';
+
+describe('the audit trail', () => {
+  it('tells who did what to what, when and from where, newest first', () => {
+    const { control, clock, organization, project } = newWorld();
+    clock.time += HOUR;
+    const { token } = control.createToken({ projectId: project.id, name: 't', scopes: ['query'] }, TESTER);
+    control.revokeToken(project.id, token.id, { name: 'wl admin', ip: null });
+    control.rotateSecretKey(project.id, 0, TESTER);
+    control.rotateAdminKey(organization.id, TESTER);
+    control.deleteProject(project.id, TESTER);
+    const { entries, nextCursor } = control.audit(organization.id);
+    expect(nextCursor).to.equal(null);
+    expect(entries.map(({ action, target, actor }) => [action, target, actor])).to.deep.equal([
+      ['project.delete', project.id, 'tester'],
+      ['key.rotate', organization.id, 'tester'],
+      ['key.rotate', project.id, 'tester'],
+      ['token.revoke', token.id, 'wl admin'],
+      ['token.create', token.id, 'tester'],
+      ['project.create', project.id, 'tester'],
+    ]);
+    const { id, ...rest } = auditJson(entries[4]!);
+    expect(id).to.be.a('string');
+    expect(rest).to.deep.equal({
+      at: '2026-01-15T13:00:00.000Z',
+      actor: 'tester',
+      action: 'token.create',
+      target: token.id,
+      ip: '192.0.2.1',
+    });
+  });
+
+  it('says nothing of what did not happen', () => {
+    const { control, organization, project } = newWorld();
+    expect(() => control.createToken({ projectId: project.id, name: 't', scopes: [] }, TESTER)).to.throw();
+    expect(() => control.revokeToken(project.id, 'tok_x', TESTER)).to.throw();
+    expect(control.audit(organization.id).entries).to.have.length(1);
+  });
+
+  it('is read in pages, within times, and by its own organization', () => {
+    const { control, clock, organization, project } = newWorld();
+    const start = clock.time;
+    for (let i = 1; i <= 5; i++) {
+      clock.time = start + i * HOUR;
+      control.auditUser('user.export', project.id, `user ${i}`, TESTER);
+    }
+    const first = control.audit(organization.id, { limit: 4 });
+    expect(first.entries).to.have.length(4);
+    const second = control.audit(organization.id, { limit: 4, cursor: first.nextCursor ?? '' });
+    expect(second.entries.map(({ action }) => action)).to.deep.equal(['user.export', 'project.create']);
+    expect(second.nextCursor).to.equal(null);
+    const within = control.audit(organization.id, { from: start + 2 * HOUR, to: start + 4 * HOUR });
+    expect(within.entries.map(({ at }) => at)).to.deep.equal([start + 3 * HOUR, start + 2 * HOUR]);
+    expect(control.audit(organization.id, { cursor: 'nonsense' }).entries).to.deep.equal([]);
+    expect(control.audit(control.createOrganization('Other').organization.id).entries).to.deep.equal([]);
+  });
+
+  it('holds the id of a user only as a hash, the same for the same user of a project', () => {
+    const { folder, control, organization, project } = newWorld();
+    const other = control.createProject(organization.id, 'Other', TESTER).project;
+    control.auditUser('user.export', project.id, 'ada@example.com', TESTER);
+    control.auditUser('user.erase', project.id, 'ada@example.com', TESTER);
+    control.auditUser('user.erase', other.id, 'ada@example.com', TESTER);
+    const [elsewhere, erased, , exported] = control.audit(organization.id).entries.map(({ target }) => target);
+    const targets = control.audit(organization.id).entries.filter(({ action }) => action.startsWith('user.'));
+    expect(targets[1]?.target).to.equal(targets[2]?.target);
+    expect(targets[0]?.target.split(':')[1]).to.not.equal(targets[1]?.target.split(':')[1]);
+    expect([elsewhere, erased, exported].join()).to.not.include('ada');
+    const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+    expect(bytes.some((file) => file.includes('ada@example.com'))).to.equal(false);
+  });
+
+  it('cannot be changed, not by SQL either', () => {
+    const { folder } = newWorld();
+    const db = new Database(join(folder, CONTROL_FILE));
+    try {
+      expect(() => db.exec('DELETE FROM audit')).to.throw('append-only');
+      expect(() => db.exec("UPDATE audit SET actor = 'nobody'")).to.throw('append-only');
+    } finally {
+      db.close();
+    }
+  });
+});

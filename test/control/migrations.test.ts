@@ -1,0 +1,50 @@
+import Database from 'better-sqlite3';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { checkControl } from '../../lib/control/check.ts';
+import { CONTROL_FILE } from '../../lib/control/database.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { newWorld, openControl, refusal } from './open-control.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+
+describe('the schema of the control database', () => {
+  it('is made once, and a second opening finds what the first has written', () => {
+    const { folder, project } = newWorld();
+    expect(openControl(folder).projects()).to.deep.equal([project]);
+  });
+
+  it('of a newer release is left alone', () => {
+    const { folder, control } = newWorld();
+    control.close();
+    const db = new Database(join(folder, CONTROL_FILE));
+    db.pragma('user_version = 9999');
+    db.close();
+    const { code, message } = refusal(() => openControl(folder));
+    expect([code, message]).to.deep.equal([
+      'storage_unavailable',
+      'the control database was written by a newer release of Windlass',
+    ]);
+  });
+});
+
+describe('checkControl', () => {
+  it('finds nothing in a good database and names its projects', () => {
+    const { folder, project } = newWorld();
+    expect(checkControl(folder)).to.deep.equal({ problems: [], projects: new Map([[project.id, 'Shop']]) });
+  });
+
+  it('finds damage', () => {
+    const { folder, control } = newWorld();
+    control.close();
+    const file = join(folder, CONTROL_FILE);
+    const bytes = readFileSync(file);
+    bytes.fill(0x5a, 4096, 12 * 4096);
+    writeFileSync(file, bytes);
+    expect(checkControl(folder).problems).to.not.deep.equal([]);
+    expect(refusal(() => openControl(folder).projects()).message).to.include('damaged');
+  });
+
+  it('refuses a folder that is no data folder', () => {
+    expect(refusal(() => checkControl(temporaryFolder())).code).to.equal('not_found');
+  });
+});
