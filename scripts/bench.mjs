@@ -1,4 +1,4 @@
-// npm run bench [-- options]: see bench/README.md. The engines it compares with are in bench/package.json.
+// npm run bench [-- options]: see docs/benchmarks.md. The engines it compares with are in bench/package.json.
 import { build, run } from './steps.mjs';
 
 build();
