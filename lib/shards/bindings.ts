@@ -19,18 +19,24 @@ const CHUNK = 4096;
 /** Appends to the log, whose length so far is `length`. Inside a transaction of the caller. */
 export function appendBindings(connection: Connection, length: number, entries: readonly Binding[]): void {
   if (entries.length === 0) return;
-  const last = connection.prepare<[], ChunkRow>('SELECT first, count, data FROM bindings ORDER BY first DESC LIMIT 1').get();
+  const last = connection
+    .prepare<[], ChunkRow>('SELECT first, count, data FROM bindings ORDER BY first DESC LIMIT 1')
+    .get();
   const open = last && last.count < CHUNK ? last : null;
   const data = Buffer.concat([open?.data ?? Buffer.alloc(0), encode(entries)]);
   connection
-    .prepare('INSERT INTO bindings (first, count, data) VALUES (?, ?, ?) ON CONFLICT (first) DO UPDATE SET count = excluded.count, data = excluded.data')
+    .prepare(
+      'INSERT INTO bindings (first, count, data) VALUES (?, ?, ?) ON CONFLICT (first) DO UPDATE SET count = excluded.count, data = excluded.data',
+    )
     .run(open ? open.first : length, data.length / ENTRY, data);
 }
 
 /** Who each device is bound to after the first `version` entries: code of the device → code of the user, 0 for nobody. `size`: codes are below it. */
 export function readBindings(connection: Connection, version: number, size: number): Uint32Array {
   const bound = new Uint32Array(size);
-  const chunks = connection.prepare<[number], ChunkRow>('SELECT first, count, data FROM bindings WHERE first < ? ORDER BY first').all(version);
+  const chunks = connection
+    .prepare<[number], ChunkRow>('SELECT first, count, data FROM bindings WHERE first < ? ORDER BY first')
+    .all(version);
   for (const { first, count, data } of chunks) {
     const entries = Math.min(count, version - first);
     for (let i = 0, at = 0; i < entries; i++, at += ENTRY) bound[data.readUInt32LE(at)] = data.readUInt32LE(at + 4);
@@ -40,7 +46,9 @@ export function readBindings(connection: Connection, version: number, size: numb
 
 /** All entries, oldest first. */
 export function* allBindings(connection: Connection): Generator<Binding> {
-  for (const { data } of connection.prepare<[], ChunkRow>('SELECT first, count, data FROM bindings ORDER BY first').all()) {
+  for (const { data } of connection
+    .prepare<[], ChunkRow>('SELECT first, count, data FROM bindings ORDER BY first')
+    .all()) {
     for (let at = 0; at < data.length; at += ENTRY) {
       const time = data.readDoubleLE(at + 8);
       yield { device: data.readUInt32LE(at), user: data.readUInt32LE(at + 4), at: Math.abs(time), undo: time < 0 };
@@ -53,7 +61,9 @@ export function replaceBindings(connection: Connection, entries: readonly Bindin
   connection.prepare('DELETE FROM bindings').run();
   for (let first = 0; first < entries.length; first += CHUNK) {
     const some = entries.slice(first, first + CHUNK);
-    connection.prepare('INSERT INTO bindings (first, count, data) VALUES (?, ?, ?)').run(first, some.length, encode(some));
+    connection
+      .prepare('INSERT INTO bindings (first, count, data) VALUES (?, ?, ?)')
+      .run(first, some.length, encode(some));
   }
 }
 

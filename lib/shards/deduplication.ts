@@ -93,7 +93,9 @@ export function readKeys(connection: Connection, runs: readonly number[], since:
   for (const run of runs) {
     const head = connection.prepare<[number], { first: number }>('SELECT first FROM insert_runs WHERE id = ?').get(run);
     if (!head) continue;
-    for (const { data } of connection.prepare<[number], { data: Buffer }>('SELECT data FROM insert_keys WHERE run = ? ORDER BY chunk').all(run)) {
+    for (const { data } of connection
+      .prepare<[number], { data: Buffer }>('SELECT data FROM insert_keys WHERE run = ? ORDER BY chunk')
+      .all(run)) {
       for (let at = 0; at < data.length; at += KEY_BYTES) {
         const time = head.first + data.readUInt32LE(at + 8);
         if (time <= since) continue;
@@ -103,7 +105,12 @@ export function readKeys(connection: Connection, runs: readonly number[], since:
       }
     }
   }
-  return { count: high.length, high: Uint32Array.from(high), low: Uint32Array.from(low), arrived: Float64Array.from(arrived) };
+  return {
+    count: high.length,
+    high: Uint32Array.from(high),
+    low: Uint32Array.from(low),
+    arrived: Float64Array.from(arrived),
+  };
 }
 
 interface Run {
@@ -163,7 +170,8 @@ export class SealedIds {
     const runs = this.#runs;
     for (let i = runs.length - 1; i >= 0; i--) {
       const run = runs[i]!;
-      if (run.last > now - WINDOW && inFilter(run.filter, high, low) && this.#inRun(connection, run, high, low, now)) return true;
+      if (run.last > now - WINDOW && inFilter(run.filter, high, low) && this.#inRun(connection, run, high, low, now))
+        return true;
     }
     return false;
   }
@@ -171,7 +179,7 @@ export class SealedIds {
   #inRun(connection: () => Connection, run: Run, high: number, low: number, now: number): boolean {
     // Keys of one `high` may lie across a border: begin with the last chunk that starts below it.
     let from = 0;
-    for (let until = run.starts.length; until - from > 1; ) {
+    for (let until = run.starts.length; until - from > 1;) {
       const middle = (from + until) >>> 1;
       if (run.starts[middle]! < high) from = middle;
       else until = middle;
@@ -191,7 +199,9 @@ export class SealedIds {
     const place = `${run}:${chunk}`;
     let data = this.#chunks.get(place);
     if (!data) {
-      const row = connection().prepare<[number, number], { data: Buffer }>('SELECT data FROM insert_keys WHERE run = ? AND chunk = ?').get(run, chunk);
+      const row = connection()
+        .prepare<[number, number], { data: Buffer }>('SELECT data FROM insert_keys WHERE run = ? AND chunk = ?')
+        .get(run, chunk);
       if (!row) throw new Error(`chunk ${chunk} of insert ids ${run} is missing`);
       data = row.data;
       if (this.#chunks.size >= KEPT) for (const oldest of this.#chunks.keys()) { this.#chunks.delete(oldest); break; } // prettier-ignore
@@ -240,7 +250,7 @@ function inFilter(filter: Uint32Array, high: number, low: number): boolean {
 /** The first key in a chunk whose high half is not below `high`. */
 function lowerBound(data: Buffer, high: number): number {
   let from = 0;
-  for (let until = data.length / KEY_BYTES; from < until; ) {
+  for (let until = data.length / KEY_BYTES; from < until;) {
     const middle = (from + until) >>> 1;
     if (data.readUInt32LE(middle * KEY_BYTES) < high) from = middle + 1;
     else until = middle;

@@ -12,7 +12,13 @@ const DIGITS = new Int8Array(256).fill(-1);
 for (let digit = 0; digit < 16; digit++) DIGITS[digit.toString(16).charCodeAt(0)] = digit;
 
 /** Sixteen lower-case hexadecimal digits are their number; the key of another text is a 64-bit hash under the shard's secret. */
-export function insertKey(bytes: Uint8Array, start: number, end: number, secret: readonly [number, number], out: InsertKey): void {
+export function insertKey(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  secret: readonly [number, number],
+  out: InsertKey,
+): void {
   if (end - start === 16) {
     const high = word(bytes, start);
     const low = word(bytes, start + 8);
@@ -44,7 +50,8 @@ function word(bytes: Uint8Array, start: number): number {
 function hash(bytes: Uint8Array, start: number, end: number, seed: number): number {
   let h = seed;
   let at = start;
-  for (; at + 4 <= end; at += 4) h = step(h, bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
+  for (; at + 4 <= end; at += 4)
+    h = step(h, bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
   let rest = 0;
   for (let shift = 0; at < end; at++, shift += 8) rest |= bytes[at]! << shift;
   h = step(h, rest) ^ (end - start);

@@ -44,8 +44,8 @@ export class Journal<Head> {
     return this.#number;
   }
 
-  /** Adds a record to the group that the next `commit` writes. */
-  add(record: JournalRecord<Head>): void {
+  /** Adds a record to the group that the next `commit` writes. Returns the bytes it takes. */
+  add(record: JournalRecord<Head>): number {
     const head = Buffer.from(JSON.stringify(record.head));
     const prefix = Buffer.allocUnsafe(PREFIX + head.length);
     const length = 4 + head.length + record.body.length;
@@ -55,6 +55,7 @@ export class Journal<Head> {
     prefix.writeUInt32LE(zlib.crc32(record.body, zlib.crc32(prefix.subarray(8))), 4);
     this.#group.push(prefix, record.body);
     this.#groupBytes += 8 + length;
+    return 8 + length;
   }
 
   /**
@@ -79,16 +80,11 @@ export class Journal<Head> {
     if (this.#length >= this.#fileBytes) this.#rotate();
   }
 
-  /** Forgets the group: its requests failed before it was written. */
-  discard(): void {
-    this.#group = [];
-    this.#groupBytes = 0;
-  }
-
   /** Removes the files of this lane (or of lanes that no writer has any more) numbered below `number`, the current one never. */
   release(number: number, lanes: (lane: number) => boolean): void {
     for (const file of journalFiles(this.#folder)) {
-      if (file.number < Math.min(number, this.#number) && lanes(file.lane)) fs.unlinkSync(path.join(this.#folder, file.name));
+      if (file.number < Math.min(number, this.#number) && lanes(file.lane))
+        fs.unlinkSync(path.join(this.#folder, file.name));
     }
   }
 
@@ -97,11 +93,12 @@ export class Journal<Head> {
     if (this.#length > 0 || this.#fd < 0) this.#rotate();
   }
 
-  close(): void {
+  /** `sealed`: nothing in the current file is needed any more. */
+  close(sealed: boolean): void {
     if (this.#fd >= 0) fs.closeSync(this.#fd);
     this.#fd = -1;
-    const name = fileName(this.#lane, this.#number);
-    if (this.#length === 0) fs.rmSync(path.join(this.#folder, name), { force: true });
+    if (sealed || this.#length === 0)
+      fs.rmSync(path.join(this.#folder, fileName(this.#lane, this.#number)), { force: true });
   }
 
   #rotate(): void {
@@ -145,7 +142,7 @@ export function* readJournal<Head>(file: string): Generator<JournalRecord<Head>>
   const fd = fs.openSync(file, 'r');
   try {
     const prefix = Buffer.alloc(8);
-    for (let at = 0; readFully(fd, prefix, at); ) {
+    for (let at = 0; readFully(fd, prefix, at);) {
       const length = prefix.readUInt32LE(0);
       if (length < 4 || length > MAX_RECORD) return;
       const rest = Buffer.from(new ArrayBuffer(length));
@@ -203,7 +200,7 @@ const fileName = (lane: number, number: number): string => `w${lane}-${String(nu
 /** writev may write less than asked. */
 function writeAll(fd: number, pieces: readonly Uint8Array[], position: number): void {
   let rest = pieces;
-  for (let at = position; rest.length > 0; ) {
+  for (let at = position; rest.length > 0;) {
     const batch = rest.slice(0, 512);
     let written = fs.writevSync(fd, batch, at);
     at += written;

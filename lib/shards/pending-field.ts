@@ -10,12 +10,20 @@ import { TextTable } from './text-table.ts';
 const DICTIONARY_VALUES = 65_535;
 const DICTIONARY_BYTES = 8 << 20;
 
+/** A value of a field as it is stored. */
+export interface FieldCode {
+  readonly field: PendingField;
+  readonly code: number;
+}
+
 export class PendingField {
   readonly id: number;
   readonly key: string;
   readonly dictionary: TextTable;
   /** Codes of the dictionary that are on disk. */
   persisted: number;
+  /** Of `url` and `referrer`: the fields that follow from each value, by code. Made once a value and forgotten at a seal. */
+  readonly derived: Map<number, readonly FieldCode[]> | null;
   /** Values beyond the full dictionary, since the last seal. Their codes follow DICTIONARY_VALUES. */
   #local: TextTable | null = null;
   readonly #rows = new GrowableUint32();
@@ -28,6 +36,7 @@ export class PendingField {
     this.key = key;
     this.dictionary = dictionary;
     this.persisted = dictionary.size;
+    this.derived = key === 'p:url' || key === 'p:referrer' ? new Map() : null;
   }
 
   get memory(): number {
@@ -55,7 +64,8 @@ export class PendingField {
 
   /** Forgets the values of rows from `rows` on. */
   truncate(rows: number): void {
-    while (this.#rows.length > 0 && this.#rows.values[this.#rows.length - 1]! >= rows) this.#codes.length = --this.#rows.length;
+    while (this.#rows.length > 0 && this.#rows.values[this.#rows.length - 1]! >= rows)
+      this.#codes.length = --this.#rows.length;
     while (this.#numberRows.length > 0 && this.#numberRows.values[this.#numberRows.length - 1]! >= rows) {
       this.#numbers.length = --this.#numberRows.length;
     }
@@ -75,6 +85,7 @@ export class PendingField {
   }
 
   clear(): void {
+    this.derived?.clear();
     this.#local = null;
     this.#rows.length = this.#codes.length = this.#numberRows.length = this.#numbers.length = 0;
   }

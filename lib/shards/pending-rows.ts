@@ -49,7 +49,12 @@ export class PendingRows {
   }
 
   /** The insert id of the row just pushed. `text`: null where the key is the id itself (HEX16) or the id is made. */
-  pushInsertId(kind: typeof MADE | typeof HEX16 | typeof TEXT, high: number, low: number, text: Uint8Array | null): void {
+  pushInsertId(
+    kind: typeof MADE | typeof HEX16 | typeof TEXT,
+    high: number,
+    low: number,
+    text: Uint8Array | null,
+  ): void {
     this.#insertKinds.push(kind);
     this.#keyHigh.push(high);
     this.#keyLow.push(low);
@@ -67,7 +72,12 @@ export class PendingRows {
     const mask = this.#slots.length - 1;
     for (let i = slotOf(high, low) & mask; this.#slots[i] !== 0; i = (i + 1) & mask) {
       const row = this.#slots[i]! - 1;
-      if (this.#keyHigh.values[row] === high && this.#keyLow.values[row] === low && this.#received.values[row]! > now - WINDOW) return true;
+      if (
+        this.#keyHigh.values[row] === high &&
+        this.#keyLow.values[row] === low &&
+        this.#received.values[row]! > now - WINDOW
+      )
+        return true;
     }
     return false;
   }
@@ -152,7 +162,8 @@ export class PendingRows {
 
   #reindex(slots: number): void {
     this.#slots = new Uint32Array(slots);
-    for (let row = 0; row < this.#insertKinds.length; row++) if (this.#insertKinds.values[row] !== MADE) this.#place(row);
+    for (let row = 0; row < this.#insertKinds.length; row++)
+      if (this.#insertKinds.values[row] !== MADE) this.#place(row);
   }
 }
 

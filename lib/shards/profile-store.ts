@@ -33,8 +33,11 @@ export class ProfileStore {
 
   /** Inside a transaction of the caller; call `saved` when it is committed. */
   save(connection: Connection): void {
-    const upsert = connection.prepare('INSERT OR REPLACE INTO profiles (person, first_seen, last_seen, properties) VALUES (?, ?, ?, ?)');
-    for (const [person, { firstSeen, lastSeen, properties }] of this.#changed) upsert.run(person, firstSeen, lastSeen, JSON.stringify(properties));
+    const upsert = connection.prepare(
+      'INSERT OR REPLACE INTO profiles (person, first_seen, last_seen, properties) VALUES (?, ?, ?, ?)',
+    );
+    for (const [person, { firstSeen, lastSeen, properties }] of this.#changed)
+      upsert.run(person, firstSeen, lastSeen, JSON.stringify(properties));
   }
 
   saved(): void {
@@ -50,7 +53,11 @@ export class ProfileStore {
         )
         .get(person);
       profile = row
-        ? { firstSeen: row.first_seen, lastSeen: row.last_seen, properties: JSON.parse(row.properties) as Record<string, unknown> }
+        ? {
+            firstSeen: row.first_seen,
+            lastSeen: row.last_seen,
+            properties: JSON.parse(row.properties) as Record<string, unknown>,
+          }
         : { firstSeen: null, lastSeen: null, properties: {} };
       this.#changed.set(person, profile);
     }

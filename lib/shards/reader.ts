@@ -1,7 +1,15 @@
 /** The read side of one shard in one thread: segments, dictionaries, identity and profiles at the versions of a snapshot. */
 import { readBindings } from './bindings.ts';
 import type { ColumnCache } from './column-cache.ts';
-import { StaleSnapshot, type Dictionary, type Identity, type Profile, type Segment, type ShardReader, type Snapshot } from './column.ts';
+import {
+  StaleSnapshot,
+  type Dictionary,
+  type Identity,
+  type Profile,
+  type Segment,
+  type ShardReader,
+  type Snapshot,
+} from './column.ts';
 import type { Connections } from './connections.ts';
 import { decodeTexts } from './encoding/texts.ts';
 import { EVENT_TYPE, SESSION_ID, USER_ID } from './segment/columns.ts';
@@ -29,12 +37,14 @@ export class StoredShardReader implements ShardReader {
     this.name = `${snapshot.project}/${snapshot.incarnation}/`;
   }
 
-  segment(id: number): Segment {
+  segment(id: number): StoredSegment {
     let segment = this.#segments.get(id);
     if (!segment) {
       segment = this.read((connection) => {
         const row = connection
-          .prepare<[number], { rows: number; first: number; last: number; types: string }>('SELECT rows, first, last, types FROM segments WHERE id = ?')
+          .prepare<[number], { rows: number; first: number; last: number; types: string }>(
+            'SELECT rows, first, last, types FROM segments WHERE id = ?',
+          )
           .get(id);
         if (!row) throw new StaleSnapshot();
         return new StoredSegment(this, id, row);
@@ -65,10 +75,13 @@ export class StoredShardReader implements ShardReader {
   }
 
   profiles(snapshot: Snapshot): readonly Profile[] {
-    return this.cached(`profiles/${snapshot.profileVersion}/${snapshot.segments.map((segment) => segment.id).join()}`, () => {
-      const value = this.#readProfiles(snapshot);
-      return { value, bytes: value.length * 200 }; // a guess: what objects take is not to be had
-    });
+    return this.cached(
+      `profiles/${snapshot.profileVersion}/${snapshot.segments.map((segment) => segment.id).join()}`,
+      () => {
+        const value = this.#readProfiles(snapshot);
+        return { value, bytes: value.length * 200 }; // a guess: what objects take is not to be had
+      },
+    );
   }
 
   /** Forgets segments that a snapshot no longer has. */
@@ -101,7 +114,9 @@ export class StoredShardReader implements ShardReader {
   /** The bytes of a column of a segment; null when no row has the field. */
   columnBytes(segment: number, field: number): Buffer | null {
     return this.read((connection) => {
-      const row = connection.prepare<[number, number], { data: Buffer }>('SELECT data FROM columns WHERE segment = ? AND field = ?').get(segment, field);
+      const row = connection
+        .prepare<[number, number], { data: Buffer }>('SELECT data FROM columns WHERE segment = ? AND field = ?')
+        .get(segment, field);
       return row?.data ?? null;
     });
   }
@@ -132,7 +147,9 @@ export class StoredShardReader implements ShardReader {
     const known = dictionary.size;
     const chunks = this.read((connection) =>
       connection
-        .prepare<[number, number], { first: number; data: Buffer }>('SELECT first, data FROM dictionaries WHERE field = ? AND first + count - 1 > ? ORDER BY first')
+        .prepare<[number, number], { first: number; data: Buffer }>(
+          'SELECT first, data FROM dictionaries WHERE field = ? AND first + count - 1 > ? ORDER BY first',
+        )
         .all(field, known),
     );
     for (const { first, data } of chunks) dictionary.append(first, decodeTexts(data));
@@ -151,7 +168,12 @@ export class StoredShardReader implements ShardReader {
       const firstSeen = Math.min(first[person]!, row?.first_seen ?? Infinity);
       const lastSeen = Math.max(last[person]!, row?.last_seen ?? -Infinity);
       if (lastSeen === -Infinity) continue;
-      profiles.push({ person, firstSeen, lastSeen, properties: row ? (JSON.parse(row.properties) as Profile['properties']) : {} });
+      profiles.push({
+        person,
+        firstSeen,
+        lastSeen,
+        properties: row ? (JSON.parse(row.properties) as Profile['properties']) : {},
+      });
     }
     return profiles;
   }
@@ -172,9 +194,13 @@ export class StoredShardReader implements ShardReader {
   #storedProfiles(version: number): Map<number, ProfileRow> {
     return this.read((connection) =>
       connection.transaction(() => {
-        const now = connection.prepare<[], { value: number }>("SELECT value FROM meta WHERE key = 'profile_version'").get()?.value ?? 0;
+        const now =
+          connection.prepare<[], { value: number }>("SELECT value FROM meta WHERE key = 'profile_version'").get()
+            ?.value ?? 0;
         if (now !== version) throw new StaleSnapshot();
-        const rows = connection.prepare<[], ProfileRow>('SELECT person, first_seen, last_seen, properties FROM profiles').all();
+        const rows = connection
+          .prepare<[], ProfileRow>('SELECT person, first_seen, last_seen, properties FROM profiles')
+          .all();
         return new Map(rows.map((row) => [row.person, row]));
       })(),
     );

@@ -1,59 +1,63 @@
 /** One request while its events are taken: what holds for all of them, and what it has brought so far. */
+import type { IpPolicy, ProjectRef } from '../project.ts';
 import type { Binding } from './bindings.ts';
-import type { EnrichedField, Enriched } from './enrich/enriched.ts';
+import type { Enriched } from './enrich/enriched.ts';
 import type { IngestOrigin, NormalIdentify } from './event.ts';
-import type { PendingField } from './pending-field.ts';
+import type { BatchRoot } from './normalise/batch-root.ts';
+import { eventContext, type EventContext } from './normalise/context.ts';
+import type { FieldCode } from './pending-field.ts';
 import type { RequestContext } from './request.ts';
 import { dateOf, noCounts } from './usage-counters.ts';
 
-const DAY = 86_400_000;
-/** Times further ahead of the server's clock are taken for the server's time. */
-const MAX_AHEAD = DAY;
-
 export interface ProfileChange {
+  /** Code of the user in the dictionary of ids. */
   readonly person: number;
   readonly change: NormalIdentify;
   /** The moment of an identify; null for an event's user_properties. */
   readonly seen: number | null;
 }
 
-export interface FieldCode {
-  readonly field: PendingField;
-  readonly code: number;
-}
-
 export class RequestScope {
   readonly context: RequestContext;
   readonly enriched: Enriched;
+  /** Day (UTC) of arrival, which the counters count for. */
   readonly date: string;
   readonly counts = noCounts();
   readonly profileChanges: ProfileChange[] = [];
   readonly bindings: Binding[] = [];
+  /** The request's own fields (browser, place, …) for events of each origin, looked up at the first. */
+  readonly fieldCodes: Partial<Record<IngestOrigin, readonly FieldCode[]>> = {};
+  event: EventContext;
   firstArrival = 0;
   firstRow = 0;
-  readonly #oldest: number;
-  #codes: Partial<Record<IngestOrigin, readonly FieldCode[]>> = {};
+  readonly #project: ProjectRef;
 
-  constructor(context: RequestContext, enriched: Enriched, retentionDays: number | null) {
+  constructor(context: RequestContext, project: ProjectRef, enriched: Enriched) {
     this.context = context;
     this.enriched = enriched;
+    this.#project = project;
     this.date = dateOf(context.receivedAt);
-    this.#oldest = retentionDays === null ? -Infinity : context.receivedAt - retentionDays * DAY;
+    this.event = eventContext(context, project);
   }
 
-  /** The time of an event that says `time` (NaN: nothing). */
-  settleTime(time: number): number {
-    const { receivedAt } = this.context;
-    return time <= receivedAt + MAX_AHEAD ? time : receivedAt;
+  get ipPolicy(): IpPolicy {
+    return this.#project.ipPolicy;
   }
 
-  /** Whether an event of that time is older than the project keeps. */
-  expired(time: number): boolean {
-    return time < this.#oldest;
+  /** Takes in what stands at the root of the batch. */
+  setRoot(root: BatchRoot): void {
+    this.event = eventContext(this.context, this.#project, root);
   }
 
-  /** The request's own fields (browser, place, …) for events of an origin, looked up once. */
-  fieldCodes(origin: IngestOrigin, lookUp: (fields: readonly EnrichedField[]) => readonly FieldCode[]): readonly FieldCode[] {
-    return (this.#codes[origin] ??= lookUp(origin === 'server' ? this.enriched.serverFields : this.enriched.fields));
+  /** Forgets what the body brought so far; it is read again in another way. */
+  restart(): void {
+    Object.assign(this.counts, noCounts());
+    this.profileChanges.length = 0;
+    this.bindings.length = 0;
+  }
+
+  /** Whether there is something to keep: otherwise the journal need not know of the request. */
+  get kept(): boolean {
+    return this.counts.ingested > 0 || this.profileChanges.length > 0 || this.bindings.length > 0;
   }
 }

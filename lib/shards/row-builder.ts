@@ -4,10 +4,12 @@ import { TYPE_CODES } from './encoding/texts.ts';
 import type { EnrichedField } from './enrich/enriched.ts';
 import type { IngestOrigin, NormalEvent, NormalIdentify, StoredValue } from './event.ts';
 import { insertKey, type InsertKey } from './insert-key.ts';
-import { profileChangesOf } from './normalise/identify.ts';
-import type { PendingField } from './pending-field.ts';
+import { referrerFields, urlFields } from './enrich/url.ts';
+import { eventOrigin, eventTime } from './normalise/context.ts';
+import { profileChangesOf } from './normalise/event.ts';
+import type { FieldCode, PendingField } from './pending-field.ts';
 import type { PendingRows, RowIds } from './pending-rows.ts';
-import type { FieldCode, RequestScope } from './request-scope.ts';
+import type { RequestScope } from './request-scope.ts';
 import { hashBytes } from './scan/hash.ts';
 import * as scan from './scan/scanned-event.ts';
 import { ScratchText } from './scratch-text.ts';
@@ -37,10 +39,10 @@ export class RowBuilder {
   /** Takes an event that the scanner read; `bytes` are those it read. Ordinary events come this way: nothing is allocated. */
   addScanned(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): void {
     const { texts } = event;
-    const time = scope.settleTime(event.time);
+    const time = eventTime(event.time, scope.event);
     scope.counts.ingested++;
     scope.counts.idsIgnored += event.idsIgnored;
-    if (scope.expired(time)) {
+    if (time < scope.event.expiresBefore) {
       scope.counts.dropped++;
       return;
     }
@@ -58,11 +60,12 @@ export class RowBuilder {
     this.#addScannedProperties(row, EVENT_PROPERTY, bytes, event.eventProperties);
     if (event.userProperties.count > 0) {
       this.#addScannedProperties(row, USER_PROPERTY, bytes, event.userProperties);
-      if (ids.user !== 0) scope.profileChanges.push({ person: ids.user, change: scannedChange(bytes, event), seen: null });
+      if (ids.user !== 0)
+        scope.profileChanges.push({ person: ids.user, change: scannedChange(bytes, event), seen: null });
     }
     const library = texts[scan.LIBRARY]!;
     if (library >= 0) this.#addEnriched(row, ['_library', textOf(bytes, library, texts[scan.LIBRARY + scan.END]!)]);
-    this.#addRequestFields(row, scope, event.originServer ? 'server' : event.clientOriginated ? 'client' : scope.enriched.origin);
+    this.#addRequestFields(row, scope, eventOrigin(event.originServer, event.clientOriginated, scope.event));
   }
 
   /** Takes an event that was normalised from parsed JSON. `fields`: of an event that carries its own address or user agent; else null. */
@@ -113,7 +116,8 @@ export class RowBuilder {
     const key = this.#key;
     insertKey(bytes, start, end, this.#state.idSecret, key);
     const now = scope.context.receivedAt;
-    const known = this.#rows.has(key.high, key.low, now) || this.#state.sealedIds.has(this.#connection, key.high, key.low, now);
+    const known =
+      this.#rows.has(key.high, key.low, now) || this.#state.sealedIds.has(this.#connection, key.high, key.low, now);
     if (known) scope.counts.duplicate++;
     return known;
   }
@@ -124,7 +128,12 @@ export class RowBuilder {
     this.#rows.pushInsertId(kind, high, low, kind === HEX16 ? null : bytes.subarray(start, end));
   }
 
-  #addScannedProperties(row: number, space: PropertySpace, bytes: Uint8Array, properties: scan.ScannedProperties): void {
+  #addScannedProperties(
+    row: number,
+    space: PropertySpace,
+    bytes: Uint8Array,
+    properties: scan.ScannedProperties,
+  ): void {
     const { slots } = properties;
     let overflow: [string, unknown][] | null = null;
     for (let i = 0, at = 0; i < properties.count; i++, at += scan.PROPERTY_STRIDE) {
@@ -132,7 +141,12 @@ export class RowBuilder {
       const keyEnd = slots[at + scan.KEY_END]!;
       const field = this.#state.propertyField(space, bytes, keyStart, keyEnd, slots[at + scan.KEY_HASH]!);
       if (field === null) (overflow ??= []).push([textOf(bytes, keyStart, keyEnd), scannedValue(bytes, properties, i)]);
-      else pushScanned(field, row, bytes, properties, i);
+      else {
+        const code = pushScanned(field, row, bytes, properties, i);
+        if (field.derived !== null && slots[at + scan.KIND] === scan.STRING) {
+          this.#addDerived(field, row, code, textOf(bytes, slots[at + scan.VALUE_START]!, slots[at + scan.VALUE_END]!));
+        }
+      }
     }
     if (overflow) this.#addOverflow(row, space, overflow);
   }
@@ -144,7 +158,10 @@ export class RowBuilder {
       const field = this.#state.propertyField(space, scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length));
       if (field === null) (overflow ??= []).push([key, plainValue(value)]);
       else if (typeof value === 'number') field.pushNumber(row, value);
-      else pushText(field, row, value.text, TYPE_CODES[value.type]);
+      else {
+        const code = pushText(field, row, value.text, TYPE_CODES[value.type]);
+        if (field.derived !== null && value.type === 'string') this.#addDerived(field, row, code, value.text);
+      }
     }
     if (overflow) this.#addOverflow(row, space, overflow);
   }
@@ -155,8 +172,24 @@ export class RowBuilder {
     pushText(this.#state.overflowField(space, OVERFLOW), row, `{${members.join(',')}}`, TYPE_CODES.object);
   }
 
+  /** The parts of a URL, which is taken apart once for each value. */
+  #addDerived(field: PendingField, row: number, code: number, value: string): void {
+    let codes = field.derived!.get(code);
+    if (!codes) {
+      const fields = field.key === 'p:url' ? urlFields(value) : referrerFields(value);
+      codes = fields.map((entry) => this.#enrichedCode(entry));
+      field.derived!.set(code, codes);
+    }
+    for (const part of codes) part.field.pushCode(row, part.code);
+  }
+
   #addRequestFields(row: number, scope: RequestScope, origin: IngestOrigin): void {
-    const list = scope.fieldCodes(origin, (fields) => [...fields, ['_ingest_origin', origin] as const].map((entry) => this.#enrichedCode(entry)));
+    let list = scope.fieldCodes[origin];
+    if (!list) {
+      const fields = origin === 'server' ? scope.enriched.serverFields : scope.enriched.fields;
+      list = [...fields, ['_ingest_origin', origin] as const].map((entry) => this.#enrichedCode(entry));
+      scope.fieldCodes[origin] = list;
+    }
     for (let i = 0; i < list.length; i++) list[i]!.field.pushCode(row, list[i]!.code);
   }
 
@@ -184,29 +217,48 @@ function codeOf(stored: StoredTable, text: string | null): number {
   return stored.table.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length));
 }
 
-function pushText(field: PendingField, row: number, text: string, type: number): void {
+/** Returns the code. */
+function pushText(field: PendingField, row: number, text: string, type: number): number {
   const length = scratch.write(text);
-  field.pushCode(row, field.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length), type));
+  const code = field.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length), type);
+  field.pushCode(row, code);
+  return code;
 }
 
-function pushScanned(field: PendingField, row: number, bytes: Uint8Array, properties: scan.ScannedProperties, i: number): void {
+/** Returns the code; 0 for a number. */
+function pushScanned(
+  field: PendingField,
+  row: number,
+  bytes: Uint8Array,
+  properties: scan.ScannedProperties,
+  i: number,
+): number {
   const { slots } = properties;
   const at = i * scan.PROPERTY_STRIDE;
+  if (slots[at + scan.KIND] === scan.NUMBER) {
+    field.pushNumber(row, properties.numbers[i]!);
+    return 0;
+  }
+  const code = scannedValueCode(field, bytes, slots, at);
+  field.pushCode(row, code);
+  return code;
+}
+
+function scannedValueCode(field: PendingField, bytes: Uint8Array, slots: Int32Array, at: number): number {
   switch (slots[at + scan.KIND]) {
     case scan.STRING:
-      field.pushCode(row, field.code(bytes, slots[at + scan.VALUE_START]!, slots[at + scan.VALUE_END]!, slots[at + scan.VALUE_HASH]!));
-      break;
-    case scan.NUMBER:
-      field.pushNumber(row, properties.numbers[i]!);
-      break;
+      return field.code(
+        bytes,
+        slots[at + scan.VALUE_START]!,
+        slots[at + scan.VALUE_END]!,
+        slots[at + scan.VALUE_HASH]!,
+      );
     case scan.TRUE:
-      field.pushCode(row, field.code(TRUE, 0, TRUE.length, hashBytes(TRUE, 0, TRUE.length), TYPE_CODES.boolean));
-      break;
+      return field.code(TRUE, 0, TRUE.length, hashBytes(TRUE, 0, TRUE.length), TYPE_CODES.boolean);
     case scan.FALSE:
-      field.pushCode(row, field.code(FALSE, 0, FALSE.length, hashBytes(FALSE, 0, FALSE.length), TYPE_CODES.boolean));
-      break;
+      return field.code(FALSE, 0, FALSE.length, hashBytes(FALSE, 0, FALSE.length), TYPE_CODES.boolean);
     default:
-      field.pushCode(row, field.code(TRUE, 0, 0, hashBytes(TRUE, 0, 0), TYPE_CODES.null));
+      return field.code(TRUE, 0, 0, hashBytes(TRUE, 0, 0), TYPE_CODES.null);
   }
 }
 

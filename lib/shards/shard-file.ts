@@ -97,9 +97,13 @@ export function storageError(error: unknown): AppError | null {
     });
   }
   if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED)|^E(NOSPC|IO|DQUOT|ROFS|MFILE|NFILE|ACCES|FBIG)$/.test(code)) {
-    return new AppError('storage_unavailable', 'the server cannot write to its disk at the moment; nothing of this request was stored', {
-      hints: ['Send the same request again later: events with an insert_id are counted once.'],
-    });
+    return new AppError(
+      'storage_unavailable',
+      'the server cannot write to its disk at the moment; nothing of this request was stored',
+      {
+        hints: ['Send the same request again later: events with an insert_id are counted once.'],
+      },
+    );
   }
   return null;
 }
@@ -107,7 +111,8 @@ export function storageError(error: unknown): AppError | null {
 function prepareSchema(connection: Connection): void {
   const version = connection.pragma('user_version', { simple: true });
   if (version === FORMAT) return;
-  if (version !== 0) throw new Error(`the shard has format ${String(version)}, this version of Windlass reads ${FORMAT}`);
+  if (version !== 0)
+    throw new Error(`the shard has format ${String(version)}, this version of Windlass reads ${FORMAT}`);
   connection.transaction(() => {
     connection.exec(SCHEMA);
     connection.pragma(`user_version = ${FORMAT}`);

@@ -58,21 +58,33 @@ export class ShardState {
   #unsavedFields: PendingField[] = [];
 
   load(connection: Connection): void {
-    const meta = new Map(connection.prepare<[], { key: string; value: number }>('SELECT key, value FROM meta').all().map((row) => [row.key, row.value]));
+    const meta = new Map(
+      connection
+        .prepare<[], { key: string; value: number }>('SELECT key, value FROM meta')
+        .all()
+        .map((row) => [row.key, row.value]),
+    );
     this.nextArrival = meta.get('next_arrival') ?? 1;
     this.identityVersion = meta.get('identity_version') ?? 0;
     this.profileVersion = meta.get('profile_version') ?? 0;
     const drawn = randomBytes(12);
     this.incarnation = meta.get('incarnation') ?? drawn.readUInt32LE(0);
-    this.idSecret = [meta.get('id_secret_1') ?? drawn.readUInt32LE(4), meta.get('id_secret_2') ?? drawn.readUInt32LE(8)];
+    this.idSecret = [
+      meta.get('id_secret_1') ?? drawn.readUInt32LE(4),
+      meta.get('id_secret_2') ?? drawn.readUInt32LE(8),
+    ];
     this.segments = connection
-      .prepare<[], Omit<SegmentEntry, 'tidy'> & { tidy: number }>('SELECT id, rows, first, last, tidy FROM segments WHERE live = 1 ORDER BY id')
+      .prepare<[], Omit<SegmentEntry, 'tidy'> & { tidy: number }>(
+        'SELECT id, rows, first, last, tidy FROM segments WHERE live = 1 ORDER BY id',
+      )
       .all()
       .map((row) => ({ ...row, tidy: row.tidy === 1 }));
     for (const stored of [this.ids, this.sessions, this.types]) {
       stored.persisted = loadTable(connection, stored.field, stored.table);
     }
-    for (const { id, key } of connection.prepare<[], { id: number; key: string }>('SELECT id, key FROM fields ORDER BY id').all()) {
+    for (const { id, key } of connection
+      .prepare<[], { id: number; key: string }>('SELECT id, key FROM fields ORDER BY id')
+      .all()) {
       const table = new TextTable();
       loadTable(connection, id, table);
       this.#register(new PendingField(id, key, table));
@@ -93,7 +105,13 @@ export class ShardState {
   }
 
   /** The field of a property's key; null when the project has all the columns it may have. */
-  propertyField(space: typeof EVENT_PROPERTY | typeof USER_PROPERTY, bytes: Uint8Array, start: number, end: number, hash: number): PendingField | null {
+  propertyField(
+    space: typeof EVENT_PROPERTY | typeof USER_PROPERTY,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    hash: number,
+  ): PendingField | null {
     const known = this.#keys.find(bytes, start, end, hash, space);
     if (known !== 0) return this.#fields[known - 1]!;
     return this.#propertyColumns < MAX_COLUMNS ? this.#create(space, textOf(bytes, start, end)) : null;
@@ -120,7 +138,8 @@ export class ShardState {
     meta.run('id_secret_2', this.idSecret[1]);
     const insertField = connection.prepare('INSERT INTO fields (id, key) VALUES (?, ?)');
     for (const field of this.#unsavedFields) insertField.run(field.id, field.key);
-    for (const stored of [this.ids, this.sessions, this.types]) saveTable(connection, stored.field, stored.table, stored.persisted);
+    for (const stored of [this.ids, this.sessions, this.types])
+      saveTable(connection, stored.field, stored.table, stored.persisted);
     for (const field of this.#fields) saveTable(connection, field.id, field.dictionary, field.persisted);
     this.usage.save(connection);
   }
@@ -157,12 +176,15 @@ export class ShardState {
 /** The number of a stored column by its key, for readers. */
 export function fieldNumbers(connection: Connection): Map<string, number> {
   const numbers = new Map(Object.entries(CORE_COLUMNS));
-  for (const { id, key } of connection.prepare<[], { id: number; key: string }>('SELECT id, key FROM fields').all()) numbers.set(key, id);
+  for (const { id, key } of connection.prepare<[], { id: number; key: string }>('SELECT id, key FROM fields').all())
+    numbers.set(key, id);
   return numbers;
 }
 
 function loadTable(connection: Connection, field: number, table: TextTable): number {
-  const chunks = connection.prepare<[number], { data: Buffer }>('SELECT data FROM dictionaries WHERE field = ? ORDER BY first');
+  const chunks = connection.prepare<[number], { data: Buffer }>(
+    'SELECT data FROM dictionaries WHERE field = ? ORDER BY first',
+  );
   for (const { data } of chunks.iterate(field)) table.load(decodeTexts(data));
   return table.size;
 }
@@ -172,11 +194,15 @@ function saveTable(connection: Connection, field: number, table: TextTable, pers
   if (table.size === persisted) return;
   const SMALL = 1024;
   const last = connection
-    .prepare<[number], { first: number; count: number }>('SELECT first, count FROM dictionaries WHERE field = ? ORDER BY first DESC LIMIT 1')
+    .prepare<[number], { first: number; count: number }>(
+      'SELECT first, count FROM dictionaries WHERE field = ? ORDER BY first DESC LIMIT 1',
+    )
     .get(field);
   const from = last && last.count < SMALL ? last.first : persisted + 1;
   const list = table.listAfter(from - 1);
-  connection.prepare('INSERT OR REPLACE INTO dictionaries (field, first, count, data) VALUES (?, ?, ?, ?)').run(field, from, list.count, encodeTexts(list));
+  connection
+    .prepare('INSERT OR REPLACE INTO dictionaries (field, first, count, data) VALUES (?, ?, ?, ?)')
+    .run(field, from, list.count, encodeTexts(list));
 }
 
 const textOf = (bytes: Uint8Array, start: number, end: number): string =>

@@ -3,6 +3,7 @@
  * segment. Nothing here waits; the thread's loop (writer.ts) says when.
  */
 import { appendBindings, type Binding } from './bindings.ts';
+import { readCatalog } from './catalog.ts';
 import { encodeRun, insertRun, type EncodedRun } from './deduplication.ts';
 import { PendingRows } from './pending-rows.ts';
 import { ProfileStore } from './profile-store.ts';
@@ -50,6 +51,11 @@ export class ShardWriter {
     return this.#rows.firstReceived;
   }
 
+  /** Retired segments that an earlier run left. */
+  retiredSegments(): number[] {
+    return this.#connection().prepare<[], number>('SELECT id FROM segments WHERE live = 0').pluck().all();
+  }
+
   /** Starts a request: where to roll back to. Takes an arrival number, so that every record of the journal has one of its own. */
   begin(scope: RequestScope): void {
     scope.firstArrival = this.state.nextArrival++;
@@ -70,11 +76,29 @@ export class ShardWriter {
     return ignored;
   }
 
-  /** The request failed: its rows go. Texts that it brought stay in the dictionaries, which does no harm. Only for the last begun request that is not rolled back. */
+  /** The request failed: its rows go. Texts that it brought stay in the dictionaries, which does no harm. Requests are rolled back last first. */
   rollback(scope: RequestScope): void {
-    this.#rows.truncate(scope.firstRow);
-    for (const field of this.state.fields) field.truncate(scope.firstRow);
+    this.#truncate(scope.firstRow);
     this.state.nextArrival = scope.firstArrival;
+  }
+
+  /** The body is read again from its start: forgets what it brought so far. */
+  restart(scope: RequestScope): void {
+    this.#truncate(scope.firstRow);
+    this.state.nextArrival = scope.firstArrival + 1;
+    scope.restart();
+  }
+
+  /** The request brought nothing to keep but what it counts. */
+  abandon(scope: RequestScope): void {
+    this.rollback(scope);
+    this.state.usage.add(scope.date, scope.counts);
+  }
+
+  #truncate(rows: number): void {
+    if (this.#rows.length === rows) return;
+    this.#rows.truncate(rows);
+    for (const field of this.state.fields) field.truncate(rows);
   }
 
   /** Writes everything that waits into the shard file in one transaction. Returns the rows of the new segment. Throws and changes nothing when it cannot. */
@@ -106,7 +130,21 @@ export class ShardWriter {
     return rows;
   }
 
-  #store(connection: Connection, segment: EncodedSegment | null, run: EncodedRun | null): { entry: SegmentEntry | null; run: number | null } {
+  /** The names that a project has: events with their stored rows, most frequent first, and property fields. */
+  catalog(): { events: { name: string; rows: number }[]; fields: string[] } {
+    return readCatalog(this.#connection(), this.state);
+  }
+
+  /** Takes the times of users in segments that are about to be dropped into their profiles. */
+  rememberSeen(times: ReadonlyMap<number, { first: number; last: number }>): void {
+    for (const [user, { first, last }] of times) this.#profiles.see(this.#connection, user, first, last);
+  }
+
+  #store(
+    connection: Connection,
+    segment: EncodedSegment | null,
+    run: EncodedRun | null,
+  ): { entry: SegmentEntry | null; run: number | null } {
     const { state } = this;
     const entry = segment ? storeSegment(connection, segment, false) : null;
     const runId = run ? insertRun(connection, run) : null;

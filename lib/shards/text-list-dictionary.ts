@@ -31,7 +31,10 @@ export class TextListDictionary implements Dictionary {
     while (this.#lists.length > 0 && this.#lists[this.#lists.length - 1]!.first >= first) this.#lists.pop();
     this.#lists.push({ first, list });
     this.#size = last;
-    this.#bytes = this.#lists.reduce((sum, { list: { bytes, ends, types } }) => sum + bytes.length + ends.byteLength + types.length, 0);
+    this.#bytes = this.#lists.reduce(
+      (sum, { list: { bytes, ends, types } }) => sum + bytes.length + ends.byteLength + types.length,
+      0,
+    );
   }
 
   type(code: number): TextType {
@@ -58,7 +61,7 @@ export class TextListDictionary implements Dictionary {
 
   #listOf(code: number): { first: number; list: TextList } {
     let from = 0;
-    for (let until = this.#lists.length; until - from > 1; ) {
+    for (let until = this.#lists.length; until - from > 1;) {
       const middle = (from + until) >>> 1;
       if (this.#lists[middle]!.first <= code) from = middle;
       else until = middle;
@@ -91,7 +94,7 @@ function emptyString(list: TextList): number {
 /** The first index whose end is at or after `end`. */
 function lowerBound(ends: Uint32Array, count: number, end: number): number {
   let from = 0;
-  for (let until = count; from < until; ) {
+  for (let until = count; from < until;) {
     const middle = (from + until) >>> 1;
     if (ends[middle]! < end) from = middle + 1;
     else until = middle;

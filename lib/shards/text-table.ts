@@ -99,7 +99,8 @@ export class TextTable {
     const from = this.#ends[code - 1]!;
     const until = from + end - start;
     if (until > 0xffffffff) throw new RangeError('a dictionary holds more than 4 GiB of text');
-    if (until > this.#bytes.length) this.#bytes = grown(this.#bytes, Math.min(Math.max(until, this.#bytes.length * 1.5), 0xffffffff));
+    if (until > this.#bytes.length)
+      this.#bytes = grown(this.#bytes, Math.min(Math.max(until, this.#bytes.length * 1.5), 0xffffffff));
     for (let i = start, at = from; i < end; i++, at++) this.#bytes[at] = bytes[i]!;
     this.#types[code] = type;
     this.#ends[code] = until;
@@ -126,7 +127,9 @@ export class TextTable {
 const keyOf = (hash: number, type: number): number => (hash ^ Math.imul(type, 0x9e3779b9)) >>> 0;
 
 function grown<T extends Uint8Array | Uint32Array>(old: T, length: number): T {
-  const larger = (old instanceof Uint8Array ? new Uint8Array(Math.ceil(length)) : new Uint32Array(Math.ceil(length))) as T;
+  const larger = (
+    old instanceof Uint8Array ? new Uint8Array(Math.ceil(length)) : new Uint32Array(Math.ceil(length))
+  ) as T;
   larger.set(old);
   return larger;
 }

@@ -11,7 +11,15 @@ export interface Counts {
   idsIgnored: number;
 }
 
-export const noCounts = (): Counts => ({ ingested: 0, stored: 0, rejected: 0, duplicate: 0, dropped: 0, trimmed: 0, idsIgnored: 0 });
+export const noCounts = (): Counts => ({
+  ingested: 0,
+  stored: 0,
+  rejected: 0,
+  duplicate: 0,
+  dropped: 0,
+  trimmed: 0,
+  idsIgnored: 0,
+});
 
 export const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
@@ -27,7 +35,9 @@ export class UsageCounters {
   load(connection: Connection): void {
     type Row = Counts & { date: string };
     const rows = connection
-      .prepare<[], Row>('SELECT date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored AS idsIgnored FROM usage ORDER BY date DESC LIMIT 3')
+      .prepare<[], Row>(
+        'SELECT date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored AS idsIgnored FROM usage ORDER BY date DESC LIMIT 3',
+      )
       .all();
     for (const { date, ...counts } of rows) {
       this.#days.set(date, counts);

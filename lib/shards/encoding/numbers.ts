@@ -8,7 +8,12 @@ const MAX_EXPONENT = 4;
 export function encodeNumbers(values: Float64Array): Uint8Array {
   for (let exponent = 0; exponent <= MAX_EXPONENT; exponent++) {
     const scaled = scaleTo(values, exponent);
-    if (scaled) return joinSections([Uint8Array.of(exponent), new Uint8Array(Float64Array.of(scaled.base).buffer), encodeIntegers(scaled.offsets)]);
+    if (scaled)
+      return joinSections([
+        Uint8Array.of(exponent),
+        new Uint8Array(Float64Array.of(scaled.base).buffer),
+        encodeIntegers(scaled.offsets),
+      ]);
   }
   const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   return joinSections([Uint8Array.of(RAW), bytes]);

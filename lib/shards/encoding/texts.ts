@@ -42,6 +42,7 @@ export function decodeTexts(encoded: Uint8Array): TextList {
   for (let i = 0, end = 0; i < count; i++) ends[i] = end += values[i]!;
   const types = packedTypes!.length ? new Uint8Array(zlib.inflateRawSync(packedTypes!)) : new Uint8Array(count);
   const bytes = head![0] === 1 ? new Uint8Array(zlib.inflateRawSync(text!)) : new Uint8Array(text!);
-  if (types.length !== count || bytes.length !== (count ? ends[count - 1] : 0)) throw new Error('a list of texts has other lengths than it says');
+  if (types.length !== count || bytes.length !== (count ? ends[count - 1] : 0))
+    throw new Error('a list of texts has other lengths than it says');
   return { count, types, ends, bytes };
 }

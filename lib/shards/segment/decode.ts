@@ -19,7 +19,9 @@ export function decodeField(bytes: Uint8Array, rows: number): DecodedField {
   return {
     codes: packed!.length ? decodeCodes(codeRows!, packed!, rows) : null,
     local: texts!.length ? decodeTexts(texts!) : null,
-    numbers: numbers!.length ? { rows: numberRows!.length ? decodeRows(numberRows!) : null, values: decodeNumbers(numbers!) } : null,
+    numbers: numbers!.length
+      ? { rows: numberRows!.length ? decodeRows(numberRows!) : null, values: decodeNumbers(numbers!) }
+      : null,
   };
 }
 

@@ -143,7 +143,12 @@ function encodeLocal(codes: Uint32Array, texts: LocalTexts): Uint8Array {
     }
     codes[row] = mine;
   }
-  return encodeTexts({ count: ends.length, types: Uint8Array.from(types), ends: Uint32Array.from(ends), bytes: Buffer.concat(pieces) });
+  return encodeTexts({
+    count: ends.length,
+    types: Uint8Array.from(types),
+    ends: Uint32Array.from(ends),
+    bytes: Buffer.concat(pieces),
+  });
 }
 
 function countTypes(types: Uint32Array): { code: number; rows: number }[] {

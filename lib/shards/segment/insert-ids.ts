@@ -58,7 +58,12 @@ export function encodeInsertIds(ids: InsertIds, order: Uint32Array): Uint8Array 
       ends.push((length += end - start));
     }
   }
-  const list = { count: ends.length, types: new Uint8Array(ends.length), ends: Uint32Array.from(ends), bytes: Buffer.concat(texts) };
+  const list = {
+    count: ends.length,
+    types: new Uint8Array(ends.length),
+    ends: Uint32Array.from(ends),
+    bytes: Buffer.concat(texts),
+  };
   return joinSections([
     encodeIntegers(kinds),
     new Uint8Array(packed.buffer, 0, hexRows * 8),

@@ -8,7 +8,8 @@ export function storeSegment(connection: Connection, segment: EncodedSegment, ti
   const id = Number(
     connection
       .prepare('INSERT INTO segments (rows, first, last, types, tidy) VALUES (?, ?, ?, ?, ?)')
-      .run(rows, first, last, JSON.stringify(types.map((type) => [type.code, type.rows])), tidy ? 1 : 0).lastInsertRowid,
+      .run(rows, first, last, JSON.stringify(types.map((type) => [type.code, type.rows])), tidy ? 1 : 0)
+      .lastInsertRowid,
   );
   const insert = connection.prepare('INSERT INTO columns (segment, field, data) VALUES (?, ?, ?)');
   for (const { field, data } of segment.columns) insert.run(id, field, data);

@@ -4,9 +4,20 @@ import { decodeIntegers } from '../encoding/integers.ts';
 import { decodeSequence } from '../encoding/sequences.ts';
 import type { StoredShardReader } from '../reader.ts';
 import { TextListDictionary } from '../text-list-dictionary.ts';
-import { ARRIVAL, DEVICE_ID, EVENT_TYPE, FIRST_FIELD, HOUR, HOURS, INSERT_ID, SESSION_ID, TIME, USER_ID } from './columns.ts';
+import {
+  ARRIVAL,
+  DEVICE_ID,
+  EVENT_TYPE,
+  FIRST_FIELD,
+  HOUR,
+  HOURS,
+  INSERT_ID,
+  SESSION_ID,
+  TIME,
+  USER_ID,
+} from './columns.ts';
 import { bytesOfField, decodeField, decodeNarrow, type Codes } from './decode.ts';
-import { decodeInsertIds, insertIdText } from './insert-ids.ts';
+import { decodeInsertIds, insertIdText, type InsertIds } from './insert-ids.ts';
 
 interface SegmentRow {
   readonly rows: number;
@@ -50,7 +61,7 @@ export class StoredSegment implements Segment {
     }
     const times = this.times();
     let from = 0;
-    for (let until = this.rows; from < until; ) {
+    for (let until = this.rows; from < until;) {
       const middle = (from + until) >>> 1;
       if (times[middle]! < time) from = middle + 1;
       else until = middle;
@@ -67,7 +78,9 @@ export class StoredSegment implements Segment {
   columnKeys(): readonly ColumnKey[] {
     if (!this.#keys) {
       const present = new Set(
-        this.#reader.read((connection) => connection.prepare<[number], number>('SELECT field FROM columns WHERE segment = ?').pluck().all(this.id)),
+        this.#reader.read((connection) =>
+          connection.prepare<[number], number>('SELECT field FROM columns WHERE segment = ?').pluck().all(this.id),
+        ),
       );
       this.#keys = [...this.#reader.fieldKeys(this.id)].filter(([, field]) => present.has(field)).map(([key]) => key);
     }
@@ -95,11 +108,20 @@ export class StoredSegment implements Segment {
   }
 
   insertId(row: number): string {
-    const ids = this.#cached('insert', () => {
+    return insertIdText(this.insertIds(), row, this.arrivals()[row]!);
+  }
+
+  /** For merging: the insert ids as they are stored. */
+  insertIds(): InsertIds {
+    return this.#cached('insert', () => {
       const value = decodeInsertIds(this.#bytes(INSERT_ID));
       return { value, bytes: this.rows * 9 + (value.texts?.bytes.length ?? 0) };
     });
-    return insertIdText(ids, row, this.arrivals()[row]!);
+  }
+
+  /** For merging: whether codes of a field are not of the project's dictionary. */
+  hasOwnDictionary(key: ColumnKey): boolean {
+    return this.column(key)?.dictionary?.key.startsWith(`${this.#reader.name}${this.id}/`) ?? false;
   }
 
   #cached<T>(key: string, make: () => { value: T; bytes: number }): T {
@@ -130,16 +152,19 @@ export class StoredSegment implements Segment {
 
   #idColumn(field: number): { value: Column | null; bytes: number } {
     const bytes = this.#reader.columnBytes(this.id, field);
-    if (!bytes) return { value: null, bytes: 0 };
+    if (!bytes) return { value: null, bytes: 64 };
     const codes = decodeNarrow(bytes);
     const dictionary = field === EVENT_TYPE || field === SESSION_ID ? field : USER_ID;
     if (field !== DEVICE_ID && dictionary !== field) throw new Error(`column ${field} has no codes`);
-    return { value: { codes, dictionary: this.#reader.dictionary(dictionary, largest(codes)), numbers: null }, bytes: codes.byteLength };
+    return {
+      value: { codes, dictionary: this.#reader.dictionary(dictionary, largest(codes)), numbers: null },
+      bytes: codes.byteLength,
+    };
   }
 
   #fieldColumn(field: number): { value: Column | null; bytes: number } {
     const bytes = this.#reader.columnBytes(this.id, field);
-    if (!bytes) return { value: null, bytes: 0 };
+    if (!bytes) return { value: null, bytes: 64 };
     const decoded = decodeField(bytes, this.rows);
     const { codes, local, numbers } = decoded;
     let dictionary: TextListDictionary | null = null;

@@ -1,0 +1,42 @@
+/** The names that a project has, for notes and "did you mean". */
+import { OVERFLOW } from './column.ts';
+import type { Connection } from './shard-file.ts';
+import type { ShardState } from './shard-state.ts';
+
+/** Names that are told of each kind. */
+const MOST_NAMES = 5_000;
+/** Profiles that are looked through for names of properties: the newest; all of them may be a million. */
+const PROFILES = 5_000;
+
+export interface ShardCatalog {
+  events: { name: string; rows: number }[];
+  fields: string[];
+}
+
+/** Events with their rows, most frequent first (those not sealed yet have none), and `event_properties.x`, `user_properties.x`, `user.x`. */
+export function readCatalog(connection: Connection, state: ShardState): ShardCatalog {
+  const rows = new Map<number, number>();
+  for (const types of connection.prepare<[], string>('SELECT types FROM segments WHERE live = 1').pluck().all()) {
+    for (const [code, count] of JSON.parse(types) as [number, number][]) rows.set(code, (rows.get(code) ?? 0) + count);
+  }
+  const { table } = state.types;
+  const events: ShardCatalog['events'] = [];
+  for (let code = 1; code <= table.size; code++)
+    events.push({ name: Buffer.from(table.bytes(code)).toString('utf8'), rows: rows.get(code) ?? 0 });
+  events.sort((a, b) => b.rows - a.rows);
+  const keys = state.fields.map((field) => field.key).filter((key) => !key.endsWith(OVERFLOW));
+  const profileKeys = connection
+    .prepare<[number], string>(
+      'SELECT DISTINCT json_each.key FROM (SELECT properties FROM profiles ORDER BY person DESC LIMIT ?), json_each(properties)',
+    )
+    .pluck()
+    .all(PROFILES);
+  return {
+    events: events.slice(0, MOST_NAMES),
+    fields: [
+      ...keys.filter((key) => key.startsWith('p:')).map((key) => `event_properties.${key.slice(2)}`),
+      ...keys.filter((key) => key.startsWith('u:')).map((key) => `user_properties.${key.slice(2)}`),
+      ...profileKeys.map((key) => `user.${key}`),
+    ].slice(0, MOST_NAMES * 3),
+  };
+}

@@ -1,0 +1,196 @@
+/** Bodies of requests → rows and changes of a shard. The fast way reads bytes; what is not ordinary is parsed as JSON. */
+import { AppError } from '../errors.ts';
+import { enrichEvent } from './enrich/enrich.ts';
+import { normaliseEvent } from './normalise/event.ts';
+import { normaliseIdentify } from './normalise/identify.ts';
+import { parseBatch, parseJson, parseObject } from './normalise/body.ts';
+import type { RequestScope } from './request-scope.ts';
+import type { RowBuilder } from './row-builder.ts';
+import { BatchScanner } from './scan/batch-scanner.ts';
+import { scanEvent } from './scan/scan-event.ts';
+import { ScannedEvent } from './scan/scanned-event.ts';
+import type { IpPolicy } from '../project.ts';
+import type { Places } from './enrich/geo.ts';
+
+/** Errors that are told of one request. */
+const MAX_ERRORS = 20;
+
+/** What became of a body. `errors`: the first of the rejected, by index (lines: from 0). */
+export interface Taken {
+  accepted: number;
+  rejected: number;
+  readonly errors: { index: number; error: string }[];
+}
+
+export interface IntakeOptions {
+  readonly batchLimit: number; // events
+  readonly lineLimit: number; // bytes
+  readonly places: Places | null;
+}
+
+export class Intake {
+  readonly #options: IntakeOptions;
+  readonly #scanner: BatchScanner;
+  readonly #event = new ScannedEvent();
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    this.#scanner = new BatchScanner(options.batchLimit);
+  }
+
+  /** Takes the body of a POST /track. Throws AppError when the body as a whole is refused; the caller rolls back. */
+  takeBatch(bytes: Uint8Array, shard: Target, scope: RequestScope): Taken {
+    const taken: Taken = { accepted: 0, rejected: 0, errors: [] };
+    const scanner = this.#scanner;
+    scanner.reset(bytes, 0, bytes.length);
+    scope.setRoot(scanner.root);
+    for (let index = 0; ; index++) {
+      switch (scanner.next(this.#event)) {
+        case 'event':
+          shard.events.addScanned(bytes, this.#event, scope);
+          taken.accepted++;
+          break;
+        case 'slow':
+          if (!this.#takeSlow(bytes, index, shard, scope, taken)) return this.#takeParsed(bytes, shard, scope);
+          break;
+        case 'end':
+          scope.counts.rejected = taken.rejected;
+          return taken;
+        case 'bad':
+          return this.#takeParsed(bytes, shard, scope);
+      }
+    }
+  }
+
+  /** Takes whole lines of an NDJSON stream. Blank lines count as lines and are nothing else. Returns their number in `lines`. */
+  takeLines(
+    bytes: Uint8Array,
+    kind: 'track' | 'identify',
+    shard: Target,
+    scope: RequestScope,
+  ): Taken & { lines: number } {
+    const taken: Taken & { lines: number } = { accepted: 0, rejected: 0, errors: [], lines: 0 };
+    for (let start = 0; start < bytes.length; taken.lines++) {
+      const newline = bytes.indexOf(10, start);
+      const end = newline < 0 ? bytes.length : newline;
+      if (end - start > this.#options.lineLimit)
+        tell(taken, taken.lines, `the line is longer than ${this.#options.lineLimit} bytes`);
+      else if (kind === 'identify') this.#takeIdentifyLine(bytes, start, end, shard, scope, taken);
+      else this.#takeEventLine(bytes, start, end, shard, scope, taken);
+      start = end + 1;
+    }
+    scope.counts.rejected = taken.rejected;
+    return taken;
+  }
+
+  /** Takes the body of a POST /identify. Throws AppError('bad_request') when it is none. */
+  takeIdentify(bytes: Uint8Array, shard: Target, scope: RequestScope): void {
+    const identify = normaliseIdentify(parseObject(bytes, '{"user_id": …, "device_id": …, "user_properties": { … }}'));
+    if ('error' in identify) throw new AppError('bad_request', `${identify.error}.`);
+    shard.events.addIdentify(identify, scope);
+  }
+
+  #takeEventLine(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    shard: Target,
+    scope: RequestScope,
+    taken: Taken & { lines: number },
+  ): void {
+    const after = scanEvent(bytes, start, end, this.#event);
+    if (after >= 0 && isBlank(bytes, after, end)) {
+      shard.events.addScanned(bytes, this.#event, scope);
+      taken.accepted++;
+    } else if (!isBlank(bytes, start, end)) {
+      const error = this.#takeJson(bytes.subarray(start, end), shard, scope);
+      tell(taken, taken.lines, error);
+    }
+  }
+
+  #takeIdentifyLine(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    shard: Target,
+    scope: RequestScope,
+    taken: Taken & { lines: number },
+  ): void {
+    if (isBlank(bytes, start, end)) return;
+    const value = jsonOf(bytes.subarray(start, end));
+    const identify = value instanceof AppError ? { error: value.message } : normaliseIdentify(value);
+    if (!('error' in identify)) shard.events.addIdentify(identify, scope);
+    tell(taken, taken.lines, 'error' in identify ? identify.error : null);
+  }
+
+  /** The event that the scanner left to JSON.parse; false when it is no JSON, and so is not the body. */
+  #takeSlow(bytes: Uint8Array, index: number, shard: Target, scope: RequestScope, taken: Taken): boolean {
+    const value = jsonOf(bytes.subarray(this.#event.start, this.#event.end));
+    if (value instanceof AppError) return false;
+    tell(taken, index, this.#takeValue(value, shard, scope));
+    return true;
+  }
+
+  /** Reads the body again from its start, as JSON. */
+  #takeParsed(bytes: Uint8Array, shard: Target, scope: RequestScope): Taken {
+    shard.restart(scope);
+    const { events, root } = parseBatch(bytes, this.#options.batchLimit);
+    const taken: Taken = { accepted: 0, rejected: 0, errors: [] };
+    scope.setRoot(root);
+    events.forEach((event, index) => tell(taken, index, this.#takeValue(event, shard, scope)));
+    scope.counts.rejected = taken.rejected;
+    return taken;
+  }
+
+  #takeJson(bytes: Uint8Array, shard: Target, scope: RequestScope): string | null {
+    const value = jsonOf(bytes);
+    return value instanceof AppError ? value.message : this.#takeValue(value, shard, scope);
+  }
+
+  /** Takes one parsed event; returns why it is rejected. */
+  #takeValue(value: unknown, shard: Target, scope: RequestScope): string | null {
+    const event = normaliseEvent(value, scope.event);
+    if ('error' in event) return event.error;
+    const own = event.ip !== null || event.userAgent !== null;
+    const fields = own
+      ? enrichEvent(event, scope.context, { policy: shard.ipPolicy, places: this.#options.places })
+      : null;
+    shard.events.addNormal(event, fields, scope);
+    return null;
+  }
+}
+
+/** The shard that a body is for. */
+export interface Target {
+  readonly events: RowBuilder;
+  readonly ipPolicy: IpPolicy;
+  /** Forgets the rows of the request so far. */
+  restart(scope: RequestScope): void;
+}
+
+function tell(taken: Taken, index: number, error: string | null): void {
+  if (error === null) {
+    taken.accepted++;
+    return;
+  }
+  taken.rejected++;
+  if (taken.errors.length < MAX_ERRORS) taken.errors.push({ index, error });
+}
+
+/** The value, or the error that says why it is no JSON. */
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false;
+  }
+  return true;
+}

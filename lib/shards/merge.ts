@@ -1,0 +1,157 @@
+/** Merging of segments: their rows together, in order of time, as full segments. Reads through the reader, writes nothing. */
+import type { Dictionary, Segment } from './column.ts';
+import { TYPE_CODES } from './encoding/texts.ts';
+import { GrowableFloat64, GrowableUint32 } from './growable.ts';
+import { hashBytes } from './scan/hash.ts';
+import { FIRST_FIELD } from './segment/columns.ts';
+import { encodeSegment, type EncodedSegment } from './segment/encode.ts';
+import { TEXT, type InsertIds } from './segment/insert-ids.ts';
+import type { RawField, RawSegment } from './segment/raw.ts';
+import { timeOrder } from './segment/sort.ts';
+import type { StoredSegment } from './segment/stored-segment.ts';
+import { TextTable } from './text-table.ts';
+
+/** `fields`: keys and numbers of the project's columns. Segments may come in any order. */
+export function mergeSegments(
+  segments: readonly StoredSegment[],
+  fields: ReadonlyMap<string, number>,
+  segmentRows: number,
+): EncodedSegment[] {
+  const raw = concatenate(segments, fields);
+  const order = timeOrder(raw);
+  const made: EncodedSegment[] = [];
+  const parts = Math.max(1, Math.round(raw.rows / segmentRows));
+  for (let part = 0; part < parts; part++) {
+    const from = Math.floor((raw.rows * part) / parts);
+    const until = Math.floor((raw.rows * (part + 1)) / parts);
+    if (until > from) made.push(encodeSegment(raw, order.subarray(from, until)));
+  }
+  return made;
+}
+
+function concatenate(segments: readonly StoredSegment[], fields: ReadonlyMap<string, number>): RawSegment {
+  const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
+  const ids = (key: string): Uint32Array => concatenateCodes(segments, key, rows);
+  const times = new Float64Array(rows);
+  const arrivals = new Float64Array(rows);
+  let at = 0;
+  for (const segment of segments) {
+    times.set(segment.times(), at);
+    arrivals.set(segment.arrivals(), at);
+    at += segment.rows;
+  }
+  return {
+    rows,
+    times,
+    arrivals,
+    types: ids('event_type'),
+    users: ids('user_id'),
+    devices: ids('device_id'),
+    sessions: ids('session_id'),
+    insertIds: concatenateInsertIds(segments, rows),
+    fields: [...fields].flatMap(([key, field]) =>
+      field < FIRST_FIELD ? [] : (mergeField(key, field, segments) ?? []),
+    ),
+  };
+}
+
+function concatenateCodes(segments: readonly Segment[], key: string, rows: number): Uint32Array {
+  const codes = new Uint32Array(rows);
+  let at = 0;
+  for (const segment of segments) {
+    const column = segment.column(key);
+    if (column?.codes) codes.set(column.codes, at);
+    at += segment.rows;
+  }
+  return codes;
+}
+
+function concatenateInsertIds(segments: readonly StoredSegment[], rows: number): InsertIds {
+  const kinds = new Uint8Array(rows);
+  const low = new Uint32Array(rows);
+  const high = new Uint32Array(rows);
+  const ends: number[] = [];
+  const bytes: Uint8Array[] = [];
+  let length = 0;
+  let at = 0;
+  for (const segment of segments) {
+    const ids = segment.insertIds();
+    kinds.set(ids.kinds, at);
+    low.set(ids.low, at);
+    high.set(ids.high, at);
+    if (ids.texts) {
+      const before = ends.length;
+      for (let row = 0; row < segment.rows; row++) if (ids.kinds[row] === TEXT) low[at + row]! += before;
+      for (let i = 0; i < ids.texts.count; i++) ends.push(length + ids.texts.ends[i]!);
+      bytes.push(ids.texts.bytes);
+      length += ids.texts.bytes.length;
+    }
+    at += segment.rows;
+  }
+  const texts = {
+    count: ends.length,
+    types: new Uint8Array(ends.length),
+    ends: Uint32Array.from(ends),
+    bytes: Buffer.concat(bytes),
+  };
+  return { kinds, low, high, texts: ends.length ? texts : null };
+}
+
+/** One field of all segments. Codes stay those of the project's dictionary where all segments use it; else a dictionary is made of all. */
+function mergeField(key: string, field: number, segments: readonly StoredSegment[]): RawField | null {
+  const rows = new GrowableUint32();
+  const codes = new GrowableUint32();
+  const numberRows = new GrowableUint32();
+  const numbers = new GrowableFloat64();
+  const columns = segments.map((segment) => segment.column(key));
+  const own = segments.some((segment) => segment.hasOwnDictionary(key));
+  const table = own ? new TextTable() : null;
+  let at = 0;
+  columns.forEach((column, i) => {
+    const count = segments[i]!.rows;
+    if (column?.codes) {
+      const recode = table ? recoder(column.dictionary!, table) : null;
+      for (let row = 0; row < count; row++) {
+        const code = column.codes[row]!;
+        if (code === 0) continue;
+        rows.push(at + row);
+        codes.push(recode ? recode(code) : code);
+      }
+    }
+    if (column?.numbers) {
+      const { rows: where, values } = column.numbers;
+      for (let n = 0; n < values.length; n++) {
+        numberRows.push(at + (where ? where[n]! : n));
+        numbers.push(values[n]!);
+      }
+    }
+    at += count;
+  });
+  if (rows.length + numberRows.length === 0) return null;
+  return {
+    field,
+    rows: rows.values.subarray(0, rows.length),
+    codes: codes.values.subarray(0, codes.length),
+    local: table,
+    numberRows: numberRows.values.subarray(0, numberRows.length),
+    numbers: numbers.values.subarray(0, numbers.length),
+  };
+}
+
+/** Code of a segment's dictionary → code of the table that the merged segments share. */
+function recoder(dictionary: Dictionary, table: TextTable): (code: number) => number {
+  const known = new Uint32Array(dictionary.size + 1);
+  return (code) => {
+    if (known[code] === 0) {
+      const bytes = Buffer.from(dictionary.text(code));
+      known[code] = table.code(
+        bytes,
+        0,
+        bytes.length,
+        hashBytes(bytes, 0, bytes.length),
+        TYPE_CODES[dictionary.type(code)],
+      );
+    }
+    return known[code]!;
+  };
+}

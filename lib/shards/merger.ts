@@ -1,0 +1,56 @@
+/** The merging thread as the event loop sees it. One merge at a time: it takes memory and a core, and nobody waits for it. */
+import { Worker } from 'node:worker_threads';
+import type { MergeReply, MergeRequest } from './merge-thread.ts';
+import type { MergeTask } from './writer-messages.ts';
+
+export class Merger {
+  readonly #segmentRows: number;
+  #worker: Worker | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #next = 1;
+  #closed = false;
+
+  constructor(segmentRows: number) {
+    this.#segmentRows = segmentRows;
+  }
+
+  /** Resolves with the merged segments and runs; rejects when they could not be merged or the merger is closed. */
+  merge(task: MergeTask): Promise<Extract<MergeReply, { ok: true }>> {
+    const merged = this.#last.then(() => this.#run(task));
+    this.#last = merged.catch(() => undefined); // its caller has the error; the next merge must not
+    return merged;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#worker?.terminate();
+  }
+
+  #run(task: MergeTask): Promise<Extract<MergeReply, { ok: true }>> {
+    if (this.#closed) return Promise.reject(new Error('the merger is closed'));
+    const worker = (this.#worker ??= this.#start());
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      const settle = (use: () => void): void => {
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+        use();
+      };
+      const onMessage = (reply: MergeReply): void => {
+        if (reply.id !== id) return;
+        settle(() => (reply.ok ? resolve(reply) : reject(new Error(reply.reason))));
+      };
+      const onError = (error: Error): void => settle(() => reject(error));
+      const onExit = (): void => settle(() => reject(new Error('the merging thread ended')));
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+      const request: MergeRequest = { id, task, segmentRows: this.#segmentRows };
+      worker.postMessage(request);
+    });
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./merge-thread.js', import.meta.url));
+    worker.unref();
+    worker.once('exit', () => (this.#worker = null));
+    return worker;
+  }
+}

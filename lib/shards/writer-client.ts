@@ -1,0 +1,120 @@
+/** A writer thread as the event loop sees it: messages out, promises back, bounded in bytes. */
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../errors.ts';
+import type { Answer, WriterMessage, WriterOptions, WriterReply, WriterStats } from './writer-messages.ts';
+
+/** A message before it has its number. */
+export type Unnumbered<M> = M extends { readonly id: number } ? Omit<M, 'id'> : never;
+
+export interface WriterClientOptions extends WriterOptions {
+  /** Bytes of bodies that may wait; beyond it appends are refused. */
+  readonly queueBytes: number;
+  /** What the writer says without being asked. */
+  readonly onReply: (reply: WriterReply) => void;
+  /** The thread died: nothing of what it was told is known to be on disk. */
+  readonly onDeath: (error: Error) => void;
+}
+
+interface Waiting {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+  readonly bytes: number;
+}
+
+export class WriterClient {
+  /** Resolves when the writer has taken up what an earlier run left; rejects when it cannot work. The value: why not all of it could be sealed. */
+  readonly ready: Promise<AppError | null>;
+  readonly #worker: Worker;
+  readonly #options: WriterClientOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  #next = 1;
+  #queuedBytes = 0;
+  #stats: WriterStats = { openShards: 0, journalBytes: 0, pendingRows: 0, seals: 0, sealSeconds: 0, compactions: 0 };
+  #settleReady: { resolve: (error: AppError | null) => void; reject: (error: Error) => void } | null = null;
+
+  constructor(options: WriterClientOptions) {
+    const { onReply: _onReply, onDeath: _onDeath, queueBytes: _queueBytes, ...workerData } = options;
+    this.#options = options;
+    this.ready = new Promise((resolve, reject) => (this.#settleReady = { resolve, reject }));
+    this.#worker = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData });
+    this.#worker.on('message', (reply: WriterReply) => this.#receive(reply));
+    this.#worker.on('error', (error) => this.#die(error instanceof Error ? error : new Error(String(error))));
+    this.#worker.on('exit', (code) => this.#die(new Error(`the writer ended with code ${code}`)));
+  }
+
+  get queuedBytes(): number {
+    return this.#queuedBytes;
+  }
+
+  get stats(): WriterStats {
+    return this.#stats;
+  }
+
+  /** Sends a message and resolves with its answer. Rejects with AppError, `overloaded` when too much waits already. */
+  ask<T>(message: Unnumbered<WriterMessage>): Promise<T> {
+    const bytes = message.op === 'append' ? message.body.byteLength : 0;
+    if (bytes > 0 && this.#queuedBytes > 0 && this.#queuedBytes + bytes > this.#options.queueBytes) {
+      return Promise.reject(
+        new AppError(
+          'overloaded',
+          'the server has more events waiting than it can hold; nothing of this request was stored',
+          {
+            hints: ['Wait and send the same request again; larger batches, sent less often, cost the server less.'],
+          },
+        ),
+      );
+    }
+    const id = this.#next++;
+    this.#queuedBytes += bytes;
+    const answer = new Promise<T>((resolve, reject) => this.#waiting.set(id, { resolve, reject, bytes }));
+    this.#worker.postMessage({ ...message, id }, message.op === 'append' ? [message.body.buffer] : transfers(message));
+    return answer;
+  }
+
+  /** Seals everything and ends the thread. */
+  async close(): Promise<void> {
+    await this.ask({ op: 'close' });
+    await this.#worker.terminate();
+  }
+
+  #receive(reply: WriterReply): void {
+    switch (reply.op) {
+      case 'done':
+        for (const answer of reply.answers) this.#settle(answer);
+        break;
+      case 'ready':
+        this.#settleReady?.resolve(reply.error ? AppError.from(reply.error) : null);
+        break;
+      case 'stats':
+        this.#stats = reply.stats;
+        break;
+      default:
+        this.#options.onReply(reply);
+    }
+  }
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.id);
+    if (!waiting) throw new Error(`the writer answered ${answer.id}, which nobody asked`);
+    this.#waiting.delete(answer.id);
+    this.#queuedBytes -= waiting.bytes;
+    if (answer.ok)
+      waiting.resolve(answer.value as never); // the asker names the type of its own message's answer
+    else waiting.reject('bug' in answer.error ? new Error(answer.error.bug) : AppError.from(answer.error));
+  }
+
+  #die(error: Error): void {
+    this.#settleReady?.reject(error);
+    const unanswered = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of unanswered) reject(error);
+    if (unanswered.length > 0) this.#options.onDeath(error);
+  }
+}
+
+/** The bytes of merged segments go over without a copy. */
+function transfers(message: Unnumbered<WriterMessage>): ArrayBuffer[] {
+  if (message.op !== 'merged') return [];
+  const buffers = message.segments.flatMap((segment) => segment.columns.map((column) => column.data.buffer));
+  return [...new Set(buffers)].filter((buffer): buffer is ArrayBuffer => buffer instanceof ArrayBuffer);
+}

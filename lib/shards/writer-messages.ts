@@ -1,0 +1,124 @@
+/** What the event loop and a writer thread tell each other. Plain data; bodies are transferred, not copied. */
+import type { ErrorData } from '../errors.ts';
+import type { ProjectRef } from '../project.ts';
+import type { Encoding } from './normalise/inflate.ts';
+import type { RequestContext } from './request.ts';
+import type { Snapshot } from './column.ts';
+import type { EncodedRun } from './deduplication.ts';
+import type { EncodedSegment } from './segment/encode.ts';
+import type { Counts } from './usage-counters.ts';
+
+export interface WriterOptions {
+  /** The data folder. */
+  readonly folder: string;
+  /** Which of the writers this is, from 0, and how many there are. */
+  readonly lane: number;
+  readonly lanes: number;
+  readonly bodyLimit: number; // bytes
+  readonly batchLimit: number; // events
+  readonly lineLimit: number; // bytes
+  /** Open connections to shards at once. */
+  readonly openShards: number;
+  /** Shards whose dictionaries are kept in memory. */
+  readonly knownShards: number;
+  /** Pending rows of a project that are sealed without being asked. */
+  readonly sealRows: number;
+  /** Bytes of journal that a project's pending rows may hold. */
+  readonly sealBytes: number;
+  /** Age of the oldest pending row after which a project is sealed, milliseconds. */
+  readonly sealAge: number;
+  /** Bytes of journal that all pending rows may hold. */
+  readonly pendingBytes: number;
+  /** Rows of a large segment. */
+  readonly segmentRows: number;
+  readonly geoipFile: string | null;
+}
+
+/** A body as it came, or whole lines of a stream (already inflated). */
+export interface AppendMessage {
+  readonly op: 'append';
+  readonly id: number;
+  readonly project: ProjectRef;
+  readonly kind: 'track' | 'identify' | 'track_lines' | 'identify_lines';
+  readonly context: RequestContext;
+  readonly encoding: Encoding;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** A merge of segments, done elsewhere: they are replaced by others, or (null) could not be merged. */
+export interface MergedMessage {
+  readonly op: 'merged';
+  readonly id: number;
+  readonly project: string;
+  readonly replaced: readonly number[];
+  readonly segments: readonly EncodedSegment[];
+}
+
+export interface MergedRunsMessage {
+  readonly op: 'merged_runs';
+  readonly id: number;
+  readonly project: string;
+  readonly replaced: readonly number[];
+  readonly run: EncodedRun | null;
+}
+
+export type WriterMessage =
+  | AppendMessage
+  | MergedMessage
+  | MergedRunsMessage
+  /** Seals what waits for the project and tells what a query may read. */
+  | { readonly op: 'snapshot'; readonly id: number; readonly project: string }
+  /** Queries do not read these retired segments any more. */
+  | { readonly op: 'purge'; readonly id: number; readonly project: string; readonly segments: readonly number[] }
+  | { readonly op: 'catalog'; readonly id: number; readonly project: string }
+  | { readonly op: 'drop'; readonly id: number; readonly project: string }
+  | { readonly op: 'seal_all'; readonly id: number }
+  | { readonly op: 'retain'; readonly id: number; readonly project: ProjectRef; readonly now: number }
+  | { readonly op: 'close'; readonly id: number };
+
+export interface AppendAnswer {
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly errors: readonly { readonly index: number; readonly error: string }[];
+  readonly ignored: readonly string[];
+  readonly lines: number;
+}
+
+/** Segments that should be merged into larger ones in order of time. */
+export interface MergeTask {
+  readonly project: string;
+  readonly snapshot: Snapshot;
+  /** In order of arrival. */
+  readonly segments: readonly number[];
+  readonly runs: readonly number[];
+}
+
+export type WriterReply =
+  | { readonly op: 'done'; readonly answers: readonly Answer[] }
+  | { readonly op: 'ready'; readonly error: ErrorData | null }
+  /** The segments of a project changed without being asked: by a seal or a merge. */
+  | { readonly op: 'changed'; readonly snapshot: Snapshot; readonly retired: readonly number[] }
+  | { readonly op: 'merge'; readonly task: MergeTask }
+  | { readonly op: 'usage'; readonly days: readonly UsageDay[] }
+  | { readonly op: 'stats'; readonly stats: WriterStats };
+
+/** The answer to one message: its value, or what went wrong. */
+export type Answer =
+  | { readonly id: number; readonly ok: true; readonly value: unknown }
+  | { readonly id: number; readonly ok: false; readonly error: ErrorData | { readonly bug: string } };
+
+export interface UsageDay {
+  readonly project: string;
+  readonly date: string;
+  readonly counts: Counts;
+  readonly bytes: number;
+}
+
+export interface WriterStats {
+  readonly openShards: number;
+  readonly journalBytes: number;
+  readonly pendingRows: number;
+  readonly seals: number;
+  readonly sealSeconds: number;
+  readonly compactions: number;
+}
