@@ -66,7 +66,7 @@ export const SETTINGS = {
   cacheBytes: setting('CACHE_BYTES', size('1MiB', '1024GiB'), '1GiB', 'Memory of decoded columns, of all threads together.'),
 
   queryTimeout: setting('QUERY_TIMEOUT', duration('1ms', '1h'), '25s', 'Time of a query from its arrival, waiting included; then 504.'),
-  queryLength: setting('QUERY_LENGTH', size('16', '1MiB'), '16KiB', 'Longest query text, in UTF-8.'),
+  queryLength: setting('QUERY_LENGTH', size('16', '16KiB'), '16KiB', 'Longest query text, in UTF-8.'),
   queryMemory: setting('QUERY_MEMORY', size('1MiB', '1024GiB'), '1GiB', 'Memory that one query may hold; beyond it the answer is 400.'),
   queryGroups: setting('QUERY_GROUPS', count(1, 1e9), '1000000', 'Groups that one query may hold; beyond it the answer is 400.'),
   queriesPerMinute: setting('QUERIES_PER_MINUTE', count(0, 1e9), '240', 'Queries of a project in a minute. 0: no limit.'),

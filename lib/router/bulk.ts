@@ -15,7 +15,7 @@ import type { RouterContext } from './context.ts';
 import { projectRef } from './credentials.ts';
 import { answerError } from './errors.ts';
 import { checkMonth } from './ingest.ts';
-import { PieceWriter } from './piece-writer.ts';
+import { PieceSink } from './piece-sink.ts';
 
 const HINT = 'Split the file; what was accepted need not be sent again.';
 const INFLATED_CHUNK = 65_536; // bytes handed out at a time
@@ -41,10 +41,10 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
   try {
     askForBody(request, response);
     const pace = pacer(context, { request, project, stream, kind });
-    await pace();
-    await copy(openBody(request, encoding, limit), new PieceWriter(stream, pace), limit);
+    await pace(() => response.destroyed);
+    await copy(request, new PieceSink(stream, pace), { encoding, limit });
     const { accepted, rejected, firstErrors } = await stream.end();
-    await pace();
+    await pace(() => true);
     sendJson(response, 200, { accepted, rejected, first_errors: firstErrors });
   } catch (error) {
     const { accepted, lines } = stream.abort();
@@ -53,47 +53,41 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
   }
 }
 
-async function copy(source: AsyncIterable<Buffer>, writer: PieceWriter, limit: number): Promise<void> {
+/** Resolves when the sink has all of the body. The request outlives a failure, or the answer could not be sent. */
+function copy(
+  request: IncomingMessage,
+  sink: PieceSink,
+  { encoding, limit }: { encoding: Encoding; limit: number },
+): Promise<void> {
+  const inflater = encoding === 'identity' ? null : createInflater(encoding);
+  return new Promise<void>((resolve, reject) => {
+    request.on('data', counter(limit, reject));
+    request.once('close', () => {
+      if (!request.complete) reject(brokeOff());
+    });
+    sink.once('finish', resolve).once('error', reject);
+    if (inflater === null) {
+      request.pipe(sink);
+    } else {
+      inflater.on('data', counter(limit, reject));
+      inflater.once('error', () => reject(new AppError('bad_encoding', `The body is not valid ${encoding}.`)));
+      request.pipe(inflater).pipe(sink);
+    }
+  }).finally(() => {
+    request.unpipe();
+    inflater?.destroy();
+    sink.destroy();
+    return sink.settled(); // what is told as accepted must not grow afterwards
+  });
+}
+
+/** Listens to chunks; fails when they hold more than `limit` bytes together. */
+function counter(limit: number, fail: (error: AppError) => void): (chunk: Buffer) => void {
   let bytes = 0;
-  for await (const chunk of source) {
+  return (chunk) => {
     bytes += chunk.length;
-    if (bytes > limit) throw tooLarge(limit, HINT);
-    await writer.add(chunk);
-  }
-  await writer.finish();
-}
-
-/** The lines' bytes. The request itself outlives a failure, or the answer could not be sent. */
-function openBody(request: IncomingMessage, encoding: Encoding, limit: number): AsyncIterable<Buffer> {
-  if (encoding === 'identity') return complete(request);
-  const inflater = createInflater(encoding);
-  let wire = 0;
-  request.on('data', (chunk: Buffer) => {
-    wire += chunk.length;
-    if (wire > limit) inflater.destroy(tooLarge(limit, HINT));
-  });
-  request.once('close', () => {
-    if (!request.complete) inflater.destroy(brokeOff());
-  });
-  request.pipe(inflater);
-  return inflated(inflater, encoding);
-}
-
-async function* complete(request: IncomingMessage): AsyncIterable<Buffer> {
-  try {
-    yield* request.iterator({ destroyOnReturn: false });
-  } catch {
-    throw brokeOff(); // a request fails in no other way
-  }
-}
-
-async function* inflated(inflater: Transform, encoding: Encoding): AsyncIterable<Buffer> {
-  try {
-    yield* inflater;
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw new AppError('bad_encoding', `The body is not valid ${encoding}.`);
-  }
+    if (bytes > limit) fail(tooLarge(limit, HINT));
+  };
 }
 
 function createInflater(encoding: Exclude<Encoding, 'identity'>): Transform {
@@ -106,22 +100,22 @@ function brokeOff(): AppError {
   return new AppError('bad_request', 'The stream broke off.');
 }
 
-/** Counts what the stream has stored and waits until the project may send more. Throws when it may not at all. */
+/** Counts what the stream has stored and waits until the project may send more, or it is `over`. Throws when it may not at all. */
 function pacer(
   context: RouterContext,
   { request, project, stream, kind }: Pick<BulkRequest, 'request' | 'project' | 'kind'> & { stream: BulkStream },
-): () => Promise<void> {
+): (over: () => boolean) => Promise<void> {
   let counted = { accepted: 0, rejected: 0 };
-  return async () => {
+  return async (over) => {
     const { accepted, rejected } = stream.progress;
     context.eventRate.add(project.id, accepted + rejected - counted.accepted - counted.rejected);
     context.metrics.events(kind === 'track' ? accepted - counted.accepted : 0, rejected - counted.rejected);
     counted = { accepted, rejected };
-    if (request.complete && request.readableEnded) return; // all is read: nothing to slow down
+    if (over() || (request.complete && request.readableEnded)) return; // nothing to slow down
     checkMonth(context, project);
     for (let wait = context.eventRate.wait(project.id); wait > 0; wait = context.eventRate.wait(project.id)) {
       if (context.lifecycle.draining) throw new AppError('shutting_down', 'The service is shutting down.');
-      if (request.destroyed && !request.complete) throw brokeOff();
+      if (over()) return;
       await new Promise((resolve) => setTimeout(resolve, Math.min(wait, MAX_NAP_MS)));
     }
   };

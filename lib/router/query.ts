@@ -1,5 +1,84 @@
+/** POST /query: a question in the pipe language, answered as Markdown, JSON or CSV. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
+import { explain } from '../dsl/explain.ts';
+import { formatAnswer } from '../dsl/format/answer.ts';
+import { AppError } from '../errors.ts';
+import { sendJson, sendText } from './answer.ts';
+import { encodingOf, inflateSmall } from './body.ts';
 import type { RouterContext } from './context.ts';
-export function query(_context: RouterContext): RequestHandler {
-  return () => undefined;
+import { Deadline } from './deadline.ts';
+import type { QueryRequest } from './query-request.ts';
+import { QUERY_BODY_LIMIT, readQueryRequest } from './query-request.ts';
+import type { Ran } from './run-query.ts';
+import { runQuery } from './run-query.ts';
+import { Stopwatch } from './stopwatch.ts';
+
+const ENGINE = 'embedded';
+
+export function query(context: RouterContext): RequestHandler {
+  const { config, clients, gatekeeper, queryRate } = context;
+  return async (request, response) => {
+    const arrival = Date.now();
+    const watch = new Stopwatch();
+    const { ip } = clients.of(request);
+    const { project } = gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' });
+    if (!config.queries) throw new AppError('feature_disabled', 'Queries are switched off on this server.');
+    queryRate.check(project.id, response);
+    const deadline = new Deadline(arrival, config.queryTimeout, response);
+    try {
+      const wanted = await readRequest(context, request, response);
+      const ran = await runQuery(context, { project, wanted, arrival, deadline, watch });
+      watch.insert(ran.result.times);
+      queryRate.tell(project.id, response);
+      answer(response, { ran, wanted, watch });
+    } finally {
+      deadline.end();
+    }
+  };
+}
+
+async function readRequest(
+  { bodies, config }: RouterContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<QueryRequest> {
+  const encoding = encodingOf(request);
+  const packed = await bodies.receive(request, response, { limit: QUERY_BODY_LIMIT, hint: 'Write a shorter query.' });
+  return readQueryRequest(await inflateSmall(packed, encoding, QUERY_BODY_LIMIT), config.queryLength);
+}
+
+function answer(
+  response: ServerResponse,
+  { ran, wanted, watch }: { ran: Ran; wanted: QueryRequest; watch: Stopwatch },
+): void {
+  const { compiled, result, notes } = ran;
+  const { table, observations, parts } = result;
+  response.setHeader('X-Total-Count', table.total);
+  response.setHeader('X-Rows-Scanned', observations.rowsScanned);
+  if (wanted.explain) {
+    response.setHeader('Server-Timing', watch.header());
+    sendJson(response, 200, {
+      ...explain(compiled),
+      parts,
+      times: watch.times,
+      rows_scanned: observations.rowsScanned,
+      notes,
+    });
+    return;
+  }
+  const { range, zone } = compiled.plan;
+  const facts = {
+    table,
+    range,
+    zone,
+    rowsScanned: observations.rowsScanned,
+    elapsedMs: watch.elapsed,
+    mode: ENGINE,
+    notes,
+  };
+  const { contentType, body } = formatAnswer(wanted.format, facts, { envelope: wanted.envelope });
+  watch.lap('format');
+  response.setHeader('Server-Timing', watch.header());
+  sendText(response, 200, contentType, body);
 }

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../lib/config.ts';
+import { ControlDatabase } from '../../lib/control/database.ts';
 import type { Defaults } from '../../lib/control/database.ts';
+import type { UsageRow } from '../../lib/control/types.ts';
 import { silentLog } from '../../lib/log.ts';
 import { startService } from '../../lib/server/service.ts';
 import type { RunningService } from '../../lib/server/service.ts';
@@ -18,6 +20,8 @@ export interface TestService {
   readonly folder: string;
   /** POSTs a JSON value (or bytes as they are) with a key. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Usage of the first project as it is on disk, at most a second old. */
+  usage(range: { from: string; to: string }): UsageRow[];
   stop(): Promise<void>;
 }
 
@@ -42,6 +46,14 @@ export async function startTestService(settings: Readonly<Record<string, string>
         headers: { 'X-API-Key': keys.secretKey, ...headers },
         body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
       }),
+    usage: (range) => {
+      const control = ControlDatabase.open(folder, { secret: null });
+      try {
+        return control.usage(keys.project.id, range);
+      } finally {
+        control.close();
+      }
+    },
     stop: async () => {
       await service.close();
       rmSync(folder, { recursive: true });

@@ -1,0 +1,82 @@
+/** A query's way through the house: compile, wait for its turn, run, say what was noticed. */
+import type { Compiled } from '../dsl/compile.ts';
+import { compileQuery } from '../dsl/compile.ts';
+import { notesOfResult, wantsCatalog } from '../dsl/notes.ts';
+import { wantsSuggestions, withSuggestions } from '../dsl/suggest.ts';
+import type { Project } from '../control/types.ts';
+import { AppError } from '../errors.ts';
+import type { QueryResult } from '../workers/event-store.ts';
+import type { RouterContext } from './context.ts';
+import { projectRef } from './credentials.ts';
+import type { Deadline } from './deadline.ts';
+import type { QueryRequest } from './query-request.ts';
+import type { Stopwatch } from './stopwatch.ts';
+
+/** Time of a query: what was acknowledged in the millisecond of its arrival is before it. */
+const NOW_MARGIN_MS = 1;
+
+export interface Ran {
+  readonly compiled: Compiled;
+  readonly result: QueryResult;
+  readonly notes: readonly string[];
+}
+
+interface QueryToRun {
+  readonly project: Project;
+  readonly wanted: QueryRequest;
+  /** When the request arrived, milliseconds since the epoch. */
+  readonly arrival: number;
+  readonly deadline: Deadline;
+  readonly watch: Stopwatch;
+}
+
+/** Rejects with AppError: 400 with the place of a mistake, 429 when its turn does not come, 504. */
+export async function runQuery(context: RouterContext, query: QueryToRun): Promise<Ran> {
+  const { project, deadline, watch } = query;
+  const compiled = await compile(context, query);
+  watch.lap('compile');
+  context.queryRate.add(project.id, 1);
+  const run = (): Promise<QueryResult> => {
+    watch.lap('wait');
+    return execute(context, query, compiled);
+  };
+  const result = await deadline.race(context.admission.run(project.id, run, deadline.signal));
+  const fetch = wantsCatalog(result.observations);
+  const names = fetch ? await deadline.race(context.store.catalog(projectRef(project))) : null;
+  const notes = [...compiled.notes, ...notesOfResult(compiled.plan, result, names)];
+  return { compiled, result, notes };
+}
+
+async function compile(context: RouterContext, { project, wanted, arrival }: QueryToRun): Promise<Compiled> {
+  const { q, limit, offset, timezone } = wanted;
+  const zones = { project: project.settings.timezone, ...(timezone === null ? {} : { request: timezone }) };
+  try {
+    return compileQuery(q, { now: arrival + NOW_MARGIN_MS, timezone: zones, limit, offset });
+  } catch (error) {
+    if (!(error instanceof AppError) || !wantsSuggestions(error)) throw error;
+    throw withSuggestions(error, await context.store.catalog(projectRef(project)));
+  }
+}
+
+async function execute(
+  context: RouterContext,
+  { project, deadline }: QueryToRun,
+  { plan }: Compiled,
+): Promise<QueryResult> {
+  const began = performance.now();
+  let rows = 0;
+  try {
+    const result = await context.store.query(projectRef(project), plan, {
+      deadline: deadline.at,
+      signal: deadline.signal,
+    });
+    rows = result.observations.rowsScanned;
+    return result;
+  } catch (error) {
+    throw error instanceof AppError && error.data.code === 'query_timeout' ? deadline.timeout() : error;
+  } finally {
+    const ms = performance.now() - began;
+    context.control.addQueries(project.id, new Date().toISOString().slice(0, 10), 1, ms);
+    context.metrics.query(ms / 1_000, rows);
+  }
+}

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import type { TestService } from '../support/service.ts';
+import { jsonOf, startTestService } from '../support/service.ts';
+
+describe('answers to what is wrong', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService({ WINDLASS_BODY_LIMIT: '64KiB' });
+  });
+  after(() => test.stop());
+
+  /** Sends bytes as they are and reads what comes back until the connection ends. */
+  async function raw(text: string): Promise<string> {
+    const { port } = test.service.address;
+    const socket = connect(port, '127.0.0.1');
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (piece: string) => (answer += piece));
+    socket.write(text);
+    await once(socket, 'close');
+    return answer;
+  }
+
+  it('are JSON for an unknown path, known to the API or not', async () => {
+    for (const path of ['/nothing', '/api/nothing', '/api/admin/projects', '/TRACK']) {
+      const response = await fetch(test.url + path, { method: 'POST' });
+      expect([path, response.status]).to.deep.equal([path, 404]);
+      expect(await jsonOf(response)).to.include({ code: 'not_found' });
+      expect(response.headers.has('x-windlass-version')).to.equal(true);
+    }
+  });
+
+  it('are 405 with Allow for a wrong method on a known path', async () => {
+    for (const [method, path, allow] of [
+      ['GET', '/track', 'POST'],
+      ['DELETE', '/identify', 'POST'],
+      ['PUT', '/query', 'POST'],
+      ['POST', '/healthz', 'GET, HEAD'],
+      ['PATCH', '/openapi.json', 'GET, HEAD'],
+    ] as const) {
+      const response = await fetch(test.url + path, { method });
+      expect([path, response.status, response.headers.get('allow')]).to.deep.equal([path, 405, allow]);
+      expect(await jsonOf(response)).to.include({ code: 'method_not_allowed' });
+    }
+  });
+
+  it('are JSON for a path that cannot be decoded', async () => {
+    const answer = await raw('GET /%E0%A4%A HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(answer)
+      .to.match(/^HTTP\/1.1 40[04] /)
+      .and.match(/\{"error":/);
+  });
+
+  it('are JSON for what is no HTTP, and for headers that are too large', async () => {
+    expect(await raw('hello\r\n\r\n')).to.match(/^HTTP\/1.1 400 [^]*X-Windlass-Version[^]*\{"error":/);
+    expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)).to.match(/^HTTP\/1.1 431 /);
+  });
+
+  it('are a 500 with an id, and nothing of the inside, for a bug of ours', async () => {
+    test.store.gate = () => Promise.reject(new Error('the secret of the inside'));
+    const response = await test.post('/track', { event_type: 'a' });
+    test.store.gate = () => Promise.resolve();
+    const body = await jsonOf(response);
+    expect([response.status, body['code']]).to.deep.equal([500, 'internal']);
+    expect(body['error'])
+      .to.match(/id [0-9a-f]{8}-\w+/)
+      .and.not.contain('secret');
+  });
+
+  it('come before the body to a client that asks first', async () => {
+    const head = `POST /track HTTP/1.1\r\nHost: x\r\nX-API-Key: ${test.keys.secretKey}\r\nExpect: 100-continue\r\n`;
+    expect(await raw(`${head}Content-Length: 1000000\r\n\r\n`)).to.match(/^HTTP\/1.1 413 /);
+    const event = '{"event_type":"a"}';
+    const taken = await raw(`${head}Connection: close\r\nContent-Length: ${event.length}\r\n\r\n${event}`);
+    expect(taken).to.match(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /);
+  });
+
+  it('leave the connection usable', async () => {
+    const big = 'x'.repeat(100_000);
+    const answer = await raw(
+      `POST /track HTTP/1.1\r\nHost: x\r\nContent-Length: ${big.length}\r\n\r\n${big}` +
+        'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).to.match(/^HTTP\/1.1 401 [^]*HTTP\/1.1 200 [^]*\r\n\r\nok$/);
+  });
+});
+
+describe('pages of other origins', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService();
+  });
+  after(() => test.stop());
+
+  for (const path of ['/track', '/identify', '/query']) {
+    it(`may call ${path}, and read its errors`, async () => {
+      const preflight = await fetch(test.url + path, { method: 'OPTIONS' });
+      expect(preflight.status).to.equal(204);
+      expect(preflight.headers.get('access-control-allow-origin')).to.equal('*');
+      expect(preflight.headers.get('access-control-allow-methods')).to.contain('POST');
+      expect(preflight.headers.get('access-control-allow-headers')).to.contain('X-API-Key');
+      const refused = await fetch(test.url + path, { method: 'POST' });
+      expect(refused.status).to.equal(401);
+      expect(refused.headers.get('access-control-allow-origin')).to.equal('*');
+      expect(refused.headers.get('access-control-expose-headers')).to.contain('Retry-After');
+    });
+  }
+
+  it('may call nothing else', async () => {
+    const response = await fetch(`${test.url}/healthz`, { method: 'OPTIONS' });
+    expect(response.headers.has('access-control-allow-origin')).to.equal(false);
+  });
+});

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import type { TestService } from '../support/service.ts';
+import { jsonOf, startTestService } from '../support/service.ts';
+
+describe('health', () => {
+  let test: TestService;
+  beforeEach(async () => {
+    test = await startTestService();
+  });
+  afterEach(() => test.stop());
+
+  it('answers exactly ok and ready, as plain text', async () => {
+    for (const [path, word] of [
+      ['/healthz', 'ok'],
+      ['/readyz', 'ready'],
+    ] as const) {
+      const response = await fetch(test.url + path);
+      expect([response.status, await response.text()]).to.deep.equal([200, word]);
+      expect(response.headers.get('content-type')).to.equal('text/plain');
+      expect((await fetch(test.url + path, { method: 'HEAD' })).status).to.equal(200);
+    }
+  });
+
+  it('is not ready, with the reason, while the store is not', async () => {
+    test.store.notReady = 'the disk is full';
+    const response = await fetch(`${test.url}/readyz`);
+    expect(response.status).to.equal(503);
+    expect(await jsonOf(response)).to.include({ error: 'the disk is full' });
+    expect((await fetch(`${test.url}/healthz`)).status).to.equal(200);
+  });
+});
+
+describe('a shutdown', () => {
+  it('turns /readyz to 503, finishes what runs, refuses what comes, and closes the store', async () => {
+    const test = await startTestService();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    test.store.gate = () => held;
+    const running = test.post('/track', { event_type: 'a' });
+    while (test.store.contexts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const stopped = test.stop();
+    expect((await fetch(`${test.url}/readyz`)).status).to.equal(503);
+    expect((await fetch(`${test.url}/healthz`)).status).to.equal(200);
+    const refused = await test.post('/track', { event_type: 'b' });
+    expect([refused.status, (await jsonOf(refused))['code']]).to.deep.equal([503, 'shutting_down']);
+    release();
+    expect((await running).status).to.equal(200);
+    await stopped;
+    expect(test.store.closed).to.equal(true);
+    await fetch(test.url).then(
+      () => expect.fail('the port is still open'),
+      () => undefined,
+    );
+  });
+
+  it('cuts what does not finish in time', async () => {
+    const test = await startTestService({ WINDLASS_SHUTDOWN_TIMEOUT: '50ms' });
+    test.store.gate = () => new Promise(() => undefined);
+    const cut = test.post('/track', { event_type: 'a' }).then(
+      () => 'answered',
+      () => 'cut',
+    );
+    while (test.store.contexts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await test.stop();
+    expect(await cut).to.equal('cut');
+  });
+});
+
+describe('maintenance', () => {
+  it('answers 503 to all but the health checks', async () => {
+    const test = await startTestService({ WINDLASS_MAINTENANCE: 'on' });
+    const response = await test.post('/track', { event_type: 'a' });
+    expect([response.status, (await jsonOf(response))['code']]).to.deep.equal([503, 'feature_disabled']);
+    expect((await fetch(`${test.url}/healthz`)).status).to.equal(200);
+    await test.stop();
+  });
+});
+
+describe('metrics', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService();
+  });
+  after(() => test.stop());
+
+  async function read(): Promise<string> {
+    const port = test.service.metricsAddress?.port;
+    return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  }
+
+  it('are on their own address and not on the public one', async () => {
+    expect(await read()).to.contain('windlass_build_info{version="');
+    expect((await fetch(`${test.url}/metrics`)).status).to.equal(404);
+  });
+
+  it('count requests by endpoint and status, events and queries', async () => {
+    await test.post('/track?key=secret', { events: [{ event_type: 'a' }, {}] });
+    await test.post('/query', { q: '*' });
+    await test.post('/api/users/someone', {});
+    const text = await read();
+    expect(text).to.contain('windlass_http_requests_total{endpoint="/track",status="200"} 1');
+    expect(text).to.contain('windlass_http_requests_total{endpoint="none",status="404"}');
+    expect(text).to.contain('windlass_events_accepted_total 1');
+    expect(text).to.contain('windlass_events_rejected_total 1');
+    expect(text).to.contain('windlass_query_seconds_count 1');
+    expect(text).to.not.contain('secret').and.not.contain('someone');
+  });
+
+  it('are all in docs/operations.md, and no others', async () => {
+    const names = (text: string): string[] => [...new Set(text.match(/\bwindlass_[a-z_]+\b/g) ?? [])];
+    const built = names((await read()).replaceAll(/_(?:bucket|sum|count)\b/g, ''));
+    expect(names(readFileSync('docs/operations.md', 'utf8'))).to.have.members(built);
+  });
+});

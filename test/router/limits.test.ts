@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { ControlDatabase } from '../../lib/control/database.ts';
+import type { TestService } from '../support/service.ts';
+import { jsonOf, startTestService } from '../support/service.ts';
+
+const EVENT = { event_type: 'a' };
+
+function expectRateLimited(response: Response): void {
+  expect(response.status).to.equal(429);
+  expect(response.headers.get('retry-after')).to.equal('60');
+  expect(response.headers.get('ratelimit-remaining')).to.equal('0');
+  expect(Number(response.headers.get('ratelimit-reset'))).to.be.within(0, 60);
+}
+
+describe('limits of a project', () => {
+  let test: TestService;
+  afterEach(() => test.stop());
+
+  it('are so many events a minute, counted when they are known', async () => {
+    test = await startTestService({ WINDLASS_EVENTS_PER_MINUTE: '3' });
+    expect((await test.post('/track', { events: [EVENT, EVENT] })).status).to.equal(200);
+    expect((await test.post('/track', { events: [EVENT, EVENT] })).status).to.equal(200);
+    expectRateLimited(await test.post('/track', EVENT));
+    expectRateLimited(await test.post('/identify', { user_id: 'u' }));
+  });
+
+  it('are so many queries a minute', async () => {
+    test = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '2' });
+    expect((await test.post('/query', { q: '*' })).headers.get('ratelimit-remaining')).to.equal('1');
+    expect((await test.post('/query', { q: '*' })).status).to.equal(200);
+    const refused = await test.post('/query', { q: '*' });
+    expectRateLimited(refused);
+    expect(await jsonOf(refused)).to.include({ code: 'rate_limited' });
+    expect((await test.post('/track', EVENT)).status).to.equal(200);
+  });
+
+  it('are none when set to 0', async () => {
+    test = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '0', WINDLASS_EVENTS_PER_MINUTE: '0' });
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await test.post('/query', { q: '*' })).status),
+    );
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
+  });
+
+  it('are so many queries at once; more wait, and are refused when that takes too long', async () => {
+    test = await startTestService({ WINDLASS_QUERY_CONCURRENCY: '2', WINDLASS_QUERY_WAIT: '100ms' });
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    test.store.gate = () => held;
+    const running = [test.post('/query', { q: '*' }), test.post('/query', { q: '*' })];
+    await Promise.race([...running, new Promise((resolve) => setTimeout(resolve, 50))]);
+    expectRateLimited(await test.post('/query', { q: '*' }));
+    const waiting = test.post('/query', { q: '*' });
+    release();
+    for (const query of [...running, waiting]) expect((await query).status).to.equal(200);
+  });
+
+  it("are the organization's events of a month: 403, and at once when they are set", async () => {
+    test = await startTestService();
+    const control = ControlDatabase.open(test.folder, { secret: null });
+    expect((await test.post('/track', EVENT)).status).to.equal(200);
+    control.setLimits(test.keys.organization.id, { eventsPerMonth: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 1_200)); // usage is written within a second
+    const refused = await test.post('/track', EVENT);
+    expect([refused.status, (await jsonOf(refused))['code']]).to.deep.equal([403, 'limit_reached']);
+    control.setLimits(test.keys.organization.id, { eventsPerMonth: null });
+    expect((await test.post('/track', EVENT)).status).to.equal(200);
+    control.close();
+  });
+});
