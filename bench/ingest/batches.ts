@@ -16,8 +16,7 @@ export interface BatchResult {
 export async function sendBatches(
   target: Target,
   bodies: readonly Buffer[],
-  events: number,
-  connections: number,
+  { events, connections }: { readonly events: number; readonly connections: number },
 ): Promise<BatchResult> {
   const headers = { 'X-API-Key': target.key, 'Content-Type': 'application/json' };
   const requests = bodies.map((body) => postRequest('/track', headers, body));

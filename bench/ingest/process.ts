@@ -29,7 +29,9 @@ async function answer(request: LoadRequest): Promise<LoadAnswer> {
   const lines = await firstLines(request.file, request.events);
   const bodies = batchBodies(lines, request.size);
   if (request.kind === 'batches') {
-    return { batches: await sendBatches(request.target, bodies, lines.length, request.connections) };
+    return {
+      batches: await sendBatches(request.target, bodies, { events: lines.length, connections: request.connections }),
+    };
   }
   const perLine = lines.map((line) => Buffer.from(line, 'latin1'));
   return { parse: { batches: lines.length / parseSeconds(bodies), lines: lines.length / parseSeconds(perLine) } };
