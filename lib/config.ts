@@ -59,6 +59,8 @@ export const SETTINGS = {
   eventsPerMinute: setting('EVENTS_PER_MINUTE', count(0, 1e12), '600000', 'Events a project may send in a minute; bulk streams are slowed instead. 0: no limit.'),
 
   openShards: setting('OPEN_SHARDS', count(1, 100_000), '100', 'Shard files that are open at once.'),
+  knownShards: setting('KNOWN_SHARDS', count(1, 1_000_000), '1000', 'Shards whose dictionaries one writer keeps in memory.'),
+  segmentRows: setting('SEGMENT_ROWS', count(1_024, 4_194_304), '262144', 'Rows of a large segment, which compaction makes of small ones.'),
   sealRows: setting('SEAL_ROWS', count(1, 4_194_304), '262144', 'Pending events of a project that are sealed into a segment.'),
   sealBytes: setting('SEAL_BYTES', size('64KiB', '4GiB'), '64MiB', 'Journal bytes of a project that are sealed into a segment.'),
   sealAge: setting('SEAL_AGE', duration('100ms', '24h'), '10m', 'Age at which pending events are sealed.'),

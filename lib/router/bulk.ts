@@ -14,7 +14,7 @@ import { askForBody, checkLength, encodingOf, tooLarge } from './body.ts';
 import type { RouterContext } from './context.ts';
 import { projectRef } from './credentials.ts';
 import { answerError } from './errors.ts';
-import { checkMonth } from './ingest.ts';
+import { checkMonth } from './month-limit.ts';
 import { PieceSink } from './piece-sink.ts';
 
 const HINT = 'Split the file; what was accepted need not be sent again.';
@@ -54,31 +54,33 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
 }
 
 /** Resolves when the sink has all of the body. The request outlives a failure, or the answer could not be sent. */
-function copy(
+async function copy(
   request: IncomingMessage,
   sink: PieceSink,
   { encoding, limit }: { encoding: Encoding; limit: number },
 ): Promise<void> {
   const inflater = encoding === 'identity' ? null : createInflater(encoding);
-  return new Promise<void>((resolve, reject) => {
-    request.on('data', counter(limit, reject));
-    request.once('close', () => {
-      if (!request.complete) reject(brokeOff());
-    });
-    sink.once('finish', resolve).once('error', reject);
-    if (inflater === null) {
-      request.pipe(sink);
-    } else {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      request.on('data', counter(limit, reject));
+      request.once('close', () => {
+        if (!request.complete) reject(brokeOff());
+      });
+      sink.once('finish', resolve).once('error', reject);
+      if (inflater === null) {
+        request.pipe(sink);
+        return;
+      }
       inflater.on('data', counter(limit, reject));
       inflater.once('error', () => reject(new AppError('bad_encoding', `The body is not valid ${encoding}.`)));
       request.pipe(inflater).pipe(sink);
-    }
-  }).finally(() => {
+    });
+  } finally {
     request.unpipe();
     inflater?.destroy();
     sink.destroy();
-    return sink.settled(); // what is told as accepted must not grow afterwards
-  });
+    await sink.settled(); // what is told as accepted must not grow afterwards
+  }
 }
 
 /** Listens to chunks; fails when they hold more than `limit` bytes together. */

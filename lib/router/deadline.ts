@@ -11,14 +11,15 @@ export class Deadline {
   readonly #timer: NodeJS.Timeout;
   readonly #response: ServerResponse;
   readonly #onClose: () => void;
+  #reason: AppError | null = null;
 
   /** `arrival`: milliseconds since the epoch. */
   constructor(arrival: number, timeoutMs: number, response: ServerResponse) {
     this.at = arrival + timeoutMs;
     this.#timeoutMs = timeoutMs;
-    this.#timer = setTimeout(() => this.#controller.abort(this.timeout()), Math.max(0, this.at - Date.now()));
+    this.#timer = setTimeout(() => this.#abort(this.timeout()), Math.max(0, this.at - Date.now()));
     this.#response = response;
-    this.#onClose = () => this.#controller.abort(new AppError('bad_request', 'The client went away.'));
+    this.#onClose = () => this.#abort(new AppError('bad_request', 'The client went away.'));
     response.once('close', this.#onClose);
   }
 
@@ -37,7 +38,7 @@ export class Deadline {
   /** `work`, or a rejection as soon as the signal is aborted, whatever the work does about it. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const abort = (): void => reject(this.signal.reason);
+      const abort = (): void => reject(this.#reason ?? this.timeout());
       if (this.signal.aborted) abort();
       else this.signal.addEventListener('abort', abort, { once: true });
       work.then(resolve, reject).finally(() => this.signal.removeEventListener('abort', abort));
@@ -47,5 +48,10 @@ export class Deadline {
   end(): void {
     clearTimeout(this.#timer);
     this.#response.removeListener('close', this.#onClose);
+  }
+
+  #abort(reason: AppError): void {
+    this.#reason ??= reason;
+    this.#controller.abort(reason);
   }
 }

@@ -1,12 +1,12 @@
 /** What /track and /identify have in common: from a request to the store's answer. The body stays unread here. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Project } from '../control/types.ts';
 import { AppError } from '../errors.ts';
 import type { AppendResult, RequestContext } from '../workers/event-store.ts';
 import { answerBulk } from './bulk.ts';
 import { encodingOf } from './body.ts';
 import type { RouterContext } from './context.ts';
 import { projectRef } from './credentials.ts';
+import { checkMonth } from './month-limit.ts';
 import { placeOf } from './place.ts';
 
 export type Ingested = AppendResult & { readonly ok: true };
@@ -48,13 +48,4 @@ export async function ingest(
   context.eventRate.add(project.id, result.accepted + result.rejected);
   context.metrics.events(kind === 'track' ? result.accepted : 0, result.rejected);
   return result;
-}
-
-/** Throws 403 when the organization has stored what it may in this month. */
-export function checkMonth({ control }: RouterContext, project: Project): void {
-  const remaining = control.remainingEvents(project.orgId);
-  if (remaining === null || remaining > 0) return;
-  throw new AppError('limit_reached', "The organization's events of this month are used up.", {
-    hints: ['The limit starts anew on the first of the month (UTC); the operator can raise it with `wl admin limits`.'],
-  });
 }

@@ -1,7 +1,19 @@
 /** Opens the embedded store with the settings of the service. */
 import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { openEmbeddedStore } from '../workers/embedded-store.ts';
 import type { EventStore } from '../workers/event-store.ts';
 
-export function openStore(_config: Config): Promise<EventStore> {
-  return Promise.reject(new Error('the embedded store is not built in yet'));
+export function openStore(config: Config, log: Log): Promise<EventStore> {
+  return openEmbeddedStore({
+    ...config,
+    folder: config.data,
+    onTrouble: (error, what) => log.warn({ err: error }, what),
+    onFatal: (error) => {
+      // Nobody awaits it: as an uncaught error it ends the process, and the next start replays the journal.
+      setImmediate(() => {
+        throw error;
+      });
+    },
+  });
 }

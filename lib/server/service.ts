@@ -31,7 +31,7 @@ export interface StartOptions {
   readonly config: Config;
   readonly log: Log;
   /** Opens the store of events; the embedded one unless told otherwise. */
-  readonly store?: (config: Config) => Promise<EventStore>;
+  readonly store?: (config: Config, log: Log) => Promise<EventStore>;
 }
 
 /** Undoes one step of the start. */
@@ -56,7 +56,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
     onError: (error) => log.error({ err: error }, 'usage cannot be written; it is tried again'),
   });
   undo.push(() => control.close());
-  const store = await open(config);
+  const store = await open(config, log);
   undo.push(() => store.close());
   store.onUsage((totals) => control.recordUsage(totals));
   await finishDeletions(control, store);

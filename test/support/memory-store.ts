@@ -213,5 +213,6 @@ function refuse(error: AppError): AppendResult {
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<never> {
-  return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  const late = new AppError('query_timeout', 'the deadline has passed');
+  return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(late)));
 }
