@@ -6,7 +6,7 @@ import { MAX_PROPERTIES } from './limits.ts';
 import { type Trimmed, profileProperties, storedKey } from './value.ts';
 
 /** A text that means a number: digits with an optional sign, point and exponent, without blanks, hex and Infinity. */
-const SPELT_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const SPELT_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** The changes that `value` asks for, or why it is invalid: no object, no `user_id`, an id of a wrong type or too long. */
 export function normaliseIdentify(value: unknown): NormalIdentify | Invalid {

@@ -15,7 +15,7 @@ describe('cleanPath', () => {
   }
 
   const words = [
-    'users', '', 'page-1807', 'deadbeefdeadbee', 'abcdef12', 'abcdefgh', 'abcd123', 'v2', 'q1-2026', '2026-03-08', '%zz', 'user@host',
+    'users', '', 'page-1807', 'deadbeefdeadbee', 'abcdef12', 'abcdefgh', 'abcd123', 'v2', 'q1-2026', '2026-03-08', '%zz', 'user@host', '@a.example', 'a@.example', 'a@example.', 'a@b@c.example',
     '81ARZ-3NDEK', 'abc_1234', 'a.1234567', '550e8400-e29b-41d4-a716-44665544000', 'naïve123', '{id}',
   ]; // prettier-ignore
   for (const word of words) {
