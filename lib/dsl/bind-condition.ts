@@ -7,17 +7,9 @@ import type { Condition, Field, Literal, Test } from './plan.ts';
 import type { ConditionNode, LiteralNode } from './syntax.ts';
 import { numberText } from './value.ts';
 
-/** The kernels test every row against every term: a bound on them for a whole query's condition. */
-const MAX_TERMS = 1_000;
-
 /** Several conditions, all of which must hold; null when there are none. */
 export function bindConditions(binding: Binding, nodes: readonly ConditionNode[], scope: FieldScope): Condition | null {
-  const terms = nodes.map((node) => bindCondition(binding, node, scope));
-  if (countTests(terms) > MAX_TERMS) {
-    const first = binding.query.toLowerCase().indexOf('where');
-    failAt(binding, { start: Math.max(first, 0), end: 0 }, `expected at most ${MAX_TERMS} conditions`);
-  }
-  return joinAnd(terms);
+  return joinAnd(nodes.map((node) => bindCondition(binding, node, scope)));
 }
 
 /** All of the conditions as one; null when there are none. */
@@ -146,24 +138,4 @@ function test(field: Field, of: Test): Condition {
 
 function negateIf(negated: boolean, term: Condition): Condition {
   return negated ? { kind: 'not', term } : term;
-}
-
-function countTests(terms: readonly Condition[]): number {
-  let count = 0;
-  for (const term of terms) {
-    switch (term.kind) {
-      case 'and':
-      case 'or':
-        count += countTests(term.terms);
-        break;
-      case 'not':
-        count += countTests([term.term]);
-        break;
-      case 'test':
-      case 'constant':
-        count++;
-        break;
-    }
-  }
-  return count;
 }

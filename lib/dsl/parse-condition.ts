@@ -8,18 +8,26 @@ import type { TokenStream } from './token-stream.ts';
 
 /** Brackets and `not` inside each other: the parser, the binder and the kernels recurse as deep. */
 const MAX_DEPTH = 64;
+/** The kernels test every row against every term. */
+const MAX_TESTS = 1_000;
 
 /** One condition, up to the word that does not belong to it. */
 export function parseCondition(tokens: TokenStream): ConditionNode {
-  return parseOr(tokens, 0);
+  return parseOr({ tokens, tests: 0 }, 0);
 }
 
-function parseOr(tokens: TokenStream, depth: number): ConditionNode {
-  return parseJoined(tokens, 'or', () => parseAnd(tokens, depth));
+interface Parsing {
+  readonly tokens: TokenStream;
+  /** Tests read so far. */
+  tests: number;
 }
 
-function parseAnd(tokens: TokenStream, depth: number): ConditionNode {
-  return parseJoined(tokens, 'and', () => parseNot(tokens, depth));
+function parseOr(parsing: Parsing, depth: number): ConditionNode {
+  return parseJoined(parsing.tokens, 'or', () => parseAnd(parsing, depth));
+}
+
+function parseAnd(parsing: Parsing, depth: number): ConditionNode {
+  return parseJoined(parsing.tokens, 'and', () => parseNot(parsing, depth));
 }
 
 function parseJoined(tokens: TokenStream, kind: 'and' | 'or', parseTerm: () => ConditionNode): ConditionNode {
@@ -33,20 +41,25 @@ function parseJoined(tokens: TokenStream, kind: 'and' | 'or', parseTerm: () => C
   return terms.length === 1 ? first : { kind, terms, operators };
 }
 
-function parseNot(tokens: TokenStream, depth: number): ConditionNode {
+function parseNot(parsing: Parsing, depth: number): ConditionNode {
+  const { tokens } = parsing;
   if (depth > MAX_DEPTH) {
     tokens.fail(`expected at most ${MAX_DEPTH} conditions inside each other`);
   }
   if (tokens.keyword === 'not') {
     const at = tokens.take().start;
-    return { kind: 'not', term: parseNot(tokens, depth + 1), at };
+    return { kind: 'not', term: parseNot(parsing, depth + 1), at };
   }
   if (tokens.takeSymbol('(')) {
-    const inner = parseOr(tokens, depth + 1);
+    const inner = parseOr(parsing, depth + 1);
     if (!tokens.takeSymbol(')')) {
       tokens.fail('expected `and`, `or` or `)`', { words: ['and', 'or'] });
     }
     return inner;
+  }
+  parsing.tests++;
+  if (parsing.tests > MAX_TESTS) {
+    tokens.fail(`expected at most ${MAX_TESTS} conditions`);
   }
   return parseTest(tokens);
 }

@@ -78,7 +78,7 @@ const EXPECTED_UNIT = 'expected a unit of time: m (minutes), h, d, w, mo (months
 /** `7d`, `7 d`, `7D`. */
 export function parseDuration(tokens: TokenStream): Duration {
   const token = tokens.peek;
-  const match = token.kind === 'word' && token.quoted === null ? /^([0-9]+)(.*)$/u.exec(token.text) : null;
+  const match = token.kind === 'word' && token.quoted === null ? /^([0-9]+)([A-Za-z]*)$/.exec(token.text) : null;
   const count = Number(match?.[1]);
   if (!Number.isSafeInteger(count) || count < 1) {
     return tokens.fail('expected a length of time such as `7d`: a whole number of at least 1, and a unit');
