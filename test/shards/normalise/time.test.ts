@@ -52,7 +52,7 @@ describe('parseTime', () => {
     Infinity, NaN, 1e300, -1e300, 253402300800000, null, undefined, true, {}, [], ['2026-03-08'],
   ]; // prettier-ignore
   for (const value of none) {
-    it(`takes ${typeof value === 'string' ? JSON.stringify(value) : String(JSON.stringify(value))} for no time`, () => {
+    it(`takes ${typeof value === 'string' ? JSON.stringify(value) : JSON.stringify(value)} for no time`, () => {
       expect(parseTime(value)).to.equal(null);
     });
   }
