@@ -1,6 +1,7 @@
 /** The groups of `by`, checked against what the source can group by. */
 import { bindField, failAt, type Binding } from './binding.ts';
 import type { FieldScope } from './fields.ts';
+import { BUCKETS } from './keywords.ts';
 import type { Group, TimeUnit } from './plan.ts';
 import type { ByNode } from './syntax.ts';
 
@@ -20,7 +21,7 @@ export function bindGroups(binding: Binding, by: ByNode | null, scope: FieldScop
     names.add(node.text);
     return node.kind === 'bucket'
       ? { kind: 'bucket', unit: node.unit, column: node.text }
-      : { kind: 'field', field: bindField(binding, node, scope), column: node.text };
+      : { kind: 'field', field: bindField(binding, node, scope, BUCKETS), column: node.text };
   });
 }
 

@@ -16,11 +16,14 @@ export interface Binding {
   readonly page: { readonly limit: number; readonly offset: number };
 }
 
-/** The field of a name. Throws QueryError with the nearest known one. */
-export function bindField(binding: Binding, ref: FieldRef, scope: FieldScope): Field {
+/**
+ * The field of a name. Throws QueryError with the nearest known one.
+ * @param words Other words that could stand in its place.
+ */
+export function bindField(binding: Binding, ref: FieldRef, scope: FieldScope, words: readonly string[] = []): Field {
   const field = findField(scope, ref.name, ref.text.endsWith('"'));
   if (field === null) {
-    throw unknownField(binding.query, ref, scope);
+    throw unknownField(binding.query, ref, scope, words);
   }
   return field;
 }

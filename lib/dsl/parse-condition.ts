@@ -143,7 +143,8 @@ function parseLiteral(tokens: TokenStream): LiteralNode {
     return { type: 'null', ...span };
   }
   if (!NUMBER.test(token.text)) {
-    return tokens.fail('expected a value', { hints: [`text stands in quotes: ${quote(token.text)}`] });
+    const words = ['true', 'false', 'null'];
+    return tokens.fail('expected a value', { words, hints: [`text stands in quotes: ${quote(token.text)}`] });
   }
   const value = Number(token.text);
   if (!Number.isFinite(value)) {

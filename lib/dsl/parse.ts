@@ -1,6 +1,7 @@
 /** Tokens → syntax tree: `[source] { "|" stage }`. One function per rule of the grammar; see parse-*.ts for the parts. */
 import { QueryError } from './errors.ts';
 import { SOURCES, startsStage } from './keywords.ts';
+import { quote } from './lex-string.ts';
 import { nearest } from './nearest.ts';
 import { parseSource } from './parse-source.ts';
 import { parseStage } from './parse-stage.ts';
@@ -32,6 +33,14 @@ function failAtRest(tokens: TokenStream, event: string | null, start: number): n
     });
   }
   const next = tokens.keyword ?? '';
-  const hints = startsStage(next) ? [`did you mean \`| ${next}\`?`] : [];
-  return tokens.fail('expected `|` and a stage, or the end of the query', { hints });
+  if (startsStage(next)) {
+    return tokens.fail(EXPECTED, { hints: [`did you mean \`| ${next}\`?`] });
+  }
+  const hints =
+    event === null || next === '' ? [] : [`a name of two words stands in quotes: ${quote(`${event} ${next}`)}`];
+  return tokens.fail(EXPECTED, { words: CONTINUATIONS, hints });
 }
+
+const EXPECTED = 'expected `|` and a stage, or the end of the query';
+/** Words that go on with a source or a stage, where nothing else did. */
+const CONTINUATIONS = ['returning', 'exclude', 'and', 'or', 'by', 'per', 'asc', 'desc', 'to'] as const;

@@ -4,11 +4,19 @@ import { FIXED_FIELDS, openPrefixes, type FieldScope } from './fields.ts';
 import { nearest } from './nearest.ts';
 import type { FieldRef } from './syntax.ts';
 
-/** @param query The text of the query. */
-export function unknownField(query: string, ref: FieldRef, scope: FieldScope): QueryError {
+/**
+ * @param query The text of the query.
+ * @param words Other words that could stand in the place of the field.
+ */
+export function unknownField(
+  query: string,
+  ref: FieldRef,
+  scope: FieldScope,
+  words: readonly string[] = [],
+): QueryError {
   const known = FIXED_FIELDS[scope];
   const hints: string[] = [];
-  const meant = nearest(ref.name, known.keys()) ?? nearPrefix(ref.name, scope);
+  const meant = nearest(ref.name, [...words, ...known.keys()]) ?? nearPrefix(ref.name, scope);
   if (meant !== null) {
     hints.push(`did you mean \`${meant}\`?`);
   }

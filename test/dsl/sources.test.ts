@@ -134,5 +134,16 @@ describe('sources', () => {
     expectError('▲retentoin signup', 'did you mean `retention`?');
     expectError('signup ▲last 7d', 'did you mean `| last`?');
     expectError('signup ▲signup', 'expected `|` and a stage');
+    expectError('sign ▲up', 'stands in quotes: "sign up"');
+  });
+
+  it('proposes the word that goes on, where it is misspelt', () => {
+    expectError('retention a ▲retuning b', 'did you mean `returning`?');
+    expectError('funnel a -> b ▲exclud c', 'did you mean `exclude`?');
+    expectError('* | latest user.x ▲pre user.y', 'did you mean `per`?');
+    expectError('* | count | sort count ▲decs', 'did you mean `desc`?');
+    expectError('* | where time exists ▲adn time exists', 'did you mean `and`?');
+    expectError('* | where user.x = ▲treu', 'did you mean `true`?');
+    expectError('* | count by ▲dya', 'did you mean `day`?');
   });
 });

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { columnsOf } from '../../lib/dsl/columns.ts';
+import { compileQuery } from '../../lib/dsl/compile.ts';
+import { notesOfResult, wantsCatalog } from '../../lib/dsl/notes.ts';
+import type { Plan } from '../../lib/dsl/plan.ts';
+import type { KnownNames } from '../../lib/dsl/suggest.ts';
+import type { Observations, Table } from '../../lib/dsl/table.ts';
+import { CONTEXT, planOf } from './queries.ts';
+
+const NOTHING: Observations = { unseenEvents: [], unseenFields: [], rowsScanned: 0 };
+const NAMES: KnownNames = {
+  events: [
+    { name: 'signup', rows: 12 },
+    { name: 'user_logged_in', rows: 3 },
+  ],
+  fields: ['event_properties.amount', 'event_properties.plan', 'user.country'],
+};
+
+function table(plan: Plan, rows: number, total = rows): Table {
+  return { columns: columnsOf(plan), rows: Array.from({ length: rows }, () => []), total };
+}
+
+function observed(query: string, observations: Partial<Observations>, names: KnownNames | null = NAMES) {
+  const plan = planOf(query);
+  return notesOfResult(plan, { table: table(plan, 0), observations: { ...NOTHING, ...observations } }, names);
+}
+
+/** What is noted without any data. */
+function notesOf(query: string): readonly string[] {
+  return compileQuery(query, CONTEXT).notes;
+}
+
+describe('notes of an answer', () => {
+  it('are none where nothing is to say', () => {
+    expect(observed('*', {})).to.deep.equal([]);
+    expect(wantsCatalog(NOTHING)).to.equal(false);
+    expect(wantsCatalog({ ...NOTHING, unseenEvents: ['a'] })).to.equal(true);
+    expect(wantsCatalog({ ...NOTHING, unseenFields: ['user.a'] })).to.equal(true);
+  });
+
+  it('name the nearest known event for one that was not seen', () => {
+    const note = (event: string): string => observed('*', { unseenEvents: [event] }).join();
+    expect(note('sigup')).to.equal('No event "sigup" in this range; the nearest known event is "signup".');
+    expect(note('Signup')).to.include('"signup"');
+    expect(note('logged_in')).to.include('"user_logged_in"');
+    expect(note('xyzxyzxyzxyz')).to.equal('No event "xyzxyzxyzxyz" in this range.');
+    expect(note('sesions')).to.include('there is the source `sessions`');
+  });
+
+  it('say of a known event that it happened at other times', () => {
+    expect(observed('*', { unseenEvents: ['signup'] }).join()).to.include('12 of them');
+  });
+
+  it('say that an event was not seen without a catalog too', () => {
+    expect(observed('*', { unseenEvents: ['a'] }, null)).to.deep.equal(['No event "a" in this range.']);
+  });
+
+  it('name the nearest known property for one without a value', () => {
+    const note = (field: string): string => observed('*', { unseenFields: [field] }).join();
+    expect(note('event_properties.amonut')).to.equal(
+      '`event_properties.amonut` has no value in this range; the nearest known is `event_properties.amount`.',
+    );
+    expect(note('event_properties.country')).to.include('`user.country`');
+    expect(note('event_properties.plan')).to.equal('`event_properties.plan` has no value in this range.');
+    expect(note('user.zzzzzzzzzzzz')).to.equal('`user.zzzzzzzzzzzz` has no value in this range.');
+  });
+
+  it('say where the page cut what a query asks for', () => {
+    const plan = planOf('* | count by user.a | top 500');
+    const [note] = notesOfResult(plan, { table: table(plan, 100, 250), observations: NOTHING }, null);
+    expect(note).to.include('Rows 1 to 100 of the 250').and.include('limit of 100');
+    const whole = { table: table(plan, 50, 50), observations: NOTHING };
+    expect(notesOfResult(plan, whole, null)).to.deep.equal([]);
+    const second = planOf('* | count by user.a', { offset: 200 });
+    expect(notesOfResult(second, { table: table(second, 50, 250), observations: NOTHING }, null)).to.deep.equal([]);
+  });
+
+  it('say of a choice who counts for none, and check the ratio of its samples', () => {
+    const exposures = (a: number, b: number, several: number) =>
+      observed('choice k | results b', {
+        exposures: { variants: [{ variant: 'control', users: a }, { variant: 'new', users: b }], several },
+      }); // prettier-ignore
+    expect(exposures(500, 510, 7)).to.deep.equal([
+      '7 saw several variants and count for none.',
+      'Sample ratio (control 500, new 510; equal shares expected): no sign of a mismatch (p = 0.753).',
+    ]);
+    expect(exposures(500, 700, 0).join()).to.include('a mismatch');
+    expect(exposures(0, 0, 0)).to.deep.equal([]);
+  });
+});
+
+describe('notes of a plan', () => {
+  it('name the buckets that the range cuts', () => {
+    expect(notesOf('* | by day | last 2d')).to.deep.equal(['Partial days, cut by the range: 2026-11-18, 2026-11-20.']);
+    expect(notesOf('* | by day | today')).to.deep.equal(['Partial day, cut by the range: 2026-11-20.']);
+    expect(notesOf('* | by week | from 2026-11-09 to 2026-11-16')).to.deep.equal([]);
+    expect(notesOf('* | by hour | last 1h')).to.deep.equal([
+      'Partial hours, cut by the range: 2026-11-20T13:00:00Z, 2026-11-20T14:00:00Z.',
+    ]);
+    expect(notesOf('* | by month, user.a | this month')).to.deep.equal([
+      'Partial month, cut by the range: 2026-11-01.',
+    ]);
+    expect(notesOf('* | by year | last 1d')).to.deep.equal(['Partial year, cut by the range: 2026-01-01.']);
+    expect(notesOf('*')).to.deep.equal([]);
+  });
+
+  it('know that a lifecycle starts with a whole bucket', () => {
+    expect(notesOf('lifecycle a')).to.deep.equal(['Partial week, cut by the range: 2026-11-16.']);
+    expect(notesOf('retention a')).to.deep.equal(['Partial weeks, cut by the range: 2026-08-24, 2026-11-16.']);
+  });
+
+  it('say that conditions contradict each other', () => {
+    const note = 'The conditions contradict each other: nothing can match.';
+    expect(notesOf('* | where user.a = "x" and user.a = "y"')).to.deep.equal([note]);
+    expect(notesOf('signup | where event_type = "login"')).to.deep.equal([note]);
+    expect(notesOf('funnel a[event_type = "b"] -> c')).to.deep.equal([note]);
+    expect(notesOf('* | latest user.a | where entity = "x" | where entity = "y"')).to.deep.equal([note]);
+  });
+});
