@@ -1,0 +1,42 @@
+/** Are two answers the same? Rows in order, exactly, but for the last digits of floats and for ids that a store makes up. */
+import type { Cell } from '../../lib/dsl/table.ts';
+import type { Answer } from '../oracle/table.ts';
+
+export function sameAnswer(a: Answer, b: Answer): boolean {
+  return (
+    a.total === b.total &&
+    a.columns.length === b.columns.length &&
+    a.columns.every(({ name, type }, index) => name === b.columns[index]?.name && type === b.columns[index]?.type) &&
+    a.rows.length === b.rows.length &&
+    a.rows.every((row, index) => sameRow(row, b.rows[index] ?? []))
+  );
+}
+
+function sameRow(a: readonly Cell[], b: readonly Cell[]): boolean {
+  return a.length === b.length && a.every((cell, index) => sameCell(cell, b[index] ?? null));
+}
+
+function sameCell(a: Cell, b: Cell): boolean {
+  if (typeof a === 'number' && typeof b === 'number') return sameNumber(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return a === b || (isDerivedId(a) && isDerivedId(b));
+  return JSON.stringify(a, sortedAtTop(a)) === JSON.stringify(b, sortedAtTop(b));
+}
+
+/** Whole numbers exactly, others to nine digits. */
+function sameNumber(a: number, b: number): boolean {
+  if (Number.isInteger(a) && Number.isInteger(b) && Math.abs(a) < 2 ** 53) return a === b;
+  return Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
+}
+
+/** Of an event without an insert id. */
+function isDerivedId(text: string): boolean {
+  return text.startsWith('evt_');
+}
+
+/** The properties of an event come back in any order, what lies in them in its own. */
+function sortedAtTop(top: Cell): (this: unknown, key: string, value: unknown) => unknown {
+  return function (_, value) {
+    if (value !== top || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  };
+}

@@ -1,0 +1,128 @@
+/** The embedded store as a subject: bodies go in as they are POSTed, optimized plans are asked. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { ProjectRef } from '../../lib/project.ts';
+import type { EventStore } from '../../lib/workers/event-store.ts';
+import { openEmbeddedStore, type EmbeddedStoreOptions } from '../../lib/workers/embedded-store.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Answer } from '../oracle/table.ts';
+import type { World, WorldRequest } from '../oracle/world.ts';
+import { compile, type CompiledPlans } from './compile.ts';
+import type { Subject } from './subject.ts';
+import { wireJson } from './wire-json.ts';
+
+export interface Segmenting {
+  /** Pending rows that are sealed without being asked. */
+  readonly sealRows: number;
+  /** A query after every so many requests seals what is pending: segments in the order of arrival. 0: never. */
+  readonly queryEvery: number;
+  /** Rows of a large segment. */
+  readonly segmentRows: number;
+  /** Close and open the store again before it is asked. */
+  readonly restart: boolean;
+}
+
+/** What it takes to answer from one segment, in one go. */
+export const PLAIN: Segmenting = { sealRows: 262_144, queryEvery: 0, segmentRows: 262_144, restart: false };
+
+/** Milliseconds that one query may take. */
+const PATIENCE = 20_000;
+
+export class StoreSubject implements Subject {
+  readonly #folder = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-subject-'));
+  readonly #segmenting: Segmenting;
+  #store: Promise<EventStore>;
+  #projects = 0;
+
+  constructor(segmenting: Segmenting) {
+    this.#segmenting = segmenting;
+    this.#store = openEmbeddedStore(this.#options());
+  }
+
+  async load(world: World): Promise<void> {
+    this.#projects++;
+    const { queryEvery, restart } = this.#segmenting;
+    for (const [index, request] of world.entries()) {
+      await this.#send(request);
+      if (queryEvery > 0 && index % queryEvery === 0) await this.#ask(EVERYTHING.optimized);
+    }
+    if (restart) await this.reopen();
+  }
+
+  async query({ optimized }: CompiledPlans): Promise<Answer> {
+    return this.#ask(optimized);
+  }
+
+  /** Closes the store and opens its folder again. */
+  async reopen(): Promise<void> {
+    await (await this.#store).close();
+    this.#store = openEmbeddedStore(this.#options());
+  }
+
+  /** Closes the store and removes its folder. */
+  async close(): Promise<void> {
+    await (await this.#store).close();
+    fs.rmSync(this.#folder, { recursive: true });
+  }
+
+  async #ask(plan: CompiledPlans['optimized']): Promise<Answer> {
+    const store = await this.#store;
+    const { table } = await store.query(this.#project(), plan, { deadline: Date.now() + PATIENCE });
+    return table;
+  }
+
+  async #send(request: WorldRequest): Promise<void> {
+    const store = await this.#store;
+    const isTrack = 'track' in request;
+    const body = wireJson(isTrack ? { events: request.track } : request.identify);
+    const answer = await store.append({
+      project: this.#project(),
+      kind: isTrack ? 'track' : 'identify',
+      context: {
+        receivedAt: request.at,
+        keyKind: isTrack && request.publicKey === true ? 'public' : 'trusted',
+        ip: null,
+        userAgent: null,
+        place: null,
+      },
+      body: new Uint8Array(Buffer.from(body)),
+      encoding: 'identity',
+    });
+    if (!answer.ok && answer.error.code !== 'bad_request') throw AppError.from(answer.error);
+  }
+
+  #project(): ProjectRef {
+    return { id: `prj_${this.#projects}`, retentionDays: null, ipPolicy: 'anonymized' };
+  }
+
+  #options(): EmbeddedStoreOptions {
+    const fail = (error: unknown): never => {
+      throw error;
+    };
+    return {
+      folder: this.#folder,
+      writers: 1,
+      threads: 2,
+      queueBytes: 64 * 2 ** 20,
+      cacheBytes: 64 * 2 ** 20,
+      queryMemory: 2 ** 30,
+      queryGroups: 1_000_000,
+      bodyLimit: 5 * 2 ** 20,
+      batchLimit: 2_000,
+      lineLimit: 2 ** 20,
+      openShards: 32,
+      knownShards: 64,
+      sealRows: this.#segmenting.sealRows,
+      sealBytes: 64 * 2 ** 20,
+      sealAge: 600_000,
+      pendingBytes: 256 * 2 ** 20,
+      segmentRows: this.#segmenting.segmentRows,
+      geoipFile: null,
+      onTrouble: fail,
+      onFatal: fail,
+    };
+  }
+}
+
+const EVERYTHING = compile('* | count', { now: 0, timezone: null, limit: 1, offset: 0 }, []);
