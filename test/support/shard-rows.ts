@@ -1,0 +1,157 @@
+/** A writer without its thread, and the rows of a shard as plain objects, for tests of lib/shards. */
+import { ColumnCache } from '../../lib/shards/column-cache.ts';
+import type { Snapshot } from '../../lib/shards/column.ts';
+import { Connections } from '../../lib/shards/connections.ts';
+import { StoredShardReader } from '../../lib/shards/reader.ts';
+import { openForReading } from '../../lib/shards/shard-file.ts';
+import type { Unnumbered } from '../../lib/shards/writer-client.ts';
+import type {
+  AppendAnswer,
+  MergeTask,
+  UsageDay,
+  WriterMessage,
+  WriterOptions,
+  WriterReply,
+} from '../../lib/shards/writer-messages.ts';
+import { Writer } from '../../lib/shards/writer.ts';
+
+export const PROJECT = { id: 'prj_test', retentionDays: null, ipPolicy: 'anonymized' } as const;
+export const NOW = Date.UTC(2026, 5, 1, 12);
+
+export const OPTIONS: Omit<WriterOptions, 'folder'> = {
+  lane: 0,
+  lanes: 1,
+  bodyLimit: 5 << 20,
+  batchLimit: 2000,
+  lineLimit: 1 << 20,
+  openShards: 4,
+  knownShards: 8,
+  sealRows: 1_000_000,
+  sealBytes: 64 << 20,
+  sealAge: 600_000,
+  pendingBytes: 256 << 20,
+  segmentRows: 1000,
+  geoipFile: null,
+};
+
+export type Sent = Record<string, unknown>;
+
+/** Sends messages and keeps what comes back. */
+export class WriterProbe {
+  readonly writer: Writer;
+  readonly replies: WriterReply[] = [];
+  #next = 1;
+
+  constructor(folder: string, options: Partial<WriterOptions> = {}) {
+    this.writer = new Writer({ ...OPTIONS, ...options, folder }, (reply) => this.replies.push(reply));
+  }
+
+  /** The value of the answer; throws what the answer says went wrong. */
+  ask<T>(message: Unnumbered<WriterMessage>): T {
+    const id = this.#next++;
+    this.writer.process([{ ...message, id } as WriterMessage]);
+    for (const reply of this.replies) {
+      if (reply.op !== 'done') continue;
+      const answer = reply.answers.find((one) => one.id === id);
+      if (!answer) continue;
+      if (answer.ok) return answer.value as T;
+      throw new Error('bug' in answer.error ? answer.error.bug : `${answer.error.code}: ${answer.error.message}`);
+    }
+    throw new Error('no answer');
+  }
+
+  track(events: readonly unknown[], receivedAt = NOW, project: string = PROJECT.id): AppendAnswer {
+    return this.append('track', JSON.stringify({ events }), receivedAt, project);
+  }
+
+  identify(body: Sent, receivedAt = NOW): AppendAnswer {
+    return this.append('identify', JSON.stringify(body), receivedAt);
+  }
+
+  append(
+    kind: 'track' | 'identify' | 'track_lines',
+    body: string,
+    receivedAt = NOW,
+    project: string = PROJECT.id,
+  ): AppendAnswer {
+    return this.ask<AppendAnswer>({
+      op: 'append',
+      kind,
+      project: { ...PROJECT, id: project },
+      encoding: 'identity',
+      body: new Uint8Array(Buffer.from(body)),
+      context: { receivedAt, keyKind: 'trusted', ip: null, userAgent: null, place: null },
+    });
+  }
+
+  snapshot(project: string = PROJECT.id): Snapshot {
+    return this.ask<{ snapshot: Snapshot }>({ op: 'snapshot', project }).snapshot;
+  }
+
+  /** Merges that the writer asked for and nobody did yet. */
+  takeMerges(): MergeTask[] {
+    const merges = this.replies.flatMap((reply) => (reply.op === 'merge' ? [reply.task] : []));
+    this.replies.splice(0, this.replies.length, ...this.replies.filter((reply) => reply.op !== 'merge'));
+    return merges;
+  }
+
+  usage(): UsageDay[] {
+    this.writer.tick(Date.now());
+    return this.replies.flatMap((reply) => (reply.op === 'usage' ? reply.days : []));
+  }
+}
+
+export function openReader(snapshot: Snapshot): StoredShardReader {
+  return new StoredShardReader(snapshot, new Connections(openForReading, 2), new ColumnCache(64 << 20));
+}
+
+export interface Row {
+  readonly type: string;
+  readonly user: string | null;
+  readonly device: string | null;
+  readonly session: string | null;
+  readonly person: string | null;
+  readonly time: number;
+  readonly arrival: number;
+  readonly insertId: string;
+  readonly properties: Record<string, unknown>;
+}
+
+/** All rows of a snapshot, segment by segment. */
+export function rowsOf(snapshot: Snapshot): Row[] {
+  const reader = openReader(snapshot);
+  const identity = reader.identity(snapshot.identityVersion);
+  const rows = snapshot.segments.flatMap(({ id }) => {
+    const segment = reader.segment(id);
+    const text = (key: string, row: number): string | null => {
+      const column = segment.column(key);
+      const code = column?.codes?.[row] ?? 0;
+      return code === 0 ? null : column!.dictionary!.text(code);
+    };
+    const persons = segment.persons(identity);
+    return Array.from({ length: segment.rows }, (_, row): Row => {
+      const properties: Record<string, unknown> = {};
+      for (const key of segment.columnKeys()) {
+        if (!key.startsWith('p:')) continue;
+        const column = segment.column(key)!;
+        const code = column.codes?.[row] ?? 0;
+        if (code !== 0) properties[key.slice(2)] = `${column.dictionary!.type(code)} ${column.dictionary!.text(code)}`;
+        const at = column.numbers ? (column.numbers.rows ? column.numbers.rows.indexOf(row) : row) : -1;
+        if (at >= 0) properties[key.slice(2)] = column.numbers!.values[at];
+      }
+      return {
+        type: text('event_type', row)!,
+        user: text('user_id', row),
+        device: text('device_id', row),
+        session: text('session_id', row),
+        person: persons[row] === 0 ? null : reader.ids().text(persons[row]!),
+        time: segment.times()[row]!,
+        arrival: segment.arrivals()[row]!,
+        insertId: segment.insertId(row),
+        properties,
+      };
+    });
+  });
+  reader.forget();
+  return rows;
+}
