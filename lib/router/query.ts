@@ -17,20 +17,18 @@ import { Stopwatch } from './stopwatch.ts';
 const ENGINE = 'embedded';
 
 export function query(context: RouterContext): RequestHandler {
-  const { config, clients, gatekeeper, queryRate } = context;
+  const { config, clients, gatekeeper } = context;
   return async (request, response) => {
     const arrival = Date.now();
     const watch = new Stopwatch();
     const { ip } = clients.of(request);
     const { project } = gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' });
     if (!config.queries) throw new AppError('feature_disabled', 'Queries are switched off on this server.');
-    queryRate.check(project.id, response);
     const deadline = new Deadline(arrival, config.queryTimeout, response);
     try {
       const wanted = await readRequest(context, request, response);
-      const ran = await runQuery(context, { project, wanted, arrival, deadline, watch });
+      const ran = await runQuery(context, { project, wanted, arrival, deadline, response, watch });
       watch.insert(ran.result.times);
-      queryRate.tell(project.id, response);
       answer(response, { ran, wanted, watch });
     } finally {
       deadline.end();

@@ -1,4 +1,5 @@
 /** A query's way through the house: compile, wait for its turn, run, say what was noticed. */
+import type { ServerResponse } from 'node:http';
 import type { Compiled } from '../dsl/compile.ts';
 import { compileQuery } from '../dsl/compile.ts';
 import { notesOfResult, wantsCatalog } from '../dsl/notes.ts';
@@ -27,6 +28,8 @@ interface QueryToRun {
   /** When the request arrived, milliseconds since the epoch. */
   readonly arrival: number;
   readonly deadline: Deadline;
+  /** Told where the project stands with its rate. */
+  readonly response: ServerResponse;
   readonly watch: Stopwatch;
 }
 
@@ -35,7 +38,9 @@ export async function runQuery(context: RouterContext, query: QueryToRun): Promi
   const { project, deadline, watch } = query;
   const compiled = await compile(context, query);
   watch.lap('compile');
+  context.queryRate.check(project.id, query.response);
   context.queryRate.add(project.id, 1);
+  context.queryRate.tell(project.id, query.response);
   const run = (): Promise<QueryResult> => {
     watch.lap('wait');
     return execute(context, query, compiled);

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
+
+/** A `wl serve` of its own process. */
+class Served {
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly exited: Promise<unknown[]>;
+  stdout = '';
+  stderr = '';
+
+  constructor(folder: string, env: Record<string, string> = {}) {
+    const settings = { WINDLASS_ADDR: '127.0.0.1:0', WINDLASS_METRICS_ADDR: 'none', WINDLASS_DATA: folder, ...env };
+    this.#child = spawn(process.execPath, [WL, 'serve'], {
+      env: { PATH: process.env['PATH'], ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    this.exited = once(this.#child, 'exit');
+  }
+
+  /** The address, once the ready line is there. */
+  async ready(): Promise<string> {
+    for (;;) {
+      const url = / is ready on (\S+) /.exec(this.stdout)?.[1];
+      if (url !== undefined) return url;
+      if (this.#child.exitCode !== null) throw new Error(`it ended: ${this.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+}
+
+describe('wl serve', () => {
+  let folder: string;
+  let served: Served;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'windlass-'));
+    served = new Served(folder);
+  });
+  afterEach(async () => {
+    served.kill('SIGKILL');
+    await served.exited;
+    rmSync(folder, { recursive: true });
+  });
+
+  function keyOf(kind: string): string {
+    return new RegExp(`\\b${kind}_\\w+`).exec(served.stdout)?.[0] ?? '';
+  }
+
+  async function post(url: string, body: unknown, key: string): Promise<Response> {
+    return fetch(url, { method: 'POST', headers: { 'X-API-Key': key }, body: JSON.stringify(body) });
+  }
+
+  it('prints keys that work at the first start, logs JSON without them, and ends with 0 at SIGTERM', async () => {
+    const url = await served.ready();
+    const [secret, publicKey] = [keyOf('sk'), keyOf('pk')];
+    expect(await (await post(`${url}/track`, { event_type: 'a' }, publicKey)).json()).to.deep.equal({ accepted: 1 });
+    const answer = await post(`${url}/query`, { q: 'a | count', format: 'json' }, secret);
+    expect(await answer.json()).to.deep.equal([{ count: 1 }]);
+    served.kill('SIGTERM');
+    expect(await served.exited).to.deep.equal([0, null]);
+    const lines = served.stderr.trim().split('\n');
+    for (const line of lines) expect(() => void JSON.parse(line), line).to.not.throw();
+    expect(served.stderr).to.not.contain(secret).and.not.contain(publicKey);
+  });
+
+  it('keeps what it acknowledged over a kill, and prints the keys no second time', async () => {
+    const secret = await served.ready().then(() => keyOf('sk'));
+    const url = await served.ready();
+    await post(`${url}/track`, { events: [{ event_type: 'a' }, { event_type: 'a' }] }, secret);
+    served.kill('SIGKILL');
+    await served.exited;
+    served = new Served(folder);
+    const again = await served.ready();
+    expect(served.stdout).to.not.contain('sk_');
+    const answer = await post(`${again}/query`, { q: 'a | count', format: 'json' }, secret);
+    expect(await answer.json()).to.deep.equal([{ count: 2 }]);
+  });
+
+  it('does not start twice on one data folder', async () => {
+    await served.ready();
+    const second = new Served(folder);
+    expect(await second.exited).to.deep.equal([1, null]);
+    expect(second.stderr).to.contain(folder);
+  });
+
+  it('does not start with a wrong setting, and names it', async () => {
+    const wrong = new Served(folder, { WINDLASS_QUERY_TIMEOUT: 'soon' });
+    expect(await wrong.exited).to.deep.equal([1, null]);
+    expect(wrong.stderr).to.contain('WINDLASS_QUERY_TIMEOUT');
+  });
+
+  it('does not start on an address that is taken, and names the setting', async () => {
+    const { host } = new URL(await served.ready());
+    const other = mkdtempSync(join(tmpdir(), 'windlass-'));
+    const second = new Served(other, { WINDLASS_ADDR: host });
+    expect(await second.exited).to.deep.equal([1, null]);
+    expect(second.stderr).to.contain('WINDLASS_ADDR').and.contain(host);
+    rmSync(other, { recursive: true });
+  });
+});
