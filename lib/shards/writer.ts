@@ -12,7 +12,7 @@ import { enrichRequest } from './enrich/enrich.ts';
 import { openPlaces, type Places } from './enrich/geo.ts';
 import { storedIp } from './enrich/ip.ts';
 import { Intake } from './intake.ts';
-import { Journal, journalFiles, readJournal, rewriteJournal } from './journal.ts';
+import { Journal, journalFiles, readJournal, rewriteJournal, type JournalFile } from './journal.ts';
 import { chooseMerge, tidyOnes } from './merge-choice.ts';
 import { inflate } from './normalise/inflate.ts';
 import { RequestScope } from './request-scope.ts';
@@ -53,7 +53,7 @@ interface Prepared {
 }
 
 /** A file of the journal is followed by the next at this length. Bytes. */
-const JOURNAL_FILE = 64 << 20;
+const JOURNAL_FILE = 32 << 20;
 /** A shard into which nothing came for this long is tidied up. Milliseconds. */
 const IDLE = 5_000;
 /** After a seal failed, the next try waits so long. Milliseconds. */
@@ -86,7 +86,7 @@ export class Writer {
     this.#intake = new Intake({ batchLimit: options.batchLimit, lineLimit: options.lineLimit, places: this.#places });
     const folder = this.#journalFolder;
     fs.mkdirSync(folder, { recursive: true });
-    const old = journalFiles(folder).map((file) => file.name);
+    const old = journalFiles(folder);
     this.#journal = new Journal(folder, options.lane, JOURNAL_FILE);
     this.#replay(old);
   }
@@ -151,6 +151,7 @@ export class Writer {
   #prepare(message: AppendMessage, prepared: Prepared[], answers: Answer[]): void {
     try {
       const shard = this.#shard(message.project.id);
+      this.#journal.prepare();
       if (this.#journalBytes > this.#options.pendingBytes * 2) throw this.#stuck();
       const body = inflate(
         message.body,
@@ -290,7 +291,7 @@ export class Writer {
     this.#stats.seals++;
     this.#stats.sealSeconds += (performance.now() - begun) / 1000;
     const oldest = Math.min(...[...this.#shards.values()].map((other) => other.journalFile));
-    this.#journal.release(oldest, (lane) => lane === this.#options.lane);
+    this.#journal.release(oldest);
     this.#wantMerge(shard, false);
   }
 
@@ -410,6 +411,7 @@ export class Writer {
     this.#merging.delete(project);
     this.#connections.close(file);
     for (const suffix of ['', '-wal', '-shm']) fs.rmSync(file + suffix, { force: true });
+    this.#journal.removeSpares();
     this.#journal.rotate();
     rewriteJournal<RecordHead>(this.#journalFolder, this.#journal.file, (head) => head.project.id === project);
   }
@@ -418,7 +420,7 @@ export class Writer {
     this.#sealAll();
     this.#tellUsage();
     this.#connections.closeAll();
-    this.#journal.release(Infinity, (lane) => lane === this.#options.lane);
+    this.#journal.release(Infinity);
     this.#journal.close(true);
   }
 
@@ -470,10 +472,10 @@ export class Writer {
    * Takes what an earlier run acknowledged and did not seal, and seals it, so that the old files can go (the store removes them
    * when all writers are ready). Records that a shard already holds are passed over.
    */
-  #replay(files: readonly string[]): void {
+  #replay(files: readonly JournalFile[]): void {
     let error: AppError | null = null;
     for (const file of files) {
-      for (const { head, body } of readJournal<RecordHead>(path.join(this.#journalFolder, file))) {
+      for (const { head, body } of readJournal<RecordHead>(this.#journalFolder, file)) {
         if (laneOf(head.project.id, this.#options.lanes) !== this.#options.lane) continue;
         try {
           this.#replayRecord(head, body);
