@@ -180,7 +180,7 @@ function tell(taken: Taken, index: number, error: string | null): void {
 /** The value, or the error that says why it is no JSON. */
 function jsonOf(bytes: Uint8Array): unknown {
   try {
-    return parseJson(bytes);
+    return parseJson(bytes, 'The line');
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;

@@ -155,7 +155,9 @@ export class RowBuilder {
     let overflow: [string, unknown][] | null = null;
     for (const [key, value] of properties) {
       const length = scratch.write(key);
-      const field = this.#state.propertyField(space, scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length));
+      const hash = hashBytes(scratch.bytes, 0, length);
+      // A key that is the overflow column's own name goes into that column.
+      const field = key === OVERFLOW ? null : this.#state.propertyField(space, scratch.bytes, 0, length, hash);
       if (field === null) (overflow ??= []).push([key, plainValue(value)]);
       else if (typeof value === 'number') field.pushNumber(row, value);
       else {
