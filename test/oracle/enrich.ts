@@ -16,11 +16,14 @@ export function enrich(event: PlainEvent): { [name: string]: string } {
     _referrer_domain: parseUrl(referrer)?.hostname,
     _library: event.library ?? undefined,
     _ingest_origin: event.origin,
+    _platform: event.origin === 'server' ? 'server' : undefined,
   };
-  return Object.fromEntries(
-    Object.entries(found).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
-  );
+  const present = Object.entries(found).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));
+  return Object.fromEntries(present.filter(([name, text]) => text !== '' || SENT.includes(name)));
 }
+
+/** These are properties as they were sent, "" too; parts of a URL that are empty are none. */
+const SENT = ['_url', '_title', '_referrer'];
 
 function textOf(properties: JsonObject, key: string): string | undefined {
   const value = Object.hasOwn(properties, key) ? properties[key] : undefined;

@@ -1,5 +1,6 @@
 /** How an identify changes a profile. */
 import { normaliseId, normaliseProperties } from './normalise.ts';
+import { isMissing, numberOf } from './value.ts';
 import { isObject } from './world.ts';
 
 export interface Changes {
@@ -41,10 +42,12 @@ function entries(raw: unknown): [string, unknown][] {
 
 export function applyIdentify(properties: Map<string, unknown>, changes: Changes): void {
   for (const [key, value] of changes.set) properties.set(key, trimmed(key, value));
-  for (const [key, value] of changes.setOnce) if (!properties.has(key)) properties.set(key, trimmed(key, value));
-  for (const [key, amount] of changes.add) {
-    const before = properties.get(key) ?? 0;
-    if (typeof amount === 'number' && typeof before === 'number') properties.set(key, before + amount);
+  for (const [key, value] of changes.setOnce) {
+    if (isMissing(properties.get(key))) properties.set(key, trimmed(key, value));
+  }
+  for (const [key, given] of changes.add) {
+    const [before, amount] = [numberOf(properties.get(key) ?? 0), numberOf(given)];
+    if (before !== null && amount !== null) properties.set(key, before + amount);
   }
   for (const key of changes.unset) properties.delete(key);
 }
@@ -56,5 +59,5 @@ function trimmed(key: string, value: unknown): unknown {
 /** What follows the last @ of an e-mail address, in lower case. */
 export function emailDomain(email: unknown): string | null {
   if (typeof email !== 'string' || !email.includes('@')) return null;
-  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  return email.slice(email.lastIndexOf('@') + 1).toLowerCase() || null;
 }
