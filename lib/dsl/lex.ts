@@ -6,14 +6,14 @@
 import { readString } from './lex-string.ts';
 import type { Span } from './syntax.ts';
 
-export type Symbol =
+export type SymbolText =
   | '|' | ',' | '(' | ')' | '[' | ']' | '*' | '->' | '=' | '!=' | '>' | '>=' | '<' | '<=' | '~' | '!~' | '+' | '-' | '/'; // prettier-ignore
 
 export type Token = Span &
   (
     | { readonly kind: 'word'; readonly text: string; readonly quoted: string | null } // quoted: the last part of a field
     | { readonly kind: 'string'; readonly value: string }
-    | { readonly kind: 'symbol'; readonly symbol: Symbol }
+    | { readonly kind: 'symbol'; readonly symbol: SymbolText }
     | { readonly kind: 'bad'; readonly message: string; readonly hints: readonly string[] }
     | { readonly kind: 'end' }
   );
@@ -116,7 +116,7 @@ function match(pattern: RegExp, query: string, at: number): string {
   return pattern.exec(query)?.[0] ?? '';
 }
 
-function isSymbol(text: string): text is Symbol {
+function isSymbol(text: string): text is SymbolText {
   return text !== '';
 }
 

@@ -1,7 +1,7 @@
 /** Conditions: `or` over `and` over `not` over tests of one field. */
 import { OPERATOR_WORDS } from './keywords.ts';
 import { quote } from './lex-string.ts';
-import type { Symbol } from './lex.ts';
+import type { SymbolText } from './lex.ts';
 import { parseField } from './parse-name.ts';
 import type { Comparison, ConditionNode, FieldRef, LiteralNode } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
@@ -89,9 +89,9 @@ function parseTest(tokens: TokenStream): ConditionNode {
 }
 
 type Operator = Comparison | '~' | '!~';
-const OPERATORS: readonly Symbol[] = ['=', '!=', '>', '>=', '<', '<=', '~', '!~'];
+const OPERATORS: readonly SymbolText[] = ['=', '!=', '>', '>=', '<', '<=', '~', '!~'];
 
-function isOperator(symbol: Symbol): symbol is Operator {
+function isOperator(symbol: SymbolText): symbol is Operator {
   return OPERATORS.includes(symbol);
 }
 

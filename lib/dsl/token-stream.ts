@@ -1,10 +1,8 @@
 /** The tokens of a query as the parser reads them: one at a time, with errors that point at the one that does not fit. */
 import { QueryError } from './errors.ts';
-import type { Symbol, Token } from './lex.ts';
+import type { SymbolText, Token } from './lex.ts';
 import { lex } from './lex.ts';
 import { nearest } from './nearest.ts';
-
-export type WordToken = Token & { readonly kind: 'word' };
 
 export interface Expectation {
   /** Words that fit here: a misspelt one is proposed. */
@@ -40,13 +38,13 @@ export class TokenStream {
     return this.#at(Math.min(this.#next + 1, this.#tokens.length - 1));
   }
 
-  atSymbol(symbol: Symbol): boolean {
+  atSymbol(symbol: SymbolText): boolean {
     const token = this.peek;
     return token.kind === 'symbol' && token.symbol === symbol;
   }
 
   /** Consumes the symbol if it is next. */
-  takeSymbol(symbol: Symbol): boolean {
+  takeSymbol(symbol: SymbolText): boolean {
     const found = this.atSymbol(symbol);
     if (found) {
       this.take();
@@ -54,7 +52,7 @@ export class TokenStream {
     return found;
   }
 
-  expectSymbol(symbol: Symbol): Token {
+  expectSymbol(symbol: SymbolText): Token {
     if (!this.atSymbol(symbol)) {
       this.fail(`expected \`${symbol}\``);
     }
