@@ -2,7 +2,6 @@
 import type { ServerResponse } from 'node:http';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
-export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 /** Answers text of a media type. Headers set before stay. */
 export function sendText(response: ServerResponse, status: number, type: string, text: string): void {
