@@ -80,6 +80,7 @@ export function normaliseProperties(raw: unknown): JsonObject {
 
 function normaliseValue(value: unknown, top: boolean): unknown {
   if (typeof value === 'string') return top ? cut(wellFormed(value)) : wellFormed(value);
+  if (typeof value === 'number') return value + 0; // -0 is 0
   if (Array.isArray(value)) return value.map((item) => normaliseValue(item, false));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [wellFormed(key), normaliseValue(item, false)]));
