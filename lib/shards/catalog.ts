@@ -1,6 +1,7 @@
 /** The names that a project has, for notes and "did you mean". */
 import { OVERFLOW } from './column.ts';
 import type { Connection } from './shard-file.ts';
+import { parseStored } from './stored-json.ts';
 import type { ShardState } from './shard-state.ts';
 
 /** Names that are told of each kind. */
@@ -17,7 +18,7 @@ export interface ShardCatalog {
 export function readCatalog(connection: Connection, state: ShardState): ShardCatalog {
   const rows = new Map<number, number>();
   for (const types of connection.prepare<[], string>('SELECT types FROM segments WHERE live = 1').pluck().all()) {
-    for (const [code, count] of JSON.parse(types) as [number, number][]) rows.set(code, (rows.get(code) ?? 0) + count);
+    for (const [code, count] of parseStored<[number, number][]>(types)) rows.set(code, (rows.get(code) ?? 0) + count);
   }
   const { table } = state.types;
   const events: ShardCatalog['events'] = [];

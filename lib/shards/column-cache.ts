@@ -25,7 +25,8 @@ export class ColumnCache {
     if (known) {
       this.#entries.delete(key);
       this.#entries.set(key, known);
-      return known.value as T; // a key names one kind of value: its makers agree
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key names one kind of value: its makers agree
+      return known.value as T;
     }
     const made = make();
     if (made.bytes <= this.#most) {

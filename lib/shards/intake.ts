@@ -20,6 +20,8 @@ export interface Taken {
   accepted: number;
   rejected: number;
   readonly errors: { index: number; error: string }[];
+  /** Lines read, of a stream. */
+  lines: number;
 }
 
 export interface IntakeOptions {
@@ -40,7 +42,7 @@ export class Intake {
 
   /** Takes the body of a POST /track. Throws AppError when the body as a whole is refused; the caller rolls back. */
   takeBatch(bytes: Uint8Array, shard: Target, scope: RequestScope): Taken {
-    const taken: Taken = { accepted: 0, rejected: 0, errors: [] };
+    const job: Job = { shard, scope, taken: { accepted: 0, rejected: 0, errors: [], lines: 0 } };
     const scanner = this.#scanner;
     scanner.reset(bytes, 0, bytes.length);
     scope.setRoot(scanner.root);
@@ -48,35 +50,31 @@ export class Intake {
       switch (scanner.next(this.#event)) {
         case 'event':
           shard.events.addScanned(bytes, this.#event, scope);
-          taken.accepted++;
+          job.taken.accepted++;
           break;
         case 'slow':
-          if (!this.#takeSlow(bytes, index, shard, scope, taken)) return this.#takeParsed(bytes, shard, scope);
+          if (!this.#takeSlow(bytes, index, job)) return this.#takeParsed(bytes, shard, scope);
           break;
         case 'end':
-          scope.counts.rejected = taken.rejected;
-          return taken;
+          scope.counts.rejected = job.taken.rejected;
+          return job.taken;
         case 'bad':
           return this.#takeParsed(bytes, shard, scope);
       }
     }
   }
 
-  /** Takes whole lines of an NDJSON stream. Blank lines count as lines and are nothing else. Returns their number in `lines`. */
-  takeLines(
-    bytes: Uint8Array,
-    kind: 'track' | 'identify',
-    shard: Target,
-    scope: RequestScope,
-  ): Taken & { lines: number } {
-    const taken: Taken & { lines: number } = { accepted: 0, rejected: 0, errors: [], lines: 0 };
+  /** Takes whole lines of an NDJSON stream. Blank lines count as lines and are nothing else. */
+  takeLines(bytes: Uint8Array, kind: 'track_lines' | 'identify_lines', shard: Target, scope: RequestScope): Taken {
+    const { lineLimit } = this.#options;
+    const taken = { accepted: 0, rejected: 0, errors: [], lines: 0 };
+    const job: Job = { shard, scope, taken };
     for (let start = 0; start < bytes.length; taken.lines++) {
-      const newline = bytes.indexOf(10, start);
+      const newline = bytes.indexOf(NEWLINE, start);
       const end = newline < 0 ? bytes.length : newline;
-      if (end - start > this.#options.lineLimit)
-        tell(taken, taken.lines, `the line is longer than ${this.#options.lineLimit} bytes`);
-      else if (kind === 'identify') this.#takeIdentifyLine(bytes, start, end, shard, scope, taken);
-      else this.#takeEventLine(bytes, start, end, shard, scope, taken);
+      if (end - start > lineLimit) tell(taken, taken.lines, `the line is longer than ${lineLimit} bytes`);
+      else if (kind === 'identify_lines') this.#takeIdentifyLine(bytes.subarray(start, end), job);
+      else this.#takeEventLine(bytes, start, end, job);
       start = end + 1;
     }
     scope.counts.rejected = taken.rejected;
@@ -90,72 +88,52 @@ export class Intake {
     shard.events.addIdentify(identify, scope);
   }
 
-  #takeEventLine(
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    shard: Target,
-    scope: RequestScope,
-    taken: Taken & { lines: number },
-  ): void {
+  #takeEventLine(bytes: Uint8Array, start: number, end: number, job: Job): void {
     const after = scanEvent(bytes, start, end, this.#event);
     if (after >= 0 && isBlank(bytes, after, end)) {
-      shard.events.addScanned(bytes, this.#event, scope);
-      taken.accepted++;
+      job.shard.events.addScanned(bytes, this.#event, job.scope);
+      job.taken.accepted++;
     } else if (!isBlank(bytes, start, end)) {
-      const error = this.#takeJson(bytes.subarray(start, end), shard, scope);
-      tell(taken, taken.lines, error);
+      const value = jsonOf(bytes.subarray(start, end));
+      tell(job.taken, job.taken.lines, value instanceof AppError ? value.message : this.#takeValue(value, job));
     }
   }
 
-  #takeIdentifyLine(
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    shard: Target,
-    scope: RequestScope,
-    taken: Taken & { lines: number },
-  ): void {
-    if (isBlank(bytes, start, end)) return;
-    const value = jsonOf(bytes.subarray(start, end));
+  #takeIdentifyLine(line: Uint8Array, { shard, scope, taken }: Job): void {
+    if (isBlank(line, 0, line.length)) return;
+    const value = jsonOf(line);
     const identify = value instanceof AppError ? { error: value.message } : normaliseIdentify(value);
     if (!('error' in identify)) shard.events.addIdentify(identify, scope);
     tell(taken, taken.lines, 'error' in identify ? identify.error : null);
   }
 
   /** The event that the scanner left to JSON.parse; false when it is no JSON, and so is not the body. */
-  #takeSlow(bytes: Uint8Array, index: number, shard: Target, scope: RequestScope, taken: Taken): boolean {
+  #takeSlow(bytes: Uint8Array, index: number, job: Job): boolean {
     const value = jsonOf(bytes.subarray(this.#event.start, this.#event.end));
     if (value instanceof AppError) return false;
-    tell(taken, index, this.#takeValue(value, shard, scope));
+    tell(job.taken, index, this.#takeValue(value, job));
     return true;
   }
 
   /** Reads the body again from its start, as JSON. */
   #takeParsed(bytes: Uint8Array, shard: Target, scope: RequestScope): Taken {
-    shard.restart(scope);
+    shard.restart();
     const { events, root } = parseBatch(bytes, this.#options.batchLimit);
-    const taken: Taken = { accepted: 0, rejected: 0, errors: [] };
+    const taken: Taken = { accepted: 0, rejected: 0, errors: [], lines: 0 };
+    const job: Job = { shard, scope, taken };
     scope.setRoot(root);
-    events.forEach((event, index) => tell(taken, index, this.#takeValue(event, shard, scope)));
+    events.forEach((event, index) => tell(taken, index, this.#takeValue(event, job)));
     scope.counts.rejected = taken.rejected;
     return taken;
   }
 
-  #takeJson(bytes: Uint8Array, shard: Target, scope: RequestScope): string | null {
-    const value = jsonOf(bytes);
-    return value instanceof AppError ? value.message : this.#takeValue(value, shard, scope);
-  }
-
   /** Takes one parsed event; returns why it is rejected. */
-  #takeValue(value: unknown, shard: Target, scope: RequestScope): string | null {
+  #takeValue(value: unknown, { shard, scope }: Job): string | null {
     const event = normaliseEvent(value, scope.event);
     if ('error' in event) return event.error;
     const own = event.ip !== null || event.userAgent !== null;
-    const fields = own
-      ? enrichEvent(event, scope.context, { policy: shard.ipPolicy, places: this.#options.places })
-      : null;
-    shard.events.addNormal(event, fields, scope);
+    const options = { policy: shard.ipPolicy, places: this.#options.places };
+    shard.events.addNormal(event, own ? enrichEvent(event, scope.context, options) : null, scope);
     return null;
   }
 }
@@ -165,8 +143,17 @@ export interface Target {
   readonly events: RowBuilder;
   readonly ipPolicy: IpPolicy;
   /** Forgets the rows of the request so far. */
-  restart(scope: RequestScope): void;
+  restart(): void;
 }
+
+/** One body while it is read. */
+interface Job {
+  readonly shard: Target;
+  readonly scope: RequestScope;
+  readonly taken: Taken;
+}
+
+const NEWLINE = 10;
 
 function tell(taken: Taken, index: number, error: string | null): void {
   if (error === null) {

@@ -12,6 +12,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
+import { parseStored } from './stored-json.ts';
 
 const PREFIX = 12;
 /** Files that wait to be written over. */
@@ -173,7 +174,7 @@ export function* readJournal<Head>(folder: string, file: JournalFile): Generator
       const rest = Buffer.from(new ArrayBuffer(length));
       if (!readFully(fd, rest, at + 8) || zlib.crc32(rest, file.number) !== prefix.readUInt32LE(4)) return;
       const headEnd = 4 + rest.readUInt32LE(0);
-      yield { head: JSON.parse(rest.toString('utf8', 4, headEnd)) as Head, body: rest.subarray(headEnd) };
+      yield { head: parseStored<Head>(rest.toString('utf8', 4, headEnd)), body: rest.subarray(headEnd) };
       at += 8 + length;
     }
   } finally {

@@ -43,6 +43,7 @@ export class Merger {
       const onExit = (): void => settle(() => reject(new Error('the merging thread ended')));
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
       const request: MergeRequest = { id, task, segmentRows: this.#segmentRows };
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       worker.postMessage(request);
     });
   }

@@ -1,7 +1,7 @@
 /** The rows of one project that wait to be sealed: what every event has. Values of fields are in PendingField. */
 import { GrowableFloat64, GrowableUint32, GrowableUint8 } from './growable.ts';
 import { WINDOW, type Keys } from './deduplication.ts';
-import { HEX16, MADE, TEXT, type InsertIds } from './segment/insert-ids.ts';
+import { MADE, TEXT, type InsertIds, type InsertKind } from './segment/insert-ids.ts';
 import type { RawSegment } from './segment/raw.ts';
 
 /** Ids of a row; 0 is none. Codes of the project's dictionaries. */
@@ -49,12 +49,7 @@ export class PendingRows {
   }
 
   /** The insert id of the row just pushed. `text`: null where the key is the id itself (HEX16) or the id is made. */
-  pushInsertId(
-    kind: typeof MADE | typeof HEX16 | typeof TEXT,
-    high: number,
-    low: number,
-    text: Uint8Array | null,
-  ): void {
+  pushInsertId(kind: InsertKind, high: number, low: number, text: Uint8Array | null): void {
     this.#insertKinds.push(kind);
     this.#keyHigh.push(high);
     this.#keyLow.push(low);

@@ -1,6 +1,7 @@
 /** Profiles of a shard in the thread that writes: changes wait in memory until the next seal stores them with the events. */
 import type { NormalIdentify } from './event.ts';
 import { applyChanges } from './enrich/profile.ts';
+import { parseStored } from './stored-json.ts';
 import type { Connection } from './shard-file.ts';
 
 /** `firstSeen`, `lastSeen`: what is known besides the stored events (identifies, events that retention dropped). */
@@ -56,7 +57,7 @@ export class ProfileStore {
         ? {
             firstSeen: row.first_seen,
             lastSeen: row.last_seen,
-            properties: JSON.parse(row.properties) as Record<string, unknown>,
+            properties: parseStored<Record<string, unknown>>(row.properties),
           }
         : { firstSeen: null, lastSeen: null, properties: {} };
       this.#changed.set(person, profile);

@@ -16,6 +16,7 @@ import { EVENT_TYPE, SESSION_ID, USER_ID } from './segment/columns.ts';
 import { StoredSegment } from './segment/stored-segment.ts';
 import { guarded, type Connection } from './shard-file.ts';
 import { fieldNumbers } from './shard-state.ts';
+import { parseStored } from './stored-json.ts';
 import { TextListDictionary } from './text-list-dictionary.ts';
 
 export class StoredShardReader implements ShardReader {
@@ -172,7 +173,7 @@ export class StoredShardReader implements ShardReader {
         person,
         firstSeen,
         lastSeen,
-        properties: row ? (JSON.parse(row.properties) as Profile['properties']) : {},
+        properties: row ? parseStored<Profile['properties']>(row.properties) : {},
       });
     }
     return profiles;

@@ -297,7 +297,7 @@ function scannedChange(bytes: Uint8Array, event: scan.ScannedEvent): NormalIdent
 function storedValue(value: unknown): StoredValue {
   if (typeof value === 'number') return value;
   if (typeof value === 'string') return { type: 'string', text: value };
-  return value === null ? { type: 'null', text: '' } : { type: 'boolean', text: String(value) };
+  return value === null ? { type: 'null', text: '' } : { type: 'boolean', text: value === true ? 'true' : 'false' };
 }
 
 function plainValue(value: StoredValue): unknown {

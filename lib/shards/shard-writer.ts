@@ -11,7 +11,7 @@ import type { RequestScope } from './request-scope.ts';
 import { RowBuilder } from './row-builder.ts';
 import { encodeSegment, type EncodedSegment } from './segment/encode.ts';
 import { timeOrder } from './segment/sort.ts';
-import { storeSegment } from './segment/store.ts';
+import { purgeRetired, storeSegment } from './segment/store.ts';
 import type { Connection } from './shard-file.ts';
 import { ShardState, type SegmentEntry } from './shard-state.ts';
 
@@ -28,12 +28,21 @@ export class ShardWriter {
   journalBytes = 0;
   /** The first journal file that pending rows are in; Infinity when nothing waits. */
   journalFile = Infinity;
+  /** When something was last taken, milliseconds since the epoch. */
+  lastAppend = 0;
+  /** After a seal failed: not before this time again. */
+  sealAfter = 0;
+  /** A merge of its segments is under way. */
+  merging = false;
+  /** Segments that were replaced and that queries may still read. */
+  retired: number[] = [];
 
   /** `connection` gives the open shard file; it may be another object at each call. */
   constructor(project: string, connection: () => Connection) {
     this.project = project;
     this.#connection = connection;
     this.state.load(connection());
+    purgeRetired(connection());
     this.events = new RowBuilder(this.state, this.#rows, connection);
   }
 
@@ -51,11 +60,6 @@ export class ShardWriter {
     return this.#rows.firstReceived;
   }
 
-  /** Retired segments that an earlier run left. */
-  retiredSegments(): number[] {
-    return this.#connection().prepare<[], number>('SELECT id FROM segments WHERE live = 0').pluck().all();
-  }
-
   /** Starts a request: where to roll back to. Takes an arrival number, so that every record of the journal has one of its own. */
   begin(scope: RequestScope): void {
     scope.firstArrival = this.state.nextArrival++;
@@ -63,7 +67,7 @@ export class ShardWriter {
   }
 
   /** The request is on disk: its identities and profiles take effect, its counters count. Returns what $add could not add. */
-  commit(scope: RequestScope, journalFile: number, journalBytes: number): readonly string[] {
+  commit(scope: RequestScope, journal: { readonly file: number; readonly bytes: number }): readonly string[] {
     const ignored: string[] = [];
     for (const { person, change, seen } of scope.profileChanges) {
       ignored.push(...change.ignored, ...this.#profiles.apply(this.#connection, person, change, seen));
@@ -71,8 +75,8 @@ export class ShardWriter {
     this.#bindings.push(...scope.bindings);
     scope.counts.stored = this.#rows.length - scope.firstRow;
     this.state.usage.add(scope.date, scope.counts);
-    this.journalFile = Math.min(this.journalFile, journalFile);
-    this.journalBytes += journalBytes;
+    this.journalFile = Math.min(this.journalFile, journal.file);
+    this.journalBytes += journal.bytes;
     return ignored;
   }
 

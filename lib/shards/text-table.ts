@@ -93,14 +93,14 @@ export class TextTable {
     const code = ++this.#size;
     if (code * 2 > this.#mask) this.#growSlots();
     if (code >= this.#ends.length) {
-      this.#types = grown(this.#types, code * 2);
-      this.#ends = grown(this.#ends, code * 2);
+      this.#types = grownBytes(this.#types, code * 2);
+      this.#ends = grownWords(this.#ends, code * 2);
     }
     const from = this.#ends[code - 1]!;
     const until = from + end - start;
     if (until > 0xffffffff) throw new RangeError('a dictionary holds more than 4 GiB of text');
     if (until > this.#bytes.length)
-      this.#bytes = grown(this.#bytes, Math.min(Math.max(until, this.#bytes.length * 1.5), 0xffffffff));
+      this.#bytes = grownBytes(this.#bytes, Math.min(Math.max(until, this.#bytes.length * 1.5), 0xffffffff));
     for (let i = start, at = from; i < end; i++, at++) this.#bytes[at] = bytes[i]!;
     this.#types[code] = type;
     this.#ends[code] = until;
@@ -126,10 +126,14 @@ export class TextTable {
 /** The same text of two types has two places. */
 const keyOf = (hash: number, type: number): number => (hash ^ Math.imul(type, 0x9e3779b9)) >>> 0;
 
-function grown<T extends Uint8Array | Uint32Array>(old: T, length: number): T {
-  const larger = (
-    old instanceof Uint8Array ? new Uint8Array(Math.ceil(length)) : new Uint32Array(Math.ceil(length))
-  ) as T;
+function grownBytes(old: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.ceil(length));
+  larger.set(old);
+  return larger;
+}
+
+function grownWords(old: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(length);
   larger.set(old);
   return larger;
 }

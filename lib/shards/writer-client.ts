@@ -16,7 +16,7 @@ export interface WriterClientOptions extends WriterOptions {
 }
 
 interface Waiting {
-  readonly resolve: (value: never) => void;
+  readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly bytes: number;
 }
@@ -66,9 +66,10 @@ export class WriterClient {
     }
     const id = this.#next++;
     this.#queuedBytes += bytes;
-    const answer = new Promise<T>((resolve, reject) => this.#waiting.set(id, { resolve, reject, bytes }));
+    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject, bytes }));
     this.#worker.postMessage({ ...message, id }, message.op === 'append' ? [message.body.buffer] : transfers(message));
-    return answer;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the asker names the type of its own message's answer
+    return answer as Promise<T>;
   }
 
   /** Seals everything and ends the thread. */
@@ -99,7 +100,7 @@ export class WriterClient {
     this.#waiting.delete(answer.id);
     this.#queuedBytes -= waiting.bytes;
     if (answer.ok)
-      waiting.resolve(answer.value as never); // the asker names the type of its own message's answer
+      waiting.resolve(answer.value);
     else waiting.reject('bug' in answer.error ? new Error(answer.error.bug) : AppError.from(answer.error));
   }
 

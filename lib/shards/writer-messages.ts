@@ -72,7 +72,6 @@ export type WriterMessage =
   | { readonly op: 'purge'; readonly id: number; readonly project: string; readonly segments: readonly number[] }
   | { readonly op: 'catalog'; readonly id: number; readonly project: string }
   | { readonly op: 'drop'; readonly id: number; readonly project: string }
-  | { readonly op: 'seal_all'; readonly id: number }
   | { readonly op: 'retain'; readonly id: number; readonly project: ProjectRef; readonly now: number }
   | { readonly op: 'close'; readonly id: number };
 

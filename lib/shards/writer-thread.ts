@@ -10,7 +10,9 @@ const TICK = 1000; // milliseconds
 const port = parentPort;
 if (!port) throw new Error('the writer runs in a thread of the server');
 
-const writer = new Writer(workerData as WriterOptions, (reply: WriterReply) => port.postMessage(reply));
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what WriterClient starts the thread with
+const options = workerData as WriterOptions;
+const writer = new Writer(options, (reply: WriterReply) => port.postMessage(reply));
 
 port.on('message', (first: WriterMessage) => {
   const group = [first];

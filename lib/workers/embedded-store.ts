@@ -10,7 +10,7 @@ import { Merger } from '../shards/merger.ts';
 import type { RequestContext } from '../shards/request.ts';
 import { WriterClient } from '../shards/writer-client.ts';
 import type { AppendAnswer, AppendMessage, MergeTask, WriterOptions, WriterReply } from '../shards/writer-messages.ts';
-import { laneOf } from '../shards/writer.ts';
+import { laneOf } from '../shards/lane.ts';
 import { BulkLines } from './bulk-lines.ts';
 import type {
   AppendRequest,

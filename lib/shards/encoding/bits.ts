@@ -28,7 +28,11 @@ export function packer(width: number): Pack {
 }
 
 function makeUnpacker(width: number): Unpack {
-  if (width === 0) return (_words, _from, out, at, base) => out.fill(base, at, at + BLOCK) as unknown as void;
+  if (width === 0) {
+    return (_words, _from, out, at, base) => {
+      out.fill(base, at, at + BLOCK);
+    };
+  }
   const lines: string[] = [];
   for (let i = 0; i < 32; i++) {
     const bit = i * width;
@@ -64,6 +68,6 @@ function makePacker(width: number): Pack {
 
 /** The source holds numbers of this module only, never anything that came from outside. */
 function generated<F>(parameters: string[], body: string): F {
-  // oxlint-disable-next-line typescript/no-implied-eval -- straight-line code for one width; no outside text reaches it
+  // oxlint-disable-next-line typescript/no-implied-eval, typescript/no-unsafe-type-assertion -- straight-line code for one width; no outside text reaches it
   return new Function(...parameters, body) as F;
 }

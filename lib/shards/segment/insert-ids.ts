@@ -9,6 +9,7 @@ import { decodeTexts, encodeTexts, type TextList } from '../encoding/texts.ts';
 export const MADE = 0;
 export const HEX16 = 1;
 export const TEXT = 2;
+export type InsertKind = typeof MADE | typeof HEX16 | typeof TEXT;
 
 /** Per row a kind; of HEX16 the two halves of the number, of TEXT `low` is the number of the text. */
 export interface InsertIds {

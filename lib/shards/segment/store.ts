@@ -31,3 +31,9 @@ export function purgeSegments(connection: Connection, ids: readonly number[]): v
     segment.run(id);
   }
 }
+
+/** Removes what an earlier run retired and did not get to remove: no query of this run reads it. */
+export function purgeRetired(connection: Connection): void {
+  const retired = connection.prepare<[], number>('SELECT id FROM segments WHERE live = 0').pluck().all();
+  if (retired.length > 0) connection.transaction(() => purgeSegments(connection, retired)).immediate();
+}

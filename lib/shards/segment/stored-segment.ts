@@ -3,6 +3,7 @@ import type { Column, ColumnKey, Identity, Segment } from '../column.ts';
 import { decodeIntegers } from '../encoding/integers.ts';
 import { decodeSequence } from '../encoding/sequences.ts';
 import type { StoredShardReader } from '../reader.ts';
+import { parseStored } from '../stored-json.ts';
 import { TextListDictionary } from '../text-list-dictionary.ts';
 import {
   ARRIVAL,
@@ -41,7 +42,7 @@ export class StoredSegment implements Segment {
     this.rows = row.rows;
     this.first = row.first;
     this.last = row.last;
-    this.types = (JSON.parse(row.types) as [number, number][]).map(([code, rows]) => ({ code, rows }));
+    this.types = parseStored<[number, number][]>(row.types).map(([code, rows]) => ({ code, rows }));
   }
 
   times(): Float64Array {

@@ -1,0 +1,96 @@
+/** When pending rows become segments: asked for, or when they are many, old, or hold much of the journal. */
+import { storageError } from './shard-file.ts';
+import type { Journal } from './journal.ts';
+import type { ShardSet } from './shard-set.ts';
+import type { ShardWriter } from './shard-writer.ts';
+
+/** After a seal failed, the next try waits so long. Milliseconds. */
+const RETRY = 5_000;
+
+export interface SealingOptions {
+  readonly sealRows: number;
+  readonly sealBytes: number;
+  readonly sealAge: number; // milliseconds
+  readonly pendingBytes: number;
+}
+
+export class Sealing {
+  readonly stats = { seals: 0, sealSeconds: 0 };
+  /** Bytes of journal that pending rows hold. */
+  journalBytes = 0;
+  readonly #options: SealingOptions;
+  readonly #shards: ShardSet;
+  readonly #release: (file: number) => void;
+  readonly #sealed: (shard: ShardWriter) => void;
+
+  /** `sealed` is called with a shard that has a new segment. */
+  constructor(
+    options: SealingOptions,
+    shards: ShardSet,
+    journal: Pick<Journal<unknown>, 'release'>,
+    sealed: (shard: ShardWriter) => void,
+  ) {
+    this.#options = options;
+    this.#shards = shards;
+    this.#release = (file) => journal.release(file);
+    this.#sealed = sealed;
+  }
+
+  /** Whether seals have fallen so far behind that no more events should be taken. */
+  get stuck(): boolean {
+    return this.journalBytes > this.#options.pendingBytes * 2;
+  }
+
+  /** Seals a shard. Throws AppError('storage_unavailable'), and nothing has changed. */
+  seal(shard: ShardWriter): void {
+    const begun = performance.now();
+    const bytes = shard.journalBytes;
+    try {
+      shard.seal();
+    } catch (error) {
+      throw storageError(error) ?? error;
+    }
+    this.journalBytes -= bytes;
+    this.stats.seals++;
+    this.stats.sealSeconds += (performance.now() - begun) / 1000;
+    let oldest = Infinity;
+    for (const other of this.#shards.known()) oldest = Math.min(oldest, other.journalFile);
+    this.#release(oldest);
+    this.#sealed(shard);
+  }
+
+  /** Seals unless a seal failed a moment ago. What failed is tried again later; a query that needs it gets the error. */
+  trySeal(shard: ShardWriter, now: number): boolean {
+    if (shard.sealAfter > now) return false;
+    try {
+      this.seal(shard);
+      return true;
+    } catch (error) {
+      if (!storageError(error)) throw error;
+      shard.sealAfter = now + RETRY;
+      return false;
+    }
+  }
+
+  sealAll(): void {
+    for (const shard of this.#shards.known()) if (shard.unsealed) this.seal(shard);
+  }
+
+  /** Seals what has become too much, of one project or of all together. */
+  sealFull(now: number): void {
+    const { sealRows, sealBytes, pendingBytes } = this.#options;
+    for (const shard of this.#shards.known()) {
+      if (shard.pendingRows >= sealRows || shard.journalBytes >= sealBytes) this.trySeal(shard, now);
+    }
+    while (this.journalBytes > pendingBytes) {
+      const oldest = [...this.#shards.known()].reduce((a, b) => (b.journalFile < a.journalFile ? b : a));
+      if (oldest.journalFile === Infinity || !this.trySeal(oldest, now)) return;
+    }
+  }
+
+  /** Seals what has waited for long. */
+  sealOld(now: number): void {
+    for (const shard of this.#shards.known())
+      if (shard.pendingSince <= now - this.#options.sealAge) this.trySeal(shard, now);
+  }
+}

@@ -1,0 +1,83 @@
+/** The shards that one writer knows: opened when first needed, the idle ones forgotten when there are many. */
+import fs from 'node:fs';
+import type { Snapshot } from './column.ts';
+import { Connections } from './connections.ts';
+import { openForWriting, shardPath, type Connection } from './shard-file.ts';
+import { ShardWriter } from './shard-writer.ts';
+
+export interface ShardSetOptions {
+  /** The data folder. */
+  readonly folder: string;
+  /** Open connections at once. */
+  readonly openShards: number;
+  /** Shards whose dictionaries are kept in memory. */
+  readonly knownShards: number;
+}
+
+export class ShardSet {
+  readonly connections: Connections;
+  readonly #options: ShardSetOptions;
+  readonly #shards = new Map<string, ShardWriter>();
+
+  constructor(options: ShardSetOptions) {
+    this.#options = options;
+    this.connections = new Connections(openForWriting, options.openShards);
+  }
+
+  /** The known shards, the least recently used first. */
+  known(): IterableIterator<ShardWriter> {
+    return this.#shards.values();
+  }
+
+  has(project: string): boolean {
+    return this.#shards.has(project);
+  }
+
+  /** The shard of a project, read when it is not known. Throws AppError('shard_damaged') when it cannot be. */
+  get(project: string): ShardWriter {
+    let shard = this.#shards.get(project);
+    if (shard) this.#shards.delete(project);
+    else {
+      this.#forgetIdle();
+      shard = new ShardWriter(project, () => this.connection(project));
+    }
+    this.#shards.set(project, shard);
+    return shard;
+  }
+
+  connection(project: string): Connection {
+    return this.connections.get(shardPath(this.#options.folder, project));
+  }
+
+  /** Bytes of the shard's file. */
+  fileBytes(project: string): number {
+    return fs.statSync(shardPath(this.#options.folder, project), { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  /** What a query may read of what is sealed. */
+  snapshot({ project, state }: ShardWriter): Snapshot {
+    return {
+      project,
+      file: shardPath(this.#options.folder, project),
+      incarnation: state.incarnation,
+      segments: state.segments.map(({ id, rows, first, last }) => ({ id, rows, first, last })),
+      identityVersion: state.identityVersion,
+      profileVersion: state.profileVersion,
+    };
+  }
+
+  /** Removes a shard with its file. */
+  remove(project: string): void {
+    const file = shardPath(this.#options.folder, project);
+    this.#shards.delete(project);
+    this.connections.close(file);
+    for (const suffix of ['', '-wal', '-shm']) fs.rmSync(file + suffix, { force: true });
+  }
+
+  #forgetIdle(): void {
+    for (const [project, shard] of this.#shards) {
+      if (this.#shards.size < this.#options.knownShards) return;
+      if (!shard.unsealed && !shard.merging) this.#shards.delete(project);
+    }
+  }
+}
