@@ -1,17 +1,56 @@
 import { expect } from 'chai';
-import { expectedLines, goldenNames, readGolden, runGolden } from './support/golden-run.ts';
+import { compile } from './support/compile.ts';
+import type { GoldenFile } from './support/golden-file.ts';
+import { expectedLines, goldenNames, readGolden, runGolden, type Outcome } from './support/golden-run.ts';
+import { isNotYet, SESSION_FIELDS_ARE_LISTED } from './support/not-yet.ts';
+import { PLAIN, StoreSubject, type Segmenting } from './support/store-subject.ts';
 import { oracleSubject } from './support/subject.ts';
+
+const files = goldenNames().map((name) => ({ name, golden: readGolden(name) }));
 
 describe('golden files, answered by the oracle', () => {
   const subject = oracleSubject();
-  for (const name of goldenNames()) {
-    const golden = readGolden(name);
+  for (const { name, golden } of files) {
     it(`${name}: ${golden.title}`, async () => {
       const outcome = await runGolden(golden, subject);
-      expect(outcome.lines.join('\n'), outcome.message ?? 'rows').to.equal(expectedLines(golden).join('\n'));
-      if (golden.total !== null) expect(outcome.total, 'total').to.equal(golden.total);
+      expectOutcome(outcome, golden, expectedLines(golden));
       const says = golden.expected.kind === 'error' ? golden.expected.says : [];
       for (const text of says) expect(outcome.message).to.contain(text);
     });
   }
 });
+
+const SEGMENTINGS: readonly { readonly name: string; readonly segmenting: Segmenting }[] = [
+  { name: 'from one segment', segmenting: PLAIN },
+  { name: 'from a segment a request', segmenting: { ...PLAIN, queryEvery: 1 } },
+];
+
+for (const { name: how, segmenting } of SEGMENTINGS) {
+  describe(`golden files, answered by the embedded store ${how}`, function () {
+    this.timeout(30_000);
+    let subject: StoreSubject;
+    before(() => {
+      subject = new StoreSubject(segmenting);
+    });
+    after(() => subject.close());
+
+    for (const { name, golden } of files.filter((file) => file.golden.expected.kind === 'rows')) {
+      it(`${name}: ${golden.title}`, async () => {
+        const outcome = await runGolden(golden, subject);
+        if (isNotYet(compile(golden.query, golden.context, golden.world).bound)) {
+          expect(outcome.message).to.contain('not available yet');
+          return;
+        }
+        const expected = expectedLines(golden).filter(
+          (line) => SESSION_FIELDS_ARE_LISTED || !/^\| session\./.test(line),
+        );
+        expectOutcome(outcome, golden, expected);
+      });
+    }
+  });
+}
+
+function expectOutcome(outcome: Outcome, golden: GoldenFile, lines: readonly string[]): void {
+  expect(outcome.lines.join('\n'), outcome.message ?? 'rows').to.equal(lines.join('\n'));
+  if (golden.total !== null) expect(outcome.total, 'total').to.equal(golden.total);
+}

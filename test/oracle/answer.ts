@@ -19,10 +19,15 @@ import { answerUsers } from './users.ts';
 import { bucketOf } from './zone.ts';
 import type { World } from './world.ts';
 
+export interface AnswerOptions {
+  /** Whether `fields` and `inspect e` list session.*: engines that do not know it yet do not. */
+  readonly listsSessions: boolean;
+}
+
 /** The answer of a plan on a world. */
-export function answer(plan: Plan, world: World): Answer {
+export function answer(plan: Plan, world: World, options: AnswerOptions = { listsSessions: true }): Answer {
   const widened = widen(plan);
-  return finish(evaluate(openScope(gather(world), widened), widened), widened);
+  return finish(evaluate(openScope(gather(world), widened, options.listsSessions), widened), widened);
 }
 
 /** The range of a lifecycle begins where its first bucket begins. */

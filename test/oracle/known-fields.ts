@@ -129,7 +129,7 @@ function knownFields(scope: Scope, rows: readonly EventRow[]): KnownField[] {
     ...of(
       'session',
       'session.',
-      SESSION.map((name) => ({ kind: 'session', name })),
+      (scope.listsSessions ? SESSION : []).map((name) => ({ kind: 'session', name })),
     ),
   ].filter((field) => field.values.length > 0);
 }

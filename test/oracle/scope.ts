@@ -15,11 +15,13 @@ export interface Scope {
   readonly range: TimeRange;
   /** Sessions of all events of the range, by session id. */
   readonly sessions: ReadonlyMap<string, Session>;
+  /** Whether `fields` and `inspect e` list session.*. */
+  readonly listsSessions: boolean;
 }
 
-export function openScope(facts: Facts, plan: Plan): Scope {
+export function openScope(facts: Facts, plan: Plan, listsSessions: boolean): Scope {
   const sessions = formSessions(within(facts.events, plan.range));
-  return { facts, zone: plan.zone, range: plan.range, sessions };
+  return { facts, zone: plan.zone, range: plan.range, sessions, listsSessions };
 }
 
 export function within(events: readonly OracleEvent[], { from, to }: TimeRange): OracleEvent[] {

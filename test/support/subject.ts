@@ -1,5 +1,5 @@
 /** What answers queries in tests: the oracle, or an engine. */
-import { answer } from '../oracle/answer.ts';
+import { answer, type AnswerOptions } from '../oracle/answer.ts';
 import type { Answer } from '../oracle/table.ts';
 import type { World } from '../oracle/world.ts';
 import type { CompiledPlans } from './compile.ts';
@@ -11,13 +11,13 @@ export interface Subject {
 }
 
 /** The slow evaluator as a subject. */
-export function oracleSubject(): Subject {
+export function oracleSubject(options?: AnswerOptions): Subject {
   let loaded: World = [];
   return {
     load: (world) => {
       loaded = world;
       return Promise.resolve();
     },
-    query: ({ bound }) => Promise.resolve(answer(bound, loaded)),
+    query: ({ bound }) => Promise.resolve(answer(bound, loaded, options)),
   };
 }

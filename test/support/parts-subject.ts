@@ -1,0 +1,102 @@
+/** The engine without its threads, as a subject: segments are split among parts at will, and partials merged. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Plan } from '../../lib/dsl/plan.ts';
+import type { Table } from '../../lib/dsl/table.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Snapshot } from '../../lib/shards/column.ts';
+import type { Partial } from '../../lib/workers/kernels/contract.ts';
+import { checkAvailable, runsInOnePart } from '../../lib/workers/kernels/registry.ts';
+import { CONTROL_LENGTH, type PartTask, type Reply, type Task } from '../../lib/workers/messages.ts';
+import { QueryThread } from '../../lib/workers/query-thread.ts';
+import { ShardReaders } from '../../lib/workers/shard-readers.ts';
+import type { Answer } from '../oracle/table.ts';
+import type { World } from '../oracle/world.ts';
+import type { CompiledPlans } from './compile.ts';
+import { ShardPlay, type Play } from './shard-play.ts';
+import type { Subject } from './subject.ts';
+
+const LIMITS = { memory: 2 ** 30, queryMemory: 2 ** 30, maxGroups: 1_000_000 };
+
+export class PartsSubject implements Subject {
+  readonly #folder = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-parts-'));
+  readonly #shards = new ShardReaders(64 * 2 ** 20);
+  readonly #thread = new QueryThread(this.#shards, new Int32Array(CONTROL_LENGTH));
+  #play: ShardPlay | null = null;
+  #projects = 0;
+  #runs = 0;
+  /** How the next world is cut into segments. */
+  cutting: Play = { turns: [][Symbol.iterator](), sealRows: 1_000_000, segmentRows: 1_000 };
+  /** Parts that a query runs in, where its plan can. */
+  parts = 1;
+
+  load(world: World): Promise<void> {
+    this.#leave();
+    this.#play = new ShardPlay(this.#folder, `prj_${this.#projects++}`, this.cutting);
+    this.#play.load(world);
+    return Promise.resolve();
+  }
+
+  query({ optimized: plan }: CompiledPlans): Promise<Answer> {
+    checkAvailable(plan);
+    const snapshot = this.#play?.snapshot();
+    if (snapshot === undefined) throw new Error('no world is loaded');
+    if (this.parts === 1 || runsInOnePart(plan)) return Promise.resolve(this.#table(this.#part(plan, snapshot, 0, 1)));
+    const partials = Array.from({ length: this.parts }, (_, part) => this.#partial(plan, snapshot, part));
+    const base = { run: ++this.#runs, drop: [], deadline: Infinity, ...LIMITS };
+    return Promise.resolve(this.#table({ ...base, kind: 'merge', plan, partials: partials.reverse() }));
+  }
+
+  /** Removes the folder. */
+  close(): void {
+    this.#leave();
+    fs.rmSync(this.#folder, { recursive: true });
+  }
+
+  #leave(): void {
+    if (this.#play === null) return;
+    this.#shards.forget(this.#play.project);
+    this.#play.close();
+    this.#play = null;
+  }
+
+  #part(plan: Plan, snapshot: Snapshot, part: number, parts: number): PartTask {
+    const { from, to } = plan.range;
+    const inRange = snapshot.segments.filter(({ first, last }) => first < to && last >= from);
+    const all = plan.kind === 'users' ? [] : inRange;
+    const isOwn = (_: unknown, index: number): boolean => index % parts === part;
+    return {
+      kind: 'part',
+      run: ++this.#runs,
+      drop: [],
+      deadline: Infinity,
+      ...LIMITS,
+      plan,
+      snapshot,
+      segments: all.filter(isOwn),
+      elsewhere: all.filter((segment, index) => !isOwn(segment, index)),
+      sole: parts === 1,
+    };
+  }
+
+  #table(task: Task): Table {
+    const reply = this.#ask(task);
+    if (reply.kind !== 'table') throw new Error(`expected a table, got ${reply.kind}`);
+    return reply.table;
+  }
+
+  /** As it crosses threads. */
+  #partial(plan: Plan, snapshot: Snapshot, part: number): Partial {
+    const reply = this.#ask(this.#part(plan, snapshot, part, this.parts));
+    if (reply.kind !== 'partial') throw new Error(`expected a partial, got ${reply.kind}`);
+    return structuredClone(reply.partial);
+  }
+
+  #ask(task: Task): Reply {
+    const { reply } = this.#thread.handle(task);
+    if (reply.kind === 'error') throw AppError.from(reply.error);
+    if (reply.kind === 'bug') throw new Error(reply.stack);
+    return reply;
+  }
+}

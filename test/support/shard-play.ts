@@ -1,0 +1,86 @@
+/** Worlds in a real shard without threads: between requests it is sealed, merged, or opened again. */
+import type { Snapshot } from '../../lib/shards/column.ts';
+import { mergeSegments } from '../../lib/shards/merge.ts';
+import type { World } from '../oracle/world.ts';
+import { openReader, WriterProbe } from './shard-rows.ts';
+import { wireJson } from './wire-json.ts';
+
+/** What happens after a request. */
+export type Turn = 'nothing' | 'seal' | 'restart' | 'merge';
+
+export interface Play {
+  /** After each request; nothing more where they end. */
+  readonly turns: Iterator<Turn>;
+  /** Pending rows that are sealed without being asked. */
+  readonly sealRows: number;
+  /** Rows of a merged segment. */
+  readonly segmentRows: number;
+}
+
+export class ShardPlay {
+  readonly #folder: string;
+  readonly #options: { sealRows: number; segmentRows: number };
+  readonly #turns: Iterator<Turn>;
+  readonly project: string;
+  #probe: WriterProbe;
+
+  constructor(folder: string, project: string, { turns, sealRows, segmentRows }: Play) {
+    this.#folder = folder;
+    this.project = project;
+    this.#turns = turns;
+    this.#options = { sealRows, segmentRows };
+    this.#probe = new WriterProbe(folder, this.#options);
+  }
+
+  /** Takes the requests of a world, with a turn after each. */
+  load(world: World): void {
+    for (const request of world) {
+      const isTrack = 'track' in request;
+      const body = wireJson(isTrack ? { events: request.track } : request.identify);
+      this.#probe.append(isTrack ? 'track' : 'identify', body, request.at, this.project);
+      this.#take(this.#turns.next().value ?? 'nothing');
+    }
+  }
+
+  /** Seals what is pending. */
+  snapshot(): Snapshot {
+    return this.#probe.snapshot(this.project);
+  }
+
+  /** Removes the project and closes the writer. */
+  close(): void {
+    this.#probe.ask({ op: 'drop', project: this.project });
+    this.#probe.ask({ op: 'close' });
+  }
+
+  #take(turn: Turn): void {
+    switch (turn) {
+      case 'nothing':
+        return;
+      case 'seal':
+        this.snapshot();
+        return;
+      case 'merge':
+        this.#merge();
+        return;
+      case 'restart':
+        this.#probe.ask({ op: 'close' });
+        this.#probe = new WriterProbe(this.#folder, this.#options);
+    }
+  }
+
+  /** All segments into one or more. */
+  #merge(): void {
+    const snapshot = this.snapshot();
+    const ids = snapshot.segments.map(({ id }) => id);
+    if (ids.length === 0) return;
+    const reader = openReader(snapshot);
+    const made = mergeSegments(
+      ids.map((id) => reader.segment(id)),
+      reader.fieldKeys(Math.max(...ids)),
+      this.#options.segmentRows,
+    );
+    reader.forget();
+    this.#probe.ask({ op: 'merged', project: this.project, replaced: ids, segments: made });
+  }
+}
