@@ -1,0 +1,50 @@
+/** Memory of one part of a query: what its kernels hold in typed arrays and maps, estimated in bytes. */
+import { AppError } from '../errors.ts';
+
+const MIB = 1_048_576;
+
+export class Budget {
+  readonly #share: number;
+  readonly #limit: number;
+  #held = 0;
+
+  /** @param share Bytes that this part may hold. @param limit Bytes of the whole query, which the error names. */
+  constructor(share: number, limit: number = share) {
+    this.#share = share;
+    this.#limit = limit;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Bytes that may still be taken. */
+  get left(): number {
+    return this.#share - this.#held;
+  }
+
+  /** Throws AppError `bad_query` when the query would hold more than it may. Call it before the memory is allocated. */
+  take(bytes: number): void {
+    this.#held += bytes;
+    if (this.#held > this.#share) throw tooLarge(this.#limit);
+  }
+
+  release(bytes: number): void {
+    this.#held -= bytes;
+  }
+}
+
+/** @param limit Groups that a query may hold. */
+export function tooManyGroups(limit: number): AppError {
+  return new AppError(
+    'bad_query',
+    `this query has more than ${limit} groups; group by fewer or coarser fields, or narrow the range or the where`,
+  );
+}
+
+function tooLarge(limit: number): AppError {
+  return new AppError(
+    'bad_query',
+    `this query needs more than ${Math.round(limit / MIB)} MiB of memory; narrow the range or the where, or group by fewer values`,
+  );
+}

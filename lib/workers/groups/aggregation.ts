@@ -1,0 +1,147 @@
+/** Metrics over rows by groups: the rows of one part come in, set by set, and one partial goes out. */
+import type { Group, Metric } from '../../dsl/plan.ts';
+import { tooManyGroups } from '../budget.ts';
+import type { Accumulator } from '../metrics/accumulator.ts';
+import { accumulatorOf, sourcesOf } from '../metrics/accumulators.ts';
+import { CountAccumulator } from '../metrics/count.ts';
+import { packTexts, type MetricPartial, type PackedTexts } from '../metrics/metric-partial.ts';
+import type { RowContext } from '../query-context.ts';
+import type { Codebook } from '../rows/field-column.ts';
+import type { RowSet } from '../rows/row-set.ts';
+import type { Filter } from '../where/filter.ts';
+import { axisOf, sharedBuckets, type Axis } from './axis.ts';
+import { FieldIds } from './field-ids.ts';
+import { positionsOf } from './positions.ts';
+import { Scan } from './scan.ts';
+import { Slots } from './slots.ts';
+
+/** The groups that have rows, and what was gathered of each. */
+export interface GroupsPartial {
+  readonly groups: number;
+  /** By group of the plan: each row's id; 0 is missing, id k is text k - 1. */
+  readonly keys: readonly { readonly ids: Uint32Array; readonly texts: PackedTexts }[];
+  /** By source (`sourcesOf`). */
+  readonly metrics: readonly MetricPartial[];
+}
+
+/** Rows to add: the places `from` to `to` of the list, or of all rows without one. */
+export interface RowsToAdd {
+  readonly rows: RowSet;
+  readonly list: Uint32Array | null;
+  readonly from: number;
+  readonly to: number;
+  readonly filter: Filter;
+}
+
+const ALL: Filter = { kind: 'constant', value: 1 };
+
+export class Aggregation {
+  readonly #groups: readonly Group[];
+  readonly #context: RowContext;
+  readonly #axis: Axis;
+  readonly #fields: readonly FieldIds[];
+  readonly #slots: Slots;
+  readonly #rowCounts: CountAccumulator;
+  readonly #accumulators: readonly Accumulator[];
+
+  constructor(groups: readonly Group[], metrics: readonly Metric[], context: RowContext) {
+    this.#groups = groups;
+    this.#context = context;
+    this.#axis = axisOf(groups, context.plan.range, context.zone);
+    this.#fields = groups.flatMap((group) => (group.kind === 'field' ? [new FieldIds(group.field, context)] : []));
+    this.#slots = new Slots(this.#axis.count, this.#fields, context, {
+      remap: (moved, count) => this.#accumulators.forEach((one) => one.remap(moved, count)),
+      resize: (count) => this.#accumulators.forEach((one) => one.resize(count)),
+      used: (slot) => this.#rowCounts.has(slot),
+    });
+    const shared = sharedBuckets(this.#axis, context.elsewhere);
+    this.#rowCounts = new CountAccumulator(context.budget);
+    this.#accumulators = sourcesOf(metrics).sources.map((source) =>
+      source.kind === 'count' ? this.#rowCounts : accumulatorOf(source, this.#slots, context, shared),
+    );
+  }
+
+  add({ rows, list, from, to, filter }: RowsToAdd): void {
+    if (from >= to || (filter.kind === 'constant' && filter.value === 0)) return;
+    const positions = positionsOf(rows, list, { from, to }, this.#axis.starts);
+    let scan = new Scan(rows, positions, filter, this.#context);
+    const ids = this.#slots.prepare(rows, positions);
+    // In a hash table every slot is a group of the answer: only rows that pass may make one.
+    if (this.#slots.hashed) scan = new Scan(rows, scan.selected(), ALL, this.#context);
+    scan.slots = this.#slots.enter(ids, rows.rows, scan.positions);
+    for (const one of this.#accumulators) {
+      one.resize(this.#slots.count);
+      one.add(scan, this.#slots);
+    }
+  }
+
+  /** Adds rows of which only the number per value of the one group is known. Only where nothing but rows is counted. */
+  addCounts(book: Codebook, counts: readonly { readonly code: number; readonly rows: number }[]): boolean {
+    const [field] = this.#fields;
+    if (field === undefined || this.#groups.length !== 1 || this.#accumulators.length !== 1) return false;
+    const table = field.adopt(book);
+    this.#slots.makeRoom();
+    if (this.#slots.hashed) return false;
+    this.#rowCounts.resize(this.#slots.count);
+    for (const { code, rows } of counts) this.#rowCounts.addTo(table === null ? code : table[code]!, rows);
+    return true;
+  }
+
+  /** All rows that still come are at or after this time. */
+  advance(time: number): void {
+    const { starts } = this.#axis;
+    // Of several groups a slot is more than its bucket: their sets stay open.
+    if (starts === null || this.#groups.length !== 1) return;
+    let bucket = 0;
+    while (bucket + 1 < starts.length && starts[bucket + 1]! <= time) bucket++;
+    for (const one of this.#accumulators) one.close?.(bucket);
+  }
+
+  partial(): GroupsPartial {
+    const slots = this.#usedSlots();
+    const places = this.#groups.map((group, at) => this.#keyOf(group, at, slots));
+    return { groups: slots.length, keys: places, metrics: this.#accumulators.map((one) => one.partial(slots)) };
+  }
+
+  #usedSlots(): Uint32Array {
+    const { count } = this.#slots;
+    const used: number[] = [];
+    for (let slot = 0; slot < count; slot++) if (this.#rowCounts.has(slot)) used.push(slot);
+    if (used.length > this.#context.maxGroups) throw tooManyGroups(this.#context.maxGroups);
+    return Uint32Array.from(used);
+  }
+
+  #keyOf(group: Group, at: number, slots: Uint32Array): GroupsPartial['keys'][number] {
+    const place = this.#groups.slice(0, at).filter(({ kind }) => kind === 'field').length;
+    const read = group.kind === 'bucket' ? this.#bucketReader(at) : this.#fieldReader(place);
+    const ids = new Uint32Array(slots.length);
+    const texts: string[] = [];
+    const known = new Map<number, number>();
+    for (let row = 0; row < slots.length; row++) {
+      const { key, text } = read(slots[row]!);
+      let id = known.get(key);
+      if (id === undefined) {
+        const value = text();
+        id = value === null ? 0 : texts.push(value);
+        known.set(key, id);
+      }
+      ids[row] = id;
+    }
+    return { ids, texts: packTexts(texts) };
+  }
+
+  #bucketReader(nth: number): (slot: number) => { key: number; text: () => string | null } {
+    return (slot) => {
+      const { bucket } = this.#slots.decode(slot);
+      return { key: bucket, text: () => this.#axis.label(nth, bucket) };
+    };
+  }
+
+  #fieldReader(place: number): (slot: number) => { key: number; text: () => string | null } {
+    const field = this.#fields[place]!;
+    return (slot) => {
+      const id = this.#slots.decode(slot).ids[place]!;
+      return { key: id, text: () => field.text(id) };
+    };
+  }
+}

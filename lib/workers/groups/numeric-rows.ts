@@ -1,0 +1,143 @@
+/** The rows of a scan whose value of a field is a number, or a string that spells one, with the numbers beside them. */
+import type { Field } from '../../dsl/plan.ts';
+import type { Codebook, FieldColumn } from '../rows/field-column.ts';
+import { lowerBound } from '../rows/row-set.ts';
+import type { Filter } from '../where/filter.ts';
+import { movedSpans, type Positions, type Span } from './positions.ts';
+import { selectPlaces, type Scan } from './scan.ts';
+
+export interface NumericRows {
+  /** The row at each place; null: places are rows. */
+  readonly rows: Uint32Array | null;
+  /** The number at each place. */
+  readonly values: Float64Array;
+  readonly spans: readonly Span[];
+}
+
+/** Stored numbers and numbers spelt by strings are apart: most fields have one or the other. */
+export function numericRows(scan: Scan, field: Field): readonly NumericRows[] {
+  const column = scan.rows.field(field);
+  if (column === null || isNothing(scan.filter)) return [];
+  return [storedNumbers(scan, column), speltNumbers(scan, column)].filter((rows) => rows !== null);
+}
+
+function storedNumbers(scan: Scan, { numbers }: FieldColumn): NumericRows | null {
+  if (numbers === null) return null;
+  const { rows, values } = numbers;
+  if (rows === null) {
+    const selected = scan.selected();
+    return { ...selected, values: selected.rows === null ? values : gather(values, selected.rows) };
+  }
+  // Few rows have the number: they are looked at first, and the filter then runs over these alone.
+  const places = intersect(scan.positions, rows);
+  const passed = filterPlaces(scan, places, rows);
+  if (passed.list === null) return { rows, values, spans: passed.spans };
+  return { rows: gatherRows(rows, passed.list), values: gather(values, passed.list), spans: passed.spans };
+}
+
+/** Places in `rows` (ascending, of those with a number) that are among the positions. `list` null: all places of the spans. */
+interface Places {
+  readonly list: Uint32Array | null;
+  readonly spans: readonly Span[];
+}
+
+function intersect(positions: Positions, rows: Uint32Array): Places {
+  const list = positions.rows;
+  if (list === null) {
+    const spans = movedSpans(positions.spans, (from, to) => {
+      const start = lowerBound(rows, from);
+      return { from: start, to: lowerBound(rows, to, start) };
+    });
+    return { list: null, spans };
+  }
+  const found = new Uint32Array(Math.min(list.length, rows.length) + 1);
+  let length = 0;
+  const spans = movedSpans(positions.spans, (from, to) => {
+    const start = length;
+    length = mergeWalk(list.subarray(from, to), rows, found, length);
+    return { from: start, to: length };
+  });
+  return { list: found.subarray(0, length), spans };
+}
+
+/** Writes the places in `rows` of what both ascending lists have. Returns the new length of `found`. */
+function mergeWalk(list: Uint32Array, rows: Uint32Array, found: Uint32Array, length: number): number {
+  let n = length;
+  let at = list.length === 0 ? 0 : lowerBound(rows, list[0]!);
+  let k = 0;
+  while (k < list.length && at < rows.length) {
+    const left = list[k]!;
+    const right = rows[at]!;
+    found[n] = at;
+    n += left === right ? 1 : 0;
+    k += left <= right ? 1 : 0;
+    at += right <= left ? 1 : 0;
+  }
+  return n;
+}
+
+function filterPlaces(scan: Scan, places: Places, rows: Uint32Array): Places {
+  if (scan.filter.kind === 'constant') return places;
+  const positions: Positions = {
+    rows: places.list === null ? rows : gatherRows(rows, places.list),
+    spans: places.spans,
+  };
+  const { list, spans } = selectPlaces(positions, scan.filter, { context: scan.context, of: 'k' });
+  return { list: places.list === null ? list : gatherRows(places.list, list), spans };
+}
+
+function speltNumbers(scan: Scan, { codes, book }: FieldColumn): NumericRows | null {
+  if (codes === null || book === null) return null;
+  const spelt = numbersOf(book);
+  if (spelt.count === 0) return null;
+  const has: Filter = { kind: 'table', codes, passes: spelt.has };
+  const { list, spans } = selectPlaces(scan.selected(), has, { context: scan.context, of: 'i' });
+  const values = new Float64Array(list.length);
+  for (let k = 0; k < list.length; k++) values[k] = spelt.values[codes[list[k]!]!]!;
+  return { rows: list, values, spans };
+}
+
+interface SpeltNumbers {
+  size: number;
+  count: number;
+  has: Uint8Array;
+  values: Float64Array;
+}
+
+const known = new WeakMap<Codebook, SpeltNumbers>();
+
+/** The number that each code spells. Kept with the book. */
+function numbersOf(book: Codebook): SpeltNumbers {
+  const spelt = known.get(book) ?? { size: 0, count: 0, has: new Uint8Array(0), values: new Float64Array(0) };
+  if (spelt.size < book.size) {
+    const has = new Uint8Array(book.size + 1);
+    const values = new Float64Array(book.size + 1);
+    has.set(spelt.has);
+    values.set(spelt.values);
+    for (let code = spelt.size + 1; code <= book.size; code++) {
+      const number = book.number(code);
+      has[code] = Number.isNaN(number) ? 0 : 1;
+      spelt.count += has[code]!;
+      values[code] = number;
+    }
+    Object.assign(spelt, { has, values, size: book.size });
+    known.set(book, spelt);
+  }
+  return spelt;
+}
+
+function isNothing(filter: Filter): boolean {
+  return filter.kind === 'constant' && filter.value === 0;
+}
+
+function gather(values: Float64Array, places: Uint32Array): Float64Array {
+  const result = new Float64Array(places.length);
+  for (let k = 0; k < places.length; k++) result[k] = values[places[k]!]!;
+  return result;
+}
+
+function gatherRows(values: Uint32Array, places: Uint32Array): Uint32Array {
+  const result = new Uint32Array(places.length);
+  for (let k = 0; k < places.length; k++) result[k] = values[places[k]!]!;
+  return result;
+}

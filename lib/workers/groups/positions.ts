@@ -1,0 +1,79 @@
+/** Which rows of a set are looked at, in spans of one time bucket each. */
+import { lowerBound, type RowSet } from '../rows/row-set.ts';
+
+/** Rows `rows[from]` to `rows[to - 1]`, or `from` to `to - 1` themselves without a list. */
+export interface Span {
+  readonly bucket: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Positions {
+  /** Ascending; null: spans are of rows themselves. */
+  readonly rows: Uint32Array | null;
+  /** Ascending, none empty. */
+  readonly spans: readonly Span[];
+}
+
+/**
+ * The places `from` to `to` of a list of rows (null: of all rows), cut where buckets begin. Rows are in order of time, so a
+ * bucket is a range.
+ * @param starts First instants of the buckets; null: one bucket, 0.
+ */
+export function positionsOf(
+  rows: RowSet,
+  list: Uint32Array | null,
+  range: { readonly from: number; readonly to: number },
+  starts: Float64Array | null,
+): Positions {
+  const { from, to } = range;
+  if (from >= to) return { rows: list, spans: [] };
+  if (starts === null || starts.length === 1) return { rows: list, spans: [{ bucket: 0, from, to }] };
+  const spans: Span[] = [];
+  let at = from;
+  let bucket = bucketAt(rows, list === null ? at : list[at]!, starts);
+  while (at < to) {
+    const next = bucket + 1 < starts.length ? placeOf(rows, list, starts[bucket + 1]!, { from: at, to }) : to;
+    if (next > at) {
+      spans.push({ bucket, from: at, to: next });
+      at = next;
+    }
+    // After an empty bucket the next row's own is looked for: there may be far more buckets than rows.
+    else if (at < to) bucket = bucketAt(rows, list === null ? at : list[at]!, starts) - 1;
+    bucket++;
+  }
+  return { rows: list, spans };
+}
+
+/** The same spans over another list. `placed` says where a place of the old list is in the new one. */
+export function movedSpans(
+  spans: readonly Span[],
+  placed: (from: number, to: number) => { from: number; to: number },
+): Span[] {
+  return spans.flatMap(({ bucket, from, to }) => {
+    const span = placed(from, to);
+    return span.from < span.to ? [{ bucket, ...span }] : [];
+  });
+}
+
+function placeOf(
+  rows: RowSet,
+  list: Uint32Array | null,
+  time: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): number {
+  const row = rows.rowAt(time);
+  return list === null ? Math.min(Math.max(row, from), to) : lowerBound(list, row, from, to);
+}
+
+/** The bucket of a row, without its time: the last one that begins at or before it. */
+function bucketAt(rows: RowSet, row: number, starts: Float64Array): number {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (rows.rowAt(starts[middle]!) <= row) low = middle;
+    else high = middle;
+  }
+  return low;
+}

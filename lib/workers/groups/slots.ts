@@ -1,0 +1,201 @@
+/**
+ * Groups as slots: every combination of bucket and field values has a number, by which metrics keep their state in arrays.
+ * Few combinations are laid out densely (bucket x id x id …), so that a row's slot is a sum of table reads. Too many for
+ * that are numbered as they appear, through a hash table.
+ */
+import type { Budget } from '../budget.ts';
+import { tooManyGroups } from '../budget.ts';
+import type { CodeArray } from '../rows/field-column.ts';
+import type { RowSet } from '../rows/row-set.ts';
+import type { FieldIds, RowIds } from './field-ids.ts';
+import { PairTable } from './pair-table.ts';
+import type { Positions } from './positions.ts';
+
+/** What a row adds to its bucket's base: the sum of `table[codes[i]]`, or `codes[i]` without a table. */
+export type SlotMap = readonly { readonly codes: CodeArray; readonly table: Uint32Array | null }[];
+
+/** Slots laid out densely at most: a few arrays of them still fit into caches and memory. */
+const MAX_DENSE = 1 << 21;
+const CHECK_EVERY = 65_536;
+
+/** In `moved`: a slot that no row had. */
+export const NOWHERE = 0xffffffff;
+
+/** What keeps state by slot. */
+export interface SlotKeeper {
+  /** Slots got other numbers: the state of slot s goes to `moved[s]`, unless that is NOWHERE. There are `count` from now on. */
+  remap(moved: Uint32Array, count: number): void;
+  /** There are slots up to `count` from now on; those there were stay. */
+  resize(count: number): void;
+  /** Whether a row had the slot. */
+  used(slot: number): boolean;
+}
+
+export interface SlotOptions {
+  readonly budget: Budget;
+  readonly maxGroups: number;
+  readonly checkpoint: () => void;
+}
+
+export class Slots {
+  readonly #buckets: number;
+  readonly #fields: readonly FieldIds[];
+  readonly #options: SlotOptions;
+  readonly #keeper: SlotKeeper;
+  /** Room for ids of each field, while dense. */
+  #rooms: number[];
+  /** Once hashed: one table per field, over (id of what stands before, id of the field). */
+  #pairs: PairTable[] | null = null;
+
+  constructor(buckets: number, fields: readonly FieldIds[], options: SlotOptions, keeper: SlotKeeper) {
+    this.#buckets = buckets;
+    this.#fields = fields;
+    this.#options = options;
+    this.#keeper = keeper;
+    this.#rooms = fields.map(() => 1);
+  }
+
+  /** Slots are below this. */
+  get count(): number {
+    if (this.#pairs !== null) return this.#pairs.at(-1)!.size;
+    return this.#buckets * this.#stride;
+  }
+
+  /** The first slot of a bucket; 0 where a row's slot tells its bucket by itself. */
+  base(bucket: number): number {
+    return this.#pairs === null ? bucket * this.#stride : 0;
+  }
+
+  /** Slots of one bucket; null when they do not stand together. */
+  get perBucket(): number | null {
+    return this.#pairs === null ? this.#stride : null;
+  }
+
+  /** Whether slots are numbered as they appear: then only rows that pass the filter may enter. */
+  get hashed(): boolean {
+    return this.#pairs !== null;
+  }
+
+  /** The ids of the groups of these rows. May renumber slots: the keeper's state is moved before it returns. */
+  prepare(rows: RowSet, positions: Positions): readonly (RowIds | null)[] {
+    const { from, to } = rowsOf(positions);
+    const ids = this.#fields.map((field) => field.of(rows, from, to));
+    this.makeRoom();
+    return ids;
+  }
+
+  /** The slots of these rows, once prepared. */
+  enter(ids: readonly (RowIds | null)[], rows: number, positions: Positions): SlotMap {
+    if (this.#pairs === null) return this.#dense(ids);
+    return [{ codes: this.#hash(ids, rows, positions), table: null }];
+  }
+
+  /** The bucket and the ids of the fields of a slot. */
+  decode(slot: number): { readonly bucket: number; readonly ids: readonly number[] } {
+    const ids: number[] = [];
+    let rest = slot;
+    for (let at = this.#fields.length - 1; at >= 0; at--) {
+      const pairs = this.#pairs?.[at];
+      ids.unshift(pairs === undefined ? rest % this.#rooms[at]! : pairs.second(rest));
+      rest = pairs === undefined ? Math.floor(rest / this.#rooms[at]!) : pairs.first(rest);
+    }
+    return { bucket: rest, ids };
+  }
+
+  get #stride(): number {
+    return this.#rooms.reduce((product, room) => product * room, 1);
+  }
+
+  /** Lays slots out for as many ids as the fields have by now. */
+  makeRoom(): void {
+    if (this.#pairs !== null) return;
+    const rooms = this.#fields.map(({ size }, at) => (size <= this.#rooms[at]! ? this.#rooms[at]! : roomFor(size)));
+    if (rooms.every((room, at) => room === this.#rooms[at])) return;
+    if (this.#buckets * rooms.reduce((product, room) => product * room, 1) <= MAX_DENSE) this.#widen(rooms);
+    else this.#startHashing();
+  }
+
+  #widen(rooms: number[]): void {
+    const moved = new Uint32Array(this.count);
+    for (let slot = 0; slot < moved.length; slot++) {
+      let rest = slot;
+      let to = 0;
+      let stride = 1;
+      for (let at = rooms.length - 1; at >= 0; at--) {
+        const room = this.#rooms[at]!;
+        to += (rest % room) * stride;
+        rest = Math.floor(rest / room);
+        stride *= rooms[at]!;
+      }
+      moved[slot] = to + rest * stride;
+    }
+    this.#rooms = rooms;
+    this.#keeper.remap(moved, this.count);
+  }
+
+  #startHashing(): void {
+    const pairs = this.#fields.map(() => new PairTable(this.#options.budget));
+    const moved = new Uint32Array(this.count).fill(NOWHERE);
+    for (let slot = 0; slot < moved.length; slot++) {
+      if (!this.#keeper.used(slot)) continue;
+      const { bucket, ids } = this.decode(slot);
+      moved[slot] = ids.reduce((first, id, at) => pairs[at]!.id(first, id), bucket);
+    }
+    this.#pairs = pairs;
+    this.#keeper.remap(moved, this.count);
+  }
+
+  #dense(ids: readonly (RowIds | null)[]): SlotMap {
+    let stride = this.#stride;
+    const parts: { codes: CodeArray; table: Uint32Array | null }[] = [];
+    for (const [at, own] of ids.entries()) {
+      stride /= this.#rooms[at]!;
+      if (own !== null)
+        parts.push(stride === 1 ? own : { codes: own.codes, table: scaled(own, stride, this.#fields[at]!) });
+    }
+    return parts;
+  }
+
+  /** The slot of each row, in an array by row. */
+  #hash(ids: readonly (RowIds | null)[], rows: number, positions: Positions): Uint32Array {
+    const slots = new Uint32Array(rows);
+    const pairs = this.#pairs!;
+    for (const { bucket, from, to } of positions.spans) {
+      for (let k = from; k < to; k++) {
+        if (k % CHECK_EVERY === 0) this.#options.checkpoint();
+        const row = positions.rows === null ? k : positions.rows[k]!;
+        let slot = bucket;
+        for (let at = 0; at < ids.length; at++) slot = pairs[at]!.id(slot, idOf(ids[at]!, row));
+        slots[row] = slot;
+      }
+    }
+    if (this.count > this.#options.maxGroups) throw tooManyGroups(this.#options.maxGroups);
+    this.#keeper.resize(this.count);
+    return slots;
+  }
+}
+
+function idOf(ids: RowIds | null, row: number): number {
+  if (ids === null) return 0;
+  const code = ids.codes[row]!;
+  return ids.table === null ? code : ids.table[code]!;
+}
+
+/** Room to grow into: growing moves all state. */
+function roomFor(size: number): number {
+  return size <= 4 ? 4 : size + (size >>> 2) + 4;
+}
+
+/** Ids times a stride; the ids of a field without a table are its codes. */
+function scaled({ table }: RowIds, stride: number, field: FieldIds): Uint32Array {
+  const result = new Uint32Array(table?.length ?? field.size);
+  for (let code = 0; code < result.length; code++) result[code] = (table === null ? code : table[code]!) * stride;
+  return result;
+}
+
+function rowsOf({ rows, spans }: Positions): { from: number; to: number } {
+  const from = spans[0]?.from ?? 0;
+  const to = spans.at(-1)?.to ?? 0;
+  if (rows === null || to === from) return { from, to };
+  return { from: rows[from]!, to: rows[to - 1]! + 1 };
+}

@@ -1,0 +1,56 @@
+/** Metrics of events by groups. */
+import { columnsOf } from '../../dsl/columns.ts';
+import { finishTable } from '../../dsl/finish.ts';
+import type { AggregatePlan } from '../../dsl/plan.ts';
+import { Aggregation } from '../groups/aggregation.ts';
+import { mergeMetrics, type MergedMetrics } from '../metrics/merge-metrics.ts';
+import type { QueryContext } from '../query-context.ts';
+import { bookOf } from '../rows/field-column.ts';
+import type { EventRows } from '../rows/event-rows.ts';
+import { sourceRows } from '../rows/source-rows.ts';
+import { filterOf } from '../where/filter.ts';
+import { only, type Kernel, type RowRange } from './contract.ts';
+import { groupRows } from './group-rows.ts';
+
+interface State {
+  readonly aggregation: Aggregation;
+  readonly context: QueryContext;
+}
+
+export function aggregateKernel(plan: AggregatePlan): Kernel<State, MergedMetrics> {
+  const columns = columnsOf(plan);
+  return {
+    order: 'oldest',
+    init: (context) => ({ aggregation: new Aggregation(plan.groups, plan.metrics, context), context }),
+    consume({ aggregation, context }, rows, range) {
+      aggregation.advance(rows.segment.first);
+      if (countsTypes(plan) && isWhole(rows, range) && addTypes(aggregation, rows, context)) return;
+      const source = sourceRows(rows, range, plan, context);
+      if (source.from < source.to) aggregation.add({ rows, ...source, filter: filterOf(plan.where, rows, context) });
+    },
+    partial: ({ aggregation }) => ({ kind: 'groups', groups: [aggregation.partial()] }),
+    merge: (partials, context) =>
+      mergeMetrics(
+        only('groups', partials).flatMap(({ groups }) => groups),
+        plan.groups.length,
+        plan.metrics,
+        context,
+      ),
+    finish: (merged) => finishTable(plan, columns, groupRows(merged, plan.groups.length)),
+  };
+}
+
+/** `* | count by event_type`: segments know it without being read. */
+function countsTypes({ event, person, where, groups }: AggregatePlan): boolean {
+  const [group] = groups;
+  const byType = group?.kind === 'field' && group.field.kind === 'core' && group.field.name === 'event_type';
+  return byType && groups.length === 1 && event === null && person === null && where === null;
+}
+
+function isWhole(rows: EventRows, { from, to }: RowRange): boolean {
+  return from === 0 && to === rows.rows;
+}
+
+function addTypes(aggregation: Aggregation, rows: EventRows, context: QueryContext): boolean {
+  return aggregation.addCounts(bookOf(context.reader.eventTypes()), rows.segment.types);
+}

@@ -1,0 +1,91 @@
+/**
+ * What every kernel is: how the rows of one kind of plan become a table.
+ *
+ *   init     a part begins: the state of one part in one thread
+ *   consume  the rows of one segment, in the order the kernel asks for; called once per segment of the part
+ *   partial  what the part came to, as plain data that crosses threads
+ *   merge    the partials of all parts, joined
+ *   finish   the table of the joined partials
+ *
+ * Invariants:
+ * - Segments are split among parts in any way; merge gives the same for every split, and for parts in any order.
+ * - A state belongs to one thread and one part. Rows and arrays of a segment may be kept (they are immutable), not changed.
+ * - A partial owns its arrays: they are transferred, so none may be a view on a column or on a cache.
+ * - merge and finish read nothing but partials and the plan: no segment, no dictionary.
+ * - Everything that grows with the data is taken from the context's budget first.
+ * - No loop runs for more than about 50 ms without a checkpoint.
+ */
+import type { Plan } from '../../dsl/plan.ts';
+import type { Table } from '../../dsl/table.ts';
+import type { GroupsPartial } from '../groups/aggregation.ts';
+import type { QueryContext, RowContext } from '../query-context.ts';
+import type { EventRows } from '../rows/event-rows.ts';
+import type { LatestPartial } from './latest-partial.ts';
+import type { ListPartial } from './list-partial.ts';
+
+/** Rows `from` to `to - 1` are those of the plan's range. */
+export interface RowRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export type Partial =
+  /** Groups of one or more aggregations over the same range. */
+  | { readonly kind: 'groups'; readonly groups: readonly GroupsPartial[] }
+  | ListPartial
+  | LatestPartial
+  /** The answer itself, of a plan that runs in one part. */
+  | { readonly kind: 'table'; readonly table: Table };
+
+export interface Kernel<S, M> {
+  /** By first time ascending, or by last time descending. */
+  readonly order: 'oldest' | 'newest';
+  init(context: QueryContext): S;
+  consume(state: S, rows: EventRows, range: RowRange): void;
+  partial(state: S): Partial;
+  merge(partials: readonly Partial[], context: RowContext): M;
+  finish(merged: M, context: RowContext): Table;
+}
+
+/** A kernel whose state nobody else needs to know. */
+export interface BoundKernel {
+  readonly order: 'oldest' | 'newest';
+  start(context: QueryContext): Run;
+  answer(partials: readonly Partial[], context: RowContext): Table;
+}
+
+export interface Run {
+  consume(rows: EventRows, range: RowRange): void;
+  partial(): Partial;
+}
+
+export function bindKernel<S, M>(kernel: Kernel<S, M>): BoundKernel {
+  return {
+    order: kernel.order,
+    start(context) {
+      const state = kernel.init(context);
+      return {
+        consume: (rows, range) => kernel.consume(state, rows, range),
+        partial: () => kernel.partial(state),
+      };
+    },
+    answer: (partials, context) => kernel.finish(kernel.merge(partials, context), context),
+  };
+}
+
+/** The partials, which must all be of one kind. */
+export function only<K extends Partial['kind']>(kind: K, partials: readonly Partial[]): (Partial & { kind: K })[] {
+  const isKind = (partial: Partial): partial is Partial & { kind: K } => partial.kind === kind;
+  const found = partials.filter(isKind);
+  if (found.length !== partials.length) throw new Error(`a part answered with another partial than ${kind}`);
+  return found;
+}
+
+/** The table of a plan that runs in one part. */
+export function onlyTable(partials: readonly Partial[]): Table {
+  const [partial] = only('table', partials);
+  if (partial === undefined || partials.length > 1) throw new Error('a plan for one part ran in several');
+  return partial.table;
+}
+
+export type PlanOf<K extends Plan['kind']> = Plan & { readonly kind: K };

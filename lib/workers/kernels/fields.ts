@@ -1,0 +1,74 @@
+/** Which fields events have: `fields` of all, `inspect e` of one event with distinct texts and samples. Runs in one part. */
+import { columnsOf } from '../../dsl/columns.ts';
+import { finishTable } from '../../dsl/finish.ts';
+import type { FieldsPlan, InspectPlan } from '../../dsl/plan.ts';
+import type { Cell, Table } from '../../dsl/table.ts';
+import { positionsOf } from '../groups/positions.ts';
+import { countSelected, select } from '../groups/scan.ts';
+import type { QueryContext } from '../query-context.ts';
+import { sourceRows } from '../rows/source-rows.ts';
+import { filterOf } from '../where/filter.ts';
+import { onlyTable, type Kernel } from './contract.ts';
+import { FieldValues } from './field-values.ts';
+import { fieldsOfProfiles, fieldsOfSegment, type KnownField } from './known-fields.ts';
+
+interface State {
+  readonly context: QueryContext;
+  readonly profileFields: readonly KnownField[];
+  readonly fields: Map<string, { readonly known: KnownField; readonly values: FieldValues }>;
+  rows: number;
+}
+
+const BYTES_PER_FIELD = 1_000;
+
+export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Table> {
+  const columns = columnsOf(plan);
+  const event = plan.kind === 'inspect' ? plan.event : null;
+  return {
+    order: 'oldest',
+    init: (context) => ({
+      context,
+      profileFields: fieldsOfProfiles(context.profiles().profiles),
+      fields: new Map(),
+      rows: 0,
+    }),
+    consume(state, rows, range) {
+      const { context } = state;
+      const source = sourceRows(rows, range, { event, person: null }, context);
+      const filter = filterOf(plan.where, rows, context);
+      const positions = select(positionsOf(rows, source.list, source, null), filter, context);
+      state.rows += countSelected(positions, { kind: 'constant', value: 1 }, context);
+      if (positions.spans.length === 0) return;
+      for (const known of [...fieldsOfSegment(rows.segment), ...state.profileFields]) {
+        valuesOf(state, known, plan.kind === 'inspect').add(rows, positions);
+      }
+    },
+    partial(state) {
+      const found = [...state.fields.values()].filter(({ values }) => values.events > 0);
+      const line = plan.kind === 'inspect' ? inspectLine : fieldLine;
+      const rows = found.map(({ known, values }) => line(known, values, values.events / state.rows));
+      return { kind: 'table', table: finishTable(plan, columns, rows) };
+    },
+    merge: onlyTable,
+    finish: (table) => table,
+  };
+}
+
+function valuesOf({ fields, context }: State, known: KnownField, distinct: boolean): FieldValues {
+  const name = known.kind + known.name;
+  const before = fields.get(name);
+  if (before !== undefined) return before.values;
+  context.budget.take(BYTES_PER_FIELD);
+  const values = new FieldValues(known.field, context, distinct);
+  fields.set(name, { known, values });
+  return values;
+}
+
+function fieldLine({ name, kind }: KnownField, values: FieldValues, coverage: number): Cell[] {
+  return [name, kind, values.types, values.events, coverage];
+}
+
+function inspectLine({ name }: KnownField, values: FieldValues, coverage: number): Cell[] {
+  const { distinct, samples } = values.summary();
+  return [name, coverage, values.types, distinct, samples];
+}

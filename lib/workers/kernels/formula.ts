@@ -1,0 +1,91 @@
+/** An expression over metrics of events. */
+import { columnsOf } from '../../dsl/columns.ts';
+import { evaluateFormula } from '../../dsl/evaluate-formula.ts';
+import { finishTable } from '../../dsl/finish.ts';
+import type { EventName, FormulaPlan, Metric } from '../../dsl/plan.ts';
+import type { Cell } from '../../dsl/table.ts';
+import { Aggregation } from '../groups/aggregation.ts';
+import { mergeMetrics } from '../metrics/merge-metrics.ts';
+import type { QueryContext } from '../query-context.ts';
+import { sourceRows } from '../rows/source-rows.ts';
+import { filterOf } from '../where/filter.ts';
+import { only, type Kernel } from './contract.ts';
+import { numberCell } from './group-rows.ts';
+
+interface State {
+  /** By event of the formula. */
+  readonly aggregations: readonly Aggregation[];
+  readonly context: QueryContext;
+}
+
+/** Operands of one event are metrics of one aggregation. */
+interface EventOperands {
+  readonly event: EventName;
+  readonly operands: readonly { readonly index: number; readonly metric: Metric }[];
+}
+
+/** The values of all operands by bucket label; `''` without buckets. */
+type Operands = ReadonlyMap<string, readonly (number | null)[]>;
+
+export function formulaKernel(plan: FormulaPlan): Kernel<State, Operands> {
+  const columns = columnsOf(plan);
+  const groups = plan.bucket === null ? [] : [plan.bucket];
+  const events = byEvent(plan);
+  return {
+    order: 'oldest',
+    init: (context) => ({
+      aggregations: events.map(({ operands }) => new Aggregation(groups, metricsOf(operands), context)),
+      context,
+    }),
+    consume({ aggregations, context }, rows, range) {
+      const filter = filterOf(plan.where, rows, context);
+      for (const [at, { event }] of events.entries()) {
+        aggregations[at]!.advance(rows.segment.first);
+        const source = sourceRows(rows, range, { event, person: null }, context);
+        if (source.from < source.to) aggregations[at]!.add({ rows, ...source, filter });
+      }
+    },
+    partial: ({ aggregations }) => ({ kind: 'groups', groups: aggregations.map((one) => one.partial()) }),
+    merge(partials, context) {
+      const found = new Map<string, (number | null)[]>();
+      for (const [at, { operands }] of events.entries()) {
+        const parts = only('groups', partials).map(({ groups: own }) => own[at]!);
+        const merged = mergeMetrics(parts, groups.length, metricsOf(operands), context);
+        for (let group = 0; group < merged.groups.count; group++) {
+          const label = groups.length === 0 ? '' : (merged.groups.text(0, group) ?? '');
+          const values = found.get(label) ?? plan.operands.map(({ metric }) => emptyValue(metric));
+          found.set(label, values);
+          for (const [nth, { index }] of operands.entries()) values[index] = numberCell(merged.values[nth]![group]!);
+        }
+      }
+      return found;
+    },
+    finish(merged) {
+      const rows = [...merged].map(([label, values]): Cell[] => [
+        ...(plan.bucket === null ? [] : [label]),
+        ...values,
+        evaluateFormula(plan.expression, values),
+      ]);
+      return finishTable(plan, columns, rows);
+    },
+  };
+}
+
+function byEvent(plan: FormulaPlan): EventOperands[] {
+  const names = [...new Set(plan.operands.map(({ event }) => event))];
+  return names.map((event) => ({
+    event,
+    operands: plan.operands.flatMap((operand, index) =>
+      operand.event === event ? [{ index, metric: operand.metric }] : [],
+    ),
+  }));
+}
+
+function metricsOf(operands: EventOperands['operands']): Metric[] {
+  return operands.map(({ metric }) => metric);
+}
+
+/** Of no rows. */
+function emptyValue(metric: Metric): 0 | null {
+  return metric.kind === 'count' || metric.kind === 'unique' ? 0 : null;
+}

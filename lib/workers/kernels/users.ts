@@ -1,0 +1,71 @@
+/** Profiles last seen in the range: themselves, or metrics over them. Runs in one part, over no segment. */
+import { columnsOf, isRowList } from '../../dsl/columns.ts';
+import { finishTable } from '../../dsl/finish.ts';
+import type { UsersPlan } from '../../dsl/plan.ts';
+import type { Cell, Table } from '../../dsl/table.ts';
+import { Aggregation } from '../groups/aggregation.ts';
+import { positionsOf } from '../groups/positions.ts';
+import { select } from '../groups/scan.ts';
+import { mergeMetrics } from '../metrics/merge-metrics.ts';
+import type { QueryContext } from '../query-context.ts';
+import { ProfileRows } from '../rows/profile-rows.ts';
+import { textAtRow } from '../rows/typed-value.ts';
+import { filterOf } from '../where/filter.ts';
+import { onlyTable, type Kernel } from './contract.ts';
+import { groupRows } from './group-rows.ts';
+
+interface State {
+  readonly context: QueryContext;
+}
+
+const BYTES_PER_ROW = 200;
+
+export function usersKernel(plan: UsersPlan): Kernel<State, Table> {
+  return {
+    order: 'oldest',
+    init: (context) => ({ context }),
+    consume() {
+      // Events are not read: profiles know when they were seen.
+    },
+    partial: ({ context }) => ({ kind: 'table', table: answer(plan, context) }),
+    merge: onlyTable,
+    finish: (table) => table,
+  };
+}
+
+function answer(plan: UsersPlan, context: QueryContext): Table {
+  const rows = context.profiles().rows();
+  const filter = filterOf(plan.where, rows, context);
+  const range = { from: rows.rowAt(plan.range.from), to: rows.rowAt(plan.range.to) };
+  const columns = columnsOf(plan);
+  if (!isRowList(plan)) {
+    const aggregation = new Aggregation(plan.groups, plan.metrics, context);
+    aggregation.add({ rows, list: null, ...range, filter });
+    const merged = mergeMetrics([aggregation.partial()], plan.groups.length, plan.metrics, context);
+    return finishTable(plan, columns, groupRows(merged, plan.groups.length));
+  }
+  const { rows: list, spans } = select(positionsOf(rows, null, range, null), filter, context);
+  const found = spans.flatMap(({ from, to }) =>
+    Array.from({ length: to - from }, (_, k) => (list === null ? from + k : list[from + k]!)),
+  );
+  context.budget.take(found.length * BYTES_PER_ROW);
+  return finishTable(plan, columns, profileCells(rows, found, context));
+}
+
+/** user_id, email, email_domain, first_seen, last_seen, properties. */
+function profileCells(rows: ProfileRows, found: readonly number[], context: QueryContext): Cell[][] {
+  const text = (name: 'user_id' | 'email' | 'email_domain'): ((row: number) => string | null) => {
+    const column = rows.field({ kind: 'account', name });
+    return (row) => textAtRow(column, row, context.zone);
+  };
+  const [userId, email, domain] = [text('user_id'), text('email'), text('email_domain')];
+  return found.map((row) => {
+    const { firstSeen, lastSeen, properties } = rows.profiles[row]!;
+    return [userId(row), email(row), domain(row), firstSeen, lastSeen, withoutMail(properties)];
+  });
+}
+
+function withoutMail(properties: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {
+  const kept = Object.entries(properties).filter(([key]) => key !== 'email' && key !== 'email_domain');
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,71 @@
+/**
+ * Row loops written for the shape of a plan: `hist[base + t[c[i]]] += f[d[i]]` in one pass over the rows, without branches
+ * or calls. The source is made of the plan's structure alone (which operators over how many arrays of which width); texts,
+ * numbers and names of a query only ever come in as contents of typed arrays. A source is compiled once per thread.
+ */
+
+export type LoopArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
+
+/** The arrays that an expression reads, by the names a0, a1, … that stand for them in the source. */
+export class LoopInputs {
+  readonly arrays: LoopArray[] = [];
+
+  /** The array's name; the same array has one name. */
+  name(array: LoopArray): string {
+    const known = this.arrays.indexOf(array);
+    return `a${known >= 0 ? known : this.arrays.push(array) - 1}`;
+  }
+
+  /** Widths of the arrays: a loop that only ever sees one kind of array runs several times faster. */
+  get kinds(): string {
+    return this.arrays.map((array) => KINDS[array.constructor.name] ?? '?').join('');
+  }
+}
+
+/**
+ * out: what the loop writes. rows: the rows to visit, `rows[from]` to `rows[to - 1]`; null: the rows `from` to `to - 1`
+ * themselves. a, b: two numbers that the loop may use. Returns what the loop counts.
+ */
+export type Loop = (
+  out: LoopArray,
+  inputs: readonly LoopArray[],
+  rows: Uint32Array | null,
+  span: { readonly from: number; readonly to: number; readonly a: number; readonly b: number },
+) => number;
+
+const KINDS: Readonly<Record<string, string>> = {
+  Uint8Array: 'b',
+  Uint16Array: 'h',
+  Uint32Array: 'w',
+  Int32Array: 'i',
+  Float64Array: 'd',
+};
+/** Compiled loops kept. Shapes are few; a client that makes up ever new conditions must not fill the memory. */
+const MAX_LOOPS = 1_000;
+const loops = new Map<string, Loop>();
+
+/**
+ * The loop with this body for every row. The body may use `i` (the row), `k` (its place), `n` (a count, returned), `out`,
+ * `a`, `b` and the names of the inputs.
+ */
+export function loopOf(body: string, inputs: LoopInputs, listed: boolean): Loop {
+  const signature = `${inputs.kinds} ${listed ? 'rows' : 'range'} ${body}`;
+  const known = loops.get(signature);
+  if (known !== undefined) return known;
+  if (loops.size >= MAX_LOOPS) loops.clear();
+  const made = compile(body, inputs.arrays.length, listed);
+  loops.set(signature, made);
+  return made;
+}
+
+function compile(body: string, arrays: number, listed: boolean): Loop {
+  const names = Array.from({ length: arrays }, (_, at) => `const a${at} = inputs[${at}];`).join(' ');
+  const source = `'use strict';
+const from = span.from, to = span.to, a = span.a, b = span.b;
+${names}
+let n = 0;
+for (let k = from; k < to; k++) { const i = ${listed ? 'rows[k]' : 'k'}; ${body} }
+return n;`;
+  // A function made of text has no type of its own; this is the one it was written to have.
+  return new Function('out', 'inputs', 'rows', 'span', source) as Loop;
+}

@@ -1,0 +1,88 @@
+/** What the thread that serves requests and the threads that run queries say to each other. Plain data. */
+import type { ErrorData } from '../errors.ts';
+import type { Plan } from '../dsl/plan.ts';
+import type { Table } from '../dsl/table.ts';
+import type { SegmentSummary, Snapshot } from '../shards/column.ts';
+import type { Partial } from './kernels/contract.ts';
+import type { Unseen } from './observer.ts';
+
+/** What every task carries. */
+interface TaskBase {
+  /** The number of the run; `control` names it to stop it. */
+  readonly run: number;
+  /** Runs that were paused here and will not be gone on with. */
+  readonly drop: readonly number[];
+}
+
+interface Limits {
+  /** Bytes that this part may hold, and the whole query. */
+  readonly memory: number;
+  readonly queryMemory: number;
+  readonly maxGroups: number;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/** `sole`: it is the query's only part, and answers with the table. */
+export interface PartTask extends TaskBase, Limits {
+  readonly kind: 'part';
+  readonly plan: Plan;
+  readonly snapshot: Snapshot;
+  readonly segments: readonly SegmentSummary[];
+  readonly elsewhere: readonly SegmentSummary[];
+  readonly sole: boolean;
+}
+
+/** Goes on with a paused part. */
+export interface ResumeTask extends TaskBase {
+  readonly kind: 'resume';
+}
+
+export interface MergeTask extends TaskBase, Limits {
+  readonly kind: 'merge';
+  readonly plan: Plan;
+  readonly partials: readonly Partial[];
+}
+
+/** Lets go of all that is kept of a project. */
+export interface ForgetTask extends TaskBase {
+  readonly kind: 'forget';
+  readonly project: string;
+}
+
+export type Task = PartTask | ResumeTask | MergeTask | ForgetTask;
+
+/** `bytes`: what crosses threads of the partial, about. */
+export type Reply =
+  | { readonly kind: 'partial'; readonly partial: Partial; readonly bytes: number; readonly seen: PartSeen }
+  | { readonly kind: 'table'; readonly table: Table; readonly seen: PartSeen }
+  /** Others wait for the thread; the part is to be resumed there. */
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'stale' }
+  | { readonly kind: 'error'; readonly error: ErrorData }
+  | { readonly kind: 'bug'; readonly message: string; readonly stack: string }
+  | { readonly kind: 'done' };
+
+export interface PartSeen {
+  readonly unseen: Unseen;
+  readonly rows: number;
+  readonly ms: number;
+  readonly cacheBytes: number;
+}
+
+/** Places of the Int32Array that a thread shares with its lane. */
+export const CONTROL = {
+  /** The run to stop. */
+  stop: 0,
+  /** Tasks of others that wait for the thread. */
+  waiting: 1,
+} as const;
+export const CONTROL_LENGTH = 2;
+
+/** What a thread is started with. */
+export interface ThreadOptions {
+  readonly control: SharedArrayBuffer;
+  /** Bytes of decoded columns that the thread keeps. */
+  readonly cacheBytes: number;
+}

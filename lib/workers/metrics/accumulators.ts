@@ -1,0 +1,78 @@
+/** Which accumulators a list of metrics needs: metrics that come of the same state share it. */
+import { fieldName } from '../../dsl/fields.ts';
+import type { Field, Metric } from '../../dsl/plan.ts';
+import type { Slots } from '../groups/slots.ts';
+import type { RowContext } from '../query-context.ts';
+import { unreachable } from '../../unreachable.ts';
+import type { Accumulator } from './accumulator.ts';
+import { CountAccumulator } from './count.ts';
+import { ExtremeAccumulator } from './extreme.ts';
+import { NumbersAccumulator } from './numbers.ts';
+import { SumAccumulator } from './sum.ts';
+import { UniqueAccumulator } from './unique.ts';
+
+/** What is gathered of rows. The first of every list counts them, so that it is known which groups have any. */
+export type Source =
+  { readonly kind: 'count' } | { readonly kind: 'unique' | 'sum' | 'min' | 'max' | 'numbers'; readonly field: Field };
+
+export interface MetricSources {
+  readonly sources: readonly Source[];
+  /** The source of each metric. */
+  readonly of: readonly number[];
+}
+
+/** The same for the same metrics, in every thread. */
+export function sourcesOf(metrics: readonly Metric[]): MetricSources {
+  const sources: Source[] = [{ kind: 'count' }];
+  const names = ['count'];
+  const of = metrics.map((metric) => {
+    const source = sourceOf(metric);
+    const name = source.kind === 'count' ? 'count' : `${source.kind} ${source.field.kind} ${fieldName(source.field)}`;
+    const known = names.indexOf(name);
+    if (known >= 0) return known;
+    names.push(name);
+    return sources.push(source) - 1;
+  });
+  return { sources, of };
+}
+
+export function accumulatorOf(
+  source: Source,
+  slots: Slots,
+  context: RowContext,
+  shared: (bucket: number) => boolean,
+): Accumulator {
+  switch (source.kind) {
+    case 'count':
+      return new CountAccumulator(context.budget);
+    case 'unique':
+      return new UniqueAccumulator(source.field, slots, context, shared);
+    case 'sum':
+      return new SumAccumulator(source.field, context.budget);
+    case 'min':
+    case 'max':
+      return new ExtremeAccumulator(source.kind, source.field, context.budget);
+    case 'numbers':
+      return new NumbersAccumulator(source.field, context.budget);
+    default:
+      return unreachable(source);
+  }
+}
+
+function sourceOf(metric: Metric): Source {
+  switch (metric.kind) {
+    case 'count':
+      return { kind: 'count' };
+    case 'unique':
+    case 'sum':
+    case 'min':
+    case 'max':
+      return { kind: metric.kind, field: metric.field };
+    case 'avg':
+      return { kind: 'sum', field: metric.field };
+    case 'percentile':
+      return { kind: 'numbers', field: metric.field };
+    default:
+      return unreachable(metric);
+  }
+}

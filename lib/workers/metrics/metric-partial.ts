@@ -1,0 +1,46 @@
+/** What one part found of one metric, a place per group. Plain data that crosses threads; arrays are the partial's own. */
+
+export type MetricPartial =
+  | { readonly kind: 'count'; readonly counts: Float64Array }
+  /** The sum is `sums + errors`: what rounding lost on the way is kept beside it. */
+  | { readonly kind: 'sum'; readonly sums: Float64Array; readonly errors: Float64Array; readonly counts: Float64Array }
+  /** NaN where there was no number. */
+  | { readonly kind: 'extreme'; readonly values: Float64Array }
+  /** The numbers of group g are values[ends[g - 1]] to values[ends[g] - 1], in any order. */
+  | { readonly kind: 'numbers'; readonly ends: Float64Array; readonly values: Float64Array }
+  | UniquePartial;
+
+/**
+ * Distinct ids of each group. Where no other part can have rows of a group (`closed`), its count is all there is to say;
+ * else its ids are sent: as bits (bit id of word id / 32), or as a list (ids[ends[g - 1]] to ids[ends[g] - 1]).
+ */
+export interface UniquePartial {
+  readonly kind: 'unique';
+  readonly counts: Float64Array;
+  /** 1: the count is final. 0: the ids are in `bits` or `ids`. */
+  readonly closed: Uint8Array;
+  readonly bits: readonly (Uint32Array | null)[] | null;
+  readonly ends: Float64Array | null;
+  readonly ids: Uint32Array | null;
+  /** The texts of ids, where ids mean other things in other parts; null: ids are persons, the same everywhere. */
+  readonly texts: PackedTexts | null;
+}
+
+/** Texts by number: text k is text.slice(ends[k - 1], ends[k]). One long string crosses threads faster than many. */
+export interface PackedTexts {
+  readonly text: string;
+  readonly ends: Uint32Array;
+}
+
+export function packTexts(texts: readonly string[]): PackedTexts {
+  const ends = new Uint32Array(texts.length);
+  let end = 0;
+  for (let k = 0; k < texts.length; k++) ends[k] = end += texts[k]!.length;
+  return { text: texts.join(''), ends };
+}
+
+export function unpackTexts({ text, ends }: PackedTexts): string[] {
+  const texts = new Array<string>(ends.length);
+  for (let k = 0; k < ends.length; k++) texts[k] = text.slice(k === 0 ? 0 : ends[k - 1]!, ends[k]!);
+  return texts;
+}

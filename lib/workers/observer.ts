@@ -1,0 +1,74 @@
+/** Notices which events and property fields of a plan have rows in the range; what was not seen is said in the notes. */
+import { fieldName } from '../dsl/fields.ts';
+import type { Field, Plan } from '../dsl/plan.ts';
+import { planUses } from './plan-uses.ts';
+import type { QueryContext } from './query-context.ts';
+import type { EventRows } from './rows/event-rows.ts';
+import type { FieldColumn } from './rows/field-column.ts';
+import type { ProfileRows } from './rows/profile-rows.ts';
+import { lowerBound, type RowSet } from './rows/row-set.ts';
+import { countEvent } from './rows/source-rows.ts';
+
+export interface Unseen {
+  readonly events: readonly string[];
+  readonly fields: readonly string[];
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export class Observer {
+  #events: readonly string[];
+  #fields: readonly Field[];
+
+  constructor(plan: Plan) {
+    const { events, fields } = planUses(plan);
+    this.#events = events;
+    this.#fields = fields.filter(({ kind }) => kind === 'event' || kind === 'sent' || kind === 'profile');
+  }
+
+  /** Looks at the rows of the range until everything was seen once. */
+  seeEvents(rows: EventRows, range: Range, context: QueryContext): void {
+    if (range.from >= range.to) return;
+    this.#events = this.#events.filter((event) => countEvent(rows, range, event, context) === 0);
+    this.#seeFields(rows, range);
+  }
+
+  seeProfiles(rows: ProfileRows, range: Range): void {
+    if (range.from < range.to) this.#seeFields(rows, range);
+  }
+
+  get unseen(): Unseen {
+    return { events: this.#events, fields: this.#fields.map(fieldName) };
+  }
+
+  #seeFields(rows: RowSet, range: Range): void {
+    this.#fields = this.#fields.filter((field) => !hasValue(rows.field(field), range));
+  }
+}
+
+/** What none of the parts saw. */
+export function unseenByAll(parts: readonly Unseen[]): Unseen {
+  const [first, ...others] = parts;
+  if (first === undefined) return { events: [], fields: [] };
+  return {
+    events: first.events.filter((event) => others.every(({ events }) => events.includes(event))),
+    fields: first.fields.filter((field) => others.every(({ fields }) => fields.includes(field))),
+  };
+}
+
+/** Whether some row of the range has a value that is not null: mostly the first one. */
+function hasValue(column: FieldColumn | null, { from, to }: Range): boolean {
+  if (column === null) return false;
+  const { codes, book, numbers } = column;
+  if (numbers !== null) {
+    if (numbers.rows === null) return true;
+    const place = lowerBound(numbers.rows, from);
+    if (place < numbers.rows.length && numbers.rows[place]! < to) return true;
+  }
+  if (codes === null || book === null) return false;
+  for (let row = from; row < to; row++) if (codes[row] !== 0 && book.type(codes[row]!) !== 'null') return true;
+  return false;
+}

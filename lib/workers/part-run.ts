@@ -1,0 +1,102 @@
+/** One part of a query in one thread: its segments one by one, with pauses where others wait. */
+import { zoneOf } from '../dsl/columns.ts';
+import type { Identity, SegmentSummary, ShardReader } from '../shards/column.ts';
+import { Budget } from './budget.ts';
+import type { Partial, Run } from './kernels/contract.ts';
+import { kernelOf } from './kernels/registry.ts';
+import type { PartTask } from './messages.ts';
+import { Observer, type Unseen } from './observer.ts';
+import type { QueryContext } from './query-context.ts';
+import { EventRows, type MadeBooks } from './rows/event-rows.ts';
+import type { ProfileBooks } from './rows/profile-books.ts';
+import type { TestTables } from './where/test-tables.ts';
+
+/** What a part needs of its thread. */
+export interface PartHost {
+  readonly reader: ShardReader;
+  readonly tables: TestTables;
+  profiles(): ProfileBooks;
+  checkpoint(): void;
+}
+
+export class PartRun {
+  readonly task: PartTask;
+  readonly context: QueryContext;
+  readonly #kernel;
+  readonly #run: Run;
+  readonly #observer: Observer;
+  readonly #segments: readonly SegmentSummary[];
+  readonly #made: MadeBooks = new Map();
+  #next = 0;
+  /** Rows of the range in segments that were read. */
+  rows = 0;
+  /** Milliseconds of work. */
+  ms = 0;
+
+  constructor(task: PartTask, host: PartHost) {
+    this.task = task;
+    this.context = contextOf(task, host);
+    this.#kernel = kernelOf(task.plan);
+    this.#observer = new Observer(task.plan);
+    this.#segments = inOrder(task.segments, this.#kernel.order);
+    this.#run = this.#kernel.start(this.context);
+    if (task.plan.kind === 'users') this.#seeProfiles();
+  }
+
+  /** Reads segments until `pause` says so, at least one. True when all are read. */
+  advance(pause: () => boolean): boolean {
+    const { plan } = this.task;
+    while (this.#next < this.#segments.length) {
+      this.context.checkpoint();
+      const segment = this.context.reader.segment(this.#segments[this.#next++]!.id);
+      const range = { from: segment.rowAt(plan.range.from), to: segment.rowAt(plan.range.to) };
+      if (range.from < range.to) {
+        const rows = new EventRows(segment, this.context, this.#made);
+        this.#observer.seeEvents(rows, range, this.context);
+        this.#run.consume(rows, range);
+        this.rows += range.to - range.from;
+      }
+      if (this.#next < this.#segments.length && pause()) return false;
+    }
+    return true;
+  }
+
+  partial(): Partial {
+    return this.#run.partial();
+  }
+
+  get unseen(): Unseen {
+    return this.#observer.unseen;
+  }
+
+  #seeProfiles(): void {
+    const rows = this.context.profiles().rows();
+    const { from, to } = this.task.plan.range;
+    const range = { from: rows.rowAt(from), to: rows.rowAt(to) };
+    this.rows = range.to - range.from;
+    this.#observer.seeProfiles(rows, range);
+  }
+}
+
+function contextOf(task: PartTask, host: PartHost): QueryContext {
+  let identity: Identity | null = null;
+  return {
+    plan: task.plan,
+    zone: zoneOf(task.plan),
+    budget: new Budget(task.memory, task.queryMemory),
+    maxGroups: task.maxGroups,
+    elsewhere: task.elsewhere,
+    tables: host.tables,
+    checkpoint: host.checkpoint,
+    snapshot: task.snapshot,
+    reader: host.reader,
+    identity: () => (identity ??= host.reader.identity(task.snapshot.identityVersion)),
+    profiles: () => host.profiles(),
+  };
+}
+
+function inOrder(segments: readonly SegmentSummary[], order: 'oldest' | 'newest'): readonly SegmentSummary[] {
+  return order === 'oldest'
+    ? segments.toSorted((a, b) => a.first - b.first || a.id - b.id)
+    : segments.toSorted((a, b) => b.last - a.last || b.id - a.id);
+}

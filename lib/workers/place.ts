@@ -1,0 +1,82 @@
+/** Plan and segments → parts: which segments are read on which thread. */
+import type { Plan } from '../dsl/plan.ts';
+import type { SegmentSummary, Snapshot } from '../shards/column.ts';
+import { runsInOnePart } from './kernels/registry.ts';
+
+export interface Part {
+  readonly lane: number;
+  readonly segments: readonly SegmentSummary[];
+}
+
+/** Below this many rows a second thread costs more than it brings. */
+const SMALL = 50_000;
+
+/**
+ * Where the segments of projects are read: always on the same thread, so that their decoded columns are found there.
+ * New segments go, in order of time, to the thread that has the fewest rows of the project, which shares any range of time
+ * about evenly.
+ */
+export class Placement {
+  readonly #lanes: number;
+  readonly #projects = new Map<string, Map<number, number>>();
+
+  constructor(lanes: number) {
+    this.#lanes = lanes;
+  }
+
+  /** The parts of a query, none empty but where there is nothing to read. `elsewhere` of a part are the others' segments. */
+  place(plan: Plan, snapshot: Snapshot): readonly Part[] {
+    const segments = plan.kind === 'users' ? [] : inRange(snapshot.segments, plan.range);
+    const home = homeOf(snapshot.project, this.#lanes);
+    const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
+    if (this.#lanes === 1 || rows < SMALL || runsInOnePart(plan)) return [{ lane: home, segments }];
+    const lanes = this.#lanesOf(snapshot, home);
+    const parts = new Map<number, SegmentSummary[]>();
+    for (const segment of segments) {
+      const lane = lanes.get(segment.id) ?? home;
+      parts.set(lane, [...(parts.get(lane) ?? []), segment]);
+    }
+    return [...parts].map(([lane, own]) => ({ lane, segments: own }));
+  }
+
+  forget(project: string): void {
+    this.#projects.delete(project);
+  }
+
+  #lanesOf(snapshot: Snapshot, home: number): ReadonlyMap<number, number> {
+    const known = this.#projects.get(snapshot.project) ?? new Map<number, number>();
+    if (snapshot.segments.every(({ id }) => known.has(id)) && known.size === snapshot.segments.length) return known;
+    const lanes = new Map<number, number>();
+    const load = new Array<number>(this.#lanes).fill(0);
+    load[home] = -1; // the first goes home
+    const give = ({ id, rows }: SegmentSummary, lane: number): void => {
+      lanes.set(id, lane);
+      load[lane]! += rows;
+    };
+    const fresh: SegmentSummary[] = [];
+    for (const segment of snapshot.segments) {
+      const lane = known.get(segment.id);
+      if (lane === undefined) fresh.push(segment);
+      else give(segment, lane);
+    }
+    fresh.sort((a, b) => a.first - b.first || a.id - b.id);
+    for (const segment of fresh) give(segment, load.indexOf(Math.min(...load)));
+    this.#projects.set(snapshot.project, lanes);
+    return lanes;
+  }
+}
+
+/** Segments that may have rows of the range. */
+function inRange(
+  segments: readonly SegmentSummary[],
+  { from, to }: { readonly from: number; readonly to: number },
+): readonly SegmentSummary[] {
+  return segments.filter(({ first, last }) => first < to && last >= from);
+}
+
+/** The thread of a project's small queries. */
+function homeOf(project: string, lanes: number): number {
+  let hash = 0;
+  for (let i = 0; i < project.length; i++) hash = (Math.imul(hash, 31) + project.charCodeAt(i)) >>> 0;
+  return hash % lanes;
+}

@@ -1,0 +1,97 @@
+/** Which events and fields a plan names. */
+import { fieldName } from '../dsl/fields.ts';
+import type { Condition, EventName, Field, Group, Metric, Plan } from '../dsl/plan.ts';
+
+export interface PlanUses {
+  readonly events: readonly string[];
+  readonly fields: readonly Field[];
+}
+
+/** Each once, in the order in which the plan names them. */
+export function planUses(plan: Plan): PlanUses {
+  const fields = fieldsOf(plan);
+  return {
+    events: [...new Set(eventsOf(plan).filter((name) => name !== null))],
+    fields: fields.filter((field, at) => fields.findIndex((other) => nameOf(other) === nameOf(field)) === at),
+  };
+}
+
+/** `user.email` is a field of its own beside a profile's key "email". */
+function nameOf(field: Field): string {
+  return `${field.kind} ${fieldName(field)}`;
+}
+
+function eventsOf(plan: Plan): EventName[] {
+  switch (plan.kind) {
+    case 'formula':
+      return plan.operands.map(({ event }) => event);
+    case 'funnel':
+      return [...plan.steps.map(({ event }) => event), ...plan.exclude];
+    case 'retention':
+      return [plan.event, plan.returning];
+    case 'choice':
+      return [plan.conversion];
+    case 'users':
+    case 'fields':
+    case 'sessions':
+      return [];
+    case 'aggregate':
+    case 'list':
+    case 'latest':
+    case 'inspect':
+    case 'paths':
+    case 'lifecycle':
+    case 'stickiness':
+      return [plan.event];
+  }
+}
+
+function fieldsOf(plan: Plan): Field[] {
+  const fields = conditionFields(plan.where);
+  if ('groups' in plan) fields.push(...groupFields(plan.groups));
+  if ('metrics' in plan) fields.push(...metricFields(plan.metrics));
+  if ('having' in plan) fields.push(...conditionFields(plan.having));
+  switch (plan.kind) {
+    case 'latest':
+      fields.push(plan.field, plan.entity);
+      break;
+    case 'formula':
+      fields.push(...metricFields(plan.operands.map(({ metric }) => metric)));
+      break;
+    case 'funnel':
+      fields.push(...plan.steps.flatMap(({ where }) => conditionFields(where)));
+      break;
+    case 'paths':
+      fields.push(plan.label);
+      break;
+    case 'choice':
+      fields.push(plan.unit);
+      break;
+    default:
+      break;
+  }
+  return fields;
+}
+
+function conditionFields(condition: Condition | null): Field[] {
+  switch (condition?.kind) {
+    case undefined:
+    case 'constant':
+      return [];
+    case 'test':
+      return [condition.field];
+    case 'not':
+      return conditionFields(condition.term);
+    case 'and':
+    case 'or':
+      return condition.terms.flatMap(conditionFields);
+  }
+}
+
+function groupFields(groups: readonly Group[]): Field[] {
+  return groups.flatMap((group) => (group.kind === 'field' ? [group.field] : []));
+}
+
+function metricFields(metrics: readonly Metric[]): Field[] {
+  return metrics.flatMap((metric) => (metric.kind === 'count' ? [] : [metric.field]));
+}

@@ -1,0 +1,36 @@
+/** What everything that runs for one part of a query in one thread shares. */
+import type { Plan } from '../dsl/plan.ts';
+import type { Zone } from '../dsl/time/zone.ts';
+import type { Identity, SegmentSummary, ShardReader, Snapshot } from '../shards/column.ts';
+import type { Budget } from './budget.ts';
+import type { ProfileBooks } from './rows/profile-books.ts';
+import type { TestTables } from './where/test-tables.ts';
+
+/** What work on rows of any kind needs. */
+export interface RowContext {
+  readonly plan: Plan;
+  readonly zone: Zone;
+  readonly budget: Budget;
+  readonly maxGroups: number;
+  /** Segments that other parts of the query read; empty: this part is the only one. */
+  readonly elsewhere: readonly SegmentSummary[];
+  readonly tables: TestTables;
+  /** Throws QueryStopped when the query was cancelled or is past its deadline. Cheap: call it every few 10,000 rows. */
+  checkpoint(): void;
+}
+
+/** What work on events and profiles needs besides. */
+export interface QueryContext extends RowContext {
+  readonly snapshot: Snapshot;
+  readonly reader: ShardReader;
+  identity(): Identity;
+  profiles(): ProfileBooks;
+}
+
+/** Thrown inside a thread to leave a query that nobody waits for any more. Never a user's error. */
+export class QueryStopped extends Error {
+  constructor() {
+    super('the query was stopped');
+    this.name = 'QueryStopped';
+  }
+}

@@ -1,0 +1,226 @@
+/** Answers plans from the segments of a snapshot: places their parts, runs them on threads, joins what comes back. */
+import { AppError } from '../errors.ts';
+import type { Plan } from '../dsl/plan.ts';
+import type { Table } from '../dsl/table.ts';
+import { StaleSnapshot, type Snapshot } from '../shards/column.ts';
+import type { QueryOptions, QueryResult } from './event-store.ts';
+import type { Partial } from './kernels/contract.ts';
+import { checkAvailable, kernelOf } from './kernels/registry.ts';
+import type { LaneTask } from './lane.ts';
+import type { PartSeen, Reply } from './messages.ts';
+import { unseenByAll } from './observer.ts';
+import { Placement, type Part } from './place.ts';
+import { Pool, type Running } from './pool.ts';
+import { mergeContext } from './query-thread.ts';
+import { transferOf } from './transferables.ts';
+import { TestTables } from './where/test-tables.ts';
+
+export interface QueryEngineOptions {
+  readonly threads: number;
+  /** Bytes that one query may hold. */
+  readonly memoryBytes: number;
+  /** Groups that one query may hold. */
+  readonly maxGroups: number;
+  /** Bytes of decoded columns, of all threads together. */
+  readonly cacheBytes: number;
+}
+
+/** Partials up to this many bytes are joined where requests are served: a thread would take longer to reach. */
+const INLINE_BYTES = 256 * 1_024;
+const MAX_RUN = 0x7fffffff;
+
+interface Query {
+  readonly plan: Plan;
+  readonly snapshot: Snapshot;
+  readonly deadline: number;
+  readonly parts: readonly Part[];
+  readonly running: Running[];
+}
+
+export class QueryEngine {
+  readonly #options: QueryEngineOptions;
+  readonly #pool: Pool;
+  readonly #placement: Placement;
+  readonly #cacheBytes: number[];
+  #runs = 0;
+
+  /** @param filename Entry of the threads: another in tests. */
+  constructor(options: QueryEngineOptions, filename?: string) {
+    this.#options = options;
+    this.#pool = new Pool({ ...options, ...(filename === undefined ? {} : { filename }) });
+    this.#placement = new Placement(options.threads);
+    this.#cacheBytes = new Array<number>(options.threads).fill(0);
+  }
+
+  /**
+   * Rejects with AppError (`not_available`, `bad_query`, `query_timeout` at the deadline, `overloaded` when cancelled) and
+   * with StaleSnapshot when the snapshot cannot be read any more.
+   */
+  async query(snapshot: Snapshot, plan: Plan, { deadline, signal }: QueryOptions): Promise<QueryResult> {
+    checkAvailable(plan);
+    const begun = performance.now();
+    const parts = this.#placement.place(plan, snapshot);
+    const query: Query = { plan, snapshot, deadline, parts, running: [] };
+    const placed = performance.now();
+    const ended = endOf(deadline, signal);
+    try {
+      return await Promise.race([this.#answer(query, { begun, placed }), ended.promise]);
+    } finally {
+      ended.clear();
+      for (const running of query.running) running.stop();
+    }
+  }
+
+  /** Lets go of all that is kept of a project. */
+  forget(project: string): void {
+    this.#placement.forget(project);
+    for (let lane = 0; lane < this.#pool.size; lane++) {
+      // A thread that dies meanwhile has let go of everything.
+      this.#pool.run(lane, project, { kind: 'forget', project, run: this.#nextRun() }).reply.catch(() => undefined);
+    }
+  }
+
+  stats(): { readonly cacheBytes: number; readonly workerRestarts: number } {
+    return {
+      cacheBytes: this.#cacheBytes.reduce((sum, bytes) => sum + bytes, 0),
+      workerRestarts: this.#pool.restarts,
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async #answer(query: Query, at: { readonly begun: number; readonly placed: number }): Promise<QueryResult> {
+    const replies = await Promise.all(query.parts.map((part) => this.#runPart(query, part)));
+    const ran = performance.now();
+    const seen = replies.map((reply) => reply.seen);
+    const table = await this.#join(query, replies);
+    const unseen = unseenByAll(seen.map((part) => part.unseen));
+    return {
+      table,
+      observations: {
+        unseenEvents: unseen.events,
+        unseenFields: unseen.fields,
+        rowsScanned: seen.reduce((sum, { rows }) => sum + rows, 0),
+      },
+      times: [
+        { stage: 'place', ms: at.placed - at.begun },
+        { stage: 'run', ms: ran - at.placed },
+        { stage: 'merge', ms: performance.now() - ran },
+      ],
+      parts: query.parts.map(({ lane, segments }, index) => ({
+        thread: lane,
+        segments: segments.length,
+        rows: seen[index]!.rows,
+        ms: seen[index]!.ms,
+      })),
+    };
+  }
+
+  async #runPart(query: Query, part: Part): Promise<PartReply> {
+    const sole = query.parts.length === 1;
+    const elsewhere = query.parts.filter((other) => other !== part).flatMap(({ segments }) => segments);
+    const { plan, snapshot } = query;
+    const { segments } = part;
+    const limits = this.#limits(query, query.parts.length);
+    const task: LaneTask = { kind: 'part', run: this.#nextRun(), plan, snapshot, segments, elsewhere, sole, ...limits };
+    const reply = await this.#run(query, part.lane, task);
+    if (reply.kind !== 'partial' && reply.kind !== 'table') throw new Error(`a part answered ${reply.kind}`);
+    this.#cacheBytes[part.lane] = reply.seen.cacheBytes;
+    return reply;
+  }
+
+  async #join(query: Query, replies: readonly PartReply[]): Promise<Table> {
+    const [first] = replies;
+    if (first?.kind === 'table') return first.table;
+    const partials = replies.map(partialOf);
+    const bytes = replies.reduce((sum, reply) => sum + (reply.kind === 'partial' ? reply.bytes : 0), 0);
+    const { plan } = query;
+    const limits = this.#limits(query, 1);
+    if (bytes <= INLINE_BYTES) {
+      return kernelOf(plan).answer(
+        partials,
+        mergeContext({ plan, ...limits }, new TestTables(0), () => undefined),
+      );
+    }
+    const task: LaneTask = { kind: 'merge', run: this.#nextRun(), plan, partials, ...limits };
+    const buffers = partials.flatMap((partial) => transferOf(partial).buffers);
+    const reply = await this.#run(query, query.parts[0]!.lane, task, buffers);
+    if (reply.kind !== 'table') throw new Error(`a merge answered ${reply.kind}`);
+    return reply.table;
+  }
+
+  async #run(query: Query, lane: number, task: LaneTask, buffers: readonly ArrayBuffer[] = []): Promise<Reply> {
+    const running = this.#pool.run(lane, query.snapshot.project, task, buffers);
+    query.running.push(running);
+    return opened(await running.reply);
+  }
+
+  /** Numbers of runs fit into the 32 bits that a thread is told them by. */
+  #nextRun(): number {
+    this.#runs = (this.#runs % MAX_RUN) + 1;
+    return this.#runs;
+  }
+
+  #limits(
+    { deadline }: Query,
+    shares: number,
+  ): { memory: number; queryMemory: number; maxGroups: number; deadline: number } {
+    const { memoryBytes, maxGroups } = this.#options;
+    return { memory: Math.floor(memoryBytes / shares), queryMemory: memoryBytes, maxGroups, deadline };
+  }
+}
+
+type PartReply = Reply & { readonly kind: 'partial' | 'table'; readonly seen: PartSeen };
+
+function partialOf(reply: PartReply): Partial {
+  if (reply.kind === 'table') throw new Error('one of several parts answered with a table');
+  return reply.partial;
+}
+
+/** Throws what a reply says went wrong. */
+function opened(reply: Reply): Reply {
+  switch (reply.kind) {
+    case 'error':
+      throw AppError.from(reply.error);
+    case 'stale':
+      throw new StaleSnapshot();
+    case 'stopped':
+      throw timeout();
+    case 'bug': {
+      const error = new Error(reply.message);
+      error.stack = reply.stack;
+      throw error;
+    }
+    default:
+      return reply;
+  }
+}
+
+/** Rejects at the deadline, or when the request is cancelled. */
+function endOf(deadline: number, signal: AbortSignal | undefined): { readonly promise: Promise<never>; clear(): void } {
+  let end: (error: Error) => void = () => undefined;
+  const promise = new Promise<never>((_, reject) => (end = reject));
+  const timer = setTimeout(() => end(timeout()), Math.max(0, deadline - Date.now()));
+  const cancel = (): void => end(new AppError('overloaded', 'the query was cancelled; ask again'));
+  if (signal?.aborted) cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
+  return {
+    promise,
+    clear() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    },
+  };
+}
+
+function timeout(): AppError {
+  return new AppError(
+    'query_timeout',
+    'the query took too long; narrow the range, or group by fewer or coarser values',
+    {
+      hints: ['narrow the range', 'filter with where'],
+    },
+  );
+}

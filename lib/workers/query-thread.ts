@@ -1,0 +1,147 @@
+/** What a query thread does with its tasks. The state of paused parts stays here. */
+import { zoneOf } from '../dsl/columns.ts';
+import { AppError } from '../errors.ts';
+import { StaleSnapshot, type ShardReader, type Snapshot } from '../shards/column.ts';
+import { Budget } from './budget.ts';
+import { kernelOf } from './kernels/registry.ts';
+import { CONTROL, type MergeTask, type PartTask, type Reply, type Task } from './messages.ts';
+import { PartRun } from './part-run.ts';
+import { QueryStopped, type RowContext } from './query-context.ts';
+import type { ProfileBooks } from './rows/profile-books.ts';
+import { transferOf } from './transferables.ts';
+import { TestTables } from './where/test-tables.ts';
+
+/** Where shards are read from. */
+export interface Shards {
+  readonly cacheBytes: number;
+  reader(snapshot: Snapshot): ShardReader;
+  profiles(snapshot: Snapshot): ProfileBooks;
+  forget(project: string): void;
+}
+
+/** Work between two looks at whether others wait. Milliseconds: short against what a person notices. */
+const SLICE = 8;
+/** Bytes of test tables kept between queries. */
+const TABLE_BYTES = 16 * 1_048_576;
+
+/** A reply and the buffers that go with it. */
+export interface Sent {
+  readonly reply: Reply;
+  readonly buffers: ArrayBuffer[];
+}
+
+export class QueryThread {
+  readonly #shards: Shards;
+  readonly #control: Int32Array;
+  readonly #tables = new TestTables(TABLE_BYTES);
+  readonly #paused = new Map<number, PartRun>();
+
+  constructor(shards: Shards, control: Int32Array) {
+    this.#shards = shards;
+    this.#control = control;
+  }
+
+  /** Never throws: what goes wrong is the reply. */
+  handle(task: Task): Sent {
+    for (const run of task.drop) this.#paused.delete(run);
+    try {
+      return this.#run(task);
+    } catch (error) {
+      this.#paused.delete(task.run);
+      return { reply: failure(error), buffers: [] };
+    }
+  }
+
+  #run(task: Task): Sent {
+    switch (task.kind) {
+      case 'part':
+        return this.#advance(this.#start(task));
+      case 'resume': {
+        const run = this.#paused.get(task.run);
+        if (run === undefined) throw new Error(`run ${task.run} is not paused here`);
+        return this.#advance(run);
+      }
+      case 'merge':
+        return { reply: { kind: 'table', table: this.#merge(task), seen: NOTHING_SEEN }, buffers: [] };
+      case 'forget':
+        this.#shards.forget(task.project);
+        return { reply: { kind: 'done' }, buffers: [] };
+    }
+  }
+
+  #start(task: PartTask): PartRun {
+    return new PartRun(task, {
+      reader: this.#shards.reader(task.snapshot),
+      tables: this.#tables,
+      profiles: () => this.#shards.profiles(task.snapshot),
+      checkpoint: this.#checkpoint(task),
+    });
+  }
+
+  #advance(run: PartRun): Sent {
+    const { task } = run;
+    const begun = performance.now();
+    const pause = (): boolean => Atomics.load(this.#control, CONTROL.waiting) > 0 && performance.now() - begun >= SLICE;
+    const finished = run.advance(pause);
+    run.ms += performance.now() - begun;
+    if (!finished) {
+      this.#paused.set(task.run, run);
+      return { reply: { kind: 'paused' }, buffers: [] };
+    }
+    this.#paused.delete(task.run);
+    const partial = run.partial();
+    const table = task.sole ? kernelOf(task.plan).answer([partial], run.context) : null;
+    const seen = {
+      unseen: run.unseen,
+      rows: run.rows,
+      ms: run.ms + (performance.now() - begun),
+      cacheBytes: this.#shards.cacheBytes,
+    };
+    if (table !== null) return { reply: { kind: 'table', table, seen }, buffers: [] };
+    const { buffers, bytes } = transferOf(partial);
+    return { reply: { kind: 'partial', partial, bytes, seen }, buffers };
+  }
+
+  #merge(task: MergeTask): ReturnType<ReturnType<typeof kernelOf>['answer']> {
+    return kernelOf(task.plan).answer(task.partials, mergeContext(task, this.#tables, this.#checkpoint(task)));
+  }
+
+  #checkpoint({ run, deadline }: PartTask | MergeTask): () => void {
+    return () => {
+      if (Atomics.load(this.#control, CONTROL.stop) === run || Date.now() > deadline) throw new QueryStopped();
+    };
+  }
+}
+
+/** What merging and finishing need, in any thread. */
+export function mergeContext(
+  task: Pick<MergeTask, 'plan' | 'memory' | 'queryMemory' | 'maxGroups'>,
+  tables: TestTables,
+  checkpoint: () => void,
+): RowContext {
+  return {
+    plan: task.plan,
+    zone: zoneOf(task.plan),
+    budget: new Budget(task.memory, task.queryMemory),
+    maxGroups: task.maxGroups,
+    elsewhere: [],
+    tables,
+    checkpoint,
+  };
+}
+
+const NOTHING_SEEN = { unseen: { events: [], fields: [] }, rows: 0, ms: 0, cacheBytes: 0 };
+
+function failure(error: unknown): Reply {
+  if (error instanceof QueryStopped) return { kind: 'stopped' };
+  if (error instanceof StaleSnapshot) return { kind: 'stale' };
+  if (error instanceof AppError) return { kind: 'error', error: error.data };
+  if (error instanceof RangeError && /array (?:buffer )?(?:length|allocation)/i.test(error.message)) {
+    return { kind: 'error', error: new AppError('bad_query', OUT_OF_MEMORY).data };
+  }
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  return { kind: 'bug', message, stack };
+}
+
+const OUT_OF_MEMORY =
+  'this query needs more memory than there is; narrow the range or the where, or group by fewer values';

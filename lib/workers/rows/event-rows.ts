@@ -1,0 +1,144 @@
+/** The events of one segment as rows with fields. */
+import { fieldName } from '../../dsl/fields.ts';
+import { spellsNumber } from '../../dsl/value.ts';
+import type { CoreField, EnrichedField, Field } from '../../dsl/plan.ts';
+import type { Segment } from '../../shards/column.ts';
+import { unreachable } from '../../unreachable.ts';
+import type { QueryContext } from '../query-context.ts';
+import { bookOf, codedColumn, plainColumn, ValueBook, type Codebook, type FieldColumn } from './field-column.ts';
+import { propertyColumn } from './property-column.ts';
+import type { RowSet } from './row-set.ts';
+import { TextBook } from './text-book.ts';
+
+/** Books that are made while a query runs, by field; one set per query, shared by its segments. */
+export type MadeBooks = Map<string, ValueBook>;
+
+export class EventRows implements RowSet {
+  readonly segment: Segment;
+  readonly #context: QueryContext;
+  readonly #made: MadeBooks;
+  readonly #fields = new Map<string, FieldColumn | null>();
+
+  constructor(segment: Segment, context: QueryContext, made: MadeBooks) {
+    this.segment = segment;
+    this.#context = context;
+    this.#made = made;
+  }
+
+  get rows(): number {
+    return this.segment.rows;
+  }
+  times(): Float64Array {
+    return this.segment.times();
+  }
+  rowAt(time: number): number {
+    return this.segment.rowAt(time);
+  }
+  /** The person of each row, 0 = nobody. */
+  persons(): Uint32Array {
+    return this.segment.persons(this.#context.identity());
+  }
+
+  field(field: Field): FieldColumn | null {
+    const name = field.kind + fieldName(field);
+    const known = this.#fields.get(name);
+    if (known !== undefined) return known;
+    const column = this.#read(field, name);
+    this.#fields.set(name, column);
+    return column;
+  }
+
+  #read(field: Field, name: string): FieldColumn | null {
+    switch (field.kind) {
+      case 'core':
+        return this.#core(field.name);
+      case 'event':
+        return propertyColumn(this.segment, 'p', field.path, this.#book(name));
+      case 'sent':
+        return propertyColumn(this.segment, 'u', field.path, this.#book(name));
+      case 'enriched':
+        return this.#enriched(field.name);
+      case 'profile':
+      case 'account':
+        return this.#context.profiles().column(field, this.persons());
+      case 'session':
+      case 'last_session':
+      case 'latest':
+        throw new Error(`an event has no ${name}`);
+      default:
+        return unreachable(field);
+    }
+  }
+
+  #book(name: string): ValueBook {
+    const known = this.#made.get(name);
+    if (known !== undefined) return known;
+    const book = new ValueBook();
+    this.#made.set(name, book);
+    return book;
+  }
+
+  #core(name: CoreField): FieldColumn | null {
+    switch (name) {
+      case 'event_type':
+      case 'user_id':
+      case 'device_id':
+      case 'session_id':
+        return plainColumn(this.segment.column(name));
+      case 'distinct_id':
+        return codedColumn(this.persons(), bookOf(this.#context.reader.ids()));
+      case 'time':
+        return { codes: null, book: null, numbers: { rows: null, values: this.times() }, times: true };
+      case 'insert_id':
+        return codedColumn(oneToN(this.rows), new InsertIdBook(this.segment));
+      default:
+        return unreachable(name);
+    }
+  }
+
+  #enriched(name: EnrichedField): FieldColumn | null {
+    switch (name) {
+      case '_url':
+      case '_title':
+      case '_referrer':
+        return stringsOf(plainColumn(this.segment.column(`p:${name.slice(1)}`)));
+      default:
+        return plainColumn(this.segment.column(name));
+    }
+  }
+}
+
+function stringsOf(column: FieldColumn | null): FieldColumn | null {
+  if (!column?.codes || !column.book) return null;
+  return codedColumn(column.codes, new TextBook(column.book));
+}
+
+function oneToN(n: number): Uint32Array {
+  const codes = new Uint32Array(n);
+  for (let i = 0; i < n; i++) codes[i] = i + 1;
+  return codes;
+}
+
+/** Every row's insert id is a value of its own. */
+class InsertIdBook implements Codebook {
+  readonly #segment: Segment;
+  readonly key: string;
+
+  constructor(segment: Segment) {
+    this.#segment = segment;
+    this.key = `insert_id:${segment.id}`;
+  }
+  get size(): number {
+    return this.#segment.rows;
+  }
+  type(): 'string' {
+    return 'string';
+  }
+  text(code: number): string {
+    return this.#segment.insertId(code - 1);
+  }
+  number(code: number): number {
+    const text = this.text(code);
+    return spellsNumber(text) ?? NaN;
+  }
+}

@@ -1,0 +1,129 @@
+/** The values of one field in one set of rows, and the tables of values that its codes stand for. */
+import { numberText, spellsNumber } from '../../dsl/value.ts';
+import type { Column, Dictionary, TextType } from '../../shards/column.ts';
+
+export type CodeArray = Uint8Array | Uint16Array | Uint32Array;
+
+export type ValueType = TextType | 'number';
+
+/** Code → typed value, as a Dictionary, but of any type. Codes run from 1 to `size`, 0 is missing. Append-only per key. */
+export interface Codebook {
+  readonly key: string;
+  readonly size: number;
+  type(code: number): ValueType;
+  text(code: number): string;
+  /** The number that the value is or spells; NaN when none. */
+  number(code: number): number;
+  /** The code of a string, or 0; where it can be looked up. */
+  find?(text: string): number;
+}
+
+/**
+ * As a Column: a row has a code, or a number, or neither. `numbers.rows`: ascending rows that have a number; null: all have.
+ * Where `times` is set the numbers are times, whose text is in the zone of the query.
+ */
+export interface FieldColumn {
+  readonly codes: CodeArray | null;
+  readonly book: Codebook | null;
+  readonly numbers: { readonly rows: Uint32Array | null; readonly values: Float64Array } | null;
+  readonly times: boolean;
+}
+
+/** A stored column as it is. */
+export function plainColumn(column: Column | null): FieldColumn | null {
+  if (column === null) return null;
+  const book = column.dictionary === null ? null : bookOf(column.dictionary);
+  return { codes: column.codes, book, numbers: column.numbers, times: false };
+}
+
+export function codedColumn(codes: CodeArray, book: Codebook): FieldColumn {
+  return { codes, book, numbers: null, times: false };
+}
+
+/** The dictionary as a codebook; the same one for the same dictionary. */
+export function bookOf(dictionary: Dictionary): Codebook {
+  const known = books.get(dictionary);
+  if (known !== undefined) return known;
+  const book = new DictionaryBook(dictionary);
+  books.set(dictionary, book);
+  return book;
+}
+
+const books = new WeakMap<Dictionary, Codebook>();
+
+/** Texts of smaller dictionaries are kept as strings: making one from bytes takes 20 times as long as reading it. */
+const KEEP_TEXTS = 16_384;
+
+class DictionaryBook implements Codebook {
+  readonly #dictionary: Dictionary;
+  readonly #texts: (string | undefined)[] = [];
+  readonly key: string;
+
+  constructor(dictionary: Dictionary) {
+    this.#dictionary = dictionary;
+    this.key = dictionary.key;
+  }
+
+  get size(): number {
+    return this.#dictionary.size;
+  }
+  type(code: number): ValueType {
+    return this.#dictionary.type(code);
+  }
+  text(code: number): string {
+    if (code > KEEP_TEXTS) return this.#dictionary.text(code);
+    return (this.#texts[code] ??= this.#dictionary.text(code));
+  }
+  number(code: number): number {
+    return this.type(code) === 'string' ? (spellsNumber(this.text(code)) ?? NaN) : NaN;
+  }
+  find(text: string): number {
+    return this.#dictionary.find(text);
+  }
+}
+
+/** A codebook that is made while rows are read; values get codes as they come. */
+export class ValueBook implements Codebook {
+  readonly key = `made:${++booksMade}`;
+  readonly #types: ValueType[] = ['null'];
+  readonly #texts: string[] = [''];
+  readonly #codes = new Map<string, number>();
+
+  get size(): number {
+    return this.#texts.length - 1;
+  }
+  type(code: number): ValueType {
+    return this.#types[code]!;
+  }
+  text(code: number): string {
+    return this.#texts[code]!;
+  }
+  number(code: number): number {
+    const type = this.type(code);
+    if (type === 'number') return Number(this.text(code));
+    return type === 'string' ? (spellsNumber(this.text(code)) ?? NaN) : NaN;
+  }
+
+  /** The code of a typed value, made when it has none. */
+  code(type: ValueType, text: string): number {
+    const name = type + text;
+    const known = this.#codes.get(name);
+    if (known !== undefined) return known;
+    this.#types.push(type);
+    this.#texts.push(text);
+    this.#codes.set(name, this.size);
+    return this.size;
+  }
+
+  /** The code of a JSON value; 0 of undefined. */
+  codeOf(value: unknown): number {
+    if (value === undefined) return 0;
+    if (value === null) return this.code('null', '');
+    if (typeof value === 'number') return this.code('number', numberText(value));
+    if (typeof value === 'string') return this.code('string', value);
+    if (typeof value === 'boolean') return this.code('boolean', String(value));
+    return this.code(Array.isArray(value) ? 'array' : 'object', JSON.stringify(value));
+  }
+}
+
+let booksMade = 0;

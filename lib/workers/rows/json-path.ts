@@ -1,0 +1,24 @@
+/** Paths into JSON values: `a.b` is the key "a.b", else the key "b" of the object at "a". */
+
+/**
+ * The value at a path, undefined where there is none. At each level the whole rest of the path is tried as a key first, then
+ * split at its first dot; a key that is there with null is there. Arrays are not reached into.
+ */
+export function valueAt(object: { readonly [key: string]: unknown }, path: string): unknown {
+  if (Object.hasOwn(object, path)) return object[path];
+  const dot = path.indexOf('.');
+  if (dot < 0) return undefined;
+  const head = path.slice(0, dot);
+  const inner = Object.hasOwn(object, head) ? object[head] : undefined;
+  return isObject(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined;
+}
+
+export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object that a JSON text spells; empty for anything else. */
+export function parseObject(text: string): { readonly [key: string]: unknown } {
+  const value: unknown = JSON.parse(text);
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,72 @@
+/** The rows that `latest` yields, an entity each, in order of when its value was set. */
+import type { Field } from '../../dsl/plan.ts';
+import type { Cell } from '../../dsl/table.ts';
+import { unreachable } from '../../unreachable.ts';
+import { codedColumn, ValueBook, type FieldColumn } from './field-column.ts';
+import { lowerBound, type RowSet } from './row-set.ts';
+
+export interface LatestRow {
+  readonly entity: string;
+  /** A time in milliseconds where the rows' values are times. */
+  readonly value: Cell;
+  readonly time: number;
+}
+
+export class LatestRows implements RowSet {
+  readonly list: readonly LatestRow[];
+  readonly #timesAsValues: boolean;
+  readonly #times: Float64Array;
+  readonly #columns = new Map<string, FieldColumn>();
+
+  /** @param rows Ascending by time. @param timesAsValues The values are times. */
+  constructor(rows: readonly LatestRow[], timesAsValues: boolean) {
+    this.list = rows;
+    this.#timesAsValues = timesAsValues;
+    this.#times = Float64Array.from(rows, ({ time }) => time);
+  }
+
+  get rows(): number {
+    return this.list.length;
+  }
+  times(): Float64Array {
+    return this.#times;
+  }
+  rowAt(time: number): number {
+    return lowerBound(this.#times, time);
+  }
+
+  field(field: Field): FieldColumn {
+    if (field.kind !== 'latest') throw new Error(`a row of latest has no ${field.kind} fields`);
+    const { name } = field;
+    const known = this.#columns.get(name) ?? this.#read(name);
+    this.#columns.set(name, known);
+    return known;
+  }
+
+  #read(name: 'entity' | 'last_value' | 'set_at'): FieldColumn {
+    switch (name) {
+      case 'entity':
+        return coded(this.list.map(({ entity }) => entity));
+      case 'set_at':
+        return timeColumn(this.#times);
+      case 'last_value':
+        return this.#timesAsValues
+          ? timeColumn(Float64Array.from(this.list, ({ value }) => Number(value)))
+          : coded(this.list.map(({ value }) => value));
+      default:
+        return unreachable(name);
+    }
+  }
+}
+
+function timeColumn(values: Float64Array): FieldColumn {
+  return { codes: null, book: null, numbers: { rows: null, values }, times: true };
+}
+
+function coded(values: readonly Cell[]): FieldColumn {
+  const book = new ValueBook();
+  return codedColumn(
+    Uint32Array.from(values, (value) => book.codeOf(value)),
+    book,
+  );
+}

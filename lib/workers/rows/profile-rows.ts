@@ -1,0 +1,34 @@
+/** Profiles as rows, ordered by when they were last seen: the time that buckets of `users` count by. */
+import type { Field } from '../../dsl/plan.ts';
+import type { Profile } from '../../shards/column.ts';
+import type { FieldColumn } from './field-column.ts';
+import type { ProfileBooks } from './profile-books.ts';
+import { lowerBound, type RowSet } from './row-set.ts';
+
+export class ProfileRows implements RowSet {
+  readonly profiles: readonly Profile[];
+  readonly #books: ProfileBooks;
+  readonly #persons: Uint32Array;
+  readonly #times: Float64Array;
+
+  constructor(books: ProfileBooks) {
+    this.#books = books;
+    this.profiles = books.profiles.toSorted((a, b) => a.lastSeen - b.lastSeen);
+    this.#persons = Uint32Array.from(this.profiles, ({ person }) => person);
+    this.#times = Float64Array.from(this.profiles, ({ lastSeen }) => lastSeen);
+  }
+
+  get rows(): number {
+    return this.profiles.length;
+  }
+  times(): Float64Array {
+    return this.#times;
+  }
+  rowAt(time: number): number {
+    return lowerBound(this.#times, time);
+  }
+  field(field: Field): FieldColumn | null {
+    if (field.kind !== 'profile' && field.kind !== 'account') throw new Error(`a profile has no ${field.kind} fields`);
+    return this.#books.column(field, this.#persons);
+  }
+}

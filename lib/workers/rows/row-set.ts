@@ -1,0 +1,25 @@
+/** Rows in order of time with fields: events of a segment, profiles, or the rows of `latest`. What kernels read. */
+import type { Field } from '../../dsl/plan.ts';
+import type { FieldColumn } from './field-column.ts';
+
+export interface RowSet {
+  readonly rows: number;
+  /** Milliseconds since the epoch, ascending: what buckets and the range count by. */
+  times(): Float64Array;
+  /** First row at or after the time; `rows` when none. */
+  rowAt(time: number): number;
+  /** null: no row has a value. */
+  field(field: Field): FieldColumn | null;
+}
+
+/** First index in an ascending array at or after `value`, looked for in [from, to). */
+export function lowerBound(sorted: Float64Array | Uint32Array, value: number, from = 0, to = sorted.length): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

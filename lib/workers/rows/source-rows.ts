@@ -1,0 +1,68 @@
+/** The rows of one segment that a source yields, before `where`: of its event and of its person. */
+import type { EventName } from '../../dsl/plan.ts';
+import { LoopInputs, loopOf } from '../loops/generate.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { EventRows } from './event-rows.ts';
+import { lowerBound } from './row-set.ts';
+
+/** The places `from` to `to` of the list of rows, or of all rows without one. */
+export interface SourceRows {
+  readonly list: Uint32Array | null;
+  readonly from: number;
+  readonly to: number;
+}
+
+const NONE: SourceRows = { list: null, from: 0, to: 0 };
+
+export function sourceRows(
+  rows: EventRows,
+  range: { readonly from: number; readonly to: number },
+  source: { readonly event: EventName; readonly person: string | null },
+  context: QueryContext,
+): SourceRows {
+  const own = source.event === null ? { list: null, ...range } : rowsOfEvent(rows, range, source.event, context);
+  return source.person === null ? own : rowsOfPerson(rows, own, source.person, context);
+}
+
+/** Rows of an event in the range; how many, without reading any where the range is the whole segment. */
+export function countEvent(
+  rows: EventRows,
+  range: { readonly from: number; readonly to: number },
+  event: string,
+  context: QueryContext,
+): number {
+  if (range.from === 0 && range.to === rows.rows) return rowsOfCode(rows, context.reader.eventTypes().find(event));
+  const { from, to } = rowsOfEvent(rows, range, event, context);
+  return to - from;
+}
+
+function rowsOfEvent(
+  rows: EventRows,
+  range: { readonly from: number; readonly to: number },
+  event: string,
+  context: QueryContext,
+): SourceRows {
+  const code = context.reader.eventTypes().find(event);
+  const own = rowsOfCode(rows, code);
+  if (own === 0) return NONE;
+  if (own === rows.rows) return { list: null, ...range };
+  const list = rows.segment.rowsOfType(code);
+  const from = lowerBound(list, range.from);
+  return { list, from, to: lowerBound(list, range.to, from) };
+}
+
+function rowsOfCode(rows: EventRows, code: number): number {
+  return code === 0 ? 0 : (rows.segment.types.find((type) => type.code === code)?.rows ?? 0);
+}
+
+/** Plain form: `if (persons[i] === person) list[n++] = i`. */
+function rowsOfPerson(rows: EventRows, source: SourceRows, person: string, context: QueryContext): SourceRows {
+  const code = context.reader.ids().find(person);
+  if (code === 0 || source.from === source.to) return NONE;
+  const inputs = new LoopInputs();
+  const persons = inputs.name(rows.persons());
+  const loop = loopOf(`out[n] = i; n += ${persons}[i] === b ? 1 : 0;`, inputs, source.list !== null);
+  const list = new Uint32Array(source.to - source.from + 1);
+  const found = loop(list, inputs.arrays, source.list, { from: source.from, to: source.to, a: 0, b: code });
+  return { list: list.subarray(0, found), from: 0, to: found };
+}

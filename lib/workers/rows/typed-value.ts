@@ -1,0 +1,73 @@
+/** Values of single rows, with the types they were sent with. */
+import type { Cell } from '../../dsl/table.ts';
+import { formatTime } from '../../dsl/time/format-time.ts';
+import type { Zone } from '../../dsl/time/zone.ts';
+import { numberText } from '../../dsl/value.ts';
+import { OVERFLOW, type Segment } from '../../shards/column.ts';
+import { unreachable } from '../../unreachable.ts';
+import { plainColumn, type Codebook, type FieldColumn } from './field-column.ts';
+import { isObject, parseObject } from './json-path.ts';
+import { lowerBound } from './row-set.ts';
+
+/** undefined: the row has none. A time is its milliseconds. */
+export function valueAtRow(column: FieldColumn | null, row: number): Cell | undefined {
+  if (column === null) return undefined;
+  const code = column.codes?.[row] ?? 0;
+  return code !== 0 && column.book !== null ? valueOfCode(column.book, code) : numberAt(column, row);
+}
+
+/** The text by which a row is grouped; null where it is missing. */
+export function textAtRow(column: FieldColumn | null, row: number, zone: Zone): string | null {
+  if (column === null) return null;
+  const code = column.codes?.[row] ?? 0;
+  if (code !== 0 && column.book !== null) return column.book.type(code) === 'null' ? null : column.book.text(code);
+  const number = numberAt(column, row);
+  if (number === undefined) return null;
+  return column.times ? formatTime(number, zone) : numberText(number);
+}
+
+/** The properties of an event (`p`) or as sent of its user (`u`), as they were sent. */
+export function propertiesAtRow(segment: Segment, kind: 'p' | 'u', row: number): { readonly [key: string]: unknown } {
+  const entries: [string, unknown][] = [];
+  for (const name of segment.columnKeys()) {
+    if (!name.startsWith(`${kind}:`)) continue;
+    const value = valueAtRow(plainColumn(segment.column(name)), row);
+    if (value === undefined) continue;
+    if (name === `${kind}:${OVERFLOW}`) entries.push(...Object.entries(isObject(value) ? value : {}));
+    else entries.push([name.slice(2), value]);
+  }
+  return Object.fromEntries(entries); // as own properties, `__proto__` too
+}
+
+function numberAt({ numbers }: FieldColumn, row: number): number | undefined {
+  if (numbers === null) return undefined;
+  if (numbers.rows === null) return numbers.values[row];
+  const place = lowerBound(numbers.rows, row);
+  return numbers.rows[place] === row ? numbers.values[place] : undefined;
+}
+
+function valueOfCode(book: Codebook, code: number): Cell {
+  const type = book.type(code);
+  const text = book.text(code);
+  switch (type) {
+    case 'string':
+      return text;
+    case 'number':
+      return Number(text);
+    case 'boolean':
+      return text === 'true';
+    case 'null':
+      return null;
+    case 'array':
+      return parseArray(text);
+    case 'object':
+      return parseObject(text);
+    default:
+      return unreachable(type);
+  }
+}
+
+function parseArray(text: string): readonly unknown[] {
+  const value: unknown = JSON.parse(text);
+  return Array.isArray(value) ? value : [];
+}

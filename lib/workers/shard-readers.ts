@@ -1,0 +1,76 @@
+/** The shards that one thread has open for queries, and what it keeps of each: bounded in number, files and bytes. */
+import { ColumnCache } from '../shards/column-cache.ts';
+import type { ShardReader, Snapshot } from '../shards/column.ts';
+import { Connections } from '../shards/connections.ts';
+import { StoredShardReader } from '../shards/reader.ts';
+import { openForReading } from '../shards/shard-file.ts';
+import { ProfileBooks } from './rows/profile-books.ts';
+
+/** Files open at once in a thread: descriptors are few, shards are many. */
+const MAX_CONNECTIONS = 16;
+/** Shards whose dictionaries and segment lists are kept: they are not in the column cache. */
+const MAX_SHARDS = 128;
+
+interface Shard {
+  readonly incarnation: number;
+  readonly reader: StoredShardReader;
+  segments: Snapshot['segments'];
+  profiles: { readonly of: readonly unknown[]; readonly books: ProfileBooks } | null;
+}
+
+export class ShardReaders {
+  readonly #cache: ColumnCache;
+  readonly #connections = new Connections(openForReading, MAX_CONNECTIONS);
+  readonly #shards = new Map<string, Shard>();
+
+  /** @param cacheBytes Bytes of decoded columns. */
+  constructor(cacheBytes: number) {
+    this.#cache = new ColumnCache(cacheBytes);
+  }
+
+  get cacheBytes(): number {
+    return this.#cache.bytes;
+  }
+
+  reader(snapshot: Snapshot): ShardReader {
+    return this.#shard(snapshot).reader;
+  }
+
+  profiles(snapshot: Snapshot): ProfileBooks {
+    const shard = this.#shard(snapshot);
+    const profiles = shard.reader.profiles(snapshot);
+    if (shard.profiles?.of !== profiles) {
+      shard.profiles = { of: profiles, books: new ProfileBooks(profiles, shard.reader.ids()) };
+    }
+    return shard.profiles.books;
+  }
+
+  forget(project: string): void {
+    this.#shards.get(project)?.reader.forget();
+    this.#shards.delete(project);
+  }
+
+  #shard(snapshot: Snapshot): Shard {
+    const { project } = snapshot;
+    const known = this.#shards.get(project);
+    if (known !== undefined && known.incarnation === snapshot.incarnation) {
+      this.#shards.delete(project); // to the end: the first is always the longest unused
+      this.#shards.set(project, known);
+      if (known.segments.length !== snapshot.segments.length || changed(known.segments, snapshot.segments)) {
+        known.reader.keepOnly(snapshot);
+        known.segments = snapshot.segments;
+      }
+      return known;
+    }
+    this.forget(project);
+    if (this.#shards.size >= MAX_SHARDS) for (const oldest of [...this.#shards.keys()].slice(0, 1)) this.forget(oldest);
+    const reader = new StoredShardReader(snapshot, this.#connections, this.#cache);
+    const shard: Shard = { incarnation: snapshot.incarnation, reader, segments: snapshot.segments, profiles: null };
+    this.#shards.set(project, shard);
+    return shard;
+  }
+}
+
+function changed(a: Snapshot['segments'], b: Snapshot['segments']): boolean {
+  return a.some(({ id }, at) => id !== b[at]?.id);
+}

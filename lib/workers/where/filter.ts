@@ -1,0 +1,87 @@
+/** A condition over one set of rows as a tree of tables and masks, each 0 or 1, that a generated loop evaluates per row. */
+import type { Condition, Field, Test } from '../../dsl/plan.ts';
+import { unreachable } from '../../unreachable.ts';
+import type { RowContext } from '../query-context.ts';
+import type { CodeArray, FieldColumn } from '../rows/field-column.ts';
+import type { RowSet } from '../rows/row-set.ts';
+import { numberTest } from './test-tables.ts';
+
+/** `table`: passes[codes[row]]. `mask`: bytes[row]. `constant`: the same for all rows. */
+export type Filter =
+  | { readonly kind: 'constant'; readonly value: 0 | 1 }
+  | { readonly kind: 'table'; readonly codes: CodeArray; readonly passes: Uint8Array }
+  | { readonly kind: 'mask'; readonly bytes: Uint8Array }
+  | { readonly kind: 'not'; readonly term: Filter }
+  | { readonly kind: 'and' | 'or'; readonly terms: readonly Filter[] };
+
+const NONE: Filter = { kind: 'constant', value: 0 };
+const ALL: Filter = { kind: 'constant', value: 1 };
+
+/** What of the condition can be decided without rows is decided: `constant` says that all rows or none pass. */
+export function filterOf(condition: Condition | null, rows: RowSet, context: RowContext): Filter {
+  if (condition === null) return ALL;
+  switch (condition.kind) {
+    case 'constant':
+      return condition.value ? ALL : NONE;
+    case 'not':
+      return negate(filterOf(condition.term, rows, context));
+    case 'and':
+    case 'or':
+      return join(condition.kind, condition.terms, (term) => filterOf(term, rows, context));
+    case 'test':
+      return testFilter(condition.field, condition.test, rows, context);
+    default:
+      return unreachable(condition);
+  }
+}
+
+function negate(term: Filter): Filter {
+  if (term.kind === 'constant') return term.value === 1 ? NONE : ALL;
+  return term.kind === 'not' ? term.term : { kind: 'not', term };
+}
+
+/** Terms after one that decides are not looked at, so that their columns are not read. */
+function join(kind: 'and' | 'or', terms: readonly Condition[], of: (term: Condition) => Filter): Filter {
+  const decisive = kind === 'and' ? 0 : 1;
+  const open: Filter[] = [];
+  for (const term of terms) {
+    const filter = of(term);
+    if (filter.kind !== 'constant') open.push(filter);
+    else if (filter.value === decisive) return filter;
+  }
+  const [only] = open;
+  if (only === undefined) return decisive === 0 ? ALL : NONE;
+  return open.length === 1 ? only : { kind, terms: open };
+}
+
+function testFilter(field: Field, test: Test, rows: RowSet, context: RowContext): Filter {
+  const column = rows.field(field);
+  if (column === null) return NONE;
+  const coded = codesFilter(column, test, context);
+  return column.numbers === null ? coded : withNumbers(coded, column, { test, rows: rows.rows, context });
+}
+
+function codesFilter({ codes, book }: FieldColumn, test: Test, context: RowContext): Filter {
+  if (codes === null || book === null) return NONE;
+  const { passes, count } = context.tables.of(test, book, context.checkpoint);
+  return count === 0 ? NONE : { kind: 'table', codes, passes };
+}
+
+/** Numbers are tested row by row into a mask, over what the codes say. */
+function withNumbers(
+  coded: Filter,
+  { numbers, times }: FieldColumn,
+  of: { readonly test: Test; readonly rows: number; readonly context: RowContext },
+): Filter {
+  const passes = numberTest(of.test, times, of.context.zone);
+  const bytes = new Uint8Array(of.rows);
+  if (coded.kind === 'table') for (let row = 0; row < of.rows; row++) bytes[row] = coded.passes[coded.codes[row]!]!;
+  const { rows, values } = numbers!;
+  for (let i = 0; i < values.length; i++) {
+    if (i % CHECK_EVERY === 0) of.context.checkpoint();
+    if (passes(values[i]!)) bytes[rows === null ? i : rows[i]!] = 1;
+  }
+  return { kind: 'mask', bytes };
+}
+
+const CHECK_EVERY = 16_384;

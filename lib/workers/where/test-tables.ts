@@ -1,0 +1,150 @@
+/**
+ * Tests over codebooks as tables: byte `code` is 1 where the value of the code passes. A test is run once per value, not per
+ * row; tables are kept between queries and only grow by the codes that are new.
+ */
+import type { Literal, Test } from '../../dsl/plan.ts';
+import { formatTime } from '../../dsl/time/format-time.ts';
+import type { Zone } from '../../dsl/time/zone.ts';
+import { compileTest, type Value } from '../../dsl/value.ts';
+import type { Codebook } from '../rows/field-column.ts';
+
+export interface TestTable {
+  /** Indexed by code; at least `book.size + 1` long. */
+  readonly passes: Uint8Array;
+  /** How many codes pass. */
+  readonly count: number;
+}
+
+interface Kept extends TestTable {
+  passes: Uint8Array;
+  count: number;
+  /** Codes looked at so far. */
+  size: number;
+}
+
+/** From this size on, a test for one text asks the dictionary for its code. */
+const LOOK_UP_FROM = 1_024;
+const CHECK_EVERY = 4_096; // values between two looks at the clock: a regular expression may take microseconds each
+
+export class TestTables {
+  readonly #maxBytes: number;
+  readonly #tables = new Map<string, Kept>();
+  readonly #odd = new Map<string, { size: number; codes: number[] }>();
+  #bytes = 0;
+
+  /** @param maxBytes Bytes of tables that are kept between queries. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The table of a test over all codes that the book has now. */
+  of(test: Test, book: Codebook, checkpoint: () => void): TestTable {
+    const name = `${JSON.stringify(test)} ${book.key}`;
+    const kept = this.#tables.get(name) ?? { passes: new Uint8Array(0), count: 0, size: 0 };
+    this.#tables.delete(name); // to the end: the first is always the longest unused
+    if (kept.size < book.size) this.#extend(kept, test, book, checkpoint);
+    this.#tables.set(name, kept);
+    this.#evict(kept);
+    return kept;
+  }
+
+  clear(): void {
+    this.#tables.clear();
+    this.#odd.clear();
+    this.#bytes = 0;
+  }
+
+  #extend(kept: Kept, test: Test, book: Codebook, checkpoint: () => void): void {
+    const { size } = book;
+    if (kept.passes.length <= size) {
+      const larger = new Uint8Array(size + 1 + (kept.size >>> 1)); // room, so that growing books rarely copy
+      larger.set(kept.passes);
+      this.#bytes += larger.length - kept.passes.length;
+      kept.passes = larger;
+    }
+    const texts = size - kept.size > LOOK_UP_FROM ? textsOf(test) : null;
+    if (texts !== null && book.find) this.#lookUp(kept, texts, test, book);
+    else runTest(kept, test, book, checkpoint);
+    kept.size = size;
+  }
+
+  /** Strings by the dictionary's own index; values of other types have texts too and are few. */
+  #lookUp(kept: Kept, texts: readonly string[], test: Test, book: Codebook): void {
+    const passes = testOf(test, book);
+    const found = texts.map((text) => book.find?.(text) ?? 0);
+    for (const code of new Set([...found, ...this.#oddCodes(book)])) {
+      if (code <= kept.size || !passes(code)) continue;
+      kept.passes[code] = 1;
+      kept.count++;
+    }
+  }
+
+  #oddCodes(book: Codebook): readonly number[] {
+    const odd = this.#odd.get(book.key) ?? { size: 0, codes: [] };
+    for (let code = odd.size + 1; code <= book.size; code++) if (book.type(code) !== 'string') odd.codes.push(code);
+    odd.size = book.size;
+    this.#odd.set(book.key, odd);
+    return odd.codes;
+  }
+
+  #evict(newest: Kept): void {
+    for (const [name, kept] of this.#tables) {
+      if (this.#bytes <= this.#maxBytes || kept === newest) return;
+      this.#tables.delete(name);
+      this.#bytes -= kept.passes.length;
+    }
+  }
+}
+
+/** Whether a test looks at the text of a time instead of its milliseconds. */
+export function asksText(test: Test): boolean {
+  switch (test.op) {
+    case 'contains':
+    case 'matches':
+      return true;
+    case 'equals':
+    case 'compare':
+      return test.literal.type === 'string';
+    case 'in':
+    case 'exists':
+      return false;
+  }
+}
+
+/** The test of a number or time. */
+export function numberTest(test: Test, times: boolean, zone: Zone): (n: number) => boolean {
+  const passes = compileTest(test);
+  return times && asksText(test) ? (n) => passes({ type: 'string', text: formatTime(n, zone) }) : passes;
+}
+
+function runTest(kept: Kept, test: Test, book: Codebook, checkpoint: () => void): void {
+  const passes = testOf(test, book);
+  for (let code = kept.size + 1; code <= book.size; code++) {
+    if (code % CHECK_EVERY === 0) checkpoint();
+    if (!passes(code)) continue;
+    kept.passes[code] = 1;
+    kept.count++;
+  }
+}
+
+function testOf(test: Test, book: Codebook): (code: number) => boolean {
+  const passes = compileTest(test);
+  return (code) => {
+    const type = book.type(code);
+    const value: Value =
+      type === 'null' ? null : type === 'number' ? book.number(code) : { type, text: book.text(code) };
+    return passes(value);
+  };
+}
+
+/** The texts that a test takes, where it takes only these; else null. */
+function textsOf(test: Test): readonly string[] | null {
+  if (test.op !== 'equals' && test.op !== 'in') return null;
+  const literals: readonly Literal[] = test.op === 'equals' ? [test.literal] : test.literals;
+  const texts = literals.flatMap((literal) => (literal.type === 'string' ? [literal.value] : []));
+  return texts.length === literals.length ? texts : null;
+}

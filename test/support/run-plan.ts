@@ -1,0 +1,55 @@
+/** Runs a plan over a reader in this thread, split into parts in a given way: the kernels without threads. */
+import type { Plan } from '../../lib/dsl/plan.ts';
+import type { Table } from '../../lib/dsl/table.ts';
+import type { SegmentSummary, ShardReader, Snapshot } from '../../lib/shards/column.ts';
+import { kernelOf } from '../../lib/workers/kernels/registry.ts';
+import { unseenByAll, type Unseen } from '../../lib/workers/observer.ts';
+import { PartRun } from '../../lib/workers/part-run.ts';
+import { mergeContext } from '../../lib/workers/query-thread.ts';
+import { ProfileBooks } from '../../lib/workers/rows/profile-books.ts';
+import { TestTables } from '../../lib/workers/where/test-tables.ts';
+
+export interface RunOptions {
+  /** The part of a segment; segments without are left out as placing leaves out those beside the range. */
+  readonly partOf: (segment: SegmentSummary) => number;
+  readonly memory?: number;
+  readonly maxGroups?: number;
+  readonly checkpoint?: () => void;
+}
+
+const GIB = 2 ** 30;
+
+export function runPlan(
+  plan: Plan,
+  reader: ShardReader,
+  snapshot: Snapshot,
+  options: RunOptions,
+): { readonly table: Table; readonly unseen: Unseen } {
+  const limits = {
+    memory: options.memory ?? GIB,
+    queryMemory: options.memory ?? GIB,
+    maxGroups: options.maxGroups ?? 1e6,
+  };
+  const checkpoint = options.checkpoint ?? ((): void => undefined);
+  const segments = snapshot.segments.filter(({ first, last }) => first < plan.range.to && last >= plan.range.from);
+  const lanes = [...new Set(segments.map(options.partOf))];
+  if (lanes.length === 0) lanes.push(0);
+  const tables = new TestTables(1e6);
+  const runs = lanes.map((lane) => {
+    const own = segments.filter((segment) => options.partOf(segment) === lane);
+    const elsewhere = segments.filter((segment) => options.partOf(segment) !== lane);
+    const task = {
+      ...{ kind: 'part' as const, run: 1, drop: [], plan, snapshot, sole: lanes.length === 1, deadline: Infinity },
+      ...{ segments: own, elsewhere, ...limits },
+    };
+    const profiles = new ProfileBooks(reader.profiles(snapshot), reader.ids());
+    const run = new PartRun(task, { reader, tables, profiles: () => profiles, checkpoint });
+    run.advance(() => false);
+    return { partial: structuredClone(run.partial()), unseen: run.unseen };
+  });
+  const table = kernelOf(plan).answer(
+    runs.map(({ partial }) => partial),
+    mergeContext({ plan, ...limits }, tables, checkpoint),
+  );
+  return { table, unseen: unseenByAll(runs.map(({ unseen }) => unseen)) };
+}
