@@ -19,7 +19,12 @@ function sameRow(a: readonly Cell[], b: readonly Cell[]): boolean {
 function sameCell(a: Cell, b: Cell): boolean {
   if (typeof a === 'number' && typeof b === 'number') return sameNumber(a, b);
   if (typeof a === 'string' && typeof b === 'string') return a === b || (isDerivedId(a) && isDerivedId(b));
+  if (isSamples(a) && isSamples(b)) return a.length === b.length && a.every((one, at) => sameCell(one, b[at] ?? null));
   return JSON.stringify(a, sortedAtTop(a)) === JSON.stringify(b, sortedAtTop(b));
+}
+
+function isSamples(cell: Cell): cell is readonly string[] {
+  return Array.isArray(cell) && cell.every((one) => typeof one === 'string');
 }
 
 /** Whole numbers exactly, others to nine digits. */
