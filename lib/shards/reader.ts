@@ -27,6 +27,8 @@ export class StoredShardReader implements ShardReader {
   readonly name: string;
   readonly #segments = new Map<number, StoredSegment>();
   readonly #dictionaries = new Map<number, TextListDictionary>();
+  /** Dictionaries that were read on since the last new segment: the others may lack texts that came with it. */
+  readonly #current = new Set<number>();
   #fields: Map<string, number> | null = null;
   #fieldsOf = 0; // the newest segment for which #fields was read
   #identity: Identity | null = null;
@@ -85,8 +87,9 @@ export class StoredShardReader implements ShardReader {
     );
   }
 
-  /** Forgets segments that a snapshot no longer has. */
+  /** Another snapshot is read: forgets segments that it no longer has, and looks for the texts that its new ones brought. */
   keepOnly(snapshot: Snapshot): void {
+    this.#current.clear();
     const live = new Set(snapshot.segments.map((segment) => segment.id));
     for (const id of this.#segments.keys()) {
       if (live.has(id)) continue;
@@ -136,10 +139,10 @@ export class StoredShardReader implements ShardReader {
     return this.#fields!;
   }
 
-  /** The project's dictionary of a field, read on when it lacks a code that a segment uses. */
+  /** The project's dictionary of a field, read on when it may lack what a segment uses, the code `code` for certain. */
   dictionary(field: number, code: number): TextListDictionary {
     const known = this.#dictionaries.get(field);
-    return known && known.size >= code && known.size > 0 ? known : this.#refresh(field);
+    return known && known.size >= code && known.size > 0 && this.#current.has(field) ? known : this.#refresh(field);
   }
 
   #refresh(field: number): TextListDictionary {
@@ -154,6 +157,7 @@ export class StoredShardReader implements ShardReader {
         .all(field, known),
     );
     for (const { first, data } of chunks) dictionary.append(first, decodeTexts(data));
+    this.#current.add(field);
     return dictionary;
   }
 

@@ -70,7 +70,7 @@ export class ShardWriter {
   commit(scope: RequestScope, journal: { readonly file: number; readonly bytes: number }): readonly string[] {
     const ignored: string[] = [];
     for (const { person, change, seen } of scope.profileChanges) {
-      ignored.push(...change.ignored, ...this.#profiles.apply(this.#connection, person, change, seen));
+      ignored.push(...this.#profiles.apply(this.#connection, person, change, seen));
     }
     this.#bindings.push(...scope.bindings);
     scope.counts.stored = this.#rows.length - scope.firstRow;
