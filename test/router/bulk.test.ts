@@ -15,14 +15,10 @@ describe('streams of lines', () => {
 
   it('are taken line by line, blank ones skipped, bad ones named by their line', async () => {
     const response = await test.post('/track', `${LINE}\n{"no":1}\nnonsense\n${LINE.trim()}`, NDJSON);
-    expect(await jsonOf(response)).to.deep.equal({
-      accepted: 2,
-      rejected: 2,
-      first_errors: [
-        { line: 3, error: 'invalid' },
-        { line: 4, error: 'invalid' },
-      ],
-    });
+    const body = await jsonOf(response);
+    expect(body).to.include({ accepted: 2, rejected: 2 });
+    expect(body['first_errors']).to.have.lengthOf(2).and.to.have.nested.property('[0].line', 3);
+    expect(body['first_errors']).to.have.nested.property('[1].line', 4);
   });
 
   it('are taken compressed', async () => {

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import type { TestService } from '../support/service.ts';
-import { jsonOf, startTestService } from '../support/service.ts';
+import { jsonOf, startHeldService, startTestService } from '../support/service.ts';
 
 describe('answers to what is wrong', () => {
-  let test: TestService;
+  let test: Awaited<ReturnType<typeof startHeldService>>;
   before(async () => {
-    test = await startTestService({ WINDLASS_BODY_LIMIT: '64KiB' });
+    test = await startHeldService({ WINDLASS_BODY_LIMIT: '64KiB' });
   });
   after(() => test.stop());
 

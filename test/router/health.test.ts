@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import type { TestService } from '../support/service.ts';
-import { jsonOf, startTestService } from '../support/service.ts';
+import { jsonOf, startHeldService, startTestService } from '../support/service.ts';
 
 describe('health', () => {
-  let test: TestService;
+  let test: Awaited<ReturnType<typeof startHeldService>>;
   beforeEach(async () => {
-    test = await startTestService();
+    test = await startHeldService();
   });
   afterEach(() => test.stop());
 
@@ -33,7 +33,7 @@ describe('health', () => {
 
 describe('a shutdown', () => {
   it('turns /readyz to 503, finishes what runs, refuses what comes, and closes the store', async () => {
-    const test = await startTestService();
+    const test = await startHeldService();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     test.store.gate = () => held;
@@ -55,7 +55,7 @@ describe('a shutdown', () => {
   });
 
   it('cuts what does not finish in time', async () => {
-    const test = await startTestService({ WINDLASS_SHUTDOWN_TIMEOUT: '50ms' });
+    const test = await startHeldService({ WINDLASS_SHUTDOWN_TIMEOUT: '50ms' });
     test.store.gate = () => new Promise(() => undefined);
     const cut = test.post('/track', { event_type: 'a' }).then(
       () => 'answered',

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { TestService } from '../support/service.ts';
-import { jsonOf, startTestService } from '../support/service.ts';
+import { jsonOf, startHeldService, startTestService } from '../support/service.ts';
 
 describe('POST /query', () => {
   let test: TestService;
@@ -141,9 +141,9 @@ describe('POST /query', () => {
 });
 
 describe('a query that takes too long', () => {
-  let test: TestService;
+  let test: Awaited<ReturnType<typeof startHeldService>>;
   before(async () => {
-    test = await startTestService({ WINDLASS_QUERY_TIMEOUT: '50ms' });
+    test = await startHeldService({ WINDLASS_QUERY_TIMEOUT: '50ms' });
   });
   after(() => test.stop());
 

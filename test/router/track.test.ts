@@ -30,7 +30,7 @@ describe('POST /track', () => {
     expect(await jsonOf(response)).to.deep.equal({
       accepted: 1,
       rejected: 1,
-      errors: [{ index: 1, error: 'invalid' }],
+      errors: [{ index: 1, error: 'event_type is missing' }],
     });
   });
 
@@ -55,9 +55,15 @@ describe('POST /track', () => {
     });
   }
 
-  it('refuses an unknown Content-Encoding with 400', async () => {
+  it('refuses an unknown Content-Encoding with 400, and one that is not what it says', async () => {
     const response = await test.post('/track', 'x', { 'Content-Encoding': 'zstd' });
     expect([response.status, (await jsonOf(response))['code']]).to.deep.equal([400, 'bad_encoding']);
+    expect((await test.post('/track', 'x', { 'Content-Encoding': 'gzip' })).status).to.equal(400);
+  });
+
+  it('stops a bomb while it inflates', async () => {
+    const bomb = new Uint8Array(gzipSync(Buffer.alloc(20_000_000, ' ')));
+    expect((await test.post('/track', bomb, { 'Content-Encoding': 'gzip' })).status).to.equal(413);
   });
 
   it('passes on what the store refuses', async () => {
@@ -82,14 +88,19 @@ describe('POST /track', () => {
     expect(response.status).to.equal(413);
   });
 
-  it('tells the store when and by whom the request was sent', async () => {
+  it('keeps when, by whom and from where an event was sent', async () => {
     const before = Date.now();
-    await test.post('/track', EVENT, { 'User-Agent': 'Probe/1', 'X-API-Key': test.keys.project.publicKey });
-    const context = test.store.contexts.at(-1);
-    expect(context).to.include({ keyKind: 'public', ip: '127.0.0.1', userAgent: 'Probe/1', place: null });
-    expect(context?.receivedAt).to.be.within(before, Date.now());
-    await test.post('/track', EVENT);
-    expect(test.store.contexts.at(-1)?.keyKind).to.equal('trusted');
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0';
+    await test.post(
+      '/track',
+      { event_type: 'page' },
+      { 'User-Agent': agent, 'X-API-Key': test.keys.project.publicKey },
+    );
+    await test.post('/track', { event_type: 'server', ip: '198.51.100.7' });
+    const [page] = await test.rows('page | list');
+    expect(page).to.include({ _browser: 'Firefox', _ua: agent, _ip: '127.0.0.0', _ingest_origin: 'client' });
+    expect(Date.parse(String(page?.['time']))).to.be.within(before, Date.now());
+    expect((await test.rows('server | list'))[0]).to.include({ _ip: '198.51.100.0', _ingest_origin: 'unknown' });
   });
 });
 

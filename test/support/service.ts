@@ -13,39 +13,62 @@ import { MemoryStore } from './memory-store.ts';
 
 export interface TestService {
   readonly service: RunningService;
-  readonly store: MemoryStore;
   readonly keys: Defaults;
   readonly url: string;
   /** The data folder. */
   readonly folder: string;
   /** POSTs a JSON value (or bytes as they are) with a key. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** The rows of a query. */
+  rows(q: string): Promise<Record<string, unknown>[]>;
   /** Usage of the first project as it is on disk, at most a second old. */
   usage(range: { from: string; to: string }): UsageRow[];
   stop(): Promise<void>;
 }
 
-/** `settings`: WINDLASS_ variables. */
-export async function startTestService(settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
-  const folder = mkdtempSync(join(tmpdir(), 'windlass-'));
-  const fixed = { WINDLASS_DATA: folder, WINDLASS_ADDR: '127.0.0.1:0', WINDLASS_METRICS_ADDR: '127.0.0.1:0' };
-  const config = readConfig({ ...fixed, ...settings });
+/** A service on a store of its own in its data folder. `settings`: WINDLASS_ variables. */
+export function startTestService(settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
+  return start(settings);
+}
+
+/** A service on a store in memory that tests can hold back and look into. */
+export async function startHeldService(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TestService & { readonly store: MemoryStore }> {
   const store = new MemoryStore();
-  const service = await startService({ config, log: silentLog(), store: () => Promise.resolve(store) });
+  return { ...(await start(settings, store)), store };
+}
+
+async function start(settings: Readonly<Record<string, string>>, store?: MemoryStore): Promise<TestService> {
+  const folder = mkdtempSync(join(tmpdir(), 'windlass-'));
+  const fixed = {
+    WINDLASS_DATA: folder,
+    WINDLASS_ADDR: '127.0.0.1:0',
+    WINDLASS_METRICS_ADDR: '127.0.0.1:0',
+    WINDLASS_THREADS: '1',
+  };
+  const config = readConfig({ ...fixed, ...settings });
+  const memory = store === undefined ? {} : { store: () => Promise.resolve(store) };
+  const service = await startService({ config, log: silentLog(), ...memory });
   const keys = service.defaults;
   if (keys === null) throw new Error('a new folder has keys');
+  const post: TestService['post'] = (path, body, headers = {}) =>
+    fetch(service.url + path, {
+      method: 'POST',
+      headers: { 'X-API-Key': keys.secretKey, ...headers },
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    });
   return {
     service,
-    store,
     keys,
     url: service.url,
     folder,
-    post: (path, body, headers = {}) =>
-      fetch(service.url + path, {
-        method: 'POST',
-        headers: { 'X-API-Key': keys.secretKey, ...headers },
-        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
-      }),
+    post,
+    rows: async (q) => {
+      const response = await post('/query', { q, format: 'json' });
+      if (!response.ok) throw new Error(await response.text());
+      return objects(await response.json());
+    },
     usage: (range) => {
       const control = ControlDatabase.open(folder, { secret: null });
       try {
@@ -66,4 +89,9 @@ export async function jsonOf(response: Response): Promise<Record<string, unknown
   const value: unknown = await response.json();
   if (typeof value !== 'object' || value === null) throw new Error('no JSON object');
   return { ...value };
+}
+
+function objects(value: unknown): Record<string, unknown>[] {
+  if (!Array.isArray(value)) throw new Error('no array');
+  return value.map((row: unknown) => ({ ...(typeof row === 'object' ? row : {}) }));
 }
