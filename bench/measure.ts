@@ -3,6 +3,7 @@ import { difference } from './compare.ts';
 import type { Engine, EngineName, OpenEngine } from './engines.ts';
 import { SHIFTS, type Question } from './questions.ts';
 import { median } from './statistics.ts';
+import { NotAvailable } from './windlass/client.ts';
 
 /** Milliseconds of each engine. */
 export type Times = Readonly<Record<EngineName, number>>;
@@ -12,7 +13,7 @@ export interface Skipped {
   readonly reason: string;
 }
 
-/** Questions that all engines answer alike. Throws where two answers differ; a question that is pending is left out instead. */
+/** Questions that all engines answer alike. Throws where two answers differ; one that is not available yet is left out. */
 export async function agree(
   engines: readonly Engine[],
   questions: readonly Question[],
@@ -26,7 +27,7 @@ export async function agree(
       if (wrong === null) asked.push(question);
       else differences.push(`${question.id}: ${wrong}`);
     } catch (error) {
-      if (!question.pending || !(error instanceof Error)) throw error;
+      if (!(error instanceof NotAvailable)) throw error;
       skipped.push({ question, reason: error.message });
     }
   }

@@ -13,8 +13,6 @@ export interface Question {
   readonly columns: readonly string[];
   readonly duckdb: readonly string[];
   readonly clickhouse: readonly string[];
-  /** Windlass does not take the question yet: it is left out with a line instead of failing the bench. */
-  readonly pending?: boolean;
 }
 
 export interface QuestionFile {

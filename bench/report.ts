@@ -33,9 +33,7 @@ export function renderMarkdown(result: BenchResult): string {
     ...(result.cold.size > 0
       ? timesTable('Cold (first question to a fresh process)', result.questions, result.cold)
       : []),
-    ...result.skipped.map(
-      ({ question, reason }) => `Left out: ${question.id}, ${question.title}: ${reason.split('\n')[0]}`,
-    ),
+    ...result.skipped.map(({ question, reason }) => `Left out: ${question.id}, ${question.title} (${reason})`),
     ...footprint(result),
     ...(result.ingest ? ingestTable(result.ingest, result.load) : []),
   ];

@@ -6,6 +6,9 @@ import type { Project, WindlassServer } from './server.ts';
 /** More rows than any question has. */
 const LIMIT = 10_000;
 
+/** The service does not answer such questions yet. */
+export class NotAvailable extends Error {}
+
 export class WindlassClient {
   readonly #connection: HttpConnection;
   readonly #headers: Readonly<Record<string, string>>;
@@ -29,7 +32,7 @@ export class WindlassClient {
     const begun = performance.now();
     const answer = await this.#connection.send(request);
     const text = answer.body.toString('utf8');
-    if (answer.status !== 200) throw new Error(`${answer.status} ${text}`);
+    if (answer.status !== 200) throw refusal(answer.status, text);
     const objects: Record<string, Cell>[] = JSON.parse(text);
     const ms = performance.now() - begun;
     return { ms, rows: objects.map((object) => columns.map((column) => object[column] ?? null)) };
@@ -47,4 +50,9 @@ export class WindlassClient {
   close(): void {
     this.#connection.close();
   }
+}
+
+function refusal(status: number, text: string): Error {
+  const { error, code }: { error: string; code?: string } = JSON.parse(text);
+  return code === 'not_available' ? new NotAvailable(error) : new Error(`${status} ${error}`);
 }

@@ -18,6 +18,9 @@ export interface DemoFilled {
   readonly users: number;
 }
 
+/** Events of one piece of a stream. */
+const PIECE = 2_000;
+
 /** Throws with the service's message when it refuses a request. */
 export async function fillDemo(target: DemoTarget): Promise<DemoFilled> {
   if (!(await isEmpty(target))) return { events: 0, users: 0 };
@@ -41,17 +44,31 @@ async function isEmpty(target: DemoTarget): Promise<boolean> {
 }
 
 async function sendLines(target: DemoTarget, path: string, items: readonly object[]): Promise<void> {
-  const body = items.map((item) => JSON.stringify(item)).join('\n');
-  const answer = await post(target, path, 'application/x-ndjson', body);
-  if (!answer.startsWith(`{"accepted":${items.length},`))
+  const answer = await post(target, path, 'application/x-ndjson', lines(items));
+  if (!answer.startsWith(`{"accepted":${items.length},`)) {
     throw new Error(`${path} did not take all of ${items.length} lines: ${answer}`);
+  }
 }
 
-async function post(target: DemoTarget, path: string, type: string, body: string): Promise<string> {
+/** Lines of JSON in pieces, made while the service takes earlier ones. */
+async function* lines(items: readonly object[]): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < items.length; from += PIECE) {
+    const piece = items.slice(from, from + PIECE).map((item) => `${JSON.stringify(item)}\n`);
+    yield Buffer.from(piece.join(''));
+  }
+}
+
+async function post(
+  target: DemoTarget,
+  path: string,
+  type: string,
+  body: string | AsyncIterable<Uint8Array>,
+): Promise<string> {
   const response = await fetch(new URL(path, target.host), {
     method: 'POST',
     headers: { 'X-API-Key': target.secretKey, 'Content-Type': type },
     body,
+    duplex: 'half',
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
