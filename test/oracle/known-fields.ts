@@ -89,7 +89,7 @@ function knownFields(scope: Scope, rows: readonly EventRow[]): KnownField[] {
     fields.map((field) => ({
       kind,
       name: prefix + ('name' in field ? field.name : field.path),
-      values: rows.map((row) => row.read(field)).filter((value) => !isMissing(value)),
+      values: rows.map((row) => readKey(scope, row, field)).filter((value) => !isMissing(value)),
     }));
   const keysOf = (objects: readonly object[]): string[] => [...new Set(objects.flatMap((one) => Object.keys(one)))];
   const profiles = rows.flatMap(({ event }) => scope.facts.profiles.get(event.distinctId ?? '') ?? []);
@@ -132,6 +132,22 @@ function knownFields(scope: Scope, rows: readonly EventRow[]): KnownField[] {
       (scope.listsSessions ? SESSION : []).map((name) => ({ kind: 'session', name })),
     ),
   ].filter((field) => field.values.length > 0);
+}
+
+/** A property counts where it was sent under its whole name as one key, not where a path into an object has that name. */
+function readKey(scope: Scope, { event, read }: EventRow, field: Field): Value {
+  const own = (object: { readonly [key: string]: unknown } | undefined, key: string): Value =>
+    object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+  switch (field.kind) {
+    case 'event':
+      return own(event.properties, field.path);
+    case 'sent':
+      return own(event.userProperties, field.path);
+    case 'profile':
+      return own(scope.facts.profiles.get(event.distinctId ?? '')?.properties, field.path);
+    default:
+      return read(field);
+  }
 }
 
 const TYPES = ['string', 'number', 'boolean', 'object', 'array'];

@@ -6,7 +6,11 @@ export function runs(normal: number): number {
   return set === undefined ? normal : Number(set);
 }
 
-export function seed(): { seed?: number } {
-  const set = process.env['WINDLASS_FUZZ_SEED'];
-  return set === undefined ? {} : { seed: Number(set) };
+/** WINDLASS_FUZZ_PATH, beside the seed: the path to one counterexample, as it was printed. */
+export function seed(): { seed?: number; path?: string; endOnFailure?: boolean } {
+  const { WINDLASS_FUZZ_SEED, WINDLASS_FUZZ_PATH } = process.env;
+  return {
+    ...(WINDLASS_FUZZ_SEED === undefined ? {} : { seed: Number(WINDLASS_FUZZ_SEED) }),
+    ...(WINDLASS_FUZZ_PATH === undefined ? {} : { path: WINDLASS_FUZZ_PATH, endOnFailure: true }),
+  };
 }

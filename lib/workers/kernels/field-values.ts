@@ -36,7 +36,7 @@ export class FieldValues {
   }
 
   add(rows: EventRows, positions: Positions): void {
-    const column = rows.field(this.#field);
+    const column = rows.keyField(this.#field);
     if (column === null || positions.spans.length === 0) return;
     this.#addCodes(column, positions);
     this.#addNumbers(column, positions);

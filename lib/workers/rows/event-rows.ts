@@ -6,7 +6,7 @@ import type { Segment } from '../../shards/column.ts';
 import { unreachable } from '../../unreachable.ts';
 import type { QueryContext } from '../query-context.ts';
 import { bookOf, codedColumn, plainColumn, ValueBook, type Codebook, type FieldColumn } from './field-column.ts';
-import { propertyColumn } from './property-column.ts';
+import { keyColumn, propertyColumn } from './property-column.ts';
 import type { RowSet } from './row-set.ts';
 import { TextBook } from './text-book.ts';
 
@@ -46,6 +46,22 @@ export class EventRows implements RowSet {
     const column = this.#read(field, name);
     this.#fields.set(name, column);
     return column;
+  }
+
+  /** As `field`; of a property what was sent under the whole of its path as one key, not what lies in an object. */
+  keyField(field: Field): FieldColumn | null {
+    if (!('path' in field) || !field.path.includes('.')) return this.field(field);
+    const book = this.#book(field.kind + fieldName(field));
+    switch (field.kind) {
+      case 'event':
+        return keyColumn(this.segment, 'p', field.path, book);
+      case 'sent':
+        return keyColumn(this.segment, 'u', field.path, book);
+      case 'profile':
+        return this.#context.profiles().keyColumn(field.path, this.persons());
+      default:
+        return unreachable(field);
+    }
   }
 
   #read(field: Field, name: string): FieldColumn | null {

@@ -41,17 +41,27 @@ export class ProfileBooks {
     if (field.kind === 'account' && (field.name === 'first_seen' || field.name === 'last_seen')) {
       return timesOf(this.#timesOf(field.name), persons);
     }
-    const { codes, book } = this.#codedOf(field);
-    const rows = new Uint32Array(persons.length);
-    for (let row = 0; row < rows.length; row++) rows[row] = codes[persons[row]!] ?? 0;
-    return codedColumn(rows, book);
+    return byPerson(this.#codedOf(field), persons);
+  }
+
+  /** As `column`, of the property with this key itself, dots and all. */
+  keyColumn(key: string, persons: Uint32Array): FieldColumn {
+    const coded = this.#kept(`key ${key}`, () =>
+      this.#read(({ properties }) => (Object.hasOwn(properties, key) ? properties[key] : undefined)),
+    );
+    return byPerson(coded, persons);
   }
 
   #codedOf(field: ProfileFieldRef): CodedField {
     const name = field.kind === 'profile' ? `user.${field.path}` : field.name;
+    const isUserId = field.kind === 'account' && field.name === 'user_id';
+    return this.#kept(name, () => (isUserId ? this.#userIds() : this.#read(reader(field))));
+  }
+
+  #kept(name: string, make: () => CodedField): CodedField {
     const known = this.#coded.get(name);
     if (known !== undefined) return known;
-    const made = field.kind === 'account' && field.name === 'user_id' ? this.#userIds() : this.#read(reader(field));
+    const made = make();
     forgetOldest(this.#coded);
     this.#coded.set(name, made);
     return made;
@@ -103,6 +113,13 @@ function reader(field: ProfileFieldRef): (profile: Profile) => unknown {
     default:
       return unreachable(name);
   }
+}
+
+/** The codes of the profiles of these persons, a row each. */
+function byPerson({ codes, book }: CodedField, persons: Uint32Array): FieldColumn {
+  const rows = new Uint32Array(persons.length);
+  for (let row = 0; row < rows.length; row++) rows[row] = codes[persons[row]!] ?? 0;
+  return codedColumn(rows, book);
 }
 
 /** A column of times of those rows whose person has a profile. */

@@ -29,6 +29,17 @@ export function propertyColumn(segment: Segment, kind: 'p' | 'u', path: string, 
   return { codes, book: made, numbers, times: false };
 }
 
+/** As `propertyColumn`, of nothing but what was sent under this key itself, dots and all. */
+export function keyColumn(segment: Segment, kind: 'p' | 'u', key: string, made: ValueBook): FieldColumn | null {
+  const own = plainColumn(segment.column(`${kind}:${key}`));
+  const overflow = objectsOf(plainColumn(segment.column(`${kind}:${OVERFLOW}`)));
+  if (overflow === null) return own;
+  const codes = new Uint32Array(segment.rows);
+  lay(codes, overflow, (book, code) => made.codeOf(ownValue(parseObject(book.text(code)), key)));
+  if (own?.codes && own.book) lay(codes, own, (book, code) => made.code(book.type(code), book.text(code)));
+  return { codes, book: made, numbers: own?.numbers ?? null, times: false };
+}
+
 /** A column in which some value is an object, else null. */
 function objectsOf(column: FieldColumn | null): FieldColumn | null {
   const book = column?.book;
