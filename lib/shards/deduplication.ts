@@ -6,6 +6,7 @@
  * The key of an id of 16 hexadecimal digits is that number, so no two of those are confused; the key of another is a keyed
  * 64-bit hash. A key is kept with the time of its arrival, so the window is exact to the millisecond.
  */
+import type { Statement } from 'better-sqlite3';
 import type { Connection } from './shard-file.ts';
 
 /** An id that arrived this long ago, or longer, may come again. */
@@ -199,9 +200,7 @@ export class SealedIds {
     const place = `${run}:${chunk}`;
     let data = this.#chunks.get(place);
     if (!data) {
-      const row = connection()
-        .prepare<[number, number], { data: Buffer }>('SELECT data FROM insert_keys WHERE run = ? AND chunk = ?')
-        .get(run, chunk);
+      const row = chunkStatement(connection()).get(run, chunk);
       if (!row) throw new Error(`chunk ${chunk} of insert ids ${run} is missing`);
       data = row.data;
       if (this.#chunks.size >= KEPT) for (const oldest of this.#chunks.keys()) { this.#chunks.delete(oldest); break; } // prettier-ignore
@@ -213,6 +212,19 @@ export class SealedIds {
 
 const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(new Uint8Array(bytes).buffer);
 const bytesOf = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+type ChunkStatement = Statement<[number, number], { data: Buffer }>;
+const chunkStatements = new WeakMap<Connection, ChunkStatement>();
+
+/** Asked for at every hit of a filter, so it is prepared once a connection. */
+function chunkStatement(connection: Connection): ChunkStatement {
+  let statement = chunkStatements.get(connection);
+  if (!statement) {
+    statement = connection.prepare('SELECT data FROM insert_keys WHERE run = ? AND chunk = ?');
+    chunkStatements.set(connection, statement);
+  }
+  return statement;
+}
+
 const filterBlocks = (keys: number): number => Math.max(1, Math.ceil((keys * FILTER_BITS) / (BLOCK_WORDS * 32)));
 
 /** The two halves of a key are not even (ids may be counters): both are mixed before use. */

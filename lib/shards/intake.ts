@@ -8,6 +8,7 @@ import type { RequestScope } from './request-scope.ts';
 import type { RowBuilder } from './row-builder.ts';
 import { BatchScanner } from './scan/batch-scanner.ts';
 import { scanEvent } from './scan/scan-event.ts';
+import { space } from './scan/source.ts';
 import { ScannedEvent } from './scan/scanned-event.ts';
 import type { IpPolicy } from '../project.ts';
 import type { Places } from './enrich/geo.ts';
@@ -70,11 +71,21 @@ export class Intake {
     const taken = { accepted: 0, rejected: 0, errors: [], lines: 0 };
     const job: Job = { shard, scope, taken };
     for (let start = 0; start < bytes.length; taken.lines++) {
+      const after = kind === 'track_lines' ? this.#takeOrdinaryLine(bytes, start, job) : -1;
+      if (after >= 0) {
+        start = after;
+        continue;
+      }
       const newline = bytes.indexOf(NEWLINE, start);
       const end = newline < 0 ? bytes.length : newline;
-      if (end - start > lineLimit) tell(taken, taken.lines, `the line is longer than ${lineLimit} bytes`);
-      else if (kind === 'identify_lines') this.#takeIdentifyLine(bytes.subarray(start, end), job);
-      else this.#takeEventLine(bytes, start, end, job);
+      const line = bytes.subarray(start, end);
+      if (line.length > lineLimit) tell(taken, taken.lines, `the line is longer than ${lineLimit} bytes`);
+      else if (!isBlank(line))
+        tell(
+          taken,
+          taken.lines,
+          kind === 'track_lines' ? this.#takeEvent(line, job) : this.#takeIdentifyLine(line, job),
+        );
       start = end + 1;
     }
     scope.counts.rejected = taken.rejected;
@@ -88,23 +99,30 @@ export class Intake {
     shard.events.addIdentify(identify, scope);
   }
 
-  #takeEventLine(bytes: Uint8Array, start: number, end: number, job: Job): void {
-    const after = scanEvent(bytes, start, end, this.#event);
-    if (after >= 0 && isBlank(bytes, after, end)) {
-      job.shard.events.addScanned(bytes, this.#event, job.scope);
-      job.taken.accepted++;
-    } else if (!isBlank(bytes, start, end)) {
-      const value = jsonOf(bytes.subarray(start, end));
-      tell(job.taken, job.taken.lines, value instanceof AppError ? value.message : this.#takeValue(value, job));
-    }
+  /** Takes a line that holds an ordinary event and nothing else; returns the start of the next, -1 when it is another line. */
+  #takeOrdinaryLine(bytes: Uint8Array, start: number, job: Job): number {
+    space.newline = false;
+    let at = scanEvent(bytes, start, bytes.length, this.#event);
+    // An event may hold white space, a line no end of line.
+    if (at < 0 || space.newline || at - start > this.#options.lineLimit) return -1;
+    while (at < bytes.length && bytes[at] !== NEWLINE) if (!isBlankByte(bytes[at++]!)) return -1;
+    job.shard.events.addScanned(bytes, this.#event, job.scope);
+    job.taken.accepted++;
+    return at + 1;
   }
 
-  #takeIdentifyLine(line: Uint8Array, { shard, scope, taken }: Job): void {
-    if (isBlank(line, 0, line.length)) return;
+  /** Takes a line as JSON; returns why it is rejected. */
+  #takeEvent(line: Uint8Array, job: Job): string | null {
+    const value = jsonOf(line);
+    return value instanceof AppError ? value.message : this.#takeValue(value, job);
+  }
+
+  #takeIdentifyLine(line: Uint8Array, { shard, scope }: Job): string | null {
     const value = jsonOf(line);
     const identify = value instanceof AppError ? { error: value.message } : normaliseIdentify(value);
-    if (!('error' in identify)) shard.events.addIdentify(identify, scope);
-    tell(taken, taken.lines, 'error' in identify ? identify.error : null);
+    if ('error' in identify) return identify.error;
+    shard.events.addIdentify(identify, scope);
+    return null;
   }
 
   /** The event that the scanner left to JSON.parse; false when it is no JSON, and so is not the body. */
@@ -174,10 +192,5 @@ function jsonOf(bytes: Uint8Array): unknown {
   }
 }
 
-function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at]!;
-    if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false;
-  }
-  return true;
-}
+const isBlankByte = (byte: number): boolean => byte === 0x20 || byte === 0x0d || byte === 0x09;
+const isBlank = (bytes: Uint8Array): boolean => bytes.every(isBlankByte);

@@ -31,7 +31,10 @@ export class Journal<Head> {
   readonly #fileBytes: number;
   #number: number;
   #fd = -1;
+  /** Bytes of the file that are on disk for sure, and that were written. */
   #length = 0;
+  #written = 0;
+  /** Heads and bodies in turn. */
   #group: Uint8Array[] = [];
   #groupBytes = 0;
 
@@ -50,7 +53,7 @@ export class Journal<Head> {
     return this.#number;
   }
 
-  /** Adds a record to the group that the next `commit` writes. Returns the bytes it takes. */
+  /** Adds a record to the group that the next `write` writes. Returns the bytes it takes. */
   add(record: JournalRecord<Head>): number {
     const head = Buffer.from(JSON.stringify(record.head));
     const prefix = Buffer.allocUnsafe(PREFIX + head.length);
@@ -58,32 +61,59 @@ export class Journal<Head> {
     prefix.writeUInt32LE(length, 0);
     prefix.writeUInt32LE(head.length, 8);
     head.copy(prefix, PREFIX);
-    prefix.writeUInt32LE(zlib.crc32(record.body, zlib.crc32(prefix.subarray(8), this.#number)), 4);
     this.#group.push(prefix, record.body);
     this.#groupBytes += 8 + length;
     return 8 + length;
   }
 
-  /**
-   * Writes the group with one sync. When it returns, the group is on disk; when it throws, nothing of it is, and the journal goes
-   * on in a new file (after a failed sync nothing is known of what the old one's pages hold).
-   */
-  commit(): void {
+  /** Writes the group; it is on disk after the next sync. Throws when it cannot: nothing of it is kept, and the file is given up. */
+  write(): void {
     const group = this.#group;
     const bytes = this.#groupBytes;
     this.#group = [];
     this.#groupBytes = 0;
-    if (group.length === 0) return;
     try {
       if (this.#fd < 0) throw new Error('the journal has no file');
-      writeAll(this.#fd, group, this.#length);
-      fs.fdatasyncSync(this.#fd);
-      this.#length += bytes;
+      for (let i = 0; i < group.length; i += 2) {
+        // Only now is it known which file the record goes to.
+        const prefix = group[i]!;
+        const sum = zlib.crc32(group[i + 1]!, zlib.crc32(prefix.subarray(8), this.#number));
+        new DataView(prefix.buffer, prefix.byteOffset).setUint32(4, sum, true);
+      }
+      writeAll(this.#fd, group, this.#written);
+      this.#written += bytes;
     } catch (error) {
-      this.#abandon();
+      this.abandon();
       throw error;
     }
+  }
+
+  /** Syncs what was written, without waiting: `done` is told how it went. Only one at a time; then call `synced` or `abandon`. */
+  sync(done: (error: Error | null) => void): void {
+    fs.fdatasync(this.#fd, done);
+  }
+
+  /** The same, waiting for it. */
+  syncNow(): void {
+    fs.fdatasyncSync(this.#fd);
+  }
+
+  /** What was written is on disk. */
+  synced(): void {
+    this.#length = this.#written;
     if (this.#length >= this.#fileBytes) this.#rotate();
+  }
+
+  /** What was written since the last sync is not kept: after a failed one, nothing is known of what the file's pages hold, so the journal goes on in another. */
+  abandon(): void {
+    if (this.#fd < 0) return;
+    try {
+      // What was written of it must not be found by a replay.
+      fs.ftruncateSync(this.#fd, this.#length);
+    } finally {
+      fs.closeSync(this.#fd);
+      this.#fd = -1;
+    }
   }
 
   /** Gives up the files of this lane numbered below `number`, the current one never: some become spares. */
@@ -107,7 +137,7 @@ export class Journal<Head> {
     this.#rotate();
   }
 
-  /** After a failure the next group needs a file, before its records are added: their checksums begin with its number. Throws when there can be none. */
+  /** After a failure the next group needs a file. Throws when there can be none. */
   prepare(): void {
     if (this.#fd < 0) this.#rotate();
   }
@@ -131,20 +161,11 @@ export class Journal<Head> {
     this.#fd = fd;
     this.#number = number;
     this.#length = 0;
+    this.#written = 0;
   }
 
   #spares(): string[] {
     return Array.from({ length: SPARES }, (_, i) => path.join(this.#folder, `spare-w${this.#lane}-${i}`));
-  }
-
-  #abandon(): void {
-    try {
-      // What was written of the failed group must not be found by a replay.
-      fs.ftruncateSync(this.#fd, this.#length);
-    } finally {
-      fs.closeSync(this.#fd);
-      this.#fd = -1;
-    }
   }
 }
 

@@ -1,6 +1,5 @@
 /** When pending rows become segments: asked for, or when they are many, old, or hold much of the journal. */
 import { storageError } from './shard-file.ts';
-import type { Journal } from './journal.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
 
@@ -14,26 +13,25 @@ export interface SealingOptions {
   readonly pendingBytes: number;
 }
 
+export interface SealingHooks {
+  /** Called before a seal: brings every row to the journal, so that nothing is sealed that may still be rolled back. */
+  readonly before: () => void;
+  /** Called with a shard that has a new segment, and the oldest journal file that is still needed (Infinity: none). */
+  readonly after: (shard: ShardWriter, oldest: number) => void;
+}
+
 export class Sealing {
   readonly stats = { seals: 0, sealSeconds: 0 };
   /** Bytes of journal that pending rows hold. */
   journalBytes = 0;
   readonly #options: SealingOptions;
   readonly #shards: ShardSet;
-  readonly #release: (file: number) => void;
-  readonly #sealed: (shard: ShardWriter) => void;
+  readonly #hooks: SealingHooks;
 
-  /** `sealed` is called with a shard that has a new segment. */
-  constructor(
-    options: SealingOptions,
-    shards: ShardSet,
-    journal: Pick<Journal<unknown>, 'release'>,
-    sealed: (shard: ShardWriter) => void,
-  ) {
+  constructor(options: SealingOptions, shards: ShardSet, hooks: SealingHooks) {
     this.#options = options;
     this.#shards = shards;
-    this.#release = (file) => journal.release(file);
-    this.#sealed = sealed;
+    this.#hooks = hooks;
   }
 
   /** Whether seals have fallen so far behind that no more events should be taken. */
@@ -43,6 +41,7 @@ export class Sealing {
 
   /** Seals a shard. Throws AppError('storage_unavailable'), and nothing has changed. */
   seal(shard: ShardWriter): void {
+    this.#hooks.before();
     const begun = performance.now();
     const bytes = shard.journalBytes;
     try {
@@ -55,8 +54,7 @@ export class Sealing {
     this.stats.sealSeconds += (performance.now() - begun) / 1000;
     let oldest = Infinity;
     for (const other of this.#shards.known()) oldest = Math.min(oldest, other.journalFile);
-    this.#release(oldest);
-    this.#sealed(shard);
+    this.#hooks.after(shard, oldest);
   }
 
   /** Seals unless a seal failed a moment ago. What failed is tried again later; a query that needs it gets the error. */

@@ -29,6 +29,7 @@ export class WriterClient {
   readonly #waiting = new Map<number, Waiting>();
   #next = 1;
   #queuedBytes = 0;
+  #closing = false;
   #stats: WriterStats = { openShards: 0, journalBytes: 0, pendingRows: 0, seals: 0, sealSeconds: 0, compactions: 0 };
   #settleReady: { resolve: (error: AppError | null) => void; reject: (error: Error) => void } | null = null;
 
@@ -74,6 +75,7 @@ export class WriterClient {
 
   /** Seals everything and ends the thread. */
   async close(): Promise<void> {
+    this.#closing = true;
     await this.ask({ op: 'close' });
     await this.#worker.terminate();
   }
@@ -99,8 +101,7 @@ export class WriterClient {
     if (!waiting) throw new Error(`the writer answered ${answer.id}, which nobody asked`);
     this.#waiting.delete(answer.id);
     this.#queuedBytes -= waiting.bytes;
-    if (answer.ok)
-      waiting.resolve(answer.value);
+    if (answer.ok) waiting.resolve(answer.value);
     else waiting.reject('bug' in answer.error ? new Error(answer.error.bug) : AppError.from(answer.error));
   }
 
@@ -109,7 +110,7 @@ export class WriterClient {
     const unanswered = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { reject } of unanswered) reject(error);
-    if (unanswered.length > 0) this.#options.onDeath(error);
+    if (!this.#closing) this.#options.onDeath(error);
   }
 }
 

@@ -62,6 +62,10 @@ export class Writer {
   readonly #sealing: Sealing;
   readonly #compaction: Compaction;
   readonly #places: Places | null;
+  /** Taken and not written to the journal yet. */
+  #unwritten: Prepared[] = [];
+  /** Written, and being synced. */
+  #syncing: readonly Prepared[] | null = null;
 
   /** Takes up what an earlier run left in the journal, then says `ready`. Throws when the folder or a setting cannot be used. */
   constructor(options: WriterOptions, post: (reply: WriterReply) => void) {
@@ -75,26 +79,32 @@ export class Writer {
     const old = journalFiles(this.#folder);
     this.#journal = new Journal(this.#folder, options.lane, JOURNAL_FILE);
     this.#compaction = new Compaction(options.segmentRows, this.#shards, post);
-    this.#sealing = new Sealing(options, this.#shards, this.#journal, (shard) => this.#compaction.want(shard, false));
+    this.#sealing = new Sealing(options, this.#shards, {
+      before: () => this.#settle(),
+      after: (shard, oldest) => {
+        this.#journal.release(oldest);
+        this.#compaction.want(shard, false);
+      },
+    });
     this.#replay(old);
   }
 
-  /** Works off messages in their order. Appends that follow each other share one sync. */
+  /**
+   * Works off messages in their order. Appends that follow each other share one sync of the disk, and are answered after it;
+   * while it runs, the next are taken.
+   */
   process(messages: readonly WriterMessage[]): void {
     const answers: Answer[] = [];
-    let prepared: Prepared[] = [];
     for (const message of messages) {
-      if (message.op === 'append') {
-        this.#prepare(message, prepared, answers);
-        continue;
+      if (message.op === 'append') this.#prepare(message, answers);
+      else {
+        this.#settle();
+        answers.push(answerOf(message.id, () => this.#do(message)));
       }
-      this.#commit(prepared, answers);
-      prepared = [];
-      answers.push(answerOf(message.id, () => this.#do(message)));
     }
-    this.#commit(prepared, answers);
     if (answers.length > 0) this.#post({ op: 'done', answers });
     this.#sealing.sealFull(Date.now());
+    this.#pump();
   }
 
   /** What time brings: seals of old rows, usage, tidying up. Call it about once a second. */
@@ -133,7 +143,7 @@ export class Writer {
     }
   }
 
-  #prepare(message: AppendMessage, prepared: Prepared[], answers: Answer[]): void {
+  #prepare(message: AppendMessage, answers: Answer[]): void {
     const { id, project, kind, context } = message;
     try {
       if (this.#sealing.stuck) throw stuck();
@@ -152,7 +162,7 @@ export class Writer {
         return;
       }
       const head = { project, arrival: scope.firstArrival, kind, context: this.#storedContext(context, project) };
-      prepared.push({ id, shard, scope, value, bytes: this.#journal.add({ head, body }) });
+      this.#unwritten.push({ id, shard, scope, value, bytes: this.#journal.add({ head, body }) });
     } catch (error) {
       answers.push(failure(id, error));
     }
@@ -179,24 +189,57 @@ export class Writer {
     }
   }
 
-  /** Writes the group, then answers it: after the sync it is kept, whatever happens. */
-  #commit(prepared: readonly Prepared[], answers: Answer[]): void {
-    if (prepared.length === 0) return;
-    const file = this.#journal.file;
-    try {
-      this.#journal.commit();
-    } catch (error) {
-      for (const { shard, scope } of [...prepared].reverse()) shard.rollback(scope);
-      for (const { id } of prepared) answers.push(failure(id, error));
-      return;
-    }
+  /** Starts to bring what is taken to the disk, unless that is under way. */
+  #pump(): void {
+    if (this.#syncing || !this.#write()) return;
+    const group = this.#syncing;
+    this.#journal.sync((error) => {
+      if (this.#syncing !== group) return; // somebody did not want to wait
+      this.#finish(error);
+      this.#pump();
+    });
+  }
+
+  /** Brings everything that is taken to the disk, now. */
+  #settle(): void {
+    if (!this.#syncing && !this.#write()) return;
+    this.#finish(errorOf(() => this.#journal.syncNow()));
+    this.#settle();
+  }
+
+  /** Writes what is taken; false when there is nothing to sync. */
+  #write(): boolean {
+    if (this.#unwritten.length === 0) return false;
+    this.#syncing = this.#unwritten;
+    this.#unwritten = [];
+    const error = errorOf(() => this.#journal.write());
+    if (error) this.#finish(error);
+    return error === null;
+  }
+
+  /** Answers the group that was synced: after that it is kept, whatever happens. What a failure leaves is as if it had never come. */
+  #finish(error: Error | null): void {
+    const group = this.#syncing ?? [];
+    this.#syncing = null;
+    if (error) return this.#fail([...group, ...this.#unwritten], error);
+    const { file } = this.#journal;
     const now = Date.now();
-    for (const { id, shard, scope, value, bytes } of prepared) {
+    const answers = group.map(({ id, shard, scope, value, bytes }): Answer => {
       const ignored = shard.commit(scope, { file, bytes });
       this.#sealing.journalBytes += bytes;
       shard.lastAppend = now;
-      answers.push({ id, ok: true, value: { ...value, ignored } });
-    }
+      return { id, ok: true, value: { ...value, ignored } };
+    });
+    this.#post({ op: 'done', answers });
+    this.#journal.synced();
+  }
+
+  /** Later requests build on the rows of the failed ones: all go, the last first. */
+  #fail(group: readonly Prepared[], error: Error): void {
+    this.#unwritten = [];
+    this.#journal.abandon();
+    for (const { shard, scope } of [...group].reverse()) shard.rollback(scope);
+    this.#post({ op: 'done', answers: group.map(({ id }) => failure(id, error)) });
   }
 
   #scope({ context, project }: Pick<AppendMessage, 'context' | 'project'>): RequestScope {
@@ -301,6 +344,16 @@ function failure(id: number, error: unknown): Answer {
   const told = storageError(error);
   if (told) return { id, ok: false, error: told.data };
   return { id, ok: false, error: { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) } };
+}
+
+/** What `run` throws; null when it does not. */
+function errorOf(run: () => void): Error | null {
+  try {
+    run();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 function stuck(): AppError {

@@ -18,6 +18,11 @@ describe('the journal', () => {
   afterEach(() => fs.rmSync(folder, { recursive: true }));
 
   const open = (fileBytes = 1 << 20): Journal<Head> => new Journal<Head>(folder, 0, fileBytes);
+  const commit = (journal: Journal<Head>): void => {
+    journal.write();
+    journal.syncNow();
+    journal.synced();
+  };
   const record = (project: string, n: number, body = `body ${n}`): { head: Head; body: Uint8Array } => ({
     head: { project, n },
     body: Buffer.from(body),
@@ -36,7 +41,7 @@ describe('the journal', () => {
     for (let n = 0; n < 10; n++) {
       journal.add(record('a', n));
       journal.add(record('b', n));
-      journal.commit();
+      commit(journal);
     }
     expect(journalFiles(folder).length).to.be.above(5);
     expect(read()).to.deep.equal(
@@ -50,11 +55,11 @@ describe('the journal', () => {
   it('ends at a torn record, wherever it is torn', () => {
     const journal = open();
     journal.add(record('a', 1));
-    journal.commit();
+    commit(journal);
     const name = path.join(folder, journalFiles(folder)[0]!.name);
     const whole = fs.readFileSync(name).length;
     journal.add(record('a', 2));
-    journal.commit();
+    commit(journal);
     const bytes = fs.readFileSync(name);
     for (let length = whole; length < bytes.length; length++) {
       fs.writeFileSync(name, bytes.subarray(0, length));
@@ -70,18 +75,18 @@ describe('the journal', () => {
     const journal = open(200);
     for (let n = 0; n < 40; n++) {
       journal.add(record('a', n, 'x'.repeat(150)));
-      journal.commit();
+      commit(journal);
       journal.release(journal.file);
     }
     journal.add(record('b', 99));
-    journal.commit();
+    commit(journal);
     expect(read()).to.deep.equal([['b', 99, 'body 99']]);
   });
 
   it('takes numbers after those of an earlier run', () => {
     const first = open();
     first.add(record('a', 1));
-    first.commit();
+    commit(first);
     first.close(false);
     const second = open();
     expect(second.file).to.be.above(journalFiles(folder)[0]!.number);
@@ -91,7 +96,7 @@ describe('the journal', () => {
   it('rewrites closed files without the records of a project and without left-overs', () => {
     const journal = open();
     for (const project of ['keep', 'secret', 'keep']) journal.add(record(project, 1, `${project} text`));
-    journal.commit();
+    commit(journal);
     journal.rotate();
     rewriteJournal<Head>(folder, journal.file, (head) => head.project === 'secret');
     expect(read()).to.deep.equal([

@@ -22,12 +22,16 @@ export class Source {
   }
 }
 
+/** What white space held since it was last set: a line of NDJSON may have none of it. */
+export const space = { newline: false };
+
 /** Offset of the first byte at or after `at` that is no white space of JSON; the length of the bytes when there is none. */
 export function skipSpace(bytes: Uint8Array, at: number): number {
   let next = at;
   while (next < bytes.length) {
     const byte = bytes[next]!;
     if (byte > 0x20 || (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)) break;
+    if (byte === 0x0a) space.newline = true;
     next++;
   }
   return next;
