@@ -124,7 +124,7 @@ function hourOf(time: number, zone: string): Bucket {
   return {
     start,
     end: same(to - 1) ? to : firstInstant(time, to, (at) => !same(at)),
-    label: new Date(start + offset).toISOString().slice(0, 19) + offsetText(offset),
+    label: new Date(wall).toISOString().slice(0, 19) + offsetText(offset),
   };
 }
 
