@@ -1,47 +1,8 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-
-const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
-
-/** A `wl serve` of its own process. */
-class Served {
-  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
-  readonly exited: Promise<unknown[]>;
-  stdout = '';
-  stderr = '';
-
-  constructor(folder: string, env: Record<string, string> = {}) {
-    const settings = { WINDLASS_ADDR: '127.0.0.1:0', WINDLASS_METRICS_ADDR: 'none', WINDLASS_DATA: folder, ...env };
-    this.#child = spawn(process.execPath, [WL, 'serve'], {
-      env: { PATH: process.env['PATH'], ...settings },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
-    this.exited = once(this.#child, 'exit');
-  }
-
-  /** The address, once the ready line is there. */
-  async ready(): Promise<string> {
-    for (;;) {
-      const url = / is ready on (\S+) /.exec(this.stdout)?.[1];
-      if (url !== undefined) return url;
-      if (this.#child.exitCode !== null) throw new Error(`it ended: ${this.stderr}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-
-  kill(signal: NodeJS.Signals): void {
-    this.#child.kill(signal);
-  }
-}
+import { Served } from '../support/served.ts';
 
 describe('wl serve', () => {
   let folder: string;
