@@ -139,6 +139,8 @@ const user = fc.constantFrom(...USERS, 'd2', 'd3', 'nobody').map((id) => `user $
 const aggregate = fc.oneof(
   pipe(fc.oneof({ weight: 6, arbitrary: source }, { weight: 1, arbitrary: user }), range, zone, whereEvent, grouped(eventMetrics, someGroups(groupField, longBucket))),
   pipe(source, shortRange, zone, whereEvent, grouped(eventMetrics, fc.oneof(fc.constant(['hour']), fc.constant(['event_type', 'hour'])))),
+  // More combinations than are laid out densely.
+  pipe(source, range, zone, whereEvent, grouped(eventMetrics, fc.uniqueArray(groupField, { minLength: 2, maxLength: 4 }).map((fields) => ['hour', ...fields]))),
 ); // prettier-ignore
 
 const list = pipe(

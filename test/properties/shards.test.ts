@@ -27,8 +27,8 @@ describe('a shard', () => {
     });
     let count = 0;
     fc.assert(
-      fc.property(world, turns, fc.integer({ min: 1, max: 9 }), (requests, what, sealRows) => {
-        const play = new ShardPlay(folder, `prj_${count++}`, { turns: what.values(), sealRows, segmentRows: 8 });
+      fc.property(world, turns, fc.integer({ min: 1, max: 9 }), fc.boolean(), (requests, what, sealRows, lines) => {
+        const play = new ShardPlay(folder, `prj_${count++}`, { turns: what.values(), sealRows, segmentRows: 8, lines });
         play.load(requests);
         const snapshot = play.snapshot();
         const reader = openReader(snapshot);

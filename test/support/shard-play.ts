@@ -1,7 +1,7 @@
 /** Worlds in a real shard without threads: between requests it is sealed, merged, or opened again. */
 import type { Snapshot } from '../../lib/shards/column.ts';
 import { mergeSegments } from '../../lib/shards/merge.ts';
-import type { World } from '../oracle/world.ts';
+import type { World, WorldRequest } from '../oracle/world.ts';
 import { openReader, WriterProbe } from './shard-rows.ts';
 import { wireJson } from './wire-json.ts';
 
@@ -15,19 +15,23 @@ export interface Play {
   readonly sealRows: number;
   /** Rows of a merged segment. */
   readonly segmentRows: number;
+  /** Events come as lines of a stream, not as batches. */
+  readonly lines?: boolean;
 }
 
 export class ShardPlay {
   readonly #folder: string;
   readonly #options: { sealRows: number; segmentRows: number };
   readonly #turns: Iterator<Turn>;
+  readonly #lines: boolean;
   readonly project: string;
   #probe: WriterProbe;
 
-  constructor(folder: string, project: string, { turns, sealRows, segmentRows }: Play) {
+  constructor(folder: string, project: string, { turns, sealRows, segmentRows, lines = false }: Play) {
     this.#folder = folder;
     this.project = project;
     this.#turns = turns;
+    this.#lines = lines;
     this.#options = { sealRows, segmentRows };
     this.#probe = new WriterProbe(folder, this.#options);
   }
@@ -35,9 +39,7 @@ export class ShardPlay {
   /** Takes the requests of a world, with a turn after each. */
   load(world: World): void {
     for (const request of world) {
-      const isTrack = 'track' in request;
-      const body = wireJson(isTrack ? { events: request.track } : request.identify);
-      this.#probe.append(isTrack ? 'track' : 'identify', body, request.at, this.project);
+      this.#send(request);
       this.#take(this.#turns.next().value ?? 'nothing');
     }
   }
@@ -51,6 +53,13 @@ export class ShardPlay {
   close(): void {
     this.#probe.ask({ op: 'drop', project: this.project });
     this.#probe.ask({ op: 'close' });
+  }
+
+  #send(request: WorldRequest): void {
+    const { at } = request;
+    if (!('track' in request)) this.#probe.append('identify', wireJson(request.identify), at, this.project);
+    else if (this.#lines) this.#probe.append('track_lines', request.track.map(wireJson).join('\n'), at, this.project);
+    else this.#probe.append('track', wireJson({ events: request.track }), at, this.project);
   }
 
   #take(turn: Turn): void {
