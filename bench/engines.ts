@@ -25,15 +25,14 @@ export interface Engine {
 /** Opens an engine on its files in a fresh process. */
 export type OpenEngine = () => Promise<Engine>;
 
-/** Loads a peer's database into the folder of the data set unless an earlier run did; says the seconds it took, or null. */
+/** Loads a peer's database into the folder of the data set unless an earlier run did. */
 export async function preparePeer(
   name: PeerName,
   data: DataSet,
   context: { file: QuestionFile; threads: number },
-): Promise<{ open: OpenEngine; seconds: number | null }> {
+): Promise<OpenEngine> {
   const folder = join(data.folder, name);
   const loaded = join(folder, 'loaded');
-  let seconds: number | null = null;
   if (!existsSync(loaded)) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
@@ -41,12 +40,12 @@ export async function preparePeer(
     const statements = context.file.schema[name].create.map((statement) =>
       statement.replaceAll('{events}', data.events).replaceAll('{bindings}', data.bindings),
     );
-    seconds = (await peer.request({ kind: 'run', statements })).ms / 1000;
+    await peer.request({ kind: 'run', statements });
     await peer.close();
     writeFileSync(loaded, '');
   }
   const settings = name === 'clickhouse' ? context.file.schema.clickhouse.settings : '';
-  return { open: async () => peerEngine(name, await openPeer(name, folder, context.threads), settings), seconds };
+  return async () => peerEngine(name, await openPeer(name, folder, context.threads), settings);
 }
 
 function peerEngine(name: PeerName, peer: PeerProcess, settings: string): Engine {

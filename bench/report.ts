@@ -4,6 +4,7 @@ import type { BulkLoad, Ingest } from './ingest/ingest.ts';
 import type { Skipped, Times } from './measure.ts';
 import type { Question } from './questions.ts';
 import { geometricMean } from './statistics.ts';
+import type { Footprint } from './windlass/footprint.ts';
 
 export interface BenchResult {
   readonly machine: string;
@@ -18,10 +19,8 @@ export interface BenchResult {
   readonly load: BulkLoad;
   /** Seconds from the last acknowledgement until background merging had come to rest. */
   readonly settleSeconds: number;
-  readonly peerLoadSeconds: Readonly<Partial<Record<EngineName, number>>>;
   readonly memory: Readonly<Partial<Record<EngineName, number>>>;
-  readonly diskBytes: number;
-  readonly dedupBytes: number | null;
+  readonly footprint: Footprint;
   readonly ingest: Ingest | null;
 }
 
@@ -78,13 +77,11 @@ function ratiosOf(times: Times): { duckdb: number; clickhouse: number; best: num
 }
 
 function footprint(result: BenchResult): string[] {
-  const perEvent = result.diskBytes / result.events;
-  const dedup =
-    result.dedupBytes === null
-      ? ''
-      : `, of them ${(result.dedupBytes / result.events).toFixed(1)} to tell duplicates apart`;
+  const perEvent = (bytes: number): string => (bytes / result.events).toFixed(1);
+  const { shard, deduplication } = result.footprint;
+  const kept = perEvent(shard - deduplication);
   return [
-    `Disk: ${perEvent.toFixed(1)} bytes an event${dedup}. Memory after all questions: ${ENGINE_NAMES.map(
+    `Disk: ${kept} bytes an event, and ${perEvent(deduplication)} for a week to tell duplicates apart. Memory after all questions: ${ENGINE_NAMES.map(
       (name) => `${name} ${Math.round((result.memory[name] ?? 0) / 1e6)} MB`,
     ).join(', ')}.`,
     '',

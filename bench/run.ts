@@ -2,16 +2,17 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { prepareDataSet } from './data-set.ts';
+import { prepareDataSet, type DataSet } from './data-set.ts';
 import { preparePeer, windlassEngine, type Engine, type EngineName, type OpenEngine } from './engines.ts';
-import { folderBytes, removeFolder, temporaryFolder } from './folder.ts';
+import { removeFolder, temporaryFolder } from './folder.ts';
 import { bulkLoad, measureIngest } from './ingest/ingest.ts';
 import { agree, cold, warm } from './measure.ts';
 import { readOptions, type BenchOptions } from './options.ts';
 import { PEER_NAMES } from './peers/peer.ts';
-import { readQuestions } from './questions.ts';
+import { readQuestions, type Question, type QuestionFile } from './questions.ts';
 import { renderMarkdown, type BenchResult } from './report.ts';
-import { WindlassServer } from './windlass/server.ts';
+import { measureFootprint } from './windlass/footprint.ts';
+import { WindlassServer, type Project } from './windlass/server.ts';
 import { settled } from './windlass/settled.ts';
 
 const log = (line: string): void => console.error(`bench: ${line}`);
@@ -32,46 +33,13 @@ async function bench(options: BenchOptions, folder: string): Promise<BenchResult
   const data = prepareDataSet(options, log);
   const file = readQuestions(options.questions);
   const questions = file.questions.filter(({ id }) => options.only.length === 0 || options.only.includes(id));
-
-  const peerLoadSeconds: Partial<Record<EngineName, number>> = {};
-  const openers: OpenEngine[] = [];
-  for (const name of PEER_NAMES) {
-    log(`preparing ${name}`);
-    const peer = await preparePeer(name, data, { file, threads: options.threads });
-    openers.push(peer.open);
-    if (peer.seconds !== null) peerLoadSeconds[name] = peer.seconds;
-  }
-
-  let server = await WindlassServer.start(folder, options.threads);
-  const ingest = options.parts.has('ingest') ? await ingestPart(server, data.events, options) : null;
-  const project = await server.createProject('bench');
-  log('loading windlass');
-  const before = folderBytes(folder);
-  const load = await bulkLoad(server, project, data);
-  log(`loaded ${load.events} lines in ${load.seconds.toFixed(1)} s; waiting for compaction`);
-  const settleSeconds = await settled(server);
-  await server.stop(); // so that the first answers come from files, and the write-ahead log is in them
-  const diskBytes = folderBytes(folder) - before;
-  server = await WindlassServer.start(folder, options.threads);
-
-  const engines: Engine[] = [await windlassEngine(server, project)];
-  for (const open of openers) engines.push(await open());
-  log('comparing answers');
-  const { asked, skipped } = await agree(engines, questions);
-  log('warm runs');
-  const warmTimes = options.parts.has('queries') ? await warm(engines, asked, options.runs) : new Map();
-  const memory: Partial<Record<EngineName, number>> = {};
-  for (const engine of engines) {
-    memory[engine.name] = await engine.memory();
-    await engine.close();
-  }
-
-  log('cold runs');
+  const peers = await preparePeers(data, file, options);
+  const { project, ...loaded } = await loadWindlass(folder, data, options);
   const openWindlass: OpenEngine = async () =>
     windlassEngine(await WindlassServer.start(folder, options.threads), project);
-  const coldTimes = options.parts.has('cold')
-    ? await cold([openWindlass, ...openers], asked, options.coldRuns)
-    : new Map();
+  const openers = [openWindlass, ...peers];
+  const { asked, ...measured } = await askWarm(openers, questions, options);
+  if (options.parts.has('cold')) log('cold runs');
   return {
     machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,
     versions: versions(),
@@ -79,26 +47,64 @@ async function bench(options: BenchOptions, folder: string): Promise<BenchResult
     threads: options.threads,
     runs: options.runs,
     questions: asked,
-    skipped,
-    warm: warmTimes,
-    cold: coldTimes,
-    load,
-    settleSeconds,
-    peerLoadSeconds,
-    memory,
-    diskBytes,
-    dedupBytes: null,
-    ingest,
+    ...measured,
+    cold: options.parts.has('cold') ? await cold(openers, asked, options.coldRuns) : new Map(),
+    ...loaded,
   };
 }
 
-/** Batches go to a project of their own. */
+async function preparePeers(data: DataSet, file: QuestionFile, { threads }: BenchOptions): Promise<OpenEngine[]> {
+  const openers: OpenEngine[] = [];
+  for (const name of PEER_NAMES) {
+    log(`preparing ${name}`);
+    openers.push(await preparePeer(name, data, { file, threads }));
+  }
+  return openers;
+}
+
+/** Everything that is sent to Windlass: batches to a project of their own, then the data set. */
+async function loadWindlass(
+  folder: string,
+  data: DataSet,
+  options: BenchOptions,
+): Promise<{ project: Project } & Pick<BenchResult, 'ingest' | 'load' | 'settleSeconds' | 'footprint'>> {
+  const server = await WindlassServer.start(folder, options.threads);
+  const ingest = options.parts.has('ingest') ? await ingestPart(server, data.events, options) : null;
+  const project = await server.createProject('bench');
+  log('loading windlass');
+  const load = await bulkLoad(server, project, data);
+  log(`loaded ${load.events} lines in ${load.seconds.toFixed(1)} s; waiting for compaction`);
+  const settleSeconds = await settled(server);
+  await server.stop(); // so that the first answers come from files
+  return { project, ingest, load, settleSeconds, footprint: measureFootprint(server, project) };
+}
+
 async function ingestPart(server: WindlassServer, file: string, options: BenchOptions): Promise<BenchResult['ingest']> {
   log('ingest in batches');
   const project = await server.createProject('batches');
   const result = await measureIngest(server, project, { file, events: options.batchEvents, size: 100, connections: 8 });
   await settled(server);
   return result;
+}
+
+/** All engines at once, each in its process. */
+async function askWarm(
+  openers: readonly OpenEngine[],
+  questions: readonly Question[],
+  options: BenchOptions,
+): Promise<{ asked: Question[] } & Pick<BenchResult, 'skipped' | 'warm' | 'memory'>> {
+  const engines: Engine[] = [];
+  for (const open of openers) engines.push(await open());
+  log('comparing answers');
+  const { asked, skipped } = await agree(engines, questions);
+  log('warm runs');
+  const times = options.parts.has('queries') ? await warm(engines, asked, options.runs) : new Map();
+  const memory: Partial<Record<EngineName, number>> = {};
+  for (const engine of engines) {
+    memory[engine.name] = await engine.memory();
+    await engine.close();
+  }
+  return { asked, skipped, warm: times, memory };
 }
 
 /** The peers are no dependencies of the service: they are installed when the bench is first run. */

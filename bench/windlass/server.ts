@@ -43,7 +43,9 @@ export class WindlassServer {
         WINDLASS_LOG_LEVEL: 'warn',
       },
     });
-    process.once('exit', () => child.kill()); // a bench that fails leaves no server behind
+    const kill = (): boolean => child.kill();
+    process.once('exit', kill); // a bench that fails leaves no server behind
+    child.once('exit', () => process.off('exit', kill));
     const server = new WindlassServer(child, folder, ports);
     await server.#ready();
     return server;

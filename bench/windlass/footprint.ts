@@ -1,0 +1,26 @@
+/** What a project takes on disk. */
+import { statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { shardPath } from '../../lib/shards/shard-file.ts';
+import type { Project, WindlassServer } from './server.ts';
+
+export interface Footprint {
+  /** Bytes of the project's shard. */
+  readonly shard: number;
+  /** Of them, what tells duplicates of the last days apart. */
+  readonly deduplication: number;
+}
+
+/** Reads the shard of a server that has been stopped, so that its write-ahead log is in the file. */
+export function measureFootprint(server: WindlassServer, project: Project): Footprint {
+  const file = shardPath(server.folder, project.id);
+  const database = new Database(file, { readonly: true });
+  try {
+    const bytes = (sql: string): number => Number(database.prepare(sql).pluck().get());
+    const runs = bytes('SELECT coalesce(sum(length(filter) + length(starts)), 0) FROM insert_runs');
+    const keys = bytes('SELECT coalesce(sum(length(data)), 0) FROM insert_keys');
+    return { shard: statSync(file).size, deduplication: runs + keys };
+  } finally {
+    database.close();
+  }
+}
