@@ -3,6 +3,7 @@ import type { ErrorData } from '../errors.ts';
 import type { Plan } from '../dsl/plan.ts';
 import type { Table } from '../dsl/table.ts';
 import type { SegmentSummary, Snapshot } from '../shards/column.ts';
+import type { Exposures } from './kernels/choice-partial.ts';
 import type { Partial } from './kernels/contract.ts';
 import type { Unseen } from './observer.ts';
 
@@ -69,6 +70,8 @@ export interface PartSeen {
   readonly rows: number;
   readonly ms: number;
   readonly cacheBytes: number;
+  /** Of a choice: what the notes say of who saw which variant. */
+  readonly exposures?: Exposures;
 }
 
 /** Places of the Int32Array that a thread shares with its lane. */

@@ -103,6 +103,7 @@ export class QueryEngine {
         unseenEvents: unseen.events,
         unseenFields: unseen.fields,
         rowsScanned: seen.reduce((sum, { rows }) => sum + rows, 0),
+        ...(seen[0]?.exposures === undefined ? {} : { exposures: seen[0].exposures }),
       },
       times: [
         { stage: 'place', ms: at.placed - at.begun },

@@ -3,6 +3,7 @@ import { zoneOf } from '../dsl/columns.ts';
 import { AppError } from '../errors.ts';
 import { StaleSnapshot, type ShardReader, type Snapshot } from '../shards/column.ts';
 import { Budget } from './budget.ts';
+import { exposuresOf } from './kernels/choice-partial.ts';
 import { kernelOf } from './kernels/registry.ts';
 import { CONTROL, type MergeTask, type PartTask, type Reply, type Task } from './messages.ts';
 import { PartRun } from './part-run.ts';
@@ -96,6 +97,7 @@ export class QueryThread {
       rows: run.rows,
       ms: run.ms + (performance.now() - begun),
       cacheBytes: this.#shards.cacheBytes,
+      ...(partial.kind === 'choice' ? { exposures: exposuresOf(partial) } : {}),
     };
     if (table !== null) return { reply: { kind: 'table', table, seen }, buffers: [] };
     const { buffers, bytes } = transferOf(partial);

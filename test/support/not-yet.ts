@@ -1,15 +1,7 @@
 /** What the language has and the embedded store does not answer yet: it must say so, and may not answer wrongly. */
 import type { Plan } from '../../lib/dsl/plan.ts';
 
-const KINDS: readonly Plan['kind'][] = [
-  'funnel',
-  'retention',
-  'paths',
-  'sessions',
-  'lifecycle',
-  'stickiness',
-  'choice',
-];
+const KINDS: readonly Plan['kind'][] = ['funnel', 'retention', 'sessions', 'lifecycle', 'stickiness'];
 
 /** Whether the store refuses the plan with `not_available`. `session.*` stands nowhere yet. */
 export function isNotYet(plan: Plan): boolean {

@@ -20,6 +20,7 @@ import type { Table } from '../../dsl/table.ts';
 import type { GroupsPartial } from '../groups/aggregation.ts';
 import type { QueryContext, RowContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
+import type { ChoicePartial } from './choice-partial.ts';
 import type { LatestPartial } from './latest-partial.ts';
 import type { ListPartial } from './list-partial.ts';
 
@@ -34,6 +35,7 @@ export type Partial =
   | { readonly kind: 'groups'; readonly groups: readonly GroupsPartial[] }
   | ListPartial
   | LatestPartial
+  | ChoicePartial
   /** The answer itself, of a plan that runs in one part. */
   | { readonly kind: 'table'; readonly table: Table };
 

@@ -5,12 +5,14 @@ import type { Plan } from '../../dsl/plan.ts';
 import { unreachable } from '../../unreachable.ts';
 import { planUses } from '../plan-uses.ts';
 import { aggregateKernel } from './aggregate.ts';
+import { choiceKernel } from './choice.ts';
 import { bindKernel, type BoundKernel } from './contract.ts';
 import { fieldsKernel } from './fields.ts';
 import { formulaKernel } from './formula.ts';
 import { inspectKernel } from './inspect.ts';
 import { latestKernel } from './latest.ts';
 import { listKernel } from './list.ts';
+import { pathsKernel } from './paths.ts';
 import { usersKernel } from './users.ts';
 
 export function kernelOf(plan: Plan): BoundKernel {
@@ -29,13 +31,15 @@ export function kernelOf(plan: Plan): BoundKernel {
       return bindKernel(fieldsKernel(plan));
     case 'inspect':
       return plan.event === null ? bindKernel(inspectKernel(plan)) : bindKernel(fieldsKernel(plan));
+    case 'paths':
+      return bindKernel(pathsKernel(plan));
+    case 'choice':
+      return bindKernel(choiceKernel(plan));
     case 'funnel':
     case 'retention':
-    case 'paths':
     case 'sessions':
     case 'lifecycle':
     case 'stickiness':
-    case 'choice':
       throw notAvailable(plan.kind);
     default:
       return unreachable(plan);
@@ -51,12 +55,14 @@ export function checkAvailable(plan: Plan): void {
 
 /** How many parts a plan may run in: some need all of their rows in one place. */
 export function runsInOnePart(plan: Plan): boolean {
-  return plan.kind === 'users' || plan.kind === 'fields' || plan.kind === 'inspect' || plan.kind === 'list';
+  return ONE_PART.has(plan.kind);
 }
+
+const ONE_PART: ReadonlySet<Plan['kind']> = new Set(['users', 'fields', 'inspect', 'list', 'paths', 'choice']);
 
 function notAvailable(what: string): AppError {
   return new AppError(
     'not_available',
-    `${what} is not available yet: ask for metrics of events, list, latest, users, formula, fields or inspect`,
+    `${what} is not available yet: ask for metrics of events, list, latest, users, formula, fields, inspect, paths or choice`,
   );
 }

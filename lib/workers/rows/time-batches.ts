@@ -1,0 +1,88 @@
+/**
+ * Segments one by one in, stretches of time out: batches that follow each other in time, so that what depends on the order
+ * of events reads each once. Where segments do not overlap, a batch is one piece, in the order of events as it is.
+ */
+import type { TimeRange } from '../../dsl/plan.ts';
+import type { EventRows } from './event-rows.ts';
+
+/** Rows `from` to `to - 1` of one segment, never empty. */
+export interface Piece<S> {
+  readonly source: S;
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Pending<S> {
+  readonly source: S;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * `oldest`: segments come by first time ascending and batches go forward in time. `newest`: by last time descending, and
+ * batches go backward. No two batches share a millisecond; the pieces of one batch may overlap, each has its rows in order.
+ * @typeParam S What is kept of a segment while its rows wait.
+ */
+export class TimeBatches<S extends { readonly rows: EventRows }> {
+  readonly #order: 'oldest' | 'newest';
+  readonly #range: TimeRange;
+  readonly #use: (pieces: readonly Piece<S>[]) => void;
+  #pending: readonly Pending<S>[] = [];
+
+  constructor(order: 'oldest' | 'newest', range: TimeRange, use: (pieces: readonly Piece<S>[]) => void) {
+    this.#order = order;
+    this.#range = range;
+    this.#use = use;
+  }
+
+  /** The rows `from` to `to - 1` of a segment. Uses up what no later segment can reach into. */
+  add(source: S, { from, to }: { readonly from: number; readonly to: number }): void {
+    if (from >= to) return;
+    const piece = { source, from, to };
+    this.#flush(this.#order === 'oldest' ? this.#firstOf(piece) : this.#lastOf(piece));
+    this.#pending = [...this.#pending, piece];
+  }
+
+  /** No segment comes any more. */
+  end(): void {
+    this.#flush(this.#order === 'oldest' ? Infinity : -Infinity);
+  }
+
+  /** Uses up the rows before (`newest`: after) `until`, cut wherever a segment ends, so that few pieces overlap. */
+  #flush(until: number): void {
+    for (let cut = this.#nextCut(until); ; cut = this.#nextCut(until)) {
+      const split = this.#pending.map((piece) => this.#split(piece, cut));
+      const pieces = split.flatMap(({ now }) => (now.from < now.to ? [now] : []));
+      this.#pending = split.flatMap(({ later }) => (later.from < later.to ? [later] : []));
+      if (pieces.length > 0) this.#use(pieces);
+      if (cut === until || this.#pending.length === 0) return;
+    }
+  }
+
+  /** Rows before the cut (`newest`: after it) are used now. */
+  #nextCut(until: number): number {
+    const ends = this.#pending.map((piece) =>
+      this.#order === 'oldest' ? this.#lastOf(piece) + 1 : this.#firstOf(piece) - 1,
+    );
+    return this.#order === 'oldest' ? Math.min(until, ...ends) : Math.max(until, ...ends);
+  }
+
+  #split({ source, from, to }: Pending<S>, cut: number): { readonly now: Piece<S>; readonly later: Pending<S> } {
+    if (this.#order === 'oldest') {
+      const at = Math.min(Math.max(source.rows.rowAt(cut), from), to);
+      return { now: { source, from, to: at }, later: { source, from: at, to } };
+    }
+    const at = Math.min(Math.max(source.rows.rowAt(cut + 1), from), to);
+    return { now: { source, from: at, to }, later: { source, from, to: at } };
+  }
+
+  /** A time at or before the first row's, without reading the times. */
+  #firstOf({ source, from }: Pending<S>): number {
+    return from === 0 ? source.rows.segment.first : Math.max(source.rows.segment.first, this.#range.from);
+  }
+
+  #lastOf({ source, to }: Pending<S>): number {
+    const { last } = source.rows.segment;
+    return to === source.rows.rows ? last : Math.min(last, this.#range.to - 1);
+  }
+}
