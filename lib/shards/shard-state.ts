@@ -11,6 +11,8 @@ import { UsageCounters } from './usage-counters.ts';
 
 /** Columns of event and user properties that a project may have; further keys share one overflow column each. */
 export const MAX_COLUMNS = 2000;
+/** Properties that get a column however many there are: `_url`, `_title`, `_referrer` and their parts are made of them. */
+const ALWAYS_A_COLUMN: ReadonlySet<string> = new Set(['url', 'title', 'referrer']);
 
 export interface SegmentEntry {
   readonly id: number;
@@ -48,9 +50,9 @@ export class ShardState {
   identityVersion = 0;
   profileVersion = 0;
   /** Tells this file from another one of the same name. */
-  incarnation = 0;
+  incarnation = randomBytes(4).readUInt32LE(0);
   /** Keys the hash of insert ids; for the life of the shard. */
-  idSecret: readonly [number, number] = [0, 0];
+  idSecret: readonly [number, number] = [randomBytes(4).readUInt32LE(0), randomBytes(4).readUInt32LE(0)];
   readonly #keys = new TextTable();
   readonly #fields: PendingField[] = []; // by code of #keys - 1
   #propertyColumns = 0;
@@ -67,12 +69,8 @@ export class ShardState {
     this.nextArrival = meta.get('next_arrival') ?? 1;
     this.identityVersion = meta.get('identity_version') ?? 0;
     this.profileVersion = meta.get('profile_version') ?? 0;
-    const drawn = randomBytes(12);
-    this.incarnation = meta.get('incarnation') ?? drawn.readUInt32LE(0);
-    this.idSecret = [
-      meta.get('id_secret_1') ?? drawn.readUInt32LE(4),
-      meta.get('id_secret_2') ?? drawn.readUInt32LE(8),
-    ];
+    this.incarnation = meta.get('incarnation') ?? this.incarnation;
+    this.idSecret = [meta.get('id_secret_1') ?? this.idSecret[0], meta.get('id_secret_2') ?? this.idSecret[1]];
     this.segments = connection
       .prepare<[], Omit<SegmentEntry, 'tidy'> & { tidy: number }>(
         'SELECT id, rows, first, last, tidy FROM segments WHERE live = 1 ORDER BY id',
@@ -114,7 +112,9 @@ export class ShardState {
   ): PendingField | null {
     const known = this.#keys.find(bytes, start, end, hash, space);
     if (known !== 0) return this.#fields[known - 1]!;
-    return this.#propertyColumns < MAX_COLUMNS ? this.#create(space, textOf(bytes, start, end)) : null;
+    const key = textOf(bytes, start, end);
+    const hasRoom = this.#propertyColumns < MAX_COLUMNS || (space === EVENT_PROPERTY && ALWAYS_A_COLUMN.has(key));
+    return hasRoom ? this.#create(space, key) : null;
   }
 
   /** The field of an enriched column (`_browser`). */

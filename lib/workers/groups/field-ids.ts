@@ -87,7 +87,8 @@ export class FieldIds {
     this.#texts = [null];
     const first = this.#book;
     if (first === null) return;
-    for (let code = 1; code <= first.size; code++) this.#add(first.text(code));
+    // Its codes were ids while all of its values were strings; values of other types came later, their texts may be known.
+    for (let code = 1; code <= first.size && first.type(code) === 'string'; code++) this.#add(first.text(code));
   }
 
   /** Numbers are looked up row by row: there may be as many as rows. */
