@@ -1,7 +1,7 @@
 /** One pass over one set of rows: what metrics read of it, each piece made once. */
 import type { Field } from '../../dsl/plan.ts';
 import { filterExpression } from '../loops/expressions.ts';
-import { LoopInputs, loopOf } from '../loops/generate.ts';
+import { packedLoop } from '../loops/packed.ts';
 import type { RowContext } from '../query-context.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import type { Filter } from '../where/filter.ts';
@@ -61,9 +61,10 @@ export function selectPlaces(
   filter: Filter,
   options: { readonly context: RowContext; readonly of: 'i' | 'k' },
 ): { readonly list: Uint32Array; readonly spans: readonly Span[] } {
-  const inputs = new LoopInputs();
-  const body = `out[n + a] = ${options.of}; n += ${filterExpression(filter, inputs)};`;
-  const loop = loopOf(body, inputs, positions.rows !== null);
+  const loop = packedLoop(
+    (inputs) => `out[n + a] = ${options.of}; n = (n + ${filterExpression(filter, inputs)}) | 0;`,
+    positions.rows,
+  );
   const total = positions.spans.reduce((sum, { from, to }) => sum + to - from, 0);
   const list = new Uint32Array(total + 1); // the loop also writes where the next one would stand
   const spans: Span[] = [];
@@ -72,24 +73,25 @@ export function selectPlaces(
     const start = length;
     for (const block of blocksOf(from, to)) {
       options.context.checkpoint();
-      length += loop(list, inputs.arrays, positions.rows, { ...block, a: length, b: 0 });
+      length += loop(list, { ...block, a: length, b: 0 });
     }
     if (length > start) spans.push({ bucket, from: start, to: length });
   }
   return { list: list.subarray(0, length), spans };
 }
 
+const NOTHING = new Uint32Array(0);
+
 /** How many rows of the positions pass. Plain form: `if (filter(i)) n++`. */
 export function countSelected({ rows, spans }: Positions, filter: Filter, context: RowContext): number {
   const total = spans.reduce((sum, { from, to }) => sum + to - from, 0);
   if (filter.kind === 'constant') return filter.value * total;
-  const inputs = new LoopInputs();
-  const loop = loopOf(`n += ${filterExpression(filter, inputs)};`, inputs, rows !== null);
+  const loop = packedLoop((inputs) => `n = (n + ${filterExpression(filter, inputs)}) | 0;`, rows);
   let count = 0;
   for (const span of spans) {
     for (const block of blocksOf(span.from, span.to)) {
       context.checkpoint();
-      count += loop(inputs.arrays[0]!, inputs.arrays, rows, { ...block, a: 0, b: 0 });
+      count += loop(NOTHING, { ...block, a: 0, b: 0 });
     }
   }
   return count;

@@ -6,8 +6,16 @@
 
 export type LoopArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
 
+/** Names what a loop reads while its source is written. */
+export interface LoopWriter {
+  /** The name of an array that is read at any place. */
+  table(array: LoopArray): string;
+  /** The value that an array has for the row at hand. */
+  value(array: LoopArray): string;
+}
+
 /** The arrays that an expression reads, by the names a0, a1, … that stand for them in the source. */
-export class LoopInputs {
+export class LoopInputs implements LoopWriter {
   readonly arrays: LoopArray[] = [];
 
   /** The array's name; the same array has one name. */
@@ -16,22 +24,37 @@ export class LoopInputs {
     return `a${known >= 0 ? known : this.arrays.push(array) - 1}`;
   }
 
-  /** Widths of the arrays: a loop that only ever sees one kind of array runs several times faster. */
-  get kinds(): string {
-    return this.arrays.map((array) => KINDS[array.constructor.name] ?? '?').join('');
+  table(array: LoopArray): string {
+    return this.name(array);
   }
+
+  value(array: LoopArray): string {
+    return `${this.name(array)}[i]`;
+  }
+
+  get kinds(): string {
+    return kindsOf(this.arrays);
+  }
+}
+
+/** Widths of arrays: a loop that only ever sees one kind of array runs several times faster. */
+export function kindsOf(arrays: readonly LoopArray[]): string {
+  return arrays.map((array) => KINDS[array.constructor.name] ?? '?').join('');
+}
+
+/** Where a loop is to run. a and b: two numbers that it may use. */
+export interface LoopSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly a: number;
+  readonly b: number;
 }
 
 /**
  * out: what the loop writes. rows: the rows to visit, `rows[from]` to `rows[to - 1]`; null: the rows `from` to `to - 1`
  * themselves. a, b: two numbers that the loop may use. Returns what the loop counts.
  */
-export type Loop = (
-  out: LoopArray,
-  inputs: readonly LoopArray[],
-  rows: Uint32Array | null,
-  span: { readonly from: number; readonly to: number; readonly a: number; readonly b: number },
-) => number;
+export type Loop = (out: LoopArray, inputs: readonly LoopArray[], rows: Uint32Array | null, span: LoopSpan) => number;
 
 const KINDS: Readonly<Record<string, string>> = {
   Uint8Array: 'b',
@@ -49,23 +72,26 @@ const loops = new Map<string, Loop>();
  * `a`, `b` and the names of the inputs.
  */
 export function loopOf(body: string, inputs: LoopInputs, listed: boolean): Loop {
-  const signature = `${inputs.kinds} ${listed ? 'rows' : 'range'} ${body}`;
+  return compileLoop(`${inputs.kinds} ${listed ? 'rows' : 'range'} ${body}`, () => sourceOf(body, inputs, listed));
+}
+
+/** The loop of a signature, compiled from its source when it is not there. */
+export function compileLoop(signature: string, source: () => string): Loop {
   const known = loops.get(signature);
   if (known !== undefined) return known;
   if (loops.size >= MAX_LOOPS) loops.clear();
-  const made = compile(body, inputs.arrays.length, listed);
+  // A function made of text has no type of its own; this is the one it was written to have.
+  const made = new Function('out', 'inputs', 'rows', 'span', source()) as Loop;
   loops.set(signature, made);
   return made;
 }
 
-function compile(body: string, arrays: number, listed: boolean): Loop {
-  const names = Array.from({ length: arrays }, (_, at) => `const a${at} = inputs[${at}];`).join(' ');
-  const source = `'use strict';
+function sourceOf(body: string, inputs: LoopInputs, listed: boolean): string {
+  const names = inputs.arrays.map((_, at) => `const a${at} = inputs[${at}];`).join(' ');
+  return `'use strict';
 const from = span.from, to = span.to, a = span.a, b = span.b;
 ${names}
 let n = 0;
 for (let k = from; k < to; k++) { const i = ${listed ? 'rows[k]' : 'k'}; ${body} }
 return n;`;
-  // A function made of text has no type of its own; this is the one it was written to have.
-  return new Function('out', 'inputs', 'rows', 'span', source) as Loop;
 }
