@@ -25,7 +25,7 @@ function* arraysOf(partial: Partial): Arrays {
   if (partial.kind === 'latest') yield* [partial.entities.ends, partial.times, partial.arrivals];
   if (partial.kind !== 'groups') return;
   for (const { keys, metrics } of partial.groups) {
-    for (const { ids, texts } of keys) yield* [ids, texts.ends];
+    for (const { ids, texts, book } of keys) yield* [ids, texts.ends, book?.codes ?? null];
     for (const metric of metrics) yield* metricArrays(metric);
   }
 }

@@ -18,10 +18,17 @@ import { Slots } from './slots.ts';
 /** The groups that have rows, and what was gathered of each. */
 export interface GroupsPartial {
   readonly groups: number;
-  /** By group of the plan: each row's id; 0 is missing, id k is text k - 1. */
-  readonly keys: readonly { readonly ids: Uint32Array; readonly texts: PackedTexts }[];
+  /** By group of the plan: the id of each group here; 0 is missing, id k is text k - 1. */
+  readonly keys: readonly GroupKeys[];
   /** By source (`sourcesOf`). */
   readonly metrics: readonly MetricPartial[];
+}
+
+export interface GroupKeys {
+  readonly ids: Uint32Array;
+  readonly texts: PackedTexts;
+  /** Where all texts are of one dictionary: its key, and the code of each text. */
+  readonly book?: { readonly key: string; readonly codes: Uint32Array };
 }
 
 /** Rows to add: the places `from` to `to` of the list, or of all rows without one. */
@@ -105,43 +112,44 @@ export class Aggregation {
 
   #usedSlots(): Uint32Array {
     const { count } = this.#slots;
-    const used: number[] = [];
-    for (let slot = 0; slot < count; slot++) if (this.#rowCounts.has(slot)) used.push(slot);
-    if (used.length > this.#context.maxGroups) throw tooManyGroups(this.#context.maxGroups);
-    return Uint32Array.from(used);
+    const used = new Uint32Array(count);
+    let length = 0;
+    for (let slot = 0; slot < count; slot++) if (this.#rowCounts.has(slot)) used[length++] = slot;
+    if (length > this.#context.maxGroups) throw tooManyGroups(this.#context.maxGroups);
+    return used.slice(0, length);
   }
 
-  #keyOf(group: Group, at: number, slots: Uint32Array): GroupsPartial['keys'][number] {
-    const place = this.#groups.slice(0, at).filter(({ kind }) => kind === 'field').length;
-    const read = group.kind === 'bucket' ? this.#bucketReader(at) : this.#fieldReader(place);
-    const ids = new Uint32Array(slots.length);
-    const texts: string[] = [];
-    const known = new Map<number, number>();
-    for (let row = 0; row < slots.length; row++) {
-      const { key, text } = read(slots[row]!);
-      let id = known.get(key);
-      if (id === undefined) {
-        const value = text();
-        id = value === null ? 0 : texts.push(value);
-        known.set(key, id);
-      }
-      ids[row] = id;
+  #keyOf(group: Group, at: number, slots: Uint32Array): GroupKeys {
+    if (group.kind === 'bucket') {
+      const buckets = this.#slots.buckets(slots);
+      return keysOf(buckets, this.#axis.count, (bucket) => this.#axis.label(at, bucket));
     }
-    return { ids, texts: packTexts(texts) };
-  }
-
-  #bucketReader(nth: number): (slot: number) => { key: number; text: () => string | null } {
-    return (slot) => {
-      const { bucket } = this.#slots.decode(slot);
-      return { key: bucket, text: () => this.#axis.label(nth, bucket) };
-    };
-  }
-
-  #fieldReader(place: number): (slot: number) => { key: number; text: () => string | null } {
+    const place = this.#groups.slice(0, at).filter(({ kind }) => kind === 'field').length;
     const field = this.#fields[place]!;
-    return (slot) => {
-      const id = this.#slots.decode(slot).ids[place]!;
-      return { key: id, text: () => field.text(id) };
-    };
+    const keys = keysOf(this.#slots.ids(slots, place), field.size, (id) => field.text(id));
+    return field.book === null ? keys : { ...keys, book: { key: field.book, codes: keys.values } };
   }
+}
+
+/** Ids of the values that groups have, and their texts. */
+function keysOf(
+  values: Uint32Array,
+  count: number,
+  textOf: (value: number) => string | null,
+): GroupKeys & { readonly values: Uint32Array } {
+  const known = new Uint32Array(count);
+  const ids = new Uint32Array(values.length);
+  const used = new Uint32Array(values.length);
+  const texts: string[] = [];
+  for (let group = 0; group < values.length; group++) {
+    const value = values[group]!;
+    if (known[value] === 0) {
+      const text = textOf(value);
+      if (text === null) continue;
+      used[texts.length] = value;
+      known[value] = texts.push(text);
+    }
+    ids[group] = known[value]!;
+  }
+  return { ids, texts: packTexts(texts), values: used.slice(0, texts.length) };
 }

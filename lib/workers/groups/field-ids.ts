@@ -41,6 +41,11 @@ export class FieldIds {
     return this.#texts?.length ?? (this.#book?.size ?? 0) + 1;
   }
 
+  /** The key of the one dictionary whose codes the ids are; null when there are others. */
+  get book(): string | null {
+    return this.#texts === null ? (this.#book?.key ?? null) : null;
+  }
+
   /** null: missing. */
   text(id: number): string | null {
     if (id === 0) return null;

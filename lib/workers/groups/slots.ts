@@ -102,6 +102,29 @@ export class Slots {
     return { bucket: rest, ids };
   }
 
+  /** The bucket of each of these slots. */
+  buckets(slots: Uint32Array): Uint32Array {
+    const stride = this.#stride;
+    if (this.#pairs === null) return slots.map((slot) => Math.floor(slot / stride));
+    return this.#parents(slots, 0);
+  }
+
+  /** The id that each of these slots has in the nth field. */
+  ids(slots: Uint32Array, nth: number): Uint32Array {
+    const room = this.#rooms[nth]!;
+    const stride = this.#rooms.slice(nth + 1).reduce((product, next) => product * next, 1);
+    const pairs = this.#pairs?.[nth];
+    if (pairs === undefined) return slots.map((slot) => Math.floor(slot / stride) % room);
+    return this.#parents(slots, nth + 1).map((id) => pairs.second(id));
+  }
+
+  /** In hash tables: the ids that slots come of before the nth field. */
+  #parents(slots: Uint32Array, nth: number): Uint32Array {
+    let ids = slots;
+    for (const pairs of this.#pairs!.slice(nth).reverse()) ids = ids.map((id) => pairs.first(id));
+    return ids;
+  }
+
   get #stride(): number {
     return this.#rooms.reduce((product, room) => product * room, 1);
   }

@@ -1,6 +1,4 @@
 /** Metrics of events by groups. */
-import { columnsOf } from '../../dsl/columns.ts';
-import { finishTable } from '../../dsl/finish.ts';
 import type { AggregatePlan } from '../../dsl/plan.ts';
 import { Aggregation } from '../groups/aggregation.ts';
 import { mergeMetrics, type MergedMetrics } from '../metrics/merge-metrics.ts';
@@ -10,7 +8,7 @@ import type { EventRows } from '../rows/event-rows.ts';
 import { sourceRows } from '../rows/source-rows.ts';
 import { filterOf } from '../where/filter.ts';
 import { only, type Kernel, type RowRange } from './contract.ts';
-import { groupRows } from './group-rows.ts';
+import { groupTable } from './group-rows.ts';
 
 interface State {
   readonly aggregation: Aggregation;
@@ -18,7 +16,6 @@ interface State {
 }
 
 export function aggregateKernel(plan: AggregatePlan): Kernel<State, MergedMetrics> {
-  const columns = columnsOf(plan);
   return {
     order: 'oldest',
     init: (context) => ({ aggregation: new Aggregation(plan.groups, plan.metrics, context), context }),
@@ -36,7 +33,7 @@ export function aggregateKernel(plan: AggregatePlan): Kernel<State, MergedMetric
         plan.metrics,
         context,
       ),
-    finish: (merged) => finishTable(plan, columns, groupRows(merged, plan.groups.length)),
+    finish: (merged) => groupTable(plan, merged),
   };
 }
 

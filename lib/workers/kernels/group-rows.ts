@@ -1,10 +1,33 @@
-/** Merged groups and metrics as rows of cells. */
-import type { Cell } from '../../dsl/table.ts';
+/** Merged groups and metrics as rows of cells, and the table of the page. */
+import { columnsOf } from '../../dsl/columns.ts';
+import { finishTable } from '../../dsl/finish.ts';
+import type { Cell, Table } from '../../dsl/table.ts';
 import type { MergedMetrics } from '../metrics/merge-metrics.ts';
+import { nthGreatest } from '../metrics/percentile.ts';
+import type { PlanOf } from './contract.ts';
 
-/** Cells of the groups, then of the metrics. @param columns How many groups the plan has. */
-export function groupRows({ groups, values }: MergedMetrics, columns: number): Cell[][] {
-  return Array.from({ length: groups.count }, (_, group) => {
+/** From so many groups on it pays to find those of the page before rows are made. */
+const MANY = 256;
+
+/** The table of a plan of metrics by groups. */
+export function groupTable(plan: PlanOf<'aggregate' | 'users' | 'latest'>, merged: MergedMetrics): Table {
+  const columns = columnsOf(plan);
+  const count = merged.groups.count;
+  const found = count > MANY ? groupsOfPage(plan, merged) : null;
+  const table = finishTable(plan, columns, groupRows(merged, plan.groups.length, found));
+  if (found === null) return table;
+  const end = Math.min(count, plan.offset + (plan.limit ?? Infinity));
+  return { ...table, total: Math.max(0, end - plan.offset) };
+}
+
+/** Cells of the groups, then of the metrics. @param columns How many groups the plan has. @param only Which groups; null: all. */
+export function groupRows(
+  { groups, values }: MergedMetrics,
+  columns: number,
+  only: Uint32Array | null = null,
+): Cell[][] {
+  return Array.from({ length: only?.length ?? groups.count }, (_, index) => {
+    const group = only === null ? index : only[index]!;
     const row: Cell[] = [];
     for (let at = 0; at < columns; at++) row.push(groups.text(at, group));
     for (const metric of values) row.push(numberCell(metric[group]!));
@@ -15,4 +38,27 @@ export function groupRows({ groups, values }: MergedMetrics, columns: number): C
 /** NaN is no number: null. -0 is 0. */
 export function numberCell(value: number): number | null {
   return Number.isNaN(value) ? null : value + 0;
+}
+
+/**
+ * The groups that may be on the page, where the first metric decides before anything else: those that have at least the
+ * value of the last row on it. null: another order, or all of them.
+ */
+function groupsOfPage(plan: PlanOf<'aggregate' | 'users' | 'latest'>, merged: MergedMetrics): Uint32Array | null {
+  const [values] = merged.values;
+  const metricFirst = plan.order.kind === 'top' || (plan.order.kind === 'default' && hasNoBucket(plan));
+  const needed = plan.offset + Math.min(plan.limit ?? Infinity, plan.page.offset + plan.page.limit);
+  if (!metricFirst || values === undefined || needed >= values.length) return null;
+  const least = nthGreatest(values, needed);
+  const found = new Uint32Array(values.length);
+  let length = 0;
+  for (let group = 0; group < values.length; group++) {
+    // Groups without a value stand last: they are needed where fewer have one.
+    if (!(values[group]! < least) && (least === -Infinity || !Number.isNaN(values[group]!))) found[length++] = group;
+  }
+  return found.subarray(0, length);
+}
+
+function hasNoBucket({ groups }: PlanOf<'aggregate' | 'users' | 'latest'>): boolean {
+  return groups.every(({ kind }) => kind === 'field');
 }

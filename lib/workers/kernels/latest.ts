@@ -19,7 +19,7 @@ import { sourceRows } from '../rows/source-rows.ts';
 import { valueAtRow } from '../rows/typed-value.ts';
 import { filterOf } from '../where/filter.ts';
 import { only, type Kernel } from './contract.ts';
-import { groupRows } from './group-rows.ts';
+import { groupTable } from './group-rows.ts';
 import type { LatestPartial } from './latest-partial.ts';
 
 interface State {
@@ -122,7 +122,7 @@ function finishLatest(plan: LatestPlan, merged: readonly LatestRow[], context: R
     const aggregation = new Aggregation(plan.groups, plan.metrics, context);
     aggregation.add({ rows, list: null, from: 0, to: rows.rows, filter });
     const groups = mergeMetrics([aggregation.partial()], plan.groups.length, plan.metrics, context);
-    return finishTable(plan, columns, groupRows(groups, plan.groups.length));
+    return groupTable(plan, groups);
   }
   const { rows: list, spans } = select(positionsOf(rows, null, { from: 0, to: rows.rows }, null), filter, context);
   const cells: Cell[][] = [];

@@ -9,7 +9,7 @@ import { FieldIds, type RowIds } from '../groups/field-ids.ts';
 import { positionsOf } from '../groups/positions.ts';
 import { select } from '../groups/scan.ts';
 import { filterExpression } from '../loops/expressions.ts';
-import { LoopInputs, loopOf } from '../loops/generate.ts';
+import { packedLoop } from '../loops/packed.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { sourceRows } from '../rows/source-rows.ts';
@@ -207,12 +207,11 @@ export class PathReader {
    * Plain form: `if (open[persons[i]] && filter(i)) block[n++] = i`.
    */
   #sieve({ filter }: PathSource, persons: Uint32Array): (from: number, to: number) => number {
-    const inputs = new LoopInputs();
     const onPath: Filter = { kind: 'table', codes: persons, passes: this.table.open };
     const both: Filter = filter.kind === 'constant' ? onPath : { kind: 'and', terms: [onPath, filter] };
     if (filter.kind === 'constant' && filter.value === 0) return () => 0;
-    const loop = loopOf(`out[n] = i; n += ${filterExpression(both, inputs)};`, inputs, false);
-    return (from, to) => loop(this.#block, inputs.arrays, null, { from, to, a: 0, b: 0 });
+    const loop = packedLoop((inputs) => `out[n] = i; n += ${filterExpression(both, inputs)};`, null);
+    return (from, to) => loop(this.#block, { from, to, a: 0, b: 0 });
   }
 
   /** Opens the places of this piece that begin before (`to`: at or after) the row. */

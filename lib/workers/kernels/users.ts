@@ -12,7 +12,7 @@ import { ProfileRows } from '../rows/profile-rows.ts';
 import { textAtRow } from '../rows/typed-value.ts';
 import { filterOf } from '../where/filter.ts';
 import { onlyTable, type Kernel } from './contract.ts';
-import { groupRows } from './group-rows.ts';
+import { groupTable } from './group-rows.ts';
 
 interface State {
   readonly context: QueryContext;
@@ -42,7 +42,7 @@ function answer(plan: UsersPlan, context: QueryContext): Table {
     const aggregation = new Aggregation(plan.groups, plan.metrics, context);
     aggregation.add({ rows, list: null, ...range, filter });
     const merged = mergeMetrics([aggregation.partial()], plan.groups.length, plan.metrics, context);
-    return finishTable(plan, columns, groupRows(merged, plan.groups.length));
+    return groupTable(plan, merged);
   }
   const { rows: list, spans } = select(positionsOf(rows, null, range, null), filter, context);
   const found = spans.flatMap(({ from, to }) =>

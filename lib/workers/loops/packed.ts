@@ -115,7 +115,7 @@ const HEAD = `'use strict';
 const from = span.from, to = span.to, a = span.a, b = span.b;
 let n = 0;`;
 
-function plainSource(body: string, inputs: LoopInputs, listed: boolean): string {
+function plainSource(body: string, inputs: PackedInputs, listed: boolean): string {
   return `${HEAD} ${inputs.names()}
 for (let k = from; k < to; k++) { const i = ${listed ? 'rows[k]' : 'k'}; ${body} }
 return n;`;

@@ -15,6 +15,13 @@ export function percentile(values: Float64Array, from: number, to: number, p: nu
   return low + (high - low) * (rank - Math.floor(rank));
 }
 
+/** The n-th greatest of the values, n from 1; NaN counts as less than any. The values stay as they are. */
+export function nthGreatest(values: Float64Array, n: number): number {
+  const own = values.map((value) => (Number.isNaN(value) ? -Infinity : value));
+  select(own, 0, own.length - 1, own.length - n);
+  return own[own.length - n]!;
+}
+
 const SMALL = 600; // from here a sample tells the pivots
 
 /** Floyd and Rivest: puts the k-th least value at k, smaller ones before it, larger ones after. */
