@@ -66,6 +66,8 @@ export interface Segment {
   persons(identity: Identity): Uint32Array;
   /** The insert id of a row. */
   insertId(row: number): string;
+  /** Something made of the segment's columns, kept with them under a name of its own. Whoever gets it does not change it. */
+  derived<T>(name: string, make: () => { value: T; bytes: number }): T;
 }
 
 /** The bindings at one moment. Persons are codes of the `ids` dictionary, which holds the texts of user and device ids alike. */

@@ -9,6 +9,7 @@ import { Observer, type Unseen } from './observer.ts';
 import type { QueryContext } from './query-context.ts';
 import { EventRows, type MadeBooks } from './rows/event-rows.ts';
 import type { ProfileBooks } from './rows/profile-books.ts';
+import { EventSessions } from './sessions/event-sessions.ts';
 import type { TestTables } from './where/test-tables.ts';
 
 /** What a part needs of its thread. */
@@ -80,7 +81,8 @@ export class PartRun {
 
 function contextOf(task: PartTask, host: PartHost): QueryContext {
   let identity: Identity | null = null;
-  return {
+  let sessions: EventSessions | null = null;
+  const context: QueryContext = {
     plan: task.plan,
     zone: zoneOf(task.plan),
     budget: new Budget(task.memory, task.queryMemory),
@@ -92,7 +94,9 @@ function contextOf(task: PartTask, host: PartHost): QueryContext {
     reader: host.reader,
     identity: () => (identity ??= host.reader.identity(task.snapshot.identityVersion)),
     profiles: () => host.profiles(),
+    sessions: () => (sessions ??= new EventSessions(context)),
   };
+  return context;
 }
 
 function inOrder(segments: readonly SegmentSummary[], order: 'oldest' | 'newest'): readonly SegmentSummary[] {

@@ -4,6 +4,7 @@ import type { Zone } from '../dsl/time/zone.ts';
 import type { Identity, SegmentSummary, ShardReader, Snapshot } from '../shards/column.ts';
 import type { Budget } from './budget.ts';
 import type { ProfileBooks } from './rows/profile-books.ts';
+import type { EventSessions } from './sessions/event-sessions.ts';
 import type { TestTables } from './where/test-tables.ts';
 
 /** What work on rows of any kind needs. */
@@ -25,6 +26,8 @@ export interface QueryContext extends RowContext {
   readonly reader: ShardReader;
   identity(): Identity;
   profiles(): ProfileBooks;
+  /** Sessions of all events of the plan's range. */
+  sessions(): EventSessions;
 }
 
 /** Thrown inside a thread to leave a query that nobody waits for any more. Never a user's error. */

@@ -182,6 +182,10 @@ class MemorySegment implements Segment {
   insertId(row: number): string {
     return this.#events[row]!.insertId;
   }
+  /** Made anew each time: what is kept must not matter. */
+  derived<T>(_name: string, make: () => { value: T; bytes: number }): T {
+    return make().value;
+  }
 }
 
 /** Enriched fields that are not stored: they are the strings of properties. */

@@ -112,6 +112,10 @@ export class StoredSegment implements Segment {
     return insertIdText(this.insertIds(), row, this.arrivals()[row]!);
   }
 
+  derived<T>(name: string, make: () => { value: T; bytes: number }): T {
+    return this.#cached(`derived ${name}`, make);
+  }
+
   /** For merging: the insert ids as they are stored. */
   insertIds(): InsertIds {
     return this.#cached('insert', () => {

@@ -1,5 +1,5 @@
 /** Which fields the events of a segment may have, by name, for `fields` and `inspect`. */
-import { CORE_FIELDS, ENRICHED_FIELDS, fieldName } from '../../dsl/fields.ts';
+import { CORE_FIELDS, ENRICHED_FIELDS, fieldName, SESSION_FIELDS } from '../../dsl/fields.ts';
 import type { Field } from '../../dsl/plan.ts';
 import type { Dictionary, Profile } from '../../shards/column.ts';
 import { OVERFLOW, type Segment } from '../../shards/column.ts';
@@ -15,13 +15,14 @@ export interface KnownField {
 
 const ACCOUNT = ['email', 'email_domain', 'first_seen', 'last_seen'] as const;
 
-/** Core, sent and enriched fields of a segment: those that some row of it may have. */
+/** Core, sent and enriched fields of a segment, and of its sessions: those that some row of it may have. */
 export function fieldsOfSegment(segment: Segment): KnownField[] {
   return [
     ...CORE_FIELDS.map((name) => known('core', { kind: 'core', name })),
     ...keysOf(segment, 'p').map((path) => known('event', { kind: 'event', path })),
     ...keysOf(segment, 'u').map((path) => known('user', { kind: 'sent', path })),
     ...ENRICHED_FIELDS.map((name) => known('enriched', { kind: 'enriched', name })),
+    ...SESSION_FIELDS.map((name) => known('session', { kind: 'session', name })),
   ];
 }
 

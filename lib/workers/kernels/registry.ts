@@ -1,18 +1,21 @@
 /** The kernel of every kind of plan: one table, which grows kernel by kernel. */
 import { AppError } from '../../errors.ts';
-import { fieldName } from '../../dsl/fields.ts';
 import type { Plan } from '../../dsl/plan.ts';
 import { unreachable } from '../../unreachable.ts';
-import { planUses } from '../plan-uses.ts';
 import { aggregateKernel } from './aggregate.ts';
 import { choiceKernel } from './choice.ts';
 import { bindKernel, type BoundKernel } from './contract.ts';
 import { fieldsKernel } from './fields.ts';
 import { formulaKernel } from './formula.ts';
+import { funnelKernel } from './funnel.ts';
 import { inspectKernel } from './inspect.ts';
 import { latestKernel } from './latest.ts';
+import { lifecycleFitsMask, lifecycleKernel } from './lifecycle.ts';
 import { listKernel } from './list.ts';
 import { pathsKernel } from './paths.ts';
+import { sessionsKernel } from './sessions.ts';
+import { retentionFitsMask, retentionKernel } from './retention.ts';
+import { stickinessFitsMask, stickinessKernel } from './stickiness.ts';
 import { usersKernel } from './users.ts';
 
 export function kernelOf(plan: Plan): BoundKernel {
@@ -35,12 +38,16 @@ export function kernelOf(plan: Plan): BoundKernel {
       return bindKernel(pathsKernel(plan));
     case 'choice':
       return bindKernel(choiceKernel(plan));
-    case 'funnel':
-    case 'retention':
     case 'sessions':
+      return bindKernel(sessionsKernel(plan));
+    case 'funnel':
+      return bindKernel(funnelKernel(plan));
+    case 'retention':
+      return bindKernel(retentionKernel(plan));
     case 'lifecycle':
+      return lifecycleKernel(plan);
     case 'stickiness':
-      throw notAvailable(plan.kind);
+      return stickinessKernel(plan);
     default:
       return unreachable(plan);
   }
@@ -49,20 +56,35 @@ export function kernelOf(plan: Plan): BoundKernel {
 /** Throws AppError `not_available` for what this release does not answer yet. */
 export function checkAvailable(plan: Plan): void {
   kernelOf(plan);
-  const session = planUses(plan).fields.find(({ kind }) => kind === 'session' || kind === 'last_session');
-  if (session !== undefined) throw notAvailable(fieldName(session));
 }
 
 /** How many parts a plan may run in: some need all of their rows in one place. */
 export function runsInOnePart(plan: Plan): boolean {
-  return ONE_PART.has(plan.kind);
+  switch (plan.kind) {
+    case 'retention':
+      return !retentionFitsMask(plan);
+    case 'lifecycle':
+      return !lifecycleFitsMask(plan);
+    case 'stickiness':
+      return !stickinessFitsMask(plan);
+    default:
+      return ONE_PART.has(plan.kind);
+  }
 }
 
-const ONE_PART: ReadonlySet<Plan['kind']> = new Set(['users', 'fields', 'inspect', 'list', 'paths', 'choice']);
+const ONE_PART: ReadonlySet<Plan['kind']> = new Set([
+  'users',
+  'fields',
+  'inspect',
+  'list',
+  'paths',
+  'choice',
+  'sessions',
+]);
 
 function notAvailable(what: string): AppError {
   return new AppError(
     'not_available',
-    `${what} is not available yet: ask for metrics of events, list, latest, users, formula, fields, inspect, paths or choice`,
+    `${what} is not available yet: ask for metrics of events, list, latest, users, formula, fields, inspect, paths, choice or sessions`,
   );
 }

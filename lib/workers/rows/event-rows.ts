@@ -79,6 +79,7 @@ export class EventRows implements RowSet {
         return this.#context.profiles().column(field, this.persons());
       case 'session':
       case 'last_session':
+        return this.#context.sessions().column(field, this);
       case 'latest':
         throw new Error(`an event has no ${name}`);
       default:

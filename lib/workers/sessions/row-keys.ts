@@ -1,0 +1,79 @@
+/** Which session each row of a segment is in, as small numbers by which arrays of state are indexed. */
+import type { Segment } from '../../shards/column.ts';
+import { PairTable } from '../groups/pair-table.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { CodeArray } from '../rows/field-column.ts';
+
+/**
+ * `session`: all events with one session id, whoever sent them. `person`: those among them that one person sent; events of
+ * nobody are in none.
+ */
+export type Forming = 'session' | 'person';
+
+export interface RowKeys {
+  /** By row; 0: in no session. Equal keys are one session, in this segment alone. */
+  readonly keys: CodeArray;
+  /** Keys that are not 0 lie in `low` to `low + count - 1`. */
+  readonly low: number;
+  readonly count: number;
+}
+
+/** Session codes index arrays themselves where these are at most so long: so many places a row, and so many anyway. */
+const PLACES_PER_ROW = 4;
+const PLACES = 65_536;
+const CHECK_EVERY = 65_536;
+
+/** null: no row is in a session. */
+export function keysOf(segment: Segment, forming: Forming, context: QueryContext): RowKeys | null {
+  const codes = segment.column('session_id')?.codes ?? null;
+  const { low, high } = codesOf(segment);
+  if (codes === null || high === 0) return null;
+  const dense = high - low < codes.length * PLACES_PER_ROW + PLACES;
+  const keys = dense ? { keys: codes, low, count: high - low + 1 } : renumbered(codes, context);
+  return forming === 'session' ? keys : ofPersons(keys, segment.persons(context.identity()), context);
+}
+
+/** The smallest and the largest session code of a segment; 0 and 0 where it has none. */
+export function codesOf(segment: Segment): { readonly low: number; readonly high: number } {
+  return segment.derived('session codes', () => {
+    const codes = segment.column('session_id')?.codes ?? new Uint8Array(0);
+    let low = Infinity;
+    let high = 0;
+    for (let row = 0; row < codes.length; row++) {
+      const code = codes[row]!;
+      if (code > high) high = code;
+      if (code !== 0 && code < low) low = code;
+    }
+    return { value: { low: high === 0 ? 0 : low, high }, bytes: 100 };
+  });
+}
+
+/** Late events have codes of long ago: they are numbered as they appear. */
+function renumbered(codes: CodeArray, context: QueryContext): RowKeys {
+  const numbers = new PairTable(context.budget);
+  const keys = new Uint32Array(codes.length);
+  for (let row = 0; row < codes.length; row++) {
+    if (row % CHECK_EVERY === 0) context.checkpoint();
+    const code = codes[row]!;
+    keys[row] = code === 0 ? 0 : numbers.id(0, code) + 1;
+  }
+  numbers.release();
+  return { keys, low: 1, count: numbers.size };
+}
+
+/** A session is mostly of one person, whose key is the session's own; only others are looked up. */
+function ofPersons({ keys, low, count }: RowKeys, persons: Uint32Array, context: QueryContext): RowKeys {
+  const owners = new Uint32Array(count + 1);
+  const others = new PairTable(context.budget);
+  const own = new Uint32Array(keys.length);
+  for (let row = 0; row < own.length; row++) {
+    if (row % CHECK_EVERY === 0) context.checkpoint();
+    const person = persons[row]!;
+    if (keys[row] === 0 || person === 0) continue;
+    const key = keys[row]! - low + 1;
+    if (owners[key] === 0) owners[key] = person;
+    own[row] = owners[key] === person ? key : count + 1 + others.id(key, person);
+  }
+  others.release();
+  return { keys: own, low: 1, count: count + others.size };
+}

@@ -1,0 +1,219 @@
+/**
+ * The sessions that rows of one segment form. Of whole segments they are made once and kept with its columns: a query then
+ * reads a place per session instead of a row per event.
+ */
+import type { SessionField } from '../../dsl/plan.ts';
+import type { Positions } from '../groups/positions.ts';
+import { blocksOf } from '../groups/scan.ts';
+import type { LoopWriter } from '../loops/generate.ts';
+import { packedLoop } from '../loops/packed.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { Segment } from '../../shards/column.ts';
+import { EventRows, type MadeBooks } from '../rows/event-rows.ts';
+import { attributeOf, type Attribute } from './attribute.ts';
+import { codedValues, type Coded } from './coded-values.ts';
+import { keysOf, type Forming, type RowKeys } from './row-keys.ts';
+import type { UrlParameters } from './url-parameters.ts';
+
+/** A place per session, in the order of first rows. */
+export interface FormedSessions {
+  readonly codes: Uint32Array; // session ids
+  /** Of a person's sessions; null where whoever sent counts. */
+  readonly persons: Uint32Array | null;
+  readonly firstRows: Uint32Array;
+  readonly lastRows: Uint32Array;
+  readonly counts: Uint32Array;
+  readonly firstTimes: Float64Array;
+  readonly lastTimes: Float64Array;
+}
+
+/** The value of one attribute, a place per session. */
+export interface FormedValues extends Coded {
+  /** The row that has the value. Only where the code is not 0. */
+  readonly rows: Uint32Array;
+}
+
+export interface FormingOptions {
+  readonly forming: Forming;
+  readonly context: QueryContext;
+  /** Shared by the segments of a query. */
+  readonly parameters: UrlParameters;
+  readonly made: MadeBooks;
+}
+
+const BYTES_PER_SESSION = 36;
+
+export class SegmentSessions {
+  readonly segment: Segment;
+  readonly formed: FormedSessions;
+  #positions: Positions | null;
+  #settled = false;
+  readonly #options: FormingOptions;
+  readonly #values = new Map<SessionField, FormedValues>();
+
+  /** @param positions The rows that form sessions, in any spans; null: all of the segment. */
+  constructor(segment: Segment, positions: Positions | null, options: FormingOptions) {
+    this.segment = segment;
+    this.#positions = positions;
+    this.#options = options;
+    this.formed = this.#once('sessions', () => {
+      const value = this.#form();
+      return { value, bytes: value.codes.length * BYTES_PER_SESSION };
+    });
+  }
+
+  /** The values of a field that is read of single events: of a session's first or last one, or the first or last with a value. */
+  values(name: SessionField): FormedValues {
+    const known = this.#values.get(name);
+    if (known !== undefined) return known;
+    if (this.#settled) throw new Error(`session.${name} was not asked for while the rows were at hand`);
+    const made = this.#once(`session ${name}`, () => {
+      const value = this.#read(attributeOf(name));
+      return { value, bytes: value.codes.byteLength + value.rows.byteLength };
+    });
+    this.#values.set(name, made);
+    return made;
+  }
+
+  /** Reads these values now and lets go of the rows: no others can be read any more. */
+  settle(names: readonly SessionField[]): void {
+    for (const name of names) this.values(name);
+    this.#positions = NOWHERE;
+    this.#settled = true;
+  }
+
+  /** Of whole segments: kept with the columns. A person's sessions are other ones under other bindings. */
+  #once<T>(name: string, make: () => { readonly value: T; readonly bytes: number }): T {
+    if (this.#positions !== null) return make().value;
+    const { forming, context } = this.#options;
+    const whose = forming === 'person' ? ` of persons ${context.identity().version}` : '';
+    return this.segment.derived(name + whose, make);
+  }
+
+  #rowKeys(): RowKeys | null {
+    return keysOf(this.segment, this.#options.forming, this.#options.context);
+  }
+
+  #where(): Positions {
+    return this.#positions ?? { rows: null, spans: [{ bucket: 0, from: 0, to: this.segment.rows }] };
+  }
+
+  #form(): FormedSessions {
+    const keys = this.#rowKeys();
+    if (keys === null) return NONE;
+    const { context, forming } = this.#options;
+    const bytes = keys.count * 8;
+    context.budget.take(bytes);
+    const counts = new Uint32Array(keys.count + 1);
+    const lasts = new Uint32Array(keys.count + 1);
+    const firstRows = formLoop(keys, this.#where(), { counts, lasts, context });
+    const { segment } = this;
+    const times = segment.times();
+    const codes = segment.column('session_id')!.codes!;
+    const persons = forming === 'person' ? segment.persons(context.identity()) : null;
+    const places = firstRows.map((row) => keys.keys[row]! - keys.low + 1);
+    const lastRows = places.map((place) => lasts[place]!);
+    context.budget.release(bytes);
+    return {
+      codes: firstRows.map((row) => codes[row]!),
+      persons: persons === null ? null : firstRows.map((row) => persons[row]!),
+      firstRows,
+      lastRows,
+      counts: places.map((place) => counts[place]!),
+      firstTimes: Float64Array.from(firstRows, (row) => times[row]!),
+      lastTimes: Float64Array.from(lastRows, (row) => times[row]!),
+    };
+  }
+
+  #read(attribute: Attribute): FormedValues {
+    const { context, made, parameters } = this.#options;
+    const coded = codedValues(new EventRows(this.segment, context, made), attribute, parameters);
+    const { firstRows, lastRows } = this.formed;
+    const none = new Uint32Array(firstRows.length);
+    if (coded === null) return { codes: none, rows: none, book: null };
+    const { codes, book } = coded;
+    const rows =
+      attribute.of === 'event_type'
+        ? attribute.side === 'first'
+          ? firstRows
+          : lastRows
+        : this.#find(coded, attribute);
+    return { codes: rows.map((row) => (row === NO_ROW ? 0 : codes[row]!)), rows, book };
+  }
+
+  /** The first or last row of each session that has a value; NO_ROW: none has. */
+  #find({ codes, book }: Coded, { side }: Attribute): Uint32Array {
+    const { context } = this.#options;
+    const keys = this.#rowKeys()!;
+    const found = new Uint32Array(keys.count + 1);
+    const { passes } = context.tables.of({ op: 'exists' }, book!, context.checkpoint);
+    const where = this.#where();
+    // Plain form: `if (has(i) && (last || found[key] === 0)) found[key] = i + 1`, in place 0 where not.
+    const loop = packedLoop((inputs) => {
+      const has = `${inputs.table(passes)}[${inputs.value(codes)}]`;
+      const choose = side === 'last' ? has : `(${has} & ((out[p] - 1) >>> 31))`;
+      return `${placeOf(keys, inputs)} out[p & -${choose}] = i + 1;`;
+    }, where.rows);
+    for (const span of where.spans) {
+      for (const block of blocksOf(span.from, span.to)) {
+        context.checkpoint();
+        loop(found, { ...block, a: keys.low - 1, b: 0 });
+      }
+    }
+    return this.formed.firstRows.map((row) => found[keys.keys[row]! - keys.low + 1]! - 1);
+  }
+}
+
+/** Rows of a range as positions that form sessions; null: all. */
+export function positionsIn(segment: Segment, range: { readonly from: number; readonly to: number }): Positions | null {
+  if (range.from === 0 && range.to === segment.rows) return null;
+  return { rows: null, spans: range.from < range.to ? [{ bucket: 0, ...range }] : [] };
+}
+
+const NOWHERE: Positions = { rows: null, spans: [] };
+
+/** What 0 - 1 is in an array of rows. */
+const NO_ROW = 0xffffffff;
+
+const NONE: FormedSessions = {
+  codes: new Uint32Array(0),
+  persons: null,
+  firstRows: new Uint32Array(0),
+  lastRows: new Uint32Array(0),
+  counts: new Uint32Array(0),
+  firstTimes: new Float64Array(0),
+  lastTimes: new Float64Array(0),
+};
+
+/** Declares p, the place of the row at hand, where `a` is what keys begin above; of key 0 it is 0. */
+function placeOf({ keys }: RowKeys, inputs: LoopWriter): string {
+  return `const q = ${inputs.value(keys)} - a, p = q & ~(q >> 31);`;
+}
+
+/**
+ * Counts the rows of each place and remembers the last. Returns the first row of each session in their order.
+ * Plain form: `if (counts[key]++ === 0) firstRows.push(i); lasts[key] = i`.
+ */
+function formLoop(
+  keys: RowKeys,
+  where: Positions,
+  into: { readonly counts: Uint32Array; readonly lasts: Uint32Array; readonly context: QueryContext },
+): Uint32Array {
+  const { counts, lasts, context } = into;
+  counts[0] = 1; // so that rows in no session begin none
+  const loop = packedLoop((inputs) => {
+    const [count, last] = [inputs.table(counts), inputs.table(lasts)];
+    const place = placeOf(keys, inputs);
+    return `${place} const c = ${count}[p]; ${count}[p] = c + 1; ${last}[p] = i; out[n + b] = i; n += (c - 1) >>> 31;`;
+  }, where.rows);
+  const rows = where.spans.reduce((sum, { from, to }) => sum + to - from, 0);
+  const found = new Uint32Array(Math.min(rows, keys.count) + 1); // the loop also writes where the next one would stand
+  let length = 0;
+  for (const span of where.spans) {
+    for (const block of blocksOf(span.from, span.to)) {
+      context.checkpoint();
+      length += loop(found, { ...block, a: keys.low - 1, b: length });
+    }
+  }
+  return found.slice(0, length);
+}
