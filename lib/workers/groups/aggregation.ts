@@ -4,6 +4,7 @@ import { tooManyGroups } from '../budget.ts';
 import type { Accumulator } from '../metrics/accumulator.ts';
 import { accumulatorOf, sourcesOf } from '../metrics/accumulators.ts';
 import { CountAccumulator } from '../metrics/count.ts';
+import { PresenceAccumulator } from '../metrics/presence.ts';
 import { packTexts, type MetricPartial, type PackedTexts } from '../metrics/metric-partial.ts';
 import type { RowContext } from '../query-context.ts';
 import type { Codebook } from '../rows/field-column.ts';
@@ -62,7 +63,8 @@ export class Aggregation {
       used: (slot) => this.#rowCounts.has(slot),
     });
     const shared = sharedBuckets(this.#axis, context.elsewhere);
-    this.#rowCounts = new CountAccumulator(context.budget);
+    const isCounted = metrics.length === 0 || metrics.some(({ kind }) => kind === 'count');
+    this.#rowCounts = isCounted ? new CountAccumulator(context.budget) : new PresenceAccumulator(context.budget);
     this.#accumulators = sourcesOf(metrics).sources.map((source) =>
       source.kind === 'count' ? this.#rowCounts : accumulatorOf(source, this.#slots, context, shared),
     );

@@ -122,7 +122,7 @@ return n;`;
 }
 
 /** Single rows up to a multiple of four, then four at a time, then the rest. */
-function packedSource(body: (inputs: LoopInputs) => string, inputs: LoopInputs): string {
+function packedSource(body: (inputs: PackedInputs) => string, inputs: PackedInputs): string {
   const single = body(inputs.take(null));
   const four = LANES.map((lane) => `{ const i = k + ${lane}; ${body(inputs.take(lane))} }`).join('\n');
   inputs.take(null);

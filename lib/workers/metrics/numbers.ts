@@ -7,30 +7,33 @@ import type { Accumulator } from './accumulator.ts';
 import type { MetricPartial } from './metric-partial.ts';
 import { forNumbers } from './numeric.ts';
 
-const FIRST = 4_096;
-const BYTES_PER_NUMBER = 20; // number and slot, and once more the number when they are laid out by group
+/** The number, once more when it is laid out by group, and its slot. */
+const BYTES_PER_NUMBER = 20;
+
+/** The numbers values[from] to values[to - 1]. The slot of values[k] is slots[k - from], or `base` for all without slots. */
+interface Chunk {
+  readonly values: Float64Array;
+  readonly from: number;
+  readonly to: number;
+  base: number;
+  readonly slots: Uint32Array | null;
+}
 
 export class NumbersAccumulator implements Accumulator {
   readonly #field: Field;
   readonly #budget: Budget;
-  #values = new Float64Array(FIRST);
-  #slots = new Uint32Array(FIRST);
-  #length = 0;
+  readonly #chunks: Chunk[] = [];
 
   constructor(field: Field, budget: Budget) {
     this.#field = field;
     this.#budget = budget;
-    budget.take(FIRST * BYTES_PER_NUMBER);
   }
 
+  /** Numbers stay where they are until the end: columns do not change. */
   add(scan: Scan, slots: Slots): void {
     forNumbers(scan, slots, this.#field, ({ values, from, to, base, slots: own }) => {
-      this.#reserve(to - from);
-      const start = this.#length;
-      this.#values.set(values.subarray(from, to), start);
-      if (own === null) this.#slots.fill(base, start, start + to - from);
-      else this.#slots.set(own.subarray(0, to - from), start);
-      this.#length += to - from;
+      this.#budget.take((to - from) * BYTES_PER_NUMBER);
+      this.#chunks.push({ values, from, to, base, slots: own === null ? null : own.slice(0, to - from) });
     });
   }
 
@@ -39,32 +42,44 @@ export class NumbersAccumulator implements Accumulator {
   }
 
   remap(moved: Uint32Array): void {
-    for (let i = 0; i < this.#length; i++) this.#slots[i] = moved[this.#slots[i]!]!;
+    for (const chunk of this.#chunks) {
+      if (chunk.slots === null) chunk.base = moved[chunk.base]!;
+      else for (let i = 0; i < chunk.slots.length; i++) chunk.slots[i] = moved[chunk.slots[i]!]!;
+    }
   }
 
   /** Laid out by group with a counting sort. */
   partial(slots: Uint32Array): MetricPartial {
     const groups = groupBySlot(slots);
     const ends = new Float64Array(slots.length);
-    for (let i = 0; i < this.#length; i++) ends[groups[this.#slots[i]!]!]!++;
-    for (let g = 1; g < ends.length; g++) ends[g]! += ends[g - 1]!;
-    const values = new Float64Array(this.#length);
-    for (let i = this.#length - 1; i >= 0; i--) values[--ends[groups[this.#slots[i]!]!]!] = this.#values[i]!;
-    for (let g = 0; g < ends.length; g++) ends[g] = g + 1 < ends.length ? ends[g + 1]! : this.#length;
+    for (const { from, to, base, slots: own } of this.#chunks) {
+      if (own === null) ends[groups[base]!]! += to - from;
+      else for (let i = 0; i < own.length; i++) ends[groups[own[i]!]!]!++;
+    }
+    for (let group = 1; group < ends.length; group++) ends[group]! += ends[group - 1]!;
+    const values = new Float64Array(ends.at(-1) ?? 0);
+    const next = Float64Array.from(ends, (_, group) => (group === 0 ? 0 : ends[group - 1]!));
+    for (const chunk of this.#chunks) layOut(chunk, groups, next, values);
     return { kind: 'numbers', ends, values };
   }
+}
 
-  #reserve(more: number): void {
-    const needed = this.#length + more;
-    if (needed <= this.#values.length) return;
-    const capacity = Math.max(needed, Math.ceil(this.#values.length * 1.5));
-    this.#budget.take((capacity - this.#values.length) * BYTES_PER_NUMBER);
-    const values = new Float64Array(capacity);
-    const slots = new Uint32Array(capacity);
-    values.set(this.#values.subarray(0, this.#length));
-    slots.set(this.#slots.subarray(0, this.#length));
-    this.#values = values;
-    this.#slots = slots;
+/** Writes the numbers of a chunk to where their groups go on. */
+function layOut(
+  { values, from, to, base, slots }: Chunk,
+  groups: Uint32Array,
+  next: Float64Array,
+  out: Float64Array,
+): void {
+  if (slots === null) {
+    const group = groups[base]!;
+    out.set(values.subarray(from, to), next[group]!);
+    next[group]! += to - from;
+    return;
+  }
+  for (let k = from; k < to; k++) {
+    const group = groups[slots[k - from]!]!;
+    out[next[group]!++] = values[k]!;
   }
 }
 

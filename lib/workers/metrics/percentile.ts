@@ -1,18 +1,21 @@
 /** Percentiles without sorting. */
 
+/** From so many values on, a histogram of their leading bits narrows down where a rank is. */
+const MANY = 4_096;
+/** Sign, exponent and the first four bits of the fraction of a float. */
+const LEADING_BITS = 16;
+
 /**
  * The p-th percentile of values[from] to values[to - 1], linear between the closest ranks (numpy's default). Reorders them.
  * At least one value.
  */
 export function percentile(values: Float64Array, from: number, to: number, p: number): number {
   const rank = ((to - from - 1) * p) / 100;
-  const below = from + Math.floor(rank);
-  select(values, from, to - 1, below);
-  const low = values[below]!;
-  if (below === to - 1) return low;
-  let high = values[below + 1]!;
-  for (let i = below + 2; i < to; i++) high = values[i]! < high ? values[i]! : high;
-  return low + (high - low) * (rank - Math.floor(rank));
+  const share = rank - Math.floor(rank);
+  const own = values.subarray(from, to);
+  if (own.length < MANY) return between(own, Math.floor(rank), share);
+  const { near, before } = around(own, Math.floor(rank));
+  return between(near, Math.floor(rank) - before, share);
 }
 
 /** The n-th greatest of the values, n from 1; NaN counts as less than any. The values stay as they are. */
@@ -22,10 +25,56 @@ export function nthGreatest(values: Float64Array, n: number): number {
   return own[own.length - n]!;
 }
 
+/** What lies at `share` between the values of a rank and of the next. */
+function between(values: Float64Array, rank: number, share: number): number {
+  select(values, 0, values.length - 1, rank);
+  const low = values[rank]!;
+  if (rank === values.length - 1) return low;
+  let high = values[rank + 1]!;
+  for (let i = rank + 2; i < values.length; i++) high = values[i]! < high ? values[i]! : high;
+  return low + (high - low) * share;
+}
+
+/** The values whose leading bits are those of the rank or of the next, and how many are less than these. */
+function around(values: Float64Array, rank: number): { readonly near: Float64Array; readonly before: number } {
+  // Leading halves of the floats, of which typed arrays have the lowest byte first.
+  const halves = new Uint16Array(values.buffer, values.byteOffset, values.length * 4);
+  const counts = new Uint32Array(1 << LEADING_BITS);
+  for (let at = 3; at < halves.length; at += 4) counts[halves[at]!]!++;
+  let before = 0;
+  let low = 0;
+  while (before + counts[ordered(low)]! <= rank) before += counts[ordered(low++)]!;
+  let high = low;
+  for (let upTo = before + counts[ordered(low)]!; upTo <= rank + 1 && high < counts.length - 1;) {
+    upTo += counts[ordered(++high)]!;
+  }
+  const wanted = new Uint8Array(counts.length);
+  let total = 0;
+  for (let at = low; at <= high; at++) {
+    wanted[ordered(at)] = 1;
+    total += counts[ordered(at)]!;
+  }
+  const near = new Float64Array(total + 1); // the loop also writes where the next one would stand
+  let n = 0;
+  for (let i = 0; i < values.length; i++) {
+    near[n] = values[i]!;
+    n += wanted[halves[i * 4 + 3]!]!;
+  }
+  return { near: near.subarray(0, total), before };
+}
+
+/** The leading bits that stand `nth` in the order of floats: those of negative numbers first, from the largest down. */
+function ordered(nth: number): number {
+  const half = 1 << (LEADING_BITS - 1);
+  return nth < half ? (1 << LEADING_BITS) - 1 - nth : nth - half;
+}
+
 const SMALL = 600; // from here a sample tells the pivots
 
 /** Floyd and Rivest: puts the k-th least value at k, smaller ones before it, larger ones after. */
-function select(values: Float64Array, left: number, right: number, k: number): void {
+function select(values: Float64Array, first: number, last: number, k: number): void {
+  let left = first;
+  let right = last;
   while (right > left) {
     if (right - left > SMALL) sampleAround(values, left, right, k);
     const pivot = values[k]!;

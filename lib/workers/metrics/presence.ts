@@ -1,0 +1,41 @@
+/** Which slots have rows, where nobody asks how many: what a whole column has is known once it was looked at. */
+import type { Budget } from '../budget.ts';
+import type { Scan } from '../groups/scan.ts';
+import type { Slots } from '../groups/slots.ts';
+import type { CodeArray } from '../rows/field-column.ts';
+import { CountAccumulator } from './count.ts';
+
+export class PresenceAccumulator extends CountAccumulator {
+  constructor(budget: Budget) {
+    super(budget);
+  }
+
+  override add(scan: Scan, slots: Slots): void {
+    const { filter, positions, rows } = scan;
+    const [span] = positions.spans;
+    const [part] = scan.slots;
+    const isWhole = positions.rows === null && span?.from === 0 && span.to === rows.rows;
+    if (!isWhole || part === undefined || scan.slots.length > 1 || filter.kind !== 'constant' || filter.value === 0) {
+      super.add(scan, slots);
+      return;
+    }
+    const base = slots.base(span.bucket);
+    for (const code of codesIn(part.codes)) this.addTo(base + (part.table === null ? code : part.table[code]!), 1);
+  }
+}
+
+const known = new WeakMap<CodeArray, Uint32Array>();
+
+/** The codes that some row has. Columns do not change: kept with the array. */
+function codesIn(codes: CodeArray): Uint32Array {
+  let found = known.get(codes);
+  if (found === undefined) {
+    let most = 0;
+    for (let row = 0; row < codes.length; row++) most = codes[row]! > most ? codes[row]! : most;
+    const has = new Uint8Array(most + 1);
+    for (let row = 0; row < codes.length; row++) has[codes[row]!] = 1;
+    found = Uint32Array.from(has.keys()).filter((code) => has[code] === 1);
+    known.set(codes, found);
+  }
+  return found;
+}
