@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { compile } from './support/compile.ts';
 import type { GoldenFile } from './support/golden-file.ts';
 import { expectedLines, goldenNames, readGolden, runGolden, type Outcome } from './support/golden-run.ts';
-import { isNotYet, SESSION_FIELDS_ARE_LISTED } from './support/not-yet.ts';
 import { PLAIN, StoreSubject, type Segmenting } from './support/store-subject.ts';
 import { oracleSubject } from './support/subject.ts';
 
@@ -37,14 +35,7 @@ for (const { name: how, segmenting } of SEGMENTINGS) {
     for (const { name, golden } of files.filter((file) => file.golden.expected.kind === 'rows')) {
       it(`${name}: ${golden.title}`, async () => {
         const outcome = await runGolden(golden, subject);
-        if (isNotYet(compile(golden.query, golden.context, golden.world).bound)) {
-          expect(outcome.message).to.contain('not available yet');
-          return;
-        }
-        const expected = expectedLines(golden).filter(
-          (line) => SESSION_FIELDS_ARE_LISTED || !/^\| session\./.test(line),
-        );
-        expectOutcome(outcome, golden, expected);
+        expectOutcome(outcome, golden, expectedLines(golden));
       });
     }
   });

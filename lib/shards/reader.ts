@@ -32,6 +32,7 @@ export class StoredShardReader implements ShardReader {
   #fields: Map<string, number> | null = null;
   #fieldsOf = 0; // the newest segment for which #fields was read
   #identity: Identity | null = null;
+  #bound: { readonly version: number; readonly codes: Uint32Array } | null = null;
 
   constructor(snapshot: Snapshot, connections: Connections, cache: ColumnCache) {
     this.#file = snapshot.file;
@@ -70,10 +71,13 @@ export class StoredShardReader implements ShardReader {
   }
 
   identity(version: number): Identity {
-    if (this.#identity?.version === version) return this.#identity;
-    const size = this.#refresh(USER_ID).size + 1;
-    const bound = this.read((connection) => readBindings(connection, version, size));
-    this.#identity = { version, size, personOfDevice: (code) => bound[code]! || code };
+    const size = this.ids().size + 1; // also without a new binding, new segments bring new ids
+    if (this.#identity?.version === version && this.#identity.size === size) return this.#identity;
+    if (this.#bound?.version !== version) {
+      this.#bound = { version, codes: this.read((connection) => readBindings(connection, version, size)) };
+    }
+    const { codes } = this.#bound;
+    this.#identity = { version, size, personOfDevice: (code) => codes[code] || code };
     return this.#identity;
   }
 

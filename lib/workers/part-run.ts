@@ -7,6 +7,7 @@ import { kernelOf } from './kernels/registry.ts';
 import type { PartTask } from './messages.ts';
 import { Observer, type Unseen } from './observer.ts';
 import type { QueryContext } from './query-context.ts';
+import { readRange } from './read-range.ts';
 import { EventRows, type MadeBooks } from './rows/event-rows.ts';
 import type { ProfileBooks } from './rows/profile-books.ts';
 import { EventSessions } from './sessions/event-sessions.ts';
@@ -47,13 +48,14 @@ export class PartRun {
   /** Reads segments until `pause` says so, at least one. True when all are read. */
   advance(pause: () => boolean): boolean {
     const { plan } = this.task;
+    const { from, to } = readRange(plan);
     while (this.#next < this.#segments.length) {
       this.context.checkpoint();
       const segment = this.context.reader.segment(this.#segments[this.#next++]!.id);
-      const range = { from: segment.rowAt(plan.range.from), to: segment.rowAt(plan.range.to) };
+      const range = { from: segment.rowAt(from), to: segment.rowAt(to) };
       if (range.from < range.to) {
         const rows = new EventRows(segment, this.context, this.#made);
-        this.#observer.seeEvents(rows, range, this.context);
+        this.#observer.seeEvents(rows, { from: segment.rowAt(plan.range.from), to: range.to }, this.context);
         this.#run.consume(rows, range);
         this.rows += range.to - range.from;
       }

@@ -2,6 +2,7 @@
 import type { Plan } from '../dsl/plan.ts';
 import type { SegmentSummary, Snapshot } from '../shards/column.ts';
 import { runsInOnePart } from './kernels/registry.ts';
+import { readRange } from './read-range.ts';
 
 export interface Part {
   readonly lane: number;
@@ -26,7 +27,7 @@ export class Placement {
 
   /** The parts of a query, none empty but where there is nothing to read. `elsewhere` of a part are the others' segments. */
   place(plan: Plan, snapshot: Snapshot): readonly Part[] {
-    const segments = plan.kind === 'users' ? [] : inRange(snapshot.segments, plan.range);
+    const segments = plan.kind === 'users' ? [] : inRange(snapshot.segments, readRange(plan));
     const home = homeOf(snapshot.project, this.#lanes);
     const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
     if (this.#lanes === 1 || rows < SMALL || runsInOnePart(plan)) return [{ lane: home, segments }];

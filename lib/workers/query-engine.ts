@@ -5,7 +5,7 @@ import type { Table } from '../dsl/table.ts';
 import { StaleSnapshot, type Snapshot } from '../shards/column.ts';
 import type { QueryOptions, QueryResult } from './event-store.ts';
 import type { Partial } from './kernels/contract.ts';
-import { checkAvailable, kernelOf } from './kernels/registry.ts';
+import { kernelOf } from './kernels/registry.ts';
 import type { LaneTask } from './lane.ts';
 import type { PartSeen, Reply } from './messages.ts';
 import { unseenByAll } from './observer.ts';
@@ -53,11 +53,10 @@ export class QueryEngine {
   }
 
   /**
-   * Rejects with AppError (`not_available`, `bad_query`, `query_timeout` at the deadline, `overloaded` when cancelled) and
+   * Rejects with AppError (`bad_query`, `query_timeout` at the deadline, `overloaded` when cancelled) and
    * with StaleSnapshot when the snapshot cannot be read any more.
    */
   async query(snapshot: Snapshot, plan: Plan, { deadline, signal }: QueryOptions): Promise<QueryResult> {
-    checkAvailable(plan);
     const begun = performance.now();
     const parts = this.#placement.place(plan, snapshot);
     const query: Query = { plan, snapshot, deadline, parts, running: [] };

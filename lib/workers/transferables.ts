@@ -1,8 +1,12 @@
 /** The buffers of a partial: they change threads instead of being copied. */
+import type { GroupsPartial } from './groups/aggregation.ts';
 import type { Partial } from './kernels/contract.ts';
+import type { FunnelPartial } from './kernels/funnel-partial.ts';
+import type { RetentionPartial } from './kernels/retention-partial.ts';
 import type { MetricPartial } from './metrics/metric-partial.ts';
+import type { PersonEvents } from './persons/event-list.ts';
 
-type Arrays = Iterable<Uint8Array | Uint32Array | Float64Array | null>;
+type Arrays = Iterable<Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array | null>;
 
 export interface Transfer {
   readonly buffers: ArrayBuffer[];
@@ -23,11 +27,28 @@ export function transferOf(partial: Partial): Transfer {
 
 function* arraysOf(partial: Partial): Arrays {
   if (partial.kind === 'latest') yield* [partial.entities.ends, partial.times, partial.arrivals];
-  if (partial.kind !== 'groups') return;
-  for (const { keys, metrics } of partial.groups) {
+  if (partial.kind === 'masks') yield partial.masks;
+  if (partial.kind === 'funnel')
+    for (const events of stepsOf(partial)) yield* [events.persons, events.times, events.arrivals, events.labels];
+  if (partial.kind === 'retention') yield* retentionArrays(partial);
+  for (const { keys, metrics } of groupsOf(partial)) {
     for (const { ids, texts, book } of keys) yield* [ids, texts.ends, book?.codes ?? null];
     for (const metric of metrics) yield* metricArrays(metric);
   }
+}
+
+function stepsOf({ steps, excluded }: FunnelPartial): readonly PersonEvents[] {
+  return excluded === null ? steps : [...steps, excluded];
+}
+
+function retentionArrays({ cohorts, seen, places }: RetentionPartial): Arrays {
+  return places === null ? [cohorts, seen] : [cohorts, seen, places.times, places.arrivals, places.labels];
+}
+
+function groupsOf(partial: Partial): readonly GroupsPartial[] {
+  if (partial.kind === 'groups') return partial.groups;
+  const labels = partial.kind === 'funnel' || partial.kind === 'retention' ? partial.labels : null;
+  return labels === null ? [] : [labels];
 }
 
 function* metricArrays(metric: MetricPartial): Arrays {
@@ -53,9 +74,8 @@ function* metricArrays(metric: MetricPartial): Arrays {
 
 function textLength(partial: Partial): number {
   if (partial.kind === 'latest') return partial.entities.text.length;
-  if (partial.kind !== 'groups') return 0;
   let length = 0;
-  for (const { keys, metrics } of partial.groups) {
+  for (const { keys, metrics } of groupsOf(partial)) {
     for (const { texts } of keys) length += texts.text.length;
     for (const metric of metrics) if (metric.kind === 'unique') length += metric.texts?.text.length ?? 0;
   }

@@ -7,9 +7,10 @@ import type { Table } from '../../lib/dsl/table.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Snapshot } from '../../lib/shards/column.ts';
 import type { Partial } from '../../lib/workers/kernels/contract.ts';
-import { checkAvailable, runsInOnePart } from '../../lib/workers/kernels/registry.ts';
+import { runsInOnePart } from '../../lib/workers/kernels/registry.ts';
 import { CONTROL_LENGTH, type PartTask, type Reply, type Task } from '../../lib/workers/messages.ts';
 import { QueryThread } from '../../lib/workers/query-thread.ts';
+import { readRange } from '../../lib/workers/read-range.ts';
 import { ShardReaders } from '../../lib/workers/shard-readers.ts';
 import type { Answer } from '../oracle/table.ts';
 import type { World } from '../oracle/world.ts';
@@ -39,7 +40,6 @@ export class PartsSubject implements Subject {
   }
 
   query({ optimized: plan }: CompiledPlans): Promise<Answer> {
-    checkAvailable(plan);
     const snapshot = this.#play?.snapshot();
     if (snapshot === undefined) throw new Error('no world is loaded');
     if (this.parts === 1 || runsInOnePart(plan)) return Promise.resolve(this.#table(this.#part(plan, snapshot, 0, 1)));
@@ -62,7 +62,7 @@ export class PartsSubject implements Subject {
   }
 
   #part(plan: Plan, snapshot: Snapshot, part: number, parts: number): PartTask {
-    const { from, to } = plan.range;
+    const { from, to } = readRange(plan);
     const inRange = snapshot.segments.filter(({ first, last }) => first < to && last >= from);
     const all = plan.kind === 'users' ? [] : inRange;
     const isOwn = (_: unknown, index: number): boolean => index % parts === part;

@@ -6,6 +6,7 @@ import { kernelOf } from '../../lib/workers/kernels/registry.ts';
 import { unseenByAll, type Unseen } from '../../lib/workers/observer.ts';
 import { PartRun } from '../../lib/workers/part-run.ts';
 import { mergeContext } from '../../lib/workers/query-thread.ts';
+import { readRange } from '../../lib/workers/read-range.ts';
 import { ProfileBooks } from '../../lib/workers/rows/profile-books.ts';
 import { TestTables } from '../../lib/workers/where/test-tables.ts';
 
@@ -31,7 +32,8 @@ export function runPlan(
     maxGroups: options.maxGroups ?? 1e6,
   };
   const checkpoint = options.checkpoint ?? ((): void => undefined);
-  const segments = snapshot.segments.filter(({ first, last }) => first < plan.range.to && last >= plan.range.from);
+  const { from, to } = readRange(plan);
+  const segments = snapshot.segments.filter(({ first, last }) => first < to && last >= from);
   const lanes = [...new Set(segments.map(options.partOf))];
   if (lanes.length === 0) lanes.push(0);
   const tables = new TestTables(1e6);

@@ -21,8 +21,11 @@ import type { GroupsPartial } from '../groups/aggregation.ts';
 import type { QueryContext, RowContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import type { ChoicePartial } from './choice-partial.ts';
+import type { FunnelPartial } from './funnel-partial.ts';
 import type { LatestPartial } from './latest-partial.ts';
 import type { ListPartial } from './list-partial.ts';
+import type { MasksPartial } from './masks-partial.ts';
+import type { RetentionPartial } from './retention-partial.ts';
 
 /** Rows `from` to `to - 1` are those of the plan's range. */
 export interface RowRange {
@@ -36,6 +39,9 @@ export type Partial =
   | ListPartial
   | LatestPartial
   | ChoicePartial
+  | FunnelPartial
+  | RetentionPartial
+  | MasksPartial
   /** The answer itself, of a plan that runs in one part. */
   | { readonly kind: 'table'; readonly table: Table };
 

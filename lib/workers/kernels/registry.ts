@@ -1,5 +1,4 @@
 /** The kernel of every kind of plan: one table, which grows kernel by kernel. */
-import { AppError } from '../../errors.ts';
 import type { Plan } from '../../dsl/plan.ts';
 import { unreachable } from '../../unreachable.ts';
 import { aggregateKernel } from './aggregate.ts';
@@ -53,11 +52,6 @@ export function kernelOf(plan: Plan): BoundKernel {
   }
 }
 
-/** Throws AppError `not_available` for what this release does not answer yet. */
-export function checkAvailable(plan: Plan): void {
-  kernelOf(plan);
-}
-
 /** How many parts a plan may run in: some need all of their rows in one place. */
 export function runsInOnePart(plan: Plan): boolean {
   switch (plan.kind) {
@@ -81,10 +75,3 @@ const ONE_PART: ReadonlySet<Plan['kind']> = new Set([
   'choice',
   'sessions',
 ]);
-
-function notAvailable(what: string): AppError {
-  return new AppError(
-    'not_available',
-    `${what} is not available yet: ask for metrics of events, list, latest, users, formula, fields, inspect, paths, choice or sessions`,
-  );
-}

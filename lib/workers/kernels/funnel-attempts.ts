@@ -1,0 +1,112 @@
+/**
+ * The attempts of one person at a time. Each step's events lie in order, and a later start never has an earlier next step:
+ * where an attempt looks on from is where the one before it stopped, so that all attempts together take one walk over the
+ * events. Only events of one millisecond that are of several steps at once make a step back.
+ */
+import type { Courses } from '../persons/courses.ts';
+import type { Window } from '../persons/window.ts';
+
+export interface FunnelCourses {
+  readonly steps: readonly Courses[];
+  readonly excluded: Courses | null;
+  readonly window: Window;
+  /** Whether one event may be of several steps: then arrivals tell which were used. */
+  readonly shared: boolean;
+}
+
+export class FunnelAttempts {
+  readonly #courses: FunnelCourses;
+  readonly #first: Courses;
+  /** Of the counted attempt: the times of the steps it reached, and the place of its start among those of step 1. */
+  readonly times: Float64Array;
+  start = 0;
+  /** Of the attempt at hand: times and places of its steps. */
+  readonly #times: Float64Array;
+  readonly #places: Uint32Array;
+  /** By step: where the next attempt looks on from. */
+  readonly #next: Uint32Array;
+
+  constructor(courses: FunnelCourses) {
+    const { steps } = courses;
+    this.#courses = courses;
+    this.#first = steps[0]!;
+    this.times = new Float64Array(steps.length);
+    this.#times = new Float64Array(steps.length);
+    this.#places = new Uint32Array(steps.length);
+    this.#next = new Uint32Array(steps.length);
+  }
+
+  /** How many steps the counted attempt of a member reaches: the furthest, the earliest of several. */
+  count(member: number): number {
+    const { starts, times } = this.#first;
+    const { steps } = this.#courses;
+    for (let step = 1; step < steps.length; step++) this.#next[step] = steps[step]!.starts[member]!;
+    let best = 0;
+    for (let place = starts[member]!; place < starts[member + 1]!; place++) {
+      this.#times[0] = times[place]!;
+      this.#places[0] = place;
+      const reached = this.#attempt(member);
+      if (reached <= best) continue;
+      best = reached;
+      this.start = place;
+      for (let step = 0; step < reached; step++) this.times[step] = this.#times[step]!;
+      if (best === steps.length) break;
+    }
+    return best;
+  }
+
+  /** Goes on from the start as far as it gets. */
+  #attempt(member: number): number {
+    const { steps, excluded, window } = this.#courses;
+    const start = this.#times[0]!;
+    let before = start;
+    for (let step = 1; step < steps.length; step++) {
+      const { starts, times } = steps[step]!;
+      const place = this.#find(step, member, before);
+      if (place === starts[member + 1]!) return step;
+      const time = times[place]!;
+      if (!window.holds(start, time)) return step;
+      if (excluded !== null && hasBetween(excluded, member, before, time)) return step;
+      this.#times[step] = before = time;
+      this.#places[step] = place;
+    }
+    return steps.length;
+  }
+
+  /** The first event of the step at or after a time that the attempt has not used; the end of the member's when none. */
+  #find(step: number, member: number, from: number): number {
+    const { starts, times } = this.#courses.steps[step]!;
+    const end = starts[member + 1]!;
+    let place = this.#next[step]!;
+    while (place < end && times[place]! < from) place++;
+    if (this.#courses.shared) {
+      while (place > starts[member]! && times[place - 1]! >= from) place--;
+      this.#next[step] = place;
+      while (place < end && this.#isUsed(step, place)) place++;
+    } else {
+      this.#next[step] = place;
+    }
+    return place;
+  }
+
+  #isUsed(step: number, place: number): boolean {
+    const { steps } = this.#courses;
+    const arrival = steps[step]!.arrivals![place];
+    for (let other = 0; other < step; other++) {
+      if (steps[other]!.arrivals![this.#places[other]!] === arrival) return true;
+    }
+    return false;
+  }
+}
+
+/** Whether a member has an event strictly between two times. */
+function hasBetween({ starts, times }: Courses, member: number, after: number, before: number): boolean {
+  let low = starts[member]!;
+  let high = starts[member + 1]!;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle]! <= after) low = middle + 1;
+    else high = middle;
+  }
+  return low < starts[member + 1]! && times[low]! < before;
+}

@@ -1,0 +1,123 @@
+/** The cohorts of all parts, counted. */
+import { columnsOf, zoneOf } from '../../dsl/columns.ts';
+import { finishTable } from '../../dsl/finish.ts';
+import type { RetentionPlan } from '../../dsl/plan.ts';
+import type { Cell, Table } from '../../dsl/table.ts';
+import { bucketsOf } from '../../dsl/time/buckets.ts';
+import { tooManyGroups } from '../budget.ts';
+import { PairTable } from '../groups/pair-table.ts';
+import { mergeGroups, type MergedGroups } from '../metrics/merge-groups.ts';
+import { countsBySlot } from '../metrics/state-array.ts';
+import type { CohortArray } from '../persons/first-starts.ts';
+import { joinMasks, type MaskArray } from '../persons/person-masks.ts';
+import type { RowContext } from '../query-context.ts';
+import type { RetentionPartial } from './retention-partial.ts';
+
+export interface Members {
+  readonly cohorts: CohortArray;
+  readonly seen: MaskArray;
+  readonly relative: boolean;
+  /** By person, of `groups`; null without. */
+  readonly labels: Uint32Array | null;
+  readonly groups: MergedGroups | null;
+}
+
+const CHECK_EVERY = 65_536;
+
+/** Joins the parts into the one that has the most persons. @param columns How many groups the plan has. */
+export function mergeCohorts(parts: readonly RetentionPartial[], columns: number, context: RowContext): Members {
+  const [into, ...others] = parts.toSorted((a, b) => b.cohorts.length - a.cohorts.length);
+  if (into === undefined) throw new Error('a retention of no parts');
+  const groups = columns === 0 ? null : mergeLabels([into, ...others], columns, context);
+  for (const part of others) {
+    context.checkpoint();
+    if (into.places === null) earliestCohorts(into.cohorts, part.cohorts);
+    else earliestStarts(into, part);
+  }
+  const seen = joinMasks(
+    [into, ...others].map((part) => part.seen),
+    context,
+  );
+  return { cohorts: into.cohorts, seen, relative: into.relative, labels: into.places?.labels ?? null, groups };
+}
+
+/** Gives the labels of all parts one numbering. */
+function mergeLabels(parts: readonly RetentionPartial[], columns: number, context: RowContext): MergedGroups {
+  const merged = mergeGroups(
+    parts.flatMap(({ labels }) => labels ?? []),
+    columns,
+    context,
+  );
+  for (const [at, { places, cohorts }] of parts.entries()) {
+    const labels = places!.labels!;
+    const numbers = merged.places[at]!;
+    for (let person = 1; person < labels.length; person++) {
+      if (cohorts[person] !== 0) labels[person] = numbers[labels[person]!]!;
+    }
+  }
+  return merged;
+}
+
+function earliestCohorts(into: CohortArray, cohorts: CohortArray): void {
+  for (let person = 1; person < cohorts.length; person++) {
+    const own = cohorts[person]!;
+    if (own !== 0 && (into[person] === 0 || own < into[person]!)) into[person] = own;
+  }
+}
+
+function earliestStarts(into: RetentionPartial, { cohorts, places }: RetentionPartial): void {
+  const known = into.places!;
+  const { times, arrivals, labels } = places!;
+  for (let person = 1; person < cohorts.length; person++) {
+    if (cohorts[person] === 0) continue;
+    const order = times[person]! - known.times[person]! || arrivals[person]! - known.arrivals[person]!;
+    if (into.cohorts[person] !== 0 && order > 0) continue;
+    into.cohorts[person] = cohorts[person]!;
+    known.times[person] = times[person]!;
+    known.arrivals[person] = arrivals[person]!;
+    if (known.labels !== null && labels !== null) known.labels[person] = labels[person]!;
+  }
+}
+
+/** Users, and users of every period, by label and cohort. */
+export function retentionTable(plan: RetentionPlan, members: Members, context: RowContext): Table {
+  const columns = columnsOf(plan);
+  const { labels: names } = bucketsOf(plan.range, plan.unit, zoneOf(plan));
+  const periods = columns.filter(({ role }) => role === 'period').length;
+  const cohorts = new PairTable(context.budget);
+  const counts = countCohorts(members, { cohorts, periods, context });
+  const rows: Cell[][] = [];
+  for (let slot = 0; slot < cohorts.size; slot++) {
+    const [label, cohort] = [cohorts.first(slot), cohorts.second(slot)];
+    const at = slot * (periods + 1);
+    const own = Array.from({ length: periods }, (_, k) => (cohort + k < names.length ? counts[at + 1 + k]! : null));
+    const groups = plan.groups.map((_, nth) => members.groups!.text(nth, label));
+    rows.push([...groups, names[cohort]!, counts[at]!, ...own]);
+  }
+  return finishTable(plan, columns, rows);
+}
+
+/** By slot of (label, cohort): the users, then those of each period. */
+function countCohorts(
+  { cohorts, seen, relative, labels }: Members,
+  into: { readonly cohorts: PairTable; readonly periods: number; readonly context: RowContext },
+): Uint32Array {
+  const { cohorts: slots, periods, context } = into;
+  const width = periods + 1;
+  const counts = countsBySlot(context.budget);
+  const periodBits = 2 ** periods - 1;
+  for (let person = 1; person < cohorts.length; person++) {
+    if (person % CHECK_EVERY === 0) context.checkpoint();
+    const cohort = cohorts[person]! - 1;
+    if (cohort < 0) continue;
+    const slot = slots.id(labels === null ? 0 : labels[person]!, cohort);
+    if (slot >= context.maxGroups) throw tooManyGroups(context.maxGroups);
+    counts.resize((slot + 1) * width);
+    const { values } = counts;
+    values[slot * width]!++;
+    for (let bits = (relative ? seen[person]! : seen[person]! >>> cohort) & periodBits; bits !== 0; bits &= bits - 1) {
+      values[slot * width + 1 + (31 - Math.clz32(bits & -bits))]!++;
+    }
+  }
+  return counts.values;
+}

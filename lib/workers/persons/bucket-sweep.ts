@@ -1,0 +1,65 @@
+/**
+ * Visits rows bucket by bucket though they come segment by segment: segments come by first time and may overlap, so a
+ * bucket is complete when a segment begins after it.
+ */
+import { bucketIndex } from '../../dsl/time/buckets.ts';
+import type { Budget } from '../budget.ts';
+import type { Positions, Span } from '../groups/positions.ts';
+import type { EventRows } from '../rows/event-rows.ts';
+
+/** The rows of one bucket in one segment. `of` is whatever the kernel says about them. */
+export interface SweptRows<T> {
+  readonly rows: EventRows;
+  readonly list: Uint32Array | null;
+  readonly span: Span;
+  readonly of: T;
+}
+
+export class BucketSweep<T> {
+  readonly #starts: Float64Array;
+  readonly #budget: Budget;
+  readonly #visit: (bucket: number, rows: readonly SweptRows<T>[]) => void;
+  readonly #waiting = new Map<number, SweptRows<T>[]>();
+
+  /** @param starts First instants of the buckets. @param visit Called once a bucket that has rows, in their order. */
+  constructor(starts: Float64Array, budget: Budget, visit: (bucket: number, rows: readonly SweptRows<T>[]) => void) {
+    this.#starts = starts;
+    this.#budget = budget;
+    this.#visit = visit;
+  }
+
+  /** Rows cut by the sweep's buckets. */
+  add(rows: EventRows, { rows: list, spans }: Positions, of: T): void {
+    for (const span of spans) {
+      this.#budget.take(bytesOf(list, span));
+      const waiting = this.#waiting.get(span.bucket);
+      const swept = { rows, list, span, of };
+      if (waiting === undefined) this.#waiting.set(span.bucket, [swept]);
+      else waiting.push(swept);
+    }
+  }
+
+  /** All rows that still come are at or after this time: buckets before its own are visited. */
+  advance(time: number): void {
+    this.#visitBefore(bucketIndex(this.#starts, time));
+  }
+
+  /** No rows come any more. */
+  finish(): void {
+    this.#visitBefore(Infinity);
+  }
+
+  #visitBefore(bucket: number): void {
+    const complete = [...this.#waiting].filter(([at]) => at < bucket).sort(([a], [b]) => a - b);
+    for (const [at, swept] of complete) {
+      this.#visit(at, swept);
+      this.#waiting.delete(at);
+      for (const { list, span } of swept) this.#budget.release(bytesOf(list, span));
+    }
+  }
+}
+
+/** Bytes that a list holds while its rows wait. */
+function bytesOf(list: Uint32Array | null, { from, to }: Span): number {
+  return list === null ? 0 : (to - from) * 4;
+}

@@ -1,0 +1,30 @@
+/** The events of one segment that a person's history is made of. */
+import { joinAnd } from '../../dsl/bind-condition.ts';
+import type { Condition, EventName } from '../../dsl/plan.ts';
+import { positionsOf, type Positions } from '../groups/positions.ts';
+import { select } from '../groups/scan.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { EventRows } from '../rows/event-rows.ts';
+import { sourceRows } from '../rows/source-rows.ts';
+import { filterOf } from '../where/filter.ts';
+
+export interface EventsWanted {
+  readonly event: EventName;
+  /** All must hold. */
+  readonly where: readonly (Condition | null)[];
+  /** First instants of the buckets that the rows are cut into; null: one. */
+  readonly starts: Float64Array | null;
+}
+
+export function selectEvents(
+  rows: EventRows,
+  range: { readonly from: number; readonly to: number },
+  { event, where, starts }: EventsWanted,
+  context: QueryContext,
+): Positions {
+  const source = sourceRows(rows, range, { event, person: null }, context);
+  if (source.from >= source.to) return { rows: null, spans: [] };
+  const conditions = where.filter((condition) => condition !== null);
+  const filter = filterOf(joinAnd(conditions), rows, context);
+  return select(positionsOf(rows, source.list, source, starts), filter, context);
+}

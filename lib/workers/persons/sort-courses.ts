@@ -1,0 +1,62 @@
+/** Sorts each member's events by time and arrival, where they are not sorted yet. */
+import type { RowContext } from '../query-context.ts';
+import type { Courses } from './courses.ts';
+
+/** Up to this many events are sorted by insertion: most persons have few, and late ones stand near their place. */
+const FEW = 24;
+const CHECK_EVERY = 16_384;
+
+export function sortCourses(courses: Courses, members: number, context: RowContext): void {
+  const { starts } = courses;
+  for (let member = 0; member < members; member++) {
+    if (member % CHECK_EVERY === 0) context.checkpoint();
+    const from = starts[member]!;
+    const to = starts[member + 1]!;
+    if (to - from < 2 || isSorted(courses, from, to)) continue;
+    if (to - from <= FEW) insertInOrder(courses, from, to);
+    else sortMany(courses, from, to, context);
+  }
+}
+
+/** Negative where event a is before event b. */
+function compare({ times, arrivals }: Courses, a: number, b: number): number {
+  return times[a]! - times[b]! || (arrivals === null ? 0 : arrivals[a]! - arrivals[b]!);
+}
+
+function isSorted(courses: Courses, from: number, to: number): boolean {
+  for (let at = from + 1; at < to; at++) if (compare(courses, at - 1, at) > 0) return false;
+  return true;
+}
+
+function insertInOrder(courses: Courses, from: number, to: number): void {
+  for (let at = from + 1; at < to; at++) {
+    for (let k = at; k > from && compare(courses, k - 1, k) > 0; k--) swap(courses, k - 1, k);
+  }
+}
+
+function swap({ times, arrivals, labels }: Courses, a: number, b: number): void {
+  swapIn(times, a, b);
+  if (arrivals !== null) swapIn(arrivals, a, b);
+  if (labels !== null) swapIn(labels, a, b);
+}
+
+function swapIn(values: Float64Array | Uint32Array, a: number, b: number): void {
+  const held = values[a]!;
+  values[a] = values[b]!;
+  values[b] = held;
+}
+
+function sortMany(courses: Courses, from: number, to: number, context: RowContext): void {
+  const bytes = (to - from) * 16;
+  context.budget.take(bytes);
+  const order = new Uint32Array(to - from);
+  for (let i = 0; i < order.length; i++) order[i] = from + i;
+  order.sort((a, b) => compare(courses, a, b) || a - b);
+  const { times, arrivals, labels } = courses;
+  for (const values of [times, arrivals, labels]) {
+    if (values === null) continue;
+    const sorted = Float64Array.from(order, (at) => values[at]!);
+    values.set(sorted, from);
+  }
+  context.budget.release(bytes);
+}

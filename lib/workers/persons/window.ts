@@ -1,0 +1,35 @@
+/** The time after an event in which others still belong to it, both ends included. */
+import type { Duration } from '../../dsl/plan.ts';
+import { addDuration, fixedLength } from '../../dsl/time/duration.ts';
+import type { Zone } from '../../dsl/time/zone.ts';
+
+const DAY = 86_400_000;
+const MONTHS = { mo: 1, q: 3, y: 12 };
+
+export class Window {
+  readonly #duration: Duration;
+  readonly #zone: Zone;
+  /** What is no later than `within` is inside, what is later than `beyond` outside; only between is the calendar asked. */
+  readonly within: number;
+  readonly beyond: number;
+
+  constructor(duration: Duration, zone: Zone) {
+    this.#duration = duration;
+    this.#zone = zone;
+    const { count, unit } = duration;
+    if (unit === 'mo' || unit === 'q' || unit === 'y') {
+      // Two days for what a zone may add or skip.
+      this.within = (28 * count * MONTHS[unit] - 2) * DAY;
+      this.beyond = (31 * count * MONTHS[unit] + 2) * DAY;
+    } else {
+      this.within = this.beyond = fixedLength(duration) ?? 0;
+    }
+  }
+
+  /** Whether `time` is in the window after `start`. Milliseconds since the epoch. */
+  holds(start: number, time: number): boolean {
+    const length = time - start;
+    if (length <= this.within) return true;
+    return length <= this.beyond && time <= addDuration(start, this.#duration, this.#zone, 1);
+  }
+}

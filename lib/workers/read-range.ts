@@ -1,0 +1,7 @@
+/** Which time of stored events a plan reads: mostly its range. */
+import type { Plan, TimeRange } from '../dsl/plan.ts';
+
+export function readRange(plan: Plan): TimeRange {
+  // Who is new is known from all that came before.
+  return plan.kind === 'lifecycle' ? { from: -Infinity, to: plan.range.to } : plan.range;
+}
