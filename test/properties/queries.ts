@@ -225,9 +225,11 @@ const shown = pipe(
 
 const step = fc.tuple(eventOrAny, fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 1, arbitrary: eventCondition.map((condition) => `[${condition}]`) })).map((parts) => parts.join('')); // prettier-ignore
 const window = fc.constantFrom('', 'window 1h', 'window 30 m', 'window 1 d', 'window 2w', 'window 1 mo');
+/** Of funnels also those that no fixed length is near to, and one that nothing fits into but what is at once. */
+const anyWindow = fc.oneof(window, fc.constantFrom('window 1 m', 'window 2 mo', 'window 1 Q', 'window 1 y'));
 const funnel = pipe(
-  fc.tuple(fc.array(step, { minLength: 2, maxLength: 4 }), fc.oneof({ weight: 2, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.array(event, { minLength: 1, maxLength: 2 }).map((names) => ` exclude ${names.join(', ')}`) })).map(([steps, exclude]) => `funnel ${steps.join(' -> ')}${exclude}`),
-  range, zone, whereEvent, window, cut,
+  fc.tuple(fc.array(step, { minLength: 2, maxLength: 4 }), fc.oneof({ weight: 2, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.array(eventOrAny, { minLength: 1, maxLength: 2 }).map((names) => ` exclude ${names.join(', ')}`) })).map(([steps, exclude]) => `funnel ${steps.join(' -> ')}${exclude}`),
+  range, zone, whereEvent, anyWindow, cut,
   fc.oneof(fc.constant(''), someGroups(groupField, longBucket).map((groups) => (groups.length === 0 ? '' : `by ${groups.join(', ')}`))),
 ); // prettier-ignore
 
@@ -288,6 +290,14 @@ const choice = fc.oneof(
   pipe(fc.constantFrom('choice k', 'choice "other"'), range, whereEvent, fc.constantFrom('', 'unique by variant_key', 'count by day, variant_key')),
   pipe(fc.constantFrom('choice k', 'choice "other"'), range, whereEvent, eventOrAny.map((name) => `results ${name === '*' ? 'a' : name}`), window, fc.constantFrom('', '', 'unit session_id', 'unit event_properties.q')),
 ); // prettier-ignore
+
+/** A right query of what persons do one after the other. */
+export const courseQuery: Text = fc.oneof(
+  { weight: 4, arbitrary: funnel },
+  { weight: 3, arbitrary: retention },
+  { weight: 2, arbitrary: lifecycle },
+  { weight: 1, arbitrary: stickiness },
+);
 
 /** A right query of any source. */
 export const query: Text = fc.oneof(
