@@ -13,6 +13,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { parseStored } from './stored-json.ts';
+import { syncFolder } from './sync-folder.ts';
 
 const PREFIX = 12;
 /** Files that wait to be written over. */
@@ -27,7 +28,7 @@ export interface JournalRecord<Head> {
 
 export class Journal<Head> {
   readonly #folder: string;
-  readonly #lane: number;
+  readonly #lane: Lane;
   readonly #fileBytes: number;
   #number: number;
   #fd = -1;
@@ -38,8 +39,8 @@ export class Journal<Head> {
   #group: Uint8Array[] = [];
   #groupBytes = 0;
 
-  /** Opens a fresh file after all that are there. `lane` tells writers of one folder apart; `fileBytes` is when a file is followed by the next. */
-  constructor(folder: string, lane: number, fileBytes: number) {
+  /** Opens a fresh file after all that are there. `fileBytes` is when a file is followed by the next. */
+  constructor(folder: string, lane: Lane, fileBytes: number) {
     this.#folder = folder;
     this.#lane = lane;
     this.#fileBytes = fileBytes;
@@ -119,7 +120,7 @@ export class Journal<Head> {
   /** Gives up the files of this lane numbered below `number`, the current one never: some become spares. */
   release(number: number): void {
     for (const file of journalFiles(this.#folder)) {
-      if (file.lane !== this.#lane || file.number >= Math.min(number, this.#number)) continue;
+      if (!sameLane(file, this.#lane) || file.number >= Math.min(number, this.#number)) continue;
       const name = path.join(this.#folder, file.name);
       const spare = this.#spares().find((other) => !fs.existsSync(other));
       if (spare) fs.renameSync(name, spare);
@@ -165,22 +166,31 @@ export class Journal<Head> {
   }
 
   #spares(): string[] {
-    return Array.from({ length: SPARES }, (_, i) => path.join(this.#folder, `spare-w${this.#lane}-${i}`));
+    return Array.from({ length: SPARES }, (_, i) => path.join(this.#folder, `spare-w${this.#lane.lane}-${i}`));
   }
 }
 
-export interface JournalFile {
-  readonly name: string;
+/** Which writer of how many: files of one folder belong to several. */
+export interface Lane {
   readonly lane: number;
+  readonly lanes: number;
+}
+
+export interface JournalFile extends Lane {
+  readonly name: string;
   readonly number: number;
 }
+
+export const sameLane = (a: Lane, b: Lane): boolean => a.lane === b.lane && a.lanes === b.lanes;
 
 /** The journal files of a folder in order of their numbers. */
 export function journalFiles(folder: string): JournalFile[] {
   return fs
     .readdirSync(folder)
-    .map((name) => ({ name, match: /^w(\d+)-(\d+)\.log$/.exec(name) }))
-    .flatMap(({ name, match }) => (match ? [{ name, lane: Number(match[1]), number: Number(match[2]) }] : []))
+    .map((name) => ({ name, match: /^w(\d+)of(\d+)-(\d+)\.log$/.exec(name) }))
+    .flatMap(({ name, match }) =>
+      match ? [{ name, lane: Number(match[1]), lanes: Number(match[2]), number: Number(match[3]) }] : [],
+    )
     .sort((a, b) => a.number - b.number || a.lane - b.lane);
 }
 
@@ -242,7 +252,8 @@ function replaceFile(name: string, pieces: readonly Uint8Array[]): void {
   fs.renameSync(fresh, name);
 }
 
-const fileName = (lane: number, number: number): string => `w${lane}-${String(number).padStart(12, '0')}.log`;
+const fileName = ({ lane, lanes }: Lane, number: number): string =>
+  `w${lane}of${lanes}-${String(number).padStart(12, '0')}.log`;
 
 /** writev may write less than asked. */
 function writeAll(fd: number, pieces: readonly Uint8Array[], position: number): void {
@@ -266,14 +277,4 @@ function readFully(fd: number, into: Buffer, position: number): boolean {
     done += read;
   }
   return true;
-}
-
-/** A new or removed name is on disk only after its folder is synced. */
-function syncFolder(folder: string): void {
-  const fd = fs.openSync(folder, 'r');
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
 }

@@ -18,8 +18,13 @@ export class ProfileStore {
     return this.#changed.size > 0;
   }
 
-  /** Applies changes to the profile of a person. `seen`: the moment of an identify, null for an event's user_properties. Returns what of $add was ignored. */
-  apply(connection: () => Connection, person: number, change: NormalIdentify, seen: number | null): readonly string[] {
+  /** Applies changes to the profile of a person. `connection`: null when nothing is stored. `seen`: the moment of an identify, null for an event's user_properties. Returns what of $add was ignored. */
+  apply(
+    connection: (() => Connection) | null,
+    person: number,
+    change: NormalIdentify,
+    seen: number | null,
+  ): readonly string[] {
     const profile = this.#get(connection, person);
     const { properties, ignored } = applyChanges(profile.properties, change);
     profile.properties = properties;
@@ -28,7 +33,7 @@ export class ProfileStore {
   }
 
   /** Takes in the times of events that are about to be dropped. */
-  see(connection: () => Connection, person: number, first: number, last: number): void {
+  see(connection: (() => Connection) | null, person: number, first: number, last: number): void {
     see(this.#get(connection, person), first, last);
   }
 
@@ -45,10 +50,10 @@ export class ProfileStore {
     this.#changed.clear();
   }
 
-  #get(connection: () => Connection, person: number): StoredProfile {
+  #get(connection: (() => Connection) | null, person: number): StoredProfile {
     let profile = this.#changed.get(person);
     if (!profile) {
-      const row = connection()
+      const row = connection?.()
         .prepare<[number], { first_seen: number | null; last_seen: number | null; properties: string }>(
           'SELECT first_seen, last_seen, properties FROM profiles WHERE person = ?',
         )

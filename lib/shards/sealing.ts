@@ -52,9 +52,14 @@ export class Sealing {
     this.journalBytes -= bytes;
     this.stats.seals++;
     this.stats.sealSeconds += (performance.now() - begun) / 1000;
+    this.#hooks.after(shard, this.oldestFile());
+  }
+
+  /** The first journal file that pending rows are in; Infinity when none is. */
+  oldestFile(): number {
     let oldest = Infinity;
-    for (const other of this.#shards.known()) oldest = Math.min(oldest, other.journalFile);
-    this.#hooks.after(shard, oldest);
+    for (const { journalFile } of this.#shards.known()) oldest = Math.min(oldest, journalFile);
+    return oldest;
   }
 
   /** Seals unless a seal failed a moment ago. What failed is tried again later; a query that needs it gets the error. */

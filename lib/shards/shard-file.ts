@@ -1,8 +1,10 @@
 /** The SQLite file of one project: its schema and how it is opened. All BLOBs are made and read by the other modules of this folder. */
 import Database from 'better-sqlite3';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { AppError } from '../errors.ts';
+import { syncFolder } from './sync-folder.ts';
 
 export type Connection = Database.Database;
 
@@ -47,19 +49,16 @@ export function shardPath(folder: string, project: string): string {
 
 /** Opens the shard for writing and makes it when it is not there. Throws AppError('shard_damaged') for what is no shard. */
 export function openForWriting(file: string): Connection {
-  fs.mkdirSync(path.dirname(file), { recursive: true });
   return guarded(file, () => {
+    if (!fs.existsSync(file)) makeShard(file);
     const connection = new Database(file);
     try {
-      connection.pragma('page_size = 8192');
-      connection.pragma('auto_vacuum = INCREMENTAL');
-      connection.pragma('journal_mode = WAL');
       connection.pragma('synchronous = FULL');
       connection.pragma('secure_delete = ON');
       connection.pragma('temp_store = MEMORY');
       connection.pragma('busy_timeout = 10000');
       connection.pragma('cache_size = -2000');
-      prepareSchema(connection);
+      checkFormat(connection);
       return connection;
     } catch (error) {
       connection.close();
@@ -108,13 +107,44 @@ export function storageError(error: unknown): AppError | null {
   return null;
 }
 
-function prepareSchema(connection: Connection): void {
+function checkFormat(connection: Connection): void {
   const version = connection.pragma('user_version', { simple: true });
-  if (version === FORMAT) return;
-  if (version !== 0)
+  if (version !== FORMAT)
     throw new Error(`the shard has format ${String(version)}, this version of Windlass reads ${FORMAT}`);
-  connection.transaction(() => {
+}
+
+/** An empty shard: made by SQLite once a thread, then copied. Making each anew costs a dozen syncs of the disk, a copy two. */
+let emptyShard: Buffer | null = null;
+
+function makeShard(file: string): void {
+  const folder = path.dirname(file);
+  fs.mkdirSync(folder, { recursive: true });
+  emptyShard ??= makeEmptyShard();
+  const fresh = `${file}.new`;
+  const fd = fs.openSync(fresh, 'w', 0o600);
+  try {
+    fs.writeFileSync(fd, emptyShard);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+  fs.renameSync(fresh, file);
+  syncFolder(folder);
+}
+
+function makeEmptyShard(): Buffer {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-'));
+  try {
+    const file = path.join(folder, 'empty.db');
+    const connection = new Database(file);
+    connection.pragma('page_size = 8192');
+    connection.pragma('auto_vacuum = INCREMENTAL');
+    connection.pragma('journal_mode = WAL');
     connection.exec(SCHEMA);
     connection.pragma(`user_version = ${FORMAT}`);
-  })();
+    connection.close();
+    return fs.readFileSync(file);
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
 }

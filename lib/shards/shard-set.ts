@@ -39,7 +39,8 @@ export class ShardSet {
     if (shard) this.#shards.delete(project);
     else {
       this.#forgetIdle();
-      shard = new ShardWriter(project, () => this.connection(project));
+      const stored = fs.existsSync(shardPath(this.#options.folder, project));
+      shard = new ShardWriter(project, () => this.connection(project), stored);
     }
     this.#shards.set(project, shard);
     return shard;

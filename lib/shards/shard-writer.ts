@@ -21,6 +21,8 @@ export class ShardWriter {
   /** Takes the events of the request that was begun last. */
   readonly events: RowBuilder;
   readonly #connection: () => Connection;
+  /** The file is there. A new project has none before its first seal: making one is slow, and an answer should not wait for it. */
+  #stored: boolean;
   readonly #rows = new PendingRows();
   readonly #profiles = new ProfileStore();
   #bindings: Binding[] = [];
@@ -37,12 +39,15 @@ export class ShardWriter {
   /** Segments that were replaced and that queries may still read. */
   retired: number[] = [];
 
-  /** `connection` gives the open shard file; it may be another object at each call. */
-  constructor(project: string, connection: () => Connection) {
+  /** `connection` gives the open shard file, making it when it is not there; `stored` says whether it is. */
+  constructor(project: string, connection: () => Connection, stored: boolean) {
     this.project = project;
     this.#connection = connection;
-    this.state.load(connection());
-    purgeRetired(connection());
+    this.#stored = stored;
+    if (stored) {
+      this.state.load(connection());
+      purgeRetired(connection());
+    }
     this.events = new RowBuilder(this.state, this.#rows, connection);
   }
 
@@ -70,7 +75,7 @@ export class ShardWriter {
   commit(scope: RequestScope, journal: { readonly file: number; readonly bytes: number }): readonly string[] {
     const ignored: string[] = [];
     for (const { person, change, seen } of scope.profileChanges) {
-      ignored.push(...this.#profiles.apply(this.#connection, person, change, seen));
+      ignored.push(...this.#profiles.apply(this.#stored ? this.#connection : null, person, change, seen));
     }
     this.#bindings.push(...scope.bindings);
     scope.counts.stored = this.#rows.length - scope.firstRow;
@@ -122,6 +127,7 @@ export class ShardWriter {
       state.profileVersion = before.profile;
       throw error;
     }
+    this.#stored = true;
     state.saved();
     this.#profiles.saved();
     this.#bindings = [];

@@ -64,6 +64,8 @@ export class Writer {
   readonly #places: Places | null;
   /** Taken and not written to the journal yet. */
   #unwritten: Prepared[] = [];
+  /** Files from this one on are still needed, because a replay has not read them or could not use what they hold. */
+  #needed = 0;
   /** Written, and being synced. */
   #syncing: readonly Prepared[] | null = null;
 
@@ -77,12 +79,12 @@ export class Writer {
     this.#folder = path.join(options.folder, 'journal');
     fs.mkdirSync(this.#folder, { recursive: true });
     const old = journalFiles(this.#folder);
-    this.#journal = new Journal(this.#folder, options.lane, JOURNAL_FILE);
+    this.#journal = new Journal(this.#folder, options, JOURNAL_FILE);
     this.#compaction = new Compaction(options.segmentRows, this.#shards, post);
     this.#sealing = new Sealing(options, this.#shards, {
       before: () => this.#settle(),
       after: (shard, oldest) => {
-        this.#journal.release(oldest);
+        this.#release(oldest);
         this.#compaction.want(shard, false);
       },
     });
@@ -275,7 +277,7 @@ export class Writer {
     this.#sealing.sealAll();
     this.#tellUsage();
     this.#shards.connections.closeAll();
-    this.#journal.release(Infinity);
+    this.#release(Infinity);
     this.#journal.close(true);
   }
 
@@ -297,38 +299,50 @@ export class Writer {
   }
 
   /**
-   * Takes what an earlier run acknowledged and did not seal, and seals it, so that the old files can go (the store removes them
-   * when all writers are ready). Records that a shard already holds are passed over.
+   * Takes what an earlier run acknowledged and did not seal. Records that a shard already holds are passed over. Files of this
+   * lane go as its seals release them. Files of an earlier run with another number of writers hold records of several lanes:
+   * everything is sealed then, and the store removes them when all writers are ready without an error.
    */
   #replay(files: readonly JournalFile[]): void {
     let error: AppError | null = null;
+    let needed = Infinity;
     for (const file of files) {
       for (const { head, body } of readJournal<RecordHead>(this.#folder, file)) {
         if (laneOf(head.project.id, this.#options.lanes) !== this.#options.lane) continue;
         try {
-          this.#replayRecord(head, body);
+          this.#replayRecord(head, body, file.number);
         } catch (failed) {
           const told = storageError(failed);
           if (!told) throw failed;
           error = told;
+          needed = Math.min(needed, file.number);
         }
       }
     }
-    const now = Date.now();
-    for (const shard of this.#shards.known())
-      if (shard.unsealed && !this.#sealing.trySeal(shard, now)) error ??= stuck();
+    if (files.some((file) => file.lanes !== this.#options.lanes)) {
+      const now = Date.now();
+      for (const shard of this.#shards.known())
+        if (shard.unsealed && !this.#sealing.trySeal(shard, now)) error ??= stuck();
+    }
+    this.#needed = needed;
+    this.#release(this.#sealing.oldestFile());
     this.#tellUsage();
     this.#post({ op: 'ready', error: error?.data ?? null });
   }
 
-  #replayRecord(head: RecordHead, body: Uint8Array): void {
+  #release(oldest: number): void {
+    this.#journal.release(Math.min(oldest, this.#needed));
+  }
+
+  #replayRecord(head: RecordHead, body: Uint8Array, file: number): void {
     const shard = this.#shards.get(head.project.id);
     if (head.arrival < shard.state.nextArrival) return;
     shard.state.nextArrival = head.arrival;
     const scope = this.#scope(head);
     this.#take(head.kind, body, shard, scope);
-    shard.commit(scope, { file: 0, bytes: 0 });
-    if (shard.pendingRows >= this.#options.sealRows) this.#sealing.seal(shard);
+    shard.commit(scope, { file, bytes: body.byteLength });
+    this.#sealing.journalBytes += body.byteLength;
+    this.#sealing.sealFull(Date.now());
   }
 }
 

@@ -51,14 +51,14 @@ const RETAIN_EVERY = 3_600_000;
 
 /** Opens the shards and the journal of a data folder. Resolves when what an earlier run acknowledged is there again. */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EventStore> {
-  const journal = path.join(options.folder, 'journal');
-  fs.mkdirSync(journal, { recursive: true });
-  const old = journalFiles(journal).map((file) => path.join(journal, file.name));
+  const folder = path.join(options.folder, 'journal');
+  fs.mkdirSync(folder, { recursive: true });
+  // Of a run with another number of writers: files of this many are the writers' own affair.
+  const foreign = journalFiles(folder).filter((file) => file.lanes !== options.writers);
   const store = new EmbeddedStore(options);
   const troubles = await store.opened();
-  // Every writer has sealed its records of these files.
-  if (troubles.length === 0) for (const file of old) fs.rmSync(file, { force: true });
-  for (const trouble of troubles) options.onTrouble(trouble, 'events of an earlier run could not be sealed yet');
+  if (troubles.length === 0) for (const { name } of foreign) fs.rmSync(path.join(folder, name), { force: true });
+  for (const trouble of troubles) options.onTrouble(trouble, 'events of an earlier run could not be taken up yet');
   return store;
 }
 

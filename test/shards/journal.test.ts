@@ -17,7 +17,7 @@ describe('the journal', () => {
   });
   afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-  const open = (fileBytes = 1 << 20): Journal<Head> => new Journal<Head>(folder, 0, fileBytes);
+  const open = (fileBytes = 1 << 20): Journal<Head> => new Journal<Head>(folder, { lane: 0, lanes: 1 }, fileBytes);
   const commit = (journal: Journal<Head>): void => {
     journal.write();
     journal.syncNow();
