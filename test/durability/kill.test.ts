@@ -16,6 +16,13 @@ interface Acknowledged {
 
 describe('kill -9 at any moment', function () {
   this.timeout(120_000);
+  const started: Served[] = [];
+  const serve = (folder: string, settings: Record<string, string>): Served => {
+    const served = new Served(folder, settings);
+    started.push(served);
+    return served;
+  };
+  after(() => started.forEach((served) => served.kill('SIGKILL')));
 
   it('loses nothing acknowledged and doubles nothing, over and over', async () => {
     const folder = temporaryFolder();
@@ -23,7 +30,7 @@ describe('kill -9 at any moment', function () {
     const sent = new Set<number>();
     let key = '';
     for (let kill = 0; kill < KILLS; kill++) {
-      const served = new Served(folder, {
+      const served = serve(folder, {
         WINDLASS_SEAL_ROWS: '300',
         WINDLASS_SEAL_AGE: '200ms',
         WINDLASS_SEGMENT_ROWS: '1024',
@@ -38,7 +45,7 @@ describe('kill -9 at any moment', function () {
       served.kill('SIGKILL');
       await Promise.all([...clients, served.exited]);
     }
-    const served = new Served(folder);
+    const served = serve(folder, {});
     await expectAll(await served.ready(), key, acknowledged, sent);
     served.kill('SIGTERM');
     expect((await served.exited)[0]).to.equal(0);
