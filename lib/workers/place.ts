@@ -1,6 +1,7 @@
 /** Plan and segments → parts: which segments are read on which thread. */
 import type { Plan } from '../dsl/plan.ts';
 import type { SegmentSummary, Snapshot } from '../shards/column.ts';
+import { countsTypes } from './kernels/aggregate.ts';
 import { runsInOnePart } from './kernels/registry.ts';
 import { readRange } from './read-range.ts';
 
@@ -30,7 +31,9 @@ export class Placement {
     const segments = plan.kind === 'users' ? [] : inRange(snapshot.segments, readRange(plan));
     const home = homeOf(snapshot.project, this.#lanes);
     const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-    if (this.#lanes === 1 || rows < SMALL || runsInOnePart(plan)) return [{ lane: home, segments }];
+    if (this.#lanes === 1 || rows < SMALL || readsNoRows(plan) || runsInOnePart(plan)) {
+      return [{ lane: home, segments }];
+    }
     const lanes = this.#lanesOf(snapshot, home);
     const parts = new Map<number, SegmentSummary[]>();
     for (const segment of segments) {
@@ -65,6 +68,16 @@ export class Placement {
     this.#projects.set(snapshot.project, lanes);
     return lanes;
   }
+}
+
+/**
+ * Whether segments answer from what they know of themselves: counts of an event by time are differences of places, counts
+ * of all events by type are stored. A second thread would only add its messages.
+ */
+function readsNoRows(plan: Plan): boolean {
+  if (plan.kind !== 'aggregate' || plan.where !== null || plan.person !== null) return false;
+  const byTime = plan.groups.every((group) => group.kind === 'bucket');
+  return plan.metrics.every(({ kind }) => kind === 'count') && (byTime || countsTypes(plan));
 }
 
 /** Segments that may have rows of the range. */

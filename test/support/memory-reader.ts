@@ -135,11 +135,13 @@ class MemorySegment implements Segment {
   readonly #events: readonly MemoryEvent[];
   readonly #columns = new Map<string, Column>();
   readonly #persons: Uint32Array;
+  readonly #times: Float64Array;
 
   constructor(id: number, events: readonly MemoryEvent[], options: SegmentOptions) {
     this.id = id;
     this.#events = events.toSorted((a, b) => a.time - b.time || a.arrival - b.arrival);
     this.rows = events.length;
+    this.#times = Float64Array.from(this.#events, ({ time }) => time);
     this.first = this.#events[0]!.time;
     this.last = this.#events.at(-1)!.time;
     for (const [key, values] of columnsOf(this.#events, options)) {
@@ -157,10 +159,10 @@ class MemorySegment implements Segment {
   }
 
   times(): Float64Array {
-    return Float64Array.from(this.#events, ({ time }) => time);
+    return this.#times;
   }
   rowAt(time: number): number {
-    const row = this.#events.findIndex((event) => event.time >= time);
+    const row = this.#times.findIndex((own) => own >= time);
     return row < 0 ? this.rows : row;
   }
   arrivals(): Float64Array {

@@ -38,7 +38,7 @@ export function aggregateKernel(plan: AggregatePlan): Kernel<State, MergedMetric
 }
 
 /** `* | count by event_type`: segments know it without being read. */
-function countsTypes({ event, person, where, groups }: AggregatePlan): boolean {
+export function countsTypes({ event, person, where, groups }: AggregatePlan): boolean {
   const [group] = groups;
   const byType = group?.kind === 'field' && group.field.kind === 'core' && group.field.name === 'event_type';
   return byType && groups.length === 1 && event === null && person === null && where === null;

@@ -1,0 +1,57 @@
+/**
+ * A query thread over shards in memory, for tests of the engine. The name of a project says what its shard is like:
+ * `prj_stuck` never comes back from its first segment, `prj_slow` takes its time for each of many segments, `prj_dies` ends its
+ * thread, `prj_wide` has a person and a text of its own for every row; others have a few plain rows.
+ */
+import { workerData } from 'piscina';
+import type { Segment, ShardReader, Snapshot } from '../../lib/shards/column.ts';
+import type { Reply, Task, ThreadOptions } from '../../lib/workers/messages.ts';
+import { QueryThread } from '../../lib/workers/query-thread.ts';
+import { ProfileBooks } from '../../lib/workers/rows/profile-books.ts';
+import { projectShard } from './memory-projects.ts';
+
+/** Milliseconds that a segment of `prj_slow` takes. */
+const SLOWNESS = 5;
+
+const options: ThreadOptions = workerData;
+const shards = {
+  cacheBytes: 0,
+  reader: ({ project }: Snapshot): ShardReader => readerOf(project),
+  profiles: ({ project }: Snapshot): ProfileBooks => new ProfileBooks([], projectShard(project).ids()),
+  forget: (): void => undefined,
+};
+const thread = new QueryThread(shards, new Int32Array(options.control));
+
+export default function run(task: Task): Reply {
+  return thread.handle(task).reply;
+}
+
+function readerOf(project: string): ShardReader {
+  const shard = projectShard(project);
+  const behaviour = behaviourOf(project);
+  return behaviour === null
+    ? shard
+    : {
+        segment: (id): Segment => {
+          behaviour();
+          return shard.segment(id);
+        },
+        ids: () => shard.ids(),
+        eventTypes: () => shard.eventTypes(),
+        identity: (version) => shard.identity(version),
+        profiles: () => shard.profiles(),
+      };
+}
+
+function behaviourOf(project: string): (() => void) | null {
+  if (project.startsWith('prj_stuck')) return () => spin(Infinity);
+  if (project.startsWith('prj_slow')) return () => spin(SLOWNESS);
+  if (project.startsWith('prj_dies')) return () => process.exit(1);
+  return null;
+}
+
+/** Busy, and deaf to everything. */
+function spin(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}

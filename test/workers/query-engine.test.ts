@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import { AppError } from '../../lib/errors.ts';
+import type { QueryResult } from '../../lib/workers/event-store.ts';
+import { QueryEngine, type QueryEngineOptions } from '../../lib/workers/query-engine.ts';
+import type { AggregatePlan, Field, Plan } from '../../lib/dsl/plan.ts';
+import * as plans from '../dsl/plans.ts';
+import { projectShard } from '../support/memory-projects.ts';
+
+const WORKER = new URL('../support/memory-worker.js', import.meta.url).href;
+const PATIENT = 15_000;
+const range = { from: plans.JANUARY, to: plans.JANUARY + 30 * plans.DAY };
+const aggregate = (parts: Partial<AggregatePlan>): AggregatePlan => plans.aggregate({ range, ...parts });
+const core = (name: 'distinct_id' | 'insert_id'): Field => ({ kind: 'core', name });
+
+describe('QueryEngine', function () {
+  this.timeout(60_000);
+  let engine: QueryEngine;
+  const open = (options: Partial<QueryEngineOptions> = {}): void => {
+    const defaults = { threads: 1, memoryBytes: 2 ** 30, maxGroups: 1_000_000, cacheBytes: 2 ** 20 };
+    engine = new QueryEngine({ ...defaults, ...options }, WORKER);
+  };
+  const ask = (project: string, plan: Plan = aggregate({}), ms = PATIENT): Promise<QueryResult> =>
+    engine.query(projectShard(project).snapshot(project), plan, { deadline: Date.now() + ms });
+  const codeOf = (asked: Promise<unknown>): Promise<string> =>
+    asked.then(
+      () => 'answered',
+      (error: unknown) => (error instanceof AppError ? error.data.code : String(error)),
+    );
+  afterEach(() => engine.close());
+
+  it('answers, and says which rows were read where', async () => {
+    open({ threads: 2 });
+    const { table, observations, parts, times } = await ask('prj_plain');
+    expect(table.rows).to.deep.equal([[200]]);
+    expect(observations).to.deep.equal({ unseenEvents: [], unseenFields: [], rowsScanned: 200 });
+    expect(parts.map(({ segments, rows }) => [segments, rows])).to.deep.equal([[2, 200]]);
+    expect(times.map(({ stage }) => stage)).to.deep.equal(['place', 'run', 'merge']);
+  });
+
+  it('joins the parts of several threads', async () => {
+    open({ threads: 2 });
+    const plan = aggregate({ metrics: [{ kind: 'unique', field: core('distinct_id'), column: 'unique' }] });
+    const { table, parts } = await ask('prj_wide', plan);
+    expect(parts).to.have.length(2);
+    expect(table.rows).to.deep.equal([[60_000]]);
+  });
+
+  it('names what of a plan has no row in the range', async () => {
+    open();
+    const plan = aggregate({ event: 'nothing', groups: [plans.byField('nowhere'), plans.byField('text')] });
+    const { observations } = await ask('prj_plain', plan);
+    expect(observations.unseenEvents).to.deep.equal(['nothing']);
+    expect(observations.unseenFields).to.deep.equal(['event_properties.nowhere']);
+  });
+
+  it('answers query_timeout at the deadline, though the thread goes on until its next look at the clock', async () => {
+    open();
+    expect(await codeOf(ask('prj_slow', aggregate({}), 100))).to.equal('query_timeout');
+    expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
+    expect(engine.stats().workerRestarts).to.equal(0);
+  });
+
+  it('answers query_timeout at the deadline though the thread never comes back, and replaces the thread', async () => {
+    open();
+    await ask('prj_plain'); // the thread is up
+    const before = Date.now();
+    const stuck = codeOf(ask('prj_stuck', aggregate({}), 300));
+    const others = [ask('prj_plain'), ask('prj_other'), ask('prj_wide')];
+    expect(await stuck).to.equal('query_timeout');
+    expect(Date.now() - before).to.be.below(5_000);
+    const answers = await Promise.all(others);
+    expect(answers.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]], [[60_000]]]);
+    expect(engine.stats().workerRestarts).to.equal(1);
+  });
+
+  it('loses only the query that ends a thread: those that wait there are answered by the next one', async () => {
+    open();
+    const dying = codeOf(ask('prj_dies'));
+    const others = [ask('prj_plain'), ask('prj_other')];
+    expect(await dying).not.to.equal('answered');
+    const answers = await Promise.all(others);
+    expect(answers.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]]]);
+  });
+
+  it('answers queries that were paused in a thread which was ended', async () => {
+    open();
+    const paused = ask('prj_slow');
+    const stuck = codeOf(ask('prj_stuck', aggregate({}), 500));
+    expect(await stuck).to.equal('query_timeout');
+    expect((await paused).table.rows).to.deep.equal([[200]]);
+  });
+
+  it('lets projects take turns: a small query does not wait for the end of a long one', async () => {
+    open();
+    const finished: string[] = [];
+    const long = ['prj_slow_1', 'prj_slow_1', 'prj_slow_1'].map((project) =>
+      ask(project).then(() => finished.push('long')),
+    );
+    const small = ask('prj_plain').then(() => finished.push('small'));
+    await Promise.all([...long, small]);
+    expect(finished[0]).to.equal('small');
+  });
+
+  it('stops a query that is cancelled', async () => {
+    open();
+    const cancel = new AbortController();
+    const snapshot = projectShard('prj_slow').snapshot('prj_slow');
+    const asked = codeOf(
+      engine.query(snapshot, aggregate({}), { deadline: Date.now() + PATIENT, signal: cancel.signal }),
+    );
+    cancel.abort();
+    expect(await asked).not.to.equal('answered');
+    expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
+  });
+
+  it('refuses what needs more memory than a query may hold, and says what to narrow', async () => {
+    open({ memoryBytes: 2 ** 20 });
+    const plan = aggregate({ groups: [plans.byField('number')] });
+    const error: unknown = await ask('prj_wide', plan).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(AppError);
+    expect(String(error)).to.include('more than 1 MiB of memory').and.include('narrow');
+  });
+
+  it('refuses more groups than a query may hold, whatever way they are counted', async () => {
+    open({ maxGroups: 1_000, threads: 2 });
+    for (const field of [plans.property('text'), plans.property('number'), core('insert_id')]) {
+      const plan = aggregate({ groups: [{ kind: 'field', field, column: 'group' }] });
+      const error: unknown = await ask('prj_wide', plan).catch((thrown: unknown) => thrown);
+      expect(String(error)).to.include('more than 1000 groups');
+    }
+  });
+
+  it('reads a project anew after it was forgotten', async () => {
+    open({ threads: 2 });
+    await ask('prj_plain');
+    engine.forget('prj_plain');
+    expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
+  });
+});
