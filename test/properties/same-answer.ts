@@ -27,10 +27,13 @@ function isSamples(cell: Cell): cell is readonly string[] {
   return Array.isArray(cell) && cell.every((one) => typeof one === 'string');
 }
 
+/** What rounding leaves of a difference of equals. */
+const TRACE = 1e-12;
+
 /** Whole numbers exactly, others to nine digits. */
 function sameNumber(a: number, b: number): boolean {
   if (Number.isInteger(a) && Number.isInteger(b) && Math.abs(a) < 2 ** 53) return a === b;
-  return Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
+  return Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b)) + TRACE;
 }
 
 /** Of an event without an insert id. */
