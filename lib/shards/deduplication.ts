@@ -7,6 +7,7 @@
  * 64-bit hash. A key is kept with the time of its arrival, so the window is exact to the millisecond.
  */
 import type { Statement } from 'better-sqlite3';
+import { ColumnCache } from './column-cache.ts';
 import type { Connection } from './shard-file.ts';
 
 /** An id that arrived this long ago, or longer, may come again. */
@@ -51,7 +52,7 @@ export function encodeRun(keys: Keys, tier: number): EncodedRun {
   }
   const order = sortedByHigh(high, count);
   const filter = new Uint32Array(filterBlocks(count) * BLOCK_WORDS);
-  const chunks: Uint8Array[] = [];
+  const pieces: Uint8Array[] = [];
   const starts = new Uint32Array(Math.ceil(count / CHUNK));
   for (let from = 0; from < count; from += CHUNK) {
     const length = Math.min(CHUNK, count - from);
@@ -63,10 +64,10 @@ export function encodeRun(keys: Keys, tier: number): EncodedRun {
       words[i * 3 + 2] = arrived[key]! - first;
       addToFilter(filter, high[key]!, low[key]!);
     }
-    starts[chunks.length] = words[0]!;
-    chunks.push(new Uint8Array(words.buffer));
+    starts[pieces.length] = words[0]!;
+    pieces.push(new Uint8Array(words.buffer));
   }
-  return { tier, first, last, keys: count, filter: new Uint8Array(filter.buffer), starts, chunks };
+  return { tier, first, last, keys: count, filter: new Uint8Array(filter.buffer), starts, chunks: pieces };
 }
 
 /** Stores a run inside a transaction of the caller; returns its id. */
@@ -124,10 +125,15 @@ interface Run {
   readonly starts: Uint32Array;
 }
 
-/** The sealed ids of a shard. Filters are in memory, keys on disk; a few chunks of keys are kept. */
+/** Chunks of keys that filters led to, of all shards of the thread. Bytes. */
+const chunks = new ColumnCache(64 << 20);
+let instances = 0;
+
+/** The sealed ids of a shard. Filters are in memory, keys on disk. */
 export class SealedIds {
   #runs: Run[] = [];
-  readonly #chunks = new Map<string, Buffer>();
+  /** Begins the keys of this shard's chunks in the cache. */
+  readonly #prefix = `${++instances}/`;
 
   /** Bytes of memory held by filters. */
   get memory(): number {
@@ -135,7 +141,6 @@ export class SealedIds {
   }
 
   load(connection: Connection): void {
-    this.#chunks.clear();
     this.#runs = connection
       .prepare<[], Omit<Run, 'filter' | 'starts'> & { filter: Buffer; starts: Buffer }>(
         'SELECT id, tier, first, last, keys, filter, starts FROM insert_runs ORDER BY id',
@@ -151,7 +156,7 @@ export class SealedIds {
 
   remove(ids: readonly number[]): void {
     this.#runs = this.#runs.filter((run) => !ids.includes(run.id));
-    for (const place of this.#chunks.keys()) if (ids.includes(Number(place.split(':')[0]))) this.#chunks.delete(place);
+    chunks.forget(this.#prefix); // numbers of runs may come again
   }
 
   /** Runs that a time has left behind. */
@@ -196,17 +201,11 @@ export class SealedIds {
   }
 
   #chunk(connection: () => Connection, run: number, chunk: number): Buffer {
-    const KEPT = 16;
-    const place = `${run}:${chunk}`;
-    let data = this.#chunks.get(place);
-    if (!data) {
+    return chunks.get(`${this.#prefix}${run}:${chunk}`, () => {
       const row = chunkStatement(connection()).get(run, chunk);
       if (!row) throw new Error(`chunk ${chunk} of insert ids ${run} is missing`);
-      data = row.data;
-      if (this.#chunks.size >= KEPT) for (const oldest of this.#chunks.keys()) { this.#chunks.delete(oldest); break; } // prettier-ignore
-      this.#chunks.set(place, data);
-    }
-    return data;
+      return { value: row.data, bytes: row.data.length };
+    });
   }
 }
 
@@ -270,14 +269,26 @@ function lowerBound(data: Buffer, high: number): number {
   return from;
 }
 
-/** Indices in ascending order of `high`: high and index are sorted as one number, which typed arrays do natively. */
+/** Indices in ascending order of `high`, equal ones in their own order: a radix sort, 11 bits at a time. */
 function sortedByHigh(high: Uint32Array, count: number): Uint32Array {
-  const order = new Uint32Array(count);
-  const LIMIT = 2 ** 21; // 32 bits of key and 21 of index are exact in a double
-  if (count > LIMIT) return order.map((_, i) => i).sort((a, b) => high[a]! - high[b]!);
-  const keys = new Float64Array(count);
-  for (let i = 0; i < count; i++) keys[i] = high[i]! * LIMIT + i;
-  keys.sort();
-  for (let i = 0; i < count; i++) order[i] = keys[i]! % LIMIT;
+  const DIGIT = 2048;
+  let order = new Uint32Array(count);
+  let next = new Uint32Array(count);
+  for (let i = 0; i < count; i++) order[i] = i;
+  const starts = new Uint32Array(DIGIT);
+  for (let shift = 0; shift < 32; shift += 11) {
+    starts.fill(0);
+    for (let i = 0; i < count; i++) starts[(high[i]! >>> shift) & (DIGIT - 1)]!++;
+    for (let digit = 0, at = 0; digit < DIGIT; digit++) {
+      const rows = starts[digit]!;
+      starts[digit] = at;
+      at += rows;
+    }
+    for (let i = 0; i < count; i++) {
+      const key = order[i]!;
+      next[starts[(high[key]! >>> shift) & (DIGIT - 1)]!++] = key;
+    }
+    [order, next] = [next, order];
+  }
   return order;
 }

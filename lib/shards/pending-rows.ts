@@ -1,5 +1,5 @@
 /** The rows of one project that wait to be sealed: what every event has. Values of fields are in PendingField. */
-import { GrowableFloat64, GrowableUint32, GrowableUint8 } from './growable.ts';
+import { GrowableUint32, GrowableUint8 } from './growable.ts';
 import { WINDOW, type Keys } from './deduplication.ts';
 import { MADE, TEXT, type InsertIds, type InsertKind } from './segment/insert-ids.ts';
 import type { RawSegment } from './segment/raw.ts';
@@ -12,95 +12,108 @@ export interface RowIds {
   session: number;
 }
 
+const FIRST_ROWS = 16;
+const FIRST_SLOTS = 64;
+
 export class PendingRows {
-  readonly #times = new GrowableFloat64();
-  readonly #arrivals = new GrowableFloat64();
-  readonly #received = new GrowableFloat64();
-  readonly #types = new GrowableUint32();
-  readonly #users = new GrowableUint32();
-  readonly #devices = new GrowableUint32();
-  readonly #sessions = new GrowableUint32();
-  readonly #insertKinds = new GrowableUint8();
-  readonly #insertLow = new GrowableUint32(); // HEX16: the number; TEXT: number of the text
-  readonly #insertHigh = new GrowableUint32();
-  readonly #keyLow = new GrowableUint32(); // of the deduplication key
-  readonly #keyHigh = new GrowableUint32();
+  #length = 0;
+  #capacity = 0;
+  #times = new Float64Array(0);
+  #arrivals = new Float64Array(0);
+  #received = new Float64Array(0);
+  #types = new Uint32Array(0);
+  #users = new Uint32Array(0);
+  #devices = new Uint32Array(0);
+  #sessions = new Uint32Array(0);
+  #insertKinds = new Uint8Array(0);
+  #insertLow = new Uint32Array(0); // HEX16: the number; TEXT: number of the text
+  #insertHigh = new Uint32Array(0);
+  #keyLow = new Uint32Array(0); // of the deduplication key
+  #keyHigh = new Uint32Array(0);
   readonly #textEnds = new GrowableUint32();
   readonly #textBytes = new GrowableUint8();
-  #slots = new Uint32Array(64); // row + 1 by key; open addressing
+  #slots = new Uint32Array(FIRST_SLOTS); // row + 1 by key; open addressing
 
   get length(): number {
-    return this.#times.length;
+    return this.#length;
   }
 
   /** When the first row arrived; Infinity when there is none. */
   get firstReceived(): number {
-    return this.length === 0 ? Infinity : this.#received.values[0]!;
+    return this.#length === 0 ? Infinity : this.#received[0]!;
   }
 
-  push(time: number, arrival: number, received: number, ids: RowIds): void {
-    this.#times.push(time);
-    this.#arrivals.push(arrival);
-    this.#received.push(received);
-    this.#types.push(ids.type);
-    this.#users.push(ids.user);
-    this.#devices.push(ids.device);
-    this.#sessions.push(ids.session);
+  /** Adds a row and returns its number; its insert id follows with `setInsertId`. */
+  push(time: number, arrival: number, received: number, ids: RowIds): number {
+    const row = this.#length++;
+    if (row >= this.#capacity) this.#grow();
+    this.#times[row] = time;
+    this.#arrivals[row] = arrival;
+    this.#received[row] = received;
+    this.#types[row] = ids.type;
+    this.#users[row] = ids.user;
+    this.#devices[row] = ids.device;
+    this.#sessions[row] = ids.session;
+    this.#insertKinds[row] = MADE;
+    return row;
   }
 
-  /** The insert id of the row just pushed. `text`: null where the key is the id itself (HEX16) or the id is made. */
-  pushInsertId(kind: InsertKind, high: number, low: number, text: Uint8Array | null): void {
-    this.#insertKinds.push(kind);
-    this.#keyHigh.push(high);
-    this.#keyLow.push(low);
-    this.#insertHigh.push(high);
+  /** The insert id of the row just pushed, when one was sent. `text`: null where the key is the id itself (HEX16). */
+  setInsertId(kind: InsertKind, high: number, low: number, text: Uint8Array | null): void {
+    const row = this.#length - 1;
+    this.#insertKinds[row] = kind;
+    this.#keyHigh[row] = high;
+    this.#keyLow[row] = low;
+    this.#insertHigh[row] = high;
+    this.#insertLow[row] = text ? this.#textEnds.length : low;
     if (text) {
-      this.#insertLow.push(this.#textEnds.length);
       this.#textBytes.append(text, 0, text.length);
       this.#textEnds.push(this.#textBytes.length);
-    } else this.#insertLow.push(low);
-    if (kind !== MADE) this.#index(this.#insertKinds.length - 1);
+    }
+    if ((row + 1) * 2 > this.#slots.length) this.#reindex(this.#slots.length * 2);
+    else this.#place(row);
   }
 
   /** Whether a pending row with this key arrived less than WINDOW before `now`. */
   has(high: number, low: number, now: number): boolean {
-    const mask = this.#slots.length - 1;
-    for (let i = slotOf(high, low) & mask; this.#slots[i] !== 0; i = (i + 1) & mask) {
-      const row = this.#slots[i]! - 1;
-      if (
-        this.#keyHigh.values[row] === high &&
-        this.#keyLow.values[row] === low &&
-        this.#received.values[row]! > now - WINDOW
-      )
-        return true;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let i = slotOf(high, low) & mask; slots[i] !== 0; i = (i + 1) & mask) {
+      const row = slots[i]! - 1;
+      if (this.#keyHigh[row] === high && this.#keyLow[row] === low && this.#received[row]! > now - WINDOW) return true;
     }
     return false;
   }
 
   /** Forgets the rows from `rows` on. */
   truncate(rows: number): void {
-    if (rows >= this.length) return;
+    if (rows >= this.#length) return;
     let texts = 0;
-    for (let row = 0; row < rows; row++) if (this.#insertKinds.values[row] === TEXT) texts++;
+    for (let row = 0; row < rows; row++) if (this.#insertKinds[row] === TEXT) texts++;
     this.#textEnds.length = texts;
     this.#textBytes.length = texts === 0 ? 0 : this.#textEnds.values[texts - 1]!;
-    for (const column of this.#columns()) column.length = rows;
+    this.#length = rows;
     this.#reindex(this.#slots.length);
   }
 
   clear(): void {
-    for (const column of this.#columns()) column.length = 0;
-    this.#textEnds.length = this.#textBytes.length = 0;
-    this.#slots = new Uint32Array(64);
+    // A project that sends much will do so again: its tables are kept; one that had a rush gives them back.
+    const keep = this.#length * 4 >= this.#capacity;
+    if (keep) this.#slots.fill(0);
+    else {
+      this.#slots = new Uint32Array(FIRST_SLOTS);
+      this.#resize(0);
+    }
+    this.#length = this.#textEnds.length = this.#textBytes.length = 0;
   }
 
   /** Views for a segment, good until `clear`. */
   raw(): Omit<RawSegment, 'fields'> {
-    const rows = this.length;
+    const rows = this.#length;
     const insertIds: InsertIds = {
-      kinds: this.#insertKinds.values.subarray(0, rows),
-      low: this.#insertLow.values.subarray(0, rows),
-      high: this.#insertHigh.values.subarray(0, rows),
+      kinds: this.#insertKinds.subarray(0, rows),
+      low: this.#insertLow.subarray(0, rows),
+      high: this.#insertHigh.subarray(0, rows),
       texts: {
         count: this.#textEnds.length,
         types: new Uint8Array(this.#textEnds.length),
@@ -110,56 +123,77 @@ export class PendingRows {
     };
     return {
       rows,
-      times: this.#times.values.subarray(0, rows),
-      arrivals: this.#arrivals.values.subarray(0, rows),
-      types: this.#types.values.subarray(0, rows),
-      users: this.#users.values.subarray(0, rows),
-      devices: this.#devices.values.subarray(0, rows),
-      sessions: this.#sessions.values.subarray(0, rows),
+      times: this.#times.subarray(0, rows),
+      arrivals: this.#arrivals.subarray(0, rows),
+      types: this.#types.subarray(0, rows),
+      users: this.#users.subarray(0, rows),
+      devices: this.#devices.subarray(0, rows),
+      sessions: this.#sessions.subarray(0, rows),
       insertIds,
     };
   }
 
   /** Keys of rows whose insert id was sent. */
   keys(): Keys {
-    const rows = this.length;
+    const rows = this.#length;
     const high = new Uint32Array(rows);
     const low = new Uint32Array(rows);
     const arrived = new Float64Array(rows);
     let count = 0;
     for (let row = 0; row < rows; row++) {
-      if (this.#insertKinds.values[row] === MADE) continue;
-      high[count] = this.#keyHigh.values[row]!;
-      low[count] = this.#keyLow.values[row]!;
-      arrived[count++] = this.#received.values[row]!;
+      if (this.#insertKinds[row] === MADE) continue;
+      high[count] = this.#keyHigh[row]!;
+      low[count] = this.#keyLow[row]!;
+      arrived[count++] = this.#received[row]!;
     }
     return { count, high: high.subarray(0, count), low: low.subarray(0, count), arrived: arrived.subarray(0, count) };
   }
 
-  #columns(): { length: number }[] {
-    return [
-      this.#times, this.#arrivals, this.#received, this.#types, this.#users, this.#devices, this.#sessions,
-      this.#insertKinds, this.#insertLow, this.#insertHigh, this.#keyLow, this.#keyHigh,
-    ]; // prettier-ignore
+  #grow(): void {
+    this.#resize(Math.max(FIRST_ROWS, this.#capacity + (this.#capacity >>> 1)));
   }
 
-  #index(row: number): void {
-    if ((row + 1) * 2 > this.#slots.length) return this.#reindex(this.#slots.length * 2);
-    this.#place(row);
+  #resize(capacity: number): void {
+    this.#capacity = capacity;
+    this.#times = floats(this.#times, capacity);
+    this.#arrivals = floats(this.#arrivals, capacity);
+    this.#received = floats(this.#received, capacity);
+    this.#types = words(this.#types, capacity);
+    this.#users = words(this.#users, capacity);
+    this.#devices = words(this.#devices, capacity);
+    this.#sessions = words(this.#sessions, capacity);
+    const kinds = new Uint8Array(capacity);
+    kinds.set(this.#insertKinds.subarray(0, capacity));
+    this.#insertKinds = kinds;
+    this.#insertLow = words(this.#insertLow, capacity);
+    this.#insertHigh = words(this.#insertHigh, capacity);
+    this.#keyLow = words(this.#keyLow, capacity);
+    this.#keyHigh = words(this.#keyHigh, capacity);
   }
 
   #place(row: number): void {
     const mask = this.#slots.length - 1;
-    let i = slotOf(this.#keyHigh.values[row]!, this.#keyLow.values[row]!) & mask;
+    let i = slotOf(this.#keyHigh[row]!, this.#keyLow[row]!) & mask;
     while (this.#slots[i] !== 0) i = (i + 1) & mask;
     this.#slots[i] = row + 1;
   }
 
   #reindex(slots: number): void {
     this.#slots = new Uint32Array(slots);
-    for (let row = 0; row < this.#insertKinds.length; row++)
-      if (this.#insertKinds.values[row] !== MADE) this.#place(row);
+    for (let row = 0; row < this.#length; row++) if (this.#insertKinds[row] !== MADE) this.#place(row);
   }
+}
+
+function floats(old: Float64Array, capacity: number): Float64Array<ArrayBuffer> {
+  const resized = new Float64Array(capacity);
+  resized.set(old.subarray(0, capacity));
+  return resized;
+}
+
+function words(old: Uint32Array, capacity: number): Uint32Array<ArrayBuffer> {
+  const resized = new Uint32Array(capacity);
+  resized.set(old.subarray(0, capacity));
+  return resized;
 }
 
 const slotOf = (high: number, low: number): number => Math.imul(high ^ Math.imul(low, 0x9e3779b9), 0x85ebca6b) >>> 7;

@@ -13,7 +13,7 @@ import type { RequestScope } from './request-scope.ts';
 import { hashBytes } from './scan/hash.ts';
 import * as scan from './scan/scanned-event.ts';
 import { ScratchText } from './scratch-text.ts';
-import { HEX16, MADE } from './segment/insert-ids.ts';
+import { HEX16 } from './segment/insert-ids.ts';
 import type { Connection } from './shard-file.ts';
 import { EVENT_PROPERTY, USER_PROPERTY, type ShardState, type StoredTable } from './shard-state.ts';
 
@@ -55,8 +55,7 @@ export class RowBuilder {
     ids.device = scannedCode(this.#state.ids, bytes, texts, scan.DEVICE_ID);
     ids.session = scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_ID);
     const row = this.#push(time, scope);
-    if (idStart < 0) this.#rows.pushInsertId(MADE, 0, 0, null);
-    else this.#pushInsertId(bytes, idStart, idEnd);
+    if (idStart >= 0) this.#setInsertId(bytes, idStart, idEnd);
     this.#addScannedProperties(row, EVENT_PROPERTY, bytes, event.eventProperties);
     if (event.userProperties.count > 0) {
       this.#addScannedProperties(row, USER_PROPERTY, bytes, event.userProperties);
@@ -84,8 +83,7 @@ export class RowBuilder {
     ids.device = codeOf(this.#state.ids, event.deviceId);
     ids.session = codeOf(this.#state.sessions, event.sessionId);
     const row = this.#push(event.time, scope);
-    if (event.insertId === null) this.#rows.pushInsertId(MADE, 0, 0, null);
-    else this.#pushInsertId(scratch.bytes, 0, scratch.write(event.insertId));
+    if (event.insertId !== null) this.#setInsertId(scratch.bytes, 0, scratch.write(event.insertId));
     this.#addProperties(row, EVENT_PROPERTY, event.properties);
     this.#addProperties(row, USER_PROPERTY, event.userProperties);
     const change = ids.user === 0 ? null : profileChangesOf(event);
@@ -107,9 +105,7 @@ export class RowBuilder {
   }
 
   #push(time: number, scope: RequestScope): number {
-    const row = this.#rows.length;
-    this.#rows.push(time, this.#state.nextArrival++, scope.context.receivedAt, this.#ids);
-    return row;
+    return this.#rows.push(time, this.#state.nextArrival++, scope.context.receivedAt, this.#ids);
   }
 
   #isDuplicate(bytes: Uint8Array, start: number, end: number, scope: RequestScope): boolean {
@@ -123,9 +119,9 @@ export class RowBuilder {
   }
 
   /** After `#isDuplicate` of the same id, which left its key. */
-  #pushInsertId(bytes: Uint8Array, start: number, end: number): void {
+  #setInsertId(bytes: Uint8Array, start: number, end: number): void {
     const { kind, high, low } = this.#key;
-    this.#rows.pushInsertId(kind, high, low, kind === HEX16 ? null : bytes.subarray(start, end));
+    this.#rows.setInsertId(kind, high, low, kind === HEX16 ? null : bytes.subarray(start, end));
   }
 
   #addScannedProperties(

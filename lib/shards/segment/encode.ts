@@ -152,9 +152,15 @@ function encodeLocal(codes: Uint32Array, texts: LocalTexts): Uint8Array {
 }
 
 function countTypes(types: Uint32Array): { code: number; rows: number }[] {
-  const counts = new Map<number, number>();
-  for (let row = 0; row < types.length; row++) counts.set(types[row]!, (counts.get(types[row]!) ?? 0) + 1);
-  return [...counts].map(([code, rows]) => ({ code, rows })).sort((a, b) => a.code - b.code);
+  let most = 0;
+  for (let row = 0; row < types.length; row++) if (types[row]! > most) most = types[row]!;
+  const counts = new Uint32Array(most + 1);
+  for (let row = 0; row < types.length; row++) counts[types[row]!]!++;
+  const present: { code: number; rows: number }[] = [];
+  counts.forEach((rows, code) => {
+    if (rows > 0) present.push({ code, rows });
+  });
+  return present;
 }
 
 function gather(values: Uint32Array, order: Uint32Array): Uint32Array {
