@@ -42,7 +42,8 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
     askForBody(request, response);
     const pace = pacer(context, { request, project, stream, kind });
     await pace(() => response.destroyed);
-    await copy(request, new PieceSink(stream, pace), { encoding, limit });
+    const sink = new PieceSink(stream, pace, (bytes) => context.metrics.received(bytes));
+    await copy(request, sink, { encoding, limit });
     const { accepted, rejected, firstErrors } = await stream.end();
     await pace(() => true);
     sendJson(response, 200, { accepted, rejected, first_errors: firstErrors });

@@ -9,16 +9,20 @@ import type { Lifecycle } from './lifecycle.ts';
 /** Seconds; from an answer out of memory to the query timeout. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
-const STORE_GAUGES: readonly (readonly [key: keyof StoreStats, name: string, help: string])[] = [
+/** Of the store; a name that ends in `_total` only ever grows. */
+const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, help: string])[] = [
   ['openShards', 'windlass_store_open_shards', 'Shard files that are open.'],
   ['cacheBytes', 'windlass_store_cache_bytes', 'Memory of decoded columns.'],
   ['journalBytes', 'windlass_store_journal_bytes', 'Bytes of journals: events that are on disk but in no segment yet.'],
   ['pendingRows', 'windlass_store_pending_rows', 'Events that wait to be sealed.'],
   ['queuedBytes', 'windlass_store_queued_bytes', 'Bytes of bodies that wait for a writer.'],
-  ['workerRestarts', 'windlass_store_worker_restarts', 'Threads that died or were ended since the start.'],
-  ['seals', 'windlass_store_seals', 'Segments sealed since the start.'],
-  ['compactions', 'windlass_store_compactions', 'Compactions since the start.'],
+  ['workerRestarts', 'windlass_store_worker_restarts_total', 'Query threads that died or were ended.'],
+  ['seals', 'windlass_store_seals_total', 'Segments sealed.'],
+  ['sealSeconds', 'windlass_store_seal_seconds_total', 'Time that sealing took.'],
+  ['compactions', 'windlass_store_compactions_total', 'Merges of segments.'],
 ];
+
+const TIMEOUT = 504;
 
 export interface Metrics {
   readonly registry: Registry;
@@ -26,6 +30,10 @@ export interface Metrics {
   request(endpoint: string, status: number, seconds: number): void;
   /** Counts events of a request. */
   events(accepted: number, rejected: number): void;
+  /** Counts bytes of bodies for the store, after decompression of streams. */
+  received(bytes: number): void;
+  /** Counts a body that was acknowledged; `seconds` from its last byte until its events were on disk. */
+  acknowledged(seconds: number): void;
   /** Counts a query that ran. */
   query(seconds: number, rowsScanned: number): void;
 }
@@ -46,6 +54,9 @@ export function createMetrics(sources: Sources): Metrics {
   const durations = new Histogram({ name: 'windlass_http_request_seconds', help: 'Time of requests.', labelNames: ['endpoint'], buckets: BUCKETS, registers });
   const accepted = new Counter({ name: 'windlass_events_accepted_total', help: 'Events accepted.', registers });
   const rejected = new Counter({ name: 'windlass_events_rejected_total', help: 'Events that were invalid.', registers });
+  const bytes = new Counter({ name: 'windlass_ingest_bytes_total', help: 'Bytes of bodies with events.', registers });
+  const acknowledged = new Histogram({ name: 'windlass_ingest_ack_seconds', help: 'Time until events of a body were on disk.', buckets: BUCKETS, registers });
+  const timeouts = new Counter({ name: 'windlass_query_timeouts_total', help: 'Queries that took too long (504).', registers });
   const queries = new Histogram({ name: 'windlass_query_seconds', help: 'Time of queries, without waiting.', buckets: BUCKETS, registers });
   const scanned = new Counter({ name: 'windlass_query_rows_scanned_total', help: 'Rows that queries looked at.', registers });
   return {
@@ -53,7 +64,10 @@ export function createMetrics(sources: Sources): Metrics {
     request: (endpoint, status, seconds) => {
       requests.inc({ endpoint, status });
       durations.observe({ endpoint }, seconds);
+      if (status === TIMEOUT) timeouts.inc();
     },
+    received: (length) => bytes.inc(length),
+    acknowledged: (seconds) => acknowledged.observe(seconds),
     events: (good, bad) => {
       if (good > 0) accepted.inc(good);
       if (bad > 0) rejected.inc(bad);
@@ -69,6 +83,17 @@ function addGauges(registry: Registry, { store, lifecycle, bodies, admission }: 
   const gauge = (name: string, help: string, read: () => number): void => {
     const made: Gauge = new Gauge({ name, help, registers: [registry], collect: () => made.set(read()) });
   };
+  const total = (name: string, help: string, read: () => number): void => {
+    const made: Counter = new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect: () => {
+        made.reset();
+        made.inc(read());
+      },
+    });
+  };
   new Gauge({
     name: 'windlass_build_info',
     help: 'The running version.',
@@ -82,5 +107,8 @@ function addGauges(registry: Registry, { store, lifecycle, bodies, admission }: 
   gauge('windlass_http_received_bytes', 'Bytes of bodies that are not complete yet.', () => bodies.receivedBytes);
   gauge('windlass_queries_running', 'Queries that run.', () => admission.load.running);
   gauge('windlass_queries_waiting', 'Queries that wait for their turn.', () => admission.load.waiting);
-  for (const [key, name, help] of STORE_GAUGES) gauge(name, help, () => store.stats()[key]);
+  for (const [key, name, help] of STORE_NUMBERS) {
+    if (name.endsWith('_total')) total(name, help, () => store.stats()[key]);
+    else gauge(name, help, () => store.stats()[key]);
+  }
 }

@@ -14,6 +14,7 @@ type Done = (error?: Error | null) => void;
 export class PieceSink extends Writable {
   readonly #stream: BulkStream;
   readonly #afterEach: (over: () => boolean) => Promise<void>;
+  readonly #received: (bytes: number) => void;
   #gathered: Buffer[] = [];
   #bytes = 0;
   #busy = false;
@@ -21,8 +22,14 @@ export class PieceSink extends Writable {
   #wantMore: Done | null = null;
   #whenAllIsWritten: Done | null = null;
 
-  constructor(stream: BulkStream, afterEach: (over: () => boolean) => Promise<void>) {
+  /** `received` is told the bytes of each piece. */
+  constructor(
+    stream: BulkStream,
+    afterEach: (over: () => boolean) => Promise<void>,
+    received: (bytes: number) => void,
+  ) {
     super({ decodeStrings: true });
+    this.#received = received;
     this.#stream = stream;
     this.#afterEach = afterEach;
   }
@@ -63,6 +70,7 @@ export class PieceSink extends Writable {
 
   #take(): Uint8Array<ArrayBuffer> {
     const piece = new Uint8Array(this.#bytes);
+    this.#received(piece.length);
     let at = 0;
     for (const chunk of this.#gathered) {
       piece.set(chunk, at);

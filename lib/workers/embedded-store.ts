@@ -164,6 +164,7 @@ class EmbeddedStore implements EventStore {
       pendingRows: sum((writer) => writer.stats.pendingRows),
       queuedBytes: sum((writer) => writer.queuedBytes),
       seals: sum((writer) => writer.stats.seals),
+      sealSeconds: sum((writer) => writer.stats.sealSeconds),
       compactions: sum((writer) => writer.stats.compactions),
       cacheBytes,
       workerRestarts,

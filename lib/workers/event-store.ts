@@ -70,7 +70,12 @@ export interface QueryResult {
   /** For Server-Timing and explain: stages in order, milliseconds. */
   readonly times: readonly { readonly stage: string; readonly ms: number }[];
   /** For explain: which segments went where. */
-  readonly parts: readonly { readonly thread: number; readonly segments: number; readonly rows: number; readonly ms: number }[];
+  readonly parts: readonly {
+    readonly thread: number;
+    readonly segments: number;
+    readonly rows: number;
+    readonly ms: number;
+  }[];
 }
 
 /** Daily counters of a project, absolute for the day (UTC) so that telling them twice does no harm. */
@@ -95,6 +100,7 @@ export interface StoreStats {
   readonly queuedBytes: number;
   readonly workerRestarts: number;
   readonly seals: number;
+  readonly sealSeconds: number;
   readonly compactions: number;
 }
 

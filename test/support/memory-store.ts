@@ -95,7 +95,7 @@ export class MemoryStore implements EventStore {
 
   stats(): StoreStats {
     const nothing = { cacheBytes: 0, journalBytes: 0, pendingRows: 0, queuedBytes: 0, workerRestarts: 0 };
-    return { ...nothing, openShards: this.worlds.size, seals: 0, compactions: 0 };
+    return { ...nothing, openShards: this.worlds.size, seals: 0, sealSeconds: 0, compactions: 0 };
   }
 
   ready(): { ok: boolean; reason?: string } {
