@@ -26,6 +26,15 @@ export class FairQueue<T> {
     return undefined;
   }
 
+  /** The first that is so, of whichever project. */
+  find(is: (item: T) => boolean): T | undefined {
+    for (const own of this.#projects.values()) {
+      const found = own.find(is);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
   /** Takes an item out wherever it stands. */
   remove(item: T): boolean {
     for (const [project, own] of this.#projects) {

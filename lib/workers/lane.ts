@@ -32,6 +32,15 @@ export interface Job {
   /** The thread in which it is paused. */
   pausedIn: number | null;
   stopped: boolean;
+  /** When it began to wait, by the clock of `performance`. */
+  since: number;
+}
+
+/** The task that is with the thread. */
+interface Running {
+  readonly job: Job;
+  readonly abort: AbortController;
+  end: NodeJS.Timeout | null;
 }
 
 export interface LaneOptions {
@@ -47,12 +56,7 @@ export class Lane {
   readonly #queue = new FairQueue<Job>();
   readonly #drop: number[] = [];
   readonly #pool: Piscina<Task, Reply>;
-  #running: {
-    readonly job: Job;
-    readonly abort: AbortController;
-    readonly since: number;
-    end: NodeJS.Timeout | null;
-  } | null = null;
+  #running: Running | null = null;
   #closed = false;
   /** The number of the thread; counts its restarts. */
   generation = 0;
@@ -70,7 +74,7 @@ export class Lane {
       workerData: data,
     });
     // A thread that dies while it is idle is replaced; what was paused in it runs again.
-    this.#pool.on('error', () => this.generation++);
+    this.#pool.on('error', () => this.#lostThread());
   }
 
   /** Tasks that wait. */
@@ -78,26 +82,22 @@ export class Lane {
     return this.#queue.size;
   }
 
-  /** Since when the task at hand runs; null while the thread is free. */
-  get busySince(): number | null {
-    return this.#running?.since ?? null;
+  get isFree(): boolean {
+    return this.#running === null && this.#queue.size === 0;
   }
 
   add(job: Job): void {
-    this.#queue.push(job.project, job);
+    this.#enqueue(job);
     this.#tellWaiting();
     this.#next();
   }
 
-  /** Gives away a task that waits and is not bound to the thread. */
-  give(): Job | undefined {
-    const kept: Job[] = [];
-    let found: Job | undefined;
-    for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
-      if (found === undefined && job.pausedIn === null && job.task.kind !== 'forget') found = job;
-      else kept.push(job);
-    }
-    for (const job of kept) this.#queue.push(job.project, job);
+  /** Gives away a task that has waited since before `time` and is not bound to the thread. */
+  give(time: number): Job | undefined {
+    const found = this.#queue.find(({ since, pausedIn, task }) => {
+      return since < time && pausedIn !== this.generation && task.kind !== 'forget';
+    });
+    if (found !== undefined) this.#queue.remove(found);
     this.#tellWaiting();
     return found;
   }
@@ -114,7 +114,7 @@ export class Lane {
     const running = this.#running;
     if (running?.job !== job || running.end !== null) return;
     Atomics.store(this.#control, CONTROL.stop, job.task.run);
-    running.end = setTimeout(() => running.abort.abort(), GRACE);
+    this.#endSoon(running);
   }
 
   async close(): Promise<void> {
@@ -122,6 +122,14 @@ export class Lane {
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) job.resolve({ kind: 'stopped' });
     if (this.#running !== null) this.stop(this.#running.job);
     await this.#pool.close({ force: false });
+  }
+
+  /** A thread that is still starting is not stuck in the task: it will see for itself that it is to stop. */
+  #endSoon(running: Running): void {
+    running.end = setTimeout(() => {
+      if (Atomics.load(this.#control, CONTROL.up) === 1) running.abort.abort();
+      else this.#endSoon(running);
+    }, GRACE);
   }
 
   #next(): void {
@@ -139,7 +147,7 @@ export class Lane {
 
   async #run(job: Job): Promise<void> {
     const abort = new AbortController();
-    const running = { job, abort, since: performance.now(), end: null as NodeJS.Timeout | null };
+    const running: Running = { job, abort, end: null };
     this.#running = running;
     const resumed = job.pausedIn === this.generation;
     const drop = this.#drop.splice(0);
@@ -148,8 +156,7 @@ export class Lane {
       const reply = await this.#pool.run(task, { signal: abort.signal, transferList: [...job.buffers] });
       this.#took(job, reply);
     } catch (error) {
-      // The thread is gone, and with it what was paused in it.
-      this.generation++;
+      this.#lostThread();
       if (job.stopped) job.resolve({ kind: 'stopped' });
       else job.reject(error instanceof Error ? error : new Error(String(error)));
     } finally {
@@ -159,18 +166,29 @@ export class Lane {
     }
   }
 
+  /** What was paused in it is gone with it. */
+  #lostThread(): void {
+    this.generation++;
+    Atomics.store(this.#control, CONTROL.up, 0);
+  }
+
   #took(job: Job, reply: Reply): void {
-    if (reply.kind !== 'paused') {
+    if (reply.kind !== 'paused' && reply.kind !== 'lost') {
       job.resolve(reply);
       return;
     }
-    job.pausedIn = this.generation;
+    job.pausedIn = reply.kind === 'paused' ? this.generation : null;
     if (job.stopped || this.#closed) {
       this.#drop.push(job.task.run);
       job.resolve({ kind: 'stopped' });
     } else {
-      this.#queue.push(job.project, job);
+      this.#enqueue(job);
     }
+  }
+
+  #enqueue(job: Job): void {
+    job.since = performance.now();
+    this.#queue.push(job.project, job);
   }
 }
 

@@ -59,6 +59,8 @@ export type Reply =
   | { readonly kind: 'table'; readonly table: Table; readonly seen: PartSeen }
   /** Others wait for the thread; the part is to be resumed there. */
   | { readonly kind: 'paused' }
+  /** What was to be resumed is not there: the thread is another one. */
+  | { readonly kind: 'lost' }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'stale' }
   | { readonly kind: 'error'; readonly error: ErrorData }
@@ -80,8 +82,10 @@ export const CONTROL = {
   stop: 0,
   /** Tasks of others that wait for the thread. */
   waiting: 1,
+  /** 1 once the thread has started. */
+  up: 2,
 } as const;
-export const CONTROL_LENGTH = 2;
+export const CONTROL_LENGTH = 3;
 
 /** What a thread is started with. */
 export interface ThreadOptions {

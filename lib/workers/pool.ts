@@ -2,7 +2,7 @@
 import { Lane, type Job, type LaneTask } from './lane.ts';
 import type { Reply } from './messages.ts';
 
-/** A task whose lane is busy for longer may run on another one, though nothing is warm there. Milliseconds. */
+/** A task that waits longer for its own lane may run on a free one, though nothing is warm there. Milliseconds. */
 const PATIENCE = 50;
 
 export interface PoolOptions {
@@ -21,7 +21,8 @@ export interface Running {
 
 export class Pool {
   readonly #lanes: readonly Lane[];
-  /** Where jobs are, for those that moved. */
+  #timer: NodeJS.Timeout | null = null;
+  /** Where jobs are: some move. */
   readonly #places = new WeakMap<Job, Lane>();
 
   constructor({ threads, cacheBytes, filename = new URL('./worker.js', import.meta.url).href }: PoolOptions) {
@@ -40,42 +41,48 @@ export class Pool {
     return this.#lanes.reduce((sum, { generation }) => sum + generation, 0);
   }
 
-  /** Runs a task on its lane, or on a free one where its own would keep it waiting. Rejects when the thread dies of it. */
+  /** Runs a task on its lane, or on a free one when it has waited long for its own. Rejects when the thread dies of it. */
   run(lane: number, project: string, task: LaneTask, buffers: readonly ArrayBuffer[] = []): Running {
     let made: Job | null = null;
     const reply = new Promise<Reply>((resolve, reject) => {
-      made = { project, task, buffers, resolve, reject, pausedIn: null, stopped: false };
+      made = { project, task, buffers, resolve, reject, pausedIn: null, stopped: false, since: 0 };
     });
     const job: Job = made!;
-    const place = task.kind === 'forget' ? this.#lanes[lane]! : this.#choose(this.#lanes[lane]!);
-    this.#places.set(job, place);
-    place.add(job);
+    this.#put(job, this.#lanes[lane]!);
     return { reply, stop: () => this.#places.get(job)!.stop(job) };
   }
 
   async close(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
     await Promise.all(this.#lanes.map((lane) => lane.close()));
   }
 
-  #choose(own: Lane): Lane {
-    if (!isStuck(own)) return own;
-    return this.#lanes.find((lane) => lane.busySince === null && lane.waiting === 0) ?? own;
+  #put(job: Job, lane: Lane): void {
+    this.#places.set(job, lane);
+    lane.add(job);
+    if (lane.waiting > 0) this.#lookAgain();
   }
 
-  /** A free lane takes over what waits behind a task that runs for long. */
+  /** Some task waits: when its patience is over, a free lane may take it. */
+  #lookAgain(): void {
+    if (this.#lanes.length < 2 || this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#lanes.forEach((_, at) => this.#helpOut(at));
+      if (this.#lanes.some(({ waiting }) => waiting > 0)) this.#lookAgain();
+    }, PATIENCE);
+    this.#timer.unref();
+  }
+
+  /** A free lane takes over what has waited elsewhere for long. */
   #helpOut(at: number): void {
     const free = this.#lanes[at];
-    if (free === undefined) return; // while lanes are being made
+    if (!free?.isFree) return;
     for (const lane of this.#lanes) {
-      const job = lane !== free && isStuck(lane) ? lane.give() : undefined;
+      const job = lane === free ? undefined : lane.give(performance.now() - PATIENCE);
       if (job === undefined) continue;
-      this.#places.set(job, free);
-      free.add(job);
+      this.#put(job, free);
       return;
     }
   }
-}
-
-function isStuck({ busySince }: Lane): boolean {
-  return busySince !== null && performance.now() - busySince > PATIENCE;
 }

@@ -40,6 +40,7 @@ export class QueryThread {
   constructor(shards: Shards, control: Int32Array) {
     this.#shards = shards;
     this.#control = control;
+    Atomics.store(control, CONTROL.up, 1);
   }
 
   /** Never throws: what goes wrong is the reply. */
@@ -59,8 +60,7 @@ export class QueryThread {
         return this.#advance(this.#start(task));
       case 'resume': {
         const run = this.#paused.get(task.run);
-        if (run === undefined) throw new Error(`run ${task.run} is not paused here`);
-        return this.#advance(run);
+        return run === undefined ? { reply: { kind: 'lost' }, buffers: [] } : this.#advance(run);
       }
       case 'merge':
         return { reply: { kind: 'table', table: this.#merge(task), seen: NOTHING_SEEN }, buffers: [] };

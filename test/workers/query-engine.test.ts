@@ -55,6 +55,7 @@ describe('QueryEngine', function () {
 
   it('answers query_timeout at the deadline, though the thread goes on until its next look at the clock', async () => {
     open();
+    await ask('prj_slow'); // the thread is up, and knows the project
     expect(await codeOf(ask('prj_slow', aggregate({}), 100))).to.equal('query_timeout');
     expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
     expect(engine.stats().workerRestarts).to.equal(0);

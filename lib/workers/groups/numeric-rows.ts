@@ -88,7 +88,7 @@ function filterPlaces(scan: Scan, places: Places, rows: Uint32Array): Places {
 
 function speltNumbers(scan: Scan, { codes, book }: FieldColumn): NumericRows | null {
   if (codes === null || book === null) return null;
-  const spelt = numbersOf(book);
+  const spelt = numbersOf(book, () => scan.context.checkpoint());
   if (spelt.count === 0) return null;
   const has: Filter = { kind: 'table', codes, passes: spelt.has };
   const { list, spans } = selectPlaces(scan.selected(), has, { context: scan.context, of: 'i' });
@@ -106,8 +106,10 @@ interface SpeltNumbers {
 
 const known = new WeakMap<Codebook, SpeltNumbers>();
 
+const CHECK_EVERY = 16_384;
+
 /** The number that each code spells. Kept with the book. */
-function numbersOf(book: Codebook): SpeltNumbers {
+function numbersOf(book: Codebook, checkpoint: () => void): SpeltNumbers {
   const spelt = known.get(book) ?? { size: 0, count: 0, has: new Uint8Array(0), values: new Float64Array(0) };
   if (spelt.size < book.size) {
     const has = new Uint8Array(book.size + 1);
@@ -115,6 +117,7 @@ function numbersOf(book: Codebook): SpeltNumbers {
     has.set(spelt.has);
     values.set(spelt.values);
     for (let code = spelt.size + 1; code <= book.size; code++) {
+      if (code % CHECK_EVERY === 0) checkpoint();
       const number = book.number(code);
       has[code] = Number.isNaN(number) ? 0 : 1;
       spelt.count += has[code]!;

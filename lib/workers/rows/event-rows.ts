@@ -90,7 +90,7 @@ export class EventRows implements RowSet {
   #book(name: string): ValueBook {
     const known = this.#made.get(name);
     if (known !== undefined) return known;
-    const book = new ValueBook();
+    const book = new ValueBook(() => this.#context.checkpoint());
     this.#made.set(name, book);
     return book;
   }

@@ -82,12 +82,21 @@ class DictionaryBook implements Codebook {
   }
 }
 
+const CHECK_EVERY = 4_096;
+
 /** A codebook that is made while rows are read; values get codes as they come. */
 export class ValueBook implements Codebook {
   readonly key = `made:${++booksMade}`;
   readonly #types: ValueType[] = ['null'];
   readonly #texts: string[] = [''];
   readonly #codes = new Map<string, number>();
+  readonly #checkpoint: () => void;
+  #asked = 0;
+
+  /** @param checkpoint Called now and then: whoever asks for many codes parses much. */
+  constructor(checkpoint: () => void = () => undefined) {
+    this.#checkpoint = checkpoint;
+  }
 
   get size(): number {
     return this.#texts.length - 1;
@@ -117,6 +126,7 @@ export class ValueBook implements Codebook {
 
   /** The code of a JSON value; 0 of undefined. */
   codeOf(value: unknown): number {
+    if (++this.#asked % CHECK_EVERY === 0) this.#checkpoint();
     if (value === undefined) return 0;
     if (value === null) return this.code('null', '');
     if (typeof value === 'number') return this.code('number', numberText(value));
