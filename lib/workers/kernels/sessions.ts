@@ -4,7 +4,7 @@
  */
 import { columnsOf } from '../../dsl/columns.ts';
 import { finishTable } from '../../dsl/finish.ts';
-import type { Condition, Metric, SessionField, SessionsPlan } from '../../dsl/plan.ts';
+import type { Metric, SessionField, SessionsPlan } from '../../dsl/plan.ts';
 import type { Cell, Table } from '../../dsl/table.ts';
 import { Aggregation, type GroupsPartial } from '../groups/aggregation.ts';
 import { positionsOf } from '../groups/positions.ts';
@@ -13,14 +13,14 @@ import { mergeGroups } from '../metrics/merge-groups.ts';
 import { mergeMetrics } from '../metrics/merge-metrics.ts';
 import { planUses } from '../plan-uses.ts';
 import type { QueryContext } from '../query-context.ts';
-import type { EventRows } from '../rows/event-rows.ts';
+import { EventRows, type MadeBooks } from '../rows/event-rows.ts';
 import { isSessionNumber } from '../sessions/attribute.ts';
 import { positionsIn, SegmentSessions, type FormingOptions } from '../sessions/segment-sessions.ts';
 import { SessionRows } from '../sessions/session-rows.ts';
+import { sessionTotals } from '../sessions/session-totals.ts';
 import { SessionSet } from '../sessions/session-set.ts';
-import { CodeSlots } from '../sessions/session-slots.ts';
 import { UrlParameters } from '../sessions/url-parameters.ts';
-import { filterOf } from '../where/filter.ts';
+import { filterOf, type Filter } from '../where/filter.ts';
 import { onlyTable, type Kernel, type RowRange } from './contract.ts';
 import { groupRows } from './group-rows.ts';
 
@@ -38,11 +38,11 @@ export function sessionsKernel(plan: SessionsPlan): Kernel<State, Table> {
     order: 'oldest',
     init: (context) => ({
       context,
-      set: new SessionSet(new CodeSlots(context.budget), context),
+      set: new SessionSet(context),
       forming: { forming: 'session', context, parameters: new UrlParameters(), made: new Map() },
     }),
     consume: (state, rows, range) => state.set.add(sessionsOf(plan, state, { rows, range, read })),
-    partial: ({ set, context }) => ({ kind: 'table', table: answer(plan, new SessionRows(set, context), context) }),
+    partial: ({ set, context }) => ({ kind: 'table', table: answer(plan, set, context) }),
     merge: onlyTable,
     finish: (table) => table,
   };
@@ -64,54 +64,53 @@ function sessionsOf(
   return sessions;
 }
 
-function answer(plan: SessionsPlan, rows: SessionRows, context: QueryContext): Table {
-  const metrics = plan.metrics.length > 0 ? plan.metrics : DEFAULT;
-  const all = aggregated(plan, { rows, metrics, having: plan.having }, context);
-  const merged = mergeMetrics([all], plan.groups.length, metrics, context);
-  const cells = groupRows(merged, plan.groups.length);
-  if (plan.metrics.length === 0) addBounces(plan, { rows, all, cells }, context);
+function answer(plan: SessionsPlan, set: SessionSet, context: QueryContext): Table {
+  const byDefault = plan.metrics.length === 0;
+  if (byDefault && plan.having === null && plan.groups.every(({ kind }) => kind === 'bucket')) {
+    return finishTable(plan, columnsOf(plan), sessionTotals(set, plan.groups, context));
+  }
+  const metrics = byDefault ? DEFAULT : plan.metrics;
+  const all = new Aggregation(plan.groups, metrics, context);
+  const bounced = byDefault ? new Aggregation(plan.groups, COUNT, context) : null;
+  const made: MadeBooks = new Map();
+  for (const [at, { sessions }] of set.parts.entries()) {
+    context.checkpoint();
+    const rows = new SessionRows(set, at, () => new EventRows(sessions.segment, context, made));
+    const filter = filterOf(plan.having, rows, context);
+    const source = { rows, list: rows.list, from: 0, to: rows.list?.length ?? rows.rows };
+    all.advance(sessions.segment.first);
+    all.add({ ...source, filter });
+    bounced?.add({ ...source, filter: both(filter, { kind: 'mask', bytes: rows.ofOneEvent() }) });
+  }
+  const partial = all.partial();
+  const cells = groupRows(mergeMetrics([partial], plan.groups.length, metrics, context), plan.groups.length);
+  if (bounced !== null) addBounceRates(cells, plan.groups.length, [partial, bounced.partial()], context);
   return finishTable(plan, columnsOf(plan), cells);
 }
 
-function aggregated(
-  plan: SessionsPlan,
-  of: { readonly rows: SessionRows; readonly metrics: readonly Metric[]; readonly having: Condition | null },
-  context: QueryContext,
-): GroupsPartial {
-  const aggregation = new Aggregation(plan.groups, of.metrics, context);
-  const filter = filterOf(of.having, of.rows, context);
-  aggregation.add({ rows: of.rows, list: null, from: 0, to: of.rows.rows, filter });
-  return aggregation.partial();
+function both(one: Filter, two: Filter): Filter {
+  if (one.kind === 'constant') return one.value === 1 ? two : one;
+  return { kind: 'and', terms: [one, two] };
 }
 
-/** Without metrics: sessions, avg_duration, avg_events, and bounce_rate. */
+/** Without metrics: sessions, avg_duration, avg_events, and bounce_rate, the share of sessions that have one event. */
 const DEFAULT: readonly Metric[] = [
   { kind: 'count', column: 'sessions' },
   { kind: 'avg', field: { kind: 'session', name: 'duration' }, column: 'avg_duration' },
   { kind: 'avg', field: { kind: 'session', name: 'event_count' }, column: 'avg_events' },
 ];
+const COUNT: readonly Metric[] = [{ kind: 'count', column: 'bounced' }];
 
-const BOUNCED: Condition = {
-  kind: 'test',
-  field: { kind: 'session', name: 'event_count' },
-  test: { op: 'equals', literal: { type: 'number', value: 1 } },
-};
-
-/** Adds to each row of cells the share of sessions that have one event. */
-function addBounces(
-  plan: SessionsPlan,
-  { rows, all, cells }: { readonly rows: SessionRows; readonly all: GroupsPartial; readonly cells: Cell[][] },
+/** @param cells Rows of groups and DEFAULT, in the order of the first part's groups. The second part counts those of one event. */
+function addBounceRates(
+  cells: readonly Cell[][],
+  groups: number,
+  [all, bounced]: readonly [GroupsPartial, GroupsPartial],
   context: QueryContext,
 ): void {
-  const having: Condition = plan.having === null ? BOUNCED : { kind: 'and', terms: [plan.having, BOUNCED] };
-  const metrics: readonly Metric[] = [{ kind: 'count', column: 'bounced' }];
-  const bounced = aggregated(plan, { rows, metrics, having }, context);
-  const { places } = mergeGroups([all, bounced], plan.groups.length, context);
-  const { values } = mergeMetrics([bounced], plan.groups.length, metrics, context);
+  const { places } = mergeGroups([all, bounced], groups, context);
+  const { values } = mergeMetrics([bounced], groups, COUNT, context);
   const counts = new Float64Array(all.groups);
   for (let group = 0; group < bounced.groups; group++) counts[places[1]![group]!] = values[0]![group]!;
-  for (let group = 0; group < all.groups; group++) {
-    const row = cells[group]!;
-    row.push(counts[places[0]![group]!]! / Number(row[plan.groups.length]));
-  }
+  for (const [group, row] of cells.entries()) row.push(counts[places[0]![group]!]! / Number(row[groups]));
 }

@@ -25,11 +25,13 @@ export interface FormedSessions {
   readonly counts: Uint32Array;
   readonly firstTimes: Float64Array;
   readonly lastTimes: Float64Array;
+  /** The codes as bits, from that of `low` on, a multiple of 32; null where they are too far apart. */
+  readonly bits: { readonly low: number; readonly words: Uint32Array } | null;
 }
 
 /** The value of one attribute, a place per session. */
 export interface FormedValues extends Coded {
-  /** The row that has the value. Only where the code is not 0. */
+  /** The row that has the value; NO_EVENT where none has. */
   readonly rows: Uint32Array;
 }
 
@@ -41,7 +43,7 @@ export interface FormingOptions {
   readonly made: MadeBooks;
 }
 
-const BYTES_PER_SESSION = 36;
+const BYTES_PER_SESSION = 40;
 
 export class SegmentSessions {
   readonly segment: Segment;
@@ -50,6 +52,7 @@ export class SegmentSessions {
   #settled = false;
   readonly #options: FormingOptions;
   readonly #values = new Map<SessionField, FormedValues>();
+  #times: Float64Array | null = null;
 
   /** @param positions The rows that form sessions, in any spans; null: all of the segment. */
   constructor(segment: Segment, positions: Positions | null, options: FormingOptions) {
@@ -73,6 +76,11 @@ export class SegmentSessions {
     });
     this.#values.set(name, made);
     return made;
+  }
+
+  /** The time of a row. */
+  timeAt(row: number): number {
+    return (this.#times ??= this.segment.times())[row]!;
   }
 
   /** Reads these values now and lets go of the rows: no others can be read any more. */
@@ -100,7 +108,7 @@ export class SegmentSessions {
 
   #form(): FormedSessions {
     const keys = this.#rowKeys();
-    if (keys === null) return NONE;
+    if (keys === null) return emptySessions(new Uint32Array(0), false);
     const { context, forming } = this.#options;
     const bytes = keys.count * 8;
     context.budget.take(bytes);
@@ -108,21 +116,22 @@ export class SegmentSessions {
     const lasts = new Uint32Array(keys.count + 1);
     const firstRows = formLoop(keys, this.#where(), { counts, lasts, context });
     const { segment } = this;
-    const times = segment.times();
-    const codes = segment.column('session_id')!.codes!;
     const persons = forming === 'person' ? segment.persons(context.identity()) : null;
-    const places = firstRows.map((row) => keys.keys[row]! - keys.low + 1);
-    const lastRows = places.map((place) => lasts[place]!);
+    const codes = segment.column('session_id')!.codes!;
+    const formed = emptySessions(firstRows, persons !== null);
+    const times = segment.times();
+    for (let at = 0; at < firstRows.length; at++) {
+      const row = firstRows[at]!;
+      const place = keys.keys[row]! - keys.low + 1;
+      formed.codes[at] = codes[row]!;
+      if (persons !== null) formed.persons![at] = persons[row]!;
+      formed.lastRows[at] = lasts[place]!;
+      formed.counts[at] = counts[place]!;
+      formed.firstTimes[at] = times[row]!;
+      formed.lastTimes[at] = times[lasts[place]!]!;
+    }
     context.budget.release(bytes);
-    return {
-      codes: firstRows.map((row) => codes[row]!),
-      persons: persons === null ? null : firstRows.map((row) => persons[row]!),
-      firstRows,
-      lastRows,
-      counts: places.map((place) => counts[place]!),
-      firstTimes: Float64Array.from(firstRows, (row) => times[row]!),
-      lastTimes: Float64Array.from(lastRows, (row) => times[row]!),
-    };
+    return { ...formed, bits: bitsOf(formed.codes) };
   }
 
   #read(attribute: Attribute): FormedValues {
@@ -130,7 +139,7 @@ export class SegmentSessions {
     const coded = codedValues(new EventRows(this.segment, context, made), attribute, parameters);
     const { firstRows, lastRows } = this.formed;
     const none = new Uint32Array(firstRows.length);
-    if (coded === null) return { codes: none, rows: none, book: null };
+    if (coded === null || none.length === 0) return { codes: none, rows: none.slice().fill(NO_EVENT), book: null };
     const { codes, book } = coded;
     const rows =
       attribute.of === 'event_type'
@@ -138,10 +147,12 @@ export class SegmentSessions {
           ? firstRows
           : lastRows
         : this.#find(coded, attribute);
-    return { codes: rows.map((row) => (row === NO_ROW ? 0 : codes[row]!)), rows, book };
+    const values = new Uint32Array(rows.length);
+    for (let at = 0; at < rows.length; at++) values[at] = rows[at] === NO_EVENT ? 0 : codes[rows[at]!]!;
+    return { codes: values, rows, book };
   }
 
-  /** The first or last row of each session that has a value; NO_ROW: none has. */
+  /** The first or last row of each session that has a value; NO_EVENT: none has. */
   #find({ codes, book }: Coded, { side }: Attribute): Uint32Array {
     const { context } = this.#options;
     const keys = this.#rowKeys()!;
@@ -160,7 +171,10 @@ export class SegmentSessions {
         loop(found, { ...block, a: keys.low - 1, b: 0 });
       }
     }
-    return this.formed.firstRows.map((row) => found[keys.keys[row]! - keys.low + 1]! - 1);
+    const { firstRows } = this.formed;
+    const rows = new Uint32Array(firstRows.length);
+    for (let at = 0; at < rows.length; at++) rows[at] = found[keys.keys[firstRows[at]!]! - keys.low + 1]! - 1;
+    return rows;
   }
 }
 
@@ -172,18 +186,40 @@ export function positionsIn(segment: Segment, range: { readonly from: number; re
 
 const NOWHERE: Positions = { rows: null, spans: [] };
 
-/** What 0 - 1 is in an array of rows. */
-const NO_ROW = 0xffffffff;
+/** In rows of values: no event has one. What 0 - 1 is there. */
+export const NO_EVENT = 0xffffffff;
 
-const NONE: FormedSessions = {
-  codes: new Uint32Array(0),
-  persons: null,
-  firstRows: new Uint32Array(0),
-  lastRows: new Uint32Array(0),
-  counts: new Uint32Array(0),
-  firstTimes: new Float64Array(0),
-  lastTimes: new Float64Array(0),
-};
+function emptySessions(firstRows: Uint32Array, ofPersons: boolean): FormedSessions {
+  const { length } = firstRows;
+  return {
+    codes: new Uint32Array(length),
+    persons: ofPersons ? new Uint32Array(length) : null,
+    firstRows,
+    lastRows: new Uint32Array(length),
+    counts: new Uint32Array(length),
+    firstTimes: new Float64Array(length),
+    lastTimes: new Float64Array(length),
+    bits: null,
+  };
+}
+
+/** Words of bits for each code, at most: beyond it most would be clear. */
+const WORDS_PER_CODE = 2;
+
+function bitsOf(codes: Uint32Array): FormedSessions['bits'] {
+  let low = Infinity;
+  let high = 0;
+  for (let at = 0; at < codes.length; at++) {
+    if (codes[at]! < low) low = codes[at]!;
+    if (codes[at]! > high) high = codes[at]!;
+  }
+  low = Math.floor(low / 32) * 32;
+  const length = ((high - low) >>> 5) + 1;
+  if (codes.length === 0 || length > codes.length * WORDS_PER_CODE) return null;
+  const words = new Uint32Array(length);
+  for (let at = 0; at < codes.length; at++) words[(codes[at]! - low) >>> 5]! |= 1 << codes[at]!;
+  return { low, words };
+}
 
 /** Declares p, the place of the row at hand, where `a` is what keys begin above; of key 0 it is 0. */
 function placeOf({ keys }: RowKeys, inputs: LoopWriter): string {

@@ -1,93 +1,106 @@
-/** Sessions as rows in order of their first events: what `sessions` groups and measures. A field of events is that of the first. */
-import type { Field } from '../../dsl/plan.ts';
-import type { QueryContext } from '../query-context.ts';
-import { codedColumn, type FieldColumn } from '../rows/field-column.ts';
-import { EventRows, type MadeBooks } from '../rows/event-rows.ts';
-import { lowerBound, type RowSet } from '../rows/row-set.ts';
+/** The sessions that begin in one segment as rows, in order of their first events. A field of events is that of the first. */
 import { fieldKey } from '../../dsl/fields.ts';
-import { joinFields, type FieldPiece } from './join-fields.ts';
-import { orderByTime } from './order-by-time.ts';
-import type { SessionColumn, SessionSet } from './session-set.ts';
+import type { Field } from '../../dsl/plan.ts';
+import type { EventRows } from '../rows/event-rows.ts';
+import { codedColumn, type FieldColumn } from '../rows/field-column.ts';
+import { lowerBound, type RowSet } from '../rows/row-set.ts';
+import type { JoinedPart, SessionSet } from './session-set.ts';
 
 export class SessionRows implements RowSet {
   readonly rows: number;
+  /** The rows that count; null: all. */
+  readonly list: Uint32Array | null;
   readonly #set: SessionSet;
-  readonly #context: QueryContext;
-  /** The slot of each row; null: slot - 1 is the row. */
-  readonly #order: Uint32Array | null;
-  readonly #times: Float64Array;
+  readonly #at: number;
+  readonly #part: JoinedPart;
+  readonly #events: () => EventRows;
   readonly #columns = new Map<string, FieldColumn | null>();
-  readonly #made: MadeBooks = new Map();
 
-  constructor(set: SessionSet, context: QueryContext) {
+  /** @param at The part of the set. @param events The rows of its segment. */
+  constructor(set: SessionSet, at: number, events: () => EventRows) {
     this.#set = set;
-    this.#context = context;
-    this.rows = set.size;
-    context.budget.take(set.size * BYTES_PER_ROW);
-    this.#order = orderByTime(set.firstTimes, set.size);
-    this.#times = this.#inOrder(set.firstTimes);
+    this.#at = at;
+    this.#part = set.parts[at]!;
+    this.#events = events;
+    this.rows = this.#part.formed.codes.length;
+    this.list = kept(this.#part.dropped);
   }
 
   times(): Float64Array {
-    return this.#times;
+    return this.#part.formed.firstTimes;
   }
   rowAt(time: number): number {
-    return lowerBound(this.#times, time);
+    return lowerBound(this.times(), time);
   }
 
   field(field: Field): FieldColumn | null {
     const name = fieldKey(field);
     const known = this.#columns.get(name);
     if (known !== undefined) return known;
-    const made = field.kind === 'session' ? this.#own(this.#set.column(field.name)) : this.#ofFirstEvents(field);
+    const made = field.kind === 'session' ? this.#own(field) : this.#ofFirstEvents(field);
     this.#columns.set(name, made);
     return made;
   }
 
-  #own(column: SessionColumn): FieldColumn | null {
-    if (column.kind === 'numbers') {
-      const numbers = { rows: null, values: this.#inOrder(column.values) };
-      return { codes: null, book: null, numbers, times: column.times };
+  /** By row: 1 where the session has one event. */
+  ofOneEvent(): Uint8Array {
+    const { counts } = this.#part.formed;
+    const bytes = new Uint8Array(counts.length);
+    for (let row = 0; row < bytes.length; row++) bytes[row] = counts[row] === 1 ? 1 : 0;
+    return bytes;
+  }
+
+  #own({ name }: Field & { readonly kind: 'session' }): FieldColumn | null {
+    const column = this.#set.column(name);
+    if (column.kind === 'codes') {
+      return column.book === null ? null : codedColumn(column.codes[this.#at]!, column.book);
     }
-    const { codes, book } = column;
-    const { rows } = this;
-    if (book === null) return null;
-    if (this.#order === null) return codedColumn(codes.subarray(1, rows + 1), book);
-    return codedColumn(
-      this.#order.map((slot) => codes[slot]!),
-      book,
-    );
+    return { codes: null, book: null, numbers: { rows: null, values: column.values[this.#at]! }, times: column.times };
   }
 
-  #inOrder(bySlot: Float64Array): Float64Array {
-    const order = this.#order;
-    if (order === null) return bySlot.subarray(1, this.rows + 1);
-    return Float64Array.from(order, (slot) => bySlot[slot]!);
-  }
-
-  /** Segment by segment, so that the columns of only one are held at a time. */
   #ofFirstEvents(field: Field): FieldColumn | null {
-    const pieces: FieldPiece[] = [];
-    for (const [part, { at, rows }] of this.#firstEvents().entries()) {
-      this.#context.checkpoint();
-      const events = new EventRows(this.#set.parts[part]!.segment, this.#context, this.#made);
-      const column = events.field(field);
-      if (column !== null) pieces.push({ column, at, rows });
-    }
-    return joinFields(pieces, this.rows, this.#context);
-  }
-
-  /** By part of the set: rows of its segment that are first events, and the rows of sessions that they stand for. */
-  #firstEvents(): readonly { readonly at: Uint32Array; readonly rows: Uint32Array }[] {
-    const { parts } = this.#set;
-    const found = parts.map(() => ({ at: [] as number[], rows: [] as number[] }));
-    for (let row = 0; row < this.rows; row++) {
-      const event = this.#set.firstEvent(this.#order === null ? row + 1 : this.#order[row]!);
-      found[event.part]!.at.push(event.row);
-      found[event.part]!.rows.push(row);
-    }
-    return found.map(({ at, rows }) => ({ at: Uint32Array.from(at), rows: Uint32Array.from(rows) }));
+    const column = this.#events().field(field);
+    if (column === null) return null;
+    const { firstRows } = this.#part.formed;
+    const { codes, book, numbers, times } = column;
+    return {
+      codes: codes === null ? null : gathered(codes, firstRows),
+      book,
+      numbers: numbers === null ? null : numbersAt(numbers, firstRows),
+      times,
+    };
   }
 }
 
-const BYTES_PER_ROW = 24;
+/** The places that are not dropped. */
+function kept(dropped: Uint8Array | null): Uint32Array | null {
+  if (dropped === null) return null;
+  const list = new Uint32Array(dropped.length);
+  let length = 0;
+  for (let place = 0; place < dropped.length; place++) {
+    list[length] = place;
+    length += 1 - dropped[place]!;
+  }
+  return list.subarray(0, length);
+}
+
+function gathered(codes: ArrayLike<number>, rows: Uint32Array): Uint32Array {
+  const result = new Uint32Array(rows.length);
+  for (let at = 0; at < rows.length; at++) result[at] = codes[rows[at]!]!;
+  return result;
+}
+
+/** The numbers of these rows, which are ascending as those that have numbers are. */
+function numbersAt(numbers: NonNullable<FieldColumn['numbers']>, rows: Uint32Array): FieldColumn['numbers'] {
+  const values = new Float64Array(rows.length);
+  const places = new Uint32Array(rows.length);
+  let length = 0;
+  for (let at = 0, place = 0; at < rows.length; at++) {
+    if (numbers.rows === null) place = rows[at]!;
+    else while (place < numbers.rows.length && numbers.rows[place]! < rows[at]!) place++;
+    if (numbers.rows !== null && numbers.rows[place] !== rows[at]) continue;
+    values[length] = numbers.values[place]!;
+    places[length++] = at;
+  }
+  return { rows: length === rows.length ? null : places.subarray(0, length), values: values.subarray(0, length) };
+}

@@ -1,78 +1,72 @@
-/** Sessions joined over segments, by slot: a session that begins in one segment may go on in others, in any of them. */
+/**
+ * Sessions joined over segments. Each keeps its place in the segment of its first event; what other segments have of it is
+ * added there, and its places in those are dropped. So most stay what their segment says of them, without a copy.
+ */
 import type { SessionField } from '../../dsl/plan.ts';
 import type { QueryContext } from '../query-context.ts';
-import { countsBySlot, numbersBySlot } from '../metrics/state-array.ts';
-import type { Codebook } from '../rows/field-column.ts';
+import type { CodeArray, Codebook } from '../rows/field-column.ts';
 import { attributeOf, isSessionNumber, type SessionNumber } from './attribute.ts';
 import { joinBooks } from './join-books.ts';
-import type { SegmentSessions } from './segment-sessions.ts';
-import type { SessionSlots } from './session-slots.ts';
+import { NO_EVENT, type FormedSessions, type SegmentSessions } from './segment-sessions.ts';
+import { sharedPlaces, type Piece, type SharedPlaces } from './session-pieces.ts';
 
-/** A field of all sessions, indexed by slot. Place 0 is of no session. */
-export type SessionColumn =
-  | { readonly kind: 'codes'; readonly codes: Uint32Array; readonly book: Codebook | null }
-  | { readonly kind: 'numbers'; readonly values: Float64Array; readonly times: boolean };
-
-/** One event: a row of the segment that is `part` of the set. */
-export interface EventPlace {
-  readonly part: number;
-  readonly row: number;
-}
-
-/** What a part of the set came to, by place in it: in arrays by slot a session's event is a number of all places. */
-interface Part {
+/** The sessions that begin in one segment: its places, without those that are dropped. */
+export interface JoinedPart {
   readonly sessions: SegmentSessions;
-  readonly slots: Uint32Array;
-  /** The number of its first place. */
-  readonly start: number;
+  readonly formed: FormedSessions;
+  /** By place: 1 where the session begins in another segment; null: nowhere. */
+  readonly dropped: Uint8Array | null;
 }
 
-const BYTES_PER_PLACE = 40; // what a segment's sessions take, and their slots
-const CHECK_EVERY = 65_536;
+/** A field of all sessions: by part, then by place. */
+export type SessionColumn =
+  | { readonly kind: 'codes'; readonly codes: readonly CodeArray[]; readonly book: Codebook | null }
+  | { readonly kind: 'numbers'; readonly values: readonly Float64Array[]; readonly times: boolean };
+
+/** Which sessions have places in several segments. */
+export interface SessionJoins {
+  readonly shared: SharedPlaces;
+  /** By group of `shared`: which of its places have the first and the last event of the session. */
+  readonly firsts: Uint32Array;
+  readonly lasts: Uint32Array;
+}
+
+const BYTES_PER_PLACE = 40;
 
 export class SessionSet {
   readonly #context: QueryContext;
-  readonly #slots: SessionSlots;
-  readonly #parts: Part[] = [];
-  readonly #counts;
-  readonly #firstTimes;
-  readonly #lastTimes;
-  /** Places of the segments in which the session's first and last event are. */
-  readonly #firsts;
-  readonly #lasts;
+  readonly #pieces: Piece[] = [];
   readonly #columns = new Map<SessionField, SessionColumn>();
   #places = 0;
+  #joins: SessionJoins | null = null;
+  #parts: readonly JoinedPart[] | null = null;
 
-  constructor(slots: SessionSlots, context: QueryContext) {
-    this.#slots = slots;
+  constructor(context: QueryContext) {
     this.#context = context;
-    this.#counts = countsBySlot(context.budget);
-    this.#firstTimes = numbersBySlot(context.budget);
-    this.#lastTimes = numbersBySlot(context.budget);
-    this.#firsts = countsBySlot(context.budget);
-    this.#lasts = countsBySlot(context.budget);
   }
 
-  /** Slots are 1 to `size`. */
-  get size(): number {
-    return this.#slots.size;
-  }
-
-  /** Times of first events by slot; longer than the slots. */
-  get firstTimes(): Float64Array {
-    return this.#firstTimes.values;
-  }
-
-  /** Adds the sessions of one segment. In any order; where segments come by first time, slots mostly are in that order too. */
+  /** Adds the sessions of one segment, in any order. */
   add(sessions: SegmentSessions): void {
-    const { formed } = sessions;
-    if (formed.codes.length === 0) return;
-    this.#context.budget.take(formed.codes.length * BYTES_PER_PLACE);
-    const part = { sessions, slots: this.#slots.of(formed), start: this.#places };
-    this.#parts.push(part);
-    this.#places += formed.codes.length;
-    this.#makeRoom();
-    this.#join(part);
+    if (this.#joins !== null) throw new Error('a segment comes too late');
+    const { length } = sessions.formed.codes;
+    if (length === 0) return;
+    this.#context.budget.take(length * BYTES_PER_PLACE);
+    this.#pieces.push({ sessions });
+    this.#places += length;
+  }
+
+  /** The segments in which some session begins or goes on, in the order in which they were added. */
+  get parts(): readonly JoinedPart[] {
+    return (this.#parts ??= this.#join());
+  }
+
+  /** What each of these segments says alone. */
+  get pieces(): readonly FormedSessions[] {
+    return this.#pieces.map(({ sessions }) => sessions.formed);
+  }
+
+  get joins(): SessionJoins {
+    return (this.#joins ??= this.#findJoins());
   }
 
   column(name: SessionField): SessionColumn {
@@ -83,145 +77,139 @@ export class SessionSet {
     return made;
   }
 
-  /** The segments that were added and formed sessions. */
-  get parts(): readonly SegmentSessions[] {
-    return this.#parts.map(({ sessions }) => sessions);
+  /** Whether the first event of a session is before that of another. Both begin where they are. */
+  beginsBefore(part: number, place: number, otherPart: number, otherPlace: number): boolean {
+    const [one, two] = [this.#pieces[part]!.sessions, this.#pieces[otherPart]!.sessions];
+    const difference = one.formed.firstTimes[place]! - two.formed.firstTimes[otherPlace]!;
+    if (difference !== 0) return difference < 0;
+    return arrivalAt(one, one.formed.firstRows[place]!) < arrivalAt(two, two.formed.firstRows[otherPlace]!);
   }
 
-  firstEvent(slot: number): EventPlace {
-    return this.#eventOf(this.#firsts.values[slot]!, 'firstRows');
+  #findJoins(): SessionJoins {
+    this.#context.checkpoint();
+    const shared = sharedPlaces(this.#pieces, this.#context.budget);
+    return {
+      shared,
+      firsts: this.#choose(shared, 'first', ({ formed }) => ({ rows: formed.firstRows, times: formed.firstTimes })),
+      lasts: this.#choose(shared, 'last', ({ formed }) => ({ rows: formed.lastRows, times: formed.lastTimes })),
+    };
   }
 
-  /** Whether the first event of one session is before that of the other. */
-  beginsBefore(slot: number, other: number): boolean {
-    const times = this.#firstTimes.values;
-    if (times[slot] !== times[other]) return times[slot]! < times[other]!;
-    return this.#arrivalOf(this.firstEvent(slot)) < this.#arrivalOf(this.firstEvent(other));
-  }
-
-  #makeRoom(): void {
-    for (const state of [this.#counts, this.#firstTimes, this.#lastTimes, this.#firsts, this.#lasts]) {
-      state.resize(this.size + 1);
+  #join(): readonly JoinedPart[] {
+    const { shared, firsts, lasts } = this.joins;
+    const parts = this.#pieces.map((piece) => ownPart(piece));
+    for (let at = 0; at < shared.places.length; at++) {
+      const first = firsts[shared.groups[at]!]!;
+      const last = lasts[shared.groups[at]!]!;
+      const begin = parts[shared.pieces[first]!]!;
+      const place = shared.places[first]!;
+      if (at !== first) {
+        begin.counts()[place]! += this.#formedOf(shared, at).counts[shared.places[at]!]!;
+        parts[shared.pieces[at]!]!.dropped()[shared.places[at]!] = 1;
+      } else if (at !== last) begin.lastTimes()[place] = this.#formedOf(shared, last).lastTimes[shared.places[last]!]!;
     }
+    return parts.map((part) => part.done());
   }
 
-  #join({ sessions: { formed }, slots, start }: Part): void {
-    const counts = this.#counts.values;
-    const firsts = this.#firsts.values;
-    const lasts = this.#lasts.values;
-    const firstTimes = this.#firstTimes.values;
-    const lastTimes = this.#lastTimes.values;
-    for (let at = 0; at < slots.length; at++) {
-      if (at % CHECK_EVERY === 0) this.#context.checkpoint();
-      const slot = slots[at]!;
-      const known = counts[slot]!;
-      counts[slot] = known + formed.counts[at]!;
-      if (known === 0 || this.#isFirst(slot, start + at, formed.firstTimes[at]!)) {
-        firsts[slot] = start + at;
-        firstTimes[slot] = formed.firstTimes[at]!;
-      }
-      if (known === 0 || this.#isLast(slot, start + at, formed.lastTimes[at]!)) {
-        lasts[slot] = start + at;
-        lastTimes[slot] = formed.lastTimes[at]!;
-      }
-    }
+  #formedOf({ pieces }: SharedPlaces, at: number): FormedSessions {
+    return this.#pieces[pieces[at]!]!.sessions.formed;
   }
 
-  #isFirst(slot: number, place: number, time: number): boolean {
-    const known = this.#firstTimes.values[slot]!;
-    if (time !== known) return time < known;
-    return this.#arrivalAt(place, 'firstRows') < this.#arrivalAt(this.#firsts.values[slot]!, 'firstRows');
-  }
-
-  #isLast(slot: number, place: number, time: number): boolean {
-    const known = this.#lastTimes.values[slot]!;
-    if (time !== known) return time > known;
-    return this.#arrivalAt(place, 'lastRows') > this.#arrivalAt(this.#lasts.values[slot]!, 'lastRows');
-  }
-
-  #arrivalAt(place: number, rows: 'firstRows' | 'lastRows'): number {
-    return this.#arrivalOf(this.#eventOf(place, rows));
-  }
-
-  #numbers(name: SessionNumber): SessionColumn {
-    const [first, last, counts] = [this.#firstTimes.values, this.#lastTimes.values, this.#counts.values];
-    const times = name === 'start_time' || name === 'end_time';
-    if (times) return { kind: 'numbers', values: name === 'start_time' ? first : last, times };
-    const values = new Float64Array(this.size + 1);
-    this.#context.budget.take(values.byteLength);
-    for (let slot = 1; slot < values.length; slot++) {
-      values[slot] = name === 'duration' ? (last[slot]! - first[slot]!) / 1_000 : counts[slot]!;
-    }
-    return { kind: 'numbers', values, times };
-  }
-
-  #coded(name: SessionField): SessionColumn {
-    const chosen = this.#choose(name);
-    const { codes, book } = joinBooks(
-      this.#parts.map(({ sessions }) => sessions.values(name)),
-      this.#context,
-    );
-    const byPlace = new Uint32Array(this.#places + 1);
-    for (const [part, own] of codes.entries()) byPlace.set(own, this.#parts[part]!.start + 1);
-    for (let slot = 0; slot < chosen.length; slot++) chosen[slot] = byPlace[chosen[slot]!]!;
-    return { kind: 'codes', codes: chosen, book };
-  }
-
-  /** By slot: the place whose value counts, plus 1; 0 where no event of the session has one. */
-  #choose(name: SessionField): Uint32Array {
-    const { side } = attributeOf(name);
-    const chosen = new Uint32Array(this.size + 1);
-    this.#context.budget.take(chosen.byteLength);
-    for (const { sessions, slots, start } of this.#parts) {
-      this.#context.checkpoint();
-      const { codes } = sessions.values(name);
-      for (let at = 0; at < codes.length; at++) {
-        if (codes[at] === 0) continue;
-        const slot = slots[at]!;
-        const known = chosen[slot]!;
-        if (known === 0 || this.#valueIsBefore(name, start + at, known - 1) === (side === 'first')) {
-          chosen[slot] = start + at + 1;
-        }
-      }
+  /**
+   * By group: which of its places has the first or the last event. NOWHERE: none has one.
+   * @param eventsOf The row of each place's event, NO_EVENT: none, and its time where that is known without the segment's.
+   */
+  #choose(
+    { pieces, places, groups, count }: SharedPlaces,
+    side: 'first' | 'last',
+    eventsOf: (sessions: SegmentSessions) => { readonly rows: Uint32Array; readonly times: Float64Array | null },
+  ): Uint32Array {
+    const chosen = new Uint32Array(count).fill(NOWHERE);
+    const events = this.#pieces.map(({ sessions }) => eventsOf(sessions));
+    const timeAt = (at: number): number => {
+      const [piece, place] = [pieces[at]!, places[at]!];
+      const { rows, times } = events[piece]!;
+      return times === null ? this.#pieces[piece]!.sessions.timeAt(rows[place]!) : times[place]!;
+    };
+    const arrival = (at: number): number =>
+      arrivalAt(this.#pieces[pieces[at]!]!.sessions, events[pieces[at]!]!.rows[places[at]!]!);
+    for (let at = 0; at < places.length; at++) {
+      if (events[pieces[at]!]!.rows[places[at]!] === NO_EVENT) continue;
+      const known = chosen[groups[at]!]!;
+      const difference = known === NOWHERE ? 0 : timeAt(at) - timeAt(known) || arrival(at) - arrival(known);
+      if (known === NOWHERE || difference < 0 === (side === 'first')) chosen[groups[at]!] = at;
     }
     return chosen;
   }
 
-  /** Whether the value at one place is of an earlier event than that at the other. */
-  #valueIsBefore(name: SessionField, place: number, other: number): boolean {
-    const [one, two] = [this.#valueAt(name, place), this.#valueAt(name, other)];
-    return this.#timeOf(one) === this.#timeOf(two)
-      ? this.#arrivalOf(one) < this.#arrivalOf(two)
-      : this.#timeOf(one) < this.#timeOf(two);
+  #numbers(name: SessionNumber): SessionColumn {
+    const { parts } = this;
+    if (name === 'start_time')
+      return { kind: 'numbers', values: parts.map(({ formed }) => formed.firstTimes), times: true };
+    if (name === 'end_time')
+      return { kind: 'numbers', values: parts.map(({ formed }) => formed.lastTimes), times: true };
+    this.#context.budget.take(this.#places * 8);
+    return {
+      kind: 'numbers',
+      values: parts.map(({ formed }) => (name === 'duration' ? durations(formed) : Float64Array.from(formed.counts))),
+      times: false,
+    };
   }
 
-  #valueAt(name: SessionField, place: number): EventPlace {
-    const part = this.#partOf(place);
-    const { sessions, start } = this.#parts[part]!;
-    return { part, row: sessions.values(name).rows[place - start]! };
-  }
-
-  #eventOf(place: number, rows: 'firstRows' | 'lastRows'): EventPlace {
-    const part = this.#partOf(place);
-    const { sessions, start } = this.#parts[part]!;
-    return { part, row: sessions.formed[rows][place - start]! };
-  }
-
-  #partOf(place: number): number {
-    let low = 0;
-    for (let high = this.#parts.length; high - low > 1;) {
-      const middle = (low + high) >>> 1;
-      if (this.#parts[middle]!.start <= place) low = middle;
-      else high = middle;
+  #coded(name: SessionField): SessionColumn {
+    const { shared, firsts } = this.joins;
+    const values = this.#pieces.map(({ sessions }) => sessions.values(name));
+    const { codes, book } = joinBooks(values, this.#context);
+    const chosen = this.#choose(shared, attributeOf(name).side, (sessions) => ({
+      rows: sessions.values(name).rows,
+      times: null,
+    }));
+    const own = new Map<number, CodeArray>();
+    for (let group = 0; group < shared.count; group++) {
+      const [first, best] = [firsts[group]!, chosen[group]!];
+      if (best === first || best === NOWHERE) continue;
+      const part = shared.pieces[first]!;
+      const changed = own.get(part) ?? codes[part]!.slice();
+      own.set(part, changed);
+      changed[shared.places[first]!] = codes[shared.pieces[best]!]![shared.places[best]!]!;
     }
-    return low;
+    return { kind: 'codes', codes: codes.map((array, part) => own.get(part) ?? array), book };
   }
+}
 
-  #timeOf({ part, row }: EventPlace): number {
-    return this.#parts[part]!.sessions.segment.times()[row]!;
-  }
+/** A group of places of which none has an event. */
+const NOWHERE = 0xffffffff;
 
-  #arrivalOf({ part, row }: EventPlace): number {
-    return this.#parts[part]!.sessions.segment.arrivals()[row]!;
-  }
+function arrivalAt({ segment }: SegmentSessions, row: number): number {
+  return segment.arrivals()[row]!;
+}
+
+/** A part whose arrays are the segment's own until they are to be changed. */
+function ownPart({ sessions }: Piece): {
+  counts(): Uint32Array;
+  lastTimes(): Float64Array;
+  dropped(): Uint8Array;
+  done(): JoinedPart;
+} {
+  const { formed } = sessions;
+  let counts: Uint32Array | null = null;
+  let lastTimes: Float64Array | null = null;
+  let dropped: Uint8Array | null = null;
+  return {
+    counts: () => (counts ??= formed.counts.slice()),
+    lastTimes: () => (lastTimes ??= formed.lastTimes.slice()),
+    dropped: () => (dropped ??= new Uint8Array(formed.codes.length)),
+    done: () => ({
+      sessions,
+      formed: { ...formed, counts: counts ?? formed.counts, lastTimes: lastTimes ?? formed.lastTimes },
+      dropped,
+    }),
+  };
+}
+
+/** Seconds. */
+function durations({ firstTimes, lastTimes }: FormedSessions): Float64Array {
+  const seconds = new Float64Array(firstTimes.length);
+  for (let at = 0; at < seconds.length; at++) seconds[at] = (lastTimes[at]! - firstTimes[at]!) / 1_000;
+  return seconds;
 }

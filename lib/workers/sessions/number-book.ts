@@ -1,0 +1,29 @@
+/** Numbers of sessions as a codebook: code = place. Tests run once a session, not once an event. */
+import { numberText } from '../../dsl/value.ts';
+import type { Codebook } from '../rows/field-column.ts';
+
+/** Several codes may have one value. */
+export class NumberBook implements Codebook {
+  readonly key = `session numbers ${++books}`;
+  readonly #values: Float64Array;
+
+  /** @param values NaN where there is no session. */
+  constructor(values: Float64Array) {
+    this.#values = values;
+  }
+
+  get size(): number {
+    return this.#values.length - 1;
+  }
+  type(code: number): 'number' | 'null' {
+    return Number.isNaN(this.#values[code]!) ? 'null' : 'number';
+  }
+  text(code: number): string {
+    return numberText(this.#values[code]!);
+  }
+  number(code: number): number {
+    return this.#values[code]!;
+  }
+}
+
+let books = 0;

@@ -1,0 +1,100 @@
+/** What one segment has of sessions, beside what other segments have of the same ones. */
+import type { Budget } from '../budget.ts';
+import { PairTable } from '../groups/pair-table.ts';
+import { codesOf } from './row-keys.ts';
+import type { SegmentSessions } from './segment-sessions.ts';
+
+/** The sessions of one segment, of which each has a place in it. */
+export interface Piece {
+  readonly sessions: SegmentSessions;
+}
+
+/** Places whose session other places have too, most often because it goes on in the next segment; in arrays side by side. */
+export interface SharedPlaces {
+  /** Ascending, then by place. */
+  readonly pieces: Uint32Array;
+  readonly places: Uint32Array;
+  /** The session of each: a number below `count`. */
+  readonly groups: Uint32Array;
+  readonly count: number;
+}
+
+/** Where segments do not overlap they are few. Some may turn out to share nothing: then they are a group of one. */
+export function sharedPlaces(pieces: readonly Piece[], budget: Budget): SharedPlaces {
+  const bounds = pieces.map(({ sessions }) => codesOf(sessions.segment));
+  const low = bounds.reduce((least, one) => Math.min(least, one.low), Infinity) & ~31;
+  const high = bounds.reduce((most, one) => Math.max(most, one.high), 0);
+  const words = pieces.length < 2 ? 0 : ((high - low) >>> 5) + 1;
+  const bytes = words * 8;
+  budget.take(bytes);
+  const repeated = new Uint32Array(words);
+  const any = words > 0 && markRepeated(pieces, low, repeated);
+  const shared = group(pieces, any ? listRepeated(pieces, low, repeated) : { pieces: [], places: [] }, budget);
+  budget.release(bytes);
+  return shared;
+}
+
+/** Sets the bits of codes that come twice. Plain form: `if (seen.has(code)) repeated.add(code); seen.add(code)`. */
+function markRepeated(pieces: readonly Piece[], low: number, repeated: Uint32Array): boolean {
+  const seen = new Uint32Array(repeated.length);
+  let any = 0;
+  for (const { sessions } of pieces) {
+    const { codes, bits } = sessions.formed;
+    if (bits !== null) {
+      const start = (bits.low - low) >>> 5;
+      for (let at = 0; at < bits.words.length; at++) {
+        const [known, own] = [seen[start + at]!, bits.words[at]!];
+        any |= known & own;
+        repeated[start + at]! |= known & own;
+        seen[start + at] = known | own;
+      }
+      continue;
+    }
+    for (let at = 0; at < codes.length; at++) {
+      const word = (codes[at]! - low) >>> 5;
+      const [known, own] = [seen[word]!, 1 << codes[at]!];
+      any |= known & own;
+      repeated[word]! |= known & own;
+      seen[word] = known | own;
+    }
+  }
+  return any !== 0;
+}
+
+interface Found {
+  readonly pieces: number[];
+  readonly places: number[];
+}
+
+function listRepeated(pieces: readonly Piece[], low: number, repeated: Uint32Array): Found {
+  const found: Found = { pieces: [], places: [] };
+  for (const [piece, { sessions }] of pieces.entries()) {
+    const { codes } = sessions.formed;
+    for (let at = 0; at < codes.length; at++) {
+      if ((repeated[(codes[at]! - low) >>> 5]! & (1 << codes[at]!)) === 0) continue;
+      found.pieces.push(piece);
+      found.places.push(at);
+    }
+  }
+  return found;
+}
+
+const BYTES_PER_SHARED = 64;
+
+function group(pieces: readonly Piece[], found: Found, budget: Budget): SharedPlaces {
+  budget.take(found.places.length * BYTES_PER_SHARED);
+  const groups = new Uint32Array(found.places.length);
+  const pairs = new PairTable(budget);
+  for (let at = 0; at < groups.length; at++) {
+    const { codes, persons } = pieces[found.pieces[at]!]!.sessions.formed;
+    const place = found.places[at]!;
+    groups[at] = pairs.id(persons === null ? 0 : persons[place]!, codes[place]!);
+  }
+  pairs.release();
+  return {
+    pieces: Uint32Array.from(found.pieces),
+    places: Uint32Array.from(found.places),
+    groups,
+    count: pairs.size,
+  };
+}
