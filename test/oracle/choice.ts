@@ -87,7 +87,8 @@ function wilson({ users: n, conversions }: Tally): [number | null, number | null
   const centre = rate + (Z * Z) / (2 * n);
   const spread = Z * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n));
   const scale = 1 + (Z * Z) / n;
-  return [(centre - spread) / scale, (centre + spread) / scale];
+  // Exact at the ends, where rounding would leave a trace of a difference.
+  return [conversions === 0 ? 0 : (centre - spread) / scale, conversions === n ? 1 : (centre + spread) / scale];
 }
 
 function liftOf(own: Tally, base: Tally): number | null {

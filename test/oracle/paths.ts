@@ -20,9 +20,11 @@ export function answerPaths(scope: Scope, plan: PathsPlan): Sheet {
   const lines = [...counts].map(([json, users]): Line => {
     const path: (string | null)[] = JSON.parse(json);
     const part = share(users, paths.length);
-    return { cells: [path, users, part], keys: [path.map((label) => label ?? '(none)').join(' -> '), users, part] };
+    const text = path.map((label) => label ?? '(none)').join(' -> ');
+    return { cells: [path, users, part], keys: [text, users, part, json] };
   });
-  return { columns, lines, order: inTurn(by(1, 'descending'), by(0, 'ascending')) };
+  // Paths of one text may have other labels.
+  return { columns, lines, order: inTurn(by(1, 'descending'), by(0, 'ascending'), by(columns.length, 'ascending')) };
 }
 
 /** Labels in order of time; undefined where the person lacks the event. */

@@ -31,13 +31,13 @@ export function resultRows(tallies: readonly VariantTally[]): Cell[][] {
   });
 }
 
-/** Wilson's score interval of a rate; it never leaves 0 to 1 but by rounding. */
+/** Wilson's score interval of a rate. Where nobody converts it begins at 0 and where everybody does it ends at 1, exactly. */
 export function wilsonInterval({ users, conversions }: VariantTally): { readonly low: number; readonly high: number } {
   const rate = conversions / users;
   const scale = 1 + Z ** 2 / users;
   const centre = (rate + Z ** 2 / (2 * users)) / scale;
   const spread = (Z * Math.sqrt((rate * (1 - rate)) / users + Z ** 2 / (4 * users ** 2))) / scale;
-  return { low: Math.max(0, centre - spread), high: Math.min(1, centre + spread) };
+  return { low: conversions === 0 ? 0 : centre - spread, high: conversions === users ? 1 : centre + spread };
 }
 
 function liftOf(own: VariantTally, first: VariantTally): number | null {

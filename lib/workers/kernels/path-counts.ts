@@ -73,11 +73,12 @@ export class PathCounts {
   }
 
   #hash(place: number): number {
-    const { nodes, stride, lengths } = this.#table;
+    const { paths, stride } = this.#table;
     const base = place * stride;
+    const end = base + paths[base]!;
     let hash = 0x9e3779b9;
-    for (let at = base; at < base + lengths[place]!; at++) {
-      hash = Math.imul(hash ^ nodes[at]!, 0x85ebca6b);
+    for (let at = base + 1; at <= end; at++) {
+      hash = Math.imul(hash ^ paths[at]!, 0x85ebca6b);
       hash ^= hash >>> 15;
     }
     hash = Math.imul(hash, 0xc2b2ae35);
@@ -85,10 +86,10 @@ export class PathCounts {
   }
 
   #same(a: number, b: number): boolean {
-    const { nodes, stride, lengths } = this.#table;
-    const length = lengths[a]!;
-    if (length !== lengths[b]) return false;
-    for (let at = 0; at < length; at++) if (nodes[a * stride + at] !== nodes[b * stride + at]) return false;
+    const { paths, stride } = this.#table;
+    const length = paths[a * stride]!;
+    // Their lengths stand before the nodes.
+    for (let at = 0; at <= length; at++) if (paths[a * stride + at] !== paths[b * stride + at]) return false;
     return true;
   }
 
@@ -127,9 +128,9 @@ export class PathCounts {
 
   #pathOf(slot: number, textOf: (label: number) => string | null, backward: boolean): readonly (string | null)[] {
     const place = this.#places[slot]! - 1;
-    const { nodes, stride, lengths } = this.#table;
-    const path: (string | null)[] = [];
-    for (let at = 0; at < lengths[place]!; at++) path.push(textOf(nodes[place * stride + at]!));
+    const { paths, stride } = this.#table;
+    const base = place * stride;
+    const path = Array.from(paths.subarray(base + 1, base + 1 + paths[base]!), textOf);
     return backward ? path.reverse() : path;
   }
 }

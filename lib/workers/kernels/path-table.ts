@@ -2,9 +2,10 @@
 import type { Budget } from '../budget.ts';
 
 /** Nodes that a place has room for at first; few paths are longer, and one that is makes room for all. */
-const FIRST_STRIDE = 8;
+const FIRST_ROOM = 8;
 const FIRST_PLACES = 1_024;
-const BYTES_PER_PLACE = 4 + 8 + 4 + 2;
+const BYTES_PER_PERSON = 4 + 2 / 8;
+const BYTES_PER_PLACE = 4 + 8 + 4 + 4;
 const BYTES_PER_NODE = 4;
 const BYTES_PER_KEY = 2 * 8;
 
@@ -15,73 +16,110 @@ const BYTES_PER_KEY = 2 * 8;
 export class PathTable {
   readonly depth: number;
   readonly #budget: Budget;
-  /** Person → place + 1; 0: none. */
+  /** A bit a person: has a place. Nobody counts as having one. */
+  readonly begun: Int32Array;
+  /** A bit a person: the next event may be a node. A bit, so that all stay in the cache of a processor. */
+  readonly opened: Int32Array;
+  /** By person who has one. */
   readonly placeOf: Uint32Array;
-  /** Person → 1 where the next event may be a node. */
-  readonly open: Uint8Array;
   /** Places in use. */
   size = 0;
-  /** Nodes that a place has room for. */
-  stride: number;
   persons = new Uint32Array(0);
   /** The last key of time that is inside the window. */
   edges = new Float64Array(0);
   /** The row of the event that begins the path, in its segment. */
   starts = new Uint32Array(0);
-  lengths = new Uint16Array(0);
-  /** Label ids, `stride` a place. */
-  nodes = new Uint32Array(0);
-  /** Keys of nodes, as `nodes`, once segments were met that overlap. -Infinity: before all that is to come. */
+  /** About where in the piece at hand the window ends. */
+  limits = new Int32Array(0);
+  /** `stride` a place: how many nodes it has, then their label ids. */
+  paths = new Uint32Array(0);
+  stride: number;
+  /** Keys of nodes, as `paths`, once segments were met that overlap. -Infinity: before all that is to come. */
   times: Float64Array<ArrayBuffer> | null = null;
   arrivals: Float64Array<ArrayBuffer> | null = null;
 
   /** @param persons Numbers of persons are below this. */
   constructor(persons: number, depth: number, budget: Budget) {
     this.depth = depth;
-    this.stride = Math.min(depth, FIRST_STRIDE);
+    this.stride = 1 + Math.min(depth, FIRST_ROOM);
     this.#budget = budget;
-    budget.take(persons * 5);
+    budget.take(Math.ceil(persons * BYTES_PER_PERSON));
     this.placeOf = new Uint32Array(persons);
-    this.open = new Uint8Array(persons);
+    this.begun = new Int32Array((persons >>> 5) + 1);
+    this.opened = new Int32Array((persons >>> 5) + 1);
+    this.begun[0] = 1;
   }
 
-  /** A new place, with the event that begins the path as its first node. */
-  add(person: number, start: number, label: number): number {
-    if (this.size === this.persons.length) this.#grow(Math.max(FIRST_PLACES, this.size * 2), this.stride);
+  /** Room for as many places more as so many events can begin, and one. */
+  reserve(events: number): void {
+    const needed = this.size + Math.min(events, this.placeOf.length - this.size) + 1;
+    const places = this.persons.length;
+    if (needed > places)
+      this.#grow(Math.max(FIRST_PLACES, needed, Math.min(places * 2, this.placeOf.length)), this.stride);
+  }
+
+  /** A new place for a person without; there must be room, and it must be given its start. */
+  add(person: number): number {
     const place = this.size++;
     this.persons[place] = person;
-    this.starts[place] = start;
-    this.lengths[place] = 1;
-    this.nodes[place * this.stride] = label;
-    this.placeOf[person] = place + 1;
+    this.placeOf[person] = place;
+    this.begun[person >>> 5]! |= 1 << (person & 31);
     return place;
   }
 
-  /** Appends a node to a place that is not full. */
-  append(place: number, label: number): void {
-    const length = this.lengths[place]!;
-    if (length === this.stride) this.widen();
-    this.nodes[place * this.stride + length] = label;
-    this.lengths[place] = length + 1;
-    if (length + 1 === this.depth) this.open[this.persons[place]!] = 0;
+  /** The first node of a path. */
+  start(place: number, label: number): void {
+    this.paths[place * this.stride] = 1;
+    this.paths[place * this.stride + 1] = label;
+  }
+
+  hasBegun(person: number): boolean {
+    return ((this.begun[person >>> 5]! >>> (person & 31)) & 1) === 1;
+  }
+
+  isOpen(person: number): boolean {
+    return ((this.opened[person >>> 5]! >>> (person & 31)) & 1) === 1;
+  }
+
+  /** The person's next events may be nodes. */
+  open(place: number): void {
+    const person = this.persons[place]!;
+    this.opened[person >>> 5]! |= 1 << (person & 31);
+  }
+
+  /** The person's next events are no nodes. */
+  close(person: number): void {
+    this.opened[person >>> 5]! &= ~(1 << (person & 31));
+  }
+
+  /** Appends a node, where there is room; one that fills the place closes it. */
+  append(place: number, person: number, label: number): void {
+    let base = place * this.stride;
+    const length = this.paths[base]! + 1;
+    if (length >= this.depth) this.close(person);
+    if (length > this.depth) return; // filled by insertion
+    if (length === this.stride) {
+      this.#widen();
+      base = place * this.stride;
+    }
+    this.paths[base + length] = label;
+    this.paths[base] = length;
   }
 
   /** Puts a node where its key belongs; drops what is beyond the depth. Only after `useKeys`. */
   insert(place: number, label: number, time: number, arrival: number): void {
-    let length = this.lengths[place]!;
-    if (length === this.stride && length < this.depth) this.widen();
-    const base = place * this.stride;
-    const [times, arrivals] = [this.times!, this.arrivals!];
+    let length = this.paths[place * this.stride]!;
+    if (length + 1 === this.stride && length < this.depth) this.#widen();
+    const first = place * this.stride + 1;
+    const { paths, times, arrivals } = this;
     let at = length;
-    while (at > 1 && isBefore(time, arrival, times[base + at - 1]!, arrivals[base + at - 1]!)) at--;
+    while (at > 1 && isBefore(time, arrival, times![first + at - 1]!, arrivals![first + at - 1]!)) at--;
     if (at === this.depth) return;
-    if (length < this.depth) this.lengths[place] = ++length;
-    this.nodes.copyWithin(base + at + 1, base + at, base + length - 1);
-    times.copyWithin(base + at + 1, base + at, base + length - 1);
-    arrivals.copyWithin(base + at + 1, base + at, base + length - 1);
-    this.nodes[base + at] = label;
-    times[base + at] = time;
-    arrivals[base + at] = arrival;
+    if (length < this.depth) paths[first - 1] = ++length;
+    for (const array of [paths, times!, arrivals!]) array.copyWithin(first + at + 1, first + at, first + length - 1);
+    paths[first + at] = label;
+    times![first + at] = time;
+    arrivals![first + at] = arrival;
   }
 
   /** From now on nodes have keys. */
@@ -94,8 +132,8 @@ export class PathTable {
   }
 
   /** Room for twice as many nodes a place. */
-  widen(): void {
-    this.#grow(this.persons.length, Math.min(this.depth, this.stride * 2));
+  #widen(): void {
+    this.#grow(this.persons.length, 1 + Math.min(this.depth, (this.stride - 1) * 2));
   }
 
   #grow(places: number, stride: number): void {
@@ -105,10 +143,10 @@ export class PathTable {
       this.persons = grown(this.persons, new Uint32Array(places));
       this.edges = grown(this.edges, new Float64Array(places));
       this.starts = grown(this.starts, new Uint32Array(places));
-      this.lengths = grown(this.lengths, new Uint16Array(places));
+      this.limits = grown(this.limits, new Int32Array(places));
     }
     const old = { count: this.size, stride: this.stride };
-    this.nodes = relaid(this.nodes, new Uint32Array(places * stride), old, stride);
+    this.paths = relaid(this.paths, new Uint32Array(places * stride), old, stride);
     if (this.times !== null && this.arrivals !== null) {
       this.times = relaid(this.times, new Float64Array(places * stride).fill(-Infinity), old, stride);
       this.arrivals = relaid(this.arrivals, new Float64Array(places * stride).fill(-Infinity), old, stride);
@@ -127,7 +165,7 @@ export function isBefore(time: number, arrival: number, otherTime: number, other
   return time < otherTime || (time === otherTime && arrival < otherArrival);
 }
 
-type Numbers = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
+type Numbers = Uint32Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
 
 function grown<A extends Numbers>(from: A, to: A): A {
   to.set(from);

@@ -7,12 +7,14 @@ import type { QueryContext } from '../query-context.ts';
 import { TimeBatches } from '../rows/time-batches.ts';
 import { onlyTable, type Kernel } from './contract.ts';
 import { PathCounts } from './path-counts.ts';
-import { PathReader, type PathSource } from './path-reader.ts';
+import { PathReader } from './path-reader.ts';
+import type { PathSource } from './path-rows.ts';
 
 interface State {
   readonly context: QueryContext;
-  readonly reader: PathReader;
   readonly batches: TimeBatches<PathSource>;
+  /** Made with the first rows: without any there are no persons. */
+  reader: PathReader | null;
 }
 
 export function pathsKernel(plan: PathsPlan): Kernel<State, Table> {
@@ -20,13 +22,18 @@ export function pathsKernel(plan: PathsPlan): Kernel<State, Table> {
   return {
     order,
     init(context) {
-      const reader = new PathReader(plan, context);
-      return { context, reader, batches: new TimeBatches(order, plan.range, (pieces) => reader.read(pieces)) };
+      const batches = new TimeBatches<PathSource>(order, plan.range, (pieces) => state.reader?.read(pieces));
+      const state: State = { context, batches, reader: null };
+      return state;
     },
-    consume: ({ reader, batches }, rows, range) => batches.add(reader.source(rows, range), range),
+    consume(state, rows, range) {
+      state.reader ??= new PathReader(plan, state.context);
+      state.batches.add(state.reader.source(rows, range), range);
+    },
     partial({ context, reader, batches }) {
       batches.end();
-      return { kind: 'table', table: tableOf(plan, reader, context) };
+      const table = reader === null ? finishTable(plan, columnsOf(plan), []) : tableOf(plan, reader, context);
+      return { kind: 'table', table };
     },
     merge: onlyTable,
     finish: (table) => table,
