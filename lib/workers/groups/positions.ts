@@ -15,13 +15,16 @@ export interface Positions {
   readonly spans: readonly Span[];
 }
 
+/** What can be cut by time. */
+type Timed = Pick<RowSet, 'rowAt'>;
+
 /**
  * The places `from` to `to` of a list of rows (null: of all rows), cut where buckets begin. Rows are in order of time, so a
  * bucket is a range.
  * @param starts First instants of the buckets; null: one bucket, 0.
  */
 export function positionsOf(
-  rows: RowSet,
+  rows: Timed,
   list: Uint32Array | null,
   range: { readonly from: number; readonly to: number },
   starts: Float64Array | null,
@@ -57,7 +60,7 @@ export function movedSpans(
 }
 
 function placeOf(
-  rows: RowSet,
+  rows: Timed,
   list: Uint32Array | null,
   time: number,
   { from, to }: { readonly from: number; readonly to: number },
@@ -67,7 +70,7 @@ function placeOf(
 }
 
 /** The bucket of a row, without its time: the last one that begins at or before it. */
-function bucketAt(rows: RowSet, row: number, starts: Float64Array): number {
+function bucketAt(rows: Timed, row: number, starts: Float64Array): number {
   let low = 0;
   let high = starts.length;
   while (high - low > 1) {

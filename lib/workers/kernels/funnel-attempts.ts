@@ -5,6 +5,8 @@
  */
 import type { Courses } from '../persons/courses.ts';
 import type { Window } from '../persons/window.ts';
+import type { RowContext } from '../query-context.ts';
+import type { FunnelCounts } from './funnel-counts.ts';
 
 export interface FunnelCourses {
   readonly steps: readonly Courses[];
@@ -14,12 +16,14 @@ export interface FunnelCourses {
   readonly shared: boolean;
 }
 
+const CHECK_EVERY = 16_384;
+
 export class FunnelAttempts {
   readonly #courses: FunnelCourses;
   readonly #first: Courses;
   /** Of the counted attempt: the times of the steps it reached, and the place of its start among those of step 1. */
-  readonly times: Float64Array;
-  start = 0;
+  readonly #counted: Float64Array;
+  #start = 0;
   /** Of the attempt at hand: times and places of its steps. */
   readonly #times: Float64Array;
   readonly #places: Uint32Array;
@@ -30,14 +34,30 @@ export class FunnelAttempts {
     const { steps } = courses;
     this.#courses = courses;
     this.#first = steps[0]!;
-    this.times = new Float64Array(steps.length);
+    this.#counted = new Float64Array(steps.length);
     this.#times = new Float64Array(steps.length);
     this.#places = new Uint32Array(steps.length);
     this.#next = new Uint32Array(steps.length);
   }
 
+  /** Counts the attempts of all members. */
+  countAll(members: number, counts: FunnelCounts, context: RowContext): void {
+    const { starts, labels } = this.#first;
+    const second = this.#courses.steps[1]!.starts;
+    for (let member = 0; member < members; member++) {
+      if (member % CHECK_EVERY === 0) context.checkpoint();
+      if (second[member] === second[member + 1]) {
+        // Most often there is no second step: the first attempt reaches its start.
+        counts.addStart(labels === null ? 0 : labels[starts[member]!]!);
+      } else {
+        const reached = this.#count(member);
+        counts.add(labels === null ? 0 : labels[this.#start]!, this.#counted, reached);
+      }
+    }
+  }
+
   /** How many steps the counted attempt of a member reaches: the furthest, the earliest of several. */
-  count(member: number): number {
+  #count(member: number): number {
     const { starts, times } = this.#first;
     const { steps } = this.#courses;
     for (let step = 1; step < steps.length; step++) this.#next[step] = steps[step]!.starts[member]!;
@@ -48,8 +68,8 @@ export class FunnelAttempts {
       const reached = this.#attempt(member);
       if (reached <= best) continue;
       best = reached;
-      this.start = place;
-      for (let step = 0; step < reached; step++) this.times[step] = this.#times[step]!;
+      this.#start = place;
+      for (let step = 0; step < reached; step++) this.#counted[step] = this.#times[step]!;
       if (best === steps.length) break;
     }
     return best;

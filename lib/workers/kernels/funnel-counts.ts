@@ -13,14 +13,21 @@ export class FunnelCounts {
   /** By step, once asked: medians by label. */
   readonly #medians = new Map<number, Float64Array>();
 
-  /** @param labels Labels are below this. @param members At most so many attempts are added. */
-  constructor(steps: number, labels: number, members: number, context: RowContext) {
+  /** @param labels Labels are below this. @param most By step: attempts that reach it at most. */
+  constructor(labels: number, most: readonly number[], context: RowContext) {
+    const [, ...later] = most;
+    const steps = most.length;
     this.#steps = steps;
-    context.budget.take(labels * steps * 12 + members * (steps - 1) * 20);
+    context.budget.take(labels * steps * 12 + later.reduce((sum, count) => sum + count * 20, 0));
     this.#users = new Uint32Array(labels * steps);
-    this.#seconds = Array.from({ length: steps }, (_, step) => new Float64Array(step === 0 ? 0 : members));
-    this.#labels = Array.from({ length: steps }, (_, step) => new Uint32Array(step === 0 ? 0 : members));
+    this.#seconds = [new Float64Array(0), ...later.map((count) => new Float64Array(count))];
+    this.#labels = [new Uint32Array(0), ...later.map((count) => new Uint32Array(count))];
     this.#reached = new Uint32Array(steps);
+  }
+
+  /** A counted attempt that reaches nothing but its start. */
+  addStart(label: number): void {
+    this.#users[label * this.#steps]!++;
   }
 
   /** A counted attempt: the times of the steps that it reached. */

@@ -34,7 +34,6 @@ interface Counted {
   readonly groups: MergedGroups | null;
 }
 
-const CHECK_EVERY = 16_384;
 const BYTES_PER_ROW = 150;
 
 export function funnelKernel(plan: FunnelPlan): Kernel<State, Counted> {
@@ -88,13 +87,16 @@ function consume(
   { state, rows, range }: { readonly state: State; readonly rows: EventRows; readonly range: RowRange },
 ): void {
   const { context, labels } = state;
+  const { from, to } = plan.range;
   for (const [step, { event, where }] of plan.steps.entries()) {
     const labelled = step === 0 ? labels : null;
+    if (plan.where === null && where === null && state.steps[step]!.addType(rows, event, from, to)) continue;
     const wanted = { event, where: [plan.where, where], starts: labelled?.starts ?? null };
     const positions = selectEvents(rows, range, wanted, context);
     state.steps[step]!.add(rows, positions, labelled?.of(rows, positions) ?? null);
   }
   for (const event of exclude) {
+    if (plan.where === null && state.excluded!.addType(rows, event, from, to)) continue;
     state.excluded!.add(rows, selectEvents(rows, range, { event, where: [plan.where], starts: null }, context), null);
   }
 }
@@ -105,8 +107,9 @@ function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowCo
   const persons = Math.max(...parts.map((part) => part.persons));
   const inOrder = parts.every((part) => part.inOrder);
   const ofStep = (step: number): FunnelPartial['steps'] => parts.map(({ steps }) => steps[step]!);
-  const members = membersOf(ofStep(0), persons, context);
-  const steps = plan.steps.map((_, step) => coursesOf(ofStep(step), members, inOrder, context));
+  const { members, courses } = membersOf(ofStep(0), persons, inOrder, context);
+  const later = plan.steps.slice(1).map((_, at) => coursesOf(ofStep(at + 1), members, inOrder, context));
+  const steps = [courses, ...later];
   const excluded = parts.flatMap((part) => part.excluded ?? []);
   const attempts = new FunnelAttempts({
     steps,
@@ -116,13 +119,9 @@ function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowCo
     window: new Window(plan.window, context.zone),
     shared: sharesEvents(plan),
   });
-  const counts = new FunnelCounts(plan.steps.length, labels, members.count, context);
-  const startLabels = steps[0]!.labels;
-  for (let member = 0; member < members.count; member++) {
-    if (member % CHECK_EVERY === 0) context.checkpoint();
-    const reached = attempts.count(member);
-    counts.add(startLabels === null ? 0 : startLabels[attempts.start]!, attempts.times, reached);
-  }
+  const most = steps.map(({ times }) => Math.min(times.length, members.count));
+  const counts = new FunnelCounts(labels, most, context);
+  attempts.countAll(members.count, counts, context);
   return { counts, labels: members.count === 0 ? 0 : labels, groups };
 }
 

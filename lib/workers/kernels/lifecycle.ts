@@ -10,11 +10,13 @@ import type { Table } from '../../dsl/table.ts';
 import { bucketsOf, bucketStart } from '../../dsl/time/buckets.ts';
 import { LoopInputs } from '../loops/generate.ts';
 import { fitsMask } from '../persons/bucket-count.ts';
-import { BucketSweep, type SweptRows } from '../persons/bucket-sweep.ts';
+import { BucketSweep, type Swept } from '../persons/bucket-sweep.ts';
 import { runLoop } from '../persons/person-loop.ts';
 import { countMasks, joinMasks, PersonMasks, type MaskArray } from '../persons/person-masks.ts';
-import { selectEvents, type EventsWanted } from '../persons/select-events.ts';
+import type { EventsWanted } from '../persons/select-events.ts';
+import { selectPersons } from '../persons/select-persons.ts';
 import type { QueryContext } from '../query-context.ts';
+import { readRange } from '../read-range.ts';
 import { bindKernel, only, onlyTable, type BoundKernel, type Kernel } from './contract.ts';
 
 export function lifecycleKernel(plan: LifecyclePlan): BoundKernel {
@@ -43,7 +45,7 @@ function maskedLifecycle(plan: LifecyclePlan): Kernel<Masked, MaskArray> {
       context,
     }),
     consume({ masks, context }, rows, range) {
-      masks.add(rows, selectEvents(rows, range, wanted, context));
+      masks.add(selectPersons(rows, { ...range, time: readRange(plan) }, wanted, context));
     },
     partial: ({ masks }) => ({ kind: 'masks', masks: masks.masks }),
     merge: (partials, context) =>
@@ -59,13 +61,13 @@ function maskedLifecycle(plan: LifecyclePlan): Kernel<Masked, MaskArray> {
   };
 }
 
-interface Swept {
+interface Sweeping {
   readonly sweep: BucketSweep<null>;
   readonly states: States;
   readonly context: QueryContext;
 }
 
-function sweptLifecycle(plan: LifecyclePlan): Kernel<Swept, Table> {
+function sweptLifecycle(plan: LifecyclePlan): Kernel<Sweeping, Table> {
   const { wanted, starts, labels } = bucketsWanted(plan);
   return {
     order: 'oldest',
@@ -74,13 +76,13 @@ function sweptLifecycle(plan: LifecyclePlan): Kernel<Swept, Table> {
       const states = new States(labels.length);
       context.budget.take(size * 4 + states.counts.byteLength);
       const last = new Uint32Array(size); // the last bucket of a person, and one
-      const visit = (bucket: number, swept: readonly SweptRows<null>[]): void =>
+      const visit = (bucket: number, swept: readonly Swept<null>[]): void =>
         swept.forEach((one) => sweepBucket(one, bucket, { last, counts: states.counts }, context));
       return { states, context, sweep: new BucketSweep(starts, context.budget, visit) };
     },
     consume({ sweep, context }, rows, range) {
       sweep.advance(rows.segment.first);
-      sweep.add(rows, selectEvents(rows, range, wanted, context), null);
+      sweep.add(selectPersons(rows, { ...range, time: readRange(plan) }, wanted, context), null);
     },
     partial({ sweep, states }) {
       sweep.finish();
@@ -97,13 +99,13 @@ function sweptLifecycle(plan: LifecyclePlan): Kernel<Swept, Table> {
  * are counted from 1 in `last`, so that 0 is never; nobody is no person.
  */
 function sweepBucket(
-  { rows, list, span }: SweptRows<null>,
+  { persons: of, list, span }: Swept<null>,
   bucket: number,
   { last, counts }: { readonly last: Uint32Array; readonly counts: Uint32Array },
   context: QueryContext,
 ): void {
   const inputs = new LoopInputs();
-  const [persons, lasts] = [rows.persons(), last].map((array) => inputs.name(array));
+  const [persons, lasts] = [of, last].map((array) => inputs.name(array));
   const state = `was === 0 ? ${NEW} : was === a - 1 ? ${RETURNING} : ${RESURRECTED}`;
   const body = `const p = ${persons}[i], was = ${lasts}[p]; if (was !== a && p !== 0) { ${lasts}[p] = a; out[b + (${state})]++; }`;
   const numbers = (): { a: number; b: number } => ({ a: bucket + 1, b: bucket * STATES });

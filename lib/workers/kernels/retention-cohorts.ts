@@ -84,40 +84,81 @@ export function retentionTable(plan: RetentionPlan, members: Members, context: R
   const columns = columnsOf(plan);
   const { labels: names } = bucketsOf(plan.range, plan.unit, zoneOf(plan));
   const periods = columns.filter(({ role }) => role === 'period').length;
-  const cohorts = new PairTable(context.budget);
-  const counts = countCohorts(members, { cohorts, periods, context });
+  const { count, labelOf, cohortOf, counts } =
+    members.labels === null
+      ? countCohorts(members, { cohorts: names.length, periods, context })
+      : countLabelled(members, members.labels, { periods, context });
   const rows: Cell[][] = [];
-  for (let slot = 0; slot < cohorts.size; slot++) {
-    const [label, cohort] = [cohorts.first(slot), cohorts.second(slot)];
+  for (let slot = 0; slot < count; slot++) {
+    const cohort = cohortOf(slot);
     const at = slot * (periods + 1);
+    if (counts[at] === 0) continue;
     const own = Array.from({ length: periods }, (_, k) => (cohort + k < names.length ? counts[at + 1 + k]! : null));
-    const groups = plan.groups.map((_, nth) => members.groups!.text(nth, label));
+    const groups = plan.groups.map((_, nth) => members.groups!.text(nth, labelOf(slot)));
     rows.push([...groups, names[cohort]!, counts[at]!, ...own]);
   }
   return finishTable(plan, columns, rows);
 }
 
-/** By slot of (label, cohort): the users, then those of each period. */
+/** By slot: the users, then those of each period. */
+interface CohortCounts {
+  readonly count: number;
+  readonly labelOf: (slot: number) => number;
+  readonly cohortOf: (slot: number) => number;
+  readonly counts: Uint32Array;
+}
+
 function countCohorts(
-  { cohorts, seen, relative, labels }: Members,
-  into: { readonly cohorts: PairTable; readonly periods: number; readonly context: RowContext },
-): Uint32Array {
-  const { cohorts: slots, periods, context } = into;
+  { cohorts, seen, relative }: Members,
+  {
+    cohorts: count,
+    periods,
+    context,
+  }: { readonly cohorts: number; readonly periods: number; readonly context: RowContext },
+): CohortCounts {
   const width = periods + 1;
-  const counts = countsBySlot(context.budget);
-  const periodBits = 2 ** periods - 1;
+  context.budget.take(count * width * 4);
+  const counts = new Uint32Array(count * width);
   for (let person = 1; person < cohorts.length; person++) {
     if (person % CHECK_EVERY === 0) context.checkpoint();
     const cohort = cohorts[person]! - 1;
     if (cohort < 0) continue;
-    const slot = slots.id(labels === null ? 0 : labels[person]!, cohort);
+    counts[cohort * width]!++;
+    countPeriods(relative ? seen[person]! : seen[person]! >>> cohort, counts, cohort * width + 1, periods);
+  }
+  return { count, labelOf: () => 0, cohortOf: (slot) => slot, counts };
+}
+
+/** Slots are pairs of label and cohort as they appear. */
+function countLabelled(
+  { cohorts, seen, relative }: Members,
+  labels: Uint32Array,
+  { periods, context }: { readonly periods: number; readonly context: RowContext },
+): CohortCounts {
+  const slots = new PairTable(context.budget);
+  const width = periods + 1;
+  const counts = countsBySlot(context.budget);
+  for (let person = 1; person < cohorts.length; person++) {
+    if (person % CHECK_EVERY === 0) context.checkpoint();
+    const cohort = cohorts[person]! - 1;
+    if (cohort < 0) continue;
+    const slot = slots.id(labels[person]!, cohort);
     if (slot >= context.maxGroups) throw tooManyGroups(context.maxGroups);
     counts.resize((slot + 1) * width);
-    const { values } = counts;
-    values[slot * width]!++;
-    for (let bits = (relative ? seen[person]! : seen[person]! >>> cohort) & periodBits; bits !== 0; bits &= bits - 1) {
-      values[slot * width + 1 + (31 - Math.clz32(bits & -bits))]!++;
-    }
+    counts.values[slot * width]!++;
+    countPeriods(relative ? seen[person]! : seen[person]! >>> cohort, counts.values, slot * width + 1, periods);
   }
-  return counts.values;
+  const { size } = slots;
+  return {
+    count: size,
+    labelOf: (slot) => slots.first(slot),
+    cohortOf: (slot) => slots.second(slot),
+    counts: counts.values,
+  };
+}
+
+/** @param bits Bit k: there in period k. @param at The place of period 0. */
+function countPeriods(bits: number, counts: Uint32Array, at: number, periods: number): void {
+  for (let rest = bits & (2 ** periods - 1); rest !== 0; rest &= rest - 1)
+    counts[at + 31 - Math.clz32(rest & -rest)]!++;
 }

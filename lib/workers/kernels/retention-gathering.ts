@@ -1,4 +1,5 @@
 /** How the starts and returns of one part are gathered. */
+import type { TimeRange } from '../../dsl/plan.ts';
 import type { FirstStarts } from '../persons/first-starts.ts';
 import type { MaskArray } from '../persons/person-masks.ts';
 import type { EventsWanted } from '../persons/select-events.ts';
@@ -21,5 +22,6 @@ export interface RetentionOptions {
   readonly buckets: Float64Array;
   readonly starts: FirstStarts;
   readonly labels: StartLabels | null;
+  readonly time: TimeRange;
   readonly context: QueryContext;
 }

@@ -1,6 +1,7 @@
 /** Retention of few buckets whose starts are returns: the buckets of a person are bits, in any order of segments and parts. */
 import { PersonMasks, type MaskArray } from '../persons/person-masks.ts';
-import { selectEvents } from '../persons/select-events.ts';
+import { selectPersons } from '../persons/select-persons.ts';
+import { selectStarts } from './retention-starts.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import type { RowRange } from './contract.ts';
 import type { Gathering, RetentionOptions } from './retention-gathering.ts';
@@ -15,11 +16,11 @@ export class RetentionMasks implements Gathering {
   }
 
   consume(rows: EventRows, range: RowRange): void {
-    const { starting, returning, starts, labels, context } = this.#options;
-    const begun = selectEvents(rows, range, starting, context);
-    starts.add({ rows, list: begun.rows, spans: begun.spans, labels: labels?.of(rows, begun) ?? null });
+    const { starting, returning, starts, time, context } = this.#options;
+    const begun = selectStarts(rows, range, this.#options);
+    starts.add(begun);
     const same = starting.event === returning.event;
-    this.#masks.add(rows, same ? begun : selectEvents(rows, range, returning, context));
+    this.#masks.add(same ? begun : selectPersons(rows, { ...range, time }, returning, context));
   }
 
   seen(): MaskArray {

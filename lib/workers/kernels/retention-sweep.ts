@@ -3,22 +3,27 @@
  * whose return lies in it. Any number of buckets, and any returning event.
  */
 import { MAX_PERIOD } from '../../dsl/columns.ts';
-import type { Positions } from '../groups/positions.ts';
 import { LoopInputs } from '../loops/generate.ts';
-import { BucketSweep, type SweptRows } from '../persons/bucket-sweep.ts';
-import type { FirstStarts } from '../persons/first-starts.ts';
+import { BucketSweep, type Swept } from '../persons/bucket-sweep.ts';
+import type { FirstStarts, Starts } from '../persons/first-starts.ts';
 import { runLoop } from '../persons/person-loop.ts';
 import { PersonMasks, type MaskArray } from '../persons/person-masks.ts';
 import { selectEvents } from '../persons/select-events.ts';
+import { selectPersons } from '../persons/select-persons.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import type { RowRange } from './contract.ts';
 import type { Gathering, RetentionOptions } from './retention-gathering.ts';
+import { selectStarts } from './retention-starts.ts';
 
-type Swept = SweptRows<{ readonly starts: boolean; readonly labels: Uint32Array | null }>;
+/** `rows`: what the places are rows of, where their order in the bucket of the start is asked. */
+interface Asked {
+  readonly starts: Starts | null;
+  readonly rows: EventRows | null;
+}
 
 export class RetentionSweep implements Gathering {
   readonly #options: RetentionOptions;
-  readonly #sweep: BucketSweep<Swept['of']>;
+  readonly #sweep: BucketSweep<Asked>;
   readonly #periods: PersonMasks;
 
   constructor(options: RetentionOptions) {
@@ -29,13 +34,10 @@ export class RetentionSweep implements Gathering {
   }
 
   consume(rows: EventRows, range: RowRange): void {
-    const { starting, returning, labels, context } = this.#options;
     this.#sweep.advance(rows.segment.first);
-    const begun = selectEvents(rows, range, starting, context);
-    this.#sweep.add(rows, begun, { starts: true, labels: labels?.of(rows, begun) ?? null });
-    const same = starting.event === returning.event;
-    const returned: Positions = same ? begun : selectEvents(rows, range, returning, context);
-    this.#sweep.add(rows, returned, { starts: false, labels: null });
+    const starts = selectStarts(rows, range, this.#options);
+    this.#sweep.add(starts, { starts, rows: null });
+    this.#addReturning(rows, range, starts);
   }
 
   /** Bit k: returned in the k-th bucket after the cohort's. */
@@ -44,22 +46,31 @@ export class RetentionSweep implements Gathering {
     return this.#periods.masks;
   }
 
-  #visit(bucket: number, swept: readonly Swept[]): void {
-    for (const { rows, list, span, of } of swept) {
-      if (of.starts) this.#options.starts.add({ rows, list, spans: [span], labels: of.labels });
+  #addReturning(rows: EventRows, range: RowRange, starts: Starts): void {
+    const { starting, returning, time, context } = this.#options;
+    if (starting.event === returning.event) {
+      this.#sweep.add(starts, { starts: null, rows: null });
+    } else if (returning.event === null) {
+      this.#sweep.add(selectPersons(rows, { ...range, time }, returning, context), { starts: null, rows: null });
+    } else {
+      const { rows: list, spans } = selectEvents(rows, range, returning, context);
+      this.#sweep.add({ persons: rows.persons(), list, spans }, { starts: null, rows });
     }
-    for (const one of swept) if (!one.of.starts) this.#addReturns(bucket, one);
+  }
+
+  #visit(bucket: number, swept: readonly Swept<Asked>[]): void {
+    for (const { of, span } of swept) if (of.starts !== null) this.#options.starts.add({ ...of.starts, spans: [span] });
+    for (const one of swept) if (one.of.starts === null) this.#addReturns(bucket, one);
   }
 
   /** Plain form: `const k = bucket - cohort[p]; if (k is a period and the row is not before p's start) periods[p] |= 1 << k`. */
-  #addReturns(bucket: number, { rows, list, span }: Swept): void {
-    const { starts, starting, returning, context } = this.#options;
+  #addReturns(bucket: number, { persons: of, list, span, of: { rows } }: Swept<Asked>): void {
+    const { starts, context } = this.#options;
     const inputs = new LoopInputs();
     const { masks } = this.#periods;
-    const [persons, cohorts, periods] = [rows.persons(), starts.cohorts, masks].map((array) => inputs.name(array));
+    const [persons, cohorts, periods] = [of, starts.cohorts, masks].map((array) => inputs.name(array));
     // Where every start returns by itself, whoever has a row in the bucket of the start returned in it.
-    const byStarting = returning.event === null || returning.event === starting.event;
-    const after = byStarting ? 'true' : afterStart(rows, starts, inputs);
+    const after = rows === null ? 'true' : afterStart(rows, starts, inputs);
     const body = `const p = ${persons}[i], c = ${cohorts}[p], period = a - c;
 if (c !== 0 && period <= ${MAX_PERIOD} && (period > 0 || ${after})) ${periods}[p] |= 1 << period;`;
     runLoop([span], { body, inputs, out: masks, list, numbers: () => ({ a: bucket + 1, b: 0 }) }, context);

@@ -34,7 +34,7 @@ export function retentionKernel(plan: RetentionPlan): Kernel<State, Members> {
         },
         context,
       );
-      const options = { ...events, starts, labels, context };
+      const options = { ...events, starts, labels, time: plan.range, context };
       return { starts, labels, gathering: masked ? new RetentionMasks(options) : new RetentionSweep(options) };
     },
     consume({ gathering }, rows, range) {

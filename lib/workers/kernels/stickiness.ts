@@ -9,10 +9,10 @@ import type { Table } from '../../dsl/table.ts';
 import { bucketsOf } from '../../dsl/time/buckets.ts';
 import { LoopInputs } from '../loops/generate.ts';
 import { fitsMask } from '../persons/bucket-count.ts';
-import { BucketSweep, type SweptRows } from '../persons/bucket-sweep.ts';
+import { BucketSweep, type Swept } from '../persons/bucket-sweep.ts';
 import { runLoop } from '../persons/person-loop.ts';
 import { countMasks, joinMasks, PersonMasks, type MaskArray } from '../persons/person-masks.ts';
-import { selectEvents } from '../persons/select-events.ts';
+import { selectPersons } from '../persons/select-persons.ts';
 import type { QueryContext } from '../query-context.ts';
 import { bindKernel, only, onlyTable, type BoundKernel, type Kernel } from './contract.ts';
 
@@ -36,7 +36,7 @@ function maskedStickiness(plan: StickinessPlan): Kernel<Masked, MaskArray> {
     order: 'oldest',
     init: (context) => ({ masks: new PersonMasks(context.identity().size, wanted.starts.length, context), context }),
     consume({ masks, context }, rows, range) {
-      masks.add(rows, selectEvents(rows, range, wanted, context));
+      masks.add(selectPersons(rows, { ...range, time: plan.range }, wanted, context));
     },
     partial: ({ masks }) => ({ kind: 'masks', masks: masks.masks }),
     merge: (partials, context) =>
@@ -55,14 +55,14 @@ function maskedStickiness(plan: StickinessPlan): Kernel<Masked, MaskArray> {
   };
 }
 
-interface Swept {
+interface Sweeping {
   readonly sweep: BucketSweep<null>;
   /** By person. */
   readonly days: Uint32Array;
   readonly context: QueryContext;
 }
 
-function sweptStickiness(plan: StickinessPlan): Kernel<Swept, Table> {
+function sweptStickiness(plan: StickinessPlan): Kernel<Sweeping, Table> {
   const wanted = eventsWanted(plan);
   return {
     order: 'oldest',
@@ -71,13 +71,13 @@ function sweptStickiness(plan: StickinessPlan): Kernel<Swept, Table> {
       context.budget.take(size * 8);
       const days = new Uint32Array(size);
       const last = new Uint32Array(size); // the last day of a person, and one
-      const visit = (bucket: number, swept: readonly SweptRows<null>[]): void =>
+      const visit = (bucket: number, swept: readonly Swept<null>[]): void =>
         swept.forEach((one) => countDay(one, bucket + 1, { days, last }, context));
       return { days, context, sweep: new BucketSweep(wanted.starts, context.budget, visit) };
     },
     consume({ sweep, context }, rows, range) {
       sweep.advance(rows.segment.first);
-      sweep.add(rows, selectEvents(rows, range, wanted, context), null);
+      sweep.add(selectPersons(rows, { ...range, time: plan.range }, wanted, context), null);
     },
     partial({ sweep, days }) {
       sweep.finish();
@@ -95,13 +95,13 @@ function sweptStickiness(plan: StickinessPlan): Kernel<Swept, Table> {
 
 /** Plain form: `if (last[persons[i]] !== day) { last[persons[i]] = day; days[persons[i]]++ }`. */
 function countDay(
-  { rows, list, span }: SweptRows<null>,
+  { persons: of, list, span }: Swept<null>,
   day: number,
   state: { readonly days: Uint32Array; readonly last: Uint32Array },
   context: QueryContext,
 ): void {
   const inputs = new LoopInputs();
-  const [persons, last, days] = [rows.persons(), state.last, state.days].map((array) => inputs.name(array));
+  const [persons, last, days] = [of, state.last, state.days].map((array) => inputs.name(array));
   const body = `const p = ${persons}[i]; if (${last}[p] !== a) { ${last}[p] = a; ${days}[p]++; }`;
   runLoop([span], { body, inputs, out: state.days, list, numbers: () => ({ a: day, b: 0 }) }, context);
 }

@@ -4,12 +4,12 @@
  */
 import { bucketIndex } from '../../dsl/time/buckets.ts';
 import type { Budget } from '../budget.ts';
-import type { Positions, Span } from '../groups/positions.ts';
-import type { EventRows } from '../rows/event-rows.ts';
+import type { Span } from '../groups/positions.ts';
+import type { PersonSpans } from './select-persons.ts';
 
-/** The rows of one bucket in one segment. `of` is whatever the kernel says about them. */
-export interface SweptRows<T> {
-  readonly rows: EventRows;
+/** The persons of one bucket in one segment. `of` is whatever the kernel says about them. */
+export interface Swept<T> {
+  readonly persons: Uint32Array;
   readonly list: Uint32Array | null;
   readonly span: Span;
   readonly of: T;
@@ -18,22 +18,22 @@ export interface SweptRows<T> {
 export class BucketSweep<T> {
   readonly #starts: Float64Array;
   readonly #budget: Budget;
-  readonly #visit: (bucket: number, rows: readonly SweptRows<T>[]) => void;
-  readonly #waiting = new Map<number, SweptRows<T>[]>();
+  readonly #visit: (bucket: number, rows: readonly Swept<T>[]) => void;
+  readonly #waiting = new Map<number, Swept<T>[]>();
 
   /** @param starts First instants of the buckets. @param visit Called once a bucket that has rows, in their order. */
-  constructor(starts: Float64Array, budget: Budget, visit: (bucket: number, rows: readonly SweptRows<T>[]) => void) {
+  constructor(starts: Float64Array, budget: Budget, visit: (bucket: number, rows: readonly Swept<T>[]) => void) {
     this.#starts = starts;
     this.#budget = budget;
     this.#visit = visit;
   }
 
   /** Rows cut by the sweep's buckets. */
-  add(rows: EventRows, { rows: list, spans }: Positions, of: T): void {
+  add({ persons, list, spans }: PersonSpans, of: T): void {
     for (const span of spans) {
       this.#budget.take(bytesOf(list, span));
       const waiting = this.#waiting.get(span.bucket);
-      const swept = { rows, list, span, of };
+      const swept = { persons, list, span, of };
       if (waiting === undefined) this.#waiting.set(span.bucket, [swept]);
       else waiting.push(swept);
     }

@@ -8,6 +8,8 @@ export interface Members {
   readonly count: number;
   /** Person → number + 1; 0: not looked at. */
   readonly numbers: Uint32Array;
+  /** Bit p % 32 of word p / 32: whether person p is looked at. Most are not, and these bits are near at hand. */
+  readonly bits: Int32Array;
 }
 
 /** The events of member m are those from `starts[m]` to `starts[m + 1] - 1`, in order. */
@@ -18,7 +20,7 @@ export interface Courses {
   readonly labels: Uint32Array | null;
 }
 
-/** Events `from` to `to - 1` of a list: those of one segment, or of a whole part. */
+/** Events `from` to `to - 1` of a list: those of one segment, or a part of them. */
 interface Piece {
   readonly events: PersonEvents;
   readonly from: number;
@@ -27,52 +29,68 @@ interface Piece {
 
 const BLOCK = 1 << 17; // events between two looks at the clock
 
-/** Whoever has one of these events. @param persons Persons are below this. */
-export function membersOf(parts: readonly PersonEvents[], persons: number, context: RowContext): Members {
-  context.budget.take(persons * 4);
+/**
+ * Whoever has one of these events, and those events. @param persons Persons are below this.
+ * Uses up the events: their arrays are written to.
+ */
+export function membersOf(
+  parts: readonly PersonEvents[],
+  persons: number,
+  inOrder: boolean,
+  context: RowContext,
+): { readonly members: Members; readonly courses: Courses } {
+  context.budget.take(persons * 5);
   const numbers = new Uint32Array(persons);
+  const bits = new Int32Array((persons >>> 5) + 1);
+  const pieces = piecesOf(parts);
   let count = 0;
-  for (const { events, from, to } of piecesOf(parts)) {
+  for (const piece of pieces) {
     context.checkpoint();
-    count = numberPersons(events.persons, { from, to }, numbers, count);
+    count = numberPersons(piece, { numbers, bits, count });
   }
-  return { count, numbers };
+  const members = { count, numbers, bits };
+  return { members, courses: layOut(pieces, members, inOrder, context) };
 }
 
-/**
- * A counting sort by member. Its order is that of the pieces: with `inOrder` they come in the order of time, else each
- * person's events are sorted where they do not.
- */
+/** The events of members. Uses up the events: their arrays are written to. */
 export function coursesOf(
   parts: readonly PersonEvents[],
   members: Members,
   inOrder: boolean,
   context: RowContext,
 ): Courses {
-  const pieces = piecesOf(parts);
-  context.budget.take((members.count + 2) * 4);
-  const starts = new Uint32Array(members.count + 2);
-  for (const piece of pieces) {
+  const kept = piecesOf(parts).map((piece) => {
     context.checkpoint();
-    countEvents(piece, members.numbers, starts);
-  }
-  for (let m = 1; m < starts.length; m++) starts[m]! += starts[m - 1]!;
-  const total = starts.at(-1)!;
-  const arrivals = parts.some((part) => part.arrivals !== null);
-  const labels = parts.some((part) => part.labels !== null);
-  context.budget.take(total * bytesPerEvent({ arrivals, labels }));
+    return { ...piece, to: keepMembers(piece, members) };
+  });
+  return layOut(kept, members, inOrder, context);
+}
+
+/**
+ * A counting sort by member. Its order is that of the pieces: with `inOrder` they come in the order of time, else each
+ * member's events are sorted where they do not.
+ * @param pieces With numbers instead of persons.
+ */
+function layOut(pieces: readonly Piece[], { count }: Members, inOrder: boolean, context: RowContext): Courses {
+  const total = pieces.reduce((sum, { from, to }) => sum + to - from, 0);
+  const [arrivals, labels] = [pieces[0]?.events.arrivals ?? null, pieces[0]?.events.labels ?? null];
+  context.budget.take(
+    (count + 2) * 4 + total * bytesPerEvent({ arrivals: arrivals !== null, labels: labels !== null }),
+  );
   const courses: Courses = {
-    starts,
+    starts: new Uint32Array(count + 2),
     times: new Float64Array(total),
-    arrivals: arrivals ? new Float64Array(total) : null,
-    labels: labels ? new Uint32Array(total) : null,
+    arrivals: arrivals === null ? null : new Float64Array(total),
+    labels: labels === null ? null : new Uint32Array(total),
   };
+  const { starts } = courses;
+  for (const piece of pieces) countEvents(piece, starts);
+  for (let m = 1; m < starts.length; m++) starts[m]! += starts[m - 1]!;
   for (const piece of pieces) {
     context.checkpoint();
-    if (arrivals || labels) placeEvents(piece, members.numbers, courses);
-    else placeTimes(piece, members.numbers, starts, courses.times);
+    place(piece, courses);
   }
-  if (!inOrder) sortCourses(courses, members.count, context);
+  if (!inOrder) sortCourses(courses, count, context);
   return courses;
 }
 
@@ -94,51 +112,51 @@ function piecesOf(parts: readonly PersonEvents[]): readonly Piece[] {
   });
 }
 
-function numberPersons(
-  persons: Uint32Array,
-  { from, to }: { readonly from: number; readonly to: number },
-  numbers: Uint32Array,
-  count: number,
-): number {
+/** Gives persons numbers as they appear, and writes these in their place. How many have one now. */
+function numberPersons({ events, from, to }: Piece, { numbers, bits, count }: Members): number {
+  const { persons } = events;
   let members = count;
   for (let i = from; i < to; i++) {
     const person = persons[i]!;
-    if (numbers[person] === 0) numbers[person] = ++members;
+    let number = numbers[person]!;
+    if (number === 0) {
+      numbers[person] = number = ++members;
+      bits[person >>> 5]! |= 1 << (person & 31);
+    }
+    persons[i] = number;
   }
   return members;
+}
+
+/** Moves the events of members to the front, with their numbers in the place of persons. Where they end. */
+function keepMembers({ events, from, to }: Piece, { numbers, bits }: Members): number {
+  const { persons, times, arrivals, labels } = events;
+  let end = from;
+  for (let i = from; i < to; i++) {
+    const person = persons[i]!;
+    if (((bits[person >>> 5]! >>> (person & 31)) & 1) === 0) continue;
+    persons[end] = numbers[person]!;
+    times[end] = times[i]!;
+    if (arrivals !== null) arrivals[end] = arrivals[i]!;
+    if (labels !== null) labels[end] = labels[i]!;
+    end++;
+  }
+  return end;
 }
 
 // The number of member m is m + 1. Its count goes to starts[m + 2]; once these are summed up, starts[m + 1] is where its
 // next event goes, and in the end where those of m + 1 start.
 
-function countEvents({ events, from, to }: Piece, numbers: Uint32Array, starts: Uint32Array): void {
-  const { persons } = events;
-  for (let i = from; i < to; i++) {
-    const number = numbers[persons[i]!]!;
-    if (number !== 0) starts[number + 1]!++;
-  }
+function countEvents({ events, from, to }: Piece, starts: Uint32Array): void {
+  const { persons: numbers } = events;
+  for (let i = from; i < to; i++) starts[numbers[i]! + 1]!++;
 }
 
-function placeTimes(
-  { events, from, to }: Piece,
-  numbers: Uint32Array,
-  starts: Uint32Array,
-  placed: Float64Array,
-): void {
-  const { persons, times } = events;
-  for (let i = from; i < to; i++) {
-    const number = numbers[persons[i]!]!;
-    if (number !== 0) placed[starts[number]!++] = times[i]!;
-  }
-}
-
-function placeEvents({ events, from, to }: Piece, numbers: Uint32Array, courses: Courses): void {
-  const { persons, times, arrivals, labels } = events;
+function place({ events, from, to }: Piece, courses: Courses): void {
+  const { persons: numbers, times, arrivals, labels } = events;
   const { starts, times: placed, arrivals: placedArrivals, labels: placedLabels } = courses;
   for (let i = from; i < to; i++) {
-    const number = numbers[persons[i]!]!;
-    if (number === 0) continue;
-    const at = starts[number]!++;
+    const at = starts[numbers[i]!]!++;
     placed[at] = times[i]!;
     if (placedArrivals !== null && arrivals !== null) placedArrivals[at] = arrivals[i]!;
     if (placedLabels !== null && labels !== null) placedLabels[at] = labels[i]!;

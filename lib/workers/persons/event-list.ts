@@ -1,10 +1,12 @@
-/** Events as person and time, in the order in which rows came: what a person's course is put together from. */
-import type { Budget } from '../budget.ts';
+/** Events as person and time, in the order in which rows come: what a person's course is put together from. */
+import type { EventName } from '../../dsl/plan.ts';
 import type { Positions } from '../groups/positions.ts';
 import { LoopInputs } from '../loops/generate.ts';
-import type { RowContext } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
+import { lowerBound } from '../rows/row-set.ts';
 import { runLoop } from './person-loop.ts';
+import { typeEvents } from './type-events.ts';
 
 /** The events of one segment end where the next one's begin; `first` is the segment's first time. */
 export interface EventRun {
@@ -27,26 +29,42 @@ export interface EventListOptions {
   readonly labels: boolean;
 }
 
-const FIRST = 1_024;
+/** What came of one segment: views, or arrays that may be longer. */
+interface Piece {
+  readonly first: number;
+  readonly length: number;
+  readonly persons: Uint32Array;
+  readonly times: Float64Array;
+  readonly arrivals: Float64Array | null;
+  readonly labels: Uint32Array | null;
+}
 
 export class EventList {
   readonly #options: EventListOptions;
-  readonly #context: RowContext;
-  readonly #runs: EventRun[] = [];
-  #persons: Uint32Array<ArrayBuffer>;
-  #times: Float64Array<ArrayBuffer>;
-  #arrivals: Float64Array<ArrayBuffer> | null;
-  #labels: Uint32Array<ArrayBuffer> | null;
-  #length = 0;
+  readonly #context: QueryContext;
+  readonly #pieces: Piece[] = [];
 
-  constructor(options: EventListOptions, context: RowContext) {
+  constructor(options: EventListOptions, context: QueryContext) {
     this.#options = options;
     this.#context = context;
-    takeEvents(FIRST, options, context.budget);
-    this.#persons = new Uint32Array(FIRST);
-    this.#times = new Float64Array(FIRST);
-    this.#arrivals = options.arrivals ? new Float64Array(FIRST) : null;
-    this.#labels = options.labels ? new Uint32Array(FIRST) : null;
+  }
+
+  /** Adds all events of a name between two times, where neither arrivals nor labels are asked: they are kept ready. */
+  addType(rows: EventRows, event: EventName, from: number, to: number): boolean {
+    const { arrivals, labels } = this.#options;
+    const code = event === null ? 0 : this.#context.reader.eventTypes().find(event);
+    if (arrivals || labels || code === 0) return false;
+    const { persons, times } = typeEvents(rows.segment, code, this.#context.identity());
+    const [start, end] = [lowerBound(times, from), lowerBound(times, to)];
+    this.#push({
+      first: rows.segment.first,
+      length: end - start,
+      persons: persons.subarray(start, end),
+      times: times.subarray(start, end),
+      arrivals: null,
+      labels: null,
+    });
+    return true;
   }
 
   /**
@@ -54,58 +72,55 @@ export class EventList {
    * @param labels By place, where events are labelled.
    */
   add(rows: EventRows, { rows: list, spans }: Positions, labels: Uint32Array | null): void {
-    if (spans.length === 0) return;
-    this.#reserve(spans.reduce((sum, { from, to }) => sum + to - from, 0) + 1); // the loop also writes where the next would stand
-    const inputs = new LoopInputs();
-    const copies: [to: Float64Array | Uint32Array, from: Float64Array | Uint32Array, at: 'i' | 'k'][] = [
-      [this.#times, rows.times(), 'i'],
-    ];
-    if (this.#arrivals !== null) copies.push([this.#arrivals, rows.segment.arrivals(), 'i']);
-    if (this.#labels !== null && labels !== null) copies.push([this.#labels, labels, 'k']);
-    const persons = inputs.name(rows.persons());
-    const own = inputs.name(this.#persons);
-    const copying = copies.map(([to, from, at]) => `${inputs.name(to)}[at] = ${inputs.name(from)}[${at}];`).join(' ');
-    const body = `const p = ${persons}[i], at = n + a; ${own}[at] = p; ${copying} n += p !== 0 ? 1 : 0;`;
-    const start = this.#length;
-    const numbers = (_: unknown, counted: number): { a: number; b: number } => ({ a: start + counted, b: 0 });
-    this.#length += runLoop(spans, { body, inputs, out: this.#persons, list, numbers }, this.#context);
-    this.#runs.push({ first: rows.segment.first, end: this.#length });
-  }
-
-  partial(): PersonEvents {
-    const end = this.#length;
-    return {
-      persons: this.#persons.slice(0, end),
-      times: this.#times.slice(0, end),
-      arrivals: this.#arrivals?.slice(0, end) ?? null,
-      labels: this.#labels?.slice(0, end) ?? null,
-      runs: this.#runs,
+    const room = spans.reduce((sum, { from, to }) => sum + to - from, 0) + 1; // the loop also writes where the next would stand
+    if (room === 1) return;
+    this.#context.budget.take(room * bytesPerEvent(this.#options));
+    const piece = {
+      first: rows.segment.first,
+      persons: new Uint32Array(room),
+      times: new Float64Array(room),
+      arrivals: this.#options.arrivals ? new Float64Array(room) : null,
+      labels: labels === null ? null : new Uint32Array(room),
     };
+    const inputs = new LoopInputs();
+    const copy = (to: Float64Array | Uint32Array, from: Float64Array | Uint32Array, at: 'i' | 'k'): string =>
+      `${inputs.name(to)}[at] = ${inputs.name(from)}[${at}];`;
+    const copies = [
+      copy(piece.times, rows.times(), 'i'),
+      piece.arrivals === null ? '' : copy(piece.arrivals, rows.segment.arrivals(), 'i'),
+      piece.labels === null || labels === null ? '' : copy(piece.labels, labels, 'k'),
+    ];
+    const body = `const p = ${inputs.name(rows.persons())}[i], at = (n + a) | 0; out[at] = p; ${copies.join(' ')} n = (n + (p !== 0 ? 1 : 0)) | 0;`;
+    const numbers = (_: unknown, counted: number): { a: number; b: number } => ({ a: counted, b: 0 });
+    const length = runLoop(spans, { body, inputs, out: piece.persons, list, numbers }, this.#context);
+    this.#push({ ...piece, length });
   }
 
-  #reserve(more: number): void {
-    const needed = this.#length + more;
-    if (needed <= this.#persons.length) return;
-    const capacity = Math.max(needed, this.#persons.length * 2);
-    takeEvents(capacity, this.#options, this.#context.budget);
-    const old = this.#persons.length;
-    this.#persons = moved(this.#persons, new Uint32Array(capacity));
-    this.#times = moved(this.#times, new Float64Array(capacity));
-    if (this.#arrivals !== null) this.#arrivals = moved(this.#arrivals, new Float64Array(capacity));
-    if (this.#labels !== null) this.#labels = moved(this.#labels, new Uint32Array(capacity));
-    this.#context.budget.release(old * bytesPerEvent(this.#options));
+  /** In arrays of its own. */
+  partial(): PersonEvents {
+    const total = this.#pieces.reduce((sum, { length }) => sum + length, 0);
+    this.#context.budget.take(total * bytesPerEvent(this.#options));
+    const persons = new Uint32Array(total);
+    const times = new Float64Array(total);
+    const arrivals = this.#options.arrivals ? new Float64Array(total) : null;
+    const labels = this.#options.labels ? new Uint32Array(total) : null;
+    const runs: EventRun[] = [];
+    let end = 0;
+    for (const { first, length, ...piece } of this.#pieces) {
+      persons.set(piece.persons.subarray(0, length), end);
+      times.set(piece.times.subarray(0, length), end);
+      if (piece.arrivals !== null) arrivals?.set(piece.arrivals.subarray(0, length), end);
+      if (piece.labels !== null) labels?.set(piece.labels.subarray(0, length), end);
+      runs.push({ first, end: (end += length) });
+    }
+    return { persons, times, arrivals, labels, runs };
+  }
+
+  #push(piece: Piece): void {
+    if (piece.length > 0) this.#pieces.push(piece);
   }
 }
 
 export function bytesPerEvent({ arrivals, labels }: EventListOptions): number {
   return 12 + (arrivals ? 8 : 0) + (labels ? 4 : 0);
-}
-
-function takeEvents(count: number, options: EventListOptions, budget: Budget): void {
-  budget.take(count * bytesPerEvent(options));
-}
-
-function moved<A extends Uint32Array | Float64Array>(from: A, to: A): A {
-  to.set(from);
-  return to;
 }

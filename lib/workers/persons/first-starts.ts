@@ -1,9 +1,9 @@
 /** The first start event of each person: its bucket, and where more is asked its place in the order of events and its label. */
-import type { Span } from '../groups/positions.ts';
 import { LoopInputs } from '../loops/generate.ts';
 import type { RowContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { runLoop } from './person-loop.ts';
+import type { PersonSpans } from './select-persons.ts';
 
 /** By person: bucket + 1 of the first start; 0: none. */
 export type CohortArray = Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
@@ -25,10 +25,9 @@ export interface FirstStartsOptions {
 }
 
 /** Start events, cut by bucket. */
-export interface StartRows {
-  readonly rows: EventRows;
-  readonly list: Uint32Array | null;
-  readonly spans: readonly Span[];
+export interface Starts extends PersonSpans {
+  /** Where more than the bucket is asked: what the places are rows of. */
+  readonly rows: EventRows | null;
   /** By place, where starts are labelled. */
   readonly labels: Uint32Array | null;
 }
@@ -56,13 +55,13 @@ export class FirstStarts {
    * Plain form: `if (cohort[p] === 0 || start is before the known one of p) { cohort[p] = bucket + 1; … }`, where without
    * places the earlier bucket is before.
    */
-  add({ rows, list, spans, labels }: StartRows): void {
+  add({ persons: of, rows, list, spans, labels }: Starts): void {
     if (spans.length === 0) return;
     const inputs = new LoopInputs();
-    const persons = inputs.name(rows.persons());
+    const persons = inputs.name(of);
     const cohorts = inputs.name(this.cohorts);
     const body =
-      this.places === null
+      this.places === null || rows === null
         ? `const p = ${persons}[i], c = ${cohorts}[p]; if (c === 0 || c > a) ${cohorts}[p] = a;`
         : `const p = ${persons}[i]; ${placeBody(rows, cohorts, this.places, labels, inputs)}`;
     runLoop(

@@ -1,9 +1,8 @@
 /** In which of few buckets each person did something: a bit a bucket. */
-import type { Positions } from '../groups/positions.ts';
 import { LoopInputs } from '../loops/generate.ts';
 import type { RowContext } from '../query-context.ts';
-import type { EventRows } from '../rows/event-rows.ts';
 import { runLoop } from './person-loop.ts';
+import type { PersonSpans } from './select-persons.ts';
 
 /** By person; bit k is bucket k. */
 export type MaskArray = Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
@@ -26,18 +25,18 @@ export class PersonMasks {
   }
 
   /** Plain form: `masks[persons[i]] |= 1 << bucket`. What is written for nobody (0) is not read. */
-  add(rows: EventRows, positions: Positions): void {
-    if (positions.spans.length === 0) return;
+  add({ persons: of, list, spans }: PersonSpans): void {
+    if (spans.length === 0) return;
     const inputs = new LoopInputs();
-    const persons = inputs.name(rows.persons());
+    const persons = inputs.name(of);
     const masks = inputs.name(this.masks);
     runLoop(
-      positions.spans,
+      spans,
       {
         body: `${masks}[${persons}[i]] |= a;`,
         inputs,
         out: this.masks,
-        list: positions.rows,
+        list,
         numbers: ({ bucket }) => ({ a: 1 << bucket, b: 0 }),
       },
       this.#context,
