@@ -29,7 +29,8 @@ export function mergeSegments(
   return made;
 }
 
-function concatenate(segments: readonly StoredSegment[], fields: ReadonlyMap<string, number>): RawSegment {
+/** The rows of segments one behind the other. */
+export function concatenate(segments: readonly StoredSegment[], fields: ReadonlyMap<string, number>): RawSegment {
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
   const ids = (key: string): Uint32Array => concatenateCodes(segments, key, rows);
   const times = new Float64Array(rows);

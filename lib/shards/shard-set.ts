@@ -2,6 +2,8 @@
 import fs from 'node:fs';
 import type { Snapshot } from './column.ts';
 import { Connections } from './connections.ts';
+import { eraseUser, type Erased } from './erase.ts';
+import { purgeSegments } from './segment/store.ts';
 import { openForWriting, shardPath, type Connection } from './shard-file.ts';
 import { ShardWriter } from './shard-writer.ts';
 
@@ -65,6 +67,18 @@ export class ShardSet {
       identityVersion: state.identityVersion,
       profileVersion: state.profileVersion,
     };
+  }
+
+  /** Erases a user from a sealed shard, which is forgotten: it is read anew when it is next needed. */
+  erase(shard: ShardWriter, userId: string): Erased {
+    const connection = this.connection(shard.project);
+    try {
+      connection.transaction(() => purgeSegments(connection, shard.retired)).immediate();
+      return eraseUser(connection, this.connections, this.snapshot(shard), userId);
+    } finally {
+      this.#shards.delete(shard.project);
+      connection.pragma('wal_checkpoint(TRUNCATE)');
+    }
   }
 
   /** Removes a shard with its file. */

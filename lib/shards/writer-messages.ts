@@ -71,6 +71,7 @@ export type WriterMessage =
   /** Queries do not read these retired segments any more. */
   | { readonly op: 'purge'; readonly id: number; readonly project: string; readonly segments: readonly number[] }
   | { readonly op: 'catalog'; readonly id: number; readonly project: string }
+  | { readonly op: 'erase'; readonly id: number; readonly project: string; readonly userId: string }
   | { readonly op: 'drop'; readonly id: number; readonly project: string }
   | { readonly op: 'retain'; readonly id: number; readonly project: ProjectRef; readonly now: number }
   | { readonly op: 'close'; readonly id: number };

@@ -13,6 +13,7 @@ import { storedIp } from './enrich/ip.ts';
 import { Intake } from './intake.ts';
 import { Journal, journalFiles, readJournal, rewriteJournal, type JournalFile } from './journal.ts';
 import { laneOf } from './lane.ts';
+import type { Erased } from './erase.ts';
 import { inflate } from './normalise/inflate.ts';
 import { RequestScope } from './request-scope.ts';
 import { Sealing } from './sealing.ts';
@@ -134,6 +135,8 @@ export class Writer {
         return this.#compaction.merged(message);
       case 'merged_runs':
         return this.#compaction.mergedRuns(message);
+      case 'erase':
+        return this.#erase(message.project, message.userId);
       case 'drop':
         return this.#drop(message.project);
       case 'retain':
@@ -262,12 +265,27 @@ export class Writer {
   #snapshot(project: string): { snapshot: Snapshot; retired: readonly number[] } {
     const shard = this.#shards.get(project);
     if (shard.unsealed) this.#sealing.seal(shard);
+    this.#shards.connection(project); // makes the file of a project that has nothing yet: readers open what is there
     return { snapshot: this.#shards.snapshot(shard), retired: shard.retired };
   }
 
   #drop(project: string): void {
     if (this.#shards.has(project)) this.#sealing.journalBytes -= this.#shards.get(project).journalBytes;
     this.#shards.remove(project);
+    this.#scrub(project);
+  }
+
+  /** Erases a user from the shard and from the journal, whose records of the project are all sealed by then. */
+  #erase(project: string, userId: string): Erased {
+    const shard = this.#shards.get(project);
+    if (shard.unsealed) this.#sealing.seal(shard);
+    const erased = this.#shards.erase(shard, userId);
+    this.#scrub(project);
+    return erased;
+  }
+
+  /** Removes a project's records, and what old files still hold, from the journal. */
+  #scrub(project: string): void {
     this.#journal.removeSpares();
     this.#journal.rotate();
     rewriteJournal<RecordHead>(this.#folder, this.#journal.file, (head) => head.project.id === project);

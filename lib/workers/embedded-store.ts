@@ -1,6 +1,7 @@
 /** The store on this machine: writer threads take events into shards, a pool of threads answers queries from them. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import type { Plan } from '../dsl/plan.ts';
 import type { ProjectRef } from '../project.ts';
@@ -23,6 +24,8 @@ import type {
   StoreStats,
   UsageTotals,
 } from './event-store.ts';
+import type { Erased } from '../shards/erase.ts';
+import type { ExportTask } from './export-thread.ts';
 import { ProjectHandle } from './project-handle.ts';
 import { QueryEngine } from './query-engine.ts';
 
@@ -112,8 +115,8 @@ class EmbeddedStore implements EventStore {
 
   async query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
     this.#projects.set(project.id, project);
-    const handle = this.#handle(project.id);
     for (let attempt = 1; ; attempt++) {
+      const handle = await this.#open(project.id);
       const snapshot = await this.#snapshot(handle);
       const unpin = handle.pin();
       try {
@@ -137,13 +140,32 @@ class EmbeddedStore implements EventStore {
     for (const totals of this.#unheard.splice(0)) listener(totals);
   }
 
-  // oxlint-disable-next-line typescript/require-await -- the seam is asynchronous
-  async *exportUser(): AsyncIterable<Uint8Array> {
-    throw new AppError('not_available', 'export of a user is not available yet');
+  async *exportUser({ id }: ProjectRef, userId: string): AsyncIterable<Uint8Array> {
+    const handle = await this.#open(id);
+    const snapshot = await this.#snapshot(handle);
+    const unpin = handle.pin();
+    const workerData: ExportTask = { snapshot, userId };
+    const worker = new Worker(new URL('./export-thread.js', import.meta.url), { workerData });
+    try {
+      for (let piece = await nextPiece(worker); piece !== null; piece = await nextPiece(worker))
+        yield Buffer.from(piece);
+    } finally {
+      await worker.terminate();
+      unpin();
+      this.#purge(handle);
+    }
   }
 
-  eraseUser(): Promise<{ events: number; profiles: number; devices: number }> {
-    return Promise.reject(new AppError('not_available', 'erasure of a user is not available yet'));
+  async eraseUser({ id }: ProjectRef, userId: string): Promise<Erased> {
+    const handle = await this.#open(id);
+    const release = await handle.close();
+    try {
+      return await this.#writer(id).ask<Erased>({ op: 'erase', project: id, userId });
+    } finally {
+      this.#engine.forget(id);
+      this.#handles.delete(id);
+      release();
+    }
   }
 
   async drop(projectId: string): Promise<void> {
@@ -213,6 +235,16 @@ class EmbeddedStore implements EventStore {
     handle.update(snapshot, retired);
     handle.cover(acknowledged);
     return snapshot;
+  }
+
+  /** The handle, once an erasure that runs is over. */
+  async #open(project: string): Promise<ProjectHandle> {
+    let handle = this.#handle(project);
+    while (handle.closed) {
+      await handle.closed;
+      handle = this.#handle(project);
+    }
+    return handle;
   }
 
   #handle(project: string): ProjectHandle {
@@ -324,4 +356,20 @@ class EmbeddedStore implements EventStore {
         .catch((error: unknown) => this.#options.onTrouble(error, 'events that are too old could not be dropped'));
     }
   }
+}
+
+/** The next piece of an export, null at its end. */
+function nextPiece(worker: Worker): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const settle = (use: () => void): void => {
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      use();
+    };
+    const onMessage = (piece: string | null): void => settle(() => resolve(piece));
+    const onError = (error: Error): void => settle(() => reject(error));
+    const onExit = (): void => settle(() => reject(new Error('the export ended too early')));
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    worker.postMessage('next');
+  });
 }

@@ -14,6 +14,9 @@ export class ProjectHandle {
   #retired: { readonly id: number; readonly since: number }[] = [];
   readonly #purging = new Set<number>();
 
+  #closed: Promise<void> | null = null;
+  #idle: (() => void) | null = null;
+
   constructor(project: string) {
     this.project = project;
   }
@@ -23,8 +26,20 @@ export class ProjectHandle {
     return this.#covered === this.#acknowledged ? this.#snapshot : null;
   }
 
-  get busy(): boolean {
-    return this.#readers.size > 0;
+  /** Resolves when whoever closed the handle is done with the project; null when it is open. */
+  get closed(): Promise<void> | null {
+    return this.#closed;
+  }
+
+  /** Lets no new query in and waits for those that run: at most the time of a query. Call the returned function when done. */
+  async close(): Promise<() => void> {
+    let release = (): void => {};
+    this.#closed = new Promise((resolve) => (release = resolve));
+    while (this.#readers.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    return () => {
+      this.#closed = null;
+      release();
+    };
   }
 
   get acknowledged(): number {
@@ -58,6 +73,7 @@ export class ProjectHandle {
       const left = this.#readers.get(generation)! - 1;
       if (left > 0) this.#readers.set(generation, left);
       else this.#readers.delete(generation);
+      if (this.#readers.size === 0) this.#idle?.();
     };
   }
 
