@@ -42,9 +42,9 @@ export class PackedInputs implements LoopWriter {
     return packed ? [...this.#arrays, ...this.#narrow.map(wordsOf)] : this.#arrays;
   }
 
-  /** Whether rows can be taken four at a time, and it pays. */
+  /** Whether rows can be taken four at a time. */
   get packable(): boolean {
-    return this.#narrow.length > 0 && this.#narrow.every(({ byteOffset }) => byteOffset % 4 === 0);
+    return this.#narrow.every(({ byteOffset }) => byteOffset % 4 === 0);
   }
 
   /** Widths of the arrays: a loop that only ever sees one kind of array runs several times faster. */

@@ -8,7 +8,7 @@ import type { Span } from '../groups/positions.ts';
 import { blocksOf, type Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
 import { slotExpression } from '../loops/expressions.ts';
-import { LoopInputs, loopOf } from '../loops/generate.ts';
+import { packedLoop } from '../loops/packed.ts';
 import type { FoundSets } from './unique.ts';
 
 /** Bytes of one bucket's array, and of all: beyond it most bits would be clear, and pairs are smaller. */
@@ -51,19 +51,20 @@ export class BitSets {
   }
 
   /** Plain form: `set(slot(i)).add(id(i))`; id 0 is taken out when sets are counted. */
-  add({ scan, slots, ids }: IdsToAdd): void {
+  add({ scan, ids }: IdsToAdd): void {
     const positions = scan.selected();
-    const inputs = new LoopInputs();
-    const slot = slotExpression(scan.slots, inputs);
-    const code = `${inputs.name(ids.codes)}[i]`;
-    const id = ids.table === null ? code : `${inputs.name(ids.table)}[${code}]`;
-    const word = slot === '' ? 'p >>> 5' : `(${slot}) * a + (p >>> 5)`;
-    const loop = loopOf(`const p = ${id}; out[${word}] |= 1 << p;`, inputs, positions.rows !== null);
+    const loop = packedLoop((inputs) => {
+      const slot = slotExpression(scan.slots, inputs);
+      const code = inputs.value(ids.codes);
+      const id = ids.table === null ? code : `${inputs.table(ids.table)}[${code}]`;
+      const word = slot === '' ? 'p >>> 5' : `(${slot}) * a + (p >>> 5)`;
+      return `const p = ${id}; out[${word}] |= 1 << p;`;
+    }, positions.rows);
     for (const { bucket, from, to } of positions.spans) {
       const array = this.#arrayOf(bucket);
       for (const block of blocksOf(from, to)) {
         scan.context.checkpoint();
-        loop(array, inputs.arrays, positions.rows, { ...block, a: this.#words, b: slots.base(bucket) });
+        loop(array, { ...block, a: this.#words, b: 0 });
       }
     }
   }

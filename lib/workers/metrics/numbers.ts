@@ -51,16 +51,16 @@ export class NumbersAccumulator implements Accumulator {
   /** Laid out by group with a counting sort. */
   partial(slots: Uint32Array): MetricPartial {
     const groups = groupBySlot(slots);
-    const ends = new Float64Array(slots.length);
+    const ends = new Uint32Array(slots.length); // fewer than 2 ** 32 numbers fit into the memory of a query
     for (const { from, to, base, slots: own } of this.#chunks) {
       if (own === null) ends[groups[base]!]! += to - from;
       else for (let i = 0; i < own.length; i++) ends[groups[own[i]!]!]!++;
     }
     for (let group = 1; group < ends.length; group++) ends[group]! += ends[group - 1]!;
     const values = new Float64Array(ends.at(-1) ?? 0);
-    const next = Float64Array.from(ends, (_, group) => (group === 0 ? 0 : ends[group - 1]!));
+    const next = ends.map((_, group) => (group === 0 ? 0 : ends[group - 1]!));
     for (const chunk of this.#chunks) layOut(chunk, groups, next, values);
-    return { kind: 'numbers', ends, values };
+    return { kind: 'numbers', ends: Float64Array.from(ends), values };
   }
 }
 
@@ -68,7 +68,7 @@ export class NumbersAccumulator implements Accumulator {
 function layOut(
   { values, from, to, base, slots }: Chunk,
   groups: Uint32Array,
-  next: Float64Array,
+  next: Uint32Array,
   out: Float64Array,
 ): void {
   if (slots === null) {

@@ -4,7 +4,7 @@ import { PairTable } from '../groups/pair-table.ts';
 import { blocksOf } from '../groups/scan.ts';
 import { NOWHERE } from '../groups/slots.ts';
 import { slotExpression } from '../loops/expressions.ts';
-import { LoopInputs, loopOf } from '../loops/generate.ts';
+import { packedLoop } from '../loops/packed.ts';
 import type { IdsToAdd } from './bit-sets.ts';
 import { groupBySlot } from './numbers.ts';
 import type { FoundSets } from './unique.ts';
@@ -26,9 +26,11 @@ export class PairSets {
 
   add({ scan, slots, ids }: IdsToAdd): void {
     const { rows, spans } = scan.selected();
-    const inputs = new LoopInputs();
-    const slot = slotExpression(scan.slots, inputs) || '0';
-    const loop = loopOf(`out[k - from] = a + ${slot};`, inputs, rows !== null);
+    const place = rows === null ? 'i' : 'k';
+    const loop = packedLoop(
+      (inputs) => `out[${place} - from] = a + ${slotExpression(scan.slots, inputs) || '0'};`,
+      rows,
+    );
     const own = new Uint32Array(BLOCK);
     for (const span of spans) {
       const base = slots.base(span.bucket);
@@ -36,7 +38,7 @@ export class PairSets {
         for (let from = block.from; from < block.to; from += BLOCK) {
           scan.context.checkpoint();
           const to = Math.min(from + BLOCK, block.to);
-          loop(own, inputs.arrays, rows, { from, to, a: base, b: 0 });
+          loop(own, { from, to, a: base, b: 0 });
           this.#putBlock(own, ids, rows, { from, to });
         }
       }
