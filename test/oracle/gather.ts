@@ -27,7 +27,7 @@ export function gather(world: World): Facts {
   const events = shelf.events.map((event, arrival): OracleEvent => ({
     ...event,
     arrival,
-    insertId: event.insertId ?? `evt_${arrival}`,
+    insertId: event.insertId ?? `evt_${String(arrival).padStart(16, '0')}`,
     enriched: enrich(event),
     distinctId: personOf(event, shelf.bindings),
   }));

@@ -73,6 +73,7 @@ const whereEventOnly = fc.oneof(
 );
 
 const groupField = fc.constantFrom(
+  'insert_id',
   ...PLAIN_FIELDS,
   ...PLAIN_FIELDS,
   ...TIME_FIELDS,

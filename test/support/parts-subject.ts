@@ -13,7 +13,7 @@ import { QueryThread } from '../../lib/workers/query-thread.ts';
 import { readRange } from '../../lib/workers/read-range.ts';
 import { ShardReaders } from '../../lib/workers/shard-readers.ts';
 import type { Answer } from '../oracle/table.ts';
-import type { World } from '../oracle/world.ts';
+import type { World, WorldRequest } from '../oracle/world.ts';
 import type { CompiledPlans } from './compile.ts';
 import { ShardPlay, type Play } from './shard-play.ts';
 import type { Subject } from './subject.ts';
@@ -36,6 +36,11 @@ export class PartsSubject implements Subject {
     this.#leave();
     this.#play = new ShardPlay(this.#folder, `prj_${this.#projects++}`, this.cutting);
     this.#play.load(world);
+    return Promise.resolve();
+  }
+
+  send(request: WorldRequest): Promise<void> {
+    this.#play?.send(request);
     return Promise.resolve();
   }
 

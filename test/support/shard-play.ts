@@ -38,10 +38,13 @@ export class ShardPlay {
 
   /** Takes the requests of a world, with a turn after each. */
   load(world: World): void {
-    for (const request of world) {
-      this.#send(request);
-      this.#take(this.#turns.next().value ?? 'nothing');
-    }
+    for (const request of world) this.send(request);
+  }
+
+  /** Takes one request, and its turn. */
+  send(request: WorldRequest): void {
+    this.#append(request);
+    this.#take(this.#turns.next().value ?? 'nothing');
   }
 
   /** Seals what is pending. */
@@ -55,7 +58,7 @@ export class ShardPlay {
     this.#probe.ask({ op: 'close' });
   }
 
-  #send(request: WorldRequest): void {
+  #append(request: WorldRequest): void {
     const { at } = request;
     if (!('track' in request)) this.#probe.append('identify', wireJson(request.identify), at, this.project);
     else if (this.#lines) this.#probe.append('track_lines', request.track.map(wireJson).join('\n'), at, this.project);

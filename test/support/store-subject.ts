@@ -44,7 +44,7 @@ export class StoreSubject implements Subject {
     this.#projects++;
     const { queryEvery, restart } = this.#segmenting;
     for (const [index, request] of world.entries()) {
-      await this.#send(request);
+      await this.send(request);
       if (queryEvery > 0 && index % queryEvery === 0) await this.#ask(EVERYTHING.optimized);
     }
     if (restart) await this.reopen();
@@ -72,7 +72,7 @@ export class StoreSubject implements Subject {
     return table;
   }
 
-  async #send(request: WorldRequest): Promise<void> {
+  async send(request: WorldRequest): Promise<void> {
     const store = await this.#store;
     const isTrack = 'track' in request;
     const body = wireJson(isTrack ? { events: request.track } : request.identify);

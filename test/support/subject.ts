@@ -1,12 +1,14 @@
 /** What answers queries in tests: the oracle, or an engine. */
 import { answer, type AnswerOptions } from '../oracle/answer.ts';
 import type { Answer } from '../oracle/table.ts';
-import type { World } from '../oracle/world.ts';
+import type { World, WorldRequest } from '../oracle/world.ts';
 import type { CompiledPlans } from './compile.ts';
 
 export interface Subject {
   /** Forgets what it had, and takes the requests of a world in their order. */
   load(world: World): Promise<void>;
+  /** Takes one request more. */
+  send(request: WorldRequest): Promise<void>;
   query(plans: CompiledPlans): Promise<Answer>;
 }
 
@@ -16,6 +18,10 @@ export function oracleSubject(options?: AnswerOptions): Subject {
   return {
     load: (world) => {
       loaded = world;
+      return Promise.resolve();
+    },
+    send: (request) => {
+      loaded = [...loaded, request];
       return Promise.resolve();
     },
     query: ({ bound }) => Promise.resolve(answer(bound, loaded, options)),

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { World } from '../oracle/world.ts';
+import { compile } from '../support/compile.ts';
+import { PartsSubject } from '../support/parts-subject.ts';
+import { PLAIN, StoreSubject } from '../support/store-subject.ts';
+import { oracleSubject, type Subject } from '../support/subject.ts';
+import { printDifference } from './counterexample.ts';
+import { query } from './queries.ts';
+import { sameAnswer } from './same-answer.ts';
+import { runs, seed } from './settings.ts';
+import { NOW, world } from './worlds.ts';
+
+/** Asked after every request, so that what is kept between queries is asked when it has become old. */
+const questions = fc.array(query, { minLength: 1, maxLength: 3 });
+
+/** Sends a world request by request, and compares the answers after each. */
+async function expectSame(subject: Subject, requests: World, texts: readonly string[]): Promise<void> {
+  const oracle = oracleSubject();
+  await Promise.all([oracle.load([]), subject.load([])]);
+  for (const [index, request] of requests.entries()) {
+    await Promise.all([oracle.send(request), subject.send(request)]);
+    for (const text of texts) {
+      const plans = compile(text, { now: NOW, timezone: null, limit: 100, offset: 0 }, []);
+      const [expected, actual] = [await oracle.query(plans), await subject.query(plans)];
+      const sent = requests.slice(0, index + 1);
+      const difference = { world: sent, query: text, zone: plans.bound.zone, expected, actual };
+      if (!sameAnswer(expected, actual)) expect.fail(printDifference(difference));
+    }
+  }
+}
+
+describe('queries between requests', function () {
+  this.timeout(24 * 3600_000);
+  let kernels: PartsSubject;
+  let store: StoreSubject;
+  before(() => {
+    kernels = new PartsSubject();
+    store = new StoreSubject(PLAIN);
+  });
+  after(async () => {
+    kernels.close();
+    await store.close();
+  });
+
+  it('see in kernels what has arrived so far, whatever was asked before', async () => {
+    const parts = fc.integer({ min: 1, max: 2 });
+    await fc.assert(
+      fc.asyncProperty(world, questions, parts, (requests, texts, count) => {
+        kernels.parts = count;
+        return expectSame(kernels, requests, texts);
+      }),
+      { numRuns: runs(30), ...seed() },
+    );
+  });
+
+  it('see in the embedded store what was acknowledged', async () => {
+    await fc.assert(
+      fc.asyncProperty(world, questions, (requests, texts) => expectSame(store, requests, texts)),
+      { numRuns: runs(20), ...seed() },
+    );
+  });
+});
