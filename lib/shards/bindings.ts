@@ -31,17 +31,28 @@ export function appendBindings(connection: Connection, length: number, entries: 
     .run(open ? open.first : length, data.length / ENTRY, data);
 }
 
-/** Who each device is bound to after the first `version` entries: code of the device → code of the user, 0 for nobody. `size`: codes are below it. */
-export function readBindings(connection: Connection, version: number, size: number): Uint32Array {
-  const bound = new Uint32Array(size);
+/**
+ * Who each device is bound to after the first `version` entries: code of the device → code of the user, 0 for nobody. Devices
+ * beyond its end are bound to nobody: an identify may have brought devices that no segment, and no reader, knows yet.
+ */
+export function readBindings(connection: Connection, version: number): Uint32Array {
   const chunks = connection
     .prepare<[number], ChunkRow>('SELECT first, count, data FROM bindings WHERE first < ? ORDER BY first')
     .all(version);
+  const bound = new Uint32Array(topDevice(chunks) + 1);
   for (const { first, count, data } of chunks) {
     const entries = Math.min(count, version - first);
     for (let i = 0, at = 0; i < entries; i++, at += ENTRY) bound[data.readUInt32LE(at)] = data.readUInt32LE(at + 4);
   }
   return bound;
+}
+
+function topDevice(chunks: readonly ChunkRow[]): number {
+  let top = 0;
+  for (const { count, data } of chunks) {
+    for (let i = 0; i < count; i++) top = Math.max(top, data.readUInt32LE(i * ENTRY));
+  }
+  return top;
 }
 
 /** All entries, oldest first. */

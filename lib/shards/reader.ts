@@ -71,10 +71,12 @@ export class StoredShardReader implements ShardReader {
   }
 
   identity(version: number): Identity {
-    const size = this.ids().size + 1; // also without a new binding, new segments bring new ids
+    // New segments bring new ids without a new binding, and a new binding brings ids without a new segment.
+    const ids = this.#bound?.version === version ? this.ids() : this.#refresh(USER_ID);
+    const size = ids.size + 1;
     if (this.#identity?.version === version && this.#identity.size === size) return this.#identity;
     if (this.#bound?.version !== version) {
-      this.#bound = { version, codes: this.read((connection) => readBindings(connection, version, size)) };
+      this.#bound = { version, codes: this.read((connection) => readBindings(connection, version)) };
     }
     const { codes } = this.#bound;
     this.#identity = { version, size, personOfDevice: (code) => codes[code] || code };

@@ -15,7 +15,7 @@ export function userIds(reader: StoredShardReader, snapshot: Snapshot, userId: s
   const user = ids.find(userId);
   const devices = new Set<number>();
   if (user !== 0) {
-    const bound = reader.read((connection) => readBindings(connection, snapshot.identityVersion, ids.size + 1));
+    const bound = reader.read((connection) => readBindings(connection, snapshot.identityVersion));
     bound.forEach((to, device) => {
       if (to === user) devices.add(device);
     });
