@@ -1,8 +1,10 @@
 import Database from 'better-sqlite3';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openForWriting, shardPath } from '../../lib/shards/shard-file.ts';
+import { shardPath } from '../../lib/shards/shard-file.ts';
+import { NOW, WriterProbe } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { wl, wlJson } from './run-wl.ts';
 
@@ -14,17 +16,22 @@ async function dataFolder(): Promise<{ folder: string; project: string; shard: s
   const projects = await wlJson(folder, ['admin', 'project', 'list']);
   const project = Array.isArray(projects) ? String(projects[0]?.id) : '';
   const shard = shardPath(folder, project);
-  writeSomething(shard);
-  mkdirSync(join(folder, 'journal'));
+  writeSomething(folder, project);
   writeFileSync(join(folder, 'journal', 'w0-000000000001.log'), 'records');
   return { folder, project, shard };
 }
 
-function writeSomething(shard: string): void {
-  const connection = openForWriting(shard);
-  const insert = connection.prepare('INSERT INTO dictionaries VALUES (?, 0, 1, ?)');
-  for (let i = 0; i < 200; i++) insert.run(i, Buffer.alloc(1000, i));
-  connection.close();
+/** Events with texts that do not shrink, so that the file has pages to damage. */
+function writeSomething(folder: string, project: string): void {
+  const probe = new WriterProbe(folder);
+  const text = (): string => randomBytes(500).toString('hex');
+  probe.track(
+    Array.from({ length: 200 }, () => ({ event_type: 'e', event_properties: { text: text() } })),
+    NOW,
+    project,
+  );
+  probe.snapshot(project);
+  probe.ask({ op: 'close' });
 }
 
 function damage(file: string): void {
@@ -41,7 +48,7 @@ describe('wl admin check', () => {
 
   it('exits with 1 and names the project whose shard is damaged, and no other', async () => {
     const { folder, project, shard } = await dataFolder();
-    writeSomething(shardPath(folder, 'prj_other'));
+    writeSomething(folder, 'prj_other');
     damage(shard);
     const { code, stdout, stderr } = await wl(['admin', 'check', '--data', folder]);
     expect(code).to.equal(1);
@@ -90,7 +97,7 @@ describe('wl admin backup', () => {
       await wlJson(folder, ['admin', 'project', 'list']),
     );
     const copy = new Database(shardPath(target, project), { readonly: true });
-    const rows = copy.prepare('SELECT count(*) FROM dictionaries').pluck().get();
+    const rows = copy.prepare('SELECT rows FROM segments').pluck().get();
     const meta = copy.prepare("SELECT count(*) FROM meta WHERE key = 'in the write-ahead log'").pluck().get();
     copy.close();
     expect([rows, meta]).to.deep.equal([200, 1]);
@@ -98,7 +105,7 @@ describe('wl admin backup', () => {
 
   it('leaves out what belongs to no project', async () => {
     const { folder } = await dataFolder();
-    writeSomething(shardPath(folder, 'prj_deleted'));
+    writeSomething(folder, 'prj_deleted');
     const target = join(temporaryFolder(), 'backup');
     expect(await wlJson(folder, ['admin', 'backup', target])).to.deep.equal({ backup: target, projects: 1 });
     expect(existsSync(shardPath(target, 'prj_deleted'))).to.equal(false);

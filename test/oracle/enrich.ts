@@ -31,7 +31,12 @@ function textOf(properties: JsonObject, key: string): string | undefined {
 }
 
 export function parseUrl(text: string | undefined): URL | undefined {
-  return text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+  if (text === undefined) return undefined;
+  try {
+    return new URL(text);
+  } catch {
+    return undefined; // no absolute URL
+  }
 }
 
 /** Segments that look like identifiers become `{id}`. */

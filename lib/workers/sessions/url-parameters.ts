@@ -1,4 +1,5 @@
 /** Parameters of URLs: each URL of a dictionary is parsed once per query. */
+import { parseUrl } from '../../shards/enrich/url.ts';
 import type { Codebook } from '../rows/field-column.ts';
 
 /** What must stand in a URL that was written to be parsed: names may be percent-encoded or broken by line ends. */
@@ -18,6 +19,6 @@ export class UrlParameters {
 
 /** '' too where the text is no absolute URL. */
 export function parameterOf(url: string, name: string): string {
-  if (!url.includes('?') || (!url.includes(name) && !HIDDEN.test(url)) || !URL.canParse(url)) return '';
-  return new URL(url).searchParams.get(name) ?? '';
+  if (!url.includes('?') || (!url.includes(name) && !HIDDEN.test(url))) return '';
+  return parseUrl(url)?.searchParams.get(name) ?? '';
 }
