@@ -8,7 +8,7 @@ import type { Metric, SessionField, SessionsPlan } from '../../dsl/plan.ts';
 import type { Cell, Table } from '../../dsl/table.ts';
 import { Aggregation, type GroupsPartial } from '../groups/aggregation.ts';
 import { positionsOf } from '../groups/positions.ts';
-import { select } from '../groups/scan.ts';
+import { select } from '../groups/select.ts';
 import { mergeGroups } from '../metrics/merge-groups.ts';
 import { mergeMetrics } from '../metrics/merge-metrics.ts';
 import { planUses } from '../plan-uses.ts';

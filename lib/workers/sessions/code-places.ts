@@ -1,9 +1,11 @@
 /** Places by session code: for the event's own session. */
-import { blocksOf } from '../groups/scan.ts';
+import { blocksOf } from '../groups/select.ts';
+import type { LoopArray, LoopWriter } from '../loops/generate.ts';
 import { packedLoop } from '../loops/packed.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
-import type { Places } from './places.ts';
+import type { CodeArray } from '../rows/field-column.ts';
+import { codeArray, likeArray, type Places } from './places.ts';
 import { codesOf } from './row-keys.ts';
 import type { SessionSet } from './session-set.ts';
 
@@ -30,67 +32,81 @@ export class CodePlaces implements Places {
     this.#length = this.#layOut();
   }
 
-  codes(column: readonly ArrayLike<number>[]): Uint32Array {
-    const values = new Uint32Array(this.#length);
+  codes(column: readonly Uint32Array[], size: number): CodeArray {
+    const values = codeArray(size, this.#length);
     this.#context.budget.take(values.byteLength);
-    return this.#lay(column, values);
+    this.#lay(column, values);
+    return values;
   }
 
-  numbers(column: readonly ArrayLike<number>[]): Float64Array {
+  numbers(column: readonly Float64Array[]): Float64Array {
     const values = new Float64Array(this.#length).fill(NaN);
     this.#context.budget.take(values.byteLength);
-    return this.#lay(column, values);
+    this.#lay(column, values);
+    return values;
   }
 
   of(rows: EventRows): Uint32Array {
-    return this.#loop(rows, (place) => place, null);
+    const places = new Uint32Array(rows.rows);
+    this.#loop(rows, (place) => place, places);
+    return places;
   }
 
-  gather(values: Uint32Array, rows: EventRows): Uint32Array {
-    return this.#loop(rows, (place, name) => `${name}[${place}]`, values);
+  gather(values: CodeArray, rows: EventRows): CodeArray {
+    const gathered = likeArray(values, rows.rows);
+    this.#loop(rows, (place, inputs) => `${inputs.table(values)}[${place}]`, gathered);
+    return gathered;
   }
 
   #layOut(): number {
     let end = PAGE;
+    const meet = (page: number): void => {
+      if (this.#pages[page] !== 0) return;
+      this.#pages[page] = end;
+      end += PAGE;
+    };
     for (const { formed } of this.set.parts) {
-      for (let at = 0; at < formed.codes.length; at++) {
-        const page = formed.codes[at]! >>> PAGE_BITS;
-        if (this.#pages[page] !== 0) continue;
-        this.#pages[page] = end;
-        end += PAGE;
-      }
+      const { bits, codes } = formed;
+      if (bits === null) for (let at = 0; at < codes.length; at++) meet(codes[at]! >>> PAGE_BITS);
+      else
+        for (let at = 0; at < bits.words.length; at++)
+          if (bits.words[at] !== 0) meet((bits.low + at * 32) >>> PAGE_BITS);
     }
     return end;
   }
 
-  #lay<A extends Uint32Array | Float64Array>(column: readonly ArrayLike<number>[], values: A): A {
-    for (const [part, { formed, dropped }] of this.set.parts.entries()) {
-      const own = column[part]!;
-      const { codes } = formed;
-      for (let at = 0; at < codes.length; at++) {
-        if (dropped !== null && dropped[at] === 1) continue;
-        const code = codes[at]!;
-        values[this.#pages[code >>> PAGE_BITS]! + (code & (PAGE - 1))] = own[at]!;
-      }
+  /** What is dropped is written, too, and then overwritten by the part where the session begins. */
+  #lay(column: readonly (Uint32Array | Float64Array)[], values: LoopArray): void {
+    const { parts } = this.set;
+    for (const [part, { formed }] of parts.entries()) {
+      this.#context.checkpoint();
+      const loop = packedLoop((inputs) => {
+        const place = placeOf(inputs.table(this.#pages));
+        return `const c = ${inputs.value(formed.codes)}; out[${place}] = ${inputs.value(column[part]!)};`;
+      }, null);
+      loop(values, { from: 0, to: formed.codes.length, a: 0, b: 0 });
     }
-    return values;
+    const { shared, firsts } = this.set.joins;
+    for (const first of firsts) {
+      const [part, place] = [shared.pieces[first]!, shared.places[first]!];
+      const code = parts[part]!.formed.codes[place]!;
+      values[this.#pages[code >>> PAGE_BITS]! + (code & (PAGE - 1))] = column[part]![place]!;
+    }
   }
 
   /** Plain form: `out[i] = value(place(codes[i]))`. */
-  #loop(rows: EventRows, value: (place: string, name: string) => string, values: Uint32Array | null): Uint32Array {
-    const found = new Uint32Array(rows.rows);
+  #loop(rows: EventRows, value: (place: string, inputs: LoopWriter) => string, out: CodeArray): void {
     const codes = rows.segment.column('session_id')?.codes;
-    if (!codes) return found;
+    if (!codes) return;
     const pages = this.#reaching(codesOf(rows.segment).high >>> PAGE_BITS);
     const loop = packedLoop((inputs) => {
-      const place = `${inputs.table(pages)}[c >>> ${PAGE_BITS}] + (c & ${PAGE - 1})`;
-      return `const c = ${inputs.value(codes)}; out[i] = ${value(place, values === null ? '' : inputs.table(values))};`;
+      const place = placeOf(inputs.table(pages));
+      return `const c = ${inputs.value(codes)}; out[i] = ${value(place, inputs)};`;
     }, null);
     for (const block of blocksOf(0, codes.length)) {
       this.#context.checkpoint();
-      loop(found, { ...block, a: 0, b: 0 });
+      loop(out, { ...block, a: 0, b: 0 });
     }
-    return found;
   }
 
   /** The pages up to this one: a segment beside the range may have codes beyond those that were met. */
@@ -100,4 +116,9 @@ export class CodePlaces implements Places {
     pages.set(this.#pages);
     return pages;
   }
+}
+
+/** The place of code c. */
+function placeOf(pages: string): string {
+  return `${pages}[c >>> ${PAGE_BITS}] + (c & ${PAGE - 1})`;
 }

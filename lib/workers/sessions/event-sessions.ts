@@ -3,14 +3,14 @@ import type { Field } from '../../dsl/plan.ts';
 import type { SegmentSummary } from '../../shards/column.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
-import { codedColumn, type Codebook, type FieldColumn } from '../rows/field-column.ts';
+import { codedColumn, type CodeArray, type Codebook, type FieldColumn } from '../rows/field-column.ts';
 import { CodePlaces } from './code-places.ts';
-import { NumberBook } from './number-book.ts';
+import { CountBook, NumberBook } from './number-book.ts';
 import { PersonPlaces } from './person-places.ts';
 import type { Places } from './places.ts';
 import type { Forming } from './row-keys.ts';
 import { positionsIn, SegmentSessions } from './segment-sessions.ts';
-import { SessionSet } from './session-set.ts';
+import { SessionSet, type SessionColumn } from './session-set.ts';
 import { UrlParameters } from './url-parameters.ts';
 
 export type SessionFieldRef = Field & { readonly kind: 'session' | 'last_session' };
@@ -20,7 +20,7 @@ const LAST_SESSION_MS = 90 * 24 * 3_600_000;
 
 /** A field of all sessions, by place. */
 type Laid =
-  | { readonly kind: 'codes'; readonly codes: Uint32Array; readonly book: Codebook }
+  | { readonly kind: 'codes'; readonly codes: CodeArray; readonly book: Codebook }
   | { readonly kind: 'numbers'; readonly book: Codebook }
   | { readonly kind: 'times'; readonly values: Float64Array };
 
@@ -53,11 +53,11 @@ export class EventSessions {
     const key = `${kind} ${name}`;
     const known = this.#laid.get(key);
     if (known !== undefined) return known;
-    const column = places.set.column(name);
+    const column = name === 'event_count' ? countsOf(places.set) : places.set.column(name);
     let laid: Laid | null;
     if (column.kind === 'codes') {
       const { book } = column;
-      laid = book === null ? null : { kind: 'codes', codes: places.codes(column.codes), book };
+      laid = book === null ? null : { kind: 'codes', codes: places.codes(column.codes, book.size), book };
     } else {
       const values = places.numbers(column.values);
       // The text of a time is of the query's zone: a codebook has none.
@@ -93,6 +93,15 @@ export class EventSessions {
     }
     return set;
   }
+}
+
+/** Numbers of events are few different ones: they are codes themselves. */
+function countsOf({ parts }: SessionSet): SessionColumn {
+  let most = 0;
+  for (const { formed } of parts) {
+    for (let at = 0; at < formed.counts.length; at++) if (formed.counts[at]! > most) most = formed.counts[at]!;
+  }
+  return { kind: 'codes', codes: parts.map(({ formed }) => formed.counts), book: new CountBook(most) };
 }
 
 function inRange(segments: readonly SegmentSummary[], from: number, to: number): readonly SegmentSummary[] {

@@ -1,8 +1,8 @@
-/** Numbers of sessions as a codebook: code = place. Tests run once a session, not once an event. */
+/** Numbers of sessions as codebooks: tests run once a number or once a session, not once an event. */
 import { numberText } from '../../dsl/value.ts';
 import type { Codebook } from '../rows/field-column.ts';
 
-/** Several codes may have one value. */
+/** Code = place. Several codes may have one value. */
 export class NumberBook implements Codebook {
   readonly key = `session numbers ${++books}`;
   readonly #values: Float64Array;
@@ -23,6 +23,27 @@ export class NumberBook implements Codebook {
   }
   number(code: number): number {
     return this.#values[code]!;
+  }
+}
+
+/** Code = number: of whole numbers from 1 on. */
+export class CountBook implements Codebook {
+  readonly key = `session counts ${++books}`;
+  readonly size: number;
+
+  /** @param most The largest number. */
+  constructor(most: number) {
+    this.size = most;
+  }
+
+  type(): 'number' {
+    return 'number';
+  }
+  text(code: number): string {
+    return numberText(code);
+  }
+  number(code: number): number {
+    return code;
   }
 }
 

@@ -1,7 +1,11 @@
 /** Places by person: for the session of theirs that began last. */
+import { blocksOf } from '../groups/select.ts';
+import type { LoopArray } from '../loops/generate.ts';
+import { packedLoop } from '../loops/packed.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
-import type { Places } from './places.ts';
+import type { CodeArray } from '../rows/field-column.ts';
+import { codeArray, likeArray, type Places } from './places.ts';
 import type { SessionSet } from './session-set.ts';
 
 export class PersonPlaces implements Places {
@@ -22,27 +26,33 @@ export class PersonPlaces implements Places {
     for (const part of set.parts.keys()) this.#take(part);
   }
 
-  codes(column: readonly ArrayLike<number>[]): Uint32Array {
-    const values = new Uint32Array(this.#newest.length);
+  codes(column: readonly Uint32Array[], size: number): CodeArray {
+    const values = codeArray(size, this.#newest.length);
     this.#context.budget.take(values.byteLength);
-    return this.#lay(column, values);
+    this.#lay(column, values);
+    return values;
   }
 
-  numbers(column: readonly ArrayLike<number>[]): Float64Array {
+  numbers(column: readonly Float64Array[]): Float64Array {
     const values = new Float64Array(this.#newest.length).fill(NaN);
     this.#context.budget.take(values.byteLength);
-    return this.#lay(column, values);
+    this.#lay(column, values);
+    return values;
   }
 
   of(rows: EventRows): Uint32Array {
     return rows.persons();
   }
 
-  gather(values: Uint32Array, rows: EventRows): Uint32Array {
+  gather(values: CodeArray, rows: EventRows): CodeArray {
     const persons = rows.persons();
-    const found = new Uint32Array(persons.length);
-    for (let row = 0; row < found.length; row++) found[row] = values[persons[row]!]!;
-    return found;
+    const gathered = likeArray(values, persons.length);
+    const loop = packedLoop((inputs) => `out[i] = ${inputs.table(values)}[${inputs.value(persons)}];`, null);
+    for (const block of blocksOf(0, persons.length)) {
+      this.#context.checkpoint();
+      loop(gathered, { ...block, a: 0, b: 0 });
+    }
+    return gathered;
   }
 
   #take(part: number): void {
@@ -65,11 +75,10 @@ export class PersonPlaces implements Places {
     }
   }
 
-  #lay<A extends Uint32Array | Float64Array>(column: readonly ArrayLike<number>[], values: A): A {
+  #lay(column: readonly (Uint32Array | Float64Array)[], values: LoopArray): void {
     for (let person = 0; person < values.length; person++) {
       const place = this.#newest[person]!;
       if (place !== 0) values[person] = column[this.#partOf[person]!]![place - 1]!;
     }
-    return values;
   }
 }

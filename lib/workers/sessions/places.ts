@@ -1,16 +1,28 @@
 /** One array for a field of all sessions, and where in it the session of each event is. */
 import type { EventRows } from '../rows/event-rows.ts';
+import type { CodeArray } from '../rows/field-column.ts';
 import type { SessionSet } from './session-set.ts';
 
 /** Place 0, and others that no session has, are of no session. */
 export interface Places {
   readonly set: SessionSet;
-  /** The values of a column, by part of the set, laid out by place: 0 where there is no session. */
-  codes(column: readonly ArrayLike<number>[]): Uint32Array;
-  /** As `codes`: NaN where there is no session. */
-  numbers(column: readonly ArrayLike<number>[]): Float64Array;
+  /** The codes of a column, by part of the set, laid out by place: 0 where there is no session. @param size The largest code. */
+  codes(column: readonly Uint32Array[], size: number): CodeArray;
+  /** The numbers of a column by place: NaN where there is no session. */
+  numbers(column: readonly Float64Array[]): Float64Array;
   /** The place of each row's session. */
   of(rows: EventRows): Uint32Array;
   /** The value at the place of each row's session. */
-  gather(values: Uint32Array, rows: EventRows): Uint32Array;
+  gather(values: CodeArray, rows: EventRows): CodeArray;
+}
+
+/** As narrow as codes up to `size` can be: what is read for every row should fit into the processor's caches. */
+export function codeArray(size: number, length: number): CodeArray {
+  if (size < 1 << 8) return new Uint8Array(length);
+  return size < 1 << 16 ? new Uint16Array(length) : new Uint32Array(length);
+}
+
+/** An array of the same kind. */
+export function likeArray(values: CodeArray, length: number): CodeArray {
+  return codeArray(2 ** (values.BYTES_PER_ELEMENT * 8) - 1, length);
 }

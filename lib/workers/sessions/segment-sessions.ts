@@ -4,15 +4,18 @@
  */
 import type { SessionField } from '../../dsl/plan.ts';
 import type { Positions } from '../groups/positions.ts';
-import { blocksOf } from '../groups/scan.ts';
+import { blocksOf } from '../groups/select.ts';
 import type { LoopWriter } from '../loops/generate.ts';
 import { packedLoop } from '../loops/packed.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Segment } from '../../shards/column.ts';
 import { EventRows, type MadeBooks } from '../rows/event-rows.ts';
+import type { Codebook } from '../rows/field-column.ts';
 import { attributeOf, type Attribute } from './attribute.ts';
 import { codedValues, type Coded } from './coded-values.ts';
+import { pick } from './pick.ts';
 import { keysOf, type Forming, type RowKeys } from './row-keys.ts';
+import { Scratch } from './scratch.ts';
 import type { UrlParameters } from './url-parameters.ts';
 
 /** A place per session, in the order of first rows. */
@@ -30,7 +33,11 @@ export interface FormedSessions {
 }
 
 /** The value of one attribute, a place per session. */
-export interface FormedValues extends Coded {
+export interface FormedValues {
+  /** Codes of the book; 0: none. */
+  readonly codes: Uint32Array;
+  /** null where all codes are 0. */
+  readonly book: Codebook | null;
   /** The row that has the value; NO_EVENT where none has. */
   readonly rows: Uint32Array;
 }
@@ -108,30 +115,45 @@ export class SegmentSessions {
 
   #form(): FormedSessions {
     const keys = this.#rowKeys();
-    if (keys === null) return emptySessions(new Uint32Array(0), false);
-    const { context, forming } = this.#options;
+    if (keys === null) return NONE;
+    const { context } = this.#options;
     const bytes = keys.count * 8;
     context.budget.take(bytes);
-    const counts = new Uint32Array(keys.count + 1);
-    const lasts = new Uint32Array(keys.count + 1);
+    const counts = zeroed.take(keys.count + 1);
+    const lasts = dirty.take(keys.count + 1);
     const firstRows = formLoop(keys, this.#where(), { counts, lasts, context });
-    const { segment } = this;
-    const persons = forming === 'person' ? segment.persons(context.identity()) : null;
-    const codes = segment.column('session_id')!.codes!;
-    const formed = emptySessions(firstRows, persons !== null);
-    const times = segment.times();
-    for (let at = 0; at < firstRows.length; at++) {
-      const row = firstRows[at]!;
-      const place = keys.keys[row]! - keys.low + 1;
-      formed.codes[at] = codes[row]!;
-      if (persons !== null) formed.persons![at] = persons[row]!;
-      formed.lastRows[at] = lasts[place]!;
-      formed.counts[at] = counts[place]!;
-      formed.firstTimes[at] = times[row]!;
-      formed.lastTimes[at] = times[lasts[place]!]!;
-    }
+    const formed = this.#readFormed(firstRows, keys, { counts, lasts });
+    zeroed.giveBack(counts);
+    dirty.giveBack(lasts);
     context.budget.release(bytes);
-    return { ...formed, bits: bitsOf(formed.codes) };
+    return formed;
+  }
+
+  /** What the loop left by key, by session. The counts are 0 again afterwards. */
+  #readFormed(
+    firstRows: Uint32Array,
+    { keys, low }: RowKeys,
+    { counts, lasts }: { readonly counts: Uint32Array; readonly lasts: Uint32Array },
+  ): FormedSessions {
+    const { forming, context } = this.#options;
+    const { length } = firstRows;
+    const lastRows = new Uint32Array(length);
+    const ownCounts = new Uint32Array(length);
+    const loop = packedLoop((inputs) => {
+      const [count, last, key] = [counts, lasts, keys].map((array) => inputs.table(array));
+      const place = `const p = ${key}[${inputs.value(firstRows)}] - a;`;
+      return `${place} out[i] = ${count}[p]; ${inputs.table(lastRows)}[i] = ${last}[p]; ${count}[p] = 0;`;
+    }, null);
+    loop(ownCounts, { from: 0, to: length, a: low - 1, b: 0 });
+    counts[0] = 0;
+    const of = this.segment.column('session_id')!.codes!;
+    const codes = pick(of, firstRows, new Uint32Array(length));
+    const persons =
+      forming === 'person' ? pick(this.segment.persons(context.identity()), firstRows, new Uint32Array(length)) : null;
+    const times = this.segment.times();
+    const firstTimes = pick(times, firstRows, new Float64Array(length));
+    const lastTimes = pick(times, lastRows, new Float64Array(length));
+    return { codes, persons, firstRows, lastRows, counts: ownCounts, firstTimes, lastTimes, bits: bitsOf(codes) };
   }
 
   #read(attribute: Attribute): FormedValues {
@@ -156,7 +178,7 @@ export class SegmentSessions {
   #find({ codes, book }: Coded, { side }: Attribute): Uint32Array {
     const { context } = this.#options;
     const keys = this.#rowKeys()!;
-    const found = new Uint32Array(keys.count + 1);
+    const found = zeroed.take(keys.count + 1);
     const { passes } = context.tables.of({ op: 'exists' }, book!, context.checkpoint);
     const where = this.#where();
     // Plain form: `if (has(i) && (last || found[key] === 0)) found[key] = i + 1`, in place 0 where not.
@@ -173,10 +195,21 @@ export class SegmentSessions {
     }
     const { firstRows } = this.formed;
     const rows = new Uint32Array(firstRows.length);
-    for (let at = 0; at < rows.length; at++) rows[at] = found[keys.keys[firstRows[at]!]! - keys.low + 1]! - 1;
+    const read = packedLoop((inputs) => {
+      const [value, key] = [inputs.table(found), inputs.table(keys.keys)];
+      const place = `const p = ${key}[${inputs.value(firstRows)}] - a;`;
+      return `${place} out[i] = ${value}[p] - 1; ${value}[p] = 0;`;
+    }, null);
+    read(rows, { from: 0, to: rows.length, a: keys.low - 1, b: 0 });
+    found[0] = 0;
+    zeroed.giveBack(found);
     return rows;
   }
 }
+
+/** Arrays by key: all 0 whenever they are given back, and such that are written before they are read. */
+const zeroed = new Scratch();
+const dirty = new Scratch();
 
 /** Rows of a range as positions that form sessions; null: all. */
 export function positionsIn(segment: Segment, range: { readonly from: number; readonly to: number }): Positions | null {
@@ -189,19 +222,16 @@ const NOWHERE: Positions = { rows: null, spans: [] };
 /** In rows of values: no event has one. What 0 - 1 is there. */
 export const NO_EVENT = 0xffffffff;
 
-function emptySessions(firstRows: Uint32Array, ofPersons: boolean): FormedSessions {
-  const { length } = firstRows;
-  return {
-    codes: new Uint32Array(length),
-    persons: ofPersons ? new Uint32Array(length) : null,
-    firstRows,
-    lastRows: new Uint32Array(length),
-    counts: new Uint32Array(length),
-    firstTimes: new Float64Array(length),
-    lastTimes: new Float64Array(length),
-    bits: null,
-  };
-}
+const NONE: FormedSessions = {
+  codes: new Uint32Array(0),
+  persons: null,
+  firstRows: new Uint32Array(0),
+  lastRows: new Uint32Array(0),
+  counts: new Uint32Array(0),
+  firstTimes: new Float64Array(0),
+  lastTimes: new Float64Array(0),
+  bits: null,
+};
 
 /** Words of bits for each code, at most: beyond it most would be clear. */
 const WORDS_PER_CODE = 2;
@@ -217,7 +247,8 @@ function bitsOf(codes: Uint32Array): FormedSessions['bits'] {
   const length = ((high - low) >>> 5) + 1;
   if (codes.length === 0 || length > codes.length * WORDS_PER_CODE) return null;
   const words = new Uint32Array(length);
-  for (let at = 0; at < codes.length; at++) words[(codes[at]! - low) >>> 5]! |= 1 << codes[at]!;
+  const loop = packedLoop((inputs) => `const c = ${inputs.value(codes)}; out[(c - a) >>> 5] |= 1 << c;`, null);
+  loop(words, { from: 0, to: codes.length, a: low, b: 0 });
   return { low, words };
 }
 
@@ -243,7 +274,7 @@ function formLoop(
     return `${place} const c = ${count}[p]; ${count}[p] = c + 1; ${last}[p] = i; out[n + b] = i; n += (c - 1) >>> 31;`;
   }, where.rows);
   const rows = where.spans.reduce((sum, { from, to }) => sum + to - from, 0);
-  const found = new Uint32Array(Math.min(rows, keys.count) + 1); // the loop also writes where the next one would stand
+  const found = dirty.take(Math.min(rows, keys.count) + 1); // the loop also writes where the next one would stand
   let length = 0;
   for (const span of where.spans) {
     for (const block of blocksOf(span.from, span.to)) {
@@ -251,5 +282,7 @@ function formLoop(
       length += loop(found, { ...block, a: keys.low - 1, b: length });
     }
   }
-  return found.slice(0, length);
+  const firstRows = found.slice(0, length);
+  dirty.giveBack(found);
+  return firstRows;
 }

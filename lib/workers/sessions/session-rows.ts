@@ -4,6 +4,8 @@ import type { Field } from '../../dsl/plan.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { codedColumn, type FieldColumn } from '../rows/field-column.ts';
 import { lowerBound, type RowSet } from '../rows/row-set.ts';
+import { pick } from './pick.ts';
+import { likeArray } from './places.ts';
 import type { JoinedPart, SessionSet } from './session-set.ts';
 
 export class SessionRows implements RowSet {
@@ -64,7 +66,7 @@ export class SessionRows implements RowSet {
     const { firstRows } = this.#part.formed;
     const { codes, book, numbers, times } = column;
     return {
-      codes: codes === null ? null : gathered(codes, firstRows),
+      codes: codes === null ? null : pick(codes, firstRows, likeArray(codes, firstRows.length)),
       book,
       numbers: numbers === null ? null : numbersAt(numbers, firstRows),
       times,
@@ -82,12 +84,6 @@ function kept(dropped: Uint8Array | null): Uint32Array | null {
     length += 1 - dropped[place]!;
   }
   return list.subarray(0, length);
-}
-
-function gathered(codes: ArrayLike<number>, rows: Uint32Array): Uint32Array {
-  const result = new Uint32Array(rows.length);
-  for (let at = 0; at < rows.length; at++) result[at] = codes[rows[at]!]!;
-  return result;
 }
 
 /** The numbers of these rows, which are ascending as those that have numbers are. */

@@ -4,11 +4,12 @@
  */
 import type { SessionField } from '../../dsl/plan.ts';
 import type { QueryContext } from '../query-context.ts';
-import type { CodeArray, Codebook } from '../rows/field-column.ts';
+import type { Codebook } from '../rows/field-column.ts';
+import { unreachable } from '../../unreachable.ts';
 import { attributeOf, isSessionNumber, type SessionNumber } from './attribute.ts';
 import { joinBooks } from './join-books.ts';
 import { NO_EVENT, type FormedSessions, type SegmentSessions } from './segment-sessions.ts';
-import { sharedPlaces, type Piece, type SharedPlaces } from './session-pieces.ts';
+import { sharedPlaces, type SharedPlaces } from './shared-places.ts';
 
 /** The sessions that begin in one segment: its places, without those that are dropped. */
 export interface JoinedPart {
@@ -20,7 +21,7 @@ export interface JoinedPart {
 
 /** A field of all sessions: by part, then by place. */
 export type SessionColumn =
-  | { readonly kind: 'codes'; readonly codes: readonly CodeArray[]; readonly book: Codebook | null }
+  | { readonly kind: 'codes'; readonly codes: readonly Uint32Array[]; readonly book: Codebook | null }
   | { readonly kind: 'numbers'; readonly values: readonly Float64Array[]; readonly times: boolean };
 
 /** Which sessions have places in several segments. */
@@ -35,7 +36,7 @@ const BYTES_PER_PLACE = 40;
 
 export class SessionSet {
   readonly #context: QueryContext;
-  readonly #pieces: Piece[] = [];
+  readonly #pieces: SegmentSessions[] = [];
   readonly #columns = new Map<SessionField, SessionColumn>();
   #places = 0;
   #joins: SessionJoins | null = null;
@@ -51,7 +52,7 @@ export class SessionSet {
     const { length } = sessions.formed.codes;
     if (length === 0) return;
     this.#context.budget.take(length * BYTES_PER_PLACE);
-    this.#pieces.push({ sessions });
+    this.#pieces.push(sessions);
     this.#places += length;
   }
 
@@ -62,7 +63,7 @@ export class SessionSet {
 
   /** What each of these segments says alone. */
   get pieces(): readonly FormedSessions[] {
-    return this.#pieces.map(({ sessions }) => sessions.formed);
+    return this.#pieces.map(({ formed }) => formed);
   }
 
   get joins(): SessionJoins {
@@ -79,7 +80,7 @@ export class SessionSet {
 
   /** Whether the first event of a session is before that of another. Both begin where they are. */
   beginsBefore(part: number, place: number, otherPart: number, otherPlace: number): boolean {
-    const [one, two] = [this.#pieces[part]!.sessions, this.#pieces[otherPart]!.sessions];
+    const [one, two] = [this.#pieces[part]!, this.#pieces[otherPart]!];
     const difference = one.formed.firstTimes[place]! - two.formed.firstTimes[otherPlace]!;
     if (difference !== 0) return difference < 0;
     return arrivalAt(one, one.formed.firstRows[place]!) < arrivalAt(two, two.formed.firstRows[otherPlace]!);
@@ -97,7 +98,7 @@ export class SessionSet {
 
   #join(): readonly JoinedPart[] {
     const { shared, firsts, lasts } = this.joins;
-    const parts = this.#pieces.map((piece) => ownPart(piece));
+    const parts = this.#pieces.map(ownPart);
     for (let at = 0; at < shared.places.length; at++) {
       const first = firsts[shared.groups[at]!]!;
       const last = lasts[shared.groups[at]!]!;
@@ -112,7 +113,7 @@ export class SessionSet {
   }
 
   #formedOf({ pieces }: SharedPlaces, at: number): FormedSessions {
-    return this.#pieces[pieces[at]!]!.sessions.formed;
+    return this.#pieces[pieces[at]!]!.formed;
   }
 
   /**
@@ -125,14 +126,14 @@ export class SessionSet {
     eventsOf: (sessions: SegmentSessions) => { readonly rows: Uint32Array; readonly times: Float64Array | null },
   ): Uint32Array {
     const chosen = new Uint32Array(count).fill(NOWHERE);
-    const events = this.#pieces.map(({ sessions }) => eventsOf(sessions));
+    const events = this.#pieces.map(eventsOf);
     const timeAt = (at: number): number => {
       const [piece, place] = [pieces[at]!, places[at]!];
       const { rows, times } = events[piece]!;
-      return times === null ? this.#pieces[piece]!.sessions.timeAt(rows[place]!) : times[place]!;
+      return times === null ? this.#pieces[piece]!.timeAt(rows[place]!) : times[place]!;
     };
     const arrival = (at: number): number =>
-      arrivalAt(this.#pieces[pieces[at]!]!.sessions, events[pieces[at]!]!.rows[places[at]!]!);
+      arrivalAt(this.#pieces[pieces[at]!]!, events[pieces[at]!]!.rows[places[at]!]!);
     for (let at = 0; at < places.length; at++) {
       if (events[pieces[at]!]!.rows[places[at]!] === NO_EVENT) continue;
       const known = chosen[groups[at]!]!;
@@ -144,27 +145,33 @@ export class SessionSet {
 
   #numbers(name: SessionNumber): SessionColumn {
     const { parts } = this;
-    if (name === 'start_time')
-      return { kind: 'numbers', values: parts.map(({ formed }) => formed.firstTimes), times: true };
-    if (name === 'end_time')
-      return { kind: 'numbers', values: parts.map(({ formed }) => formed.lastTimes), times: true };
-    this.#context.budget.take(this.#places * 8);
-    return {
-      kind: 'numbers',
-      values: parts.map(({ formed }) => (name === 'duration' ? durations(formed) : Float64Array.from(formed.counts))),
-      times: false,
+    const numbers = (of: (formed: FormedSessions) => Float64Array, times: boolean): SessionColumn => {
+      if (!times) this.#context.budget.take(this.#places * 8);
+      return { kind: 'numbers', values: parts.map(({ formed }) => of(formed)), times };
     };
+    switch (name) {
+      case 'start_time':
+        return numbers(({ firstTimes }) => firstTimes, true);
+      case 'end_time':
+        return numbers(({ lastTimes }) => lastTimes, true);
+      case 'duration':
+        return numbers(durations, false);
+      case 'event_count':
+        return numbers(({ counts }) => new Float64Array(counts), false);
+      default:
+        return unreachable(name);
+    }
   }
 
   #coded(name: SessionField): SessionColumn {
     const { shared, firsts } = this.joins;
-    const values = this.#pieces.map(({ sessions }) => sessions.values(name));
+    const values = this.#pieces.map((sessions) => sessions.values(name));
     const { codes, book } = joinBooks(values, this.#context);
     const chosen = this.#choose(shared, attributeOf(name).side, (sessions) => ({
       rows: sessions.values(name).rows,
       times: null,
     }));
-    const own = new Map<number, CodeArray>();
+    const own = new Map<number, Uint32Array>();
     for (let group = 0; group < shared.count; group++) {
       const [first, best] = [firsts[group]!, chosen[group]!];
       if (best === first || best === NOWHERE) continue;
@@ -185,7 +192,7 @@ function arrivalAt({ segment }: SegmentSessions, row: number): number {
 }
 
 /** A part whose arrays are the segment's own until they are to be changed. */
-function ownPart({ sessions }: Piece): {
+function ownPart(sessions: SegmentSessions): {
   counts(): Uint32Array;
   lastTimes(): Float64Array;
   dropped(): Uint8Array;

@@ -1,17 +1,12 @@
-/** What one segment has of sessions, beside what other segments have of the same ones. */
+/** Sessions that have events in several segments. Each has a place among the sessions of every one of these. */
 import type { Budget } from '../budget.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import { codesOf } from './row-keys.ts';
 import type { SegmentSessions } from './segment-sessions.ts';
 
-/** The sessions of one segment, of which each has a place in it. */
-export interface Piece {
-  readonly sessions: SegmentSessions;
-}
-
 /** Places whose session other places have too, most often because it goes on in the next segment; in arrays side by side. */
 export interface SharedPlaces {
-  /** Ascending, then by place. */
+  /** Which segments' sessions: ascending, then by place. */
   readonly pieces: Uint32Array;
   readonly places: Uint32Array;
   /** The session of each: a number below `count`. */
@@ -20,8 +15,8 @@ export interface SharedPlaces {
 }
 
 /** Where segments do not overlap they are few. Some may turn out to share nothing: then they are a group of one. */
-export function sharedPlaces(pieces: readonly Piece[], budget: Budget): SharedPlaces {
-  const bounds = pieces.map(({ sessions }) => codesOf(sessions.segment));
+export function sharedPlaces(pieces: readonly SegmentSessions[], budget: Budget): SharedPlaces {
+  const bounds = pieces.map(({ segment }) => codesOf(segment));
   const low = bounds.reduce((least, one) => Math.min(least, one.low), Infinity) & ~31;
   const high = bounds.reduce((most, one) => Math.max(most, one.high), 0);
   const words = pieces.length < 2 ? 0 : ((high - low) >>> 5) + 1;
@@ -35,11 +30,11 @@ export function sharedPlaces(pieces: readonly Piece[], budget: Budget): SharedPl
 }
 
 /** Sets the bits of codes that come twice. Plain form: `if (seen.has(code)) repeated.add(code); seen.add(code)`. */
-function markRepeated(pieces: readonly Piece[], low: number, repeated: Uint32Array): boolean {
+function markRepeated(pieces: readonly SegmentSessions[], low: number, repeated: Uint32Array): boolean {
   const seen = new Uint32Array(repeated.length);
   let any = 0;
-  for (const { sessions } of pieces) {
-    const { codes, bits } = sessions.formed;
+  for (const { formed } of pieces) {
+    const { codes, bits } = formed;
     if (bits !== null) {
       const start = (bits.low - low) >>> 5;
       for (let at = 0; at < bits.words.length; at++) {
@@ -66,10 +61,10 @@ interface Found {
   readonly places: number[];
 }
 
-function listRepeated(pieces: readonly Piece[], low: number, repeated: Uint32Array): Found {
+function listRepeated(pieces: readonly SegmentSessions[], low: number, repeated: Uint32Array): Found {
   const found: Found = { pieces: [], places: [] };
-  for (const [piece, { sessions }] of pieces.entries()) {
-    const { codes } = sessions.formed;
+  for (const [piece, { formed }] of pieces.entries()) {
+    const { codes } = formed;
     for (let at = 0; at < codes.length; at++) {
       if ((repeated[(codes[at]! - low) >>> 5]! & (1 << codes[at]!)) === 0) continue;
       found.pieces.push(piece);
@@ -81,12 +76,12 @@ function listRepeated(pieces: readonly Piece[], low: number, repeated: Uint32Arr
 
 const BYTES_PER_SHARED = 64;
 
-function group(pieces: readonly Piece[], found: Found, budget: Budget): SharedPlaces {
+function group(pieces: readonly SegmentSessions[], found: Found, budget: Budget): SharedPlaces {
   budget.take(found.places.length * BYTES_PER_SHARED);
   const groups = new Uint32Array(found.places.length);
   const pairs = new PairTable(budget);
   for (let at = 0; at < groups.length; at++) {
-    const { codes, persons } = pieces[found.pieces[at]!]!.sessions.formed;
+    const { codes, persons } = pieces[found.pieces[at]!]!.formed;
     const place = found.places[at]!;
     groups[at] = pairs.id(persons === null ? 0 : persons[place]!, codes[place]!);
   }
