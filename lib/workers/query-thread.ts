@@ -66,6 +66,7 @@ export class QueryThread {
         return { reply: { kind: 'table', table: this.#merge(task), seen: NOTHING_SEEN }, buffers: [] };
       case 'forget':
         this.#shards.forget(task.project);
+        this.#tables.clear(); // they do not know whose they are
         return { reply: { kind: 'done' }, buffers: [] };
     }
   }
