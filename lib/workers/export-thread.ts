@@ -34,6 +34,5 @@ port.on('message', () => {
     piece.push(next.value, '\n');
     length += next.value.length + 1;
   }
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   port.postMessage(piece.length > 0 ? piece.join('') : null);
 });

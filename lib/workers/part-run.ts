@@ -18,7 +18,7 @@ export interface PartHost {
   readonly reader: ShardReader;
   readonly tables: TestTables;
   profiles(): ProfileBooks;
-  checkpoint(): void;
+  readonly checkpoint: () => void;
 }
 
 export class PartRun {

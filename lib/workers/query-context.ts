@@ -17,7 +17,7 @@ export interface RowContext {
   readonly elsewhere: readonly SegmentSummary[];
   readonly tables: TestTables;
   /** Throws QueryStopped when the query was cancelled or is past its deadline. Cheap: call it every few 10,000 rows. */
-  checkpoint(): void;
+  readonly checkpoint: () => void;
 }
 
 /** What work on events and profiles needs besides. */

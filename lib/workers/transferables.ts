@@ -27,7 +27,7 @@ export function transferOf(partial: Partial): Transfer {
 
 function* arraysOf(partial: Partial): Arrays {
   if (partial.kind === 'latest') yield* [partial.entities.ends, partial.times, partial.arrivals];
-  if (partial.kind === 'masks') yield partial.masks;
+  if (partial.kind === 'masks') yield* partial.words;
   if (partial.kind === 'funnel')
     for (const events of stepsOf(partial)) yield* [events.persons, events.times, events.arrivals, events.labels];
   if (partial.kind === 'retention') yield* retentionArrays(partial);
@@ -42,7 +42,7 @@ function stepsOf({ steps, excluded }: FunnelPartial): readonly PersonEvents[] {
 }
 
 function retentionArrays({ cohorts, seen, places }: RetentionPartial): Arrays {
-  return places === null ? [cohorts, seen] : [cohorts, seen, places.times, places.arrivals, places.labels];
+  return places === null ? [cohorts, ...seen] : [cohorts, ...seen, places.times, places.arrivals, places.labels];
 }
 
 function groupsOf(partial: Partial): readonly GroupsPartial[] {

@@ -4,10 +4,12 @@ import type { Task, ThreadOptions } from './messages.ts';
 import { QueryThread } from './query-thread.ts';
 import { ShardReaders } from './shard-readers.ts';
 
-const options: ThreadOptions = workerData;
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the pool starts the thread with
+const options = workerData as ThreadOptions;
 const thread = new QueryThread(new ShardReaders(options.cacheBytes), new Int32Array(options.control));
 
 /** Runs a task; resolves to its Reply. What goes wrong is in the reply, as data. Buffers are handed over, not copied. */
+// oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
 export default function run(task: Task): unknown {
   const { reply, buffers } = thread.handle(task);
   if (buffers.length === 0) return reply;

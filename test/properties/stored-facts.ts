@@ -23,7 +23,7 @@ export function eventsInShard(reader: StoredShardReader, snapshot: Snapshot): Fa
     });
   });
   facts.sort((a, b) => a.time - b.time || a.arrival - b.arrival);
-  return facts.map(({ arrival: _, ...fact }) => fact);
+  return facts.map(({ arrival: _arrival, ...fact }) => fact);
 }
 
 /** Fields of a row by the names of their columns. */

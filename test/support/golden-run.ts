@@ -52,7 +52,7 @@ export async function runGolden(golden: GoldenFile, subject: Subject): Promise<O
 function caretLines(query: string, position: number): string[] {
   const before = query.slice(0, position).split('\n');
   const line = query.split('\n')[before.length - 1] ?? '';
-  return [line, `${' '.repeat([...(before.at(-1) ?? '')].length)}^`];
+  return [line, `${' '.repeat(Array.from(before.at(-1) ?? '').length)}^`];
 }
 
 /** What stands in the file, in the same form. */

@@ -22,6 +22,7 @@ const shards = {
 };
 const thread = new QueryThread(shards, new Int32Array(options.control));
 
+// oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
 export default function run(task: Task): Reply {
   return thread.handle(task).reply;
 }

@@ -4,7 +4,8 @@ import type { Codebook, FieldColumn } from '../rows/field-column.ts';
 import { lowerBound } from '../rows/row-set.ts';
 import type { Filter } from '../where/filter.ts';
 import { movedSpans, type Positions, type Span } from './positions.ts';
-import { selectPlaces, type Scan } from './scan.ts';
+import type { Scan } from './scan.ts';
+import { selectPlaces } from './select.ts';
 
 export interface NumericRows {
   /** The row at each place; null: places are rows. */

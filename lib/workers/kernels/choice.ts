@@ -4,7 +4,7 @@ import { finishTable } from '../../dsl/finish.ts';
 import type { ChoicePlan, Field } from '../../dsl/plan.ts';
 import { FieldIds, type RowIds } from '../groups/field-ids.ts';
 import { positionsOf, type Positions } from '../groups/positions.ts';
-import { blocksOf, select } from '../groups/scan.ts';
+import { blocksOf, select } from '../groups/select.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { sourceRows } from '../rows/source-rows.ts';

@@ -4,7 +4,7 @@ import { formatTime } from '../../dsl/time/format-time.ts';
 import { compareCodePoints, numberText } from '../../dsl/value.ts';
 import { FieldIds } from '../groups/field-ids.ts';
 import type { Positions } from '../groups/positions.ts';
-import { blocksOf } from '../groups/scan.ts';
+import { blocksOf } from '../groups/select.ts';
 import { LoopInputs, loopOf } from '../loops/generate.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { FieldColumn, ValueType } from '../rows/field-column.ts';

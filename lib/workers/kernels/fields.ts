@@ -4,7 +4,7 @@ import { finishTable } from '../../dsl/finish.ts';
 import type { FieldsPlan, InspectPlan } from '../../dsl/plan.ts';
 import type { Cell, Table } from '../../dsl/table.ts';
 import { positionsOf } from '../groups/positions.ts';
-import { countSelected, select } from '../groups/scan.ts';
+import { countSelected, select } from '../groups/select.ts';
 import type { QueryContext } from '../query-context.ts';
 import { sourceRows } from '../rows/source-rows.ts';
 import { filterOf } from '../where/filter.ts';

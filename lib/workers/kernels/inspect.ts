@@ -5,7 +5,7 @@ import type { Field, Group, InspectPlan, Metric } from '../../dsl/plan.ts';
 import type { Table } from '../../dsl/table.ts';
 import { Aggregation } from '../groups/aggregation.ts';
 import { positionsOf } from '../groups/positions.ts';
-import { select } from '../groups/scan.ts';
+import { select } from '../groups/select.ts';
 import { mergeMetrics } from '../metrics/merge-metrics.ts';
 import type { QueryContext } from '../query-context.ts';
 import { filterOf } from '../where/filter.ts';

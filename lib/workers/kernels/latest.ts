@@ -8,7 +8,7 @@ import { formatTime } from '../../dsl/time/format-time.ts';
 import { Aggregation } from '../groups/aggregation.ts';
 import { FieldIds } from '../groups/field-ids.ts';
 import { positionsOf } from '../groups/positions.ts';
-import { select } from '../groups/scan.ts';
+import { select } from '../groups/select.ts';
 import { mergeMetrics } from '../metrics/merge-metrics.ts';
 import { packTexts, unpackTexts } from '../metrics/metric-partial.ts';
 import { numbersBySlot } from '../metrics/state-array.ts';

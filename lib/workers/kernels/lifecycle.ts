@@ -9,34 +9,36 @@ import type { LifecyclePlan } from '../../dsl/plan.ts';
 import type { Table } from '../../dsl/table.ts';
 import { bucketsOf, bucketStart } from '../../dsl/time/buckets.ts';
 import { LoopInputs } from '../loops/generate.ts';
-import { fitsMask } from '../persons/bucket-count.ts';
 import { BucketSweep, type Swept } from '../persons/bucket-sweep.ts';
+import { fitsMasks } from '../persons/fits-masks.ts';
 import { runLoop } from '../persons/person-loop.ts';
-import { countMasks, joinMasks, PersonMasks, type MaskArray } from '../persons/person-masks.ts';
+import { countNarrow, joinMasks, PersonMasks, type MaskArray } from '../persons/person-masks.ts';
 import type { EventsWanted } from '../persons/select-events.ts';
 import { selectPersons } from '../persons/select-persons.ts';
-import type { QueryContext } from '../query-context.ts';
+import type { QueryContext, RowContext } from '../query-context.ts';
 import { readRange } from '../read-range.ts';
 import { bindKernel, only, onlyTable, type BoundKernel, type Kernel } from './contract.ts';
+import { LifecycleStates, NEW, RESURRECTED, RETURNING, STATES } from './lifecycle-states.ts';
 
 export function lifecycleKernel(plan: LifecyclePlan): BoundKernel {
-  return lifecycleFitsMask(plan) ? bindKernel(maskedLifecycle(plan)) : bindKernel(sweptLifecycle(plan));
+  return lifecycleFitsMasks(plan) ? bindKernel(maskedLifecycle(plan)) : bindKernel(sweptLifecycle(plan));
 }
 
 /** Whether parts can be joined; else there is to be one. */
-export function lifecycleFitsMask(plan: LifecyclePlan): boolean {
-  return fitsMask(plan.range, plan.unit, zoneOf(plan), BEFORE);
+export function lifecycleFitsMasks(plan: LifecyclePlan): boolean {
+  return fitsMasks(plan.range, plan.unit);
 }
 
 /** Buckets that stand before those of the range. */
 const BEFORE = 2;
+const CHECK_EVERY = 65_536;
 
 interface Masked {
   readonly masks: PersonMasks;
   readonly context: QueryContext;
 }
 
-function maskedLifecycle(plan: LifecyclePlan): Kernel<Masked, MaskArray> {
+function maskedLifecycle(plan: LifecyclePlan): Kernel<Masked, readonly MaskArray[]> {
   const { wanted, labels } = bucketsWanted(plan);
   return {
     order: 'oldest',
@@ -47,23 +49,45 @@ function maskedLifecycle(plan: LifecyclePlan): Kernel<Masked, MaskArray> {
     consume({ masks, context }, rows, range) {
       masks.add(selectPersons(rows, { ...range, time: readRange(plan) }, wanted, context));
     },
-    partial: ({ masks }) => ({ kind: 'masks', masks: masks.masks }),
+    partial: ({ masks }) => ({ kind: 'masks', words: masks.words }),
     merge: (partials, context) =>
       joinMasks(
-        only('masks', partials).map(({ masks }) => masks),
+        only('masks', partials).map(({ words }) => words),
         context,
       ),
-    finish(masks) {
-      const states = new States(labels.length);
-      countMasks(masks, (mask, persons) => states.addMask(mask, persons));
+    finish(words, context) {
+      const states = new LifecycleStates(labels.length + BEFORE);
+      countStates(words, states, context);
       return answer(plan, labels, states);
     },
   };
 }
 
+function countStates(words: readonly MaskArray[], states: LifecycleStates, context: RowContext): void {
+  const [only] = words;
+  if (only instanceof Uint16Array) {
+    countNarrow(only).forEach((persons, mask) => {
+      if (persons > 0) states.addWord(0, mask, { before: 0, ever: false, persons });
+    });
+    return;
+  }
+  const persons = only?.length ?? 0;
+  for (let person = 1; person < persons; person++) {
+    if (person % CHECK_EVERY === 0) context.checkpoint();
+    let before = 0;
+    let ever = false;
+    for (let word = 0; word < words.length; word++) {
+      const mask = words[word]![person]!;
+      if (mask !== 0 || before !== 0) states.addWord(word, mask, { before, ever, persons: 1 });
+      before = mask >>> 31;
+      ever ||= mask !== 0;
+    }
+  }
+}
+
 interface Sweeping {
   readonly sweep: BucketSweep<null>;
-  readonly states: States;
+  readonly states: LifecycleStates;
   readonly context: QueryContext;
 }
 
@@ -73,7 +97,7 @@ function sweptLifecycle(plan: LifecyclePlan): Kernel<Sweeping, Table> {
     order: 'oldest',
     init(context) {
       const { size } = context.identity();
-      const states = new States(labels.length);
+      const states = new LifecycleStates(labels.length + BEFORE);
       context.budget.take(size * 4 + states.counts.byteLength);
       const last = new Uint32Array(size); // the last bucket of a person, and one
       const visit = (bucket: number, swept: readonly Swept<null>[]): void =>
@@ -112,51 +136,6 @@ function sweepBucket(
   runLoop([span], { body, inputs, out: counts, list, numbers }, context);
 }
 
-/** In the order of the columns. */
-const NEW = 0;
-const RETURNING = 1;
-const RESURRECTED = 2;
-const DORMANT = 3;
-const STATES = 4;
-
-/** Persons by bucket (those before the range and one after it too) and state. */
-class States {
-  readonly counts: Uint32Array;
-  readonly #buckets: number;
-
-  constructor(buckets: number) {
-    this.#buckets = buckets + BEFORE;
-    this.counts = new Uint32Array((this.#buckets + 1) * STATES);
-  }
-
-  addMask(mask: number, persons: number): void {
-    for (let rest = mask | (mask << 1); rest !== 0; rest &= rest - 1) {
-      const bucket = 31 - Math.clz32(rest & -rest);
-      const earlier = bucket === 0 ? 0 : mask << (32 - bucket); // what lies below the bucket
-      const active = (mask >>> bucket) & 1;
-      const before = earlier >>> 31;
-      const state = active === 0 ? DORMANT : before === 1 ? RETURNING : earlier === 0 ? NEW : RESURRECTED;
-      this.counts[bucket * STATES + state]! += persons;
-    }
-  }
-
-  /** Of a sweep: whoever was active in the bucket before and did not return. */
-  findDormant(): void {
-    const { counts } = this;
-    for (let bucket = 1; bucket < this.#buckets; bucket++) {
-      const before = (bucket - 1) * STATES;
-      const active = counts[before + NEW]! + counts[before + RETURNING]! + counts[before + RESURRECTED]!;
-      counts[bucket * STATES + DORMANT] = active - counts[bucket * STATES + RETURNING]!;
-    }
-  }
-
-  /** New, returning, resurrected, dormant of a bucket of the range. */
-  of(bucket: number): number[] {
-    const at = (bucket + BEFORE) * STATES;
-    return [...this.counts.subarray(at, at + STATES)];
-  }
-}
-
 function bucketsWanted(plan: LifecyclePlan): {
   readonly wanted: EventsWanted;
   readonly starts: Float64Array;
@@ -169,10 +148,10 @@ function bucketsWanted(plan: LifecyclePlan): {
   return { wanted: { event, where: [where], starts }, starts, labels };
 }
 
-function answer(plan: LifecyclePlan, labels: readonly string[], states: States): Table {
+function answer(plan: LifecyclePlan, labels: readonly string[], states: LifecycleStates): Table {
   return finishTable(
     plan,
     columnsOf(plan),
-    labels.map((label, bucket) => [label, ...states.of(bucket)]),
+    labels.map((label, bucket) => [label, ...states.of(bucket + BEFORE)]),
   );
 }

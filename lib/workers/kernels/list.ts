@@ -6,7 +6,7 @@ import { orderOf, type CompareRows } from '../../dsl/order.ts';
 import type { Field, ListPlan } from '../../dsl/plan.ts';
 import type { Cell, TableColumn } from '../../dsl/table.ts';
 import { positionsOf, type Positions } from '../groups/positions.ts';
-import { countSelected, select } from '../groups/scan.ts';
+import { countSelected, select } from '../groups/select.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { sourceRows } from '../rows/source-rows.ts';

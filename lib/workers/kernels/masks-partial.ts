@@ -3,6 +3,6 @@ import type { MaskArray } from '../persons/person-masks.ts';
 
 export interface MasksPartial {
   readonly kind: 'masks';
-  /** By person: bit k is bucket k. */
-  readonly masks: MaskArray;
+  /** By word, then by person: bucket b is bit b % 32 of word b / 32. */
+  readonly words: readonly MaskArray[];
 }

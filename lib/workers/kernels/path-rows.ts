@@ -2,7 +2,7 @@
 import type { EventName, PathsPlan } from '../../dsl/plan.ts';
 import type { RowIds } from '../groups/field-ids.ts';
 import { positionsOf } from '../groups/positions.ts';
-import { select } from '../groups/scan.ts';
+import { select } from '../groups/select.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { sourceRows, type SourceRows } from '../rows/source-rows.ts';

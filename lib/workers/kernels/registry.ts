@@ -9,12 +9,12 @@ import { formulaKernel } from './formula.ts';
 import { funnelKernel } from './funnel.ts';
 import { inspectKernel } from './inspect.ts';
 import { latestKernel } from './latest.ts';
-import { lifecycleFitsMask, lifecycleKernel } from './lifecycle.ts';
+import { lifecycleFitsMasks, lifecycleKernel } from './lifecycle.ts';
 import { listKernel } from './list.ts';
 import { pathsKernel } from './paths.ts';
 import { sessionsKernel } from './sessions.ts';
-import { retentionFitsMask, retentionKernel } from './retention.ts';
-import { stickinessFitsMask, stickinessKernel } from './stickiness.ts';
+import { retentionFitsMasks, retentionKernel } from './retention.ts';
+import { stickinessFitsMasks, stickinessKernel } from './stickiness.ts';
 import { usersKernel } from './users.ts';
 
 export function kernelOf(plan: Plan): BoundKernel {
@@ -56,11 +56,11 @@ export function kernelOf(plan: Plan): BoundKernel {
 export function runsInOnePart(plan: Plan): boolean {
   switch (plan.kind) {
     case 'retention':
-      return !retentionFitsMask(plan);
+      return !retentionFitsMasks(plan);
     case 'lifecycle':
-      return !lifecycleFitsMask(plan);
+      return !lifecycleFitsMasks(plan);
     case 'stickiness':
-      return !stickinessFitsMask(plan);
+      return !stickinessFitsMasks(plan);
     default:
       return ONE_PART.has(plan.kind);
   }

@@ -9,13 +9,14 @@ import { PairTable } from '../groups/pair-table.ts';
 import { mergeGroups, type MergedGroups } from '../metrics/merge-groups.ts';
 import { countsBySlot } from '../metrics/state-array.ts';
 import type { CohortArray } from '../persons/first-starts.ts';
-import { joinMasks, type MaskArray } from '../persons/person-masks.ts';
+import { joinMasks, WORD_BITS, WORD_SHIFT, type MaskArray } from '../persons/person-masks.ts';
 import type { RowContext } from '../query-context.ts';
 import type { RetentionPartial } from './retention-partial.ts';
 
 export interface Members {
   readonly cohorts: CohortArray;
-  readonly seen: MaskArray;
+  /** By word. */
+  readonly seen: readonly MaskArray[];
   readonly relative: boolean;
   /** By person, of `groups`; null without. */
   readonly labels: Uint32Array | null;
@@ -109,45 +110,78 @@ interface CohortCounts {
 }
 
 function countCohorts(
-  { cohorts, seen, relative }: Members,
-  {
-    cohorts: count,
-    periods,
-    context,
-  }: { readonly cohorts: number; readonly periods: number; readonly context: RowContext },
+  members: Members,
+  { cohorts, periods, context }: { readonly cohorts: number; readonly periods: number; readonly context: RowContext },
 ): CohortCounts {
   const width = periods + 1;
-  context.budget.take(count * width * 4);
-  const counts = new Uint32Array(count * width);
+  context.budget.take(cohorts * width * 4);
+  const counts = new Uint32Array(cohorts * width);
+  const add = (cohort: number, bits: number, persons: number): void => {
+    counts[cohort * width]! += persons;
+    countPeriods(bits & (2 ** periods - 1), persons, counts, cohort * width + 1);
+  };
+  if (cohorts <= FEW_COHORTS && !members.relative) eachHistory(members, cohorts, add);
+  else eachMember(members, context, (_, cohort, bits) => add(cohort, bits, 1));
+  return { count: cohorts, labelOf: () => 0, cohortOf: (slot) => slot, counts };
+}
+
+/** Up to so many cohorts, members of the same cohort and periods are counted together: a table of them fits into a cache. */
+const FEW_COHORTS = 13;
+
+/** Plain form: `persons[cohort, seen >>> cohort]++`, where 0 is no cohort and cohorts count from 1. */
+function eachHistory(
+  { cohorts, seen: [seen] }: Members,
+  count: number,
+  visit: (cohort: number, bits: number, persons: number) => void,
+): void {
+  const persons = new Uint32Array((count + 1) << count);
+  for (let person = 1; person < cohorts.length; person++) {
+    const cohort = cohorts[person]!;
+    persons[(cohort << count) | (seen![person]! >>> ((cohort - 1) & 31))]!++;
+  }
+  for (let at = 1 << count; at < persons.length; at++) {
+    if (persons[at] !== 0) visit((at >>> count) - 1, at & ((1 << count) - 1), persons[at]!);
+  }
+}
+
+function eachMember(
+  { cohorts, seen, relative }: Members,
+  context: RowContext,
+  visit: (person: number, cohort: number, bits: number) => void,
+): void {
   for (let person = 1; person < cohorts.length; person++) {
     if (person % CHECK_EVERY === 0) context.checkpoint();
     const cohort = cohorts[person]! - 1;
-    if (cohort < 0) continue;
-    counts[cohort * width]!++;
-    countPeriods(relative ? seen[person]! : seen[person]! >>> cohort, counts, cohort * width + 1, periods);
+    if (cohort >= 0) visit(person, cohort, periodsOf(seen, person, relative ? 0 : cohort));
   }
-  return { count, labelOf: () => 0, cohortOf: (slot) => slot, counts };
+}
+
+/** The bits of a person from a bucket on: at least as many as there are periods. */
+function periodsOf(words: readonly MaskArray[], person: number, bucket: number): number {
+  const word = bucket >>> WORD_SHIFT;
+  const shift = bucket & (WORD_BITS - 1);
+  const low = words[word]![person]! >>> shift;
+  if (shift === 0 || word + 1 >= words.length) return low;
+  return low | (words[word + 1]![person]! << (WORD_BITS - shift));
 }
 
 /** Slots are pairs of label and cohort as they appear. */
 function countLabelled(
-  { cohorts, seen, relative }: Members,
+  members: Members,
   labels: Uint32Array,
   { periods, context }: { readonly periods: number; readonly context: RowContext },
 ): CohortCounts {
   const slots = new PairTable(context.budget);
   const width = periods + 1;
   const counts = countsBySlot(context.budget);
-  for (let person = 1; person < cohorts.length; person++) {
-    if (person % CHECK_EVERY === 0) context.checkpoint();
-    const cohort = cohorts[person]! - 1;
-    if (cohort < 0) continue;
+  const asked = 2 ** periods - 1;
+  eachMember(members, context, (person, cohort, bits) => {
     const slot = slots.id(labels[person]!, cohort);
     if (slot >= context.maxGroups) throw tooManyGroups(context.maxGroups);
     counts.resize((slot + 1) * width);
     counts.values[slot * width]!++;
-    countPeriods(relative ? seen[person]! : seen[person]! >>> cohort, counts.values, slot * width + 1, periods);
-  }
+    countPeriods(bits & asked, 1, counts.values, slot * width + 1);
+  });
   const { size } = slots;
   return {
     count: size,
@@ -157,8 +191,7 @@ function countLabelled(
   };
 }
 
-/** @param bits Bit k: there in period k. @param at The place of period 0. */
-function countPeriods(bits: number, counts: Uint32Array, at: number, periods: number): void {
-  for (let rest = bits & (2 ** periods - 1); rest !== 0; rest &= rest - 1)
-    counts[at + 31 - Math.clz32(rest & -rest)]!++;
+/** Bit k: there in period k, whose place is `at + k`. */
+function countPeriods(bits: number, persons: number, counts: Uint32Array, at: number): void {
+  for (let rest = bits; rest !== 0; rest &= rest - 1) counts[at + 31 - Math.clz32(rest & -rest)]! += persons;
 }

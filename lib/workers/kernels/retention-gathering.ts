@@ -11,8 +11,8 @@ import type { RowRange } from './contract.ts';
 /** What is gathered of one part. */
 export interface Gathering {
   consume(rows: EventRows, range: RowRange): void;
-  /** By person: in which buckets they were there. */
-  seen(): MaskArray;
+  /** By word and person: in which buckets they were there. */
+  seen(): readonly MaskArray[];
 }
 
 export interface RetentionOptions {

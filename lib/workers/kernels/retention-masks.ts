@@ -23,7 +23,7 @@ export class RetentionMasks implements Gathering {
     this.#masks.add(same ? begun : selectPersons(rows, { ...range, time }, returning, context));
   }
 
-  seen(): MaskArray {
-    return this.#masks.masks;
+  seen(): readonly MaskArray[] {
+    return this.#masks.words;
   }
 }

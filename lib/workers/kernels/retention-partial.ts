@@ -7,8 +7,8 @@ export interface RetentionPartial {
   readonly kind: 'retention';
   readonly cohorts: CohortArray;
   readonly places: StartPlaces | null;
-  /** By person: bit k is bucket k, or the k-th after the cohort's where `relative`. */
-  readonly seen: MaskArray;
+  /** By word and person: bit k is bucket k, or the k-th after the cohort's where `relative`. */
+  readonly seen: readonly MaskArray[];
   readonly relative: boolean;
   /** What the labels of `places` stand for; null without groups. */
   readonly labels: GroupsPartial | null;

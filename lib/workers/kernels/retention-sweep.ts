@@ -41,9 +41,9 @@ export class RetentionSweep implements Gathering {
   }
 
   /** Bit k: returned in the k-th bucket after the cohort's. */
-  seen(): MaskArray {
+  seen(): readonly MaskArray[] {
     this.#sweep.finish();
-    return this.#periods.masks;
+    return this.#periods.words;
   }
 
   #addReturning(rows: EventRows, range: RowRange, starts: Starts): void {
@@ -67,7 +67,7 @@ export class RetentionSweep implements Gathering {
   #addReturns(bucket: number, { persons: of, list, span, of: { rows } }: Swept<Asked>): void {
     const { starts, context } = this.#options;
     const inputs = new LoopInputs();
-    const { masks } = this.#periods;
+    const masks = this.#periods.words[0]!;
     const [persons, cohorts, periods] = [of, starts.cohorts, masks].map((array) => inputs.name(array));
     // Where every start returns by itself, whoever has a row in the bucket of the start returned in it.
     const after = rows === null ? 'true' : afterStart(rows, starts, inputs);

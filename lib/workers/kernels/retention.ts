@@ -2,8 +2,8 @@
 import { zoneOf } from '../../dsl/columns.ts';
 import type { RetentionPlan } from '../../dsl/plan.ts';
 import { bucketsOf } from '../../dsl/time/buckets.ts';
-import { fitsMask } from '../persons/bucket-count.ts';
 import { FirstStarts } from '../persons/first-starts.ts';
+import { fitsMasks } from '../persons/fits-masks.ts';
 import { StartLabels } from '../persons/start-labels.ts';
 import { only, type Kernel } from './contract.ts';
 import { mergeCohorts, retentionTable, type Members } from './retention-cohorts.ts';
@@ -19,7 +19,7 @@ interface State {
 }
 
 export function retentionKernel(plan: RetentionPlan): Kernel<State, Members> {
-  const masked = retentionFitsMask(plan);
+  const masked = retentionFitsMasks(plan);
   return {
     order: 'oldest',
     init(context) {
@@ -43,7 +43,8 @@ export function retentionKernel(plan: RetentionPlan): Kernel<State, Members> {
     partial({ gathering, starts, labels }): RetentionPartial {
       const seen = gathering.seen(); // first: it ends the gathering
       const { cohorts, places } = starts;
-      const packed = labels === null || places?.labels == null ? null : labels.pack(places.labels);
+      const placed = places?.labels ?? null;
+      const packed = labels === null || placed === null ? null : labels.pack(placed);
       return { kind: 'retention', cohorts, places, seen, relative: !masked, labels: packed };
     },
     merge: (partials, context) => mergeCohorts(only('retention', partials), plan.groups.length, context),
@@ -55,8 +56,8 @@ export function retentionKernel(plan: RetentionPlan): Kernel<State, Members> {
  * Whether parts can be joined; else there is to be one. In the bucket of the start only what comes after it counts, which a
  * mask cannot tell: it need not where the start itself is a return.
  */
-export function retentionFitsMask(plan: RetentionPlan): boolean {
-  return returnsByStarting(plan) && fitsMask(plan.range, plan.unit, zoneOf(plan));
+export function retentionFitsMasks(plan: RetentionPlan): boolean {
+  return returnsByStarting(plan) && fitsMasks(plan.range, plan.unit);
 }
 
 /** Whether every start event is a returning one. */

@@ -8,21 +8,23 @@ import type { StickinessPlan } from '../../dsl/plan.ts';
 import type { Table } from '../../dsl/table.ts';
 import { bucketsOf } from '../../dsl/time/buckets.ts';
 import { LoopInputs } from '../loops/generate.ts';
-import { fitsMask } from '../persons/bucket-count.ts';
 import { BucketSweep, type Swept } from '../persons/bucket-sweep.ts';
+import { fitsMasks } from '../persons/fits-masks.ts';
 import { runLoop } from '../persons/person-loop.ts';
-import { countMasks, joinMasks, PersonMasks, type MaskArray } from '../persons/person-masks.ts';
+import { countNarrow, joinMasks, PersonMasks, WORD_BITS, type MaskArray } from '../persons/person-masks.ts';
 import { selectPersons } from '../persons/select-persons.ts';
-import type { QueryContext } from '../query-context.ts';
+import type { QueryContext, RowContext } from '../query-context.ts';
 import { bindKernel, only, onlyTable, type BoundKernel, type Kernel } from './contract.ts';
 
+const CHECK_EVERY = 65_536;
+
 export function stickinessKernel(plan: StickinessPlan): BoundKernel {
-  return stickinessFitsMask(plan) ? bindKernel(maskedStickiness(plan)) : bindKernel(sweptStickiness(plan));
+  return stickinessFitsMasks(plan) ? bindKernel(maskedStickiness(plan)) : bindKernel(sweptStickiness(plan));
 }
 
 /** Whether parts can be joined; else there is to be one. */
-export function stickinessFitsMask(plan: StickinessPlan): boolean {
-  return fitsMask(plan.range, 'day', zoneOf(plan));
+export function stickinessFitsMasks(plan: StickinessPlan): boolean {
+  return fitsMasks(plan.range, 'day');
 }
 
 interface Masked {
@@ -30,7 +32,7 @@ interface Masked {
   readonly context: QueryContext;
 }
 
-function maskedStickiness(plan: StickinessPlan): Kernel<Masked, MaskArray> {
+function maskedStickiness(plan: StickinessPlan): Kernel<Masked, readonly MaskArray[]> {
   const wanted = eventsWanted(plan);
   return {
     order: 'oldest',
@@ -38,21 +40,32 @@ function maskedStickiness(plan: StickinessPlan): Kernel<Masked, MaskArray> {
     consume({ masks, context }, rows, range) {
       masks.add(selectPersons(rows, { ...range, time: plan.range }, wanted, context));
     },
-    partial: ({ masks }) => ({ kind: 'masks', masks: masks.masks }),
+    partial: ({ masks }) => ({ kind: 'masks', words: masks.words }),
     merge: (partials, context) =>
       joinMasks(
-        only('masks', partials).map(({ masks }) => masks),
+        only('masks', partials).map(({ words }) => words),
         context,
       ),
-    finish(masks) {
-      const users: number[] = [];
-      countMasks(masks, (mask, persons) => {
-        const days = bitsOf(mask);
-        users[days] = (users[days] ?? 0) + persons;
-      });
-      return answer(plan, users);
-    },
+    finish: (words, context) => answer(plan, countDays(words, context)),
   };
+}
+
+/** Users by number of days. */
+function countDays(words: readonly MaskArray[], context: RowContext): Uint32Array {
+  const users = new Uint32Array(words.length * WORD_BITS + 1);
+  const [only] = words;
+  if (only instanceof Uint16Array) {
+    countNarrow(only).forEach((persons, mask) => (users[bitsOf(mask)]! += persons));
+    return users;
+  }
+  const persons = only?.length ?? 0;
+  for (let person = 1; person < persons; person++) {
+    if (person % CHECK_EVERY === 0) context.checkpoint();
+    let days = 0;
+    for (let word = 0; word < words.length; word++) days += bitsOf(words[word]![person]!);
+    users[days]!++;
+  }
+  return users;
 }
 
 interface Sweeping {
@@ -81,11 +94,10 @@ function sweptStickiness(plan: StickinessPlan): Kernel<Sweeping, Table> {
     },
     partial({ sweep, days }) {
       sweep.finish();
-      const users: number[] = [];
-      for (let person = 1; person < days.length; person++) {
-        const own = days[person]!;
-        if (own > 0) users[own] = (users[own] ?? 0) + 1;
-      }
+      let most = 0;
+      for (let person = 1; person < days.length; person++) most = Math.max(most, days[person]!);
+      const users = new Uint32Array(most + 1);
+      for (let person = 1; person < days.length; person++) users[days[person]!]!++;
       return { kind: 'table', table: answer(plan, users) };
     },
     merge: onlyTable,
@@ -114,14 +126,15 @@ function eventsWanted({ event, where, range, zone }: StickinessPlan): {
   return { event, where: [where], starts: bucketsOf(range, 'day', zoneOf({ zone })).starts };
 }
 
-/** @param users By number of days. */
-function answer(plan: StickinessPlan, users: readonly number[]): Table {
-  let total = 0;
+/** @param users By number of days; those of none are no users. */
+function answer(plan: StickinessPlan, users: Uint32Array): Table {
   const rows: (readonly [number, number])[] = [];
-  users.forEach((count, days) => {
+  let total = 0;
+  for (let days = 1; days < users.length; days++) {
+    const count = users[days]!;
+    if (count > 0) rows.push([days, count]);
     total += count;
-    rows.push([days, count]);
-  });
+  }
   return finishTable(
     plan,
     columnsOf(plan),
@@ -129,8 +142,9 @@ function answer(plan: StickinessPlan, users: readonly number[]): Table {
   );
 }
 
+/** How many bits are set. */
 function bitsOf(mask: number): number {
-  let bits = 0;
-  for (let rest = mask; rest !== 0; rest &= rest - 1) bits++;
-  return bits;
+  const pairs = mask - ((mask >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

@@ -81,6 +81,7 @@ export function compileLoop(signature: string, source: () => string): Loop {
   if (known !== undefined) return known;
   if (loops.size >= MAX_LOOPS) loops.clear();
   // A function made of text has no type of its own; this is the one it was written to have.
+  // oxlint-disable-next-line typescript/no-implied-eval, typescript/no-unsafe-type-assertion -- made of the plan's shape alone, never of anyone's text
   const made = new Function('out', 'inputs', 'rows', 'span', source()) as Loop;
   loops.set(signature, made);
   return made;

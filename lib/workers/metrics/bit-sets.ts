@@ -5,7 +5,8 @@
 import type { Budget } from '../budget.ts';
 import type { RowIds } from '../groups/field-ids.ts';
 import type { Span } from '../groups/positions.ts';
-import { blocksOf, type Scan } from '../groups/scan.ts';
+import type { Scan } from '../groups/scan.ts';
+import { blocksOf } from '../groups/select.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
 import { slotExpression } from '../loops/expressions.ts';
 import { packedLoop } from '../loops/packed.ts';

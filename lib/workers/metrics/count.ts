@@ -1,6 +1,7 @@
 /** How many rows. */
 import type { Budget } from '../budget.ts';
-import { blocksOf, countSelected, type Scan } from '../groups/scan.ts';
+import type { Scan } from '../groups/scan.ts';
+import { blocksOf, countSelected } from '../groups/select.ts';
 import type { Span } from '../groups/positions.ts';
 import type { Slots } from '../groups/slots.ts';
 import { filterExpression, slotExpression } from '../loops/expressions.ts';

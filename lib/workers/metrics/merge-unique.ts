@@ -1,5 +1,5 @@
 /** Distinct counts of groups that several parts have rows of. */
-import { Budget } from '../budget.ts';
+import type { Budget } from '../budget.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import { countIds, forBits } from './bit-sets.ts';
 import { TextIds } from './merge-groups.ts';

@@ -1,6 +1,7 @@
 /** Metrics over numbers share one walk: blocks of numbers with the slot of each. */
 import type { Field } from '../../dsl/plan.ts';
-import { blocksOf, type Scan } from '../groups/scan.ts';
+import type { Scan } from '../groups/scan.ts';
+import { blocksOf } from '../groups/select.ts';
 import type { Slots } from '../groups/slots.ts';
 import { slotExpression } from '../loops/expressions.ts';
 import type { LoopWriter } from '../loops/generate.ts';

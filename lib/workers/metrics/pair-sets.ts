@@ -1,7 +1,7 @@
 /** Sets of ids as (slot, id) pairs in one hash table: for many groups, of which each has few ids. */
 import type { Budget } from '../budget.ts';
 import { PairTable } from '../groups/pair-table.ts';
-import { blocksOf } from '../groups/scan.ts';
+import { blocksOf } from '../groups/select.ts';
 import { NOWHERE } from '../groups/slots.ts';
 import { slotExpression } from '../loops/expressions.ts';
 import { packedLoop } from '../loops/packed.ts';

@@ -1,15 +1,10 @@
 /** Which slots have rows, where nobody asks how many: what a whole column has is known once it was looked at. */
-import type { Budget } from '../budget.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import { CountAccumulator } from './count.ts';
 
 export class PresenceAccumulator extends CountAccumulator {
-  constructor(budget: Budget) {
-    super(budget);
-  }
-
   override add(scan: Scan, slots: Slots): void {
     const { filter, positions, rows } = scan;
     const [span] = positions.spans;

@@ -1,5 +1,5 @@
 /** Runs a generated loop over spans of rows, in blocks with a look at the clock between them. */
-import { blocksOf } from '../groups/scan.ts';
+import { blocksOf } from '../groups/select.ts';
 import type { Span } from '../groups/positions.ts';
 import { loopOf, type LoopArray, type LoopInputs } from '../loops/generate.ts';
 import type { RowContext } from '../query-context.ts';

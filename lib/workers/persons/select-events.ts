@@ -2,7 +2,7 @@
 import { joinAnd } from '../../dsl/bind-condition.ts';
 import type { Condition, EventName } from '../../dsl/plan.ts';
 import { positionsOf, type Positions } from '../groups/positions.ts';
-import { select } from '../groups/scan.ts';
+import { select } from '../groups/select.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { sourceRows } from '../rows/source-rows.ts';

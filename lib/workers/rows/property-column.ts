@@ -1,6 +1,6 @@
 /** The column of a property path in a segment, put together from the columns and objects that may hold it. */
 import { OVERFLOW, type Segment } from '../../shards/column.ts';
-import { plainColumn, ValueBook, type Codebook, type FieldColumn } from './field-column.ts';
+import { plainColumn, type Codebook, type FieldColumn, type ValueBook } from './field-column.ts';
 import { isObject, parseObject, valueAt } from './json-path.ts';
 
 /**
