@@ -1,11 +1,11 @@
 /** `npm run bench`: Windlass beside DuckDB and ClickHouse's engine, on the same data, with the same questions. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { prepareDataSet, type DataSet } from './data-set.ts';
 import { preparePeer, windlassEngine, type Engine, type EngineName, type OpenEngine } from './engines.ts';
 import { removeFolder, temporaryFolder } from './folder.ts';
 import { bulkLoad, measureIngest } from './ingest/ingest.ts';
+import { installPeers } from './install-peers.ts';
 import { agree, cold, warm } from './measure.ts';
 import { readOptions, type BenchOptions } from './options.ts';
 import { PEER_NAMES } from './peers/peer.ts';
@@ -105,13 +105,6 @@ async function askWarm(
     await engine.close();
   }
   return { asked, skipped, warm: times, memory };
-}
-
-/** The peers are no dependencies of the service: they are installed when the bench is first run. */
-function installPeers(): void {
-  if (existsSync('bench/node_modules')) return;
-  log('installing DuckDB and chDB into bench/node_modules');
-  execFileSync('npm', ['ci', '--prefix', 'bench'], { stdio: ['ignore', 2, 2] });
 }
 
 function versions(): string {

@@ -1,0 +1,97 @@
+/** Random conditions on events in both languages. In SQL none is ever unknown: what is missing compares to false. */
+import { quoted, type Dialect } from './dialect.ts';
+import type { Random } from './random.ts';
+import { BROWSERS, EVENTS, PATHS } from './world.ts';
+
+export interface BothWays {
+  readonly pipe: string;
+  readonly sql: (dialect: Dialect) => string;
+}
+
+const ANY: BothWays = { pipe: '', sql: () => 'true' };
+
+/** A `where` stage, mostly empty. */
+export function randomWhere(random: Random): BothWays {
+  if (random.chance(0.5)) return ANY;
+  const { pipe, sql } = randomCondition(random, 2);
+  return { pipe: `where ${pipe}`, sql };
+}
+
+export function randomCondition(random: Random, depth: number): BothWays {
+  if (depth === 0 || random.chance(0.5)) return randomTest(random);
+  const term = randomCondition(random, depth - 1);
+  if (random.chance(0.3)) return { pipe: `not (${term.pipe})`, sql: (dialect) => `NOT (${term.sql(dialect)})` };
+  const other = randomCondition(random, depth - 1);
+  const word = random.one(['and', 'or']);
+  return {
+    pipe: `(${term.pipe} ${word} ${other.pipe})`,
+    sql: (dialect) => `((${term.sql(dialect)}) ${word.toUpperCase()} (${other.sql(dialect)}))`,
+  };
+}
+
+function randomTest(random: Random): BothWays {
+  const kinds = [numberTest, textTest, textTest, listTest, partTest, patternTest, existsTest, typeTest] as const;
+  return random.one(kinds)(random);
+}
+
+/** @param sql Null where the field is missing. */
+function test(pipe: string, sql: (dialect: Dialect) => string): BothWays {
+  return { pipe, sql: (dialect) => `coalesce(${sql(dialect)}, false)` };
+}
+
+function textField(random: Random): { readonly pipe: string; readonly column: string; readonly value: string } {
+  return random.chance(0.5)
+    ? { pipe: 'event_properties.browser', column: 'browser', value: random.one(BROWSERS) }
+    : { pipe: 'event_properties.path', column: 'path', value: random.one([...PATHS, '']) };
+}
+
+function numberTest(random: Random): BothWays {
+  const sign = random.one(['<', '<=', '>', '>=', '=']);
+  const limit = random.one([0, 5, -3, 12.5]);
+  return test(`event_properties.n ${sign} ${limit}`, () => `n ${sign} ${limit}`);
+}
+
+function textTest(random: Random): BothWays {
+  const { pipe, column, value } = textField(random);
+  const equals = test(`${pipe} = ${JSON.stringify(value)}`, () => `${column} = ${quoted(value)}`);
+  if (random.chance(0.5)) return equals;
+  return { pipe: `${pipe} != ${JSON.stringify(value)}`, sql: (dialect) => `NOT ${equals.sql(dialect)}` };
+}
+
+function listTest(random: Random): BothWays {
+  const values = random.some(PATHS, random.whole(1, 3));
+  return test(`event_properties.path in (${values.map((value) => JSON.stringify(value)).join(', ')})`, () =>
+    `path IN (${values.map(quoted).join(', ')})`);
+}
+
+function partTest(random: Random): BothWays {
+  const { pipe, column } = textField(random);
+  const part = random.one(['o', '/docs', 'D', '42', "'", 'ラ', '?x']);
+  const contains = test(`${pipe} contains ${JSON.stringify(part)}`, (dialect) => dialect.contains(column, part));
+  if (random.chance(0.7)) return contains;
+  return { pipe: `${pipe} not contains ${JSON.stringify(part)}`, sql: (dialect) => `NOT ${contains.sql(dialect)}` };
+}
+
+function patternTest(random: Random): BothWays {
+  const pattern = random.one(['^/docs/[ab]$', '[0-9]+', '(?i)docs', 'o.*e|ラ', '^$', '.']);
+  const { pipe, column } = textField(random);
+  return test(`${pipe} ~ ${JSON.stringify(pattern)}`, (dialect) => dialect.matches(column, pattern));
+}
+
+function existsTest(random: Random): BothWays {
+  const { pipe, column } = random.one([
+    { pipe: 'event_properties.path', column: 'path' },
+    { pipe: 'event_properties.browser', column: 'browser' },
+    { pipe: 'user_id', column: 'user_id' },
+    { pipe: 'distinct_id', column: 'person' },
+  ]);
+  return random.chance(0.5)
+    ? test(`${pipe} exists`, () => `${column} <> ''`)
+    : { pipe: `${pipe} not exists`, sql: () => `coalesce(${column}, '') = ''` };
+}
+
+function typeTest(random: Random): BothWays {
+  const names = random.some(EVENTS, 2);
+  return test(`event_type in (${names.map((name) => JSON.stringify(name)).join(', ')})`, () =>
+    `event_type IN (${names.map(quoted).join(', ')})`);
+}

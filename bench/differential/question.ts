@@ -1,0 +1,80 @@
+/** One random question in both languages. */
+import type { Cell, Row } from '../peers/peer.ts';
+import type { Dialect } from './dialect.ts';
+import type { Random } from './random.ts';
+import { DAY, DAYS, START } from './world.ts';
+
+export interface Question {
+  /** The pipe. */
+  readonly pipe: string;
+  readonly sql: (dialect: Dialect) => string;
+  /** Rows of Windlass's answer as SQL gives them: the order of rows is of no account. */
+  readonly rows: (answer: readonly Row[]) => Row[];
+}
+
+export type MakeQuestion = (random: Random) => Question;
+
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+  /** As a stage. */
+  readonly stage: string;
+}
+
+/** Days of UTC, or moments that cut them. */
+export function randomRange(random: Random): Range {
+  const grain = random.one([DAY, DAY, 3_600_000]);
+  // Often all there is: answers with many rows.
+  const from = random.chance(0.5) ? START : START + Math.floor((random.next() * (DAYS - 15) * DAY) / grain) * grain;
+  const to = random.chance(0.5) ? START + DAYS * DAY : from + random.whole(1, 24) * grain;
+  return { from, to, stage: `from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}` };
+}
+
+/** Zones whose clocks never change in the time of the events, by how far they are ahead of UTC. */
+const ZONES = [
+  { name: 'UTC', ahead: 0 },
+  { name: 'UTC', ahead: 0 },
+  { name: 'Asia/Kathmandu', ahead: (5 * 60 + 45) * 60_000 },
+  { name: 'America/Bogota', ahead: -5 * 3_600_000 },
+] as const;
+
+export interface Calendar {
+  /** As a stage. */
+  readonly stage: string;
+  /** The local start of the bucket of a time, in milliseconds; both as expressions of SQL. */
+  bucket(unit: BucketUnit, time: string): string;
+  /** The same of a number. */
+  bucketOf(unit: BucketUnit, time: number): number;
+}
+
+export type BucketUnit = 'day' | 'week';
+export const LENGTH: Readonly<Record<BucketUnit, number>> = { day: DAY, week: 7 * DAY };
+/** A start of each: the epoch's day, and the Monday after it. */
+const ORIGIN: Readonly<Record<BucketUnit, number>> = { day: 0, week: 4 * DAY };
+
+export function randomCalendar(random: Random): Calendar {
+  const { name, ahead } = random.one(ZONES);
+  return {
+    stage: `tz "${name}"`,
+    bucket: (unit, time) => `(${time} + ${ahead} - (${time} + ${ahead} - ${ORIGIN[unit]}) % ${LENGTH[unit]})`,
+    bucketOf: (unit, time) => time + ahead - ((time + ahead - ORIGIN[unit]) % LENGTH[unit]),
+  };
+}
+
+/** A printed bucket as its local start in milliseconds. */
+export function bucketCell(cell: Cell | undefined): number {
+  return Date.parse(`${String(cell)}T00:00:00Z`);
+}
+
+export function pipeOf(...stages: readonly string[]): string {
+  return stages.filter((stage) => stage !== '').join(' | ');
+}
+
+/** Conditions of SQL that must all hold. */
+export function all(...conditions: readonly string[]): string {
+  return conditions.map((condition) => `(${condition})`).join(' AND ');
+}
+
+export function inRange({ from, to }: Range): string {
+  return `t >= ${from} AND t < ${to}`;
+}

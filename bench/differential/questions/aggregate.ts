@@ -1,0 +1,67 @@
+/** Metrics of events by groups, with filters. */
+import type { Row } from '../../peers/peer.ts';
+import { randomWhere } from '../conditions.ts';
+import { quoted, type Dialect } from '../dialect.ts';
+import { all, bucketCell, inRange, pipeOf, randomCalendar, randomRange, type Question } from '../question.ts';
+import type { Random } from '../random.ts';
+import { EVENTS } from '../world.ts';
+
+const METRICS: readonly { readonly pipe: string; readonly sql: (dialect: Dialect) => string }[] = [
+  { pipe: 'unique', sql: () => 'count(DISTINCT person)' },
+  { pipe: 'unique session_id', sql: () => 'count(DISTINCT session_id)' },
+  { pipe: 'unique event_properties.path', sql: () => 'count(DISTINCT path)' },
+  { pipe: 'sum event_properties.n', sql: () => 'sum(n)' },
+  { pipe: 'avg event_properties.n', sql: () => 'avg(n)' },
+  { pipe: 'min event_properties.n', sql: () => 'min(n)' },
+  { pipe: 'max event_properties.n', sql: () => 'max(n)' },
+  { pipe: 'median event_properties.n', sql: (dialect) => dialect.percentile(50, 'n') },
+  { pipe: 'p95 event_properties.n', sql: (dialect) => dialect.percentile(95, 'n') },
+  { pipe: 'p1 event_properties.n', sql: (dialect) => dialect.percentile(1, 'n') },
+];
+
+const FIELDS = [
+  { pipe: 'event_properties.browser', sql: 'browser' },
+  { pipe: 'event_properties.path', sql: 'path' },
+  { pipe: 'event_type', sql: 'event_type' },
+  { pipe: 'distinct_id', sql: 'person' },
+  { pipe: 'session_id', sql: 'session_id' },
+] as const;
+
+export function aggregateQuestion(random: Random): Question {
+  const range = randomRange(random);
+  const calendar = randomCalendar(random);
+  const where = randomWhere(random);
+  const event = random.chance(0.5) ? random.one(EVENTS) : null;
+  const unit = random.chance(0.5) ? random.one(['day', 'week']) : null;
+  const fields = random.some(FIELDS, random.one([0, 0, 1, 1, 2]));
+  // One metric of a name: two would be called otherwise.
+  const metrics = random.some(METRICS, random.whole(0, 3)).filter(({ pipe }, at, list) => {
+    const nameOf = (text: string): string => text.split(' ')[0] ?? '';
+    return list.findIndex((other) => nameOf(other.pipe) === nameOf(pipe)) === at;
+  });
+  const by = [...(unit === null ? [] : [unit]), ...fields.map(({ pipe }) => pipe)];
+  const groups = [...(unit === null ? [] : [calendar.bucket(unit, 't')]), ...fields.map(({ sql }) => sql)];
+  const stage = ['count', ...metrics.map(({ pipe }) => pipe)].join(', ');
+  return {
+    pipe: pipeOf(
+      event ?? '*',
+      range.stage,
+      calendar.stage,
+      where.pipe,
+      by.length === 0 ? stage : `${stage} by ${by.join(', ')}`,
+    ),
+    sql: (dialect) => {
+      const columns = [...groups, 'count(*)', ...metrics.map(({ sql }) => sql(dialect))];
+      const kept = all(inRange(range), where.sql(dialect), event === null ? 'true' : `event_type = ${quoted(event)}`);
+      const grouped = groups.length === 0 ? '' : `GROUP BY ${groups.join(', ')}`;
+      return `SELECT ${columns.join(', ')} FROM e WHERE ${kept} ${grouped}`;
+    },
+    rows: (answer) => plainRows(answer, unit !== null, by.length),
+  };
+}
+
+/** Buckets as numbers, without those that were filled in. */
+function plainRows(answer: readonly Row[], hasBucket: boolean, groups: number): Row[] {
+  const real = groups === 0 ? answer : answer.filter((row) => row[groups] !== 0);
+  return hasBucket ? real.map((row) => [bucketCell(row[0]), ...row.slice(1)]) : [...real];
+}

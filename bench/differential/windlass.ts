@@ -1,0 +1,91 @@
+/** Windlass's side: worlds in projects of one embedded store, asked by pipes. */
+import { compileQuery } from '../../lib/dsl/compile.ts';
+import type { ProjectRef } from '../../lib/project.ts';
+import { openEmbeddedStore } from '../../lib/workers/embedded-store.ts';
+import type { EventStore } from '../../lib/workers/event-store.ts';
+import type { Cell, Row } from '../peers/peer.ts';
+import { NOW, type SentRequest, type World } from './world.ts';
+
+const MIB = 1_048_576;
+/** More rows than any question has. */
+const LIMIT = 10_000;
+/** Milliseconds that one question may take. */
+const PATIENCE = 60_000;
+/** A query after every so many requests seals what came: a world is several segments, some of which overlap in time. */
+const SEAL_EVERY = 3;
+const CONTEXT = { receivedAt: NOW, keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;
+
+export class Windlass {
+  readonly #store: EventStore;
+  #projects = 0;
+
+  private constructor(store: EventStore) {
+    this.#store = store;
+  }
+
+  static async open(folder: string, threads: number): Promise<Windlass> {
+    const fail = (error: unknown): never => {
+      throw error;
+    };
+    const store = await openEmbeddedStore({
+      ...{ folder, threads, writers: 1, onTrouble: fail, onFatal: fail, geoipFile: null },
+      ...{ queueBytes: 64 * MIB, cacheBytes: 64 * MIB, queryMemory: 1024 * MIB, queryGroups: 1_000_000 },
+      ...{ bodyLimit: 5 * MIB, batchLimit: 2_000, lineLimit: MIB, openShards: 8, knownShards: 16 },
+      ...{ sealRows: 200, sealBytes: 64 * MIB, sealAge: 600_000, pendingBytes: 256 * MIB, segmentRows: 400 },
+    });
+    return new Windlass(store);
+  }
+
+  /** Asks a question of a world that is loaded for it alone. */
+  async load(world: World): Promise<LoadedWorld> {
+    const project: ProjectRef = { id: `prj_${++this.#projects}`, retentionDays: null, ipPolicy: 'anonymized' };
+    const loaded = new LoadedWorld(this.#store, project);
+    for (const [at, request] of world.entries()) {
+      await loaded.send(request);
+      if (at % SEAL_EVERY === SEAL_EVERY - 1) await loaded.ask('* | count');
+    }
+    return loaded;
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+}
+
+export class LoadedWorld {
+  readonly #store: EventStore;
+  readonly #project: ProjectRef;
+
+  constructor(store: EventStore, project: ProjectRef) {
+    this.#store = store;
+    this.#project = project;
+  }
+
+  async send(request: SentRequest): Promise<void> {
+    const { kind } = request;
+    const { user_id, device_id } = kind === 'identify' ? request : { user_id: '', device_id: '' };
+    const body = kind === 'track' ? { events: request.events } : { user_id, device_id };
+    const answer = await this.#store.append({
+      ...{ project: this.#project, kind, context: CONTEXT, encoding: 'identity' },
+      body: new Uint8Array(Buffer.from(JSON.stringify(body))),
+    });
+    if (!answer.ok) throw new Error(answer.error.message);
+  }
+
+  /** Rows as they stand in the answer. */
+  async ask(pipe: string): Promise<Row[]> {
+    const { plan } = compileQuery(pipe, { now: NOW, timezone: { project: 'UTC' }, limit: LIMIT, offset: 0 });
+    const { table } = await this.#store.query(this.#project, plan, { deadline: Date.now() + PATIENCE });
+    return table.rows.map((row) => row.map(plainCell));
+  }
+
+  drop(): Promise<void> {
+    return this.#store.drop(this.#project.id);
+  }
+}
+
+function plainCell(cell: unknown): Cell {
+  if (Array.isArray(cell)) return cell.map(plainCell);
+  if (cell === null || typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean') return cell;
+  throw new Error('an answer has an object, of which SQL knows nothing');
+}

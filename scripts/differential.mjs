@@ -1,0 +1,5 @@
+// npm run differential [-- options]: Windlass's answers beside those of two databases, on random events.
+import { build, run } from './steps.mjs';
+
+build();
+process.exitCode = run(process.execPath, ['dist/bench/differential/run.js', ...process.argv.slice(2)]);
