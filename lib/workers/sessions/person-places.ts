@@ -1,43 +1,54 @@
 /** Places by person: for the session of theirs that began last. */
 import { blocksOf } from '../groups/select.ts';
-import type { LoopArray } from '../loops/generate.ts';
 import { packedLoop } from '../loops/packed.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import type { CodeArray } from '../rows/field-column.ts';
+import { pick } from './pick.ts';
 import { codeArray, likeArray, type Places } from './places.ts';
-import type { SessionSet } from './session-set.ts';
+import { keptPlaces, type SessionSet } from './session-set.ts';
 
 export class PersonPlaces implements Places {
   readonly set: SessionSet;
   readonly #context: QueryContext;
-  /** By person: the place in its part, plus 1, and the part. */
+  /** Where the places of each part begin among those of all, which run from 1. */
+  readonly #starts: readonly number[];
+  readonly #length: number;
+  /** By person: the place among all; 0: none. */
   readonly #newest: Uint32Array;
-  readonly #partOf: Uint32Array;
 
-  /** @param set Sessions of persons. */
+  /** @param set Sessions of persons, of segments that come by first time. */
   constructor(set: SessionSet, context: QueryContext) {
     this.set = set;
     this.#context = context;
-    const { size } = context.identity();
-    context.budget.take(size * 8);
-    this.#newest = new Uint32Array(size);
-    this.#partOf = new Uint32Array(size);
-    for (const part of set.parts.keys()) this.#take(part);
+    const starts: number[] = [];
+    let length = 1;
+    for (const { formed } of set.parts) {
+      starts.push(length);
+      length += formed.codes.length;
+    }
+    this.#starts = starts;
+    this.#length = length;
+    this.#newest = new Uint32Array(context.identity().size);
+    context.budget.take(this.#newest.byteLength);
+    this.#takeAll();
   }
 
   codes(column: readonly Uint32Array[], size: number): CodeArray {
+    const flat = new Uint32Array(this.#length);
+    for (const [part, values] of column.entries()) flat.set(values, this.#starts[part]);
     const values = codeArray(size, this.#newest.length);
-    this.#context.budget.take(values.byteLength);
-    this.#lay(column, values);
-    return values;
+    this.#context.budget.take(flat.byteLength + values.byteLength);
+    return pick(flat, this.#newest, values);
   }
 
   numbers(column: readonly Float64Array[]): Float64Array {
-    const values = new Float64Array(this.#newest.length).fill(NaN);
-    this.#context.budget.take(values.byteLength);
-    this.#lay(column, values);
-    return values;
+    const flat = new Float64Array(this.#length);
+    flat[0] = NaN;
+    for (const [part, values] of column.entries()) flat.set(values, this.#starts[part]);
+    const values = new Float64Array(this.#newest.length);
+    this.#context.budget.take(flat.byteLength + values.byteLength);
+    return pick(flat, this.#newest, values);
   }
 
   of(rows: EventRows): Uint32Array {
@@ -55,30 +66,47 @@ export class PersonPlaces implements Places {
     return gathered;
   }
 
-  #take(part: number): void {
-    this.#context.checkpoint();
-    const { parts } = this.set;
-    const { formed, dropped } = parts[part]!;
-    const persons = formed.persons!;
-    for (let at = 0; at < persons.length; at++) {
-      if (dropped !== null && dropped[at] === 1) continue;
-      const person = persons[at]!;
-      const known = this.#newest[person]!;
-      const knownPart = this.#partOf[person]!;
-      if (known !== 0) {
-        const before = parts[knownPart]!.formed.firstTimes[known - 1]!;
-        const time = formed.firstTimes[at]!;
-        if (time < before || (time === before && this.set.beginsBefore(part, at, knownPart, known - 1))) continue;
-      }
-      this.#newest[person] = at + 1;
-      this.#partOf[person] = part;
+  #takeAll(): void {
+    let latest = -Infinity;
+    for (const [part, { formed }] of this.set.parts.entries()) {
+      this.#context.checkpoint();
+      const times = formed.firstTimes;
+      if (times[0]! > latest) this.#takeLater(part);
+      else this.#compare(part);
+      latest = Math.max(latest, times.at(-1)!);
     }
   }
 
-  #lay(column: readonly (Uint32Array | Float64Array)[], values: LoopArray): void {
-    for (let person = 0; person < values.length; person++) {
-      const place = this.#newest[person]!;
-      if (place !== 0) values[person] = column[this.#partOf[person]!]![place - 1]!;
+  /** All sessions of the part begin after those that were taken, and stand in their order. */
+  #takeLater(part: number): void {
+    const { formed, dropped } = this.set.parts[part]!;
+    const persons = formed.persons!;
+    const list = keptPlaces(dropped);
+    const loop = packedLoop((inputs) => `out[${inputs.value(persons)}] = a + i;`, list);
+    loop(this.#newest, { from: 0, to: list?.length ?? persons.length, a: this.#starts[part]!, b: 0 });
+  }
+
+  #compare(part: number): void {
+    const { formed, dropped } = this.set.parts[part]!;
+    const persons = formed.persons!;
+    for (let at = 0; at < persons.length; at++) {
+      if (dropped !== null && dropped[at] === 1) continue;
+      const known = this.#newest[persons[at]!]!;
+      if (known !== 0) {
+        const before = this.#partOf(known);
+        if (this.set.beginsBefore(part, at, before, known - this.#starts[before]!)) continue;
+      }
+      this.#newest[persons[at]!] = this.#starts[part]! + at;
     }
+  }
+
+  #partOf(place: number): number {
+    let part = 0;
+    for (let high = this.#starts.length; high - part > 1;) {
+      const middle = (part + high) >>> 1;
+      if (this.#starts[middle]! <= place) part = middle;
+      else high = middle;
+    }
+    return part;
   }
 }

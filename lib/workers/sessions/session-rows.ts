@@ -6,7 +6,7 @@ import { codedColumn, type FieldColumn } from '../rows/field-column.ts';
 import { lowerBound, type RowSet } from '../rows/row-set.ts';
 import { pick } from './pick.ts';
 import { likeArray } from './places.ts';
-import type { JoinedPart, SessionSet } from './session-set.ts';
+import { keptPlaces, type JoinedPart, type SessionSet } from './session-set.ts';
 
 export class SessionRows implements RowSet {
   readonly rows: number;
@@ -25,7 +25,7 @@ export class SessionRows implements RowSet {
     this.#part = set.parts[at]!;
     this.#events = events;
     this.rows = this.#part.formed.codes.length;
-    this.list = kept(this.#part.dropped);
+    this.list = keptPlaces(this.#part.dropped);
   }
 
   times(): Float64Array {
@@ -72,18 +72,6 @@ export class SessionRows implements RowSet {
       times,
     };
   }
-}
-
-/** The places that are not dropped. */
-function kept(dropped: Uint8Array | null): Uint32Array | null {
-  if (dropped === null) return null;
-  const list = new Uint32Array(dropped.length);
-  let length = 0;
-  for (let place = 0; place < dropped.length; place++) {
-    list[length] = place;
-    length += 1 - dropped[place]!;
-  }
-  return list.subarray(0, length);
 }
 
 /** The numbers of these rows, which are ascending as those that have numbers are. */

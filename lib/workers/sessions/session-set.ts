@@ -184,6 +184,18 @@ export class SessionSet {
   }
 }
 
+/** The places that are not dropped; null: all. */
+export function keptPlaces(dropped: Uint8Array | null): Uint32Array | null {
+  if (dropped === null) return null;
+  const list = new Uint32Array(dropped.length);
+  let length = 0;
+  for (let place = 0; place < dropped.length; place++) {
+    list[length] = place;
+    length += 1 - dropped[place]!;
+  }
+  return list.subarray(0, length);
+}
+
 /** A group of places of which none has an event. */
 const NOWHERE = 0xffffffff;
 
