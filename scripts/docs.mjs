@@ -1,5 +1,5 @@
-// npm run docs: writes the pages of docs/ that are made from the program. Tests hold the pages to it.
-import { build, run } from './steps.mjs';
+// npm run docs: writes what pages of docs/ have from the program (settings, answers, help). Tests hold the pages to it.
+import { build, must, run } from './steps.mjs';
 
 build();
-process.exitCode = run(process.execPath, ['dist/scripts/write-configuration.js']);
+for (const page of ['configuration', 'cli', 'examples']) must(run(process.execPath, [`dist/scripts/write-${page}.js`]));

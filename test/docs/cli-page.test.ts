@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { cliPage } from '../../scripts/cli-page.ts';
+import { wl } from '../cli/run-wl.ts';
+
+describe('docs/cli.md', () => {
+  it('has the help of every command', async function () {
+    this.timeout(60_000);
+    const page = await cliPage(async (words) => (await wl([...words, '--help'])).stdout);
+    expect(readFileSync('docs/cli.md', 'utf8'), 'run `npm run docs`').to.equal(page);
+  });
+});

@@ -1,0 +1,113 @@
+/** The demo project at a fixed moment, in a store of its own: the answers of the pages in docs/ come from it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../lib/config.ts';
+import { DAY } from '../../lib/demo/calendar.ts';
+import { DEMO_DAYS, makeDemo, type DemoData } from '../../lib/demo/demo-data.ts';
+import { compileQuery } from '../../lib/dsl/compile.ts';
+import { formatAnswer } from '../../lib/dsl/format/answer.ts';
+import { notesOfResult, wantsCatalog } from '../../lib/dsl/notes.ts';
+import { wantsSuggestions, withSuggestions } from '../../lib/dsl/suggest.ts';
+import { AppError } from '../../lib/errors.ts';
+import { silentLog } from '../../lib/log.ts';
+import type { ProjectRef } from '../../lib/project.ts';
+import { openStore } from '../../lib/server/open-store.ts';
+import type { EventStore, RequestContext } from '../../lib/workers/event-store.ts';
+
+/** Now of the pages: a Friday evening. Milliseconds since the epoch. */
+export const PAGE_NOW = Date.UTC(2026, 10, 20, 18);
+
+const PROJECT: ProjectRef = { id: 'prj_demo', retentionDays: null, ipPolicy: 'anonymized' };
+const TRUSTED: RequestContext = { receivedAt: PAGE_NOW, keyKind: 'trusted', ip: null, userAgent: null, place: null };
+/** Milliseconds that one query may take. */
+const PATIENCE = 20_000;
+/** Events of one piece of the stream. */
+const PIECE = 10_000;
+
+export interface DemoProject {
+  /** The Markdown answer without the time it took, or the message of an error. */
+  answer(q: string): Promise<string>;
+  /** The body of the error that a query is answered with. Throws where it is none. */
+  errorBody(q: string): Promise<string>;
+  /** Closes the store and removes its folder. */
+  close(): Promise<void>;
+}
+
+export async function openDemoProject(): Promise<DemoProject> {
+  const folder = mkdtempSync(join(tmpdir(), 'windlass-docs-'));
+  const store = await openStore(readConfig({ WINDLASS_DATA: folder, WINDLASS_THREADS: '1' }), silentLog());
+  const today = Math.floor(PAGE_NOW / DAY) * DAY;
+  const demo = makeDemo(today - (DEMO_DAYS - 1) * DAY, PAGE_NOW);
+  // In the order of `npm start`: plans that are sent with purchases come later and stay.
+  await sendIdentities(store, demo);
+  await sendEvents(store, demo);
+  return {
+    answer: (q) => ask(store, q).catch((error: unknown) => userError(error).message),
+    errorBody: async (q) => {
+      const error = await ask(store, q).then(() => null, userError);
+      if (error === null) throw new Error(`no error: ${q}`);
+      const { code, message, position, hints } = error.data;
+      return JSON.stringify({ error: message, code, position, hints }, null, 2);
+    },
+    close: async () => {
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Each as if it had arrived with the user's first event: an identify is a sign of life too. */
+async function sendIdentities(store: EventStore, { events, identities }: DemoData): Promise<void> {
+  const first = new Map(events.toReversed().map(({ user_id, time }) => [user_id, Date.parse(time)]));
+  const answers = identities.map((identity) =>
+    store.append({
+      project: PROJECT,
+      kind: 'identify',
+      context: { ...TRUSTED, receivedAt: first.get(identity.user_id) ?? PAGE_NOW },
+      body: new Uint8Array(Buffer.from(JSON.stringify(identity))),
+      encoding: 'identity',
+    }),
+  );
+  for (const answer of await Promise.all(answers)) if (!answer.ok) throw AppError.from(answer.error);
+}
+
+async function sendEvents(store: EventStore, { events }: DemoData): Promise<void> {
+  const stream = store.bulk(PROJECT, 'track', TRUSTED);
+  for (let from = 0; from < events.length; from += PIECE) {
+    const lines = events.slice(from, from + PIECE).map((event) => `${JSON.stringify(event)}\n`);
+    await stream.write(new Uint8Array(Buffer.from(lines.join(''))));
+  }
+  const { accepted } = await stream.end();
+  if (accepted !== events.length) throw new Error(`${accepted} of ${events.length} events of the demo were taken`);
+}
+
+async function ask(store: EventStore, q: string): Promise<string> {
+  const { plan, notes: early } = await compile(store, q);
+  const result = await store.query(PROJECT, plan, { deadline: Date.now() + PATIENCE });
+  const names = wantsCatalog(result.observations) ? await store.catalog(PROJECT) : null;
+  const { body } = formatAnswer('llm', {
+    table: result.table,
+    range: plan.range,
+    zone: plan.zone,
+    rowsScanned: result.observations.rowsScanned,
+    elapsedMs: 0,
+    mode: 'embedded',
+    notes: [...early, ...notesOfResult(plan, result, names)],
+  });
+  return body.replace(/, 0 ms$/m, '').trimEnd();
+}
+
+async function compile(store: EventStore, q: string): Promise<ReturnType<typeof compileQuery>> {
+  try {
+    return compileQuery(q, { now: PAGE_NOW, timezone: { project: 'UTC' }, limit: 100, offset: 0 });
+  } catch (error) {
+    if (!(error instanceof AppError) || !wantsSuggestions(error)) throw error;
+    throw withSuggestions(error, await store.catalog(PROJECT));
+  }
+}
+
+function userError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  throw error;
+}

@@ -1,0 +1,77 @@
+/** The pages with examples against the demo project. `npm run docs` writes what they must show; read the difference. */
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { BUCKETS, METRICS, OPERATOR_WORDS, SOURCES, STAGES } from '../../lib/dsl/keywords.ts';
+import { CORE_FIELDS } from '../../lib/dsl/fields.ts';
+import { openDemoProject, type DemoProject } from './demo-project.ts';
+import { answerTo, EXAMPLE_PAGES, examplesOf } from './example-page.ts';
+
+const read = (file: string): string => readFileSync(file, 'utf8');
+
+describe('examples of the documentation', () => {
+  let project: DemoProject;
+  before(async function () {
+    this.timeout(60_000);
+    project = await openDemoProject();
+  });
+  after(() => project.close());
+
+  for (const file of EXAMPLE_PAGES) {
+    describe(file, () => {
+      for (const example of examplesOf(read(file))) {
+        it(`line ${example.line}: ${example.query.replaceAll('\n', ' ')}`, async () => {
+          expect(example.answer, 'run `npm run docs`, and read the difference').to.equal(
+            await answerTo(example, project),
+          );
+        });
+      }
+    });
+  }
+});
+
+describe('docs/query-examples.md', () => {
+  const queries = examplesOf(read('docs/query-examples.md')).map(({ query }) => query);
+  const text = queries.join('\n');
+
+  const words = [...SOURCES, ...STAGES, ...METRICS, ...BUCKETS, ...OPERATOR_WORDS];
+  const joints = [
+    'to',
+    'exclude',
+    'returning',
+    'any',
+    'and',
+    'or',
+    'per',
+    'asc',
+    'desc',
+    'true',
+    'false',
+    'null',
+    'p99',
+  ];
+  for (const word of new Set<string>([...words, ...joints])) {
+    it(`shows \`${word}\``, () => expect(text.toLowerCase()).to.match(new RegExp(`(?<![\\w.])${word}(?![\\w.])`)));
+  }
+
+  for (const operator of ['=', '!=', '>', '>=', '<', '<=', '~', '!~', 'not in', 'not contains', 'not exists']) {
+    it(`shows the test \`${operator}\``, () => expect(text).to.contain(` ${operator}`));
+  }
+
+  for (const unit of ['m', 'h', 'd', 'w', 'mo', 'q', 'y']) {
+    it(`shows a range in \`${unit}\``, () => expect(text).to.match(new RegExp(`last \\d+${unit}\\b`)));
+  }
+
+  const families = ['event_properties.', 'user_properties.', 'user.', 'session.', 'user_last_session.'];
+  const enriched = ['_os', '_path', '_country', '_geo_country', '_ip', '_library'];
+  for (const field of [...CORE_FIELDS, ...families, ...enriched]) {
+    it(`shows the field \`${field}\``, () => expect(text).to.contain(` ${field}`));
+  }
+
+  const reference = read('docs/query-language.md').split('\n## Reference\n')[1] ?? '';
+  for (const [, cell = ''] of reference.matchAll(/^\| (`[^|]*(?:\\\|[^|]*)?) \|.*\| .* \| .* \|$/gm)) {
+    const source = /`([a-z*]+)/.exec(cell)?.[1] ?? cell;
+    it(`asks the source ${cell.trim()} with its defaults`, () => {
+      expect(queries.some((query) => query === source || query.startsWith(`${source} `))).to.equal(true);
+    });
+  }
+});
