@@ -53,6 +53,16 @@ const JOURNAL_FILE = 32 << 20;
 /** A shard into which nothing came for this long is tidied up. Milliseconds. */
 const IDLE = 5_000;
 
+/**
+ * Work after which a group goes to the disk although more has arrived: its senders can make their next requests while the rest
+ * is taken; otherwise all would wait for the whole, and then the writer for all of them. Milliseconds.
+ */
+const GROUP_TIME = 0.8;
+/** A sync that takes less is waited for. Milliseconds. */
+const FAST_SYNC = 0.5;
+/** Syncs that the mean of their time reaches back. */
+const SYNC_MEMORY = 16;
+
 export class Writer {
   readonly #options: WriterOptions;
   readonly #post: (reply: WriterReply) => void;
@@ -65,6 +75,8 @@ export class Writer {
   readonly #places: Places | null;
   /** Taken and not written to the journal yet. */
   #unwritten: Prepared[] = [];
+  /** What a sync of the disk took lately, milliseconds. */
+  #syncTime = 0;
   /** Files from this one on are still needed, because a replay has not read them or could not use what they hold. */
   #needed = 0;
   /** Written, and being synced. */
@@ -98,9 +110,14 @@ export class Writer {
    */
   process(messages: readonly WriterMessage[]): void {
     const answers: Answer[] = [];
+    let begun = performance.now();
     for (const message of messages) {
-      if (message.op === 'append') this.#prepare(message, answers);
-      else {
+      if (message.op === 'append') {
+        this.#prepare(message, answers);
+        if (performance.now() - begun < GROUP_TIME) continue;
+        this.#pump();
+        begun = performance.now();
+      } else {
         this.#settle();
         answers.push(answerOf(message.id, () => this.#do(message)));
       }
@@ -194,21 +211,35 @@ export class Writer {
     }
   }
 
-  /** Starts to bring what is taken to the disk, unless that is under way. */
+  /**
+   * Brings what is taken to the disk, unless that is under way. A fast disk is waited for: handing a sync to another thread and
+   * hearing of its end takes longer than the sync. While a slow one works, the next requests are taken.
+   */
   #pump(): void {
-    if (this.#syncing || !this.#write()) return;
+    if (this.#syncing) return;
+    if (this.#syncTime < FAST_SYNC) return this.#settle();
+    if (!this.#write()) return;
     const group = this.#syncing;
+    const begun = performance.now();
     this.#journal.sync((error) => {
       if (this.#syncing !== group) return; // somebody did not want to wait
+      this.#timeSync(begun);
       this.#finish(error);
       this.#pump();
     });
   }
 
+  #timeSync(begun: number): void {
+    this.#syncTime += (performance.now() - begun - this.#syncTime) / SYNC_MEMORY;
+  }
+
   /** Brings everything that is taken to the disk, now. */
   #settle(): void {
     if (!this.#syncing && !this.#write()) return;
-    this.#finish(errorOf(() => this.#journal.syncNow()));
+    const begun = performance.now();
+    const error = errorOf(() => this.#journal.syncNow());
+    this.#timeSync(begun);
+    this.#finish(error);
     this.#settle();
   }
 
