@@ -49,7 +49,7 @@ const stages = (...all: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> =
 const where = fc.oneof(
   { weight: 4, arbitrary: fc.constant('') },
   { weight: 1, arbitrary: fc.constantFrom('where event_type != "b"', 'where event_properties.q != "x"') },
-  { weight: 1, arbitrary: eventCondition.filter((text) => !text.includes('session')).map((text) => `where ${text}`) },
+  { weight: 1, arbitrary: eventCondition.map((text) => `where ${text}`) },
 );
 const range = fc.constantFrom('from 2025-01-01', 'from 2026-03-28', 'from 2026-03-29T00:03Z', 'from 2026-01-01 to 2026-03-29T00:05Z'); // prettier-ignore
 const window = fc.constantFrom('', 'window 1 m', 'window 2 m', 'window 5m', 'window 1 d', 'window 1 mo', 'window 2 q');
