@@ -39,7 +39,7 @@ export function sessionsKernel(plan: SessionsPlan): Kernel<State, Table> {
     init: (context) => ({
       context,
       set: new SessionSet(context),
-      forming: { forming: 'session', context, parameters: new UrlParameters(), made: new Map() },
+      forming: { forming: 'session', context, parameters: new UrlParameters(context), made: new Map() },
     }),
     consume: (state, rows, range) => state.set.add(sessionsOf(plan, state, { rows, range, read })),
     partial: ({ set, context }) => ({ kind: 'table', table: answer(plan, set, context) }),

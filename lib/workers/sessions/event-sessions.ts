@@ -84,7 +84,7 @@ export class EventSessions {
     const context = this.#context;
     const { to } = context.plan.range;
     const set = new SessionSet(context);
-    const options = { forming, context, parameters: new UrlParameters(), made: new Map() };
+    const options = { forming, context, parameters: new UrlParameters(context), made: new Map() };
     for (const { id } of inRange(context.snapshot.segments, from, to)) {
       context.checkpoint();
       const segment = context.reader.segment(id);

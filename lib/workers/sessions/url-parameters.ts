@@ -1,21 +1,44 @@
 /** Parameters of URLs: each URL of a dictionary is parsed once per query. */
 import { parseUrl } from '../../shards/enrich/url.ts';
+import type { RowContext } from '../query-context.ts';
 import type { Codebook } from '../rows/field-column.ts';
 
 /** What must stand in a URL that was written to be parsed: names may be percent-encoded or broken by line ends. */
 const HIDDEN = /[%\t\n\r]/;
 
 export class UrlParameters {
+  readonly #context: RowContext;
   readonly #known = new Map<string, (string | undefined)[]>();
+  #parsed = 0;
+
+  constructor(context: RowContext) {
+    this.#context = context;
+  }
 
   /** The first parameter of that name of the URL that is the text of a code; '' where there is none. */
   of(book: Codebook, name: string): (code: number) => string {
     const key = `${name} ${book.key}`;
-    const values = this.#known.get(key) ?? new Array<string | undefined>(book.size + 1);
+    const values = this.#known.get(key) ?? this.#listOf(book.size + 1);
     this.#known.set(key, values);
-    return (code) => (values[code] ??= book.type(code) === 'string' ? parameterOf(book.text(code), name) : '');
+    return (code) => (values[code] ??= this.#read(book, code, name));
+  }
+
+  #listOf(length: number): (string | undefined)[] {
+    this.#context.budget.take(length * BYTES_PER_URL);
+    return new Array<string | undefined>(length);
+  }
+
+  #read(book: Codebook, code: number, name: string): string {
+    if (++this.#parsed % CHECK_EVERY === 0) this.#context.checkpoint();
+    const value = book.type(code) === 'string' ? parameterOf(book.text(code), name) : '';
+    this.#context.budget.take(2 * value.length);
+    return value;
   }
 }
+
+/** A place in a list. */
+const BYTES_PER_URL = 8;
+const CHECK_EVERY = 2_048; // parsing a URL takes about a microsecond
 
 /** '' too where the text is no absolute URL. */
 export function parameterOf(url: string, name: string): string {
