@@ -62,7 +62,10 @@ function byUnit(rows: readonly EventRow[], plan: ChoicePlan): Map<string, EventR
   const units = new Map<string, EventRow[]>();
   for (const row of rows) {
     const unit = groupText(row.read(plan.unit));
-    if (unit !== null) units.set(unit, [...(units.get(unit) ?? []), row]);
+    if (unit === null) continue;
+    const own = units.get(unit) ?? [];
+    own.push(row);
+    units.set(unit, own);
   }
   return units;
 }

@@ -44,7 +44,10 @@ export function byPerson(rows: readonly EventRow[]): Map<string, EventRow[]> {
   const people = new Map<string, EventRow[]>();
   for (const row of rows) {
     const person = row.event.distinctId;
-    if (person !== null) people.set(person, [...(people.get(person) ?? []), row]);
+    if (person === null) continue;
+    const own = people.get(person) ?? [];
+    own.push(row);
+    people.set(person, own);
   }
   return people;
 }

@@ -14,15 +14,13 @@ export interface Session {
 
 /** Events in their order → sessions by id, in the order of their first events. Events without a session id form none. */
 export function formSessions(events: readonly OracleEvent[]): Map<string, Session> {
-  const sessions = new Map<string, Session>();
+  const sessions = new Map<string, { first: OracleEvent; last: OracleEvent; events: OracleEvent[] }>();
   for (const event of events) {
     if (event.sessionId === null) continue;
-    const known = sessions.get(event.sessionId);
-    sessions.set(event.sessionId, {
-      first: known?.first ?? event,
-      last: event,
-      events: [...(known?.events ?? []), event],
-    });
+    const session = sessions.get(event.sessionId) ?? { first: event, last: event, events: [] };
+    session.last = event;
+    session.events.push(event);
+    sessions.set(event.sessionId, session);
   }
   return sessions;
 }
