@@ -31,16 +31,6 @@ export function column(name: string, type: ColumnType, role: ColumnRole): TableC
   return { name, type, role };
 }
 
-/** A line whose cells are what they are ordered by. */
-export function plainLine(cells: readonly Cell[]): Line {
-  return { cells, keys: cells.map(keyOf) };
-}
-
-function keyOf(cell: Cell): number | string | null {
-  if (cell === null || typeof cell === 'number' || typeof cell === 'string') return cell;
-  return textOf(cell);
-}
-
 /** The cell of a value in a column that keeps types, and of a time in a column of times. */
 export function cellOf(value: Value, type: ColumnType): Cell {
   if (isMissing(value)) return null;
