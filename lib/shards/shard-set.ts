@@ -5,6 +5,7 @@ import { Connections } from './connections.ts';
 import { eraseUser, type Erased } from './erase.ts';
 import { purgeSegments } from './segment/store.ts';
 import { openForWriting, shardPath, type Connection } from './shard-file.ts';
+import { readMeta, readSegments } from './shard-state.ts';
 import { ShardWriter } from './shard-writer.ts';
 
 export interface ShardSetOptions {
@@ -79,6 +80,20 @@ export class ShardSet {
       this.#shards.delete(shard.project);
       connection.pragma('wal_checkpoint(TRUNCATE)');
     }
+  }
+
+  /**
+   * What a query may read of a shard that is not known here, so that nothing waits in it: read from the file without its
+   * dictionaries, which may be millions of texts. Null when there is no file, or nothing was ever sealed into it.
+   */
+  storedSnapshot(project: string): Snapshot | null {
+    const file = shardPath(this.#options.folder, project);
+    if (this.#shards.has(project) || !fs.existsSync(file)) return null;
+    const connection = this.connection(project);
+    const { incarnation, identityVersion, profileVersion } = readMeta(connection);
+    if (incarnation === undefined) return null;
+    const segments = readSegments(connection).map(({ id, rows, first, last }) => ({ id, rows, first, last }));
+    return { project, file, incarnation, segments, identityVersion, profileVersion };
   }
 
   /** Removes a shard with its file. */

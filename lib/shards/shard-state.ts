@@ -60,23 +60,13 @@ export class ShardState {
   #unsavedFields: PendingField[] = [];
 
   load(connection: Connection): void {
-    const meta = new Map(
-      connection
-        .prepare<[], { key: string; value: number }>('SELECT key, value FROM meta')
-        .all()
-        .map((row) => [row.key, row.value]),
-    );
-    this.nextArrival = meta.get('next_arrival') ?? 1;
-    this.identityVersion = meta.get('identity_version') ?? 0;
-    this.profileVersion = meta.get('profile_version') ?? 0;
-    this.incarnation = meta.get('incarnation') ?? this.incarnation;
-    this.idSecret = [meta.get('id_secret_1') ?? this.idSecret[0], meta.get('id_secret_2') ?? this.idSecret[1]];
-    this.segments = connection
-      .prepare<[], Omit<SegmentEntry, 'tidy'> & { tidy: number }>(
-        'SELECT id, rows, first, last, tidy FROM segments WHERE live = 1 ORDER BY id',
-      )
-      .all()
-      .map((row) => ({ ...row, tidy: row.tidy === 1 }));
+    const meta = readMeta(connection);
+    this.nextArrival = meta.nextArrival;
+    this.identityVersion = meta.identityVersion;
+    this.profileVersion = meta.profileVersion;
+    this.incarnation = meta.incarnation ?? this.incarnation;
+    this.idSecret = meta.idSecret ?? this.idSecret;
+    this.segments = readSegments(connection);
     for (const stored of [this.ids, this.sessions, this.types]) {
       stored.persisted = loadTable(connection, stored.field, stored.table);
     }
@@ -171,6 +161,38 @@ export class ShardState {
     this.#fields.push(field);
     return field;
   }
+}
+
+export interface ShardMeta {
+  readonly nextArrival: number;
+  readonly identityVersion: number;
+  readonly profileVersion: number;
+  /** undefined: nothing was ever sealed. */
+  readonly incarnation: number | undefined;
+  readonly idSecret: readonly [number, number] | undefined;
+}
+
+export function readMeta(connection: Connection): ShardMeta {
+  const rows = connection.prepare<[], { key: string; value: number }>('SELECT key, value FROM meta').all();
+  const meta = new Map(rows.map(({ key, value }) => [key, value]));
+  const [first, second] = [meta.get('id_secret_1'), meta.get('id_secret_2')];
+  return {
+    nextArrival: meta.get('next_arrival') ?? 1,
+    identityVersion: meta.get('identity_version') ?? 0,
+    profileVersion: meta.get('profile_version') ?? 0,
+    incarnation: meta.get('incarnation'),
+    idSecret: first === undefined || second === undefined ? undefined : [first, second],
+  };
+}
+
+/** The segments that queries see, in order of their making. */
+export function readSegments(connection: Connection): SegmentEntry[] {
+  return connection
+    .prepare<[], Omit<SegmentEntry, 'tidy'> & { tidy: number }>(
+      'SELECT id, rows, first, last, tidy FROM segments WHERE live = 1 ORDER BY id',
+    )
+    .all()
+    .map((row) => ({ ...row, tidy: row.tidy === 1 }));
 }
 
 /** The number of a stored column by its key, for readers. */

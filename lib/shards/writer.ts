@@ -294,6 +294,8 @@ export class Writer {
   }
 
   #snapshot(project: string): { snapshot: Snapshot; retired: readonly number[] } {
+    const stored = this.#shards.storedSnapshot(project);
+    if (stored) return { snapshot: stored, retired: [] };
     const shard = this.#shards.get(project);
     if (shard.unsealed) this.#sealing.seal(shard);
     this.#shards.connection(project); // makes the file of a project that has nothing yet: readers open what is there
