@@ -254,7 +254,7 @@ function bitsOf(codes: Uint32Array): FormedSessions['bits'] {
 
 /** Declares p, the place of the row at hand, where `a` is what keys begin above; of key 0 it is 0. */
 function placeOf({ keys }: RowKeys, inputs: LoopWriter): string {
-  return `const q = ${inputs.value(keys)} - a, p = q & ~(q >> 31);`;
+  return `const q = (${inputs.value(keys)} - a) | 0, p = q & ~(q >> 31);`;
 }
 
 /**
@@ -271,7 +271,7 @@ function formLoop(
   const loop = packedLoop((inputs) => {
     const [count, last] = [inputs.table(counts), inputs.table(lasts)];
     const place = placeOf(keys, inputs);
-    return `${place} const c = ${count}[p]; ${count}[p] = c + 1; ${last}[p] = i; out[n + b] = i; n += (c - 1) >>> 31;`;
+    return `${place} const c = ${count}[p]; ${count}[p] = c + 1; ${last}[p] = i; out[n + b] = i; n = (n + ((c - 1) >>> 31)) | 0;`;
   }, where.rows);
   const rows = where.spans.reduce((sum, { from, to }) => sum + to - from, 0);
   const found = dirty.take(Math.min(rows, keys.count) + 1); // the loop also writes where the next one would stand
