@@ -51,6 +51,8 @@ function intersect(positions: Positions, rows: Uint32Array): Places {
     });
     return { list: null, spans };
   }
+  const same = sameRuns(positions.spans, list, rows);
+  if (same !== null) return { list: null, spans: same };
   const found = new Uint32Array(Math.min(list.length, rows.length) + 1);
   let length = 0;
   const spans = movedSpans(positions.spans, (from, to) => {
@@ -59,6 +61,19 @@ function intersect(positions: Positions, rows: Uint32Array): Places {
     return { from: start, to: length };
   });
   return { list: found.subarray(0, length), spans };
+}
+
+/** Where `rows` has the rows of every span in one run, as the amount of a purchase: those runs; else null. */
+function sameRuns(spans: readonly Span[], list: Uint32Array, rows: Uint32Array): readonly Span[] | null {
+  const runs: Span[] = [];
+  for (const { bucket, from, to } of spans) {
+    const start = lowerBound(rows, list[from]!);
+    const shift = start - from;
+    if (rows[to - 1 + shift] !== list[to - 1]) return null;
+    for (let k = from; k < to; k++) if (list[k] !== rows[k + shift]) return null;
+    runs.push({ bucket, from: start, to: to + shift });
+  }
+  return runs;
 }
 
 /** Writes the places in `rows` of what both ascending lists have. Returns the new length of `found`. */

@@ -1,4 +1,5 @@
 /** Which rows of a set are looked at, in spans of one time bucket each. */
+import { bucketIndex } from '../../dsl/time/buckets.ts';
 import { lowerBound, type RowSet } from '../rows/row-set.ts';
 
 /** Rows `rows[from]` to `rows[to - 1]`, or `from` to `to - 1` themselves without a list. */
@@ -16,7 +17,7 @@ export interface Positions {
 }
 
 /** What can be cut by time. */
-type Timed = Pick<RowSet, 'rowAt'>;
+type Timed = Pick<RowSet, 'rowAt' | 'first'>;
 
 /**
  * The places `from` to `to` of a list of rows (null: of all rows), cut where buckets begin. Rows are in order of time, so a
@@ -34,7 +35,9 @@ export function positionsOf(
   if (starts === null || starts.length === 1) return { rows: list, spans: [{ bucket: 0, from, to }] };
   const spans: Span[] = [];
   let at = from;
-  let bucket = bucketAt(rows, list === null ? at : list[at]!, starts);
+  // The bucket of the first row of all is near, most often the one; where it has no rows of ours, it is passed over.
+  let bucket =
+    rows.first === undefined ? bucketAt(rows, list === null ? at : list[at]!, starts) : bucketIndex(starts, rows.first);
   while (at < to) {
     const next = bucket + 1 < starts.length ? placeOf(rows, list, starts[bucket + 1]!, { from: at, to }) : to;
     if (next > at) {

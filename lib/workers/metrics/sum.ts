@@ -40,19 +40,38 @@ export class SumAccumulator implements Accumulator {
     return { kind: 'sum', sums: this.#sums.pick(slots), errors: this.#errors.pick(slots), counts };
   }
 
+  /** Two sums at a time: each addition waits for the one before. */
   #addToOne({ values, from, to, base }: NumberBlock): void {
     let sum = this.#sums.values[base]!;
     let error = this.#errors.values[base]!;
-    for (let k = from; k < to; k++) {
+    let otherSum = 0;
+    let otherError = 0;
+    let k = from;
+    for (; k + 1 < to; k += 2) {
       const value = values[k]!;
       const next = sum + value;
       const part = next - sum;
       error += sum - (next - part) + (value - part);
       sum = next;
+      const other = values[k + 1]!;
+      const otherNext = otherSum + other;
+      const otherPart = otherNext - otherSum;
+      otherError += otherSum - (otherNext - otherPart) + (other - otherPart);
+      otherSum = otherNext;
     }
     this.#sums.values[base] = sum;
-    this.#errors.values[base] = error;
+    this.#errors.values[base] = error + otherError;
+    this.#put(base, otherSum);
+    if (k < to) this.#put(base, values[k]!);
     this.#counts.values[base]! += to - from;
+  }
+
+  #put(slot: number, value: number): void {
+    const sum = this.#sums.values[slot]!;
+    const next = sum + value;
+    const part = next - sum;
+    this.#errors.values[slot]! += sum - (next - part) + (value - part);
+    this.#sums.values[slot] = next;
   }
 
   #addToMany({ values, from, to }: NumberBlock, slots: Uint32Array): void {

@@ -28,6 +28,9 @@ export class EventRows implements RowSet {
   get rows(): number {
     return this.segment.rows;
   }
+  get first(): number {
+    return this.segment.first;
+  }
   times(): Float64Array {
     return this.segment.times();
   }

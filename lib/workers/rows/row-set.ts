@@ -4,6 +4,8 @@ import type { FieldColumn } from './field-column.ts';
 
 export interface RowSet {
   readonly rows: number;
+  /** Time of the first row, where it is known without reading any. */
+  readonly first?: number;
   /** Milliseconds since the epoch, ascending: what buckets and the range count by. */
   times(): Float64Array;
   /** First row at or after the time; `rows` when none. */

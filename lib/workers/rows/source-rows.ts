@@ -1,6 +1,7 @@
 /** The rows of one segment that a source yields, before `where`: of its event and of its person. */
 import type { EventName } from '../../dsl/plan.ts';
 import { LoopInputs, loopOf } from '../loops/generate.ts';
+import type { Dictionary } from '../../shards/column.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from './event-rows.ts';
 import { lowerBound } from './row-set.ts';
@@ -31,7 +32,7 @@ export function countEvent(
   event: string,
   context: QueryContext,
 ): number {
-  if (range.from === 0 && range.to === rows.rows) return rowsOfCode(rows, context.reader.eventTypes().find(event));
+  if (range.from === 0 && range.to === rows.rows) return rowsOfCode(rows, codeOf(event, context));
   const { from, to } = rowsOfEvent(rows, range, event, context);
   return to - from;
 }
@@ -42,13 +43,32 @@ function rowsOfEvent(
   event: string,
   context: QueryContext,
 ): SourceRows {
-  const code = context.reader.eventTypes().find(event);
+  const code = codeOf(event, context);
   const own = rowsOfCode(rows, code);
   if (own === 0) return NONE;
   if (own === rows.rows) return { list: null, ...range };
   const list = rows.segment.rowsOfType(code);
   const from = lowerBound(list, range.from);
   return { list, from, to: lowerBound(list, range.to, from) };
+}
+
+/** Codes of events by dictionary: a name is looked up in its bytes once. */
+const eventCodes = new WeakMap<Dictionary, Map<string, number>>();
+/** Names kept of one dictionary. */
+const MAX_NAMES = 1_000;
+
+/** 0: no event has the name. */
+function codeOf(event: string, context: QueryContext): number {
+  const types = context.reader.eventTypes();
+  const known = eventCodes.get(types) ?? new Map<string, number>();
+  eventCodes.set(types, known);
+  let code = known.get(event);
+  if (code === undefined) {
+    code = types.find(event);
+    if (known.size >= MAX_NAMES) known.clear();
+    if (code !== 0) known.set(event, code); // a name that is not there may come
+  }
+  return code;
 }
 
 function rowsOfCode(rows: EventRows, code: number): number {
