@@ -4,7 +4,8 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { AppError } from '../errors.ts';
+import type { AppError } from '../errors.ts';
+import { answerOf, errorOf, failure, stuck } from './answers.ts';
 import { Compaction } from './compaction.ts';
 import type { Snapshot } from './column.ts';
 import { enrichRequest } from './enrich/enrich.ts';
@@ -395,38 +396,4 @@ export class Writer {
     this.#sealing.journalBytes += body.byteLength;
     this.#sealing.sealFull(Date.now());
   }
-}
-
-function answerOf(id: number, run: () => unknown): Answer {
-  try {
-    return { id, ok: true, value: run() };
-  } catch (error) {
-    return failure(id, error);
-  }
-}
-
-function failure(id: number, error: unknown): Answer {
-  const told = storageError(error);
-  if (told) return { id, ok: false, error: told.data };
-  return { id, ok: false, error: { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) } };
-}
-
-/** What `run` throws; null when it does not. */
-function errorOf(run: () => void): Error | null {
-  try {
-    run();
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-}
-
-function stuck(): AppError {
-  return new AppError(
-    'storage_unavailable',
-    'the server cannot write events to its shards at the moment; nothing of this request was stored',
-    {
-      hints: ['Send the same request again later: events with an insert_id are counted once.'],
-    },
-  );
 }

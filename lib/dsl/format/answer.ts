@@ -8,8 +8,6 @@ import { formatMarkdown } from './markdown.ts';
 
 export type Format = 'llm' | 'json' | 'csv';
 
-export const FORMATS: readonly Format[] = ['llm', 'json', 'csv'];
-
 /** A table with what is said around it. */
 export interface Answer {
   readonly table: Table;
