@@ -3,9 +3,8 @@
  * where an attempt looks on from is where the one before it stopped, so that all attempts together take one walk over the
  * events. Only events of one millisecond that are of several steps at once make a step back.
  */
-import type { Courses } from '../persons/courses.ts';
+import type { Courses, Members } from '../persons/courses.ts';
 import type { Window } from '../persons/window.ts';
-import type { RowContext } from '../query-context.ts';
 import type { FunnelCounts } from './funnel-counts.ts';
 
 export interface FunnelCourses {
@@ -15,8 +14,6 @@ export interface FunnelCourses {
   /** Whether one event may be of several steps: then arrivals tell which were used. */
   readonly shared: boolean;
 }
-
-const CHECK_EVERY = 16_384;
 
 export class FunnelAttempts {
   readonly #courses: FunnelCourses;
@@ -40,12 +37,14 @@ export class FunnelAttempts {
     this.#next = new Uint32Array(steps.length);
   }
 
-  /** Counts the attempts of all members. */
-  countAll(members: number, counts: FunnelCounts, context: RowContext): void {
+  /** Counts the attempts of the persons of a partition: of those who have the first step. */
+  countPartition(partition: number, members: Members, counts: FunnelCounts): void {
+    const { steps, excluded } = this.#courses;
+    this.#first.findMembers(partition, members);
+    for (const courses of excluded === null ? steps : [...steps, excluded]) courses.layOut(partition, members);
     const { starts, labels } = this.#first;
-    const second = this.#courses.steps[1]!.starts;
-    for (let member = 0; member < members; member++) {
-      if (member % CHECK_EVERY === 0) context.checkpoint();
+    const second = steps[1]!.starts;
+    for (let member = 0; member < members.count; member++) {
       if (second[member] === second[member + 1]) {
         // Most often there is no second step: the first attempt reaches its start.
         counts.addStart(labels === null ? 0 : labels[starts[member]!]!);

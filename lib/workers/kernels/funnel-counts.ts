@@ -8,7 +8,7 @@ export class FunnelCounts {
   readonly #users: Uint32Array;
   /** By step: the seconds from the step before of whoever reached it, and their labels. */
   readonly #seconds: readonly Float64Array[];
-  readonly #labels: readonly Uint32Array[];
+  readonly #labels: readonly Uint32Array[] | null; // null where there is but one
   readonly #reached: Uint32Array;
   /** By step, once asked: medians by label. */
   readonly #medians = new Map<number, Float64Array>();
@@ -21,7 +21,7 @@ export class FunnelCounts {
     context.budget.take(labels * steps * 12 + later.reduce((sum, count) => sum + count * 20, 0));
     this.#users = new Uint32Array(labels * steps);
     this.#seconds = [new Float64Array(0), ...later.map((count) => new Float64Array(count))];
-    this.#labels = [new Uint32Array(0), ...later.map((count) => new Uint32Array(count))];
+    this.#labels = labels === 1 ? null : [new Uint32Array(0), ...later.map((count) => new Uint32Array(count))];
     this.#reached = new Uint32Array(steps);
   }
 
@@ -37,7 +37,7 @@ export class FunnelCounts {
       this.#users[label * this.#steps + step]!++;
       const at = this.#reached[step]!++;
       this.#seconds[step]![at] = (times[step]! - times[step - 1]!) / 1000;
-      this.#labels[step]![at] = label;
+      if (this.#labels !== null) this.#labels[step]![at] = label;
     }
   }
 
@@ -53,21 +53,26 @@ export class FunnelCounts {
     return known[label]!;
   }
 
-  /** Lays the seconds out by label with a counting sort. */
   #findMedians(step: number): Float64Array {
-    const count = this.#users.length / this.#steps;
-    const [seconds, labels, reached] = [this.#seconds[step]!, this.#labels[step]!, this.#reached[step]!];
-    const ends = new Uint32Array(count);
-    let end = 0;
-    for (let label = 0; label < count; label++) {
-      ends[label] = end;
-      end += this.users(label, step);
+    const laid = this.#byLabel(step);
+    const medians = new Float64Array(this.#users.length / this.#steps);
+    let from = 0;
+    for (let label = 0; label < medians.length; label++) {
+      const to = from + this.users(label, step);
+      if (to > from) medians[label] = percentile(laid, from, to, 50);
+      from = to;
     }
+    return medians;
+  }
+
+  /** The seconds of a step laid out by label, with a counting sort. */
+  #byLabel(step: number): Float64Array {
+    const [seconds, labels, reached] = [this.#seconds[step]!, this.#labels?.[step], this.#reached[step]!];
+    if (labels === undefined) return seconds;
+    const next = new Uint32Array(this.#users.length / this.#steps);
+    for (let label = 1; label < next.length; label++) next[label] = next[label - 1]! + this.users(label - 1, step);
     const laid = new Float64Array(reached);
-    for (let i = 0; i < reached; i++) laid[ends[labels[i]!]!++] = seconds[i]!;
-    return Float64Array.from(ends, (to, label) => {
-      const from = to - this.users(label, step);
-      return from === to ? NaN : percentile(laid, from, to, 50);
-    });
+    for (let i = 0; i < reached; i++) laid[next[labels[i]!]!++] = seconds[i]!;
+    return laid;
   }
 }

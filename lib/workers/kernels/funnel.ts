@@ -7,9 +7,10 @@ import { finishTable } from '../../dsl/finish.ts';
 import type { EventName, FunnelPlan } from '../../dsl/plan.ts';
 import type { Cell, Table } from '../../dsl/table.ts';
 import { mergeGroups, type MergedGroups } from '../metrics/merge-groups.ts';
-import { coursesOf, membersOf } from '../persons/courses.ts';
-import { EventList } from '../persons/event-list.ts';
+import { Courses, Members } from '../persons/courses.ts';
+import { EventList, type PersonEvents } from '../persons/event-list.ts';
 import { inOrderOfTime } from '../persons/overlap.ts';
+import { PARTITIONS } from '../persons/partition.ts';
 import { selectEvents } from '../persons/select-events.ts';
 import { StartLabels } from '../persons/start-labels.ts';
 import { Window } from '../persons/window.ts';
@@ -87,16 +88,15 @@ function consume(
   { state, rows, range }: { readonly state: State; readonly rows: EventRows; readonly range: RowRange },
 ): void {
   const { context, labels } = state;
-  const { from, to } = plan.range;
   for (const [step, { event, where }] of plan.steps.entries()) {
     const labelled = step === 0 ? labels : null;
-    if (plan.where === null && where === null && state.steps[step]!.addType(rows, event, from, to)) continue;
+    if (plan.where === null && where === null && state.steps[step]!.addType(rows, event, plan.range)) continue;
     const wanted = { event, where: [plan.where, where], starts: labelled?.starts ?? null };
     const positions = selectEvents(rows, range, wanted, context);
     state.steps[step]!.add(rows, positions, labelled?.of(rows, positions) ?? null);
   }
   for (const event of exclude) {
-    if (plan.where === null && state.excluded!.addType(rows, event, from, to)) continue;
+    if (plan.where === null && state.excluded!.addType(rows, event, plan.range)) continue;
     state.excluded!.add(rows, selectEvents(rows, range, { event, where: [plan.where], starts: null }, context), null);
   }
 }
@@ -106,23 +106,24 @@ function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowCo
   const labels = groups?.count ?? 1;
   const persons = Math.max(...parts.map((part) => part.persons));
   const inOrder = parts.every((part) => part.inOrder);
-  const ofStep = (step: number): FunnelPartial['steps'] => parts.map(({ steps }) => steps[step]!);
-  const { members, courses } = membersOf(ofStep(0), persons, inOrder, context);
-  const later = plan.steps.slice(1).map((_, at) => coursesOf(ofStep(at + 1), members, inOrder, context));
-  const steps = [courses, ...later];
+  const eventsOf = (step: number): PersonEvents[] => parts.map(({ steps }) => steps[step]!);
+  const steps = plan.steps.map((_, step) => new Courses(eventsOf(step), inOrder, context));
   const excluded = parts.flatMap((part) => part.excluded ?? []);
   const attempts = new FunnelAttempts({
     steps,
     // Of several events those of a segment come one after the other.
-    excluded:
-      excluded.length === 0 ? null : coursesOf(excluded, members, inOrder && plan.exclude.length === 1, context),
+    excluded: excluded.length === 0 ? null : new Courses(excluded, inOrder && plan.exclude.length === 1, context),
     window: new Window(plan.window, context.zone),
     shared: sharesEvents(plan),
   });
-  const most = steps.map(({ times }) => Math.min(times.length, members.count));
+  const most = steps.map(({ total }) => Math.min(total, persons));
   const counts = new FunnelCounts(labels, most, context);
-  attempts.countAll(members.count, counts, context);
-  return { counts, labels: members.count === 0 ? 0 : labels, groups };
+  const members = new Members(persons, context);
+  for (let partition = 0; partition < PARTITIONS; partition++) {
+    context.checkpoint();
+    attempts.countPartition(partition, members, counts);
+  }
+  return { counts, labels, groups };
 }
 
 /** Gives the labels of all parts one numbering. */

@@ -1,27 +1,20 @@
-/** Events as person and time, in the order in which rows come: what a person's course is put together from. */
-import type { EventName } from '../../dsl/plan.ts';
+/** Events as person and time, segment by segment: what a person's course is put together from. */
+import type { EventName, TimeRange } from '../../dsl/plan.ts';
 import type { Positions } from '../groups/positions.ts';
 import { LoopInputs } from '../loops/generate.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../rows/row-set.ts';
+import { partitionEvents, PARTITIONS, type EventArrays, type PartitionedEvents } from './partition.ts';
 import { runLoop } from './person-loop.ts';
-import { typeEvents } from './type-events.ts';
-
-/** The events of one segment end where the next one's begin; `first` is the segment's first time. */
-export interface EventRun {
-  readonly first: number;
-  readonly end: number;
-}
+import { partitionedTypeEvents } from './type-events.ts';
 
 /** Plain data that crosses threads. Events of nobody are left out. */
-export interface PersonEvents {
-  readonly persons: Uint32Array<ArrayBuffer>;
-  readonly times: Float64Array<ArrayBuffer>;
-  /** Where the order of events of one millisecond is asked. */
-  readonly arrivals: Float64Array<ArrayBuffer> | null;
-  readonly labels: Uint32Array<ArrayBuffer> | null;
-  readonly runs: readonly EventRun[];
+export interface PersonEvents extends EventArrays {
+  /** First times of the segments that the events are of. */
+  readonly firsts: readonly number[];
+  /** The events of segment s in partition q end before `ends[s * PARTITIONS + q]`, where the next partition's begin. */
+  readonly ends: Uint32Array<ArrayBuffer>;
 }
 
 export interface EventListOptions {
@@ -29,14 +22,9 @@ export interface EventListOptions {
   readonly labels: boolean;
 }
 
-/** What came of one segment: views, or arrays that may be longer. */
 interface Piece {
   readonly first: number;
-  readonly length: number;
-  readonly persons: Uint32Array;
-  readonly times: Float64Array;
-  readonly arrivals: Float64Array | null;
-  readonly labels: Uint32Array | null;
+  readonly events: PartitionedEvents;
 }
 
 export class EventList {
@@ -49,21 +37,17 @@ export class EventList {
     this.#context = context;
   }
 
-  /** Adds all events of a name between two times, where neither arrivals nor labels are asked: they are kept ready. */
-  addType(rows: EventRows, event: EventName, from: number, to: number): boolean {
+  /**
+   * Adds all events of a name in a range of time, and says so; false where more is asked of them than who and when, which is
+   * kept ready.
+   */
+  addType({ segment }: EventRows, event: EventName, range: TimeRange): boolean {
     const { arrivals, labels } = this.#options;
     const code = event === null ? 0 : this.#context.reader.eventTypes().find(event);
     if (arrivals || labels || code === 0) return false;
-    const { persons, times } = typeEvents(rows.segment, code, this.#context.identity());
-    const [start, end] = [lowerBound(times, from), lowerBound(times, to)];
-    this.#push({
-      first: rows.segment.first,
-      length: end - start,
-      persons: persons.subarray(start, end),
-      times: times.subarray(start, end),
-      arrivals: null,
-      labels: null,
-    });
+    const events = partitionedTypeEvents(segment, code, this.#context.identity());
+    const isWhole = segment.first >= range.from && segment.last < range.to;
+    this.#push(segment.first, isWhole ? events : cut(events, range));
     return true;
   }
 
@@ -74,9 +58,9 @@ export class EventList {
   add(rows: EventRows, { rows: list, spans }: Positions, labels: Uint32Array | null): void {
     const room = spans.reduce((sum, { from, to }) => sum + to - from, 0) + 1; // the loop also writes where the next would stand
     if (room === 1) return;
-    this.#context.budget.take(room * bytesPerEvent(this.#options));
-    const piece = {
-      first: rows.segment.first,
+    const bytes = room * bytesPerEvent(this.#options);
+    this.#context.budget.take(2 * bytes);
+    const found = {
       persons: new Uint32Array(room),
       times: new Float64Array(room),
       arrivals: this.#options.arrivals ? new Float64Array(room) : null,
@@ -86,41 +70,72 @@ export class EventList {
     const copy = (to: Float64Array | Uint32Array, from: Float64Array | Uint32Array, at: 'i' | 'k'): string =>
       `${inputs.name(to)}[at] = ${inputs.name(from)}[${at}];`;
     const copies = [
-      copy(piece.times, rows.times(), 'i'),
-      piece.arrivals === null ? '' : copy(piece.arrivals, rows.segment.arrivals(), 'i'),
-      piece.labels === null || labels === null ? '' : copy(piece.labels, labels, 'k'),
+      copy(found.times, rows.times(), 'i'),
+      found.arrivals === null ? '' : copy(found.arrivals, rows.segment.arrivals(), 'i'),
+      found.labels === null || labels === null ? '' : copy(found.labels, labels, 'k'),
     ];
     const body = `const p = ${inputs.name(rows.persons())}[i], at = (n + a) | 0; out[at] = p; ${copies.join(' ')} n = (n + (p !== 0 ? 1 : 0)) | 0;`;
     const numbers = (_: unknown, counted: number): { a: number; b: number } => ({ a: counted, b: 0 });
-    const length = runLoop(spans, { body, inputs, out: piece.persons, list, numbers }, this.#context);
-    this.#push({ ...piece, length });
+    const length = runLoop(spans, { body, inputs, out: found.persons, list, numbers }, this.#context);
+    this.#push(rows.segment.first, partitionEvents(found, length));
+    this.#context.budget.release(bytes);
   }
 
   /** In arrays of its own. */
   partial(): PersonEvents {
-    const total = this.#pieces.reduce((sum, { length }) => sum + length, 0);
+    const total = this.#pieces.reduce((sum, { events }) => sum + events.persons.length, 0);
     this.#context.budget.take(total * bytesPerEvent(this.#options));
-    const persons = new Uint32Array(total);
-    const times = new Float64Array(total);
-    const arrivals = this.#options.arrivals ? new Float64Array(total) : null;
-    const labels = this.#options.labels ? new Uint32Array(total) : null;
-    const runs: EventRun[] = [];
-    let end = 0;
-    for (const { first, length, ...piece } of this.#pieces) {
-      persons.set(piece.persons.subarray(0, length), end);
-      times.set(piece.times.subarray(0, length), end);
-      if (piece.arrivals !== null) arrivals?.set(piece.arrivals.subarray(0, length), end);
-      if (piece.labels !== null) labels?.set(piece.labels.subarray(0, length), end);
-      runs.push({ first, end: (end += length) });
+    const made = {
+      persons: new Uint32Array(total),
+      times: new Float64Array(total),
+      arrivals: this.#options.arrivals ? new Float64Array(total) : null,
+      labels: this.#options.labels ? new Uint32Array(total) : null,
+    };
+    const ends = new Uint32Array(this.#pieces.length * PARTITIONS);
+    let start = 0;
+    for (const [at, { events }] of this.#pieces.entries()) {
+      copyEvents(events, { from: 0, to: events.persons.length }, made, start);
+      for (let q = 0; q < PARTITIONS; q++) ends[at * PARTITIONS + q] = start + events.ends[q]!;
+      start += events.persons.length;
     }
-    return { persons, times, arrivals, labels, runs };
+    return { ...made, firsts: this.#pieces.map(({ first }) => first), ends };
   }
 
-  #push(piece: Piece): void {
-    if (piece.length > 0) this.#pieces.push(piece);
+  #push(first: number, events: PartitionedEvents): void {
+    if (events.persons.length > 0) this.#pieces.push({ first, events });
   }
 }
 
 export function bytesPerEvent({ arrivals, labels }: EventListOptions): number {
   return 12 + (arrivals ? 8 : 0) + (labels ? 4 : 0);
+}
+
+/** The events of a range, without arrivals and labels. */
+function cut(events: PartitionedEvents, range: TimeRange): PartitionedEvents {
+  const ends = new Uint32Array(PARTITIONS);
+  const spans = Array.from(events.ends, (end, q) => {
+    const start = q === 0 ? 0 : events.ends[q - 1]!;
+    const from = lowerBound(events.times, range.from, start, end);
+    return { from, to: lowerBound(events.times, range.to, from, end) };
+  });
+  const length = spans.reduce((sum, { from, to }) => sum + to - from, 0);
+  const made = { persons: new Uint32Array(length), times: new Float64Array(length), arrivals: null, labels: null };
+  let start = 0;
+  for (const [q, span] of spans.entries()) {
+    copyEvents(events, span, made, start);
+    ends[q] = start += span.to - span.from;
+  }
+  return { ...made, ends };
+}
+
+function copyEvents(
+  events: EventArrays,
+  { from, to }: { readonly from: number; readonly to: number },
+  into: EventArrays,
+  at: number,
+): void {
+  into.persons.set(events.persons.subarray(from, to), at);
+  into.times.set(events.times.subarray(from, to), at);
+  if (events.arrivals !== null) into.arrivals?.set(events.arrivals.subarray(from, to), at);
+  if (events.labels !== null) into.labels?.set(events.labels.subarray(from, to), at);
 }

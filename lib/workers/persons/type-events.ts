@@ -1,35 +1,59 @@
-/** Who did the events of one type when, in one segment: kept beside its columns, since funnels ask for it again and again. */
+/** Who did the events of one type when, in one segment: kept beside its columns, since it is asked for again and again. */
 import type { Identity, Segment } from '../../shards/column.ts';
+import { partitionEvents, type PartitionedEvents } from './partition.ts';
 
-/** In the order of events; those of nobody are left out. */
 export interface TypeEvents {
+  readonly persons: Uint32Array<ArrayBuffer>;
+  readonly times: Float64Array<ArrayBuffer>;
+}
+
+/** In the order of events; those of nobody are left out. @param code Of the event type. */
+export function typeEvents(segment: Segment, code: number, identity: Identity): TypeEvents {
+  return segment.derived(`events ${code} ${identity.version}`, () => {
+    const value = gather(segment, code, identity);
+    return { value, bytes: value.persons.length * BYTES_PER_EVENT + OVERHEAD };
+  });
+}
+
+/** The same by partition. */
+export function partitionedTypeEvents(segment: Segment, code: number, identity: Identity): PartitionedEvents {
+  return segment.derived(`partitioned events ${code} ${identity.version}`, () => {
+    const events = gather(segment, code, identity);
+    const value = partitionEvents({ ...events, arrivals: null, labels: null }, events.persons.length);
+    return { value, bytes: value.persons.length * BYTES_PER_EVENT + value.ends.byteLength + OVERHEAD };
+  });
+}
+
+const BYTES_PER_EVENT = 12;
+/** Bytes of an entry without its arrays, about. */
+const OVERHEAD = 200;
+
+function gather(segment: Segment, code: number, identity: Identity): TypeEvents {
+  const rows = segment.rowsOfType(code);
+  const persons = new Uint32Array(rows.length);
+  const times = new Float64Array(rows.length);
+  if (rows.length === 0) return { persons, times };
+  const length = gatherRows(rows, { personOf: segment.persons(identity), timeOf: segment.times(), persons, times });
+  return length === rows.length
+    ? { persons, times }
+    : { persons: persons.slice(0, length), times: times.slice(0, length) };
+}
+
+interface Columns {
+  readonly personOf: Uint32Array;
+  readonly timeOf: Float64Array;
   readonly persons: Uint32Array;
   readonly times: Float64Array;
 }
 
-/** @param code Of the event type. */
-export function typeEvents(segment: Segment, code: number, identity: Identity): TypeEvents {
-  return segment.derived(`events ${code} ${identity.version}`, () => {
-    const rows = segment.rowsOfType(code);
-    const value = rows.length === 0 ? NONE : gather(rows, segment.persons(identity), segment.times());
-    return { value, bytes: value.persons.byteLength + value.times.byteLength + OVERHEAD };
-  });
-}
-
-const NONE: TypeEvents = { persons: new Uint32Array(0), times: new Float64Array(0) };
-/** Bytes of an entry without its arrays, about. */
-const OVERHEAD = 200;
-
-function gather(rows: Uint32Array, personOfRow: Uint32Array, timeOfRow: Float64Array): TypeEvents {
-  const persons = new Uint32Array(rows.length);
-  const times = new Float64Array(rows.length);
+function gatherRows(rows: Uint32Array, { personOf, timeOf, persons, times }: Columns): number {
   let length = 0;
   for (let k = 0; k < rows.length; k++) {
     const row = rows[k]!;
-    persons[length] = personOfRow[row]!;
-    times[length] = timeOfRow[row]!;
-    if (persons[length] !== 0) length++;
+    const person = personOf[row]!;
+    persons[length] = person;
+    times[length] = timeOf[row]!;
+    if (person !== 0) length++;
   }
-  if (length === rows.length) return { persons, times };
-  return { persons: persons.slice(0, length), times: times.slice(0, length) };
+  return length;
 }
