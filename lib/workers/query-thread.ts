@@ -85,7 +85,8 @@ export class QueryThread {
     const begun = performance.now();
     const pause = (): boolean => Atomics.load(this.#control, CONTROL.waiting) > 0 && performance.now() - begun >= SLICE;
     const finished = run.advance(pause);
-    run.ms += performance.now() - begun;
+    const advanced = performance.now();
+    run.ms += advanced - begun;
     if (!finished) {
       this.#paused.set(task.run, run);
       return { reply: { kind: 'paused' }, buffers: [] };
@@ -96,7 +97,7 @@ export class QueryThread {
     const seen = {
       unseen: run.unseen,
       rows: run.rows,
-      ms: run.ms + (performance.now() - begun),
+      ms: run.ms + (performance.now() - advanced),
       cacheBytes: this.#shards.cacheBytes,
       ...(partial.kind === 'choice' ? { exposures: exposuresOf(partial) } : {}),
     };
