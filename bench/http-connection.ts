@@ -17,6 +17,7 @@ export class HttpConnection {
   #received: Buffer[] = [];
   #length = 0;
   #waiting: { resolve: (answer: HttpAnswer) => void; reject: (error: Error) => void } | undefined;
+  #lastUse = performance.now();
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -36,9 +37,15 @@ export class HttpConnection {
     });
   }
 
+  /** Milliseconds since an answer came: servers close connections that are idle for long. */
+  get idle(): number {
+    return performance.now() - this.#lastUse;
+  }
+
   /** Sends a whole request (head and body) and resolves with its answer. One at a time. */
   send(request: Uint8Array): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed || this.#socket.readableEnded) throw new Error('the server has closed the connection');
       this.#waiting = { resolve, reject };
       this.#socket.write(request);
     });
@@ -60,6 +67,7 @@ export class HttpConnection {
     this.#waiting = undefined;
     this.#received = [];
     this.#length = 0;
+    this.#lastUse = performance.now();
     resolve(answer);
   }
 

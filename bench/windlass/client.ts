@@ -9,17 +9,22 @@ const LIMIT = 10_000;
 /** The service does not answer such questions yet. */
 export class NotAvailable extends Error {}
 
+/** A connection that was idle for longer is opened anew, before the clock runs: the server may be closing it. Milliseconds. */
+const FRESH = 2_000;
+
 export class WindlassClient {
-  readonly #connection: HttpConnection;
+  readonly #server: WindlassServer;
+  #connection: HttpConnection;
   readonly #headers: Readonly<Record<string, string>>;
 
-  private constructor(connection: HttpConnection, secretKey: string) {
+  private constructor(server: WindlassServer, connection: HttpConnection, secretKey: string) {
+    this.#server = server;
     this.#connection = connection;
     this.#headers = { 'X-API-Key': secretKey, 'Content-Type': 'application/json' };
   }
 
   static async open(server: WindlassServer, project: Project): Promise<WindlassClient> {
-    return new WindlassClient(await HttpConnection.open(server.host, server.port), project.secretKey);
+    return new WindlassClient(server, await HttpConnection.open(server.host, server.port), project.secretKey);
   }
 
   /** Rows with the cells of `columns`, and milliseconds from the request's first byte to the parsed answer. */
@@ -29,6 +34,7 @@ export class WindlassClient {
       this.#headers,
       Buffer.from(JSON.stringify({ q, format: 'json', limit: LIMIT })),
     );
+    await this.#refresh();
     const begun = performance.now();
     const answer = await this.#connection.send(request);
     const text = answer.body.toString('utf8');
@@ -40,6 +46,7 @@ export class WindlassClient {
 
   /** Stores one event outside every question's range: what the server may know of earlier answers is out of date after it. */
   async touch(): Promise<void> {
+    await this.#refresh();
     const event = { event_type: 'bench_touch', time: '2020-01-01T00:00:00Z' };
     const answer = await this.#connection.send(
       postRequest('/track', this.#headers, Buffer.from(JSON.stringify(event))),
@@ -49,6 +56,12 @@ export class WindlassClient {
 
   close(): void {
     this.#connection.close();
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#connection.idle < FRESH) return;
+    this.#connection.close();
+    this.#connection = await HttpConnection.open(this.#server.host, this.#server.port);
   }
 }
 

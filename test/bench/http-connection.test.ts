@@ -38,6 +38,16 @@ describe("the bench's HTTP client", () => {
     connection.close();
   });
 
+  it('fails at once on a connection that the server has closed', async () => {
+    const port = await listen((_request, response) => response.end('ok'));
+    const connection = await HttpConnection.open('127.0.0.1', port);
+    const request = postRequest('/', {}, Buffer.from('{}'));
+    await connection.send(request);
+    server.closeAllConnections();
+    await new Promise((later) => setTimeout(later, 50));
+    expect(await connection.send(request).catch(String)).to.contain('closed the connection');
+  });
+
   it('sends every batch once over all connections and says when one was refused', async () => {
     const seen: string[] = [];
     const port = await listen((request, response) => {
