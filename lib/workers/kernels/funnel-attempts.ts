@@ -3,7 +3,7 @@
  * where an attempt looks on from is where the one before it stopped, so that all attempts together take one walk over the
  * events. Only events of one millisecond that are of several steps at once make a step back.
  */
-import type { Courses, Members } from '../persons/courses.ts';
+import type { Courses, Members, Slice } from '../persons/courses.ts';
 import type { Window } from '../persons/window.ts';
 import type { FunnelCounts } from './funnel-counts.ts';
 
@@ -18,6 +18,7 @@ export interface FunnelCourses {
 export class FunnelAttempts {
   readonly #courses: FunnelCourses;
   readonly #first: Courses;
+  readonly #later: readonly Courses[];
   /** Of the counted attempt: the times of the steps it reached, and the place of its start among those of step 1. */
   readonly #counted: Float64Array;
   #start = 0;
@@ -28,20 +29,21 @@ export class FunnelAttempts {
   readonly #next: Uint32Array;
 
   constructor(courses: FunnelCourses) {
-    const { steps } = courses;
+    const { steps, excluded } = courses;
     this.#courses = courses;
     this.#first = steps[0]!;
+    this.#later = excluded === null ? steps.slice(1) : [...steps.slice(1), excluded];
     this.#counted = new Float64Array(steps.length);
     this.#times = new Float64Array(steps.length);
     this.#places = new Uint32Array(steps.length);
     this.#next = new Uint32Array(steps.length);
   }
 
-  /** Counts the attempts of the persons of a partition: of those who have the first step. */
-  countPartition(partition: number, members: Members, counts: FunnelCounts): void {
-    const { steps, excluded } = this.#courses;
-    this.#first.findMembers(partition, members);
-    for (const courses of excluded === null ? steps : [...steps, excluded]) courses.layOut(partition, members);
+  /** Counts the attempts of the persons of a slice: of those who have the first step. */
+  countSlice(slice: Slice, members: Members, counts: FunnelCounts): void {
+    const { steps } = this.#courses;
+    this.#first.layOutFirst(slice, members);
+    for (const courses of this.#later) courses.layOut(slice, members);
     const { starts, labels } = this.#first;
     const second = steps[1]!.starts;
     for (let member = 0; member < members.count; member++) {

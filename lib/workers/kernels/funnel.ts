@@ -10,7 +10,6 @@ import { mergeGroups, type MergedGroups } from '../metrics/merge-groups.ts';
 import { Courses, Members } from '../persons/courses.ts';
 import { EventList, type PersonEvents } from '../persons/event-list.ts';
 import { inOrderOfTime } from '../persons/overlap.ts';
-import { PARTITIONS } from '../persons/partition.ts';
 import { selectEvents } from '../persons/select-events.ts';
 import { StartLabels } from '../persons/start-labels.ts';
 import { Window } from '../persons/window.ts';
@@ -118,10 +117,14 @@ function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowCo
   });
   const most = steps.map(({ total }) => Math.min(total, persons));
   const counts = new FunnelCounts(labels, most, context);
-  const members = new Members(persons, context);
-  for (let partition = 0; partition < PARTITIONS; partition++) {
+  const members = new Members(
+    persons,
+    steps.reduce((sum, { total }) => sum + total, 0),
+    context,
+  );
+  for (const slice of members.slices()) {
     context.checkpoint();
-    attempts.countPartition(partition, members, counts);
+    attempts.countSlice(slice, members, counts);
   }
   return { counts, labels, groups };
 }

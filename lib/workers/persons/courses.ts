@@ -1,4 +1,4 @@
-/** The events of all parts, laid out person by person: one partition at a time, in arrays that are used again for the next. */
+/** The events of all parts, laid out person by person: some partitions at a time, in arrays that are used again for the next. */
 import type { RowContext } from '../query-context.ts';
 import { bytesPerEvent, type PersonEvents } from './event-list.ts';
 import { PARTITION_SHIFT, PARTITIONS } from './partition.ts';
@@ -10,17 +10,48 @@ interface Run {
   readonly at: number;
 }
 
-/** Persons of a partition who are looked at, numbered from 0 in the order of the segments of their first events. */
+/** Persons of some partitions who are looked at, numbered from 0 in the order of the segments of their first events. */
 export class Members {
   count = 0;
-  /** By `person >>> PARTITION_SHIFT`: the number + 1; 0: not looked at. */
+  /** By `placeOf(person)`: the number + 1; 0: not looked at. */
   readonly numbers: Uint32Array;
+  /** Partitions at a time, 2 ** shift. */
+  readonly #shift: number;
 
-  constructor(persons: number, context: RowContext) {
-    const most = Math.ceil(persons / PARTITIONS);
+  /** @param persons Persons are below this. @param events How many there are to lay out, of all persons. */
+  constructor(persons: number, events: number, context: RowContext) {
+    this.#shift = shiftFor(events);
+    const most = Math.ceil(persons / PARTITIONS) << this.#shift;
     context.budget.take(most * 4);
     this.numbers = new Uint32Array(most);
   }
+
+  /** Partitions `first` to `last` at a time, until all have been. */
+  *slices(): Iterable<Slice> {
+    const width = 1 << this.#shift;
+    for (let first = 0; first < PARTITIONS; first += width)
+      yield { first, last: first + width - 1, shift: this.#shift };
+  }
+}
+
+export interface Slice {
+  readonly first: number;
+  readonly last: number;
+  readonly shift: number;
+}
+
+/** Events that are laid out at once, about: they stay in the cache of a processor, and are enough to be read in long runs. */
+const AT_ONCE = 50_000;
+
+function shiftFor(events: number): number {
+  let shift = 0;
+  while (shift < PARTITION_SHIFT && (events << shift) / PARTITIONS < AT_ONCE / 2) shift++;
+  return shift;
+}
+
+/** The number of a person among those of its slice: that within its partition, and that of its partition. */
+function placeOf(person: number, shift: number): number {
+  return ((person >>> PARTITION_SHIFT) << shift) | (person & ((1 << shift) - 1));
 }
 
 /** The events of member m are those from `starts[m]` to `starts[m + 1] - 1`, in order. */
@@ -51,28 +82,38 @@ export class Courses {
     );
   }
 
-  /** Makes whoever has events in a partition its members. */
-  findMembers(partition: number, members: Members): void {
+  /** Makes whoever has events in a slice its members, and lays these events out. */
+  layOutFirst(slice: Slice, members: Members): void {
     members.numbers.fill(0);
     members.count = 0;
-    for (const { events, at } of this.#runs) {
-      numberMembers(events.persons, startOf(events, at, partition), endOf(events, at, partition), members);
-    }
+    const numbered = this.#runs.map(({ events, at }) => {
+      const span = spanOf(events, at, slice);
+      numberMembers(events.persons, span, members);
+      return { events, ...span };
+    });
+    this.#layOut(numbered, members.count);
   }
 
-  /** Lays out the events of the members of a partition with a counting sort, whose order is that of the segments. */
-  layOut(partition: number, { numbers, count }: Members): void {
+  /** Lays out the events of the members of a slice. */
+  layOut(slice: Slice, { numbers, count }: Members): void {
+    const numbered = this.#runs.map(({ events, at }) => {
+      const span = spanOf(events, at, slice);
+      return { events, from: span.from, to: keepMembers(events, span, numbers) };
+    });
+    this.#layOut(numbered, count);
+  }
+
+  /** A counting sort by member, whose order is that of the segments. */
+  #layOut(numbered: readonly Numbered[], count: number): void {
     this.#makeRoomForMembers(count);
     const { starts } = this;
-    for (const { events, at } of this.#runs) {
-      countEvents(events.persons, startOf(events, at, partition), endOf(events, at, partition), { numbers, starts });
-    }
-    for (let m = 1; m < count + 2; m++) starts[m]! += starts[m - 1]!;
+    for (const { events, from, to } of numbered) countEvents(events.persons, from, to, starts);
+    for (let m = 1, sum = 0; m < count + 2; m++) starts[m] = sum += starts[m]!;
     this.#makeRoom(starts[count + 1]!);
-    for (const { events, at } of this.#runs) {
-      const [from, to] = [startOf(events, at, partition), endOf(events, at, partition)];
-      if (this.arrivals === null && this.labels === null) placeTimes(events, from, to, { numbers, courses: this });
-      else placeEvents(events, from, to, { numbers, courses: this });
+    const timesOnly = this.arrivals === null && this.labels === null;
+    for (const events of numbered) {
+      if (timesOnly) placeTimes(events, this);
+      else placeEvents(events, this);
     }
     if (!this.#inOrder) sortCourses(this, count, this.#context);
   }
@@ -112,50 +153,82 @@ function endOf({ ends }: PersonEvents, at: number, partition: number): number {
   return ends[at * PARTITIONS + partition]!;
 }
 
-function numberMembers(persons: Uint32Array, from: number, to: number, members: Members): void {
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly shift: number;
+}
+
+function spanOf(events: PersonEvents, at: number, { first, last, shift }: Slice): Span {
+  return { from: startOf(events, at, first), to: endOf(events, at, last), shift };
+}
+
+// Events are numbered in place: the number of a member is written where its person was. They are looked at once.
+
+/** The events `from` to `to - 1` have numbers of members in the place of persons. */
+interface Numbered {
+  readonly events: PersonEvents;
+  readonly from: number;
+  readonly to: number;
+}
+
+function numberMembers(persons: Uint32Array, { from, to, shift }: Span, members: Members): void {
   const { numbers } = members;
   let { count } = members;
   for (let i = from; i < to; i++) {
-    const person = persons[i]! >>> PARTITION_SHIFT;
-    if (numbers[person] === 0) numbers[person] = ++count;
+    const place = placeOf(persons[i]!, shift);
+    let number = numbers[place]!;
+    if (number === 0) numbers[place] = number = ++count;
+    persons[i] = number;
   }
   members.count = count;
+}
+
+/** Moves the events of members to the front of a span. Where they end. */
+function keepMembers(events: PersonEvents, { from, to, shift }: Span, numbers: Uint32Array): number {
+  const { persons, times, arrivals, labels } = events;
+  if (arrivals !== null || labels !== null) return keepAll(events, { from, to, shift }, numbers);
+  let end = from;
+  for (let i = from; i < to; i++) {
+    const number = numbers[placeOf(persons[i]!, shift)]!;
+    persons[end] = number; // of others, what comes next is written over it: no branch that is guessed wrong
+    times[end] = times[i]!;
+    end += number === 0 ? 0 : 1;
+  }
+  return end;
+}
+
+function keepAll(events: PersonEvents, { from, to, shift }: Span, numbers: Uint32Array): number {
+  const { persons, times, arrivals, labels } = events;
+  let end = from;
+  for (let i = from; i < to; i++) {
+    const number = numbers[placeOf(persons[i]!, shift)]!;
+    if (number === 0) continue;
+    persons[end] = number;
+    times[end] = times[i]!;
+    if (arrivals !== null) arrivals[end] = arrivals[i]!;
+    if (labels !== null) labels[end] = labels[i]!;
+    end++;
+  }
+  return end;
 }
 
 // The number of member m is m + 1. Its count goes to starts[m + 2]; once these are summed up, starts[m + 1] is where its
 // next event goes, and in the end where those of m + 1 start.
 
-function countEvents(
-  persons: Uint32Array,
-  from: number,
-  to: number,
-  { numbers, starts }: { readonly numbers: Uint32Array; readonly starts: Uint32Array },
-): void {
-  for (let i = from; i < to; i++) {
-    const number = numbers[persons[i]! >>> PARTITION_SHIFT]!;
-    if (number !== 0) starts[number + 1]!++;
-  }
+function countEvents(numbers: Uint32Array, from: number, to: number, starts: Uint32Array): void {
+  for (let i = from; i < to; i++) starts[numbers[i]! + 1]!++;
 }
 
-interface Placing {
-  readonly numbers: Uint32Array;
-  readonly courses: Courses;
+function placeTimes({ events, from, to }: Numbered, { starts, times: placed }: Courses): void {
+  const { persons: numbers, times } = events;
+  for (let i = from; i < to; i++) placed[starts[numbers[i]!]!++] = times[i]!;
 }
 
-function placeTimes({ persons, times }: PersonEvents, from: number, to: number, { numbers, courses }: Placing): void {
-  const { starts, times: placed } = courses;
+function placeEvents({ events, from, to }: Numbered, courses: Courses): void {
+  const { persons: numbers, times, arrivals, labels } = events;
   for (let i = from; i < to; i++) {
-    const number = numbers[persons[i]! >>> PARTITION_SHIFT]!;
-    if (number !== 0) placed[starts[number]!++] = times[i]!;
-  }
-}
-
-function placeEvents(events: PersonEvents, from: number, to: number, { numbers, courses }: Placing): void {
-  const { persons, times, arrivals, labels } = events;
-  for (let i = from; i < to; i++) {
-    const number = numbers[persons[i]! >>> PARTITION_SHIFT]!;
-    if (number === 0) continue;
-    const at = courses.starts[number]!++;
+    const at = courses.starts[numbers[i]!]!++;
     courses.times[at] = times[i]!;
     if (courses.arrivals !== null && arrivals !== null) courses.arrivals[at] = arrivals[i]!;
     if (courses.labels !== null && labels !== null) courses.labels[at] = labels[i]!;
