@@ -25,6 +25,8 @@ export class FunnelAttempts {
   /** Of the attempt at hand: times and places of its steps. */
   readonly #times: Float64Array;
   readonly #places: Uint32Array;
+  /** The step has no more events for any later attempt either: none gets further than the last one did. */
+  #isOver = false;
   /** By step: where the next attempt looks on from. */
   readonly #next: Uint32Array;
 
@@ -63,28 +65,33 @@ export class FunnelAttempts {
     const { steps } = this.#courses;
     for (let step = 1; step < steps.length; step++) this.#next[step] = steps[step]!.starts[member]!;
     let best = 0;
+    this.#isOver = false;
     for (let place = starts[member]!; place < starts[member + 1]!; place++) {
       this.#times[0] = times[place]!;
       this.#places[0] = place;
       const reached = this.#attempt(member);
-      if (reached <= best) continue;
-      best = reached;
-      this.#start = place;
-      for (let step = 0; step < reached; step++) this.#counted[step] = this.#times[step]!;
-      if (best === steps.length) break;
+      if (reached > best) {
+        best = reached;
+        this.#start = place;
+        for (let step = 0; step < reached; step++) this.#counted[step] = this.#times[step]!;
+      }
+      if (best === steps.length || this.#isOver) break;
     }
     return best;
   }
 
   /** Goes on from the start as far as it gets. */
   #attempt(member: number): number {
-    const { steps, excluded, window } = this.#courses;
+    const { steps, excluded, window, shared } = this.#courses;
     const start = this.#times[0]!;
     let before = start;
     for (let step = 1; step < steps.length; step++) {
       const { starts, times } = steps[step]!;
       const place = this.#find(step, member, before);
-      if (place === starts[member + 1]!) return step;
+      if (place === starts[member + 1]!) {
+        this.#isOver = !shared;
+        return step;
+      }
       const time = times[place]!;
       if (!window.holds(start, time)) return step;
       if (excluded !== null && hasBetween(excluded, member, before, time)) return step;
