@@ -174,9 +174,12 @@ export class SealedIds {
   /** Whether the key arrived less than WINDOW before `now`. */
   has(connection: () => Connection, high: number, low: number, now: number): boolean {
     const runs = this.#runs;
+    if (runs.length === 0) return false;
+    const a = blockHash(high, low);
+    const b = bitHash(low, a);
     for (let i = runs.length - 1; i >= 0; i--) {
       const run = runs[i]!;
-      if (run.last > now - WINDOW && inFilter(run.filter, high, low) && this.#inRun(connection, run, high, low, now))
+      if (run.last > now - WINDOW && inFilter(run.filter, a, b) && this.#inRun(connection, run, high, low, now))
         return true;
     }
     return false;
@@ -235,28 +238,36 @@ function mix(word: number): number {
 
 const blockOf = (blocks: number, h: number): number => Math.floor((h / 4294967296) * blocks) * BLOCK_WORDS;
 
+/** What places a key in every filter: which block, and which bits of it. */
+const blockHash = (high: number, low: number): number => mix(high ^ Math.imul(low, 0x9e3779b9));
+const bitHash = (low: number, block: number): number => mix(low ^ block);
+
 function addToFilter(filter: Uint32Array, high: number, low: number): void {
-  const a = mix(high ^ Math.imul(low, 0x9e3779b9));
+  const a = blockHash(high, low);
   const block = blockOf(filter.length / BLOCK_WORDS, a);
-  let b = mix(low ^ a);
+  let b = bitHash(low, a);
   for (let i = 0; i < FILTER_PROBES; i++) {
     filter[block + ((b >>> 5) & 15)]! |= 1 << (b & 31);
-    b = (b >>> 9) | (b << 23);
-    if (i === 2) b = mix(b);
+    b = nextBits(b, i);
   }
 }
 
-function inFilter(filter: Uint32Array, high: number, low: number): boolean {
-  const a = mix(high ^ Math.imul(low, 0x9e3779b9));
+/** `a` and `b`: the key's blockHash and bitHash, which are the same for all filters. */
+function inFilter(filter: Uint32Array, a: number, b: number): boolean {
   const block = blockOf(filter.length / BLOCK_WORDS, a);
-  let b = mix(low ^ a);
+  let bits = b;
   for (let i = 0; i < FILTER_PROBES; i++) {
-    if ((filter[block + ((b >>> 5) & 15)]! & (1 << (b & 31))) === 0) return false;
-    b = (b >>> 9) | (b << 23);
-    if (i === 2) b = mix(b);
+    if ((filter[block + ((bits >>> 5) & 15)]! & (1 << (bits & 31))) === 0) return false;
+    bits = nextBits(bits, i);
   }
   return true;
 }
+
+/** Nine bits a probe: after three of them the rest of the word has been seen. */
+const nextBits = (bits: number, probe: number): number => {
+  const turned = (bits >>> 9) | (bits << 23);
+  return probe === 2 ? mix(turned) : turned;
+};
 
 /** The first key in a chunk whose high half is not below `high`. */
 function lowerBound(data: Buffer, high: number): number {
