@@ -60,7 +60,7 @@ export function readQueryRequest(bytes: Uint8Array, maxLength: number): QueryReq
   if (!isBody(body))
     throw new AppError('bad_request', EXPECTED[isBody.errors?.[0]?.instancePath ?? ''] ?? 'Bad request.');
   if (Buffer.byteLength(body.q) > maxLength) {
-    throw new AppError('bad_query', `The query is longer than ${maxLength.toLocaleString('en')} bytes.`);
+    throw new AppError('query_too_large', `The query is longer than ${maxLength.toLocaleString('en')} bytes.`);
   }
   return {
     q: body.q,
