@@ -29,7 +29,8 @@ function* arraysOf(partial: Partial): Arrays {
   if (partial.kind === 'latest') yield* [partial.entities.ends, partial.times, partial.arrivals];
   if (partial.kind === 'masks') yield* partial.words;
   if (partial.kind === 'funnel')
-    for (const events of stepsOf(partial)) yield* [events.persons, events.times, events.arrivals, events.labels];
+    for (const events of stepsOf(partial))
+      yield* [events.persons, events.times, events.arrivals, events.labels, events.ends];
   if (partial.kind === 'retention') yield* retentionArrays(partial);
   for (const { keys, metrics } of groupsOf(partial)) {
     for (const { ids, texts, book } of keys) yield* [ids, texts.ends, book?.codes ?? null];

@@ -3,7 +3,8 @@
  * where an attempt looks on from is where the one before it stopped, so that all attempts together take one walk over the
  * events. Only events of one millisecond that are of several steps at once make a step back.
  */
-import type { Courses, Members, Slice } from '../persons/courses.ts';
+import type { Courses } from '../persons/courses.ts';
+import type { Members, Slice } from '../persons/members.ts';
 import type { Window } from '../persons/window.ts';
 import type { FunnelCounts } from './funnel-counts.ts';
 

@@ -1,0 +1,47 @@
+/** The persons whose events are laid out at once. */
+import type { RowContext } from '../query-context.ts';
+import { PARTITION_SHIFT, PARTITIONS } from './partition.ts';
+
+/** Persons of some partitions who are looked at, numbered from 0 in the order of the segments of their first events. */
+export class Members {
+  count = 0;
+  /** By `placeOf(person)`: the number + 1; 0: not looked at. */
+  readonly numbers: Uint32Array;
+  /** Partitions at a time, 2 ** shift. */
+  readonly #shift: number;
+
+  /** @param persons Persons are below this. @param events How many there are to lay out, of all persons. */
+  constructor(persons: number, events: number, context: RowContext) {
+    this.#shift = shiftFor(events);
+    const most = Math.ceil(persons / PARTITIONS) << this.#shift;
+    context.budget.take(most * 4);
+    this.numbers = new Uint32Array(most);
+  }
+
+  /** Partitions `first` to `last` at a time, until all have been. */
+  *slices(): Iterable<Slice> {
+    const width = 1 << this.#shift;
+    for (let first = 0; first < PARTITIONS; first += width)
+      yield { first, last: first + width - 1, shift: this.#shift };
+  }
+}
+
+export interface Slice {
+  readonly first: number;
+  readonly last: number;
+  readonly shift: number;
+}
+
+/** Events that are laid out at once, about: they stay in the cache of a processor, and are enough to be read in long runs. */
+const AT_ONCE = 50_000;
+
+function shiftFor(events: number): number {
+  let shift = 0;
+  while (shift < PARTITION_SHIFT && (events << shift) / PARTITIONS < AT_ONCE / 2) shift++;
+  return shift;
+}
+
+/** The number of a person among those of its slice: that within its partition, and that of its partition. */
+export function placeOf(person: number, shift: number): number {
+  return ((person >>> PARTITION_SHIFT) << shift) | (person & ((1 << shift) - 1));
+}
