@@ -20,11 +20,15 @@ export class WindlassServer {
   readonly metricsPort: number;
   readonly folder: string;
   readonly #child: ChildProcess;
+  #stopping = false;
 
   private constructor(child: ChildProcess, folder: string, ports: readonly [number, number]) {
     this.#child = child;
     this.folder = folder;
     [this.port, this.metricsPort] = ports;
+    child.once('exit', (code, signal) => {
+      if (!this.#stopping) console.error(`bench: wl serve ended by itself (${signal ?? code})`);
+    });
   }
 
   /** Starts the service and waits until it is ready. Without rate limits: they are not what is measured. */
@@ -74,6 +78,7 @@ export class WindlassServer {
   /** Asks the service to shut down and waits for its end. */
   stop(): Promise<void> {
     return new Promise((done) => {
+      this.#stopping = true;
       this.#child.once('exit', () => done());
       this.#child.kill('SIGTERM');
     });
