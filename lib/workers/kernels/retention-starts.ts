@@ -1,7 +1,7 @@
 /** The start events of one segment. */
 import type { Starts } from '../persons/first-starts.ts';
 import { selectEvents } from '../persons/select-events.ts';
-import { selectPersons } from '../persons/select-persons.ts';
+import { selectOrdered, selectPersons } from '../persons/select-persons.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import type { RowRange } from './contract.ts';
 import type { RetentionOptions } from './retention-gathering.ts';
@@ -9,9 +9,18 @@ import type { RetentionOptions } from './retention-gathering.ts';
 export function selectStarts(rows: EventRows, range: RowRange, options: RetentionOptions): Starts {
   const { starting, starts, labels, time, context } = options;
   if (starts.places === null) {
-    return { ...selectPersons(rows, { ...range, time }, starting, context), rows: null, labels: null };
+    return { ...selectPersons(rows, { ...range, time }, starting, context), order: null, labels: null };
+  }
+  if (labels === null) {
+    const { times, arrivals, ...persons } = selectOrdered(rows, { ...range, time }, starting, context);
+    return { ...persons, order: { times, arrivals }, labels: null };
   }
   const positions = selectEvents(rows, range, starting, context);
-  const persons = rows.persons();
-  return { persons, list: positions.rows, spans: positions.spans, rows, labels: labels?.of(rows, positions) ?? null };
+  return {
+    persons: rows.persons(),
+    list: positions.rows,
+    spans: positions.spans,
+    order: { times: rows.times(), arrivals: rows.segment.arrivals() },
+    labels: labels.of(rows, positions),
+  };
 }

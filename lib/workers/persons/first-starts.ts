@@ -1,9 +1,8 @@
 /** The first start event of each person: its bucket, and where more is asked its place in the order of events and its label. */
 import { LoopInputs } from '../loops/generate.ts';
 import type { RowContext } from '../query-context.ts';
-import type { EventRows } from '../rows/event-rows.ts';
 import { runLoop } from './person-loop.ts';
-import type { PersonSpans } from './select-persons.ts';
+import type { OrderedSpans, PersonSpans } from './select-persons.ts';
 
 /** By person: bucket + 1 of the first start; 0: none. */
 export type CohortArray = Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
@@ -26,8 +25,8 @@ export interface FirstStartsOptions {
 
 /** Start events, cut by bucket. */
 export interface Starts extends PersonSpans {
-  /** Where more than the bucket is asked: what the places are rows of. */
-  readonly rows: EventRows | null;
+  /** Where more than the bucket is asked: times and arrivals, where the persons are. */
+  readonly order: Pick<OrderedSpans, 'times' | 'arrivals'> | null;
   /** By place, where starts are labelled. */
   readonly labels: Uint32Array | null;
 }
@@ -55,15 +54,15 @@ export class FirstStarts {
    * Plain form: `if (cohort[p] === 0 || start is before the known one of p) { cohort[p] = bucket + 1; … }`, where without
    * places the earlier bucket is before.
    */
-  add({ persons: of, rows, list, spans, labels }: Starts): void {
+  add({ persons: of, order, list, spans, labels }: Starts): void {
     if (spans.length === 0) return;
     const inputs = new LoopInputs();
     const persons = inputs.name(of);
     const cohorts = inputs.name(this.cohorts);
     const body =
-      this.places === null || rows === null
+      this.places === null || order === null
         ? `const p = ${persons}[i], c = ${cohorts}[p]; if (c === 0 || c > a) ${cohorts}[p] = a;`
-        : `const p = ${persons}[i]; ${placeBody(rows, cohorts, this.places, labels, inputs)}`;
+        : `const p = ${persons}[i]; ${placeBody(order, cohorts, this.places, labels, inputs)}`;
     runLoop(
       spans,
       { body, inputs, out: this.cohorts, list, numbers: ({ bucket }) => ({ a: bucket + 1, b: 0 }) },
@@ -73,13 +72,13 @@ export class FirstStarts {
 }
 
 function placeBody(
-  rows: EventRows,
+  order: Pick<OrderedSpans, 'times' | 'arrivals'>,
   cohorts: string,
   { times, arrivals, labels: kept }: StartPlaces,
   labels: Uint32Array | null,
   inputs: LoopInputs,
 ): string {
-  const [time, arrival] = [rows.times(), rows.segment.arrivals()].map((array) => inputs.name(array));
+  const [time, arrival] = [order.times, order.arrivals].map((array) => inputs.name(array));
   const [knownTime, knownArrival] = [times, arrivals].map((array) => inputs.name(array));
   const label = kept === null || labels === null ? '' : `${inputs.name(kept)}[p] = ${inputs.name(labels)}[k];`;
   return `const t = ${time}[i], known = ${knownTime}[p];

@@ -1,11 +1,11 @@
-/** Persons of events in order of time, cut into buckets, where nothing else of the events is asked. */
+/** Persons of events in order of time, cut into buckets, where little else of the events is asked. */
 import type { TimeRange } from '../../dsl/plan.ts';
 import { positionsOf, type Span } from '../groups/positions.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../rows/row-set.ts';
 import { selectEvents, type EventsWanted } from './select-events.ts';
-import { typeEvents } from './type-events.ts';
+import { typeArrivals, typeEvents } from './type-events.ts';
 
 /** The person at place k is `persons[list[k]]`, or `persons[k]` without a list; 0 is nobody. */
 export interface PersonSpans {
@@ -14,23 +14,58 @@ export interface PersonSpans {
   readonly spans: readonly Span[];
 }
 
-/** @param range Of rows, and the time that it stands for. */
-export function selectPersons(
-  rows: EventRows,
-  range: { readonly from: number; readonly to: number; readonly time: TimeRange },
-  wanted: EventsWanted,
-  context: QueryContext,
-): PersonSpans {
-  const { event, where, starts } = wanted;
-  const code = event === null ? 0 : context.reader.eventTypes().find(event);
-  if (code === 0 || where.some((condition) => condition !== null)) {
-    const { rows: list, spans } = selectEvents(rows, range, wanted, context);
-    return { persons: spans.length === 0 ? NONE : rows.persons(), list, spans };
-  }
-  const { persons, times } = typeEvents(rows.segment, code, context.identity());
-  const events = { rowAt: (time: number) => lowerBound(times, time) };
-  const places = { from: events.rowAt(range.time.from), to: events.rowAt(range.time.to) };
-  return { persons, list: null, spans: positionsOf(events, null, places, starts).spans };
+/** Persons whose events can be put in order: times and arrivals stand where the persons do. */
+export interface OrderedSpans extends PersonSpans {
+  readonly times: Float64Array;
+  readonly arrivals: Float64Array;
 }
 
-const NONE = new Uint32Array(0);
+/** Rows, and the time that they stand for. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly time: TimeRange;
+}
+
+/** Of whole event types they are kept ready; else rows are selected. */
+export function selectPersons(rows: EventRows, range: Range, wanted: EventsWanted, context: QueryContext): PersonSpans {
+  const code = wholeType(wanted, context);
+  if (code === 0) {
+    const { rows: list, spans } = selectEvents(rows, range, wanted, context);
+    return { persons: spans.length === 0 ? NOBODY : rows.persons(), list, spans };
+  }
+  const { persons, times } = typeEvents(rows.segment, code, context.identity());
+  return { persons, list: null, spans: cut(times, range.time, wanted.starts) };
+}
+
+export function selectOrdered(
+  rows: EventRows,
+  range: Range,
+  wanted: EventsWanted,
+  context: QueryContext,
+): OrderedSpans {
+  const code = wholeType(wanted, context);
+  if (code === 0) {
+    const { rows: list, spans } = selectEvents(rows, range, wanted, context);
+    if (spans.length === 0) return { persons: NOBODY, times: NEVER, arrivals: NEVER, list, spans };
+    return { persons: rows.persons(), times: rows.times(), arrivals: rows.segment.arrivals(), list, spans };
+  }
+  const { persons, times } = typeEvents(rows.segment, code, context.identity());
+  const spans = cut(times, range.time, wanted.starts);
+  const arrivals = spans.length === 0 ? NEVER : typeArrivals(rows.segment, code, context.identity());
+  return { persons, times, arrivals, list: null, spans };
+}
+
+const NOBODY = new Uint32Array(0);
+const NEVER = new Float64Array(0);
+
+/** The code of the event type all of whose events are wanted; 0 where it is otherwise. */
+function wholeType({ event, where }: EventsWanted, { reader }: QueryContext): number {
+  if (event === null || where.some((condition) => condition !== null)) return 0;
+  return reader.eventTypes().find(event);
+}
+
+function cut(times: Float64Array, range: TimeRange, starts: Float64Array | null): readonly Span[] {
+  const events = { rowAt: (time: number) => lowerBound(times, time) };
+  return positionsOf(events, null, { from: events.rowAt(range.from), to: events.rowAt(range.to) }, starts).spans;
+}

@@ -15,7 +15,18 @@ export function typeEvents(segment: Segment, code: number, identity: Identity): 
   });
 }
 
-/** The same by partition. */
+/** Their arrivals. */
+export function typeArrivals(segment: Segment, code: number, identity: Identity): Float64Array {
+  return segment.derived(`arrivals ${code} ${identity.version}`, () => {
+    const persons = segment.persons(identity);
+    const arrivals = segment.arrivals();
+    const rows = segment.rowsOfType(code).filter((row) => persons[row] !== 0);
+    const value = Float64Array.from(rows, (row) => arrivals[row]!);
+    return { value, bytes: value.byteLength + OVERHEAD };
+  });
+}
+
+/** Persons and times by partition. */
 export function partitionedTypeEvents(segment: Segment, code: number, identity: Identity): PartitionedEvents {
   return segment.derived(`partitioned events ${code} ${identity.version}`, () => {
     const events = gather(segment, code, identity);
