@@ -1,10 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { Connection } from './connection.ts';
+import { amountFor } from './price.ts';
 import type { UsageMonth, UsageRow } from './types.ts';
 import { daysOf, utcDay, type UsageRange } from './usage-range.ts';
-
-const FREE_EVENTS_PER_MONTH = 10_000_000;
-const USD_PER_EVENT = 5 / 1_000_000;
 
 /** Counters of a project and UTC day, absolute: telling them twice does no harm. */
 export interface DayTotals {
@@ -169,6 +167,6 @@ function dayStatements(db: Database.Database, scope: string): DayStatements {
 }
 
 function bill(month: string, stored: number): UsageMonth {
-  const billable = Math.max(0, stored - FREE_EVENTS_PER_MONTH);
-  return { month, events_stored: stored, billable_events: billable, amount_usd: billable * USD_PER_EVENT };
+  const { billableEvents, usd } = amountFor(stored);
+  return { month, events_stored: stored, billable_events: billableEvents, amount_usd: usd };
 }
