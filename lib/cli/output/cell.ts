@@ -1,0 +1,65 @@
+/** Values as the text of one line. */
+
+export interface CellColumn {
+  readonly name: string;
+  /** As the server's envelope has it. */
+  readonly type?: string | undefined;
+  readonly role?: string | undefined;
+}
+
+export interface Cell {
+  readonly text: string;
+  readonly kind: 'text' | 'number' | 'null';
+}
+
+/** What stands for a missing value. The empty text is nothing at all. */
+const MISSING: Cell = { text: 'null', kind: 'null' };
+/** Digits that every double keeps: 0.1 + 0.2 reads 0.3. JSON has all of them. */
+const DIGITS = 15;
+
+/** The text of a value: ratios as percentages, paths as `a -> b`, other objects as JSON. */
+export function cellOf(value: unknown, column: CellColumn): Cell {
+  if (value === null || value === undefined) return MISSING;
+  switch (typeof value) {
+    case 'string':
+      return { text: visible(value), kind: 'text' };
+    case 'number':
+      return { text: column.type === 'ratio' ? percentText(value) : numberText(value), kind: 'number' };
+    default:
+      return { text: visible(isPath(value, column) ? value.join(' -> ') : JSON.stringify(value)), kind: 'text' };
+  }
+}
+
+/**
+ * Text with nothing in it that a terminal would obey or could not print: control characters, those that break lines or turn
+ * the direction of text, and halves of surrogate pairs are written as `\n` or `\u001b`.
+ */
+export function visible(text: string): string {
+  return text.replace(UNPRINTED, (unit) => NAMED.get(unit) ?? escapeOf(unit));
+}
+
+function isPath(value: unknown, { type, role }: CellColumn): value is readonly unknown[] {
+  return type === 'json' && role === 'group' && Array.isArray(value);
+}
+
+function numberText(value: number): string {
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
+}
+
+/** One decimal; of a share too small for it, two digits that count. */
+function percentText(ratio: number): string {
+  const percent = ratio * 100;
+  const isTiny = percent !== 0 && Math.abs(percent) < 0.05;
+  return `${isTiny ? Number(percent.toPrecision(2)) : percent.toFixed(1)} %`;
+}
+
+function escapeOf(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+const UNPRINTED = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);

@@ -1,0 +1,49 @@
+/** Text in columns of a terminal: a Chinese character or an emoji takes two, a combining mark none. */
+import stringWidth from 'string-width';
+import type { Styled } from './paint.ts';
+
+export type Align = 'left' | 'right';
+
+const ELLIPSIS = '…';
+const PLAIN = /^[ -~]*$/;
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Columns that a text takes. Counting ends when there are more than `most`. */
+export function displayWidth(text: string, most = Number.POSITIVE_INFINITY): number {
+  if (PLAIN.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    width += stringWidth(segment);
+    if (width > most) break;
+  }
+  return width;
+}
+
+/** The text in exactly `width` columns, padded or cut; `styled` may put sequences that take no room around the text. */
+export function fit(text: string, width: number, align: Align, styled: Styled): string {
+  const cut = shorten(text, width);
+  const padding = ' '.repeat(width - cut.width);
+  return align === 'right' ? padding + styled(cut.text) : styled(cut.text) + padding;
+}
+
+/** At most `width` columns of the text, cut between characters as a reader sees them; a shortened one ends in an ellipsis. */
+export function cutTo(text: string, width: number): string {
+  return shorten(text, width).text;
+}
+
+/** As `cutTo`, with the width that came of it. */
+function shorten(text: string, width: number): { text: string; width: number } {
+  if (PLAIN.test(text)) return text.length <= width ? { text, width: text.length } : ended(text, width - 1, width - 1);
+  let total = 0;
+  let kept = { units: 0, width: 0 }; // what leaves room for the ellipsis
+  for (const { segment, index } of graphemes.segment(text)) {
+    total += stringWidth(segment);
+    if (total > width) return ended(text, kept.units, kept.width);
+    if (total < width) kept = { units: index + segment.length, width: total };
+  }
+  return { text, width: total };
+}
+
+function ended(text: string, units: number, width: number): { text: string; width: number } {
+  return width < 0 ? { text: '', width: 0 } : { text: text.slice(0, units) + ELLIPSIS, width: width + 1 };
+}

@@ -1,0 +1,77 @@
+/** Tables for terminals. */
+import { cellOf, visible, type Cell, type CellColumn } from './cell.ts';
+import { cutTo, displayWidth, fit, type Align } from './display-width.ts';
+import { recordLines } from './records.ts';
+import { paint, type Paint, type Styled } from './paint.ts';
+import { shareWidth } from './share-width.ts';
+
+/** What is printed. A column without a type is one of numbers when it has numbers and nothing else. */
+export interface TableContent {
+  readonly columns: readonly CellColumn[];
+  /** Values as JSON has them, in the order of the columns; what a row lacks is null. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** Lines below the table: `10 of 137 rows, 12 ms`. */
+  readonly footer?: readonly string[];
+}
+
+export interface TableStyle {
+  /** Columns of the terminal; Infinity where nothing is to be cut. */
+  readonly width: number;
+  readonly color: boolean;
+}
+
+/** A text column is never cut below this, in columns of the terminal. */
+const MIN_WIDTH = 8;
+const GAP = '  ';
+
+/**
+ * The table, a header with a rule below it. Lines fit into `width`: the widest columns are cut first, with an ellipsis; numbers
+ * never are, a part of a number being another number. Where there is too little room for all columns beside each other, every
+ * row is a record instead, a value a line.
+ */
+export function renderTable({ columns, rows, footer = [] }: TableContent, { width, color }: TableStyle): string {
+  const brush = paint(color);
+  const names = columns.map(({ name }) => visible(name));
+  const cells = rows.map((row) => columns.map((column, i) => cellOf(row[i] ?? null, column)));
+  const aligns = columns.map((column, i) => alignOf(column, cells, i));
+  const lines = gridLines({ names, aligns, cells }, width, brush) ?? recordLines(names, cells, width, brush);
+  const end = footer.map((line) => brush.dim(cutTo(visible(line), width)));
+  return [...lines, ...(lines.length > 0 && end.length > 0 ? [''] : []), ...end].map((line) => `${line}\n`).join('');
+}
+
+interface Grid {
+  readonly names: readonly string[];
+  readonly aligns: readonly Align[];
+  readonly cells: readonly (readonly Cell[])[];
+}
+
+/** null: the columns do not fit beside each other. */
+function gridLines(grid: Grid, width: number, brush: Paint): string[] | null {
+  const { names, aligns, cells } = grid;
+  if (names.length === 0) return [];
+  const widths = widthsOf(grid, width);
+  if (widths === null) return null;
+  const place = (text: string, i: number, styled: Styled): string =>
+    fit(text, widths[i] ?? 0, aligns[i] ?? 'left', styled);
+  return [
+    names.map((name, i) => place(name, i, brush.bold)),
+    widths.map((columns) => brush.dim('─'.repeat(columns))),
+    ...cells.map((row) => row.map(({ text, kind }, i) => place(text, i, kind === 'null' ? brush.dim : brush.plain))),
+  ].map((parts) => parts.join(GAP).trimEnd());
+}
+
+function widthsOf({ names, aligns, cells }: Grid, width: number): number[] | null {
+  const ofCells = names.map((_, i) => cells.reduce((most, row) => Math.max(most, displayWidth(row[i]?.text ?? '', width)), 0)); // prettier-ignore
+  const natural = names.map((name, i) => Math.max(displayWidth(name, width), ofCells[i] ?? 0));
+  const least = natural.map((columns, i) => {
+    const cut = Math.min(columns, MIN_WIDTH);
+    return aligns[i] === 'right' ? Math.max(cut, ofCells[i] ?? 0) : cut;
+  });
+  return shareWidth(natural, least, width - GAP.length * (names.length - 1));
+}
+
+function alignOf({ type }: CellColumn, cells: readonly (readonly Cell[])[], index: number): Align {
+  if (type !== undefined) return type === 'number' || type === 'ratio' ? 'right' : 'left';
+  const kinds = new Set(cells.map((row) => row[index]?.kind));
+  return kinds.has('number') && !kinds.has('text') ? 'right' : 'left';
+}
