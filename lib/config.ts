@@ -2,8 +2,10 @@
  * Every setting of the server as data: its name, notation, range, default and one line of help. docs/configuration.md and
  * `wl serve --help` are made of this table, and a test holds the page to it.
  */
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import type { AuthProvider } from './auth-providers.ts';
+import { isProviderSetting, readAuthProviders } from './auth-providers.ts';
+import { ConfigError, settingText } from './setting-source.ts';
 import type { SettingType } from './setting-types.ts';
 import {
   address,
@@ -32,7 +34,6 @@ interface Setting<T> {
 
 const PREFIX = 'WINDLASS_';
 const MIN_SECRET = 16; // characters: less can be guessed
-const MAX_SETTING_FILE = 65_536; // bytes of a <NAME>_FILE
 
 /** The table. A key is the field of `Config`; the setting is `WINDLASS_` and `name`. */
 export const SETTINGS = {
@@ -76,15 +77,21 @@ export const SETTINGS = {
   queryWait: setting('QUERY_WAIT', duration('0ms', '1h'), '5s', 'Time that a query waits for its turn; then 429.'),
 
   authFailuresPerMinute: setting('AUTH_FAILURES_PER_MINUTE', count(0, 1e9), '60', 'Failed authentications (401) of a client address in a minute; then 429. 0: no limit.'),
+  loginsPerMinute: setting('LOGINS_PER_MINUTE', count(0, 1e9), '20', 'Logins that a client address may begin in a minute; then 429. 0: no limit.'),
   trustedProxies: setting('TRUSTED_PROXIES', cidrs, 'none', 'Peers whose headers about the client (address, place) are believed.'),
   clientAddressHeader: setting('CLIENT_ADDRESS_HEADER', headerName, 'x-forwarded-for', 'Header in which trusted proxies name the client.'),
   geoipFile: setting('GEOIP_FILE', optional(path), null, 'Database in MaxMind format that tells places of addresses.', 'none'),
 } as const; // prettier-ignore
 
-/** The values of all settings. */
-export type Config = {
+type Values = {
   readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never;
 };
+
+/** The values of all settings. */
+export interface Config extends Values {
+  /** Who logs people in, in order of their names. */
+  readonly authProviders: readonly AuthProvider[];
+}
 
 /** A setting for documentation and help. `flag` is the option of `wl serve`; secrets have none, command lines can be seen. */
 export interface SettingDescription {
@@ -96,14 +103,6 @@ export interface SettingDescription {
   readonly help: string;
 }
 
-/** A wrong setting: the message names it and what it must be. Stops the start. */
-export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ConfigError';
-  }
-}
-
 /**
  * The settings, each from its flag (`flags['query-timeout']`), else from `WINDLASS_<NAME>`, else from the file that
  * `WINDLASS_<NAME>_FILE` names, else its default. Throws ConfigError that names every wrong one.
@@ -111,14 +110,18 @@ export class ConfigError extends Error {
 export function readConfig(env: NodeJS.ProcessEnv, flags: Readonly<Record<string, string | undefined>> = {}): Config {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
-  for (const [key, entry] of Object.entries<Setting<unknown>>(SETTINGS)) {
+  const read = (key: string, value: () => unknown): void => {
     try {
-      values[key] = readSetting(entry, env, flags);
+      values[key] = value();
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       problems.push(error.message);
     }
+  };
+  for (const [key, entry] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    read(key, () => readSetting(entry, env, flags));
   }
+  read('authProviders', () => readAuthProviders(env));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   if (!isConfig(values)) throw new Error('a setting is missing');
   return values;
@@ -127,10 +130,10 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: Readonly<Record<string
 /** Variables that look like settings but are none: most often a slip of the pen. The caller warns of them. */
 export function unknownSettings(env: NodeJS.ProcessEnv): readonly string[] {
   const known = new Set(Object.values(SETTINGS).flatMap(({ name }) => [name, `${name}_FILE`]));
-  const foreign = /^(?:API_KEY|HOST|AUTH_.+)$/; // of the client, and of the login providers
+  const ofClient = new Set(['API_KEY', 'HOST']);
   return Object.keys(env).filter((name) => {
     const bare = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : null;
-    return bare !== null && !known.has(bare) && !foreign.test(bare);
+    return bare !== null && !known.has(bare) && !ofClient.has(bare) && !isProviderSetting(name);
   });
 }
 
@@ -167,7 +170,7 @@ function readSetting(
 ): unknown {
   const flag = flags[flagOf(entry)];
   const name = flag === undefined ? PREFIX + entry.name : `--${flagOf(entry)}`;
-  const text = flag ?? env[PREFIX + entry.name] ?? fromFile(entry, env);
+  const text = flag ?? settingText(env, PREFIX + entry.name);
   const given = text === undefined || text.trim() === '' ? entry.initial : text.trim();
   if (given === null) return null;
   try {
@@ -178,21 +181,6 @@ function readSetting(
   }
 }
 
-function fromFile(entry: Setting<unknown>, env: NodeJS.ProcessEnv): string | undefined {
-  const variable = `${PREFIX}${entry.name}_FILE`;
-  const file = env[variable];
-  if (file === undefined || file === '') return undefined;
-  try {
-    const bytes = readFileSync(file);
-    if (bytes.length > MAX_SETTING_FILE) throw new Error(`larger than ${MAX_SETTING_FILE} bytes`);
-    return bytes.toString('utf8');
-  } catch (error) {
-    throw new ConfigError(
-      `${variable} names a file that cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-}
-
 function isConfig(values: Record<string, unknown>): values is Config & Record<string, unknown> {
-  return Object.keys(SETTINGS).every((key) => key in values);
+  return 'authProviders' in values && Object.keys(SETTINGS).every((key) => key in values);
 }

@@ -3,6 +3,7 @@
  * it never repeats the text, which may be a secret.
  */
 import ipaddr from 'ipaddr.js';
+import { isLoopback } from './loopback.ts';
 
 /** How a setting is written. `parse` gets trimmed text that is not empty. */
 export interface SettingType<T> {
@@ -89,6 +90,26 @@ export const url: SettingType<string> = plain('URL', 'an http:// or https:// URL
   return parsed.href.replace(/\/+$/, '');
 });
 
+/** An address that secrets may be sent to; kept as it is written. */
+export const secureUrl: SettingType<string> = plain(
+  'URL',
+  'an https:// URL without query; http:// on loopback only',
+  (text) => {
+    const { protocol, hostname, username } = new URL(text);
+    const secure = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+    if (!secure || username !== '' || /[?#\s]/.test(text)) throw new Error('not a secure URL');
+    return text;
+  },
+);
+
+/** A line of text for people. */
+export function line(longest: number): SettingType<string> {
+  return plain('text', `a line of at most ${longest} characters`, (text) => {
+    if (text.length > longest || /\p{Cc}/u.test(text)) throw new Error('not a line');
+    return text;
+  });
+}
+
 /** The name of a request header; kept in lower case. */
 export const headerName: SettingType<string> = plain('header', 'the name of an HTTP header', (text) => {
   if (!/^[A-Za-z0-9-]{1,64}$/.test(text)) throw new Error('not a header name');
@@ -99,7 +120,7 @@ export const headerName: SettingType<string> = plain('header', 'the name of an H
 export function secret(minimum: number): SettingType<string> {
   return {
     name: 'secret',
-    expects: `at least ${minimum} characters`,
+    expects: minimum === 1 ? 'not empty' : `at least ${minimum} characters`,
     secret: true,
     parse: (text) => {
       if (text.length < minimum) throw new Error('too short');

@@ -1,9 +1,10 @@
-/** docs/configuration.md, made of the table of settings. */
+/** docs/configuration.md, made of the table of settings and of what a login provider may have. */
+import type { ProviderSettingDescription } from '../lib/auth-providers.ts';
 import type { SettingDescription } from '../lib/config.ts';
 
 const HEAD = `# Configuration
 
-<!-- Written from the table in lib/config.ts by scripts/write-configuration.ts; a test compares the two. -->
+<!-- Written from the tables in lib/config.ts and lib/auth-providers.ts by scripts/write-configuration.ts; a test compares the two. -->
 
 Every setting is an environment variable, or an option of \`wl serve\` (\`WINDLASS_QUERY_TIMEOUT\` is \`--query-timeout\`; secrets have no
 option, command lines can be seen). The option wins over the variable. With \`_FILE\` after its name a variable names a file that
@@ -14,16 +15,37 @@ holds the value, as container secrets do: \`WINDLASS_SECRET_FILE=/run/secrets/wi
 
 <!-- prettier-ignore-start -->
 
-| setting | default | must be | meaning |
-|---|---|---|---|
 `;
 
+const PROVIDERS = `
+## Login providers
+
+\`<NAME>\` is any name of capital letters, digits and \`_\`; in lower case it is the path, so \`WINDLASS_AUTH_GOOGLE_ISSUER\` makes
+\`/auth/google\`. \`GITHUB\` is GitHub, which has no issuer. These have \`_FILE\` as well, and no option. A provider that lacks something
+stops the start. [operations.md](operations.md#login-with-a-provider) tells what to register at the provider.
+
+`;
+
+interface Row {
+  readonly name: string;
+  readonly initial: string;
+  readonly expects: string;
+  readonly help: string;
+}
+
 /** The page as it must be. */
-export function settingsPage(settings: readonly SettingDescription[]): string {
-  const rows = settings.map(
-    ({ name, initial, expects, help }) => `| \`${name}\` | ${cell(initial)} | ${cell(expects)} | ${cell(help)} |`,
+export function settingsPage(
+  settings: readonly SettingDescription[],
+  ofProviders: readonly ProviderSettingDescription[],
+): string {
+  return `${HEAD}${table(settings)}${PROVIDERS}${table(ofProviders)}\n<!-- prettier-ignore-end -->\n`;
+}
+
+function table(rows: readonly Row[]): string {
+  const lines = rows.map(
+    ({ name, initial, expects, help }) => `| \`${name}\` | ${cell(initial)} | ${cell(expects)} | ${cell(help)} |\n`,
   );
-  return `${HEAD}${rows.join('\n')}\n\n<!-- prettier-ignore-end -->\n`;
+  return `| setting | default | must be | meaning |\n|---|---|---|---|\n${lines.join('')}`;
 }
 
 function cell(text: string): string {

@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, describeSettings, readConfig, unknownSettings } from '../lib/config.ts';
+import { describeProviderSettings } from '../lib/auth-providers.ts';
+import { describeSettings, readConfig, unknownSettings } from '../lib/config.ts';
+import { ConfigError } from '../lib/setting-source.ts';
 import { settingsPage } from '../scripts/settings-page.ts';
 
 describe('settings', () => {
@@ -84,11 +86,19 @@ describe('settings', () => {
   });
 
   it('that do not exist are told, but for those of the client and of login', () => {
-    const env = { WINDLASS_QUERY_TIMEOT: '1s', WINDLASS_HOST: 'x', WINDLASS_AUTH_GITHUB_CLIENT_ID: 'y', PATH: 'z' };
-    expect(unknownSettings(env)).to.deep.equal(['WINDLASS_QUERY_TIMEOT']);
+    const env = { WINDLASS_QUERY_TIMEOT: '1s', WINDLASS_HOST: 'x', PATH: 'z', WINDLASS_AUTH_FAILURES_PER_MINUTE: '1' };
+    const login = { WINDLASS_AUTH_GITHUB_CLIENT_ID: 'y', WINDLASS_AUTH_GITHUB_CLIENT_SECRET_FILE: 'f' };
+    const slips = { WINDLASS_AUTH_GOOGLE_CLIENTID: 'y', WINDLASS_AUTH_google_ISSUER: 'x' };
+    expect(unknownSettings({ ...env, ...login, ...slips })).to.have.members([
+      'WINDLASS_QUERY_TIMEOT',
+      'WINDLASS_AUTH_GOOGLE_CLIENTID',
+      'WINDLASS_AUTH_google_ISSUER',
+    ]);
   });
 
   it('are all on the page docs/configuration.md (scripts/write-configuration.ts writes it)', () => {
-    expect(readFileSync('docs/configuration.md', 'utf8')).to.equal(settingsPage(describeSettings()));
+    expect(readFileSync('docs/configuration.md', 'utf8')).to.equal(
+      settingsPage(describeSettings(), describeProviderSettings()),
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import yargs from 'yargs';
 import type { Argv } from 'yargs';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../setting-source.ts';
 import { AppError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { CATALOG } from './catalog.ts';

@@ -2,7 +2,7 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../setting-source.ts';
 import type { Address } from '../setting-types.ts';
 import { VERSION } from '../version.ts';
 
