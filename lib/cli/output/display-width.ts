@@ -6,6 +6,10 @@ export type Align = 'left' | 'right';
 
 const ELLIPSIS = '…';
 const PLAIN = /^[ -~]*$/;
+/** Most characters whose width is remembered, and their size: string-width tests each against large tables. */
+const MAX_KNOWN = 4096;
+const MAX_KNOWN_UNITS = 16;
+const known = new Map<string, number>();
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Columns that a text takes. Counting ends when there are more than `most`. */
@@ -13,7 +17,7 @@ export function displayWidth(text: string, most = Number.POSITIVE_INFINITY): num
   if (PLAIN.test(text)) return text.length;
   let width = 0;
   for (const { segment } of graphemes.segment(text)) {
-    width += stringWidth(segment);
+    width += widthOf(segment);
     if (width > most) break;
   }
   return width;
@@ -37,7 +41,7 @@ function shorten(text: string, width: number): { text: string; width: number } {
   let total = 0;
   let kept = { units: 0, width: 0 }; // what leaves room for the ellipsis
   for (const { segment, index } of graphemes.segment(text)) {
-    total += stringWidth(segment);
+    total += widthOf(segment);
     if (total > width) return ended(text, kept.units, kept.width);
     if (total < width) kept = { units: index + segment.length, width: total };
   }
@@ -46,4 +50,12 @@ function shorten(text: string, width: number): { text: string; width: number } {
 
 function ended(text: string, units: number, width: number): { text: string; width: number } {
   return width < 0 ? { text: '', width: 0 } : { text: text.slice(0, units) + ELLIPSIS, width: width + 1 };
+}
+
+function widthOf(character: string): number {
+  const before = known.get(character);
+  if (before !== undefined) return before;
+  const width = stringWidth(character);
+  if (known.size < MAX_KNOWN && character.length <= MAX_KNOWN_UNITS) known.set(character, width);
+  return width;
 }
