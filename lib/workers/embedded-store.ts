@@ -1,16 +1,22 @@
 /** The store on this machine: writer threads take events into shards, a pool of threads answers queries from them. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import type { Plan } from '../dsl/plan.ts';
 import type { ProjectRef } from '../project.ts';
 import { StaleSnapshot, type Snapshot } from '../shards/column.ts';
-import { journalFiles } from '../shards/journal.ts';
+import { journalFiles, tidyJournal } from '../shards/journal.ts';
 import { Merger } from '../shards/merger.ts';
 import type { RequestContext } from '../shards/request.ts';
-import { WriterClient } from '../shards/writer-client.ts';
-import type { AppendAnswer, AppendMessage, MergeTask, WriterOptions, WriterReply } from '../shards/writer-messages.ts';
+import { WriterClient, type Unnumbered } from '../shards/writer-client.ts';
+import type {
+  AppendAnswer,
+  AppendMessage,
+  MergeTask,
+  WriterMessage,
+  WriterOptions,
+  WriterReply,
+} from '../shards/writer-messages.ts';
 import { laneOf } from '../shards/lane.ts';
 import { BulkLines } from './bulk-lines.ts';
 import type {
@@ -25,7 +31,8 @@ import type {
   UsageTotals,
 } from './event-store.ts';
 import type { Erased } from '../shards/erase.ts';
-import type { ExportTask } from './export-thread.ts';
+import { ExportLimit } from './export-limit.ts';
+import { exportPieces } from './export-pieces.ts';
 import { ProjectHandle } from './project-handle.ts';
 import { QueryEngine } from './query-engine.ts';
 
@@ -57,12 +64,21 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
   const folder = path.join(options.folder, 'journal');
   fs.mkdirSync(folder, { recursive: true });
   // Of a run with another number of writers: files of this many are the writers' own affair.
+  tidyJournal(folder, options.writers);
   const foreign = journalFiles(folder).filter((file) => file.lanes !== options.writers);
   const store = new EmbeddedStore(options);
   const troubles = await store.opened();
   if (troubles.length === 0) for (const { name } of foreign) fs.rmSync(path.join(folder, name), { force: true });
   for (const trouble of troubles) options.onTrouble(trouble, 'events of an earlier run could not be taken up yet');
   return store;
+}
+
+/** A snapshot that somebody reads. */
+interface Reading {
+  readonly handle: ProjectHandle;
+  readonly snapshot: Snapshot;
+  readonly interruption: AbortSignal;
+  readonly unpin: () => void;
 }
 
 class EmbeddedStore implements EventStore {
@@ -72,6 +88,9 @@ class EmbeddedStore implements EventStore {
   readonly #merger: Merger;
   readonly #handles = new Map<string, ProjectHandle>();
   readonly #projects = new Map<string, ProjectRef>();
+  /** Projects that are gone, 30 bytes each: what still runs for one must not bring its files back. No id is used twice. */
+  readonly #dropped = new Set<string>();
+  readonly #exports = new ExportLimit();
   readonly #retaining: NodeJS.Timeout;
   #listener: ((totals: UsageTotals) => void) | null = null;
   /** Usage that was told before anybody listened. */
@@ -114,25 +133,27 @@ class EmbeddedStore implements EventStore {
   }
 
   async query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
+    this.#checkThere(project.id);
     this.#projects.set(project.id, project);
     for (let attempt = 1; ; attempt++) {
-      const handle = await this.#open(project.id);
-      const snapshot = await this.#snapshot(handle);
-      const unpin = handle.pin();
+      const reading = await this.#read(project.id);
+      const signal = anyOf(reading.interruption, options.signal);
       try {
-        return await this.#engine.query(snapshot, plan, options);
+        return await this.#engine.query(reading.snapshot, plan, { ...options, signal });
       } catch (error) {
-        if (!(error instanceof StaleSnapshot) || attempt === SNAPSHOT_TRIES) throw error;
-        handle.touch();
+        this.#checkThere(project.id);
+        const movedOn = error instanceof StaleSnapshot || (reading.interruption.aborted && !options.signal?.aborted);
+        if (!movedOn || attempt === SNAPSHOT_TRIES) throw error;
+        reading.handle.touch();
       } finally {
-        unpin();
-        this.#purge(handle);
+        reading.unpin();
+        this.#purge(reading.handle);
       }
     }
   }
 
   catalog(project: ProjectRef): Promise<Catalog> {
-    return this.#writer(project.id).ask<Catalog>({ op: 'catalog', project: project.id });
+    return this.#ask<Catalog>(project.id, { op: 'catalog', project: project.id });
   }
 
   onUsage(listener: (totals: UsageTotals) => void): void {
@@ -141,18 +162,17 @@ class EmbeddedStore implements EventStore {
   }
 
   async *exportUser({ id }: ProjectRef, userId: string): AsyncIterable<Uint8Array> {
-    const handle = await this.#open(id);
-    const snapshot = await this.#snapshot(handle);
-    const unpin = handle.pin();
-    const workerData: ExportTask = { snapshot, userId };
-    const worker = new Worker(new URL('./export-thread.js', import.meta.url), { workerData });
+    const leave = this.#exports.enter(id);
     try {
-      for (let piece = await nextPiece(worker); piece !== null; piece = await nextPiece(worker))
-        yield Buffer.from(piece);
+      const { handle, snapshot, interruption, unpin } = await this.#read(id);
+      try {
+        yield* exportPieces({ snapshot, userId }, interruption);
+      } finally {
+        unpin();
+        this.#purge(handle);
+      }
     } finally {
-      await worker.terminate();
-      unpin();
-      this.#purge(handle);
+      leave();
     }
   }
 
@@ -160,20 +180,21 @@ class EmbeddedStore implements EventStore {
     const handle = await this.#open(id);
     const release = await handle.close();
     try {
-      return await this.#writer(id).ask<Erased>({ op: 'erase', project: id, userId });
+      return await this.#ask<Erased>(id, { op: 'erase', project: id, userId });
     } finally {
-      this.#engine.forget(id);
+      void this.#engine.forget(id);
       this.#handles.delete(id);
       release();
     }
   }
 
   async drop(projectId: string): Promise<void> {
-    this.#handles.delete(projectId);
+    const handle = this.#handle(projectId);
+    this.#dropped.add(projectId);
     this.#projects.delete(projectId);
-    this.#engine.forget(projectId);
     await this.#writer(projectId).ask({ op: 'drop', project: projectId });
     this.#handles.delete(projectId);
+    void this.#letGo(handle);
   }
 
   stats(): StoreStats {
@@ -207,10 +228,11 @@ class EmbeddedStore implements EventStore {
 
   async #append(message: Omit<AppendMessage, 'id'>): Promise<AppendAnswer> {
     const { project } = message;
+    this.#checkThere(project.id);
     this.#projects.set(project.id, project);
     const handle = this.#handle(project.id);
     try {
-      const answer = await this.#writer(project.id).ask<AppendAnswer>(message);
+      const answer = await this.#ask<AppendAnswer>(project.id, message);
       this.#trouble = null;
       return answer;
     } catch (error) {
@@ -221,14 +243,27 @@ class EmbeddedStore implements EventStore {
     }
   }
 
+  /** What a reader may read, kept for it until `unpin`. Pinned before the writer is asked, so that nobody removes it in between. */
+  async #read(project: string): Promise<Reading> {
+    const handle = await this.#open(project);
+    const { interruption } = handle;
+    const release = handle.pin();
+    try {
+      const snapshot = await this.#snapshot(handle);
+      return { handle, snapshot, interruption, unpin: handle.pin() };
+    } finally {
+      release();
+    }
+  }
+
   /** What was acknowledged before the call is in it. */
   async #snapshot(handle: ProjectHandle): Promise<Snapshot> {
     if (handle.current) return handle.current;
     const { acknowledged } = handle;
-    const { snapshot, retired } = await this.#writer(handle.project).ask<{
+    const { snapshot, retired } = await this.#ask<{
       snapshot: Snapshot;
       retired: readonly number[];
-    }>({
+    }>(handle.project, {
       op: 'snapshot',
       project: handle.project,
     });
@@ -255,13 +290,29 @@ class EmbeddedStore implements EventStore {
 
   #purge(handle: ProjectHandle): void {
     const segments = handle.takeUnread();
-    if (segments.length === 0 || this.#closed) return;
-    this.#writer(handle.project)
-      .ask({ op: 'purge', project: handle.project, segments })
-      .then(
-        () => handle.purged(segments),
-        (error: unknown) => this.#options.onTrouble(error, 'replaced segments could not be removed'),
-      );
+    if (segments.length === 0 || this.#closed || this.#dropped.has(handle.project)) return;
+    this.#ask(handle.project, { op: 'purge', project: handle.project, segments }).then(
+      () => handle.purged(segments),
+      (error: unknown) => this.#options.onTrouble(error, 'replaced segments could not be removed'),
+    );
+  }
+
+  /** Throws for a project that was dropped. */
+  #checkThere(project: string): void {
+    if (this.#dropped.has(project)) throw new AppError('not_found', 'The project was deleted.');
+  }
+
+  /** Asks the project's writer, unless the project was dropped: even a question would make its file anew. */
+  async #ask<T>(project: string, message: Unnumbered<WriterMessage>): Promise<T> {
+    this.#checkThere(project);
+    return this.#writer(project).ask<T>(message);
+  }
+
+  /** Queries that run end by themselves; then nothing keeps the removed file open. */
+  async #letGo(handle: ProjectHandle): Promise<void> {
+    while (handle.closed) await handle.closed;
+    await handle.close();
+    await this.#engine.forget(handle.project);
   }
 
   #writer(project: string): WriterClient {
@@ -297,6 +348,7 @@ class EmbeddedStore implements EventStore {
   #hear(reply: WriterReply): void {
     switch (reply.op) {
       case 'changed': {
+        if (this.#dropped.has(reply.snapshot.project)) break;
         const handle = this.#handle(reply.snapshot.project);
         handle.update(reply.snapshot, reply.retired);
         this.#purge(handle);
@@ -332,20 +384,21 @@ class EmbeddedStore implements EventStore {
 
   async #merge(task: MergeTask): Promise<void> {
     const { project } = task;
-    const unpin = this.#handle(project).pin();
-    const writer = this.#writer(project);
+    const { incarnation } = task.snapshot;
+    if (this.#dropped.has(project)) return;
+    const unpin = (await this.#open(project)).pin();
     try {
       const { segments, run } = await this.#merger.merge(task);
-      if (this.#closed) return;
-      if (task.runs.length > 0) await writer.ask({ op: 'merged_runs', project, replaced: task.runs, run });
-      await writer.ask({ op: 'merged', project, replaced: task.segments, segments });
+      if (this.#closed || this.#dropped.has(project)) return;
+      if (task.runs.length > 0) await this.#ask(project, { op: 'merged_runs', project, incarnation, replaced: task.runs, run });
+      await this.#ask(project, { op: 'merged', project, incarnation, replaced: task.segments, segments });
     } catch (error) {
-      if (this.#closed) return;
+      if (this.#closed || this.#dropped.has(project)) return;
       this.#options.onTrouble(error, 'segments could not be merged');
-      await writer.ask({ op: 'merged', project, replaced: [], segments: [] });
+      await this.#ask(project, { op: 'merged', project, incarnation, replaced: [], segments: [] });
     } finally {
       unpin();
-      this.#purge(this.#handle(project));
+      if (!this.#dropped.has(project)) this.#purge(this.#handle(project));
     }
   }
 
@@ -358,18 +411,5 @@ class EmbeddedStore implements EventStore {
   }
 }
 
-/** The next piece of an export, null at its end. */
-function nextPiece(worker: Worker): Promise<string | null> {
-  return new Promise((resolve, reject) => {
-    const settle = (use: () => void): void => {
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-      use();
-    };
-    const onMessage = (piece: string | null): void => settle(() => resolve(piece));
-    const onError = (error: Error): void => settle(() => reject(error));
-    const onExit = (): void => settle(() => reject(new Error('the export ended too early')));
-    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    worker.postMessage('next');
-  });
-}
+const anyOf = (signal: AbortSignal, other: AbortSignal | undefined): AbortSignal =>
+  other ? AbortSignal.any([signal, other]) : signal;

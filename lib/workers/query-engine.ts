@@ -70,13 +70,14 @@ export class QueryEngine {
     }
   }
 
-  /** Lets go of all that is kept of a project. */
-  forget(project: string): void {
+  /** Lets go of all that is kept of a project; resolves when every thread has. */
+  async forget(project: string): Promise<void> {
     this.#placement.forget(project);
-    for (let lane = 0; lane < this.#pool.size; lane++) {
-      // A thread that dies meanwhile has let go of everything.
-      this.#pool.run(lane, project, { kind: 'forget', project, run: this.#nextRun() }).reply.catch(() => undefined);
-    }
+    const lanes = Array.from({ length: this.#pool.size }, async (_, lane) => {
+      const { reply } = this.#pool.run(lane, project, { kind: 'forget', project, run: this.#nextRun() });
+      await reply.catch(() => undefined); // a thread that dies meanwhile has let go of everything
+    });
+    await Promise.all(lanes);
   }
 
   stats(): { readonly cacheBytes: number; readonly workerRestarts: number } {

@@ -1,0 +1,53 @@
+/** A user's export as the event loop sees it: a thread makes a piece when the one before was taken. */
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../errors.ts';
+import type { ExportTask } from './export-thread.ts';
+
+/** Memory of an export's heap, MiB; a line is at most some MiB, and typed arrays are outside. */
+const HEAP = 512;
+
+/**
+ * The lines of an export, in pieces of some hundred KiB. The thread ends with the iteration, however that ends, and at once when
+ * `signal` is aborted: the iteration then fails, also while nobody takes the next piece.
+ */
+export async function* exportPieces(task: ExportTask, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const worker = new Worker(new URL('./export-thread.js', import.meta.url), {
+    workerData: task,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP },
+  });
+  const end = (): void => void worker.terminate();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    for (;;) {
+      if (signal.aborted) throw cut();
+      const piece = await nextPiece(worker);
+      if (piece === null) return;
+      yield Buffer.from(piece);
+    }
+  } catch (error) {
+    throw signal.aborted ? cut() : error;
+  } finally {
+    signal.removeEventListener('abort', end);
+    await worker.terminate();
+  }
+}
+
+function cut(): AppError {
+  return new AppError('overloaded', 'the export was cut, because data of the project is being removed; ask again');
+}
+
+/** The next piece, null at the end. */
+function nextPiece(worker: Worker): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const settle = (use: () => void): void => {
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      use();
+    };
+    const onMessage = (piece: string | null): void => settle(() => resolve(piece));
+    const onError = (error: Error): void => settle(() => reject(error));
+    const onExit = (): void => settle(() => reject(new Error('the export ended too early')));
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    worker.postMessage('next');
+  });
+}
