@@ -1,21 +1,32 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Accounts } from './accounts.ts';
 import { Allowance } from './allowance.ts';
 import { Audit, type AuditFilter, type AuditPage } from './audit.ts';
 import { Connection, storageError } from './connection.ts';
 import { Credentials } from './credentials.ts';
+import { checkEmail } from './email.ts';
 import { Flusher } from './flusher.ts';
 import { Keys } from './keys.ts';
+import { LoginLinks, type Grant } from './login-links.ts';
+import { Logins } from './logins.ts';
+import { Members } from './members.ts';
 import { Organizations, type OrganizationLimits } from './organizations.ts';
 import { Projects } from './projects.ts';
 import { readOrCreateSecret } from './secret-file.ts';
+import { Sessions } from './sessions.ts';
 import { Tokens, type NewToken } from './tokens.ts';
 import type {
+  Account,
   Actor,
   Credential,
+  Identity,
+  Member,
+  Membership,
   Organization,
   Project,
   ProjectSettings,
+  Role,
   Token,
   UsageMonth,
   UsageRow,
@@ -61,6 +72,11 @@ export class ControlDatabase {
   readonly #credentials: Credentials;
   readonly #usage: Usage;
   readonly #allowance: Allowance;
+  readonly #accounts: Accounts;
+  readonly #members: Members;
+  readonly #links: LoginLinks;
+  readonly #logins: Logins;
+  readonly #sessions: Sessions;
   readonly #flusher: Flusher;
 
   private constructor(connection: Connection, vault: Vault, onError: (error: unknown) => void) {
@@ -74,6 +90,11 @@ export class ControlDatabase {
     this.#credentials = new Credentials({ connection, keys, tokens, projects });
     this.#usage = new Usage(connection);
     this.#allowance = new Allowance(connection, organizations, this.#usage);
+    const accounts = (this.#accounts = new Accounts(connection));
+    const members = (this.#members = new Members({ connection, organizations, audit }));
+    const links = (this.#links = new LoginLinks(connection));
+    this.#logins = new Logins({ connection, accounts, members, organizations, links, audit });
+    this.#sessions = new Sessions(connection);
     this.#flusher = new Flusher(() => this.flush(), onError);
   }
 
@@ -143,6 +164,80 @@ export class ControlDatabase {
   /** Events that the organization may still store this UTC month, null: any number. Cheap: for every request. */
   remainingEvents(orgId: string): number | null {
     return this.#allowance.remaining(orgId);
+  }
+
+  // Accounts and members
+
+  /** The account of a person that a provider has proven, made at its first login; its invitations are joined. */
+  logIn(identity: Identity, by: { readonly ip: string | null }): Account {
+    return this.#logins.logIn(identity, by.ip);
+  }
+
+  /** A link for the account of an address (made when there is none): once, within 10 minutes. `grant`: what it joins. */
+  createLoginLink(email: string, grant: Grant | null = null): { token: string; expiresAt: number } {
+    if (grant !== null) this.organization(grant.orgId);
+    return this.#links.create({ email: checkEmail(email), grant });
+  }
+
+  /** null: unknown, used or expired. */
+  redeemLoginLink(token: string, by: { readonly ip: string | null }): Account | null {
+    return this.#logins.redeem(token, by.ip);
+  }
+
+  /** The id of a new session: 256 random bits, of which only the hash is kept. */
+  createSession(accountId: string): string {
+    return this.#sessions.create(accountId);
+  }
+
+  /** null: unknown, ended, or not used for 30 days. `renewed`, at most once an hour: the cookie is to be sent again. */
+  session(id: string): { account: Account; renewed: boolean } | null {
+    const found = this.#sessions.find(id);
+    if (found === null) return null;
+    if (found.renewed) this.#flusher.schedule();
+    return { account: this.#accounts.get(found.accountId), renewed: found.renewed };
+  }
+
+  endSession(id: string): void {
+    this.#sessions.end(id);
+  }
+
+  /** In the order of joining. */
+  memberships(accountId: string): Membership[] {
+    return this.#members.ofAccount(accountId);
+  }
+
+  roleIn(accountId: string, orgId: string): Role | null {
+    return this.#members.role(accountId, orgId);
+  }
+
+  /** With the account as owner. The admin key cannot be read again. */
+  createOrganizationFor(accountId: string, name: string): { organization: Organization; adminKey: string } {
+    return this.#logins.createOrganization(accountId, name);
+  }
+
+  /** Members in the order of joining, then invited addresses. */
+  members(orgId: string): Member[] {
+    return this.#members.list(orgId);
+  }
+
+  /** Throws AppError `conflict` for who is a member or invited already. */
+  invite(orgId: string, email: string, role: Role, by: Actor): Member {
+    return this.#members.invite(orgId, email, role, by);
+  }
+
+  /** Of a member or an invitation. Throws AppError `bad_request` for the last owner. */
+  changeRole(orgId: string, email: string, role: Role, by: Actor): Member {
+    return this.#members.changeRole(orgId, email, role, by);
+  }
+
+  /** A member or an invitation. Throws AppError `bad_request` for the last owner. */
+  removeMember(orgId: string, email: string, by: Actor): void {
+    this.#members.remove(orgId, email, by);
+  }
+
+  /** A key for signing, of its own for each purpose. The same for the same secret. */
+  signingKey(purpose: string): string {
+    return this.#vault.signingKey(purpose);
   }
 
   // Projects
@@ -278,15 +373,17 @@ export class ControlDatabase {
     return this.#connection.backup(file);
   }
 
-  /** Writes usage and last uses of tokens now rather than within a second. */
+  /** Writes usage and last uses of tokens and sessions now rather than within a second. */
   flush(): void {
-    if (!this.#usage.hasNews && !this.#credentials.hasUses) return;
+    if (!this.#usage.hasNews && !this.#credentials.hasUses && !this.#sessions.hasUses) return;
     this.#connection.writeCounters(() => {
       this.#usage.write();
       this.#credentials.writeUses();
+      this.#sessions.writeUses();
     });
     this.#usage.forgetNews();
     this.#credentials.forgetUses();
+    this.#sessions.forgetUses();
   }
 }
 

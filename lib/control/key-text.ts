@@ -10,7 +10,7 @@ const KEY_SHAPE = /^(pk|sk|ak|aat)_[0-9A-Za-z]{43}$/;
 /** Characters of a token that lists show: the prefix and 8 digits, 47 bits of 256. */
 const SHOWN_PREFIX = 12;
 
-export type IdPrefix = 'org_' | 'prj_' | 'tok_';
+export type IdPrefix = 'org_' | 'prj_' | 'tok_' | 'usr_';
 export type KeyPrefix = 'pk_' | 'sk_' | 'ak_' | 'aat_';
 
 /** Prefix and 128 random bits, URL-safe. */
@@ -27,6 +27,11 @@ export function newKey(prefix: KeyPrefix): string {
     rest /= 62n;
   }
   return prefix + digits;
+}
+
+/** 256 random bits, URL-safe: the id of a session, the token of a login link. */
+export function newSecret(): string {
+  return randomBytes(KEY_BYTES).toString('base64url');
 }
 
 /** Whether a text can be a key at all, so that garbage costs no look-up. */

@@ -100,6 +100,64 @@ const MIGRATIONS: readonly string[] = [
   CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
   CREATE TRIGGER audit_is_never_deleted BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
   `,
+  `
+  -- People. An address is in lower case, and proven: by a provider that says so, or by the operator who made a link for it.
+  -- It is not unique: accounts are known by their identities, and two issuers may know the same address.
+  CREATE TABLE accounts (
+    id TEXT PRIMARY KEY,
+    email TEXT,
+    name TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX accounts_of_email ON accounts (email, created_at);
+
+  CREATE TABLE identities (
+    issuer TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (issuer, subject)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX identities_of_account ON identities (account_id);
+
+  CREATE TABLE members (
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    role TEXT NOT NULL CHECK (role IN ('member', 'admin', 'owner')),
+    joined_at INTEGER NOT NULL,
+    PRIMARY KEY (org_id, account_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX members_of_account ON members (account_id, joined_at);
+
+  -- Addresses that join with their first login. The row goes when they do.
+  CREATE TABLE invitations (
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    email TEXT NOT NULL,
+    role TEXT NOT NULL CHECK (role IN ('member', 'admin', 'owner')),
+    invited_at INTEGER NOT NULL,
+    PRIMARY KEY (org_id, email)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX invitations_of_email ON invitations (email, invited_at);
+
+  CREATE TABLE sessions (
+    hash BLOB PRIMARY KEY,         -- SHA-256 of the id in the cookie
+    account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    created_at INTEGER NOT NULL,
+    used_at INTEGER NOT NULL       -- to the hour
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sessions_of_account ON sessions (account_id, used_at);
+  CREATE INDEX sessions_by_use ON sessions (used_at);
+
+  -- Links that log in once; the row goes when they are used. org_id: what the account is made a member of.
+  CREATE TABLE login_links (
+    hash BLOB PRIMARY KEY,         -- SHA-256 of the token in the link
+    email TEXT NOT NULL,
+    org_id TEXT REFERENCES organizations (id) ON DELETE CASCADE,
+    role TEXT CHECK (role IN ('member', 'admin', 'owner')),
+    expires_at INTEGER NOT NULL,
+    CHECK ((org_id IS NULL) = (role IS NULL))
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Brings the schema up to date in one transaction. Refuses a database that a newer release has written. */

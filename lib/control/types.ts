@@ -45,7 +45,44 @@ export interface Token {
   readonly createdBy: string;
 }
 
-/** Who did something, for the audit trail: `token:tok_…`, `secret:prj_…`, `admin:org_…`, an e-mail address, or `wl admin`. */
+/** What a member may do, least first: each may do what those before it may. */
+export const ROLES = ['member', 'admin', 'owner'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** A person. `email` is proven, in lower case; null when no provider has ever vouched for one. */
+export interface Account {
+  readonly id: string;
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly createdAt: number;
+}
+
+/** A person as a login provider knows it. Only (issuer, subject) tells people apart. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | null;
+  readonly emailVerified: boolean;
+  readonly name: string | null;
+}
+
+export interface Membership {
+  readonly organization: Organization;
+  readonly role: Role;
+}
+
+/** A member of an organization, or an address that is invited. */
+export interface Member {
+  /** The id of the account when it has no proven address. */
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: Role;
+  readonly status: 'active' | 'invited';
+  /** null: not yet. */
+  readonly joinedAt: number | null;
+}
+
+/** Who did something, for the audit trail: `token:tok_…`, `secret:prj_…`, `admin key`, an e-mail address, or `wl admin`. */
 export interface Actor {
   readonly name: string;
   /** Address it came from; null on the server's own machine. */
@@ -65,7 +102,10 @@ export type AuditAction =
   | 'user.erase'
   | 'dashboard.write';
 
-/** An entry of the audit trail. `target` holds no personal data: users stand in it as a keyed hash. */
+/**
+ * An entry of the audit trail. `target` is an id; for changes of members their address (`ada@example.com/role:admin`), for
+ * users of a project a keyed hash.
+ */
 export interface AuditEntry {
   readonly id: string;
   readonly at: number;

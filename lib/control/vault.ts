@@ -11,6 +11,7 @@ const CHECK = 'secret_check';
 export class Vault {
   readonly #sealing: Buffer;
   readonly #hashing: Buffer;
+  readonly #signing: Buffer;
 
   /** Throws AppError when the secret is too short, or is not the one that the database was made with. */
   constructor(secret: string, connection: Connection) {
@@ -19,6 +20,7 @@ export class Vault {
     }
     this.#sealing = derive(secret, 'windlass sealed keys');
     this.#hashing = derive(secret, 'windlass user hashes');
+    this.#signing = derive(secret, 'windlass signing keys');
     checkSecret(derive(secret, 'windlass secret check'), connection);
   }
 
@@ -38,13 +40,18 @@ export class Vault {
     return Buffer.concat([cipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), cipher.final()]).toString('utf8');
   }
 
+  /** A key for signing, of its own for each purpose: 256 bits as text. */
+  signingKey(purpose: string): string {
+    return derive(this.#signing, purpose).toString('base64url');
+  }
+
   /** A user's id for the audit trail: the same user gives the same text, and without the secret nobody gets back. */
   hashUser(projectId: string, userId: string): string {
     return createHmac('sha256', this.#hashing).update(`${projectId}\0${userId}`).digest('base64url').slice(0, 22);
   }
 }
 
-function derive(secret: string, purpose: string): Buffer {
+function derive(secret: string | Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
 }
 

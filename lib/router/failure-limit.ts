@@ -1,5 +1,6 @@
 /** Counts failures of client addresses. */
 import ipaddr from 'ipaddr.js';
+import { AppError } from '../errors.ts';
 import { MinuteWindow } from './minute-window.ts';
 
 /** Addresses counted at once, about 200 bytes each; beyond it all others share one count, so that nobody slips through. */
@@ -26,6 +27,14 @@ export class FailureLimit {
     const allowed = window.left(now) > 0;
     if (allowed) window.add(1, now);
     return allowed;
+  }
+
+  /** Counts a failed authentication and makes its error: 401 as told, or 429 when there were too many. */
+  refuse(ip: string | null, message: string, extra: { hints?: readonly string[] } = {}): AppError {
+    if (this.add(ip ?? 'unknown')) return new AppError('unauthenticated', message, extra);
+    return new AppError('rate_limited', 'Too many failed authentications from this address.', {
+      hints: ['Requests with a valid key or session go on working.'],
+    });
   }
 
   #window(network: string, now: number): MinuteWindow {

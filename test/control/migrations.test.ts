@@ -13,6 +13,21 @@ describe('the schema of the control database', () => {
     expect(openControl(folder).projects()).to.deep.equal([project]);
   });
 
+  it('of an earlier release gets what is new and keeps what it has', () => {
+    const { folder, control, project } = newWorld();
+    control.close();
+    const db = new Database(join(folder, CONTROL_FILE));
+    for (const table of ['identities', 'members', 'invitations', 'sessions', 'login_links', 'accounts']) {
+      db.exec(`DROP TABLE ${table}`);
+    }
+    db.pragma('user_version = 1');
+    db.close();
+    const migrated = openControl(folder);
+    expect(migrated.projects()).to.deep.equal([project]);
+    const { token } = migrated.createLoginLink('ada@example.com');
+    expect(migrated.redeemLoginLink(token, { ip: null })?.email).to.equal('ada@example.com');
+  });
+
   it('of a newer release is left alone', () => {
     const { folder, control } = newWorld();
     control.close();

@@ -1,0 +1,95 @@
+import { actorOf, type Accounts } from './accounts.ts';
+import type { Audit } from './audit.ts';
+import type { Connection } from './connection.ts';
+import { normaliseEmail } from './email.ts';
+import type { LoginLinks } from './login-links.ts';
+import type { Members } from './members.ts';
+import type { Organizations } from './organizations.ts';
+import type { Account, Actor, Identity, Organization } from './types.ts';
+
+/** Characters of a person's name that are kept; two UTF-16 units each at most, so that it can name an organization. */
+const MAX_NAME_LENGTH = 100;
+
+/** Who makes members by links: those are made on the server's own machine. */
+const OPERATOR: Actor = { name: 'wl admin', ip: null };
+
+interface Parts {
+  readonly connection: Connection;
+  readonly accounts: Accounts;
+  readonly members: Members;
+  readonly organizations: Organizations;
+  readonly links: LoginLinks;
+  readonly audit: Audit;
+}
+
+/** From a proven person to an account that belongs to something. */
+export class Logins {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The account of an identity. An unknown identity gets the account that a link made for its proven address, as long as
+   * that has no identity yet; else a new one. An address alone never opens the account of another identity.
+   */
+  logIn(identity: Identity, ip: string | null): Account {
+    const { connection, accounts } = this.#parts;
+    const email = identity.emailVerified ? normaliseEmail(identity.email ?? '') : null;
+    const person = { email, name: plainName(identity.name) };
+    return connection.write(() => {
+      const known = accounts.ofIdentity(identity) ?? (email === null ? null : accounts.withoutIdentity(email));
+      const account = known === null ? accounts.create(person) : accounts.update(known, person);
+      accounts.addIdentity(identity, account.id);
+      return this.#enter(account, { isNew: known === null, ip });
+    });
+  }
+
+  /** The account of a link, which is used up; null when the link is unknown, used or expired. */
+  redeem(token: string, ip: string | null): Account | null {
+    const { connection, accounts, links, members, audit } = this.#parts;
+    if (links.find(token) === null) return null; // guesses write nothing
+    return connection.write(() => {
+      const link = links.take(token);
+      if (link === null) return null;
+      const known = accounts.ofEmail(link.email);
+      const account = known ?? accounts.create({ email: link.email, name: null });
+      if (link.grant !== null) {
+        const { orgId, role } = link.grant;
+        members.add(orgId, account.id, role);
+        audit.append(orgId, 'member.invite', `${link.email}/role:${role}`, OPERATOR);
+      }
+      return this.#enter(account, { isNew: known === null, ip });
+    });
+  }
+
+  /** A new organization with the account as its owner. */
+  createOrganization(accountId: string, name: string): { organization: Organization; adminKey: string } {
+    const { connection, members, organizations } = this.#parts;
+    return connection.write(() => {
+      members.checkRoom(accountId);
+      const made = organizations.create(name);
+      members.add(made.organization.id, accountId, 'owner');
+      return made;
+    });
+  }
+
+  #enter(account: Account, { isNew, ip }: { isNew: boolean; ip: string | null }): Account {
+    const { members, audit } = this.#parts;
+    members.joinInvited(account);
+    if (isNew && members.ofAccount(account.id).length === 0) {
+      this.createOrganization(account.id, plainName(account.name ?? account.email) ?? 'My organization');
+    }
+    for (const { organization } of members.ofAccount(account.id)) {
+      audit.append(organization.id, 'login', account.id, actorOf(account, ip));
+    }
+    return account;
+  }
+}
+
+/** A name as a provider tells it, fit for lists and terminals; null when nothing is left. */
+function plainName(text: string | null): string | null {
+  const plain = Array.from((text ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim());
+  return plain.slice(0, MAX_NAME_LENGTH).join('').trim() || null;
+}

@@ -1,0 +1,35 @@
+/** What an account may do: by its role in an organization, and so in the organization's projects. */
+import type { ControlDatabase } from '../control/database.ts';
+import { ROLES, type Account, type Organization, type Project, type Role } from '../control/types.ts';
+import { AppError } from '../errors.ts';
+import { noSuch } from './api/door.ts';
+
+export { actorOf } from '../control/accounts.ts';
+
+interface Registry {
+  readonly control: ControlDatabase;
+}
+
+/** The organization, for who has at least that role in it. Throws 404 for others, as if it were not there, and 403. */
+export function memberOf({ control }: Registry, account: Account, orgId: string, needed: Role): Organization {
+  const role = control.roleIn(account.id, orgId);
+  if (role === null) throw noSuch('organization');
+  requireRole(role, needed);
+  return control.organization(orgId);
+}
+
+/** The project, for who has at least that role in its organization. Throws 404 for others, as if it were not there, and 403. */
+export function projectOf({ control }: Registry, account: Account, projectId: string, needed: Role): Project {
+  const project = control.findProject(projectId);
+  const role = project === null ? null : control.roleIn(account.id, project.orgId);
+  if (project === null || role === null) throw noSuch('project');
+  requireRole(role, needed);
+  return project;
+}
+
+function requireRole(role: Role, needed: Role): void {
+  if (ROLES.indexOf(role) >= ROLES.indexOf(needed)) return;
+  throw new AppError('forbidden', `This takes the role ${needed}; yours is ${role}.`, {
+    hints: ['Ask an owner of the organization.'],
+  });
+}

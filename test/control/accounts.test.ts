@@ -1,0 +1,226 @@
+import Database from 'better-sqlite3';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { CONTROL_FILE, type ControlDatabase } from '../../lib/control/database.ts';
+import type { Identity } from '../../lib/control/types.ts';
+import { Clock, DAY, HOUR, newWorld, openControl, refusal, TESTER } from './open-control.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const FROM = { ip: '192.0.2.7' };
+const MINUTE = 60_000;
+
+/** Ada as a provider knows her. */
+function ada(changes: Partial<Identity> = {}): Identity {
+  return {
+    issuer: 'https://login.example',
+    subject: '1',
+    email: 'Ada@Example.com',
+    emailVerified: true,
+    name: 'Ada Lovelace',
+    ...changes,
+  };
+}
+
+/** Names of the organizations of an account, with its roles. */
+function rolesOf(control: ControlDatabase, accountId: string): string[] {
+  return control.memberships(accountId).map(({ organization, role }) => `${role} of ${organization.name}`);
+}
+
+describe('a login', () => {
+  it('makes an account at the first time and finds it at the next, by issuer and subject', () => {
+    const { control } = newWorld();
+    const account = control.logIn(ada(), FROM);
+    expect(account.id).to.match(/^usr_[\w-]{22}$/);
+    expect(account).to.include({ email: 'ada@example.com', name: 'Ada Lovelace' });
+    expect(control.logIn(ada({ email: null, name: null }), FROM)).to.deep.equal(account);
+    expect(control.logIn(ada({ subject: '2' }), FROM).id).to.not.equal(account.id);
+    expect(control.logIn(ada({ issuer: 'https://other.example' }), FROM).id).to.not.equal(account.id);
+  });
+
+  it('takes over a new name and a new proven address', () => {
+    const { control } = newWorld();
+    const { id } = control.logIn(ada(), FROM);
+    const moved = control.logIn(ada({ email: 'ada@new.example', name: 'Ada King' }), FROM);
+    expect(moved).to.include({ id, email: 'ada@new.example', name: 'Ada King' });
+    const unproven = control.logIn(ada({ email: 'boss@example.com', emailVerified: false }), FROM);
+    expect(unproven).to.include({ id, email: 'ada@new.example' });
+  });
+
+  it('that joins nothing makes an organization with the account as owner, once', () => {
+    const { control } = newWorld();
+    const { id } = control.logIn(ada(), FROM);
+    expect(rolesOf(control, id)).to.deep.equal(['owner of Ada Lovelace']);
+    control.logIn(ada(), FROM);
+    expect(rolesOf(control, id)).to.have.length(1);
+    const unnamed = control.logIn(ada({ subject: '2', name: ' \u0007 ', email: 'grace@example.com' }), FROM);
+    expect(rolesOf(control, unnamed.id)).to.deep.equal(['owner of grace@example.com']);
+    const unknown = control.logIn(ada({ subject: '3', name: null, email: null }), FROM);
+    expect(rolesOf(control, unknown.id)).to.deep.equal(['owner of My organization']);
+    const long = control.logIn(ada({ subject: '4', name: '😀'.repeat(500) }), FROM);
+    expect(rolesOf(control, long.id)).to.deep.equal([`owner of ${'😀'.repeat(100)}`]);
+  });
+
+  it('joins the invitations of its proven address, however it is written, and then makes no organization', () => {
+    const { control, organization } = newWorld();
+    control.invite(organization.id, ' ADA@example.COM ', 'admin', TESTER);
+    const { id } = control.logIn(ada(), FROM);
+    expect(rolesOf(control, id)).to.deep.equal(['admin of Acme']);
+    const [member, ...more] = control.members(organization.id);
+    expect(member).to.include({ email: 'ada@example.com', status: 'active', role: 'admin' });
+    expect(more).to.deep.equal([]);
+  });
+
+  it('joins nothing by an address that the provider has not verified', () => {
+    const { control, organization } = newWorld();
+    control.invite(organization.id, 'ada@example.com', 'admin', TESTER);
+    const account = control.logIn(ada({ emailVerified: false }), FROM);
+    expect(account.email).to.equal(null);
+    expect(rolesOf(control, account.id)).to.deep.equal(['owner of Ada Lovelace']);
+    expect(control.members(organization.id)).to.have.length(1);
+  });
+
+  it('stands in the audit trail of each of its organizations', () => {
+    const { control, organization } = newWorld();
+    control.invite(organization.id, 'ada@example.com', 'member', TESTER);
+    const { id } = control.logIn(ada(), FROM);
+    const own = control.createOrganizationFor(id, 'Own').organization;
+    control.logIn(ada(), FROM);
+    const logins = control.audit(organization.id).entries.filter(({ action }) => action === 'login');
+    expect(logins.map(({ actor, target, ip }) => [actor, target, ip])).to.deep.equal(
+      Array.from({ length: 2 }, () => ['ada@example.com', id, '192.0.2.7']),
+    );
+    expect(control.audit(own.id).entries.map(({ action }) => action)).to.deep.equal(['login']);
+  });
+});
+
+describe('a login link', () => {
+  it('logs in once, within ten minutes', () => {
+    const { control, clock } = newWorld();
+    const { token, expiresAt } = control.createLoginLink('Ada@example.com');
+    expect(expiresAt).to.equal(clock.time + 10 * MINUTE);
+    expect(control.redeemLoginLink(`${token}x`, FROM)).to.equal(null);
+    expect(control.redeemLoginLink(token, FROM)).to.include({ email: 'ada@example.com' });
+    expect(control.redeemLoginLink(token, FROM)).to.equal(null);
+    const late = control.createLoginLink('ada@example.com');
+    clock.time = late.expiresAt;
+    expect(control.redeemLoginLink(late.token, FROM)).to.equal(null);
+  });
+
+  it('opens the same account every time, which then belongs to the first identity with its proven address', () => {
+    const { control } = newWorld();
+    const redeem = (): string | undefined =>
+      control.redeemLoginLink(control.createLoginLink('ada@example.com').token, FROM)?.id;
+    const id = redeem();
+    expect(redeem()).to.equal(id);
+    expect(control.logIn(ada({ emailVerified: false }), FROM).id).to.not.equal(id);
+    expect(control.logIn(ada({ subject: '2' }), FROM).id).to.equal(id);
+    expect(control.logIn(ada({ subject: '2', email: null }), FROM).id).to.equal(id);
+    expect(control.logIn(ada({ subject: '3' }), FROM).id).to.not.equal(id);
+    expect(redeem()).to.equal(id);
+  });
+
+  it('opens the account of a provider with that address, but not by an address nobody has verified', () => {
+    const { control } = newWorld();
+    const impostor = control.logIn(ada({ subject: '2', emailVerified: false }), FROM);
+    const real = control.logIn(ada(), FROM);
+    const opened = control.redeemLoginLink(control.createLoginLink('ada@example.com').token, FROM);
+    expect(opened?.id).to.equal(real.id);
+    expect(opened?.id).to.not.equal(impostor.id);
+  });
+
+  it('joins invitations, and makes an organization when there is nothing to join', () => {
+    const { control, organization } = newWorld();
+    control.invite(organization.id, 'ada@example.com', 'member', TESTER);
+    const invited = control.redeemLoginLink(control.createLoginLink('ada@example.com').token, FROM);
+    expect(rolesOf(control, invited?.id ?? '')).to.deep.equal(['member of Acme']);
+    const other = control.redeemLoginLink(control.createLoginLink('grace@example.com').token, FROM);
+    expect(rolesOf(control, other?.id ?? '')).to.deep.equal(['owner of grace@example.com']);
+  });
+
+  it('can make its account a member, when it is used and not before, and never lowers a role', () => {
+    const { control, organization } = newWorld();
+    const { id: orgId } = organization;
+    const link = control.createLoginLink('ada@example.com', { orgId, role: 'owner' });
+    expect(control.members(orgId)).to.deep.equal([]);
+    const account = control.redeemLoginLink(link.token, FROM);
+    expect(rolesOf(control, account?.id ?? '')).to.deep.equal(['owner of Acme']);
+    control.redeemLoginLink(control.createLoginLink('ada@example.com', { orgId, role: 'member' }).token, FROM);
+    expect(rolesOf(control, account?.id ?? '')).to.deep.equal(['owner of Acme']);
+    const [login, invite] = control.audit(orgId).entries.slice(-3);
+    expect(login).to.include({ action: 'login', actor: 'ada@example.com' });
+    expect(invite).to.include({ action: 'member.invite', actor: 'wl admin', target: 'ada@example.com/role:owner' });
+    expect(refusal(() => control.createLoginLink('a@b', { orgId: 'org_x', role: 'owner' })).code).to.equal('not_found');
+    expect(refusal(() => control.createLoginLink('nobody')).code).to.equal('bad_request');
+  });
+});
+
+describe('a session', () => {
+  function loggedIn(): { control: ControlDatabase; clock: Clock; accountId: string; folder: string } {
+    const { control, clock, folder } = newWorld();
+    return { control, clock, folder, accountId: control.logIn(ada(), FROM).id };
+  }
+
+  it('tells its account until it is ended, to another process too', () => {
+    const { control, clock, folder, accountId } = loggedIn();
+    const id = control.createSession(accountId);
+    expect(id).to.match(/^[\w-]{43}$/);
+    expect(openControl(folder, clock).session(id)?.account.id).to.equal(accountId);
+    expect(control.session(`${id.slice(0, -1)}_`)).to.equal(null);
+    control.endSession(id);
+    expect(control.session(id)).to.equal(null);
+    control.endSession(id);
+  });
+
+  it('lives for 30 days from its last use, which is written at most once an hour', () => {
+    const { control, clock, folder, accountId } = loggedIn();
+    const id = control.createSession(accountId);
+    expect(control.session(id)?.renewed).to.equal(false);
+    clock.time += 29 * DAY;
+    expect(control.session(id)?.renewed).to.equal(true);
+    control.flush();
+    clock.time += HOUR - 1;
+    expect(control.session(id)?.renewed).to.equal(false);
+    clock.time += 29 * DAY;
+    expect(openControl(folder, clock).session(id)?.renewed).to.equal(true); // nobody wrote that down
+    clock.time += DAY;
+    expect(control.session(id)).to.equal(null);
+  });
+
+  it('leaves no id in the data folder, and no row when it has expired', () => {
+    const { control, clock, folder, accountId } = loggedIn();
+    const id = control.createSession(accountId);
+    const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+    expect(bytes.some((file) => file.includes(id))).to.equal(false);
+    clock.time += 30 * DAY;
+    control.createSession(accountId);
+    const db = new Database(join(folder, CONTROL_FILE), { readonly: true });
+    expect(db.prepare('SELECT count(*) FROM sessions').pluck().get()).to.equal(1);
+    db.close();
+  });
+
+  it('is one of 50 of its account: with more, those that were not used for longest end', () => {
+    const { control, clock, accountId } = loggedIn();
+    const ids = Array.from({ length: 52 }, () => {
+      clock.time += MINUTE;
+      return control.createSession(accountId);
+    });
+    expect(ids.map((id) => control.session(id) !== null)).to.deep.equal([
+      false,
+      false,
+      ...Array.from({ length: 50 }, () => true),
+    ]);
+    expect(control.session(control.createSession(control.logIn(ada({ subject: '2' }), FROM).id))).to.not.equal(null);
+    expect(control.session(ids[2] ?? '')).to.not.equal(null);
+  });
+});
+
+describe('signing keys', () => {
+  it('are the same for a secret and a purpose, and tell nothing of each other', () => {
+    const { control, folder } = newWorld();
+    expect(openControl(folder).signingKey('a')).to.equal(control.signingKey('a'));
+    expect(control.signingKey('a')).to.have.length(43);
+    expect(control.signingKey('b')).to.not.equal(control.signingKey('a'));
+    expect(openControl(temporaryFolder()).signingKey('a')).to.equal(control.signingKey('a'));
+  });
+});

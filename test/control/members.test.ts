@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import type { ControlDatabase } from '../../lib/control/database.ts';
+import type { Role } from '../../lib/control/types.ts';
+import { HOUR, newWorld, refusal, TESTER, type World } from './open-control.ts';
+
+/** Makes an active member of an address. */
+function join(control: ControlDatabase, orgId: string, email: string, role: Role): string {
+  control.invite(orgId, email, role, TESTER);
+  const identity = { issuer: 'https://login.example', subject: email, email, emailVerified: true, name: null };
+  return control.logIn(identity, { ip: null }).id;
+}
+
+function withOwner(): World & { orgId: string; ownerId: string } {
+  const world = newWorld();
+  const orgId = world.organization.id;
+  return { ...world, orgId, ownerId: join(world.control, orgId, 'owner@example.com', 'owner') };
+}
+
+describe('members of an organization', () => {
+  it('are listed in the order of joining, and after them who is invited', () => {
+    const { control, clock, orgId } = withOwner();
+    const start = clock.time;
+    control.invite(orgId, 'b@example.com', 'member', TESTER);
+    clock.time += HOUR;
+    control.invite(orgId, 'a@example.com', 'admin', TESTER);
+    join(control, orgId, 'c@example.com', 'member');
+    expect(control.members(orgId)).to.deep.equal([
+      { email: 'owner@example.com', name: null, role: 'owner', status: 'active', joinedAt: start },
+      { email: 'c@example.com', name: null, role: 'member', status: 'active', joinedAt: start + HOUR },
+      { email: 'b@example.com', name: null, role: 'member', status: 'invited', joinedAt: null },
+      { email: 'a@example.com', name: null, role: 'admin', status: 'invited', joinedAt: null },
+    ]);
+  });
+
+  it('can be invited once', () => {
+    const { control, orgId } = withOwner();
+    expect(control.invite(orgId, ' B@example.com', 'member', TESTER).email).to.equal('b@example.com');
+    expect(refusal(() => control.invite(orgId, 'b@EXAMPLE.com', 'admin', TESTER)).code).to.equal('conflict');
+    expect(refusal(() => control.invite(orgId, 'owner@example.com', 'member', TESTER)).code).to.equal('conflict');
+    for (const email of ['', 'b', 'b@', '@b', 'b c@example.com', 'b@c@d', 'b@x\u0000y', `${'b'.repeat(250)}@c.de`]) {
+      expect(refusal(() => control.invite(orgId, email, 'member', TESTER)).code, email).to.equal('bad_request');
+    }
+    expect(refusal(() => control.invite('org_x', 'z@example.com', 'member', TESTER)).code).to.equal('not_found');
+  });
+
+  it('lose access at once when they are removed, and their invitation with it', () => {
+    const { control, orgId } = withOwner();
+    const id = join(control, orgId, 'b@example.com', 'admin');
+    expect(control.roleIn(id, orgId)).to.equal('admin');
+    control.removeMember(orgId, 'B@example.com', TESTER);
+    expect(control.roleIn(id, orgId)).to.equal(null);
+    expect(control.memberships(id)).to.deep.equal([]);
+    control.invite(orgId, 'c@example.com', 'member', TESTER);
+    control.removeMember(orgId, 'c@example.com', TESTER);
+    expect(control.members(orgId)).to.have.length(1);
+    expect(refusal(() => control.removeMember(orgId, 'c@example.com', TESTER)).code).to.equal('not_found');
+  });
+
+  it('have an owner among them: the last one can neither leave nor lose the role', () => {
+    const { control, orgId, ownerId } = withOwner();
+    control.invite(orgId, 'next@example.com', 'owner', TESTER); // an invitation is nobody yet
+    expect(refusal(() => control.removeMember(orgId, 'owner@example.com', TESTER)).code).to.equal('bad_request');
+    expect(refusal(() => control.changeRole(orgId, 'owner@example.com', 'admin', TESTER)).code).to.equal('bad_request');
+    expect(control.roleIn(ownerId, orgId)).to.equal('owner');
+    control.removeMember(orgId, 'next@example.com', TESTER);
+    join(control, orgId, 'next@example.com', 'owner');
+    control.removeMember(orgId, 'owner@example.com', TESTER);
+    expect(control.roleIn(ownerId, orgId)).to.equal(null);
+  });
+
+  it('change their role, invited ones too', () => {
+    const { control, orgId } = withOwner();
+    const id = join(control, orgId, 'b@example.com', 'member');
+    expect(control.changeRole(orgId, 'B@example.com', 'admin', TESTER)).to.include({ role: 'admin', status: 'active' });
+    expect(control.roleIn(id, orgId)).to.equal('admin');
+    control.invite(orgId, 'c@example.com', 'member', TESTER);
+    expect(control.changeRole(orgId, 'c@example.com', 'owner', TESTER)).to.include({
+      role: 'owner',
+      status: 'invited',
+    });
+    expect(refusal(() => control.changeRole(orgId, 'd@example.com', 'owner', TESTER)).code).to.equal('not_found');
+  });
+
+  it('without a proven address go by the id of their account', () => {
+    const { control } = newWorld();
+    const identity = { issuer: 'https://login.example', subject: '1', email: null, emailVerified: false, name: 'A' };
+    const { id } = control.logIn(identity, { ip: null });
+    const orgId = control.memberships(id)[0]?.organization.id ?? '';
+    expect(control.members(orgId).map(({ email }) => email)).to.deep.equal([id]);
+    join(control, orgId, 'b@example.com', 'owner');
+    control.removeMember(orgId, id, TESTER);
+    expect(control.roleIn(id, orgId)).to.equal(null);
+  });
+
+  it('stand in the audit trail when they change', () => {
+    const { control, orgId } = withOwner();
+    control.invite(orgId, 'b@example.com', 'member', TESTER);
+    control.changeRole(orgId, 'b@example.com', 'admin', TESTER);
+    control.removeMember(orgId, 'b@example.com', TESTER);
+    refusal(() => control.removeMember(orgId, 'owner@example.com', TESTER));
+    const { entries } = control.audit(orgId, { limit: 3 });
+    expect(entries.map(({ action, target }) => [action, target])).to.deep.equal([
+      ['member.remove', 'b@example.com'],
+      ['member.invite', 'b@example.com/role:admin'],
+      ['member.invite', 'b@example.com/role:member'],
+    ]);
+  });
+
+  it('and invitations are bounded, and so are the organizations of an account', function () {
+    this.timeout(60_000);
+    const { control, orgId, ownerId } = withOwner();
+    for (let i = 1; i < 1000; i++) control.invite(orgId, `${i}@example.com`, 'member', TESTER);
+    expect(refusal(() => control.invite(orgId, 'more@example.com', 'member', TESTER)).code).to.equal('limit_reached');
+    for (let i = 1; i < 200; i++) control.createOrganizationFor(ownerId, `Organization ${i}`);
+    expect(refusal(() => control.createOrganizationFor(ownerId, 'More')).code).to.equal('limit_reached');
+  });
+});
