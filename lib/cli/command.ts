@@ -17,6 +17,8 @@ export interface CommandSpec<O extends OptionTable> {
   readonly examples: readonly (readonly [line: string, what: string])[];
   /** Options, and positionals under the name they have in `usage`. */
   readonly options: O;
+  /** Options of a whole family of commands, which `run` finds among its arguments without a type. */
+  readonly shared?: OptionTable;
   /** Answers the exit code. AppError and UsageError are for the user, all else is a bug. */
   run(args: ArgumentsOf<O>, terminal: Terminal): Promise<number>;
 }
@@ -40,7 +42,10 @@ export function defineCommand<const O extends OptionTable>(spec: CommandSpec<O>)
       parser.command(
         names,
         summary,
-        (y) => describe(y.options(spec.options), spec),
+        (y) => {
+          onceEach(y.options(spec.shared ?? {}), spec.shared ?? {});
+          return describe(y.options(spec.options), spec);
+        },
         async (args) => terminal.exitWith(await spec.run(args, terminal)),
       );
     },

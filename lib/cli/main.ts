@@ -5,13 +5,16 @@ import { ConfigError } from '../setting-source.ts';
 import { AppError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { CATALOG } from './catalog.ts';
+import { ClientError, Interrupted } from './client/client-error.ts';
+import { globalsLast } from './client/global-options.ts';
 import { UsageError, type Command } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
 const MAX_HELP_WIDTH = 110; // columns
 
 /** Runs one command line. Answers the exit code: 0, or 1 for whatever went wrong, which stderr then tells. */
-export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function main(given: readonly string[], terminal: Terminal): Promise<number> {
+  const args = globalsLast(given);
   const commands = await loadNamed(args);
   try {
     let output = '';
@@ -20,8 +23,8 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
     });
     terminal.print(output); // help and version
   } catch (error) {
-    terminal.exitWith(1);
-    terminal.say(explain(error, helpOf(args, commands)));
+    terminal.exitWith(error instanceof Interrupted ? error.exitCode : 1);
+    tell(error, terminal, helpOf(args, commands));
   }
   return terminal.exitCode;
 }
@@ -40,7 +43,7 @@ function makeParser(commands: readonly Command[], terminal: Terminal): Argv<obje
     .version(VERSION)
     .locale('en')
     .wrap(Math.min(process.stdout.columns ?? MAX_HELP_WIDTH, MAX_HELP_WIDTH))
-    .parserConfiguration({ 'greedy-arrays': false, 'parse-positional-numbers': false })
+    .parserConfiguration({ 'greedy-arrays': false, 'parse-positional-numbers': false, 'boolean-negation': false })
     .strict()
     .demandCommand(1, 'which command?')
     .recommendCommands()
@@ -48,9 +51,9 @@ function makeParser(commands: readonly Command[], terminal: Terminal): Argv<obje
     .fail((message, error) => {
       throw usageError(message, error);
     });
-  for (const { name, summary } of CATALOG) {
+  for (const { name, aliases = [], summary } of CATALOG) {
     const command = commands.find(({ usage }) => firstWord(usage) === name);
-    if (command === undefined) parser.command(name, summary);
+    if (command === undefined) parser.command([name, ...aliases], summary);
     else command.register(parser, terminal);
   }
   return parser;
@@ -63,12 +66,14 @@ function usageError(message: string | null, error: Error | undefined): Error {
   return new UsageError(text.startsWith('Not enough non-option') ? 'an argument is missing' : text);
 }
 
-/** What the user can act on is a message; anything else is our bug, and comes with its stack. */
-function explain(error: unknown, help: string): string {
-  if (error instanceof UsageError) return `wl: ${error.message}\nSee: ${help}`;
-  if (error instanceof AppError) return [`wl: ${error.message}`, ...(error.data.hints ?? [])].join('\n  ');
-  if (error instanceof ConfigError) return `wl: ${error.message}`;
-  return `wl: this is a bug of wl ${VERSION}, please report it: ${inspect(error)}`;
+/** What the user can act on is a message; anything else is our bug, and comes with its stack, asked for or not. */
+function tell(error: unknown, terminal: Terminal, help: string): void {
+  if (error instanceof Interrupted) return;
+  if (error instanceof UsageError) terminal.say(`wl: ${error.message}\nSee: ${help}`);
+  else if (error instanceof ClientError) terminal.say([`wl: ${error.message}`, ...error.hints].join('\n  '));
+  else if (error instanceof AppError) terminal.say([`wl: ${error.message}`, ...(error.data.hints ?? [])].join('\n  '));
+  else if (error instanceof ConfigError) terminal.say(`wl: ${error.message}`);
+  else terminal.shout(`wl: this is a bug of wl ${VERSION}, please report it: ${inspect(error)}`);
 }
 
 /** The help of the command that the line begins with, as far as there is one. */

@@ -1,24 +1,49 @@
+import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { printable } from './text.ts';
 
+/** A stream that may be a terminal; `process.stdout` fits. */
+export interface Screen extends Writable {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+const CLEAR_LINE = '\r\u001B[K';
+
 /** Where a command writes: data to stdout, everything else to stderr. */
 export class Terminal {
-  readonly #stdout: Writable;
-  readonly #stderr: Writable;
+  readonly stdout: Screen;
+  readonly stderr: Screen;
   #exitCode = 0;
+  #quiet = false;
+  #gone = false;
+  #status = '';
 
-  constructor(stdout: Writable, stderr: Writable) {
-    this.#stdout = stdout;
-    this.#stderr = stderr;
+  constructor(stdout: Screen, stderr: Screen) {
+    this.stdout = stdout;
+    this.stderr = stderr;
     // A reader that has seen enough (`| head -1`) is no error.
-    stdout.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
+    for (const stream of [stdout, stderr]) {
+      stream.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE') throw error;
+        if (stream === stdout) this.#gone = true;
+      });
+    }
   }
 
   /** Lines of data, as they are. */
   print(text: string): void {
-    this.#stdout.write(text.endsWith('\n') || text === '' ? text : `${text}\n`);
+    if (text === '') return;
+    this.#hideStatus();
+    this.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  }
+
+  /** Bytes of data, as they are. Resolves when there is room for more, to false when nobody reads them any more. */
+  async write(bytes: Uint8Array): Promise<boolean> {
+    if (this.#gone) return false;
+    if (this.stdout.write(bytes)) return true;
+    await Promise.race([once(this.stdout, 'drain'), once(this.stdout, 'close')]).catch(() => undefined);
+    return !this.#gone;
   }
 
   /** One JSON value on a line of its own. */
@@ -26,9 +51,29 @@ export class Terminal {
     this.print(JSON.stringify(value));
   }
 
-  /** A diagnostic. */
+  /** A diagnostic; nothing when the terminal is hushed. */
   say(text: string): void {
-    this.#stderr.write(`${printable(text)}\n`);
+    if (!this.#quiet) this.shout(text);
+  }
+
+  /** A diagnostic that must be seen. */
+  shout(text: string): void {
+    this.#hideStatus();
+    this.stderr.write(`${printable(text)}\n`);
+    this.#showStatus();
+  }
+
+  /** A line that is replaced by the next one, where stderr is a terminal; '' removes it. */
+  status(text: string): void {
+    if (this.#quiet || this.stderr.isTTY !== true) return;
+    this.#hideStatus();
+    this.#status = printable(text).slice(0, Math.max(1, (this.stderr.columns ?? 80) - 1));
+    this.#showStatus();
+  }
+
+  /** From now on nothing is said. */
+  hush(): void {
+    this.#quiet = true;
   }
 
   /** The exit code of the process; the first that is not 0 stays. */
@@ -38,5 +83,13 @@ export class Terminal {
 
   get exitCode(): number {
     return this.#exitCode;
+  }
+
+  #hideStatus(): void {
+    if (this.#status !== '') this.stderr.write(CLEAR_LINE);
+  }
+
+  #showStatus(): void {
+    if (this.#status !== '') this.stderr.write(this.#status);
   }
 }

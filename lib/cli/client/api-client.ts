@@ -1,0 +1,149 @@
+/** The server as commands see it: requests with the key of the settings, tried again where that helps. */
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { VERSION } from '../../version.ts';
+import { ClientError, TransportError } from './client-error.ts';
+import { Connections, exchange, isSuccess, openStream } from './http.ts';
+import type { Answer, Attempted, Outgoing } from './http.ts';
+import { keyHints } from './key-need.ts';
+import type { KeyNeed } from './key-need.ts';
+import { delayBefore, MAX_RETRIES, pause } from './retry.ts';
+import type { Outcome, RetryPolicy } from './retry.ts';
+import { serverError } from './server-error.ts';
+import type { Found, Settings } from './settings.ts';
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below the host, encoded: `/api/admin/projects`. */
+  readonly path: string;
+  readonly parameters?: Readonly<Record<string, string | undefined>>;
+  /** JSON text. */
+  readonly body?: string;
+  /** Which key must go with it; null: none. */
+  readonly key: KeyNeed | null;
+  readonly retry: RetryPolicy;
+  /** Events must not be enriched with this program as their browser. Default: it names itself. */
+  readonly anonymous?: boolean;
+}
+
+interface ClientOptions {
+  readonly settings: Settings;
+  /** Milliseconds of each attempt. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+  /** Tells the user why it takes longer, or what is wrong with the settings. */
+  readonly notify: (text: string) => void;
+}
+
+interface Prepared {
+  readonly outgoing: Outgoing;
+  readonly host: string;
+  readonly key: Found | null;
+}
+
+/** One attempt. */
+type Once<T> = (outgoing: Outgoing) => Promise<Attempted<T>>;
+
+/** Bodies below this are sent as they are: packing them would save no packet. */
+const MIN_PACKED = 1_024; // bytes
+const pack = promisify(gzip);
+
+export class ApiClient {
+  readonly #options: ClientOptions;
+  readonly #connections = new Connections();
+  #warned = false;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  /** Where requests go. */
+  get host(): string {
+    return this.#options.settings.host.value;
+  }
+
+  /** The answer of a success. Rejects with ServerError, TransportError, ClientError, or as the signal says. */
+  async send(request: ApiRequest): Promise<Answer> {
+    const prepared = await this.#prepare(request);
+    return this.#try(request, prepared, async (outgoing) => {
+      const answer = await exchange(this.#connections, outgoing, this.#options);
+      return isSuccess(answer.status) ? { success: answer } : { failure: answer };
+    });
+  }
+
+  /** The JSON body of a success. */
+  async json(request: ApiRequest): Promise<unknown> {
+    const { body } = await this.send(request);
+    try {
+      return JSON.parse(body.toString('utf8'));
+    } catch {
+      throw new ClientError(`What ${this.host} answers to ${request.path} is not JSON: is it a Windlass server?`);
+    }
+  }
+
+  /** The body of a success, as it comes. The timeout is that between two parts of it. */
+  async stream(request: ApiRequest): Promise<AsyncIterable<Buffer>> {
+    const prepared = await this.#prepare(request);
+    return this.#try(request, prepared, (outgoing) => openStream(this.#connections, outgoing, this.#options));
+  }
+
+  async #prepare(request: ApiRequest): Promise<Prepared> {
+    const { settings, notify } = this.#options;
+    const host = settings.host.value;
+    const key = request.key === null ? null : settings.apiKey;
+    if (request.key !== null && key === null) {
+      throw new ClientError(`There is no API key for ${host}.`, keyHints(request.key));
+    }
+    if (!this.#warned) for (const problem of settings.problems) notify(`${problem}; it is passed over`);
+    this.#warned = true;
+    return { host, key, outgoing: await outgoingOf(request, host, key) };
+  }
+
+  /** Tries until there is a success, or a failure that another try would not mend. */
+  async #try<T>({ key: need, retry }: ApiRequest, prepared: Prepared, once: Once<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const result = await once(prepared.outgoing).catch(asTransportError);
+      if (!(result instanceof TransportError) && 'success' in result) return result.success;
+      const failure = result instanceof TransportError ? result : serverError(result.failure, { ...prepared, need });
+      const outcome = result instanceof TransportError ? result : outcomeOf(result.failure);
+      const delay = delayBefore(retry, outcome, { tries, now: Date.now(), random: Math.random() });
+      if (delay === null) throw failure;
+      await this.#wait(failure, delay, tries);
+    }
+  }
+
+  async #wait(failure: ClientError, delay: number, tries: number): Promise<void> {
+    const seconds = delay < 10_000 ? (delay / 1_000).toFixed(1) : Math.round(delay / 1_000);
+    this.#options.notify(`${failure.message} Trying again in ${seconds} s (${tries} of ${MAX_RETRIES}).`);
+    await pause(delay, this.#options.signal);
+  }
+}
+
+function asTransportError(error: unknown): TransportError {
+  if (error instanceof TransportError) return error;
+  throw error;
+}
+
+function outcomeOf(answer: Answer): Outcome {
+  return { status: answer.status, retryAfter: answer.header('retry-after') };
+}
+
+async function outgoingOf(request: ApiRequest, host: string, key: Found | null): Promise<Outgoing> {
+  const { method, path, parameters = {}, body, anonymous = false } = request;
+  const url = new URL(host + path);
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
+  const plain = body === undefined ? null : Buffer.from(body);
+  const packed = plain !== null && plain.length >= MIN_PACKED ? await pack(plain, { level: 1 }) : null; // fast matters more
+  return {
+    method,
+    url,
+    body: packed ?? plain,
+    headers: {
+      'accept-encoding': 'gzip',
+      ...(anonymous ? {} : { 'user-agent': `wl/${VERSION}` }),
+      ...(key === null ? {} : { 'x-api-key': key.value }),
+      ...(plain === null ? {} : { 'content-type': 'application/json', 'content-length': (packed ?? plain).length }),
+      ...(packed === null ? {} : { 'content-encoding': 'gzip' }),
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** What the commands that speak to a server have in common. */
+import type { Options } from 'yargs';
+import { defineCommand, UsageError } from '../command.ts';
+import type { ArgumentsOf, Command, CommandSpec } from '../command.ts';
+import type { Terminal } from '../terminal.ts';
+import { ApiClient } from './api-client.ts';
+import { GLOBAL_OPTIONS, readGlobals } from './global-options.ts';
+import type { Format, Globals } from './global-options.ts';
+import { interruptible } from './interrupt.ts';
+import { Output } from './output.ts';
+import { Settings } from './settings.ts';
+
+/** What a command works with. */
+export interface Session {
+  readonly api: ApiClient;
+  readonly settings: Settings;
+  readonly output: Output;
+  readonly terminal: Terminal;
+  readonly globals: Globals;
+  /** Aborted when the user wants the command to end. */
+  readonly signal: AbortSignal;
+}
+
+type OptionTable = Readonly<Record<string, Options>>;
+
+interface ClientSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run' | 'shared'> {
+  /** In which it can answer; default: a table and JSON. */
+  readonly formats?: readonly Format[];
+  /** Answers the exit code; nothing: 0. */
+  run(args: ArgumentsOf<O>, session: Session): Promise<number | void>;
+}
+
+const DEFAULT_FORMATS: readonly Format[] = ['table', 'json'];
+
+/** A command with the global options. */
+export function clientCommand<const O extends OptionTable>(spec: ClientSpec<O>): Command {
+  return defineCommand({
+    ...spec,
+    shared: GLOBAL_OPTIONS,
+    run: async (args, terminal) => {
+      const globals = readGlobals(args);
+      if (globals.quiet) terminal.hush();
+      const output = new Output(formatFor(spec, globals, terminal), terminal, globals.color);
+      return interruptible(async (signal) => {
+        const settings = new Settings({ flags: globals, env: process.env, folder: process.cwd() });
+        const notify = (text: string): void => terminal.say(`wl: ${text}`);
+        const api = new ApiClient({ settings, timeout: globals.timeout, signal, notify });
+        return (await spec.run(args, { api, settings, output, terminal, globals, signal })) ?? 0;
+      });
+    },
+  });
+}
+
+/** Before anything is sent: a command that cannot answer as asked does nothing. */
+function formatFor(
+  { usage, formats = DEFAULT_FORMATS }: { usage: string; formats?: readonly Format[] },
+  { format }: Globals,
+  { stdout }: Terminal,
+): Format {
+  const chosen = format ?? (stdout.isTTY === true ? 'table' : 'json');
+  if (formats.includes(chosen)) return chosen;
+  const [name = usage] = usage.split(/ [<[]/, 1);
+  throw new UsageError(`\`${name}\` answers as ${formats.join(' or ')}, not as ${chosen}`);
+}

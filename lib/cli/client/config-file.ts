@@ -1,0 +1,107 @@
+/** Files with the settings of the client: what they may hold, how they are read and written. */
+import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { ClientError } from './client-error.ts';
+
+/** Settings as a file has them; what else is in it stays there. */
+export interface FileSettings {
+  readonly apiKey: string | null;
+  readonly host: string | null;
+}
+
+/** A file as it was found. `missing` is no trouble; `problem` says what is wrong with it and names it. */
+export type ConfigFile =
+  | { readonly state: 'missing'; readonly path: string }
+  | { readonly state: 'broken'; readonly path: string; readonly problem: string }
+  | { readonly state: 'read'; readonly path: string; readonly settings: FileSettings; readonly raw: JsonObject };
+
+type JsonObject = Readonly<Record<string, unknown>>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Of a project folder. */
+export const FOLDER_FILE = '.windlass.json';
+
+const MAX_BYTES = 65_536;
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+/** The file of the user: below XDG_CONFIG_HOME where that is an absolute path, else below ~/.config. */
+export function userFile(env: Environment): string {
+  const base = env['XDG_CONFIG_HOME'] ?? '';
+  return join(isAbsolute(base) ? base : join(env['HOME'] || homedir(), '.config'), 'windlass', 'config.json');
+}
+
+export function readConfigFile(path: string): ConfigFile {
+  let text: string;
+  try {
+    text = readBounded(path);
+  } catch (error) {
+    if (isMissing(error)) return { state: 'missing', path };
+    return { state: 'broken', path, problem: `${path} cannot be read: ${messageOf(error)}` };
+  }
+  const problem = (what: string): ConfigFile => ({ state: 'broken', path, problem: `${path} ${what}` });
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return problem('is not JSON'); // the parser's message would show a part of the text, which may be a key
+  }
+  if (!isObject(raw)) return problem('must hold a JSON object');
+  const wrong = ['api_key', 'host'].find((name) => raw[name] !== undefined && typeof raw[name] !== 'string');
+  if (wrong !== undefined) return problem(`must have a string in "${wrong}"`);
+  return { state: 'read', path, raw, settings: { apiKey: textOf(raw['api_key']), host: textOf(raw['host']) } };
+}
+
+/**
+ * Sets values in a file, which only its owner may read then, in a folder that only its owner may enter. The file is replaced
+ * as a whole. Throws ClientError when it is broken or cannot be written.
+ */
+export function writeConfigFile(path: string, values: Readonly<Record<'api_key' | 'host', string | undefined>>): void {
+  const found = readConfigFile(path);
+  if (found.state === 'broken') throw brokenFile(found.problem);
+  const raw: Record<string, unknown> = found.state === 'read' ? { ...found.raw } : {};
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) raw[name] = value;
+  const draft = `${path}.${process.pid}.new`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+    chmodSync(dirname(path), PRIVATE_FOLDER);
+    writeFileSync(draft, `${JSON.stringify(raw, null, 2)}\n`, { mode: PRIVATE_FILE });
+    chmodSync(draft, PRIVATE_FILE);
+    renameSync(draft, path);
+  } catch (error) {
+    throw new ClientError(`${path} cannot be written: ${messageOf(error)}`);
+  }
+}
+
+/** The error of a file that would have decided something. */
+export function brokenFile(problem: string): ClientError {
+  return new ClientError(problem, ['Mend the file or remove it; `wl config init` makes a new one for you.']);
+}
+
+function readBounded(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,70 @@
+/** The options of every command that speaks to a server. */
+import type { Options } from 'yargs';
+import { UsageError } from '../command.ts';
+import { milliseconds } from './duration.ts';
+
+export type Format = 'table' | 'json' | 'csv' | 'markdown';
+
+export interface Globals {
+  readonly apiKey: string | undefined;
+  readonly host: string | undefined;
+  /** null: a table on a terminal, else JSON. */
+  readonly format: Format | null;
+  readonly color: boolean;
+  /** Milliseconds that one attempt of a request may take. */
+  readonly timeout: number;
+  readonly quiet: boolean;
+  readonly yes: boolean;
+}
+
+const FORMATS: readonly Format[] = ['table', 'json', 'csv', 'markdown'];
+const group = 'Global options:';
+
+export const GLOBAL_OPTIONS = {
+  'api-key': { group, type: 'string', requiresArg: true, describe: 'API key (default: WINDLASS_API_KEY, else of the configuration)' },
+  host: { group, type: 'string', requiresArg: true, describe: 'Address of the server (default: WINDLASS_HOST, else of the configuration, else http://localhost:8080)' },
+  format: { group, choices: ['auto', ...FORMATS], default: 'auto', requiresArg: true, describe: 'auto is a table on a terminal, else json' },
+  json: { group, type: 'boolean', default: false, describe: 'Same as --format json' },
+  'no-color': { group, type: 'boolean', default: false, describe: 'No colours; so does the variable NO_COLOR' },
+  timeout: { group, type: 'string', default: '30s', requiresArg: true, describe: 'Time for each attempt of a request' },
+  quiet: { group, type: 'boolean', default: false, describe: 'Nothing on stderr' },
+  yes: { group, type: 'boolean', default: false, describe: 'Answer yes to every question' },
+} as const satisfies Readonly<Record<string, Options>>; // prettier-ignore
+
+/** Reads them out of parsed arguments. Throws UsageError. */
+export function readGlobals(args: Readonly<Record<string, unknown>>): Globals {
+  return {
+    apiKey: textOf(args['api-key']),
+    host: textOf(args['host']),
+    format: formatOf(args['format'], args['json'] === true),
+    color: args['no-color'] !== true,
+    timeout: milliseconds(textOf(args['timeout']) ?? GLOBAL_OPTIONS.timeout.default, '--timeout'),
+    quiet: args['quiet'] === true,
+    yes: args['yes'] === true,
+  };
+}
+
+/** The command line with the global options that stand before the command behind it, where the command's parser knows them. */
+export function globalsLast(args: readonly string[]): readonly string[] {
+  let at = 0;
+  while (at < args.length) {
+    const [name = '', value] = (args[at] ?? '').split('=', 2);
+    const option = Object.entries<Options>(GLOBAL_OPTIONS).find(([one]) => name === `--${one}`)?.[1];
+    if (option === undefined) break;
+    at += option.type === 'boolean' || value !== undefined ? 1 : 2;
+  }
+  const end = args.indexOf('--', at);
+  const line = end === -1 ? args.slice(at) : args.slice(at, end);
+  return [...line, ...args.slice(0, at), ...args.slice(line.length + at)];
+}
+
+function formatOf(given: unknown, json: boolean): Format | null {
+  const format = FORMATS.find((one) => one === given) ?? null;
+  if (!json) return format;
+  if (format !== null && format !== 'json') throw new UsageError(`--json and --format ${format} contradict each other`);
+  return 'json';
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,70 @@
+/** Data on stdout, in the format that was asked for. */
+import type { TableContent } from '../output/table.ts';
+import type { Terminal } from '../terminal.ts';
+import { printable } from '../text.ts';
+import type { Format } from './global-options.ts';
+
+type Record = Readonly<{ [name: string]: unknown }>;
+
+export class Output {
+  readonly format: Format;
+  readonly #terminal: Terminal;
+  readonly #color: boolean;
+
+  constructor(format: Format, terminal: Terminal, color: boolean) {
+    this.format = format;
+    this.#terminal = terminal;
+    this.#color = color;
+  }
+
+  /** A value as JSON, indented. */
+  json(value: unknown): void {
+    const text = JSON.stringify(value, null, 2);
+    this.#terminal.print(this.#onTerminal ? escapeControls(text) : text);
+  }
+
+  /** Text of the server, which a terminal gets without what could steer it. */
+  raw(text: string): void {
+    this.#terminal.print(this.#onTerminal ? printable(text.replaceAll('\r\n', '\n')) : text);
+  }
+
+  async table(content: TableContent): Promise<void> {
+    const [{ renderTable }, { styleOf }] = await Promise.all([
+      import('../output/table.ts'),
+      import('../output/style.ts'),
+    ]);
+    this.#terminal.print(renderTable(content, styleOf(this.#terminal.stdout, process.env, !this.#color)));
+  }
+
+  /** Records in their JSON, or the columns named as a table. */
+  async records(value: readonly Record[], columns: readonly string[], footer: readonly string[] = []): Promise<void> {
+    if (this.format === 'json') {
+      this.json(value);
+      return;
+    }
+    const rows = value.map((record) => columns.map((name) => record[name]));
+    await this.table({ columns: columns.map((name) => ({ name })), rows, footer });
+  }
+
+  /** One record: its JSON, or a line for each field. */
+  async record(value: Record): Promise<void> {
+    if (this.format === 'json') {
+      this.json(value);
+      return;
+    }
+    const rows = Object.entries(value).map(([name, field]) => [name, field]);
+    await this.table({ columns: [{ name: 'field' }, { name: 'value' }], rows });
+  }
+
+  get #onTerminal(): boolean {
+    return this.#terminal.stdout.isTTY === true;
+  }
+}
+
+/** JSON that means the same, without the control characters that JSON allows in texts. */
+function escapeControls(json: string): string {
+  return json.replace(
+    /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,57 @@
+/** Which failures are worth another try, and after how long. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TransportError } from './client-error.ts';
+
+/**
+ * `never`; `rate`: when the server refused for now (429), which did nothing; `safe`: also 5xx, for requests that may be done
+ * twice; `stream`: also when no answer came, for long ones that a restart of the server must not end.
+ */
+export type RetryPolicy = 'never' | 'rate' | 'safe' | 'stream';
+
+/** What came of an attempt: a status with its Retry-After, or nothing. */
+export type Outcome = { readonly status: number; readonly retryAfter: string | null } | TransportError;
+
+/** After the first try. */
+export const MAX_RETRIES = 3;
+
+const BASE_DELAY_MS = 500; // doubled for each further try
+const MAX_DELAY_MS = 600_000; // a server that asks for a longer pause is not waited for
+const JITTER_MS = 1_000; // clients that were refused together should not come back together
+const GATEWAY_TIMEOUT = 504; // the same query would take as long again
+
+/** Milliseconds to wait before the try after `tries` tries; null: no further one. */
+export function delayBefore(
+  policy: RetryPolicy,
+  outcome: Outcome,
+  { tries, now, random }: { tries: number; now: number; random: number },
+): number | null {
+  if (tries > MAX_RETRIES || !isPassing(policy, outcome)) return null;
+  const backoff = BASE_DELAY_MS * 2 ** (tries - 1) * (0.5 + random / 2);
+  const asked = outcome instanceof TransportError ? null : pauseOf(outcome.retryAfter, now);
+  if (asked === null) return backoff;
+  return asked > MAX_DELAY_MS ? null : Math.max(backoff, asked + Math.min(JITTER_MS, asked / 10) * random);
+}
+
+/** Rejects as `signal` says when it is aborted. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+function isPassing(policy: RetryPolicy, outcome: Outcome): boolean {
+  if (policy === 'never') return false;
+  if (outcome instanceof TransportError) return policy === 'stream' && outcome.trouble !== 'certificate';
+  if (outcome.status === 429) return true;
+  return policy !== 'rate' && outcome.status >= 500 && outcome.status !== GATEWAY_TIMEOUT;
+}
+
+/** Milliseconds that a Retry-After asks for, in seconds or as a date; null when it says nothing. */
+function pauseOf(retryAfter: string | null, now: number): number | null {
+  if (retryAfter === null) return null;
+  if (/^\d{1,12}$/.test(retryAfter.trim())) return Number(retryAfter) * 1_000;
+  const date = Date.parse(retryAfter);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}

@@ -1,0 +1,46 @@
+import { ServerError } from './client-error.ts';
+import type { Answer } from './http.ts';
+import { keyHints } from './key-need.ts';
+import type { KeyNeed } from './key-need.ts';
+import { masked } from './settings.ts';
+import type { Found } from './settings.ts';
+
+/** What an answer that is no success says. `key` is what was sent. */
+export function serverError(
+  answer: Answer,
+  { host, need, key }: { host: string; need: KeyNeed | null; key: Found | null },
+): ServerError {
+  const { status } = answer;
+  const body = parsed(answer.body);
+  const code = typeof body['code'] === 'string' ? body['code'] : null;
+  const position = typeof body['position'] === 'number' ? body['position'] : null;
+  const message = typeof body['error'] === 'string' ? body['error'] : foreignMessage(answer, host);
+  const hints = (Array.isArray(body['hints']) ? body['hints'] : []).filter(
+    (hint): hint is string => typeof hint === 'string' && !message.includes(hint),
+  );
+  const isAboutKey = status === 401 || (status === 403 && code !== 'limit_reached');
+  if (need !== null && isAboutKey) {
+    hints.push(...keyHints(need));
+    if (key !== null) hints.push(`The key that was sent, ${masked(key.value)}, is from ${key.where}.`);
+  }
+  return new ServerError(message, { status, code, position, hints });
+}
+
+/** Of something between us and the server, or of no Windlass at all. */
+function foreignMessage(answer: Answer, host: string): string {
+  const { status, statusText } = answer;
+  const location = answer.header('location');
+  if (status >= 300 && status < 400 && location !== null) {
+    return `${host} has moved to ${location}: set the host to where it is now. Keys are not sent after redirects.`;
+  }
+  return `${host} answered ${status} ${statusText}, and not as a Windlass server does.`;
+}
+
+function parsed(body: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {}; // then it is not ours
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Which server a command speaks to and with which key: from flags, else the environment, else `.windlass.json` of the current
+ * folder, else the user's file, else (of the host) a default.
+ */
+import { join } from 'node:path';
+import { ClientError } from './client-error.ts';
+import { brokenFile, FOLDER_FILE, readConfigFile, userFile } from './config-file.ts';
+import type { ConfigFile } from './config-file.ts';
+
+export type Origin = 'flag' | 'environment' | 'folder' | 'user' | 'default';
+
+/** A value and where it is from: `where` names the flag, the variable or the file. */
+export interface Found {
+  readonly value: string;
+  readonly origin: Origin;
+  readonly where: string;
+}
+
+interface Places {
+  readonly flags: { readonly apiKey?: string | undefined; readonly host?: string | undefined };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The current folder. */
+  readonly folder: string;
+}
+
+export const DEFAULT_HOST = 'http://localhost:8080';
+const KEY = /^[\u0021-\u007E]{1,256}$/;
+
+/** Looks a value up only when it is asked for: a broken file is no trouble to whoever needs nothing of it. */
+export class Settings {
+  readonly #places: Places;
+  readonly #files: readonly { readonly origin: 'folder' | 'user'; readonly file: ConfigFile }[];
+
+  constructor(places: Places) {
+    this.#places = places;
+    this.#files = [
+      { origin: 'folder', file: readConfigFile(join(places.folder, FOLDER_FILE)) },
+      { origin: 'user', file: readConfigFile(userFile(places.env)) },
+    ];
+  }
+
+  /** What is wrong with files, needed or not. */
+  get problems(): readonly string[] {
+    return this.#files.flatMap(({ file }) => (file.state === 'broken' ? [file.problem] : []));
+  }
+
+  /** The address, `http://host:port` and perhaps a path, without a slash at its end. Throws ClientError when it is none. */
+  get host(): Found {
+    const { flags, env } = this.#places;
+    const found = given(flags.host, env['WINDLASS_HOST'], 'host') ?? this.#inFiles('host');
+    if (found === null) return { value: DEFAULT_HOST, origin: 'default', where: 'the default' };
+    return { ...found, value: addressOf(found) };
+  }
+
+  /**
+   * The key, or null. A key of the user is not for a host that a file in the current folder names: whoever made the folder
+   * would collect keys. Then it throws, as it does when the key cannot be one.
+   */
+  get apiKey(): Found | null {
+    const key = this.anyApiKey;
+    if (key?.origin !== 'user') return key;
+    const host = this.host;
+    if (host.origin !== 'folder') return key;
+    throw new ClientError(`The API key of ${key.where} is not sent to ${host.value}, which ${host.where} names.`, [
+      `When you trust this folder: put the key for that host as "api_key" into the file, or into WINDLASS_API_KEY, or pass --host ${host.value}.`,
+    ]);
+  }
+
+  /** The key that would be used, wherever it may be sent. */
+  get anyApiKey(): Found | null {
+    const { flags, env } = this.#places;
+    const found = given(flags.apiKey, env['WINDLASS_API_KEY'], 'api-key') ?? this.#inFiles('apiKey');
+    if (found !== null && !KEY.test(found.value)) {
+      throw new ClientError(`The API key of ${found.where} has characters that no key has.`);
+    }
+    return found;
+  }
+
+  #inFiles(name: 'apiKey' | 'host'): Found | null {
+    for (const { origin, file } of this.#files) {
+      if (file.state === 'broken') throw brokenFile(file.problem);
+      const value = file.state === 'read' ? file.settings[name] : null;
+      if (value !== null) return { value, origin, where: file.path };
+    }
+    return null;
+  }
+}
+
+/** A host as it is used. Throws ClientError that names where it is from. */
+export function addressOf({ value, where }: Pick<Found, 'value' | 'where'>): string {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+  if (!isWeb || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new ClientError(
+      `The host of ${where} must be an address like ${DEFAULT_HOST} or https://analytics.example.com.`,
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** A key as it may be shown: its kind and its end. */
+export function masked(key: string): string {
+  const kind = /^(?:pk|sk|ak|aat)_/.exec(key)?.[0] ?? '';
+  const end = key.length >= kind.length + MIN_SECRET_SHOWN ? key.slice(-SHOWN) : '';
+  return `${kind}…${end}`;
+}
+
+const SHOWN = 4; // characters
+const MIN_SECRET_SHOWN = 16; // of a shorter key even the end would say too much
+
+function given(flag: string | undefined, variable: string | undefined, name: 'host' | 'api-key'): Found | null {
+  if (flag !== undefined && flag.trim() !== '') return { value: flag.trim(), origin: 'flag', where: `--${name}` };
+  if (variable === undefined || variable.trim() === '') return null;
+  const where = name === 'host' ? 'WINDLASS_HOST' : 'WINDLASS_API_KEY';
+  return { value: variable.trim(), origin: 'environment', where };
+}

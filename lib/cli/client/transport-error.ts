@@ -1,0 +1,41 @@
+import { TransportError } from './client-error.ts';
+
+const SET_HOST = 'Another server: --host URL, or WINDLASS_HOST, or `wl config set host URL`.';
+
+/** What a failed connection means to the user. What no connection can cause stays as it is: it is a bug. */
+export function transportError(error: unknown, { origin, host }: URL): Error {
+  if (error instanceof TransportError) return error;
+  if (!(error instanceof Error)) return new Error('a request failed', { cause: error });
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === 'ECONNREFUSED') {
+    return new TransportError('refused', `Nothing listens at ${origin}: the connection was refused.`, [
+      'Is the server running? `wl serve` starts one on this machine.',
+      SET_HOST,
+    ]);
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new TransportError('unknown-host', `There is no address for the host ${host} (${code}).`, [SET_HOST]);
+  }
+  if (CERTIFICATE.test(code)) {
+    return new TransportError(
+      'certificate',
+      `The certificate of ${origin} is not trusted: ${error.message} (${code}).`,
+      ['Name the authority that signed it in NODE_EXTRA_CA_CERTS.'],
+    );
+  }
+  if (code.startsWith('HPE_') || code === 'EPROTO' || code.startsWith('ERR_SSL')) {
+    return new TransportError('broken', `What ${origin} answers is no HTTP (${code}): http and https mixed up?`, [
+      SET_HOST,
+    ]);
+  }
+  if (NETWORK.test(code)) {
+    return new TransportError('broken', `The connection to ${origin} broke off (${code}).`, [
+      'See whether the server is well: wl health',
+    ]);
+  }
+  return error;
+}
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY)|ERR_TLS/;
+const NETWORK =
+  /^(?:ECONN\w+|EPIPE|E(?:HOST|NET)UNREACH|ENET\w+|ETIMEDOUT|EADDRNOTAVAIL|UND_\w+|ERR_STREAM_PREMATURE_CLOSE|ABORT_ERR)$/;
