@@ -25,6 +25,7 @@ export const ERROR_STATUS = {
   storage_unavailable: 503,
   shard_damaged: 503,
   feature_disabled: 503,
+  login_unavailable: 503,
   shutting_down: 503,
   query_timeout: 504,
 } as const;

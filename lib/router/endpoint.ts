@@ -5,21 +5,27 @@ import { answerPreflight, openToOrigins } from './cors.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** `open`: pages of any origin may call it. A handler's rejection becomes an error answer. */
-export function addEndpoint(
-  app: Express,
-  path: string,
-  { methods, open = false }: { methods: Partial<Readonly<Record<Method, RequestHandler>>>; open?: boolean },
-): void {
+interface Endpoint {
+  readonly methods: Partial<Readonly<Record<Method, RequestHandler>>>;
+  readonly open?: boolean;
+  readonly head?: boolean;
+}
+
+/**
+ * `open`: pages of any origin may call it. `head`: HEAD is answered as GET is; false where a GET changes something, which
+ * those who only look at links must not set off. A handler's rejection becomes an error answer.
+ */
+export function addEndpoint(app: Express, path: string, { methods, open = false, head = true }: Endpoint): void {
   const route = app.route(path);
-  const allowed: string[] = [];
-  for (const method of METHODS) {
+  const taken = METHODS.filter((method) => methods[method] !== undefined);
+  const allow = taken.flatMap((method) => (method === 'get' && head ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+  const other = otherMethod(allow.join(', '), open);
+  if (!head) route.head(other); // else express has GET answer it
+  for (const method of taken) {
     const handler = methods[method];
-    if (handler === undefined) continue;
-    allowed.push(...(method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
-    route[method](open ? withOpenOrigins(handler) : handler);
+    if (handler !== undefined) route[method](open ? withOpenOrigins(handler) : handler);
   }
-  route.all(otherMethod(allowed.join(', '), open));
+  route.all(other);
 }
 
 const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
