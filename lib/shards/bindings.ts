@@ -67,6 +67,49 @@ export function* allBindings(connection: Connection): Generator<Binding> {
   }
 }
 
+/** The entries of one device, oldest first. */
+export function bindingsOfDevice(connection: Connection, device: number): Binding[] {
+  return [...allBindings(connection)].filter((binding) => binding.device === device);
+}
+
+/**
+ * The bindings of a device that count, of its entries in the order of the log: the last is the one that holds, and an undo takes
+ * it away. To be bound again to the same user is no new binding.
+ */
+export function heldBindings(entries: Iterable<Binding>): Binding[] {
+  const held: Binding[] = [];
+  for (const entry of entries) {
+    if (entry.undo) held.pop();
+    else if (held[held.length - 1]?.user !== entry.user) held.push(entry);
+  }
+  return held;
+}
+
+/** The entry that undoes the last binding of a device, of its entries so far; null when it is bound to nobody. */
+export function undoing(entries: readonly Binding[], at: number): Binding | null {
+  const held = heldBindings(entries);
+  const last = held.pop();
+  return last ? { device: last.device, user: held[held.length - 1]?.user ?? 0, at, undo: true } : null;
+}
+
+/**
+ * The log without a user: nothing of the devices that are bound to it now, and of those that once were, what counts of the
+ * others' bindings. What was undone there goes with it, since it makes no sense without.
+ */
+export function bindingsWithout(entries: readonly Binding[], user: number, boundNow: ReadonlySet<number>): Binding[] {
+  const once = new Set(entries.filter((entry) => entry.user === user).map(({ device }) => device));
+  const held = new Map<number, Binding[]>();
+  for (const entry of entries) {
+    if (!once.has(entry.device)) continue;
+    const own = held.get(entry.device);
+    if (own) own.push(entry);
+    else held.set(entry.device, [entry]);
+  }
+  const others = (own: readonly Binding[]): Binding[] => heldBindings(own).filter((entry) => entry.user !== user);
+  const kept = new Set([...held.values()].flatMap((own) => heldBindings(others(own))));
+  return entries.filter((entry) => !boundNow.has(entry.device) && (!once.has(entry.device) || kept.has(entry)));
+}
+
 /** Puts `entries` in the place of the whole log. */
 export function replaceBindings(connection: Connection, entries: readonly Binding[]): void {
   connection.prepare('DELETE FROM bindings').run();

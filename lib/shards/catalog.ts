@@ -22,8 +22,10 @@ export function readCatalog(connection: Connection, state: ShardState): ShardCat
   }
   const { table } = state.types;
   const events: ShardCatalog['events'] = [];
-  for (let code = 1; code <= table.size; code++)
+  for (let code = 1; code <= table.size; code++) {
+    if (table.bytes(code).length === 0) continue; // only an erased user had it
     events.push({ name: Buffer.from(table.bytes(code)).toString('utf8'), rows: rows.get(code) ?? 0 });
+  }
   events.sort((a, b) => b.rows - a.rows);
   const keys = state.fields.map((field) => field.key).filter((key) => !key.endsWith(OVERFLOW));
   const profileKeys = connection

@@ -45,8 +45,9 @@ export class Compaction {
   }
 
   /** Puts merged segments in the place of those they were made of. */
-  merged({ project, replaced, segments }: MergedMessage): void {
+  merged({ project, incarnation, replaced, segments }: MergedMessage): void {
     const shard = this.#shards.get(project);
+    if (shard.state.incarnation !== incarnation) return;
     shard.merging = false;
     if (replaced.length === 0) return;
     const { state } = shard;
@@ -71,8 +72,9 @@ export class Compaction {
   }
 
   /** Puts a merged run of insert ids in the place of those it was made of. */
-  mergedRuns({ project, replaced, run }: MergedRunsMessage): void {
-    const { sealedIds } = this.#shards.get(project).state;
+  mergedRuns({ project, incarnation, replaced, run }: MergedRunsMessage): void {
+    const { sealedIds, incarnation: now } = this.#shards.get(project).state;
+    if (now !== incarnation) return;
     const connection = this.#shards.connection(project);
     const id = connection
       .transaction(() => {

@@ -128,14 +128,16 @@ export class Journal<Head> {
     }
   }
 
-  /** Removes the spares: they hold what was acknowledged long ago. */
-  removeSpares(): void {
-    for (const spare of this.#spares()) fs.rmSync(spare, { force: true });
-  }
-
   /** Starts a new file, so that all others can be rewritten. */
   rotate(): void {
     this.#rotate();
+  }
+
+  /** Removes the records that `drop` names from every file, and with them what spares and the ends of files still hold. */
+  scrub(drop: (head: Head) => boolean): void {
+    for (const spare of this.#spares()) fs.rmSync(spare, { force: true });
+    this.#rotate();
+    rewriteJournal<Head>(this.#folder, { lane: this.#lane, number: this.#number }, drop);
   }
 
   /** After a failure the next group needs a file. Throws when there can be none. */
@@ -166,7 +168,7 @@ export class Journal<Head> {
   }
 
   #spares(): string[] {
-    return Array.from({ length: SPARES }, (_, i) => path.join(this.#folder, `spare-w${this.#lane.lane}-${i}`));
+    return spareNames(this.#lane).map((name) => path.join(this.#folder, name));
   }
 }
 
@@ -214,27 +216,52 @@ export function* readJournal<Head>(folder: string, file: JournalFile): Generator
 }
 
 /**
- * Rewrites the closed files below `number` without the records that `drop` names and without what is behind the last record. A file is replaced whole, by rename, so that a
- * crash leaves the old or the new.
+ * Rewrites closed files without the records that `drop` names and without what is behind the last record: those of a lane that
+ * are numbered below `number`, and those of an earlier run with other lanes, which nobody writes to. The caller sees to it that
+ * only one writer does so at a time. A file is replaced whole, by rename, so that a crash leaves the old or the new.
  */
-export function rewriteJournal<Head>(folder: string, number: number, drop: (head: Head) => boolean): void {
+export function rewriteJournal<Head>(
+  folder: string,
+  { lane, number }: { readonly lane: Lane; readonly number: number },
+  drop: (head: Head) => boolean,
+): void {
   for (const file of journalFiles(folder)) {
-    if (file.number >= number) continue;
-    const name = path.join(folder, file.name);
-    const kept: Uint8Array[] = [];
-    let dropped = 0;
-    const whole = fs.readFileSync(name);
-    let at = 0;
-    for (const record of readJournal<Head>(folder, file)) {
-      const length = 8 + whole.readUInt32LE(at);
-      if (drop(record.head)) dropped++;
-      else kept.push(whole.subarray(at, at + length));
-      at += length;
-    }
-    if (dropped > 0 || at < whole.length) replaceFile(name, kept);
+    const closed = sameLane(file, lane) ? file.number < number : file.lanes !== lane.lanes;
+    if (closed) rewriteFile(folder, file, drop);
   }
   syncFolder(folder);
 }
+
+function rewriteFile<Head>(folder: string, file: JournalFile, drop: (head: Head) => boolean): void {
+  const name = path.join(folder, file.name);
+  const whole = fs.readFileSync(name);
+  const kept: Uint8Array[] = [];
+  let dropped = 0;
+  let at = 0;
+  for (const { head } of readJournal<Head>(folder, file)) {
+    const length = 8 + whole.readUInt32LE(at);
+    if (drop(head)) dropped++;
+    else kept.push(whole.subarray(at, at + length));
+    at += length;
+  }
+  if (dropped > 0 || at < whole.length) replaceFile(name, kept);
+}
+
+/**
+ * Removes what no writer of this many would ever look at and what still holds old records: copies that a crash left half made,
+ * and spares of a run with another number of writers. Before any writer starts.
+ */
+export function tidyJournal(folder: string, lanes: number): void {
+  const spares = new Set(Array.from({ length: lanes }, (_, lane) => spareNames({ lane, lanes })).flat());
+  const known = new Set(journalFiles(folder).map(({ name }) => name));
+  for (const name of fs.readdirSync(folder)) {
+    const leftOver = name.endsWith('.new') || (name.startsWith('spare-') && !spares.has(name));
+    if (leftOver && !known.has(name)) fs.rmSync(path.join(folder, name));
+  }
+}
+
+const spareNames = ({ lane, lanes }: Lane): string[] =>
+  Array.from({ length: SPARES }, (_, i) => `spare-w${lane}of${lanes}-${i}`);
 
 function replaceFile(name: string, pieces: readonly Uint8Array[]): void {
   if (pieces.length === 0) {

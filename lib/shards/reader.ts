@@ -93,6 +93,30 @@ export class StoredShardReader implements ShardReader {
     );
   }
 
+  /** The profile of one person, found without reading those of the others; null when there is none. */
+  profile(snapshot: Snapshot, person: number): Profile | null {
+    let firstSeen = Infinity;
+    let lastSeen = -Infinity;
+    for (const { id } of snapshot.segments) {
+      const segment = this.segment(id);
+      const row = segment.column('user_id')?.codes?.indexOf(person) ?? -1;
+      if (row < 0) continue;
+      firstSeen = Math.min(firstSeen, segment.times()[row]!);
+      lastSeen = Math.max(lastSeen, segment.times()[segment.column('user_id')!.codes!.lastIndexOf(person)]!);
+    }
+    const row = this.read((connection) =>
+      connection
+        .prepare<[number], ProfileRow>(
+          'SELECT person, first_seen, last_seen, properties FROM profiles WHERE person = ?',
+        )
+        .get(person),
+    );
+    firstSeen = Math.min(firstSeen, row?.first_seen ?? Infinity);
+    lastSeen = Math.max(lastSeen, row?.last_seen ?? -Infinity);
+    if (lastSeen === -Infinity) return null;
+    return { person, firstSeen, lastSeen, properties: row ? parseStored<Profile['properties']>(row.properties) : {} };
+  }
+
   /** Another snapshot is read: forgets segments that it no longer has, and looks for the texts that its new ones brought. */
   keepOnly(snapshot: Snapshot): void {
     this.#current.clear();

@@ -56,8 +56,9 @@ export class RequestScope {
     this.bindings.length = 0;
   }
 
-  /** Whether there is something to keep: otherwise the journal need not know of the request. */
+  /** Whether there is something to keep or to count: otherwise the journal need not know of the request. */
   get kept(): boolean {
-    return this.counts.ingested > 0 || this.profileChanges.length > 0 || this.bindings.length > 0;
+    const { ingested, rejected } = this.counts;
+    return ingested > 0 || rejected > 0 || this.profileChanges.length > 0 || this.bindings.length > 0;
   }
 }

@@ -1,5 +1,7 @@
 /** The shards that one writer knows: opened when first needed, the idle ones forgotten when there are many. */
 import fs from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../errors.ts';
 import type { Snapshot } from './column.ts';
 import { Connections } from './connections.ts';
 import { eraseUser, type Erased } from './erase.ts';
@@ -7,6 +9,7 @@ import { purgeSegments } from './segment/store.ts';
 import { openForWriting, shardPath, type Connection } from './shard-file.ts';
 import { readMeta, readSegments } from './shard-state.ts';
 import { ShardWriter } from './shard-writer.ts';
+import { syncFolder } from './sync-folder.ts';
 
 export interface ShardSetOptions {
   /** The data folder. */
@@ -73,13 +76,12 @@ export class ShardSet {
   /** Erases a user from a sealed shard, which is forgotten: it is read anew when it is next needed. */
   erase(shard: ShardWriter, userId: string): Erased {
     const connection = this.connection(shard.project);
-    try {
-      connection.transaction(() => purgeSegments(connection, shard.retired)).immediate();
-      return eraseUser(connection, this.connections, this.snapshot(shard), userId);
-    } finally {
-      this.#shards.delete(shard.project);
-      connection.pragma('wal_checkpoint(TRUNCATE)');
-    }
+    connection.transaction(() => purgeSegments(connection, shard.retired)).immediate();
+    shard.retired = [];
+    const erased = eraseUser(connection, this.connections, this.snapshot(shard), userId);
+    if (erased) this.#shards.delete(shard.project);
+    leaveNoTrace(connection);
+    return erased ?? { events: 0, profiles: 0, devices: 0 };
   }
 
   /**
@@ -101,13 +103,30 @@ export class ShardSet {
     const file = shardPath(this.#options.folder, project);
     this.#shards.delete(project);
     this.connections.close(file);
-    for (const suffix of ['', '-wal', '-shm']) fs.rmSync(file + suffix, { force: true });
+    for (const suffix of ['', '-wal', '-shm', '.new']) fs.rmSync(file + suffix, { force: true });
+    if (fs.existsSync(path.dirname(file))) syncFolder(path.dirname(file));
   }
 
   #forgetIdle(): void {
     for (const [project, shard] of this.#shards) {
       if (this.#shards.size < this.#options.knownShards) return;
-      if (!shard.unsealed && !shard.merging) this.#shards.delete(project);
+      if (!shard.unsealed && !shard.merging && !shard.state.usage.untold) this.#shards.delete(project);
     }
   }
+}
+
+/**
+ * Brings the erasure from the log of the database into its file, and empties the log: it holds pages as they were. A reader of
+ * another process (a backup) may stand in the way for a moment.
+ */
+function leaveNoTrace(connection: Connection): void {
+  const result = connection.pragma('wal_checkpoint(TRUNCATE)', { simple: true });
+  if (result === 0) return;
+  throw new AppError(
+    'storage_unavailable',
+    'the data is erased, but a file still holds old bytes that something reads',
+    {
+      hints: ['Ask again in a minute: the bytes are then removed. A running backup of this server may be the reader.'],
+    },
+  );
 }

@@ -2,18 +2,23 @@
  * One project in the thread that writes: takes requests into pending rows, rolls a failed one back, and seals the rows into a
  * segment. Nothing here waits; the thread's loop (writer.ts) says when.
  */
-import { appendBindings, type Binding } from './bindings.ts';
+import { appendBindings, bindingsOfDevice, heldBindings, undoing, type Binding } from './bindings.ts';
 import { readCatalog } from './catalog.ts';
 import { encodeRun, insertRun, type EncodedRun } from './deduplication.ts';
 import { PendingRows } from './pending-rows.ts';
 import { ProfileStore } from './profile-store.ts';
 import type { RequestScope } from './request-scope.ts';
 import { RowBuilder } from './row-builder.ts';
+import { hashBytes } from './scan/hash.ts';
 import { encodeSegment, type EncodedSegment } from './segment/encode.ts';
 import { timeOrder } from './segment/sort.ts';
 import { purgeRetired, storeSegment } from './segment/store.ts';
 import type { Connection } from './shard-file.ts';
 import { ShardState, type SegmentEntry } from './shard-state.ts';
+import type { DeviceBindings } from './writer-messages.ts';
+
+/** Changes of a device's binding that are told. */
+const MOST_HISTORY = 1_000;
 
 export class ShardWriter {
   readonly project: string;
@@ -98,12 +103,6 @@ export class ShardWriter {
     scope.restart();
   }
 
-  /** The request brought nothing to keep but what it counts. */
-  abandon(scope: RequestScope): void {
-    this.rollback(scope);
-    this.state.usage.add(scope.date, scope.counts);
-  }
-
   #truncate(rows: number): void {
     if (this.#rows.length === rows) return;
     this.#rows.truncate(rows);
@@ -145,9 +144,37 @@ export class ShardWriter {
     return readCatalog(this.#connection(), this.state);
   }
 
+  /** The bindings of a device, null when it never had one. What waits to be sealed counts. */
+  device(deviceId: string): DeviceBindings | null {
+    const entries = this.#bindingsOf(deviceId);
+    if (entries.length === 0) return null;
+    const text = (user: number): string | null =>
+      user === 0 ? null : Buffer.from(this.state.ids.table.bytes(user)).toString('utf8');
+    const held = heldBindings(entries).pop();
+    const history = entries.slice(-MOST_HISTORY).map(({ at, undo, user }) => {
+      return { at, action: undo ? ('undo' as const) : ('bind' as const), userId: text(user) };
+    });
+    return { userId: text(held?.user ?? 0), boundAt: held?.at ?? null, history };
+  }
+
+  /** Undoes the last binding of a device with the request; false when it is bound to nobody. Everything before must be committed. */
+  undoBinding(deviceId: string, scope: RequestScope): boolean {
+    const undo = undoing(this.#bindingsOf(deviceId), scope.context.receivedAt);
+    if (undo) scope.bindings.push(undo);
+    return undo !== null;
+  }
+
   /** Takes the times of users in segments that are about to be dropped into their profiles. */
   rememberSeen(times: ReadonlyMap<number, { first: number; last: number }>): void {
     for (const [user, { first, last }] of times) this.#profiles.see(this.#connection, user, first, last);
+  }
+
+  #bindingsOf(deviceId: string): Binding[] {
+    const id = Buffer.from(deviceId);
+    const device = this.state.ids.table.find(id, 0, id.length, hashBytes(id, 0, id.length));
+    if (device === 0) return [];
+    const sealed = this.#stored ? bindingsOfDevice(this.#connection(), device) : [];
+    return [...sealed, ...this.#bindings.filter((binding) => binding.device === device)];
   }
 
   #store(

@@ -23,6 +23,19 @@ export const noCounts = (): Counts => ({
 
 export const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
+/** Newest days that are told again when a shard is read: the last telling may have been lost in a crash. */
+const RETOLD = 3;
+
+/** The stored days, the newest first. */
+export function readUsage(connection: Connection): { date: string; counts: Counts }[] {
+  return connection
+    .prepare<[], Counts & { date: string }>(
+      'SELECT date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored AS idsIgnored FROM usage ORDER BY date DESC',
+    )
+    .all()
+    .map(({ date, ...counts }) => ({ date, counts }));
+}
+
 export class UsageCounters {
   readonly #days = new Map<string, Counts>();
   readonly #unsaved = new Set<string>();
@@ -32,17 +45,16 @@ export class UsageCounters {
     return this.#unsaved.size > 0;
   }
 
+  /** Whether a day has changed since it was last told. */
+  get untold(): boolean {
+    return this.#untold.size > 0;
+  }
+
   load(connection: Connection): void {
-    type Row = Counts & { date: string };
-    const rows = connection
-      .prepare<[], Row>(
-        'SELECT date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored AS idsIgnored FROM usage ORDER BY date DESC LIMIT 3',
-      )
-      .all();
-    for (const { date, ...counts } of rows) {
+    readUsage(connection).forEach(({ date, counts }, i) => {
       this.#days.set(date, counts);
-      this.#untold.add(date); // told again, since the last telling may have been lost in a crash
-    }
+      if (i < RETOLD) this.#untold.add(date);
+    });
   }
 
   add(date: string, counts: Counts): void {

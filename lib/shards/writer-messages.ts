@@ -34,22 +34,24 @@ export interface WriterOptions {
   readonly geoipFile: string | null;
 }
 
-/** A body as it came, or whole lines of a stream (already inflated). */
+/** A body as it came, whole lines of a stream (already inflated), or the id of a device whose last binding is undone. */
 export interface AppendMessage {
   readonly op: 'append';
   readonly id: number;
   readonly project: ProjectRef;
-  readonly kind: 'track' | 'identify' | 'track_lines' | 'identify_lines';
+  readonly kind: 'track' | 'identify' | 'track_lines' | 'identify_lines' | 'unbind';
   readonly context: RequestContext;
   readonly encoding: Encoding;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** A merge of segments, done elsewhere: they are replaced by others, or (null) could not be merged. */
+/** A merge of segments, done elsewhere: they are replaced by others, or by none when they could not be merged. */
 export interface MergedMessage {
   readonly op: 'merged';
   readonly id: number;
   readonly project: string;
+  /** Of the snapshot that was merged: what came of a shard before an erasure is not used. */
+  readonly incarnation: number;
   readonly replaced: readonly number[];
   readonly segments: readonly EncodedSegment[];
 }
@@ -58,6 +60,7 @@ export interface MergedRunsMessage {
   readonly op: 'merged_runs';
   readonly id: number;
   readonly project: string;
+  readonly incarnation: number;
   readonly replaced: readonly number[];
   readonly run: EncodedRun | null;
 }
@@ -71,6 +74,8 @@ export type WriterMessage =
   /** Queries do not read these retired segments any more. */
   | { readonly op: 'purge'; readonly id: number; readonly project: string; readonly segments: readonly number[] }
   | { readonly op: 'catalog'; readonly id: number; readonly project: string }
+  /** The bindings of a device, null when it has none. */
+  | { readonly op: 'device'; readonly id: number; readonly project: string; readonly deviceId: string }
   | { readonly op: 'erase'; readonly id: number; readonly project: string; readonly userId: string }
   | { readonly op: 'drop'; readonly id: number; readonly project: string }
   | { readonly op: 'retain'; readonly id: number; readonly project: ProjectRef; readonly now: number }
@@ -82,6 +87,20 @@ export interface AppendAnswer {
   readonly errors: readonly { readonly index: number; readonly error: string }[];
   readonly ignored: readonly string[];
   readonly lines: number;
+}
+
+/** Who a device is bound to, and how that came. Times are milliseconds since the epoch. */
+export interface DeviceBindings {
+  /** null: nobody. */
+  readonly userId: string | null;
+  /** When the binding that holds was made. */
+  readonly boundAt: number | null;
+  /** Oldest first, the newest of many. `userId`: who the device is bound to from then on. */
+  readonly history: readonly {
+    readonly at: number;
+    readonly action: 'bind' | 'undo';
+    readonly userId: string | null;
+  }[];
 }
 
 /** Segments that should be merged into larger ones in order of time. */

@@ -12,7 +12,7 @@ import { enrichRequest } from './enrich/enrich.ts';
 import { openPlaces, type Places } from './enrich/geo.ts';
 import { storedIp } from './enrich/ip.ts';
 import { Intake } from './intake.ts';
-import { Journal, journalFiles, readJournal, rewriteJournal, type JournalFile } from './journal.ts';
+import { Journal, journalFiles, readJournal, type JournalFile } from './journal.ts';
 import { laneOf } from './lane.ts';
 import type { Erased } from './erase.ts';
 import { inflate } from './normalise/inflate.ts';
@@ -21,6 +21,7 @@ import { Sealing } from './sealing.ts';
 import { storageError } from './shard-file.ts';
 import { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
+import { Telling } from './telling.ts';
 import type {
   Answer,
   AppendAnswer,
@@ -73,6 +74,7 @@ export class Writer {
   readonly #intake: Intake;
   readonly #sealing: Sealing;
   readonly #compaction: Compaction;
+  readonly #telling: Telling;
   readonly #places: Places | null;
   /** Taken and not written to the journal yet. */
   #unwritten: Prepared[] = [];
@@ -102,6 +104,7 @@ export class Writer {
         this.#compaction.want(shard, false);
       },
     });
+    this.#telling = new Telling({ shards: this.#shards, sealing: this.#sealing, compaction: this.#compaction, post });
     this.#replay(old);
   }
 
@@ -137,8 +140,8 @@ export class Writer {
       if (shard.unsealed && shard.pendingRows === 0) this.#sealing.trySeal(shard, now);
       this.#compaction.want(shard, true);
     }
-    this.#tellUsage();
-    this.#tellStats();
+    this.#telling.usage();
+    this.#telling.stats();
   }
 
   #do(message: Exclude<WriterMessage, AppendMessage>): unknown {
@@ -147,6 +150,8 @@ export class Writer {
         return this.#snapshot(message.project);
       case 'catalog':
         return this.#shards.get(message.project).catalog();
+      case 'device':
+        return this.#shards.get(message.project).device(message.deviceId);
       case 'purge':
         return this.#compaction.purge(message.project, message.segments);
       case 'merged':
@@ -170,6 +175,7 @@ export class Writer {
     const { id, project, kind, context } = message;
     try {
       if (this.#sealing.stuck) throw stuck();
+      if (kind === 'unbind') this.#settle(); // what it undoes may have come a moment ago
       this.#journal.prepare();
       const shard = this.#shards.get(project.id);
       const body = inflate(
@@ -180,7 +186,7 @@ export class Writer {
       const scope = this.#scope(message);
       const value = this.#take(kind, body, shard, scope);
       if (!scope.kept) {
-        shard.abandon(scope);
+        shard.rollback(scope);
         answers.push({ id, ok: true, value });
         return;
       }
@@ -205,6 +211,10 @@ export class Writer {
         case 'track_lines':
         case 'identify_lines':
           return { ...this.#intake.takeLines(body, kind, target, scope), ignored: [] };
+        case 'unbind': {
+          const undone = shard.undoBinding(Buffer.from(body).toString('utf8'), scope);
+          return { accepted: undone ? 1 : 0, rejected: 0, errors: [], ignored: [], lines: 0 };
+        }
       }
     } catch (error) {
       shard.rollback(scope);
@@ -303,51 +313,30 @@ export class Writer {
     return { snapshot: this.#shards.snapshot(shard), retired: shard.retired };
   }
 
+  /** What was counted is told first: the events are gone, but they are billed. */
   #drop(project: string): void {
+    this.#telling.usage();
     if (this.#shards.has(project)) this.#sealing.journalBytes -= this.#shards.get(project).journalBytes;
     this.#shards.remove(project);
-    this.#scrub(project);
+    this.#journal.scrub((head) => head.project.id === project);
   }
 
   /** Erases a user from the shard and from the journal, whose records of the project are all sealed by then. */
   #erase(project: string, userId: string): Erased {
     const shard = this.#shards.get(project);
     if (shard.unsealed) this.#sealing.seal(shard);
+    this.#telling.usage();
     const erased = this.#shards.erase(shard, userId);
-    this.#scrub(project);
+    this.#journal.scrub((head) => head.project.id === project);
     return erased;
-  }
-
-  /** Removes a project's records, and what old files still hold, from the journal. */
-  #scrub(project: string): void {
-    this.#journal.removeSpares();
-    this.#journal.rotate();
-    rewriteJournal<RecordHead>(this.#folder, this.#journal.file, (head) => head.project.id === project);
   }
 
   #close(): void {
     this.#sealing.sealAll();
-    this.#tellUsage();
+    this.#telling.usage();
     this.#shards.connections.closeAll();
     this.#release(Infinity);
     this.#journal.close(true);
-  }
-
-  #tellUsage(): void {
-    const days = [...this.#shards.known()].flatMap(({ project, state }) => {
-      const told = state.usage.takeUntold();
-      const bytes = told.length > 0 ? this.#shards.fileBytes(project) : 0;
-      return told.map(({ date, counts }) => ({ project, date, counts, bytes }));
-    });
-    if (days.length > 0) this.#post({ op: 'usage', days });
-  }
-
-  #tellStats(): void {
-    let pendingRows = 0;
-    for (const shard of this.#shards.known()) pendingRows += shard.pendingRows;
-    const { journalBytes, stats } = this.#sealing;
-    const openShards = this.#shards.connections.size;
-    this.#post({ op: 'stats', stats: { openShards, journalBytes, pendingRows, ...stats, ...this.#compaction.stats } });
   }
 
   /**
@@ -378,7 +367,7 @@ export class Writer {
     }
     this.#needed = needed;
     this.#release(this.#sealing.oldestFile());
-    this.#tellUsage();
+    this.#telling.usage();
     this.#post({ op: 'ready', error: error?.data ?? null });
   }
 

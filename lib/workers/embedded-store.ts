@@ -1,6 +1,7 @@
 /** The store on this machine: writer threads take events into shards, a pool of threads answers queries from them. */
 import fs from 'node:fs';
 import path from 'node:path';
+import PQueue from 'p-queue';
 import { AppError } from '../errors.ts';
 import type { Plan } from '../dsl/plan.ts';
 import type { ProjectRef } from '../project.ts';
@@ -12,9 +13,9 @@ import { WriterClient, type Unnumbered } from '../shards/writer-client.ts';
 import type {
   AppendAnswer,
   AppendMessage,
+  DeviceBindings,
   MergeTask,
   WriterMessage,
-  WriterOptions,
   WriterReply,
 } from '../shards/writer-messages.ts';
 import { laneOf } from '../shards/lane.ts';
@@ -30,29 +31,13 @@ import type {
   StoreStats,
   UsageTotals,
 } from './event-store.ts';
+import { writerOptions, type EmbeddedStoreOptions } from './embedded-options.ts';
 import type { Erased } from '../shards/erase.ts';
 import { ExportLimit } from './export-limit.ts';
 import { exportPieces } from './export-pieces.ts';
 import { ProjectHandle } from './project-handle.ts';
 import { QueryEngine } from './query-engine.ts';
-
-export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'lane' | 'lanes'> {
-  readonly writers: number;
-  /** Bytes of bodies that wait for one writer. */
-  readonly queueBytes: number;
-  /** Threads that answer queries. */
-  readonly threads: number;
-  /** Bytes of decoded columns, of all threads together. */
-  readonly cacheBytes: number;
-  /** Bytes that one query may hold. */
-  readonly queryMemory: number;
-  /** Groups that one query may hold. */
-  readonly queryGroups: number;
-  /** A background task failed (a merge); nothing is lost, it is tried again. */
-  readonly onTrouble: (error: unknown, what: string) => void;
-  /** A writer died: nothing can be taken any more, the process should end and be started again. */
-  readonly onFatal: (error: Error) => void;
-}
+import { totalsOf } from './usage-totals.ts';
 
 /** A snapshot that moved on while a query ran is taken anew so often. */
 const SNAPSHOT_TRIES = 5;
@@ -91,6 +76,8 @@ class EmbeddedStore implements EventStore {
   /** Projects that are gone, 30 bytes each: what still runs for one must not bring its files back. No id is used twice. */
   readonly #dropped = new Set<string>();
   readonly #exports = new ExportLimit();
+  /** One at a time: journal files of a run with other writers belong to none of these, and every removal rewrites them. */
+  readonly #removals = new PQueue({ concurrency: 1 });
   readonly #retaining: NodeJS.Timeout;
   #listener: ((totals: UsageTotals) => void) | null = null;
   /** Usage that was told before anybody listened. */
@@ -165,6 +152,7 @@ class EmbeddedStore implements EventStore {
     const leave = this.#exports.enter(id);
     try {
       const { handle, snapshot, interruption, unpin } = await this.#read(id);
+      interruption.addEventListener('abort', unpin, { once: true }); // not when the client takes the next piece: it may be slow
       try {
         yield* exportPieces({ snapshot, userId }, interruption);
       } finally {
@@ -180,7 +168,7 @@ class EmbeddedStore implements EventStore {
     const handle = await this.#open(id);
     const release = await handle.close();
     try {
-      return await this.#ask<Erased>(id, { op: 'erase', project: id, userId });
+      return await this.#removals.add(() => this.#ask<Erased>(id, { op: 'erase', project: id, userId }));
     } finally {
       void this.#engine.forget(id);
       this.#handles.delete(id);
@@ -188,11 +176,25 @@ class EmbeddedStore implements EventStore {
     }
   }
 
+  async device({ id }: ProjectRef, deviceId: string): Promise<DeviceBindings | null> {
+    return this.#ask<DeviceBindings | null>(id, { op: 'device', project: id, deviceId });
+  }
+
+  async unbindDevice(project: ProjectRef, deviceId: string): Promise<boolean> {
+    const context: RequestContext = {
+      ...{ receivedAt: Date.now(), keyKind: 'trusted' },
+      ...{ ip: null, userAgent: null, place: null },
+    };
+    const body = new Uint8Array(Buffer.from(deviceId));
+    const undone = await this.#append({ op: 'append', project, kind: 'unbind', context, body, encoding: 'identity' });
+    return undone.accepted > 0;
+  }
+
   async drop(projectId: string): Promise<void> {
     const handle = this.#handle(projectId);
     this.#dropped.add(projectId);
     this.#projects.delete(projectId);
-    await this.#writer(projectId).ask({ op: 'drop', project: projectId });
+    await this.#removals.add(() => this.#writer(projectId).ask({ op: 'drop', project: projectId }));
     this.#handles.delete(projectId);
     void this.#letGo(handle);
   }
@@ -320,27 +322,12 @@ class EmbeddedStore implements EventStore {
   }
 
   #startWriter(lane: number): WriterClient {
-    const { folder, writers, bodyLimit, batchLimit, lineLimit, openShards, knownShards, sealRows, sealBytes, sealAge } =
-      this.#options;
-    const { pendingBytes, segmentRows, geoipFile, queueBytes, onFatal } = this.#options;
     return new WriterClient({
-      ...{
-        folder,
-        lane,
-        lanes: writers,
-        bodyLimit,
-        batchLimit,
-        lineLimit,
-        openShards,
-        knownShards,
-        sealRows,
-        sealBytes,
-        sealAge,
-      },
-      ...{ pendingBytes, segmentRows, geoipFile, queueBytes },
+      ...writerOptions(this.#options, lane),
+      queueBytes: this.#options.queueBytes,
       onReply: (reply) => this.#hear(reply),
       onDeath: (error) => {
-        if (!this.#closed) onFatal(error);
+        if (!this.#closed) this.#options.onFatal(error);
       },
     });
   }
@@ -358,19 +345,7 @@ class EmbeddedStore implements EventStore {
         void this.#merge(reply.task);
         break;
       case 'usage':
-        for (const { project, date, counts, bytes } of reply.days) {
-          this.#tellUsage({
-            ...{
-              project,
-              date,
-              eventsIngested: counts.ingested,
-              eventsStored: counts.stored,
-              eventsRejected: counts.rejected,
-            },
-            ...{ eventsDuplicate: counts.duplicate, eventsDropped: counts.dropped, valuesTrimmed: counts.trimmed },
-            ...{ idsIgnored: counts.idsIgnored, bytesStored: bytes },
-          });
-        }
+        for (const day of reply.days) this.#tellUsage(totalsOf(day));
         break;
       default:
         throw new Error(`a writer said ${reply.op} to the store`);
@@ -386,15 +361,19 @@ class EmbeddedStore implements EventStore {
     const { project } = task;
     const { incarnation } = task.snapshot;
     if (this.#dropped.has(project)) return;
-    const unpin = (await this.#open(project)).pin();
+    const handle = await this.#open(project);
+    const { interruption } = handle;
+    const unpin = handle.pin();
+    interruption.addEventListener('abort', unpin, { once: true }); // what is merged then is not used
     try {
       const { segments, run } = await this.#merger.merge(task);
       if (this.#closed || this.#dropped.has(project)) return;
-      if (task.runs.length > 0) await this.#ask(project, { op: 'merged_runs', project, incarnation, replaced: task.runs, run });
+      if (task.runs.length > 0)
+        await this.#ask(project, { op: 'merged_runs', project, incarnation, replaced: task.runs, run });
       await this.#ask(project, { op: 'merged', project, incarnation, replaced: task.segments, segments });
     } catch (error) {
       if (this.#closed || this.#dropped.has(project)) return;
-      this.#options.onTrouble(error, 'segments could not be merged');
+      if (!interruption.aborted) this.#options.onTrouble(error, 'segments could not be merged');
       await this.#ask(project, { op: 'merged', project, incarnation, replaced: [], segments: [] });
     } finally {
       unpin();

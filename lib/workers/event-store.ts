@@ -7,8 +7,9 @@ import type { Plan } from '../dsl/plan.ts';
 import type { Observations, Table } from '../dsl/table.ts';
 import type { ProjectRef } from '../project.ts';
 import type { Place, RequestContext } from '../shards/request.ts';
+import type { DeviceBindings } from '../shards/writer-messages.ts';
 
-export type { Place, RequestContext };
+export type { DeviceBindings, Place, RequestContext };
 
 /** The body of one POST /track or /identify as it came. `body` is transferred: the caller must not touch it again. */
 export interface AppendRequest {
@@ -116,6 +117,10 @@ export interface EventStore {
   /** The profile, devices and events of a user as lines of JSON. */
   exportUser(project: ProjectRef, userId: string): AsyncIterable<Uint8Array>;
   eraseUser(project: ProjectRef, userId: string): Promise<{ events: number; profiles: number; devices: number }>;
+  /** Who a device is bound to and was; null for one that was never bound. Sees everything acknowledged before the call. */
+  device(project: ProjectRef, deviceId: string): Promise<DeviceBindings | null>;
+  /** Undoes the last binding of a device: it is bound to who had it before, or to nobody. On disk when it resolves; false: it was bound to nobody. */
+  unbindDevice(project: ProjectRef, deviceId: string): Promise<boolean>;
   /** Removes the project's events from every file; resolves when no byte is left. */
   drop(projectId: string): Promise<void>;
   stats(): StoreStats;

@@ -16,6 +16,7 @@ export class ProjectHandle {
 
   #closed: Promise<void> | null = null;
   #idle: (() => void) | null = null;
+  #interrupt = new AbortController();
 
   constructor(project: string) {
     this.project = project;
@@ -31,10 +32,17 @@ export class ProjectHandle {
     return this.#closed;
   }
 
-  /** Lets no new query in and waits for those that run: at most the time of a query. Call the returned function when done. */
+  /** Aborted when the handle is closed: who reads then must let go, and may begin again when it is open. */
+  get interruption(): AbortSignal {
+    return this.#interrupt.signal;
+  }
+
+  /** Lets no new reader in, interrupts those that run and waits until they have let go. Call the returned function when done. */
   async close(): Promise<() => void> {
     let release = (): void => {};
     this.#closed = new Promise((resolve) => (release = resolve));
+    this.#interrupt.abort();
+    this.#interrupt = new AbortController();
     while (this.#readers.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
     return () => {
       this.#closed = null;
@@ -65,11 +73,14 @@ export class ProjectHandle {
       if (!known.has(id) && !this.#purging.has(id)) this.#retired.push({ id, since: this.#generation });
   }
 
-  /** Keeps the segments of the current snapshot until the returned function is called. */
+  /** Keeps the segments of the current snapshot until the returned function is called, once or more often. */
   pin(): () => void {
     const generation = this.#generation;
     this.#readers.set(generation, (this.#readers.get(generation) ?? 0) + 1);
+    let pinned = true;
     return () => {
+      if (!pinned) return;
+      pinned = false;
       const left = this.#readers.get(generation)! - 1;
       if (left > 0) this.#readers.set(generation, left);
       else this.#readers.delete(generation);

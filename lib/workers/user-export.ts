@@ -2,23 +2,24 @@
 import { ENRICHED_FIELDS } from '../dsl/fields.ts';
 import type { Segment, Snapshot } from '../shards/column.ts';
 import type { StoredShardReader } from '../shards/reader.ts';
-import { rowsOfUser, userIds } from '../shards/user-rows.ts';
+import { rowsOfUser, userIds, type UserIds } from '../shards/user-rows.ts';
 import { propertiesAtRow } from './rows/typed-value.ts';
 
 /** A segment's rows of the user, and how far they are read. */
 interface Cursor {
   readonly segment: Segment;
   readonly rows: Uint32Array;
-  readonly times: Float64Array;
-  readonly arrivals: Float64Array;
   at: number;
 }
 
-/** Lines without their line ends; none for a user that the project does not know. In memory: the numbers of the user's rows. */
+/**
+ * Lines without their line ends; none for a user that the project does not know. In memory: the user's rows of the segments that
+ * overlap at the time that is being read.
+ */
 export function* exportUser(reader: StoredShardReader, snapshot: Snapshot, userId: string): Generator<string> {
   const ids = userIds(reader, snapshot, userId);
   if (ids.user === 0) return;
-  const profile = reader.profiles(snapshot).find(({ person }) => person === ids.user);
+  const profile = reader.profile(snapshot, ids.user);
   if (profile) {
     const { firstSeen, lastSeen, properties } = profile;
     yield JSON.stringify({
@@ -31,29 +32,39 @@ export function* exportUser(reader: StoredShardReader, snapshot: Snapshot, userI
   }
   for (const device of ids.devices)
     yield JSON.stringify({ type: 'device', device_id: reader.ids().text(device), user_id: userId });
-  const cursors = snapshot.segments.flatMap(({ id }) =>
-    cursorOf(reader.segment(id), rowsOfUser(reader.segment(id), ids)),
-  );
-  for (let next = earliest(cursors); next !== null; next = earliest(cursors))
+  yield* events(reader, snapshot, ids);
+}
+
+function* events(reader: StoredShardReader, snapshot: Snapshot, ids: UserIds): Generator<string> {
+  const waiting = [...snapshot.segments].sort((a, b) => b.first - a.first); // the next is the last
+  let open: Cursor[] = [];
+  for (;;) {
+    let next = earliest(open);
+    while (waiting.length > 0 && (next === null || waiting[waiting.length - 1]!.first <= timeOf(next))) {
+      const segment = reader.segment(waiting.pop()!.id);
+      const rows = rowsOfUser(segment, ids);
+      if (rows.length > 0) open.push({ segment, rows, at: 0 });
+      next = earliest(open);
+    }
+    if (next === null) return;
     yield eventLine(next.segment, next.rows[next.at++]!);
+    if (next.at === next.rows.length) open = open.filter((cursor) => cursor !== next);
+  }
 }
 
-function cursorOf(segment: Segment, rows: Uint32Array): Cursor[] {
-  return rows.length === 0 ? [] : [{ segment, rows, times: segment.times(), arrivals: segment.arrivals(), at: 0 }];
-}
-
-/** The cursor whose next row comes first in the order of events; null when all are read. */
+/** The cursor whose next row comes first in the order of events; null when there is none. */
 function earliest(cursors: readonly Cursor[]): Cursor | null {
   let first: Cursor | null = null;
-  for (const cursor of cursors)
-    if (cursor.at < cursor.rows.length && (first === null || isBefore(cursor, first))) first = cursor;
+  for (const cursor of cursors) if (first === null || isBefore(cursor, first)) first = cursor;
   return first;
 }
 
 function isBefore(a: Cursor, b: Cursor): boolean {
-  const [rowA, rowB] = [a.rows[a.at]!, b.rows[b.at]!];
-  return a.times[rowA]! < b.times[rowB]! || (a.times[rowA] === b.times[rowB] && a.arrivals[rowA]! < b.arrivals[rowB]!);
+  return timeOf(a) < timeOf(b) || (timeOf(a) === timeOf(b) && arrivalOf(a) < arrivalOf(b));
 }
+
+const timeOf = ({ segment, rows, at }: Cursor): number => segment.times()[rows[at]!]!;
+const arrivalOf = ({ segment, rows, at }: Cursor): number => segment.arrivals()[rows[at]!]!;
 
 function eventLine(segment: Segment, row: number): string {
   const text = (key: string): string | null => {
@@ -69,7 +80,7 @@ function eventLine(segment: Segment, row: number): string {
     user_id: text('user_id'),
     device_id: text('device_id'),
     session_id: text('session_id'),
-    insert_id: segment.insertId(row),
+    insert_id: segment.insertIds().text(row),
     event_properties: propertiesAtRow(segment, 'p', row),
     user_properties: propertiesAtRow(segment, 'u', row),
     ...Object.fromEntries(enriched),

@@ -8,7 +8,8 @@ const DEDUPLICATION_MS = 7 * 24 * 3600_000;
 
 interface Shelf {
   readonly events: PlainEvent[];
-  readonly bindings: Map<string, string>;
+  /** Device → the users whose bindings count, the one that holds last. */
+  readonly bindings: Map<string, string[]>;
   readonly profiles: Map<string, { firstSeen: number; lastSeen: number; properties: Map<string, unknown> }>;
   /** insert id → when the stored event with it arrived. */
   readonly seen: Map<string, number>;
@@ -19,7 +20,8 @@ export function gather(world: World): Facts {
   for (const request of world) {
     if ('track' in request) {
       for (const raw of request.track) storeEvent(shelf, raw, request.at, request.publicKey === true);
-    } else {
+    } else if ('unbind' in request) shelf.bindings.get(request.unbind)?.pop();
+    else {
       const identify = readIdentify(request.identify);
       if (identify !== null) storeIdentify(shelf, identify, request.at);
     }
@@ -50,8 +52,14 @@ function storeEvent(shelf: Shelf, raw: unknown, at: number, publicKey: boolean):
 }
 
 function storeIdentify(shelf: Shelf, identify: Identify, at: number): void {
-  if (identify.deviceId !== null) shelf.bindings.set(identify.deviceId, identify.userId);
+  if (identify.deviceId !== null) bind(shelf, identify.deviceId, identify.userId);
   applyIdentify(seeProfile(shelf, identify.userId, at).properties, identify.changes);
+}
+
+function bind({ bindings }: Shelf, device: string, user: string): void {
+  const users = bindings.get(device) ?? [];
+  if (users.at(-1) !== user) users.push(user);
+  bindings.set(device, users);
 }
 
 function seeProfile(shelf: Shelf, userId: string, time: number): { properties: Map<string, unknown> } {
@@ -63,10 +71,10 @@ function seeProfile(shelf: Shelf, userId: string, time: number): { properties: M
   return profile;
 }
 
-function personOf(event: PlainEvent, bindings: ReadonlyMap<string, string>): string | null {
+function personOf(event: PlainEvent, bindings: ReadonlyMap<string, readonly string[]>): string | null {
   if (event.userId !== null) return event.userId;
   if (event.deviceId === null) return null;
-  return bindings.get(event.deviceId) ?? event.deviceId;
+  return bindings.get(event.deviceId)?.at(-1) ?? event.deviceId;
 }
 
 function closeProfiles(shelf: Shelf): Map<string, OracleProfile> {

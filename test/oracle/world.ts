@@ -9,7 +9,9 @@ export type WorldRequest =
       /** Sent with a public key: its events are the client's. */
       readonly publicKey?: boolean;
     }
-  | { readonly at: number; readonly identify: unknown };
+  | { readonly at: number; readonly identify: unknown }
+  /** The last binding of this device is undone. */
+  | { readonly at: number; readonly unbind: string };
 
 export type World = readonly WorldRequest[];
 

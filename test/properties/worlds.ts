@@ -156,6 +156,7 @@ const request: fc.Arbitrary<WorldRequest> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ at: arrival, identify }) },
+  { weight: 1, arbitrary: fc.record({ at: arrival, unbind: fc.constantFrom(...DEVICES) }) },
 ); // prettier-ignore
 
 /** Requests in the order of their arrival. Without fast-check's bias to small values: worlds of one event meet nobody. */

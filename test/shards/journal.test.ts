@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Journal, journalFiles, readJournal, rewriteJournal } from '../../lib/shards/journal.ts';
+import { Journal, journalFiles, readJournal, rewriteJournal, tidyJournal } from '../../lib/shards/journal.ts';
 
 interface Head {
   project: string;
   n: number;
 }
+
+const LANE = { lane: 0, lanes: 1 };
 
 describe('the journal', () => {
   let folder: string;
@@ -17,7 +19,7 @@ describe('the journal', () => {
   });
   afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-  const open = (fileBytes = 1 << 20): Journal<Head> => new Journal<Head>(folder, { lane: 0, lanes: 1 }, fileBytes);
+  const open = (fileBytes = 1 << 20): Journal<Head> => new Journal<Head>(folder, LANE, fileBytes);
   const commit = (journal: Journal<Head>): void => {
     journal.write();
     journal.syncNow();
@@ -98,12 +100,52 @@ describe('the journal', () => {
     for (const project of ['keep', 'secret', 'keep']) journal.add(record(project, 1, `${project} text`));
     commit(journal);
     journal.rotate();
-    rewriteJournal<Head>(folder, journal.file, (head) => head.project === 'secret');
+    rewriteJournal<Head>(folder, { lane: LANE, number: journal.file }, (head) => head.project === 'secret');
     expect(read()).to.deep.equal([
       ['keep', 1, 'keep text'],
       ['keep', 1, 'keep text'],
     ]);
     for (const name of fs.readdirSync(folder))
       expect(fs.readFileSync(path.join(folder, name), 'utf8')).not.to.contain('secret');
+  });
+
+  it('leaves the files of another writer alone, which goes on writing to them, when it is rewritten', () => {
+    const mine = new Journal<Head>(folder, { lane: 0, lanes: 2 }, 1 << 20);
+    const others = new Journal<Head>(folder, { lane: 1, lanes: 2 }, 1 << 20);
+    others.add(record('b', 1));
+    commit(others);
+    mine.add(record('secret', 1));
+    commit(mine);
+    for (let i = 0; i < 3; i++) mine.rotate();
+    rewriteJournal<Head>(folder, { lane: { lane: 0, lanes: 2 }, number: mine.file }, () => true);
+    others.add(record('b', 2));
+    commit(others);
+    expect(read()).to.deep.equal([
+      ['b', 1, 'body 1'],
+      ['b', 2, 'body 2'],
+    ]);
+  });
+
+  it('rewrites files of a run with another number of writers, whichever lane they were of', () => {
+    const before = new Journal<Head>(folder, { lane: 1, lanes: 3 }, 1 << 20);
+    for (const project of ['keep', 'secret']) before.add(record(project, 1));
+    commit(before);
+    before.close(false);
+    const now = open();
+    rewriteJournal<Head>(folder, { lane: LANE, number: now.file }, (head) => head.project === 'secret');
+    expect(read()).to.deep.equal([['keep', 1, 'body 1']]);
+  });
+
+  it('is rid of half-made copies and of spares that no writer knows, before writers start', () => {
+    const names = [
+      'w0of1-000000000001.log',
+      'w0of1-000000000001.log.new',
+      'spare-w0of1-1',
+      'spare-w3of4-0',
+      'spare-w0-0',
+    ];
+    for (const name of names) fs.writeFileSync(path.join(folder, name), 'zebra');
+    tidyJournal(folder, 1);
+    expect(fs.readdirSync(folder).sort()).to.deep.equal(['spare-w0of1-1', 'w0of1-000000000001.log']);
   });
 });

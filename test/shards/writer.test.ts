@@ -172,7 +172,8 @@ describe('the writer', () => {
           reader.fieldKeys(Math.max(...task.segments)),
           1000,
         );
-        probe.ask({ op: 'merged', project: task.project, replaced: task.segments, segments: made });
+        const { incarnation } = task.snapshot;
+        probe.ask({ op: 'merged', project: task.project, incarnation, replaced: task.segments, segments: made });
       }
     }
     const snapshot = probe.snapshot();
@@ -199,7 +200,8 @@ describe('the writer', () => {
       reader.fieldKeys(Math.max(...task!.segments)),
       1000,
     );
-    probe.ask({ op: 'merged', project: task!.project, replaced: task!.segments, segments: made });
+    const { project, segments: replaced, snapshot } = task!;
+    probe.ask({ op: 'merged', project, incarnation: snapshot.incarnation, replaced, segments: made });
     expect(numbers(rowsOf(old)).sort(ascending)).to.deep.equal(range(0, 10));
     probe.ask({ op: 'purge', project: task!.project, segments: task!.segments });
     expect(numbers(rowsOf(probe.snapshot())).sort(ascending)).to.deep.equal(range(0, 10));

@@ -9,6 +9,7 @@ import type {
   BulkResult,
   BulkStream,
   Catalog,
+  DeviceBindings,
   EventStore,
   QueryOptions,
   QueryResult,
@@ -86,6 +87,19 @@ export class MemoryStore implements EventStore {
 
   eraseUser(): Promise<{ events: number; profiles: number; devices: number }> {
     return Promise.resolve({ events: 0, profiles: 0, devices: 0 });
+  }
+
+  device(): Promise<DeviceBindings | null> {
+    return Promise.resolve(null);
+  }
+
+  unbindDevice(project: ProjectRef, deviceId: string): Promise<boolean> {
+    const world = this.#world(project);
+    const bound = world.some(
+      (request) => 'identify' in request && isObject(request.identify) && request.identify['device_id'] === deviceId,
+    );
+    world.push({ at: Date.now(), unbind: deviceId });
+    return Promise.resolve(bound);
   }
 
   drop(projectId: string): Promise<void> {

@@ -8,6 +8,7 @@ export function printWorld(world: World): string {
     lines.push(request.at === at ? '' : `at ${new Date(request.at).toISOString()}`);
     at = request.at;
     if ('track' in request) lines.push(...request.track.map((event) => JSON.stringify(event)));
+    else if ('unbind' in request) lines.push(`unbind ${request.unbind}`);
     else lines.push(`identify ${printIdentify(request.identify)}`);
   }
   return lines.join('\n');

@@ -60,7 +60,8 @@ export class ShardPlay {
 
   #append(request: WorldRequest): void {
     const { at } = request;
-    if (!('track' in request)) this.#probe.append('identify', wireJson(request.identify), at, this.project);
+    if ('unbind' in request) this.#probe.append('unbind', request.unbind, at, this.project);
+    else if (!('track' in request)) this.#probe.append('identify', wireJson(request.identify), at, this.project);
     else if (this.#lines) this.#probe.append('track_lines', request.track.map(wireJson).join('\n'), at, this.project);
     else this.#probe.append('track', wireJson({ events: request.track }), at, this.project);
   }
@@ -93,6 +94,7 @@ export class ShardPlay {
       this.#options.segmentRows,
     );
     reader.forget();
-    this.#probe.ask({ op: 'merged', project: this.project, replaced: ids, segments: made });
+    const { incarnation } = snapshot;
+    this.#probe.ask({ op: 'merged', project: this.project, incarnation, replaced: ids, segments: made });
   }
 }

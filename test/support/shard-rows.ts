@@ -71,7 +71,7 @@ export class WriterProbe {
   }
 
   append(
-    kind: 'track' | 'identify' | 'track_lines',
+    kind: 'track' | 'identify' | 'track_lines' | 'unbind',
     body: string,
     receivedAt = NOW,
     project: string = PROJECT.id,
@@ -149,7 +149,7 @@ export function rowsOf(snapshot: Snapshot): Row[] {
         person: persons[row] === 0 ? null : reader.ids().text(persons[row]!),
         time: segment.times()[row]!,
         arrival: segment.arrivals()[row]!,
-        insertId: segment.insertId(row),
+        insertId: segment.insertIds().text(row),
         properties,
       };
     });

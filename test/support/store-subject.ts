@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import type { ProjectRef } from '../../lib/project.ts';
 import type { EventStore } from '../../lib/workers/event-store.ts';
-import { openEmbeddedStore, type EmbeddedStoreOptions } from '../../lib/workers/embedded-store.ts';
+import type { EmbeddedStoreOptions } from '../../lib/workers/embedded-options.ts';
+import { openEmbeddedStore } from '../../lib/workers/embedded-store.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Answer } from '../oracle/table.ts';
 import type { World, WorldRequest } from '../oracle/world.ts';
@@ -74,6 +75,10 @@ export class StoreSubject implements Subject {
 
   async send(request: WorldRequest): Promise<void> {
     const store = await this.#store;
+    if ('unbind' in request) {
+      await store.unbindDevice(this.#project(), request.unbind);
+      return;
+    }
     const isTrack = 'track' in request;
     const body = wireJson(isTrack ? { events: request.track } : request.identify);
     const answer = await store.append({

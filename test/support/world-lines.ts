@@ -3,6 +3,7 @@
  *
  *     at 2026-03-02T08:00                         the requests below arrive then
  *     identify user=ann device=d1 {"plan": "pro"} {"$add": {"n": 1}}
+ *     unbind d1                                   the last binding of the device is undone
  *     2026-03-02T09:00 page_view user=ann device=d1 session=s1 insert=i1 {"path": "/"} {"sent": true}
  *     {"event_type": "raw", "time": 5}            an event as it is sent
  *
@@ -21,9 +22,10 @@ export function parseWorld(text: string, arrival: number): World {
   };
   for (const line of text.split('\n')) {
     const [word = ''] = line.split(' ', 1);
-    if (line.trim() === '' || word === 'at' || word === 'identify') endBatch();
+    if (line.trim() === '' || word === 'at' || word === 'identify' || word === 'unbind') endBatch();
     if (line.trim() === '') continue;
     else if (word === 'at') at = parseMoment(line.slice(3));
+    else if (word === 'unbind') requests.push({ at, unbind: line.slice(word.length + 1) });
     else if (word === 'identify') requests.push({ at, identify: parseIdentify(line.slice(word.length)) });
     else batch.push(parseEvent(line));
   }

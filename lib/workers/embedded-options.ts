@@ -1,0 +1,30 @@
+import type { WriterOptions } from '../shards/writer-messages.ts';
+
+/** What the embedded store is opened with. */
+export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'lane' | 'lanes'> {
+  readonly writers: number;
+  /** Bytes of bodies that wait for one writer. */
+  readonly queueBytes: number;
+  /** Threads that answer queries. */
+  readonly threads: number;
+  /** Bytes of decoded columns, of all threads together. */
+  readonly cacheBytes: number;
+  /** Bytes that one query may hold. */
+  readonly queryMemory: number;
+  /** Groups that one query may hold. */
+  readonly queryGroups: number;
+  /** A background task failed (a merge); nothing is lost, it is tried again. */
+  readonly onTrouble: (error: unknown, what: string) => void;
+  /** A writer died: nothing can be taken any more, the process should end and be started again. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** What one of the writers is told: plain data, which goes to its thread. */
+export function writerOptions(options: EmbeddedStoreOptions, lane: number): WriterOptions {
+  const { folder, bodyLimit, batchLimit, lineLimit, openShards, knownShards } = options;
+  const { sealRows, sealBytes, sealAge, pendingBytes, segmentRows, geoipFile } = options;
+  return {
+    ...{ folder, lane, lanes: options.writers, bodyLimit, batchLimit, lineLimit, openShards, knownShards },
+    ...{ sealRows, sealBytes, sealAge, pendingBytes, segmentRows, geoipFile },
+  };
+}
