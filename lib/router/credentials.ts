@@ -23,6 +23,8 @@ const WANTED: Readonly<Record<Scope, string>> = {
   dashboards: 'a secret key (sk_) or an access token (aat_) with scope "dashboards"',
 };
 
+const ADMIN_KEY = 'the admin key of an organization (ak_)';
+
 /** Checks who may come in. */
 export class Gatekeeper {
   readonly #keys: KeyRing;
@@ -46,6 +48,16 @@ export class Gatekeeper {
       throw new AppError('forbidden', `This key may not do that. It takes ${WANTED[scope]}.`);
     }
     return credential;
+  }
+
+  /**
+   * The organization whose admin key a request carries, in the header alone. Throws 401 without a valid key, 403 for one of
+   * another kind, and 429 as `admit` does.
+   */
+  admitOrganization(request: IncomingMessage, ip: string | null): string {
+    const credential = this.#find(request, { ip, where: 'header', wanted: ADMIN_KEY });
+    if (credential.kind === 'org_admin') return credential.orgId;
+    throw new AppError('forbidden', `This key may not do that. It takes ${ADMIN_KEY}.`);
   }
 
   #find(

@@ -1,11 +1,16 @@
 /** What /openapi.json says of /track and /identify. */
 
+import { errors } from './openapi-errors.ts';
+import { ref } from './openapi-parts.ts';
+
 const SECURITY = [{ header: [] }, { parameter: [] }];
-const ERRORS = { default: { $ref: '#/components/responses/Error' } };
+const ERRORS = errors(400, 401, 403, 413, 429);
 
 export const INGEST_PATHS = {
   '/track': {
     post: {
+      operationId: 'track',
+      tags: ['events'],
       summary: 'Takes events: one, a batch, or a stream of lines.',
       security: SECURITY,
       parameters: [{ name: 'report', in: 'query', schema: { type: 'boolean' }, description: 'Says which events were rejected.' }],
@@ -15,6 +20,8 @@ export const INGEST_PATHS = {
   },
   '/identify': {
     post: {
+      operationId: 'identify',
+      tags: ['events'],
       summary: "Binds a device to a user and changes the user's profile.",
       security: SECURITY,
       requestBody: body(ref('Identify'), 'One identify a line.'),
@@ -98,10 +105,6 @@ export const INGEST_SCHEMAS = {
     additionalProperties: false,
   },
 }; // prettier-ignore
-
-function ref(name: string): unknown {
-  return { $ref: `#/components/schemas/${name}` };
-}
 
 function answer(schema: unknown): unknown {
   return { description: 'Stored on disk.', content: { 'application/json': { schema } } };

@@ -1,9 +1,13 @@
 /** What /openapi.json says of /query. */
+import { errors } from './openapi-errors.ts';
+import { COUNT } from './openapi-parts.ts';
 import { QUERY_SCHEMA } from './query-request.ts';
 
 export const QUERY_PATHS = {
   '/query': {
     post: {
+      operationId: 'query',
+      tags: ['queries'],
       summary: 'Answers a query.',
       security: [{ header: [] }, { parameter: [] }],
       requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Query' } } } },
@@ -21,7 +25,7 @@ export const QUERY_PATHS = {
             'application/json': { schema: { anyOf: ['Rows', 'Envelope', 'Explanation'].map((name) => ({ $ref: `#/components/schemas/${name}` })) } },
           },
         },
-        default: { $ref: '#/components/responses/Error' },
+        ...errors(400, 401, 403, 413, 429, 504),
       },
     },
   },
@@ -59,7 +63,23 @@ export const QUERY_SCHEMAS = {
   },
   Explanation: {
     type: 'object',
-    required: ['plan', 'parts', 'times'],
-    properties: { plan: { type: 'object' }, parts: { type: 'array' }, times: { type: 'array' } },
+    required: ['tree', 'plan', 'passes', 'parts', 'times', 'rows_scanned', 'notes'],
+    properties: {
+      tree: { type: 'object', description: 'The query as it was read.' },
+      plan: { type: 'object', description: 'What was run.' },
+      passes: {
+        type: 'array',
+        description: 'The passes of the optimizer in their order, with the plan after each that changed it.',
+        items: {
+          type: 'object',
+          required: ['name', 'changed'],
+          properties: { name: { type: 'string' }, changed: { type: 'boolean' }, plan: { type: 'array', items: { type: 'string' } } },
+        },
+      },
+      parts: { type: 'array', items: { type: 'object', required: ['thread', 'segments', 'rows', 'ms'], properties: { thread: COUNT, segments: COUNT, rows: COUNT, ms: { type: 'number' } } } },
+      times: { type: 'array', items: { type: 'object', required: ['stage', 'ms'], properties: { stage: { type: 'string' }, ms: { type: 'number' } } } },
+      rows_scanned: COUNT,
+      notes: { type: 'array', items: { type: 'string' } },
+    },
   },
-};
+}; // prettier-ignore

@@ -1,6 +1,7 @@
 /** The body of POST /query: from bytes to a checked request. The schema is also the one of /openapi.json. */
 import { Ajv } from 'ajv';
 import { AppError } from '../errors.ts';
+import { parseJson } from './parse-json.ts';
 
 /** As sent, defaults filled in. */
 export interface QueryRequest {
@@ -52,7 +53,6 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 const isBody = new Ajv().compile<Body>(QUERY_SCHEMA);
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a body. Throws AppError 400 that says what is wrong; `maxLength` is the longest query in bytes of UTF-8. */
 export function readQueryRequest(bytes: Uint8Array, maxLength: number): QueryRequest {
@@ -71,13 +71,4 @@ export function readQueryRequest(bytes: Uint8Array, maxLength: number): QueryReq
     envelope: body.envelope ?? false,
     explain: body.explain ?? false,
   };
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8.decode(bytes));
-  } catch (error) {
-    const why = error instanceof SyntaxError ? error.message : 'it is not valid UTF-8';
-    throw new AppError('bad_json', `The body is no JSON: ${why}.`);
-  }
 }

@@ -1,5 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { fetch } from '../support/checked-fetch.ts';
 import type { TestService } from '../support/service.ts';
 import { jsonOf, startTestService } from '../support/service.ts';
 

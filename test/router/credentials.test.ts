@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ControlDatabase } from '../../lib/control/database.ts';
+import { fetch } from '../support/checked-fetch.ts';
 import type { TestService } from '../support/service.ts';
 import { jsonOf, startTestService } from '../support/service.ts';
 

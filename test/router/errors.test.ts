@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
+import { fetch } from '../support/checked-fetch.ts';
 import type { TestService } from '../support/service.ts';
 import { jsonOf, startHeldService, startTestService } from '../support/service.ts';
 
@@ -23,7 +24,7 @@ describe('answers to what is wrong', () => {
   }
 
   it('are JSON for an unknown path, known to the API or not', async () => {
-    for (const path of ['/nothing', '/api/nothing', '/api/admin/projects', '/TRACK']) {
+    for (const path of ['/nothing', '/api/nothing', '/api/admin/nothing', '/TRACK']) {
       const response = await fetch(test.url + path, { method: 'POST' });
       expect([path, response.status]).to.deep.equal([path, 404]);
       expect(await jsonOf(response)).to.include({ code: 'not_found' });

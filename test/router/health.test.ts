@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
+import { fetch } from '../support/checked-fetch.ts';
 import type { TestService } from '../support/service.ts';
 import { jsonOf, startHeldService, startTestService } from '../support/service.ts';
 

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { describeApi } from '../../lib/router/openapi.ts';
+import { fetch } from '../support/checked-fetch.ts';
 import type { TestService } from '../support/service.ts';
 import { startTestService } from '../support/service.ts';
 

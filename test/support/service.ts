@@ -9,6 +9,7 @@ import type { UsageRow } from '../../lib/control/types.ts';
 import { silentLog } from '../../lib/log.ts';
 import { startService } from '../../lib/server/service.ts';
 import type { RunningService } from '../../lib/server/service.ts';
+import { fetch, holdToDescription } from './checked-fetch.ts';
 import { MemoryStore } from './memory-store.ts';
 
 export interface TestService {
@@ -50,6 +51,7 @@ async function start(settings: Readonly<Record<string, string>>, store?: MemoryS
   const config = readConfig({ ...fixed, ...settings });
   const memory = store === undefined ? {} : { store: () => Promise.resolve(store) };
   const service = await startService({ config, log: silentLog(), ...memory });
+  holdToDescription(service.url);
   const keys = service.defaults;
   if (keys === null) throw new Error('a new folder has keys');
   const post: TestService['post'] = (path, body, headers = {}) =>

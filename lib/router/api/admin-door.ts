@@ -1,0 +1,25 @@
+/** /api/admin/*: whoever has the admin key of an organization, in the header X-API-Key. */
+import type { Request } from 'express';
+import type { Actor } from '../../control/types.ts';
+import type { RouterContext } from '../context.ts';
+import { pathParameter } from '../path-parameter.ts';
+import { noSuch, type Door } from './door.ts';
+
+/** Who acted, in the audit trail of the organization whose key it was. */
+const ACTOR = 'admin key';
+
+export function adminDoor({ gatekeeper, clients, control }: RouterContext): Door {
+  const organization = (request: Request): { orgId: string; by: Actor } => {
+    const { ip } = clients.of(request);
+    return { orgId: gatekeeper.admitOrganization(request, ip), by: { name: ACTOR, ip } };
+  };
+  return {
+    organization,
+    project: (request) => {
+      const { orgId, by } = organization(request);
+      const project = control.findProject(pathParameter(request, 'projectID'));
+      if (project?.orgId !== orgId) throw noSuch('project');
+      return { project, by };
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** /api/*: which management endpoint is where. */
+import type { Express } from 'express';
+import type { RouterContext } from '../context.ts';
+import { adminDoor } from './admin-door.ts';
+import { addAuditEndpoints } from './audit.ts';
+import { addMemberEndpoints } from './members.ts';
+import { addOrganizationEndpoints } from './organizations.ts';
+import { addProjectEndpoints } from './projects.ts';
+import { sessionDoor } from './session-door.ts';
+import { addTokenEndpoints } from './tokens.ts';
+
+export function addApiEndpoints(app: Express, context: RouterContext): void {
+  addOrganizationEndpoints(app, context);
+  addMemberEndpoints(app, context);
+  addAuditEndpoints(app, context);
+  const session = sessionDoor(context);
+  const list = '/api/orgs/:orgID/projects';
+  addProjectEndpoints(app, context, { door: session, list, one: '/api/projects/:projectID', settings: true });
+  addTokenEndpoints(app, context, session);
+  const [adminList, adminOne] = ['/api/admin/projects', '/api/admin/projects/:projectID'];
+  const admin = adminDoor(context);
+  addProjectEndpoints(app, context, { door: admin, list: adminList, one: adminOne, settings: false });
+}

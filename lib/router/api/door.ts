@@ -1,0 +1,22 @@
+import type { Request } from 'express';
+import type { Actor, Project } from '../../control/types.ts';
+import { AppError } from '../../errors.ts';
+
+/** Reading, or changing something. */
+export type Right = 'read' | 'change';
+
+/**
+ * How a management API lets requests in. Both ways throw: 401 without a credential, 403 when it may not, 404 for what it may
+ * not know of, with the body of an id that nothing has.
+ */
+export interface Door {
+  /** The organization that the request is about. */
+  organization(request: Request, right: Right): { readonly orgId: string; readonly by: Actor };
+  /** The project at `:projectID` of the path. */
+  project(request: Request, right: Right): { readonly project: Project; readonly by: Actor };
+}
+
+/** 404 for what is not there, or not for whom asks. It does not repeat the id: all these bodies are the same. */
+export function noSuch(what: 'organization' | 'project' | 'token'): AppError {
+  return new AppError('not_found', `There is no such ${what}.`);
+}

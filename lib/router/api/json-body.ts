@@ -1,0 +1,44 @@
+/** Bodies of the management APIs: small JSON objects, checked once against the schema that /openapi.json shows. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv } from 'ajv';
+import { AppError } from '../../errors.ts';
+import { encodingOf, inflateSmall } from '../body.ts';
+import type { RouterContext } from '../context.ts';
+import { parseJson } from '../parse-json.ts';
+
+/** Bytes, on the wire and inflated. */
+const BODY_LIMIT = 65_536;
+
+const ajv = new Ajv();
+
+/** What a body must be: a JSON Schema, and for each field (`/name`, `''` for the whole) what to say when it is not that. */
+export class JsonBody<T> {
+  readonly #check: ValidateFunction<T>;
+  readonly #expected: Readonly<Record<string, string>>;
+
+  constructor(schema: object, expected: Readonly<Record<string, string>>) {
+    this.#check = ajv.compile<T>(schema);
+    this.#expected = expected;
+  }
+
+  /** Receives a body; an empty one is as `{}`. Rejects with AppError 400 that names the wrong field, or 413. */
+  async receive({ bodies }: RouterContext, request: IncomingMessage, response: ServerResponse): Promise<T> {
+    const encoding = encodingOf(request);
+    const packed = await bodies.receive(request, response, { limit: BODY_LIMIT, hint: 'Send less.' });
+    const bytes = packed.byteLength === 0 ? packed : await inflateSmall(packed, encoding, BODY_LIMIT);
+    const value: unknown = bytes.byteLength === 0 ? {} : parseJson(bytes);
+    if (this.#check(value)) return value;
+    throw new AppError(
+      'bad_request',
+      this.#expected[fieldOf(this.#check.errors?.[0])] ?? 'The body must be a JSON object.',
+    );
+  }
+}
+
+/** The field that an error is about; of a list, the list. */
+function fieldOf(error: ErrorObject | undefined): string {
+  const missing: unknown = error?.params['missingProperty'];
+  const field = error?.instancePath.replace(/\/\d+$/, '') ?? '';
+  return typeof missing === 'string' ? `${field}/${missing}` : field;
+}

@@ -1,0 +1,113 @@
+/** Bodies of requests about projects and their tokens. The schemas are also those of /openapi.json. */
+import { IP_POLICIES } from '../../control/settings.ts';
+import type { ProjectSettings } from '../../control/types.ts';
+import type { IpPolicy } from '../../project.ts';
+import { AppError } from '../../errors.ts';
+import { JsonBody } from './json-body.ts';
+
+const NAME = { type: 'string', description: '1 to 200 characters, none of them a control character.' };
+
+export const NAME_SCHEMA = { type: 'object', required: ['name'], properties: { name: NAME } };
+
+export const NAME_BODY = new JsonBody<{ readonly name: string }>(NAME_SCHEMA, {
+  '': 'The body must be a JSON object with "name".',
+  '/name': '"name" must be a string.',
+});
+
+interface SettingsFields {
+  readonly retention_days?: number | null;
+  readonly ip_policy?: IpPolicy;
+  readonly timezone?: string;
+}
+
+const SETTINGS_FIELDS = {
+  retention_days: { type: ['integer', 'null'], minimum: 1, maximum: 36_500, description: 'Days that events are kept; null: for ever.' },
+  ip_policy: { enum: IP_POLICIES, description: 'How addresses of clients are stored.' },
+  timezone: { type: 'string', description: 'IANA name of the zone that queries count days in.' },
+}; // prettier-ignore
+
+/** The fields stand in `settings`, as projects show them, or at the root. */
+export const SETTINGS_SCHEMA = {
+  type: 'object',
+  properties: { settings: { type: 'object', properties: SETTINGS_FIELDS }, ...SETTINGS_FIELDS },
+};
+
+const RETENTION = '"retention_days" must be a whole number of days from 1 to 36,500, or null to keep events for ever.';
+const POLICY = `"ip_policy" must be one of ${IP_POLICIES.map((policy) => `"${policy}"`).join(', ')}.`;
+const TIMEZONE = '"timezone" must be the name of a time zone, such as "Europe/Berlin".';
+
+export const SETTINGS_BODY = new JsonBody<SettingsFields & { readonly settings?: SettingsFields }>(SETTINGS_SCHEMA, {
+  '/settings': '"settings" must be an object.',
+  ...{ '/retention_days': RETENTION, '/settings/retention_days': RETENTION },
+  ...{ '/ip_policy': POLICY, '/settings/ip_policy': POLICY },
+  ...{ '/timezone': TIMEZONE, '/settings/timezone': TIMEZONE },
+});
+
+/** The settings that a body names. Throws AppError 400 when it names none. */
+export function readSettings({
+  settings,
+  ...root
+}: SettingsFields & { readonly settings?: SettingsFields }): Partial<ProjectSettings> {
+  const { retention_days: retentionDays, ip_policy: ipPolicy, timezone } = { ...root, ...settings };
+  const changes = {
+    ...(retentionDays === undefined ? {} : { retentionDays }),
+    ...(ipPolicy === undefined ? {} : { ipPolicy }),
+    ...(timezone === undefined ? {} : { timezone }),
+  };
+  if (Object.keys(changes).length > 0) return changes;
+  throw new AppError('bad_request', 'The body names no setting.', {
+    hints: ['Settings are "retention_days", "ip_policy" and "timezone".'],
+  });
+}
+
+export const DELETE_SCHEMA = {
+  type: 'object',
+  required: ['project_name', 'project_name_confirm'],
+  properties: {
+    project_name: { type: 'string', description: 'The exact name of the project.' },
+    project_name_confirm: { type: 'string', description: 'The same again.' },
+  },
+};
+
+export const DELETE_BODY = new JsonBody<{ readonly project_name: string; readonly project_name_confirm: string }>(
+  DELETE_SCHEMA,
+  {
+    '/project_name': 'Nothing was deleted: "project_name" must be the name of the project.',
+    '/project_name_confirm': 'Nothing was deleted: "project_name_confirm" must be the name of the project, once more.',
+  },
+);
+
+export const ROTATE_SCHEMA = {
+  type: 'object',
+  properties: {
+    grace: {
+      type: 'string',
+      description: 'How long the old key goes on working, such as `24h`; left out: not at all.',
+    },
+  },
+};
+
+export const ROTATE_BODY = new JsonBody<{ readonly grace?: string }>(ROTATE_SCHEMA, {
+  '/grace': '"grace" must be a duration such as "24h".',
+});
+
+export const TOKEN_SCHEMA = {
+  type: 'object',
+  required: ['name', 'scopes'],
+  properties: {
+    name: NAME,
+    scopes: { type: 'array', items: { type: 'string' }, description: 'At least one of track, query, admin, dashboards.' },
+    expires_in: { type: 'string', default: '90d', description: 'A number and m (minutes), h, d or w; at most 10 years.' },
+  },
+}; // prettier-ignore
+
+export const TOKEN_BODY = new JsonBody<{
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expires_in?: string;
+}>(TOKEN_SCHEMA, {
+  '': 'The body must be a JSON object with "name" and "scopes".',
+  '/name': '"name" must be a string.',
+  '/scopes': '"scopes" must be a list of strings: track, query, admin, dashboards.',
+  '/expires_in': '"expires_in" must be a duration such as "720h".',
+});

@@ -1,0 +1,97 @@
+/** Projects, the same for both management APIs: list, create, show, change settings, delete, rotate the secret key. */
+import type { Express, RequestHandler } from 'express';
+import { projectJson, projectKeysJson } from '../../control/json.ts';
+import { parseLifetime } from '../../control/lifetime.ts';
+import { AppError } from '../../errors.ts';
+import { sendJson } from '../answer.ts';
+import type { RouterContext } from '../context.ts';
+import { addEndpoint } from '../endpoint.ts';
+import type { Door } from './door.ts';
+import { DELETE_BODY, NAME_BODY, ROTATE_BODY, SETTINGS_BODY } from './project-bodies.ts';
+import { readSettings } from './project-bodies.ts';
+import { projectUsage } from './usage.ts';
+
+/** Where the endpoints are, and who may come in. `settings`: whether they can be changed here. */
+export interface ProjectRoutes {
+  readonly door: Door;
+  readonly list: string;
+  readonly one: string;
+  readonly settings: boolean;
+}
+
+export function addProjectEndpoints(app: Express, context: RouterContext, routes: ProjectRoutes): void {
+  const { door, list, one, settings } = routes;
+  addEndpoint(app, list, { methods: { get: listProjects(context, door), post: createProject(context, door) } });
+  addEndpoint(app, one, {
+    methods: {
+      get: showProject(context, door),
+      delete: deleteProject(context, door),
+      ...(settings ? { patch: changeProject(context, door) } : {}),
+    },
+  });
+  addEndpoint(app, `${one}/rotate-secret-key`, { methods: { post: rotateSecretKey(context, door) } });
+  addEndpoint(app, `${one}/usage`, { methods: { get: projectUsage(context, door) } });
+}
+
+function listProjects({ control }: RouterContext, door: Door): RequestHandler {
+  return (request, response) => {
+    const { orgId } = door.organization(request, 'read');
+    sendJson(response, 200, control.projects(orgId).map(projectJson));
+  };
+}
+
+function createProject(context: RouterContext, door: Door): RequestHandler {
+  return async (request, response) => {
+    const { orgId, by } = door.organization(request, 'change');
+    const { name } = await NAME_BODY.receive(context, request, response);
+    const { project, secretKey } = context.control.createProject(orgId, name, by);
+    sendJson(response, 201, projectKeysJson(project, secretKey));
+  };
+}
+
+function showProject({ control }: RouterContext, door: Door): RequestHandler {
+  return (request, response) => {
+    const { project } = door.project(request, 'read');
+    sendJson(response, 200, projectKeysJson(project, control.secretKey(project.id)));
+  };
+}
+
+function changeProject(context: RouterContext, door: Door): RequestHandler {
+  const { control } = context;
+  return async (request, response) => {
+    const { project } = door.project(request, 'change');
+    const changes = readSettings(await SETTINGS_BODY.receive(context, request, response));
+    const changed = control.changeProject(project.id, changes);
+    sendJson(response, 200, projectKeysJson(changed, control.secretKey(project.id)));
+  };
+}
+
+/** When the answer arrives, no byte of the project's events is in any file and its keys have stopped. */
+function deleteProject(context: RouterContext, door: Door): RequestHandler {
+  return async (request, response) => {
+    const { project, by } = door.project(request, 'change');
+    const names = await DELETE_BODY.receive(context, request, response);
+    if (names.project_name !== project.name || names.project_name_confirm !== project.name) {
+      throw new AppError('bad_request', 'Nothing was deleted: the names are not the name of the project.', {
+        hints: ['Send the exact name of the project in "project_name" and again in "project_name_confirm".'],
+      });
+    }
+    await context.deletions.delete(project.id, by);
+    sendJson(response, 200, { deleted: true, id: project.id });
+  };
+}
+
+function rotateSecretKey(context: RouterContext, door: Door): RequestHandler {
+  return async (request, response) => {
+    const { project, by } = door.project(request, 'change');
+    const { grace } = await ROTATE_BODY.receive(context, request, response);
+    const graceMs = grace === undefined || isNothing(grace) ? 0 : parseLifetime(grace, 'grace');
+    const rotated = context.control.rotateSecretKey(project.id, graceMs, by);
+    sendJson(response, 200, projectKeysJson(rotated.project, rotated.secretKey));
+  };
+}
+
+/** A duration of 0, which a grace may be and a lifetime may not. */
+function isNothing(duration: string): boolean {
+  return /^0+[mhdw]?$/.test(duration);
+}

@@ -1,0 +1,23 @@
+/** /api/*: whoever is logged in, by the role in the organization. */
+import type { Role } from '../../control/types.ts';
+import type { RouterContext } from '../context.ts';
+import { pathParameter } from '../path-parameter.ts';
+import { projectOf } from '../roles.ts';
+import type { Door, Right } from './door.ts';
+import { memberVisitorOf, visitorOf } from './visitor.ts';
+
+/** The least role that has the right to projects, their keys and tokens. */
+const NEEDED: Readonly<Record<Right, Role>> = { read: 'member', change: 'admin' };
+
+export function sessionDoor(context: RouterContext): Door {
+  return {
+    organization: (request, right) => {
+      const { organization, by } = memberVisitorOf(context, request, { right, needed: NEEDED[right] });
+      return { orgId: organization.id, by };
+    },
+    project: (request, right) => {
+      const { account, by } = visitorOf(context, request, right);
+      return { project: projectOf(context, account, pathParameter(request, 'projectID'), NEEDED[right]), by };
+    },
+  };
+}

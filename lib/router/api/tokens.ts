@@ -1,0 +1,43 @@
+/** Access tokens of a project. The token itself is in the answer that creates it and nowhere else. */
+import type { Express, RequestHandler } from 'express';
+import { tokenJson } from '../../control/json.ts';
+import { parseLifetime } from '../../control/lifetime.ts';
+import { sendJson } from '../answer.ts';
+import type { RouterContext } from '../context.ts';
+import { addEndpoint } from '../endpoint.ts';
+import { pathParameter } from '../path-parameter.ts';
+import { noSuch, type Door } from './door.ts';
+import { TOKEN_BODY } from './project-bodies.ts';
+
+export function addTokenEndpoints(app: Express, context: RouterContext, door: Door): void {
+  const path = '/api/projects/:projectID/tokens';
+  addEndpoint(app, path, { methods: { get: listTokens(context, door), post: createToken(context, door) } });
+  addEndpoint(app, `${path}/:tokenID`, { methods: { delete: revokeToken(context, door) } });
+}
+
+function listTokens({ control }: RouterContext, door: Door): RequestHandler {
+  return (request, response) => {
+    const { project } = door.project(request, 'read');
+    sendJson(response, 200, control.tokens(project.id).map(tokenJson));
+  };
+}
+
+function createToken(context: RouterContext, door: Door): RequestHandler {
+  return async (request, response) => {
+    const { project, by } = door.project(request, 'change');
+    const { name, scopes, expires_in: lifetime } = await TOKEN_BODY.receive(context, request, response);
+    const lifetimeMs = lifetime === undefined ? {} : { lifetimeMs: parseLifetime(lifetime, 'expires_in') };
+    const { token, key } = context.control.createToken({ projectId: project.id, name, scopes, ...lifetimeMs }, by);
+    sendJson(response, 201, { ...tokenJson(token), token: key });
+  };
+}
+
+function revokeToken({ control }: RouterContext, door: Door): RequestHandler {
+  return (request, response) => {
+    const { project, by } = door.project(request, 'change');
+    const id = pathParameter(request, 'tokenID');
+    if (control.findToken(id)?.projectId !== project.id) throw noSuch('token');
+    control.revokeToken(project.id, id, by);
+    sendJson(response, 200, { deleted: true, id });
+  };
+}

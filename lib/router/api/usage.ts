@@ -1,0 +1,21 @@
+/** Usage of a project: a row for every day. */
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import { parseUsageRange, type UsageRange } from '../../control/usage-range.ts';
+import { sendJson } from '../answer.ts';
+import type { RouterContext } from '../context.ts';
+import { onlyParameter, queryParameters } from '../query-string.ts';
+import type { Door } from './door.ts';
+
+export function projectUsage({ control }: RouterContext, door: Door): RequestHandler {
+  return (request, response) => {
+    const { project } = door.project(request, 'read');
+    sendJson(response, 200, control.usage(project.id, usageRange(request)));
+  };
+}
+
+/** The days that a request asks for with `from` and `to`. Throws AppError 400. */
+export function usageRange(request: IncomingMessage): UsageRange {
+  const parameters = queryParameters(request);
+  return parseUsageRange({ from: onlyParameter(parameters, 'from'), to: onlyParameter(parameters, 'to') }, Date.now());
+}

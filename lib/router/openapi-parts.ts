@@ -1,0 +1,27 @@
+/** Pieces that the descriptions of endpoints for /openapi.json are made of. */
+
+/** A reference to a schema of `components`. */
+export function ref(name: string): { readonly $ref: string } {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** An answer in JSON. */
+export function json(description: string, schema: unknown): unknown {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** A body in JSON; `required` unless told otherwise. */
+export function jsonBody(schema: unknown, required = true): unknown {
+  return { required, content: { 'application/json': { schema } } };
+}
+
+/** An id in the path. */
+export function pathId(name: string, description: string): unknown {
+  return { name, in: 'path', required: true, description, schema: { type: 'string' } };
+}
+
+/** A moment, as JSON.stringify writes it. */
+export const TIME = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$', description: 'ISO 8601, UTC.' }; // prettier-ignore
+
+/** A count of things. */
+export const COUNT = { type: 'integer', minimum: 0 };

@@ -1,0 +1,218 @@
+/** What /openapi.json says of projects, their tokens and their usage, in both management APIs. */
+import { IP_POLICIES } from '../control/settings.ts';
+import { SCOPES } from '../control/types.ts';
+import { DELETE_SCHEMA, NAME_SCHEMA, ROTATE_SCHEMA, SETTINGS_SCHEMA, TOKEN_SCHEMA } from './api/project-bodies.ts';
+import { errors } from './openapi-errors.ts';
+import { COUNT, json, jsonBody, pathId, ref, TIME } from './openapi-parts.ts';
+
+const PROJECT_ID = pathId('projectID', 'Id of the project, prj_…');
+const DAYS = ['from', 'to'].map((name) => ({
+  name,
+  in: 'query',
+  description: name === 'from' ? 'First day; left out, the first of the month.' : 'Last day; left out, today.',
+  schema: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
+}));
+
+interface Api {
+  readonly tags: readonly string[];
+  readonly security: readonly unknown[];
+}
+
+const SESSION: Api = { tags: ['session'], security: [{ session: [] }] };
+const ADMIN: Api = { tags: ['admin'], security: [{ adminKey: [] }] };
+
+export const PROJECT_PATHS = {
+  '/api/orgs/{orgID}/projects': {
+    parameters: [pathId('orgID', 'Id of the organization, org_…')],
+    ...collection(SESSION, ''),
+  },
+  '/api/projects/{projectID}': { parameters: [PROJECT_ID], ...project(SESSION, ''), ...settings() },
+  '/api/projects/{projectID}/rotate-secret-key': { parameters: [PROJECT_ID], ...rotation(SESSION, '') },
+  '/api/projects/{projectID}/usage': { parameters: [PROJECT_ID], ...usage(SESSION, '') },
+  '/api/projects/{projectID}/tokens': { parameters: [PROJECT_ID], ...tokens() },
+  '/api/projects/{projectID}/tokens/{tokenID}': {
+    parameters: [PROJECT_ID, pathId('tokenID', 'Id of the token, tok_…')],
+    ...revocation(),
+  },
+  '/api/admin/projects': collection(ADMIN, 'Admin'),
+  '/api/admin/projects/{projectID}': { parameters: [PROJECT_ID], ...project(ADMIN, 'Admin') },
+  '/api/admin/projects/{projectID}/rotate-secret-key': { parameters: [PROJECT_ID], ...rotation(ADMIN, 'Admin') },
+  '/api/admin/projects/{projectID}/usage': { parameters: [PROJECT_ID], ...usage(ADMIN, 'Admin') },
+};
+
+function collection(api: Api, prefix: string): object {
+  return {
+    get: {
+      operationId: operation('list', prefix, 'Projects'),
+      summary: 'Lists the projects of the organization, without their secret keys.',
+      ...api,
+      responses: { '200': json('In order of creation.', list('Project')), ...errors(401, 403, 404, 429) },
+    },
+    post: {
+      operationId: operation('create', prefix, 'Project'),
+      summary: 'Creates a project and its keys.',
+      ...api,
+      requestBody: jsonBody(NAME_SCHEMA),
+      responses: { '201': json('The project.', ref('ProjectKeys')), ...errors(400, 401, 403, 404, 413, 429) },
+    },
+  };
+}
+
+function project(api: Api, prefix: string): object {
+  return {
+    get: {
+      operationId: operation('get', prefix, 'Project'),
+      summary: 'Shows a project with its keys.',
+      ...api,
+      responses: { '200': json('The project.', ref('ProjectKeys')), ...errors(401, 403, 404, 429) },
+    },
+    delete: {
+      operationId: operation('delete', prefix, 'Project'),
+      summary: 'Deletes a project with its events, keys and tokens, for good.',
+      ...api,
+      requestBody: jsonBody(DELETE_SCHEMA),
+      responses: {
+        '200': json('It is gone: no byte of its events is in any file.', ref('Deleted')),
+        ...errors(400, 401, 403, 404, 413, 429),
+      },
+    },
+  };
+}
+
+function settings(): object {
+  return {
+    patch: {
+      operationId: 'changeProject',
+      summary: 'Changes the settings that are named.',
+      ...SESSION,
+      requestBody: jsonBody(SETTINGS_SCHEMA),
+      responses: { '200': json('The project.', ref('ProjectKeys')), ...errors(400, 401, 403, 404, 413, 429) },
+    },
+  };
+}
+
+function rotation(api: Api, prefix: string): object {
+  return {
+    post: {
+      operationId: operation('rotate', prefix, 'SecretKey'),
+      summary: 'Makes a new secret key. The public key stays.',
+      ...api,
+      requestBody: jsonBody(ROTATE_SCHEMA, false),
+      responses: {
+        '200': json('The project with its new key.', ref('ProjectKeys')),
+        ...errors(400, 401, 403, 404, 413, 429),
+      },
+    },
+  };
+}
+
+function usage(api: Api, prefix: string): object {
+  return {
+    get: {
+      operationId: operation('get', prefix, 'ProjectUsage'),
+      summary: 'Usage by day (UTC), at most 366 days.',
+      ...api,
+      parameters: DAYS,
+      responses: { '200': json('A row for every day.', list('UsageRow')), ...errors(400, 401, 403, 404, 429) },
+    },
+  };
+}
+
+function tokens(): object {
+  return {
+    get: {
+      operationId: 'listTokens',
+      summary: 'Lists the access tokens, expired ones too: their prefixes, not the tokens.',
+      ...SESSION,
+      responses: { '200': json('In order of creation.', list('Token')), ...errors(401, 403, 404, 429) },
+    },
+    post: {
+      operationId: 'createToken',
+      summary: 'Creates an access token.',
+      ...SESSION,
+      requestBody: jsonBody(TOKEN_SCHEMA),
+      responses: {
+        '201': json('With the token itself, which is never shown again.', ref('NewToken')),
+        ...errors(400, 401, 403, 404, 413, 429),
+      },
+    },
+  };
+}
+
+function revocation(): object {
+  return {
+    delete: {
+      operationId: 'revokeToken',
+      summary: 'Revokes an access token: it stops at once.',
+      ...SESSION,
+      responses: { '200': json('It is gone.', ref('Deleted')), ...errors(401, 403, 404, 429) },
+    },
+  };
+}
+
+const PROJECT = {
+  id: { type: 'string', pattern: '^prj_' },
+  org_id: { type: 'string', pattern: '^org_' },
+  name: { type: 'string' },
+  public_key: { type: 'string', pattern: '^pk_' },
+  created_at: TIME,
+  settings: ref('ProjectSettings'),
+};
+
+const TOKEN = {
+  id: { type: 'string', pattern: '^tok_' },
+  name: { type: 'string' },
+  prefix: { type: 'string', pattern: '^aat_', maxLength: 12 },
+  scopes: { type: 'array', minItems: 1, uniqueItems: true, items: { enum: SCOPES } },
+  expires_at: TIME,
+  created_at: TIME,
+  last_used_at: { anyOf: [TIME, { type: 'null' }] },
+  created_by: { type: 'string', description: 'Who made it: an e-mail address or `wl admin`.' },
+};
+
+const COUNTERS = {
+  events_ingested: 'Accepted.',
+  events_stored: 'Accepted, less duplicates and dropped.',
+  events_rejected: 'Invalid and skipped.',
+  events_duplicate: 'Accepted and not stored: their insert_id was known.',
+  events_dropped: 'Accepted and not stored: older than the project keeps events.',
+  values_trimmed: 'Values that were cut or left out.',
+  ids_ignored: 'Ids that stand for nothing, such as "null".',
+  queries_run: 'Queries answered.',
+  query_ms: 'Milliseconds that they took.',
+  bytes_stored: 'Bytes on disk at the end of the day.',
+};
+
+export const PROJECT_SCHEMAS = {
+  ProjectSettings: record({
+    retention_days: {
+      type: ['integer', 'null'],
+      minimum: 1,
+      description: 'Days that events are kept; null: for ever.',
+    },
+    ip_policy: { enum: IP_POLICIES, description: 'How addresses of clients are stored.' },
+    timezone: { type: 'string', description: 'IANA name.' },
+  }),
+  Project: record(PROJECT),
+  ProjectKeys: record({ ...PROJECT, secret_key: { type: 'string', pattern: '^sk_' } }),
+  Token: record(TOKEN),
+  NewToken: record({ ...TOKEN, token: { type: 'string', pattern: '^aat_', description: 'Never shown again.' } }),
+  UsageRow: record({
+    date: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
+    ...Object.fromEntries(Object.entries(COUNTERS).map(([name, description]) => [name, { ...COUNT, description }])),
+  }),
+  Deleted: record({ deleted: { const: true }, id: { type: 'string' } }),
+};
+
+function operation(verb: string, prefix: string, what: string): string {
+  return `${verb}${prefix}${what}`;
+}
+
+function list(schema: string): object {
+  return { type: 'array', items: ref(schema) };
+}
+
+/** An object that always has all of these fields. */
+function record(properties: Readonly<Record<string, unknown>>): object {
+  return { type: 'object', required: Object.keys(properties), properties };
+}

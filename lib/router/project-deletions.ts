@@ -1,0 +1,88 @@
+/** Takes projects away: out of the control database at once, then their events out of the store. */
+import type { ControlDatabase } from '../control/database.ts';
+import type { Actor } from '../control/types.ts';
+import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { EventStore } from '../workers/event-store.ts';
+
+/** Between two tries to remove what could not be removed. Milliseconds. */
+const RETRY_MS = 60_000;
+
+interface Parts {
+  readonly control: Pick<ControlDatabase, 'deleteProject' | 'markPurged' | 'unpurgedProjects'>;
+  readonly store: Pick<EventStore, 'drop'>;
+  readonly log: Log;
+}
+
+/** What a crash or a failing disk leaves undone is tried again: every minute, and at the next start. */
+export class ProjectDeletions {
+  readonly #parts: Parts;
+  readonly #retryMs: number;
+  readonly #running = new Set<string>();
+  #timer: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(parts: Parts, retryMs: number = RETRY_MS) {
+    this.#parts = parts;
+    this.#retryMs = retryMs;
+  }
+
+  /**
+   * Resolves when no byte of the project's events is in any file. Rejects with 404 when somebody was faster, and with 503 when
+   * files could not be removed: the project is gone all the same.
+   */
+  async delete(projectId: string, by: Actor): Promise<void> {
+    this.#parts.control.deleteProject(projectId, by);
+    if (await this.#purge(projectId)) return;
+    throw new AppError('storage_unavailable', 'The project is deleted, but its files could not be removed yet.', {
+      hints: ['The server tries it again every minute; its log says what is in the way.'],
+    });
+  }
+
+  /** Removes what earlier deletions left; what fails is logged and tried again. Rejects when it cannot be told what is left. */
+  async finish(): Promise<void> {
+    const left = this.#parts.control.unpurgedProjects().filter((id) => !this.#running.has(id));
+    for (const id of left) await this.#purge(id);
+  }
+
+  /** Tries nothing again. */
+  close(): void {
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  async #purge(projectId: string): Promise<boolean> {
+    const { control, store } = this.#parts;
+    this.#running.add(projectId);
+    try {
+      await store.drop(projectId);
+      control.markPurged(projectId);
+      return true;
+    } catch (error) {
+      this.#failed(error, projectId);
+      return false;
+    } finally {
+      this.#running.delete(projectId);
+    }
+  }
+
+  #failed(error: unknown, project?: string): void {
+    this.#parts.log.error(
+      { err: error, project },
+      'a deleted project cannot be removed from the disk; it is tried again',
+    );
+    if (this.#closed || this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      void this.#retry();
+    }, this.#retryMs).unref();
+  }
+
+  async #retry(): Promise<void> {
+    try {
+      await this.finish();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+}
