@@ -1,6 +1,27 @@
 #!/usr/bin/env node
-import { main } from '../lib/cli/main.ts';
-import { Terminal } from '../lib/cli/terminal.ts';
+/**
+ * `wl`. Starting fast is most of what a small command takes: a question for the version loads nothing else, and the commands that
+ * speak to a server come from one bundled file, where `npm run build` has made it. `serve` and `admin` run as they are built.
+ */
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { versionAnswer } from '../lib/cli/version-answer.ts';
 
-// Not process.exit: what is written must get out first.
-process.exitCode = await main(process.argv.slice(2), new Terminal(process.stdout, process.stderr));
+const args = process.argv.slice(2);
+const bundle = new URL('client.cjs', import.meta.url);
+const version = versionAnswer(args);
+
+if (version !== null) process.stdout.write(version);
+else if ((await reachesIntoService()) || !existsSync(bundle)) await import('./client.ts');
+else loadBundle();
+
+async function reachesIntoService(): Promise<boolean> {
+  const { CATALOG } = await import('../lib/cli/catalog.ts');
+  return CATALOG.some(({ name, onServer = false }) => onServer && args.includes(name));
+}
+
+function loadBundle(): void {
+  const newer: typeof module & { enableCompileCache?: () => unknown } = module;
+  newer.enableCompileCache?.(); // Node 22 and newer keep what they compiled
+  module.createRequire(import.meta.url)('./client.cjs');
+}

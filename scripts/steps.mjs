@@ -35,11 +35,12 @@ export function install() {
   must(run(process.platform === 'win32' ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund']));
 }
 
-/** TypeScript to dist/, without what is left there of sources that are gone. */
+/** TypeScript to dist/, without what is left there of sources that are gone, and the bundle of the client commands. */
 export function build() {
   install();
   must(runTool('typescript/bin/tsc', ['--project', ROOT]));
   removeOrphans(DIST);
+  must(run(process.execPath, ['scripts/bundle.mjs']));
   chmodSync(join(DIST, 'bin', 'wl.js'), 0o755);
 }
 

@@ -5,6 +5,8 @@ export interface CatalogEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
+  /** It reaches into the service, and is no part of the bundle of client commands. */
+  readonly onServer?: boolean;
   load(): Promise<Command>;
 }
 
@@ -12,11 +14,13 @@ export const CATALOG: readonly CatalogEntry[] = [
   {
     name: 'serve',
     summary: 'Run the service',
+    onServer: true,
     load: async () => (await import('./serve.ts')).serve,
   },
   {
     name: 'admin',
     summary: 'Manage the data folder of a service on this machine',
+    onServer: true,
     load: async () => (await import('./admin/admin.ts')).admin,
   },
   {

@@ -1,5 +1,5 @@
-import { VERSION } from '../version.ts';
 import { defineCommand } from './command.ts';
+import { versionText } from './version-answer.ts';
 
 export const version = defineCommand({
   usage: 'version',
@@ -7,8 +7,7 @@ export const version = defineCommand({
   examples: [['wl version --json', 'the version as JSON']],
   options: { json: { type: 'boolean', default: false, describe: 'Print JSON' } },
   run: async ({ json }, terminal) => {
-    if (json) terminal.printJson({ version: VERSION });
-    else terminal.print(VERSION);
+    terminal.print(versionText(json));
     return 0;
   },
 });

@@ -1,0 +1,25 @@
+/** What stands for `serve` and `admin` where only the client commands are: in the single executable. */
+import { ClientError } from './client/client-error.ts';
+import type { Command } from './command.ts';
+
+export const serve = missing('serve', 'Run the service (not in this executable)');
+export const admin = missing('admin', 'Manage the data folder of a service on this machine (not in this executable)');
+
+function missing(name: string, summary: string): Command {
+  return {
+    usage: name,
+    summary,
+    register: (parser) => {
+      parser.command(
+        `${name} [words..]`,
+        summary,
+        (y) => y.strict(false).help(false).version(false),
+        () => {
+          throw new ClientError(`\`wl ${name}\` is not part of the single executable, which has the client commands.`, [
+            'Use the npm package: npm install --global windlass (Node 20.19 or newer).',
+          ]);
+        },
+      );
+    },
+  };
+}

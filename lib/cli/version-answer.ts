@@ -1,0 +1,14 @@
+import { VERSION } from '../version.ts';
+
+/** What `wl version` prints. */
+export function versionText(json: boolean): string {
+  return json ? JSON.stringify({ version: VERSION }) : VERSION;
+}
+
+/** The whole answer to a command line that asks for the version and has nothing that must be parsed, else null. */
+export function versionAnswer(args: readonly string[]): string | null {
+  const [command, option, ...more] = args;
+  if ((command !== 'version' && command !== '--version') || more.length > 0) return null;
+  if (option === undefined) return `${versionText(false)}\n`;
+  return command === 'version' && option === '--json' ? `${versionText(true)}\n` : null;
+}

@@ -1,0 +1,47 @@
+// Bundles the client commands into one file, which loads in half the time of many. Run by the build; the single executable has it too.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { ROOT } from './steps.mjs';
+
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+/** Writes the bundle, a CommonJS program. Server code and native modules are never in it: workers are found by import.meta.url. */
+export async function bundleClient(outfile, options = {}) {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['bin/client.ts'],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.19',
+    sourcemap: true,
+    sourcesContent: false,
+    metafile: true,
+    logLevel: 'warning',
+    define: { 'import.meta.url': 'bundleUrl' },
+    banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    plugins: [clientOnly],
+    ...options,
+  });
+  const foreign = Object.keys(metafile.inputs).filter((file) => FOREIGN.test(file));
+  if (foreign.length > 0) throw new Error(`not for the client's bundle: ${foreign.join(', ')}`);
+}
+
+const FOREIGN = /^lib\/(?:control|dsl|router|server|shards|workers)\/|better-sqlite3|\.node$/;
+
+/** `serve` and `admin` stay out; the version is that of the build. */
+const clientOnly = {
+  name: 'client-only',
+  setup({ onResolve, onLoad }) {
+    const serverOnly = join(ROOT, 'lib/cli/server-only.ts');
+    onResolve({ filter: /^\.\/(?:serve|admin\/admin)\.ts$/ }, () => ({ path: serverOnly }));
+    onLoad({ filter: /[\\/]lib[\\/]version\.ts$/ }, () => ({
+      contents: `export const VERSION = ${JSON.stringify(version)};`,
+    }));
+  },
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleClient(join(ROOT, 'dist/bin/client.cjs'));
