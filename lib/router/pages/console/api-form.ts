@@ -1,0 +1,119 @@
+/** Forms that call the API: public/console/forms.js sends their fields as JSON and shows what comes back. */
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+
+interface ApiForm {
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** What the form is for, where no heading says it. */
+  readonly label: string;
+  readonly fields?: Html | null;
+  readonly submit: string;
+  readonly look?: 'primary' | 'plain' | 'danger' | 'quiet';
+  /** A question to say yes to before anything is sent. */
+  readonly confirm?: string;
+  /**
+   * What happens when it has worked. `refresh`: the regions of the page are fetched anew. `go`: another page, `{id}` in it is
+   * that of the answer. `show`: the element with this id shows fields of the answer, then as `refresh`.
+   */
+  readonly after: { readonly refresh: true } | { readonly go: string } | { readonly show: string };
+  /** Said when it has worked. */
+  readonly done: string;
+}
+
+/**
+ * A form. Without script it does nothing: `method="dialog"` outside a dialog sends nothing, so that no field ever gets into
+ * an address.
+ */
+export function apiForm(form: ApiForm): Html {
+  const { method, path, label, fields = null, submit, look = 'plain', confirm, after, done } = form;
+  const showing = 'show' in after ? after.show : '';
+  const going = 'go' in after ? after.go : '';
+  const classes = fields === null ? 'api bare' : 'api';
+  return html`<form
+    class="${classes}"
+    method="dialog"
+    aria-label="${label}"
+    data-method="${method}"
+    data-path="${path}"
+    data-done="${done}"
+    data-go="${going}"
+    data-show="${showing}"
+    data-confirm="${confirm ?? ''}"
+  >
+    ${fields}
+    <div class="submit"><button class="${look}">${submit}</button></div>
+    <div class="problem" role="alert" hidden></div>
+  </form>`;
+}
+
+interface TextField {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly value?: string;
+  readonly type?: 'text' | 'email' | 'number';
+  readonly required?: boolean;
+  readonly maxLength?: number;
+  /** Id of a datalist. */
+  readonly list?: string;
+  readonly placeholder?: string;
+}
+
+/** A field with its label, and a hint that is read out with it. */
+export function textField(field: TextField): Html {
+  const {
+    id,
+    name,
+    label,
+    hint,
+    value = '',
+    type = 'text',
+    required = true,
+    maxLength = 200,
+    list,
+    placeholder,
+  } = field;
+  return html`<div class="field">
+    <label for="${id}">${label}</label>
+    ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+    <input
+      id="${id}"
+      name="${name}"
+      type="${type}"
+      value="${value}"
+      maxlength="${maxLength}"
+      autocomplete="off"
+      ${
+        hint !== undefined && html` aria-describedby="${id}-hint"`
+      }${list !== undefined && html` list="${list}"`}${placeholder !== undefined && html` placeholder="${placeholder}"`}${
+        type === 'number' && html` min="1" step="1"`
+      }${required && html` required`}
+    />
+  </div>`;
+}
+
+interface SelectField {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  /** Whether a heading says already what the label says to those who do not see it. */
+  readonly labelUnseen?: boolean;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly selected: string;
+}
+
+export function selectField(field: SelectField): Html {
+  const { id, name, label, hint, labelUnseen = false, options, selected } = field;
+  return html`<div class="field">
+    <label for="${id}" ${labelUnseen && html` class="unseen"`}>${label}</label>
+    ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+    <select id="${id}" name="${name}" ${hint !== undefined && html` aria-describedby="${id}-hint"`}>
+      ${options.map(
+        ([value, text]) => html`<option value="${value}" ${value === selected && html` selected`}>${text}</option>`,
+      )}
+    </select>
+  </div>`;
+}

@@ -1,0 +1,76 @@
+/** What the pages of the console have in common: the way back, the heading, the tabs. */
+import type { Account } from '../../../control/types.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import { page } from '../layout.ts';
+
+interface Link {
+  readonly href: string;
+  readonly text: string;
+}
+
+interface ConsolePage {
+  readonly account: Account;
+  readonly title: string;
+  /** From the console down to what is above this page. */
+  readonly crumbs: readonly Link[];
+  /** Beside the heading: a role, an id. */
+  readonly aside?: Html | null;
+  readonly tabs?: { readonly label: string; readonly current: string; readonly links: readonly Link[] };
+  readonly main: Html;
+}
+
+export function consolePage({ account, title, crumbs, aside = null, tabs, main }: ConsolePage): Html {
+  return page({
+    title,
+    account,
+    kind: 'console',
+    above: crumbs.length > 0 ? trail(crumbs) : null,
+    main: html`<div class="title">
+        <h1>${title}</h1>
+        ${aside}
+      </div>
+      ${tabs !== undefined && tabList(tabs)}
+      <noscript
+        ><p class="notice">
+          Forms on this page need JavaScript. Everything they do can be done with <code>wl</code> and the API too.
+        </p></noscript
+      >
+      ${main}
+      <dialog id="confirm" aria-labelledby="confirm-question">
+        <form method="dialog">
+          <p id="confirm-question"></p>
+          <div class="submit">
+            <button value="cancel">Cancel</button> <button class="danger" value="yes">Yes, go on</button>
+          </div>
+        </form>
+      </dialog>`,
+  });
+}
+
+function trail(crumbs: readonly Link[]): Html {
+  return html`<nav class="crumbs" aria-label="Where you are">
+    <ol>
+      ${crumbs.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}
+    </ol>
+  </nav>`;
+}
+
+function tabList({ label, current, links }: NonNullable<ConsolePage['tabs']>): Html {
+  return html`<nav class="tabs" aria-label="${label}">
+    <ul>
+      ${links.map(
+        ({ href, text }) =>
+          html`<li><a href="${href}" ${href === current && html` aria-current="page"`}>${text}</a></li>`,
+      )}
+    </ul>
+  </nav>`;
+}
+
+/** What stands where there is nothing yet: what it would be, and what to do. */
+export function emptyState(heading: string, text: string): Html {
+  return html`<div class="empty">
+    <p class="empty-heading">${heading}</p>
+    <p>${text}</p>
+  </div>`;
+}

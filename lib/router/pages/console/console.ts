@@ -1,0 +1,43 @@
+/** /console: which page is where. All are for who is logged in. */
+import type { Express, RequestHandler } from 'express';
+import { AppError } from '../../../errors.ts';
+import type { RouterContext } from '../../context.ts';
+import { addEndpoint } from '../../endpoint.ts';
+import { orgAudit } from './org-audit.ts';
+import { orgMembers } from './org-members.ts';
+import { orgProjects } from './org-projects.ts';
+import { orgSettings } from './org-settings.ts';
+import { orgUsage } from './org-usage.ts';
+import { organizations } from './organizations.ts';
+import { CONSOLE } from './paths.ts';
+import { projectKeys } from './project-keys.ts';
+import { projectOverview } from './project-overview.ts';
+import { projectSettings } from './project-settings.ts';
+import { forAccounts } from './visit.ts';
+
+/** `asPage` sets the headers of pages. */
+export function addConsole(
+  app: Express,
+  context: RouterContext,
+  asPage: (handler: RequestHandler) => RequestHandler,
+): void {
+  const pages: readonly (readonly [path: string, handler: RequestHandler])[] = [
+    [CONSOLE, organizations(context)],
+    [`${CONSOLE}/orgs/:orgID`, orgProjects(context)],
+    [`${CONSOLE}/orgs/:orgID/usage`, orgUsage(context)],
+    [`${CONSOLE}/orgs/:orgID/members`, orgMembers(context)],
+    [`${CONSOLE}/orgs/:orgID/audit`, orgAudit(context)],
+    [`${CONSOLE}/orgs/:orgID/settings`, orgSettings(context)],
+    [`${CONSOLE}/projects/:projectID`, projectOverview(context)],
+    [`${CONSOLE}/projects/:projectID/keys`, projectKeys(context)],
+    [`${CONSOLE}/projects/:projectID/settings`, projectSettings(context)],
+    [`${CONSOLE}/*rest`, nothing(context)],
+  ];
+  for (const [path, handler] of pages) addEndpoint(app, path, { methods: { get: asPage(handler) } });
+}
+
+function nothing(context: RouterContext): RequestHandler {
+  return forAccounts(context, () => {
+    throw new AppError('not_found', 'The console has no such page.');
+  });
+}

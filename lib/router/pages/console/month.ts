@@ -1,0 +1,49 @@
+/** The month that a page of usage shows: `?month=2026-11`, the current one unless told. */
+import type { IncomingMessage } from 'node:http';
+import type { UsageRange } from '../../../control/usage-range.ts';
+import { utcDay } from '../../../control/usage-range.ts';
+import { queryParameters } from '../../query-string.ts';
+import { monthName } from '../figures.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+
+export interface Month {
+  readonly name: string; // YYYY-MM
+  /** All of its days. */
+  readonly range: UsageRange;
+  readonly previous: string;
+  /** null: this is the current month. */
+  readonly next: string | null;
+}
+
+/** What is no month, or one that has not begun, is the current one. */
+export function monthOf(request: IncomingMessage, now: number): Month {
+  const current = utcDay(now).slice(0, 7);
+  const asked = queryParameters(request).get('month') ?? '';
+  const name = /^20\d\d-(?:0[1-9]|1[0-2])$/.test(asked) && asked < current ? asked : current;
+  const next = shift(name, 1);
+  const last = utcDay(Date.parse(`${next}-01`) - 86_400_000);
+  return {
+    name,
+    range: { from: `${name}-01`, to: last },
+    previous: shift(name, -1),
+    next: name < current ? next : null,
+  };
+}
+
+function shift(month: string, by: number): string {
+  const date = new Date(`${month}-01T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() + by);
+  return date.toISOString().slice(0, 7);
+}
+
+/** Links to the months around. */
+export function monthLinks(path: string, { name, previous, next }: Month): Html {
+  return html`<nav class="months" aria-label="Month">
+    <a class="button quiet" href="${path}?month=${previous}" aria-label="${monthName(previous)}"
+      >← ${monthName(previous)}</a
+    >
+    <strong aria-current="true">${monthName(name)}</strong>
+    ${next !== null && html`<a class="button quiet" href="${path}?month=${next}" aria-label="${monthName(next)}">${monthName(next)} →</a>`}
+  </nav>`;
+}

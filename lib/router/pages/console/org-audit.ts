@@ -1,0 +1,84 @@
+/** GET /console/orgs/{orgID}/audit: who did what, newest first, a page at a time. */
+import type { RequestHandler } from 'express';
+import type { AuditPage } from '../../../control/audit.ts';
+import type { AuditAction, AuditEntry } from '../../../control/types.ts';
+import type { RouterContext } from '../../context.ts';
+import { queryParameters } from '../../query-string.ts';
+import { minute } from '../figures.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import { emptyState } from './console-layout.ts';
+import { orgPage } from './org-layout.ts';
+import { orgPath } from './paths.ts';
+import { forMembers } from './visit.ts';
+
+const PAGE = 50;
+
+const WORDS: Readonly<Record<AuditAction, string>> = {
+  login: 'logged in',
+  'key.rotate': 'rotated a key',
+  'token.create': 'created a token',
+  'token.revoke': 'revoked a token',
+  'member.invite': 'invited a member',
+  'member.remove': 'removed a member',
+  'project.create': 'created a project',
+  'project.delete': 'deleted a project',
+  'user.export': 'exported a user',
+  'user.erase': 'erased a user',
+  'dashboard.write': 'changed a dashboard',
+};
+
+export function orgAudit(context: RouterContext): RequestHandler {
+  return forMembers(context, 'admin', (visit) => {
+    const cursor = queryParameters(visit.request).get('cursor');
+    const asked = cursor === null ? {} : { cursor };
+    const audit = context.control.audit(visit.organization.id, { limit: PAGE, ...asked });
+    const path = orgPath(visit.organization.id, 'audit');
+    return orgPage(
+      visit,
+      'audit',
+      html`<section aria-labelledby="audit">
+        <h2 id="audit">Audit trail</h2>
+        <p>Nothing here can be changed or removed. Erased users stand in it as a hash.</p>
+        ${audit.entries.length === 0 ? emptyState('Nothing here.', 'Logins, keys, tokens, members, exports and erasures will be listed.') : table(audit.entries)}
+        ${pages(path, cursor !== null, audit)}
+      </section>`,
+    );
+  });
+}
+
+function table(entries: readonly AuditEntry[]): Html {
+  return html`<div class="scroll" role="region" aria-label="Audit trail" tabindex="0">
+    <table class="data">
+      <thead>
+        <tr>
+          <th scope="col">when (UTC)</th>
+          <th scope="col">who</th>
+          <th scope="col">did</th>
+          <th scope="col">to</th>
+          <th scope="col">from</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${entries.map(
+          ({ at, actor, action, target, ip }) =>
+            html`<tr>
+              <td class="when"><time datetime="${new Date(at).toISOString()}">${minute(at)}</time></td>
+              <td>${actor}</td>
+              <td>${WORDS[action]}</td>
+              <td><code>${target}</code></td>
+              <td>${ip ?? 'this machine'}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function pages(path: string, later: boolean, { nextCursor }: AuditPage): Html {
+  return html`<nav class="pages" aria-label="Pages of the audit trail">
+    ${
+      later && html`<a class="button" href="${path}">Newest</a>`
+    }${nextCursor !== null && html` <a class="button" rel="next" href="${path}?cursor=${encodeURIComponent(nextCursor)}">Older</a>`}
+  </nav>`;
+}

@@ -1,0 +1,33 @@
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import { consolePage } from './console-layout.ts';
+import type { OrgTab } from './paths.ts';
+import { CONSOLE, orgPath } from './paths.ts';
+import type { OrgVisit } from './visit.ts';
+import { may } from './visit.ts';
+
+const TABS: readonly (readonly [OrgTab, string])[] = [
+  ['', 'Projects'],
+  ['usage', 'Usage and bill'],
+  ['members', 'Members'],
+  ['audit', 'Audit trail'],
+  ['settings', 'Settings'],
+];
+
+/** A page of an organization. Members do not see the tab of the audit trail, which they may not read. */
+export function orgPage(visit: OrgVisit, tab: OrgTab, main: Html): Html {
+  const { account, organization, role } = visit;
+  const tabs = TABS.filter(([name]) => name !== 'audit' || may(visit, 'admin'));
+  return consolePage({
+    account,
+    title: organization.name,
+    crumbs: [{ href: CONSOLE, text: 'Console' }],
+    aside: html`<p class="badge">${role}</p>`,
+    tabs: {
+      label: 'Organization',
+      current: orgPath(organization.id, tab),
+      links: tabs.map(([name, text]) => ({ href: orgPath(organization.id, name), text })),
+    },
+    main,
+  });
+}

@@ -1,0 +1,137 @@
+/** GET /console/orgs/{orgID}/members: who may do what in an organization. */
+import type { RequestHandler } from 'express';
+import type { Account, Member } from '../../../control/types.ts';
+import { ROLES } from '../../../control/types.ts';
+import type { RouterContext } from '../../context.ts';
+import { day } from '../figures.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import { apiForm, selectField, textField } from './api-form.ts';
+import { orgPage } from './org-layout.ts';
+import { orgApi } from './paths.ts';
+import type { OrgVisit } from './visit.ts';
+import { forMembers, may } from './visit.ts';
+
+export function orgMembers(context: RouterContext): RequestHandler {
+  return forMembers(context, 'member', (visit) => {
+    const members = context.control.members(visit.organization.id);
+    return orgPage(
+      visit,
+      'members',
+      html`<section aria-labelledby="members">
+          <h2 id="members">Members</h2>
+          <div data-region="members">${table(members, visit)}</div>
+          <dl class="roles">
+            <div>
+              <dt>member</dt>
+              <dd>reads everything but the audit trail</dd>
+            </div>
+            <div>
+              <dt>admin</dt>
+              <dd>also manages projects, keys, tokens and members, and reads the audit trail</dd>
+            </div>
+            <div>
+              <dt>owner</dt>
+              <dd>also rotates the admin key and makes owners</dd>
+            </div>
+          </dl>
+        </section>
+        ${may(visit, 'admin') && invitation(visit)}`,
+    );
+  });
+}
+
+function table(members: readonly Member[], visit: OrgVisit): Html {
+  const manages = may(visit, 'admin');
+  return html`<div class="scroll" role="region" aria-label="Members" tabindex="0">
+    <table class="data">
+      <thead>
+        <tr>
+          <th scope="col">address</th>
+          <th scope="col">name</th>
+          <th scope="col">role</th>
+          <th scope="col">joined</th>
+          ${manages && html`<th scope="col"><span class="unseen">Remove</span></th>`}
+        </tr>
+      </thead>
+      <tbody>
+        ${members.map(
+          (member, row) =>
+            html`<tr>
+              <th scope="row">
+                ${member.email}${isVisitor(member, visit.account) && html` <span class="badge">you</span>`}
+              </th>
+              <td>${member.name}</td>
+              <td class="role">${roleChoice(member, visit, row)}</td>
+              <td>
+                ${member.joinedAt === null ? html`<span class="badge waiting">invited</span>` : day(member.joinedAt)}
+              </td>
+              ${manages && html`<td>${removal(member, visit)}</td>`}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function isVisitor({ email }: Member, account: Account): boolean {
+  return email === (account.email ?? account.id);
+}
+
+/** Inviting somebody who is there already changes the role. Only owners make owners, and unmake them. */
+function roleChoice({ email, role }: Member, visit: OrgVisit, row: number): Html {
+  if (!may(visit, 'admin') || (role === 'owner' && !may(visit, 'owner'))) return html`${role}`;
+  return apiForm({
+    method: 'POST',
+    path: orgApi(visit.organization.id, '/members'),
+    label: `Role of ${email}`,
+    fields: html`<input type="hidden" name="email" value="${email}" />
+      ${selectField({ id: `role-${row}`, name: 'role', label: `Role of ${email}`, labelUnseen: true, options: rolesFor(visit), selected: role })}`,
+    submit: 'Change',
+    look: 'quiet',
+    after: { refresh: true },
+    done: `The role of ${email} is changed.`,
+  });
+}
+
+function rolesFor(visit: OrgVisit): readonly (readonly [string, string])[] {
+  return ROLES.filter((role) => role !== 'owner' || may(visit, 'owner')).map((role) => [role, role] as const);
+}
+
+function removal({ email, status }: Member, { organization }: OrgVisit): Html {
+  const what = status === 'invited' ? 'Take the invitation back' : 'Remove';
+  return apiForm({
+    method: 'DELETE',
+    path: orgApi(organization.id, '/members'),
+    label: `Remove ${email}`,
+    fields: html`<input type="hidden" name="email" value="${email}" />`,
+    submit: what,
+    look: 'quiet',
+    confirm: `${what}: ${email}? Their sessions lose access to ${organization.name} at once.`,
+    after: { refresh: true },
+    done: `${email} is no member any more.`,
+  });
+}
+
+function invitation(visit: OrgVisit): Html {
+  return html`<section aria-labelledby="invite" class="panel">
+    <h2 id="invite">Invite somebody</h2>
+    <p>
+      They join when they first log in with this address, once their provider has verified it. No mail is sent: tell
+      them.
+    </p>
+    ${apiForm({
+      method: 'POST',
+      path: orgApi(visit.organization.id, '/members'),
+      label: 'Invite somebody',
+      fields: html`<div class="fields">
+        ${textField({ id: 'invite-email', name: 'email', label: 'E-mail address', type: 'email', maxLength: 254 })}
+        ${selectField({ id: 'invite-role', name: 'role', label: 'Role', options: rolesFor(visit), selected: 'member' })}
+      </div>`,
+      submit: 'Invite',
+      look: 'primary',
+      after: { refresh: true },
+      done: 'They are invited.',
+    })}
+  </section>`;
+}

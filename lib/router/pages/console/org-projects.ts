@@ -1,0 +1,82 @@
+/** GET /console/orgs/{orgID}: the projects of an organization. */
+import type { RequestHandler } from 'express';
+import type { Project } from '../../../control/types.ts';
+import type { RouterContext } from '../../context.ts';
+import { day } from '../figures.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import { apiForm, textField } from './api-form.ts';
+import { emptyState } from './console-layout.ts';
+import { orgPage } from './org-layout.ts';
+import { orgApi, projectPath } from './paths.ts';
+import { forMembers, may } from './visit.ts';
+
+/** Rows of the table; the API lists all. */
+const SHOWN = 1_000;
+
+export function orgProjects(context: RouterContext): RequestHandler {
+  return forMembers(context, 'member', (visit) => {
+    const { organization } = visit;
+    const projects = context.control.projects(organization.id);
+    return orgPage(
+      visit,
+      '',
+      html`<section aria-labelledby="projects">
+          <h2 id="projects">Projects</h2>
+          <div data-region="projects">${projects.length === 0 ? nothingYet(may(visit, 'admin')) : table(projects)}</div>
+        </section>
+        ${may(visit, 'admin') && creation(organization.id, organization.limits.projects)}`,
+    );
+  });
+}
+
+function nothingYet(mayCreate: boolean): Html {
+  return emptyState(
+    'No project yet.',
+    mayCreate
+      ? 'A project keeps the events of one product. Create the first one below; its keys are on its page.'
+      : 'An admin of the organization can create one.',
+  );
+}
+
+function table(projects: readonly Project[]): Html {
+  return html`<div class="scroll" role="region" aria-label="Projects" tabindex="0">
+      <table class="data">
+        <thead>
+          <tr>
+            <th scope="col">name</th>
+            <th scope="col">id</th>
+            <th scope="col">created</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${projects.slice(0, SHOWN).map(
+            ({ id, name, createdAt }) =>
+              html`<tr>
+                <th scope="row"><a href="${projectPath(id)}">${name}</a></th>
+                <td><code>${id}</code></td>
+                <td>${day(createdAt)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${projects.length > SHOWN && html`<p>The first ${SHOWN} of ${projects.length} projects. The API lists all of them.</p>`}`;
+}
+
+function creation(orgId: string, limit: number | null): Html {
+  return html`<section aria-labelledby="new-project" class="panel">
+    <h2 id="new-project">New project</h2>
+    ${limit !== null && html`<p>This organization may have ${limit} projects.</p>`}
+    ${apiForm({
+      method: 'POST',
+      path: orgApi(orgId, '/projects'),
+      label: 'New project',
+      fields: textField({ id: 'project-name', name: 'name', label: 'Name', placeholder: 'Shop, production' }),
+      submit: 'Create project',
+      look: 'primary',
+      after: { go: '/console/projects/{id}' },
+      done: 'The project is made.',
+    })}
+  </section>`;
+}

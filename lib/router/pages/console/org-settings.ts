@@ -1,0 +1,65 @@
+/** GET /console/orgs/{orgID}/settings: the admin key and the limits of an organization. */
+import type { RequestHandler } from 'express';
+import type { RouterContext } from '../../context.ts';
+import { whole } from '../figures.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import { apiForm } from './api-form.ts';
+import { orgPage } from './org-layout.ts';
+import { orgApi } from './paths.ts';
+import { shownOnce } from './shown-once.ts';
+import type { OrgVisit } from './visit.ts';
+import { forMembers, may } from './visit.ts';
+
+export function orgSettings(context: RouterContext): RequestHandler {
+  return forMembers(context, 'member', (visit) => {
+    const { id, limits } = visit.organization;
+    return orgPage(
+      visit,
+      'settings',
+      html`<section aria-labelledby="about">
+          <h2 id="about">About</h2>
+          <dl class="facts">
+            <div>
+              <dt>Id</dt>
+              <dd><code>${id}</code></dd>
+            </div>
+            <div>
+              <dt>Projects</dt>
+              <dd>${limit(limits.projects)}</dd>
+            </div>
+            <div>
+              <dt>Events in a month</dt>
+              <dd>${limit(limits.eventsPerMonth)}</dd>
+            </div>
+          </dl>
+          <p>Limits are set by who runs this host, with <code>wl admin limits</code>.</p>
+        </section>
+        <section aria-labelledby="admin-key" class="panel">
+          <h2 id="admin-key">Admin key</h2>
+          <p>
+            The admin key (<code>ak_</code>) manages the projects of this organization from scripts:
+            <code>wl project list</code>. It is stored as a hash, so it cannot be shown again, only made anew.
+          </p>
+          ${may(visit, 'owner') ? rotation(visit) : html`<p>An owner of the organization can rotate it.</p>`}
+        </section>`,
+    );
+  });
+}
+
+function limit(value: number | null): string {
+  return value === null ? 'no limit' : `at most ${whole(value)}`;
+}
+
+function rotation({ organization }: OrgVisit): Html {
+  return html`${apiForm({
+    method: 'POST',
+    path: orgApi(organization.id, '/rotate-admin-key'),
+    label: 'Rotate the admin key',
+    submit: 'Rotate the admin key',
+    look: 'danger',
+    confirm: 'Rotate the admin key? The present one stops working at once.',
+    after: { show: 'new-admin-key' },
+    done: 'The admin key is rotated. The new one is shown once.',
+  })}${shownOnce('new-admin-key', 'admin_key', 'New admin key')}`;
+}

@@ -1,0 +1,66 @@
+/** GET /console: the organizations of who is logged in, with their projects. */
+import type { RequestHandler } from 'express';
+import type { Membership } from '../../../control/types.ts';
+import type { RouterContext } from '../../context.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import { apiForm, textField } from './api-form.ts';
+import { consolePage, emptyState } from './console-layout.ts';
+import { orgPath, projectPath } from './paths.ts';
+import { forAccounts } from './visit.ts';
+
+/** Projects of an organization that are shown here; its own page has more. */
+const SHOWN_PROJECTS = 8;
+
+export function organizations(context: RouterContext): RequestHandler {
+  return forAccounts(context, ({ account }) => {
+    const memberships = context.control.memberships(account.id);
+    const main = html`<div data-region="organizations">
+        ${
+          memberships.length === 0
+            ? emptyState(
+                'You are in no organization.',
+                'Make one below, or ask an owner of an organization to invite your address.',
+              )
+            : html`<ul class="cards">
+                ${memberships.map((membership) => card(context, membership))}
+              </ul>`
+        }
+      </div>
+      <section aria-labelledby="new-org" class="panel">
+        <h2 id="new-org">New organization</h2>
+        <p>An organization has its own projects, members and bill.</p>
+        ${apiForm({
+          method: 'POST',
+          path: '/api/orgs',
+          label: 'New organization',
+          fields: textField({ id: 'org-name', name: 'name', label: 'Name' }),
+          submit: 'Create organization',
+          after: { go: '/console/orgs/{id}' },
+          done: 'The organization is made.',
+        })}
+      </section>`;
+    return consolePage({ account, title: 'Your organizations', crumbs: [], main });
+  });
+}
+
+function card({ control }: RouterContext, { organization, role }: Membership): Html {
+  const projects = control.projects(organization.id);
+  return html`<li class="card">
+    <h2><a href="${orgPath(organization.id)}">${organization.name}</a></h2>
+    <p class="badge">${role}</p>
+    ${
+      projects.length === 0
+        ? html`<p>No project yet. <a href="${orgPath(organization.id)}">Create the first one</a>, it takes a name.</p>`
+        : html`<ul class="links">
+            ${projects
+              .slice(0, SHOWN_PROJECTS)
+              .map(({ id, name }) => html`<li><a href="${projectPath(id)}">${name}</a></li>`)}
+          </ul>`
+    }
+    ${
+      projects.length > SHOWN_PROJECTS &&
+      html`<p><a href="${orgPath(organization.id)}">All ${projects.length} projects of ${organization.name}</a></p>`
+    }
+  </li>`;
+}

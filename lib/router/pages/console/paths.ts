@@ -1,0 +1,26 @@
+/** Where the pages of the console are, and what of the API their forms call. Ids are encoded: they come out of the address too. */
+
+export const CONSOLE = '/console';
+
+export type OrgTab = '' | 'usage' | 'members' | 'audit' | 'settings';
+export type ProjectTab = '' | 'keys' | 'settings';
+
+export function orgPath(orgId: string, tab: OrgTab = ''): string {
+  return joined(`${CONSOLE}/orgs/${encodeURIComponent(orgId)}`, tab);
+}
+
+export function projectPath(projectId: string, tab: ProjectTab = ''): string {
+  return joined(`${CONSOLE}/projects/${encodeURIComponent(projectId)}`, tab);
+}
+
+export function orgApi(orgId: string, rest = ''): string {
+  return `/api/orgs/${encodeURIComponent(orgId)}${rest}`;
+}
+
+export function projectApi(projectId: string, rest = ''): string {
+  return `/api/projects/${encodeURIComponent(projectId)}${rest}`;
+}
+
+function joined(base: string, tab: string): string {
+  return tab === '' ? base : `${base}/${tab}`;
+}

@@ -1,0 +1,181 @@
+/** GET /console/projects/{projectID}/keys: the keys of a project, and its access tokens. */
+import type { RequestHandler } from 'express';
+import type { Scope, Token } from '../../../control/types.ts';
+import { SCOPES } from '../../../control/types.ts';
+import type { RouterContext } from '../../context.ts';
+import { day } from '../figures.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import { snippet } from '../snippet.ts';
+import { apiForm, selectField, textField } from './api-form.ts';
+import { emptyState } from './console-layout.ts';
+import { projectApi } from './paths.ts';
+import { projectPage } from './project-layout.ts';
+import { shownOnce } from './shown-once.ts';
+import type { ProjectVisit } from './visit.ts';
+import { forProject, may } from './visit.ts';
+
+const MEANING: Readonly<Record<Scope, string>> = {
+  track: 'send events and identify users',
+  query: 'ask questions',
+  admin: 'export and erase users',
+  dashboards: 'read and write dashboards',
+};
+
+const LIFETIMES = [
+  ['24h', '1 day'],
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+  ['90d', '90 days'],
+  ['365d', '1 year'],
+] as const;
+
+const GRACES = [
+  ['0h', 'at once'],
+  ['1h', 'in 1 hour'],
+  ['24h', 'in 24 hours'],
+  ['7d', 'in 7 days'],
+] as const;
+
+export function projectKeys(context: RouterContext): RequestHandler {
+  return forProject(context, (visit) => {
+    const tokens = context.control.tokens(visit.project.id);
+    return projectPage(
+      visit,
+      'keys',
+      html`${publicKey(visit)}${secretKey(visit)}
+        <section aria-labelledby="tokens">
+          <h2 id="tokens">Access tokens</h2>
+          <p>
+            A token does only what its scopes allow, until it expires or is revoked. Give every script and agent its
+            own.
+          </p>
+          <div data-region="tokens">${tokens.length === 0 ? noTokens(visit) : table(tokens, visit, Date.now())}</div>
+        </section>
+        ${may(visit, 'admin') && creation(visit)}`,
+    );
+  });
+}
+
+function publicKey({ project }: ProjectVisit): Html {
+  return html`<section aria-labelledby="public-key">
+    <h2 id="public-key">Public key</h2>
+    <p>May only send events. Safe in pages and apps.</p>
+    ${snippet(project.publicKey, 'public key')}
+  </section>`;
+}
+
+function secretKey(visit: ProjectVisit): Html {
+  const api = projectApi(visit.project.id);
+  return html`<section aria-labelledby="secret-key">
+    <h2 id="secret-key">Secret key</h2>
+    <p>Sends, asks, exports and erases. For servers, never for pages.</p>
+    <div class="snippet secret" data-secret="${api}">
+      <pre tabindex="0" aria-label="secret key"><code>sk_••••••••••••••••••••••••••••••••</code></pre>
+      <button type="button" class="copy" data-reveal aria-pressed="false" hidden>Show</button>
+      <button type="button" class="copy" data-copy aria-label="Copy: secret key" hidden>Copy</button>
+    </div>
+    <div class="problem" role="alert" hidden></div>
+    ${
+      may(visit, 'admin') &&
+      apiForm({
+        method: 'POST',
+        path: projectApi(visit.project.id, '/rotate-secret-key'),
+        label: 'Rotate the secret key',
+        fields: selectField({
+          id: 'grace',
+          name: 'grace',
+          label: 'The old key stops working',
+          options: GRACES,
+          selected: '0h',
+        }),
+        submit: 'Rotate the secret key',
+        look: 'danger',
+        confirm: `Rotate the secret key of ${visit.project.name}? Whatever still uses the old one will be refused when its time is over.`,
+        after: { refresh: true },
+        done: 'The secret key is rotated. Show has the new one.',
+      })
+    }
+  </section>`;
+}
+
+function noTokens(visit: ProjectVisit): Html {
+  const next = may(visit, 'admin') ? 'Create one below.' : 'An admin of the organization can create one.';
+  return emptyState('No token yet.', `For an agent that may only ask, make a token with the scope query. ${next}`);
+}
+
+function table(tokens: readonly Token[], visit: ProjectVisit, now: number): Html {
+  const manages = may(visit, 'admin');
+  return html`<div class="scroll" role="region" aria-label="Access tokens" tabindex="0">
+    <table class="data">
+      <thead>
+        <tr>
+          <th scope="col">name</th>
+          <th scope="col">begins with</th>
+          <th scope="col">scopes</th>
+          <th scope="col">expires</th>
+          <th scope="col">last used</th>
+          <th scope="col">created by</th>
+          ${manages && html`<th scope="col"><span class="unseen">Revoke</span></th>`}
+        </tr>
+      </thead>
+      <tbody>
+        ${tokens.map(
+          (token) =>
+            html`<tr>
+              <th scope="row">${token.name}</th>
+              <td><code>${token.prefix}…</code></td>
+              <td>${token.scopes.join(', ')}</td>
+              <td>
+                ${token.expiresAt <= now ? html`<span class="badge waiting">expired</span>` : day(token.expiresAt)}
+              </td>
+              <td>${token.lastUsedAt === null ? 'never' : day(token.lastUsedAt)}</td>
+              <td>${token.createdBy}</td>
+              ${manages && html`<td>${revocation(token)}</td>`}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function revocation({ id, projectId, name }: Token): Html {
+  return apiForm({
+    method: 'DELETE',
+    path: projectApi(projectId, `/tokens/${encodeURIComponent(id)}`),
+    label: `Revoke ${name}`,
+    submit: 'Revoke',
+    look: 'quiet',
+    confirm: `Revoke the token ${name}? Whatever uses it is refused within a second.`,
+    after: { refresh: true },
+    done: `The token ${name} is revoked.`,
+  });
+}
+
+function creation({ project }: ProjectVisit): Html {
+  return html`<section aria-labelledby="new-token" class="panel">
+    <h2 id="new-token">New token</h2>
+    ${apiForm({
+      method: 'POST',
+      path: projectApi(project.id, '/tokens'),
+      label: 'New token',
+      fields: html`${textField({ id: 'token-name', name: 'name', label: 'Name', hint: 'What will use it.' })}
+        <fieldset class="field" data-list="scopes">
+          <legend>Scopes</legend>
+          ${SCOPES.map(
+            (scope) =>
+              html`<label class="check"
+                ><input type="checkbox" name="scopes" value="${scope}" ${scope === 'query' && html` checked`} />
+                <span><strong>${scope}</strong> ${MEANING[scope]}</span></label
+              >`,
+          )}
+        </fieldset>
+        ${selectField({ id: 'token-lifetime', name: 'expires_in', label: 'Lifetime', options: LIFETIMES, selected: '90d' })}`,
+      submit: 'Create token',
+      look: 'primary',
+      after: { show: 'new-token-value' },
+      done: 'The token is made. It is shown once.',
+    })}
+    ${shownOnce('new-token-value', 'token', 'New token')}
+  </section>`;
+}

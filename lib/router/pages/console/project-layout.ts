@@ -1,0 +1,30 @@
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import { consolePage } from './console-layout.ts';
+import type { ProjectTab } from './paths.ts';
+import { CONSOLE, orgPath, projectPath } from './paths.ts';
+import type { ProjectVisit } from './visit.ts';
+
+const TABS: readonly (readonly [ProjectTab, string])[] = [
+  ['', 'Overview'],
+  ['keys', 'Keys and tokens'],
+  ['settings', 'Settings'],
+];
+
+export function projectPage({ account, organization, project, role }: ProjectVisit, tab: ProjectTab, main: Html): Html {
+  return consolePage({
+    account,
+    title: project.name,
+    crumbs: [
+      { href: CONSOLE, text: 'Console' },
+      { href: orgPath(organization.id), text: organization.name },
+    ],
+    aside: html`<p class="badge">${role}</p>`,
+    tabs: {
+      label: 'Project',
+      current: projectPath(project.id, tab),
+      links: TABS.map(([name, text]) => ({ href: projectPath(project.id, name), text })),
+    },
+    main,
+  });
+}

@@ -1,0 +1,66 @@
+/** GET /console/projects/{projectID}: what the project got in a month, and how to send the first event. */
+import type { RequestHandler } from 'express';
+import { utcDay } from '../../../control/usage-range.ts';
+import type { RouterContext } from '../../context.ts';
+import { monthName } from '../figures.ts';
+import { hostAddress } from '../host-address.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import { snippet } from '../snippet.ts';
+import { chart } from './chart.ts';
+import { monthLinks, monthOf } from './month.ts';
+import { projectApi, projectPath } from './paths.ts';
+import { projectPage } from './project-layout.ts';
+import { usageFigures } from './usage-figures.ts';
+import type { ProjectVisit } from './visit.ts';
+import { forProject } from './visit.ts';
+
+/** Days in which a project without an event counts as new. */
+const LOOK_BACK_DAYS = 365;
+const DAY_MS = 86_400_000;
+
+export function projectOverview(context: RouterContext): RequestHandler {
+  return forProject(context, (visit) => {
+    const now = Date.now();
+    const { id } = visit.project;
+    const month = monthOf(visit.request, now);
+    const days = context.control.usage(id, month.range);
+    const year = context.control.usage(id, { from: utcDay(now - LOOK_BACK_DAYS * DAY_MS), to: utcDay(now) });
+    const isNew = year.every(({ events_ingested: events }) => events === 0);
+    const usage = html`<section aria-labelledby="usage">
+      <h2 id="usage">Usage</h2>
+      ${monthLinks(projectPath(id), month)}
+      <div data-region="usage">
+        ${usageFigures(days, utcDay(now))}
+        ${chart({ title: `Events stored, ${monthName(month.name)}`, unit: 'events', days: days.map(({ date, events_stored: value }) => ({ date, value })) })}
+      </div>
+    </section>`;
+    const sending = firstEvent(visit, hostAddress(visit.request, context), isNew);
+    return projectPage(visit, '', isNew ? html`${sending}${usage}` : html`${usage}${sending}`);
+  });
+}
+
+function firstEvent({ project }: ProjectVisit, address: string, isNew: boolean): Html {
+  const { id, publicKey } = project;
+  const curl = `curl -s ${address}/track \\\n  -H 'X-API-Key: ${publicKey}' \\\n  -d '{"event_type": "signup", "user_id": "ann"}'`;
+  return html`<section
+    aria-labelledby="first-event"
+    class="panel"
+    data-first-event
+    data-usage="${projectApi(id, '/usage')}"
+    data-key="${publicKey}"
+    data-new="${isNew ? 'yes' : 'no'}"
+  >
+    <h2 id="first-event">${isNew ? 'Send the first event' : 'Send an event'}</h2>
+    <p>
+      ${isNew && 'Nothing has arrived yet. '}This command is complete, with this project's public key, which may only
+      send and is safe in a page:
+    </p>
+    ${snippet(curl, 'send an event with curl')}
+    <div class="submit">
+      <button type="button" class="${isNew ? 'primary' : 'plain'}" data-send hidden>Send a test event from here</button>
+      <button type="button" class="plain" data-watch hidden>Watch for events</button>
+    </div>
+    <p class="watch" role="status" data-watched></p>
+  </section>`;
+}

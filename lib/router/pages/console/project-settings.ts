@@ -1,0 +1,108 @@
+/** GET /console/projects/{projectID}/settings: how events are kept, and the end of the project. */
+import type { RequestHandler } from 'express';
+import type { RouterContext } from '../../context.ts';
+import { day } from '../figures.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import { apiForm, selectField, textField } from './api-form.ts';
+import { orgPath, projectApi } from './paths.ts';
+import { projectPage } from './project-layout.ts';
+import type { ProjectVisit } from './visit.ts';
+import { forProject, may } from './visit.ts';
+
+const POLICIES = [
+  ['anonymized', 'anonymized (last part cut)'],
+  ['full', 'full (as they come)'],
+  ['none', 'none (not stored)'],
+] as const;
+
+export function projectSettings(context: RouterContext): RequestHandler {
+  return forProject(context, (visit) => {
+    const { id, createdAt } = visit.project;
+    const main = html`<section aria-labelledby="about">
+        <h2 id="about">About</h2>
+        <dl class="facts">
+          <div>
+            <dt>Id</dt>
+            <dd><code>${id}</code></dd>
+          </div>
+          <div>
+            <dt>Created</dt>
+            <dd>${day(createdAt)}</dd>
+          </div>
+        </dl>
+      </section>
+      ${may(visit, 'admin') ? html`${change(visit)}${deletion(visit)}` : facts(visit)}`;
+    return projectPage(visit, 'settings', main);
+  });
+}
+
+function facts({ project: { settings } }: ProjectVisit): Html {
+  const { retentionDays, ipPolicy, timezone } = settings;
+  return html`<section aria-labelledby="settings">
+    <h2 id="settings">Settings</h2>
+    <dl class="facts">
+      <div>
+        <dt>Events are kept</dt>
+        <dd>${retentionDays === null ? 'for ever' : `${retentionDays} days`}</dd>
+      </div>
+      <div>
+        <dt>Addresses of clients</dt>
+        <dd>${ipPolicy}</dd>
+      </div>
+      <div>
+        <dt>Time zone of days</dt>
+        <dd>${timezone}</dd>
+      </div>
+    </dl>
+    <p>An admin of the organization can change them.</p>
+  </section>`;
+}
+
+function change({ project: { id, settings } }: ProjectVisit): Html {
+  const { retentionDays, ipPolicy, timezone } = settings;
+  return html`<section aria-labelledby="settings" class="panel">
+    <h2 id="settings">Settings</h2>
+    ${apiForm({
+      method: 'PATCH',
+      path: projectApi(id),
+      label: 'Settings',
+      fields: html`${textField({
+          id: 'retention',
+          name: 'retention_days',
+          label: 'Days that events are kept',
+          hint: 'Older ones are dropped. Empty: for ever.',
+          type: 'number',
+          value: retentionDays === null ? '' : String(retentionDays),
+          required: false,
+        })}
+        ${selectField({ id: 'ip-policy', name: 'ip_policy', label: 'Addresses of clients', options: POLICIES, selected: ipPolicy })}
+        ${textField({ id: 'timezone', name: 'timezone', label: 'Time zone of days in answers', hint: 'A name of the IANA database, such as Europe/Berlin.', value: timezone, list: 'zones' })}
+        <datalist id="zones">${ZONES.map((zone) => html`<option value="${zone}"></option>`)}</datalist>`,
+      submit: 'Save settings',
+      look: 'primary',
+      after: { refresh: true },
+      done: 'The settings are saved.',
+    })}
+  </section>`;
+}
+
+const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+
+function deletion({ project: { id, name, orgId } }: ProjectVisit): Html {
+  return html`<section aria-labelledby="delete" class="panel danger-zone">
+    <h2 id="delete">Delete this project</h2>
+    <p>All of its events, profiles, keys and tokens go, from every file, for ever. There is no way back.</p>
+    ${apiForm({
+      method: 'DELETE',
+      path: projectApi(id),
+      label: 'Delete this project',
+      fields: html`<input type="hidden" name="project_name" value="${name}" />
+        ${textField({ id: 'confirm-name', name: 'project_name_confirm', label: 'Type the name of the project to confirm', hint: name })}`,
+      submit: 'Delete for ever',
+      look: 'danger',
+      after: { go: orgPath(orgId) },
+      done: 'The project is deleted.',
+    })}
+  </section>`;
+}

@@ -1,0 +1,13 @@
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+
+/** A place for a secret that an answer has once: hidden until public/console/forms.js puts `field` of the answer into it. */
+export function shownOnce(id: string, field: string, label: string): Html {
+  return html`<div id="${id}" class="once" tabindex="-1" role="group" aria-label="${label}" hidden>
+    <p><strong>${label}.</strong> Copy it now: it is not shown again.</p>
+    <div class="snippet">
+      <pre tabindex="0" aria-label="${label}"><code data-field="${field}"></code></pre>
+      <button type="button" class="copy" data-copy aria-label="Copy: ${label}" hidden>Copy</button>
+    </div>
+  </div>`;
+}

@@ -1,0 +1,81 @@
+/** Who is on a page of the console, and what a page does when nobody is, or when something is not there. */
+import type { Request, RequestHandler } from 'express';
+import type { Account, Organization, Project, Role } from '../../../control/types.ts';
+import { ROLES } from '../../../control/types.ts';
+import { AppError, ERROR_STATUS } from '../../../errors.ts';
+import type { RouterContext } from '../../context.ts';
+import { pathParameter } from '../../path-parameter.ts';
+import { memberOf, projectOf } from '../../roles.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import { redirect, sendPage } from '../send-page.ts';
+import { consolePage } from './console-layout.ts';
+import { CONSOLE } from './paths.ts';
+
+export interface Visit {
+  readonly account: Account;
+  readonly request: Request;
+}
+
+export interface OrgVisit extends Visit {
+  readonly organization: Organization;
+  readonly role: Role;
+}
+
+export interface ProjectVisit extends OrgVisit {
+  readonly project: Project;
+}
+
+/** Answers a page to who is logged in, and sends everybody else to the login, from where they come back. */
+export function forAccounts(context: RouterContext, render: (visit: Visit) => Html): RequestHandler {
+  return (request, response) => {
+    const account = context.sessions.find(request);
+    if (account === null) return redirect(response, `/login?return_to=${encodeURIComponent(request.originalUrl)}`);
+    try {
+      sendPage(response, 200, render({ account, request }));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      sendPage(response, ERROR_STATUS[error.data.code], errorPage(account, error));
+    }
+  };
+}
+
+/** As `forAccounts`, for members of the organization at `:orgID` who have at least that role. */
+export function forMembers(context: RouterContext, needed: Role, render: (visit: OrgVisit) => Html): RequestHandler {
+  return forAccounts(context, (visit) => {
+    const organization = memberOf(context, visit.account, pathParameter(visit.request, 'orgID'), needed);
+    return render({ ...visit, organization, role: roleOf(context, visit.account, organization.id) });
+  });
+}
+
+/** As `forMembers`, for the project at `:projectID`. */
+export function forProject(context: RouterContext, render: (visit: ProjectVisit) => Html): RequestHandler {
+  return forAccounts(context, (visit) => {
+    const project = projectOf(context, visit.account, pathParameter(visit.request, 'projectID'), 'member');
+    const organization = context.control.organization(project.orgId);
+    return render({ ...visit, project, organization, role: roleOf(context, visit.account, organization.id) });
+  });
+}
+
+/** Whether who is on the page may do what takes a role. */
+export function may({ role }: { readonly role: Role }, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+function roleOf({ control }: RouterContext, account: Account, orgId: string): Role {
+  const role = control.roleIn(account.id, orgId);
+  if (role === null) throw new AppError('not_found', 'You are no longer a member of this organization.');
+  return role;
+}
+
+function errorPage(account: Account, { data }: AppError): Html {
+  const title = data.code === 'not_found' ? 'There is nothing here' : 'That did not work';
+  return consolePage({
+    account,
+    title,
+    crumbs: [{ href: CONSOLE, text: 'Console' }],
+    main: html`<p>${data.message}</p>
+      ${(data.hints ?? []).map((hint) => html`<p>${hint}</p>`)}
+      <p><a class="button" href="${CONSOLE}">Back to your organizations</a></p>`,
+  });
+}

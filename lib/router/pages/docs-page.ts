@@ -1,0 +1,55 @@
+/** Parts of the documentation, which the package carries: pages of the host say the same as docs/ says. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PACKAGE_FOLDER } from '../../package-folder.ts';
+
+/** The address that stands in the examples of docs/. */
+const EXAMPLE_ADDRESS = /(?:http:\/\/127\.0\.0\.1|\blocalhost):8080/g;
+
+/** A page of docs/. What is asked of it and is not there is a bug, and stops the start. */
+export class DocsPage {
+  readonly #name: string;
+  readonly #lines: readonly string[];
+
+  constructor(name: string) {
+    this.#name = name;
+    this.#lines = readFileSync(join(PACKAGE_FOLDER, 'docs', name), 'utf8').split('\n');
+  }
+
+  /** What stands below a heading (`## Keys`), up to the next one of its level. */
+  section(heading: string): string {
+    const start = this.#lines.indexOf(heading);
+    if (start < 0) throw new Error(`docs/${this.#name} has no heading "${heading}"`);
+    const level = heading.indexOf(' ');
+    let fenced = false;
+    const end = this.#lines.findIndex((line, index) => {
+      if (line.startsWith('```')) fenced = !fenced;
+      return index > start && !fenced && /^#+ /.test(line) && line.indexOf(' ') <= level;
+    });
+    return compact(this.#lines.slice(start + 1, end < 0 ? undefined : end));
+  }
+
+  /** The answer that the page shows below a query. */
+  answerTo(query: string): string {
+    const start = this.#lines.findIndex((line, index) => line === query && this.#lines[index - 1] === '```pipe');
+    if (start < 0) throw new Error(`docs/${this.#name} has no example "${query}"`);
+    const begin = this.#lines.indexOf('```text', start);
+    return this.#lines.slice(begin + 1, this.#lines.indexOf('```', begin)).join('\n');
+  }
+}
+
+/** Puts the address of a host in the place of the one that docs/ uses. */
+export function withAddress(text: string, address: string): string {
+  return text.replaceAll(EXAMPLE_ADDRESS, () => address);
+}
+
+/** Without what only looks nice or leads nowhere from here: the padding of tables, and links between pages of docs/. */
+function compact(lines: readonly string[]): string {
+  const text = lines.map((line) =>
+    line.startsWith('|') ? line.replaceAll(/ {2,}/g, ' ').replaceAll(/-{4,}/g, '---') : line,
+  );
+  return text
+    .join('\n')
+    .replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, '$1')
+    .trim();
+}

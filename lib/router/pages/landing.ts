@@ -1,0 +1,152 @@
+/** GET /: what this is, what it costs, how to start, with commands that work on this host. */
+import type { RequestHandler } from 'express';
+import { amountFor, FREE_EVENTS_PER_MONTH, USD_PER_MILLION_EVENTS } from '../../control/price.ts';
+import type { RouterContext } from '../context.ts';
+import { DocsPage } from './docs-page.ts';
+import { dollars, whole } from './figures.ts';
+import { hostAddress } from './host-address.ts';
+import type { Html } from './html.ts';
+import { html } from './html.ts';
+import { page } from './layout.ts';
+import { sendPage } from './send-page.ts';
+import { snippet } from './snippet.ts';
+
+const EXAMPLE = 'retention signup returning task_completed | by week | last 4w';
+const MILLION = 1_000_000;
+
+export function landing(context: RouterContext): RequestHandler {
+  const answer = new DocsPage('query-language.md').answerTo(EXAMPLE);
+  return (request, response) => {
+    const account = context.sessions.find(request);
+    const address = hostAddress(request, context);
+    const main = html`${hero(answer, account !== null)}${start(address)}${price()}${promises()}`;
+    sendPage(response, 200, page({ title: 'Product analytics that answers in text', account, main, kind: 'landing' }));
+  };
+}
+
+function hero(answer: string, loggedIn: boolean): Html {
+  return html`<section class="hero">
+    <div class="claim">
+      <h1>Product analytics that answers in text</h1>
+      <p class="lead">
+        Send events over HTTP. Ask in a pipe language. Read a Markdown table, JSON or CSV. Made for scripts, for agents,
+        and for people at a terminal.
+      </p>
+      <p class="actions">
+        ${
+          loggedIn
+            ? html`<a class="button primary" href="/console">Open the console</a>`
+            : html`<a class="button primary" href="/login">Start for free</a>`
+        } <a class="button" href="#price">What it costs</a>
+      </p>
+    </div>
+    <figure class="example">
+      <figcaption>A question, and its answer</figcaption>
+      <pre tabindex="0" aria-label="An example query with its answer"><code><span class="ask">${EXAMPLE}</span>
+
+${answer}</code></pre>
+    </figure>
+  </section>`;
+}
+
+function start(address: string): Html {
+  const key = 'sk_…';
+  return html`<section aria-labelledby="start">
+    <h2 id="start">Start in three steps</h2>
+    <ol class="steps">
+      <li>
+        <div>
+          <h3>Get a project</h3>
+          <p>
+            <a href="/login">Log in</a>; your first login makes an organization. Create a project in the console and
+            copy its secret key.
+          </p>
+        </div>
+        <div>
+          ${snippet(`export WINDLASS_HOST=${address}\nexport WINDLASS_API_KEY=${key}`, 'host and key for a shell')}
+        </div>
+      </li>
+      <li>
+        <div>
+          <h3>Send an event</h3>
+          <p>With anything that speaks HTTP, or with the command line. The answer comes when the event is on disk.</p>
+        </div>
+        <div>
+          ${snippet(`curl -s ${address}/track \\\n  -H "X-API-Key: $WINDLASS_API_KEY" \\\n  -d '{"event_type": "signup", "user_id": "ann"}'`, 'send an event with curl')}
+          ${snippet('wl track signup --user-id ann', 'send an event with wl')}
+        </div>
+      </li>
+      <li>
+        <div>
+          <h3>Ask</h3>
+          <p>
+            When you know nothing of a project, <code>inspect *</code> tells what is in it. A mistake is answered with
+            the place and the nearest right word.
+          </p>
+        </div>
+        <div>
+          ${snippet(`curl -s ${address}/query \\\n  -H "X-API-Key: $WINDLASS_API_KEY" \\\n  -d '{"q": "signup | last 7d | count by day"}'`, 'ask with curl')}
+          ${snippet("wl query 'signup | last 7d | count by day'", 'ask with wl')}
+        </div>
+      </li>
+    </ol>
+    <p>Give an agent <a href="/llms.txt">llms.txt</a> and a token that may only ask. It needs nothing else.</p>
+  </section>`;
+}
+
+function price(): Html {
+  return html`<section aria-labelledby="price" class="price">
+    <div>
+      <h2 id="price">One price</h2>
+      <p class="amount"><strong>${dollars(USD_PER_MILLION_EVENTS)}</strong> a million events</p>
+      <p>
+        The first ${whole(FREE_EVENTS_PER_MONTH / MILLION)} million events of a month are free. No seats, no plans, no
+        features held back. What you send twice by mistake is stored once and counted once.
+      </p>
+    </div>
+    <table class="data">
+      <caption>
+        What a month costs
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" class="number">events stored</th>
+          <th scope="col" class="number">dollars</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${[1, 10, 25, 100].map(
+          (millions) =>
+            html`<tr>
+              <td class="number">${whole(millions)} million</td>
+              <td class="number">${dollars(amountFor(millions * MILLION).usd)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+function promises(): Html {
+  return html`<section aria-labelledby="promises">
+    <h2 id="promises">What you can rely on</h2>
+    <ul class="promises">
+      <li>
+        <h3>200 means stored</h3>
+        <p>An event is on disk before it is acknowledged, and counted exactly once, over retries and restarts.</p>
+      </li>
+      <li>
+        <h3>Yours alone</h3>
+        <p>Every project is a file of its own. One request exports all that is known of a user, one erases it.</p>
+      </li>
+      <li>
+        <h3>Funnels to experiments</h3>
+        <p>Funnels, retention, paths, sessions, lifecycle and variants, in one language on one page.</p>
+      </li>
+      <li>
+        <h3>Errors that help</h3>
+        <p>Every error is JSON with a code, and says what to do next.</p>
+      </li>
+    </ul>
+  </section>`;
+}

@@ -1,0 +1,64 @@
+/** What every page has: the head of the document, the bar at the top, the foot. */
+import type { Account } from '../../control/types.ts';
+import { VERSION } from '../../version.ts';
+import type { Html } from './html.ts';
+import { html } from './html.ts';
+
+interface PageParts {
+  /** For the tab of the browser; the name of the product is added. */
+  readonly title: string;
+  /** Who is logged in. */
+  readonly account: Account | null;
+  /** Stands between the bar and the content, inside the landmark of its own. */
+  readonly above?: Html | null;
+  readonly main: Html;
+  /** A word for the style sheet: `landing`, `login`, `console`. */
+  readonly kind: 'landing' | 'login' | 'console';
+}
+
+/** A whole document. */
+export function page({ title, account, above = null, main, kind }: PageParts): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>${title} · Windlass</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="/public/mark.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/public/windlass.css" />
+        <script type="module" src="/public/console/main.js"></script>
+      </head>
+      <body class="${kind}">
+        <a class="skip" href="#main">Skip to the content</a>
+        ${bar(account)} ${above}
+        <main id="main" tabindex="-1">${main}</main>
+        <footer class="foot">
+          <p>Windlass ${VERSION}. MIT licence, no trackers, nothing loaded from elsewhere.</p>
+          <nav aria-label="For programs"><a href="/llms.txt">llms.txt</a> <a href="/openapi.json">OpenAPI</a></nav>
+        </footer>
+        <p id="announcer" class="unseen" role="status"></p>
+      </body>
+    </html> `;
+}
+
+/** A windlass: a drum with rope on it, and its crank. */
+const MARK = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+  <rect x="3" y="7" width="18" height="11" rx="2.5" />
+  <path d="M8 7l-2 11M13 7l-2 11M18 7l-2 11M12 18v10M21 12.5h4v8h4" />
+</svg>`;
+
+function bar(account: Account | null): Html {
+  return html`<header class="bar">
+    <a class="brand" href="/">${MARK}<span>Windlass</span></a>
+    <nav aria-label="Site">
+      ${account === null ? html`<a class="button quiet" href="/login">Log in</a>` : signedIn(account)}
+    </nav>
+  </header>`;
+}
+
+function signedIn(account: Account): Html {
+  return html`<a href="/console">Console</a>
+    <span class="who" title="Logged in">${account.email ?? account.name ?? account.id}</span>
+    <form method="post" action="/auth/logout"><button class="quiet">Log out</button></form>`;
+}

@@ -1,0 +1,21 @@
+/** The pages that customers of a host see, and what these load. */
+import { join } from 'node:path';
+import type { Express } from 'express';
+import { PACKAGE_FOLDER } from '../../package-folder.ts';
+import type { RouterContext } from '../context.ts';
+import { addEndpoint } from '../endpoint.ts';
+import { addConsole } from './console/console.ts';
+import { landing } from './landing.ts';
+import { llms } from './llms.ts';
+import { login } from './login.ts';
+import { pagePolicy } from './page-policy.ts';
+import { staticFiles } from './static-files.ts';
+
+export function addPageEndpoints(app: Express, context: RouterContext): void {
+  const asPage = pagePolicy({ secure: context.config.url?.startsWith('https:') === true });
+  addEndpoint(app, '/', { methods: { get: asPage(landing(context)) } });
+  addEndpoint(app, '/login', { methods: { get: asPage(login(context)) } });
+  addEndpoint(app, '/llms.txt', { methods: { get: llms(context) } });
+  addEndpoint(app, '/public/*path', { methods: { get: staticFiles(join(PACKAGE_FOLDER, 'public')) } });
+  addConsole(app, context, asPage);
+}

@@ -1,0 +1,42 @@
+// Buttons that copy the text beside them.
+import { announce } from './page.js';
+
+const SAID_MS = 2_000;
+
+export function addCopying() {
+  for (const button of document.querySelectorAll('button[data-copy]')) {
+    if (button instanceof HTMLButtonElement) button.hidden = false;
+  }
+  document.addEventListener('click', (event) => {
+    const button = event.target instanceof Element ? event.target.closest('button[data-copy]') : null;
+    if (!(button instanceof HTMLButtonElement) || button.closest('[data-secret]') !== null) return;
+    void copy(button, button.closest('.snippet')?.querySelector('code')?.textContent ?? '');
+  });
+}
+
+/**
+ * Copies a text, and says so on the button. Where the browser does not let us (plain HTTP on another machine), it selects
+ * the text instead, so that the keys for copying do it.
+ * @param {HTMLButtonElement} button
+ * @param {string} text
+ */
+export async function copy(button, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(button, 'Copied');
+  } catch {
+    const code = button.closest('.snippet')?.querySelector('code');
+    if (code) getSelection()?.selectAllChildren(code);
+    say(button, 'Selected: now copy it');
+  }
+}
+
+/**
+ * @param {HTMLButtonElement} button
+ * @param {string} word
+ */
+function say(button, word) {
+  button.textContent = word;
+  announce(word);
+  setTimeout(() => (button.textContent = 'Copy'), SAID_MS);
+}

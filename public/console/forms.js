@@ -1,0 +1,83 @@
+// Forms that call the API. What they send and what happens then stands in their attributes, see api-form.ts.
+import { call, textField } from './api.js';
+import { isConfirmed } from './confirm.js';
+import { announce, refreshRegions, showProblem } from './page.js';
+
+export function addForms() {
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.matches('form.api')) return;
+    event.preventDefault();
+    submit(form).catch((/** @type {unknown} */ error) => fail(form, error));
+  });
+}
+
+/** @param {HTMLFormElement} form */
+async function submit(form) {
+  if (form.getAttribute('aria-busy') === 'true') return;
+  const { method = '', path = '', done = '', confirm = '', go = '', show = '' } = form.dataset;
+  if (confirm !== '' && !(await isConfirmed(confirm))) return;
+  showProblem(problemOf(form), null);
+  form.setAttribute('aria-busy', 'true');
+  const answer = await call(method, path, bodyOf(form));
+  if (go !== '') {
+    location.assign(go.replace('{id}', encodeURIComponent(textField(answer, 'id') ?? '')));
+    return;
+  }
+  form.removeAttribute('aria-busy');
+  if (method === 'POST') form.reset();
+  announce(done);
+  if (show !== '') showAnswer(show, answer);
+  await refreshRegions();
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {unknown} error
+ */
+function fail(form, error) {
+  form.removeAttribute('aria-busy');
+  showProblem(problemOf(form), error);
+}
+
+/** @param {HTMLFormElement} form */
+function problemOf(form) {
+  return form.querySelector('.problem');
+}
+
+/**
+ * The fields of a form as a JSON object: numbers as numbers or null, check boxes of a `data-list` as a list.
+ * @param {HTMLFormElement} form
+ */
+function bodyOf(form) {
+  /** @type {Record<string, unknown>} */
+  const body = {};
+  for (const list of form.querySelectorAll('[data-list]')) body[list.getAttribute('data-list') ?? ''] = [];
+  for (const field of form.elements) {
+    if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement) || field.name === '') continue;
+    const list = body[field.name];
+    if (Array.isArray(list)) {
+      if (field instanceof HTMLInputElement && field.checked) list.push(field.value);
+    } else if (field.type === 'number') {
+      body[field.name] = field.value === '' ? null : Number(field.value);
+    } else {
+      body[field.name] = field.value;
+    }
+  }
+  return body;
+}
+
+/**
+ * Puts fields of an answer into the element that waits for them, and shows it.
+ * @param {string} id
+ * @param {unknown} answer
+ */
+function showAnswer(id, answer) {
+  const place = document.getElementById(id);
+  if (place === null) return;
+  for (const field of place.querySelectorAll('[data-field]')) {
+    field.textContent = textField(answer, field.getAttribute('data-field') ?? '');
+  }
+  place.hidden = false;
+  place.focus();
+}

@@ -1,0 +1,12 @@
+// What the pages of a host do beyond showing: loaded by all of them, it looks for what is there.
+import { addConfirmation } from './confirm.js';
+import { addCopying } from './copy.js';
+import { addFirstEvent } from './first-event.js';
+import { addForms } from './forms.js';
+import { addSecrets } from './secret.js';
+
+addConfirmation();
+addForms();
+addSecrets();
+addCopying();
+addFirstEvent();

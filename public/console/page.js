@@ -1,0 +1,61 @@
+// The page that is shown: telling what happened, and bringing it up to date.
+
+/**
+ * Has a sentence read out, and shown for a moment.
+ * @param {string} text
+ */
+export function announce(text) {
+  const announcer = document.getElementById('announcer');
+  if (announcer !== null) announcer.textContent = text;
+}
+
+/**
+ * Shows what went wrong in an element with `role="alert"`; `null` takes it away.
+ * @param {Element | null} place
+ * @param {unknown} error
+ */
+export function showProblem(place, error) {
+  if (!(place instanceof HTMLElement)) return;
+  place.replaceChildren();
+  place.hidden = error === null;
+  if (error === null) return;
+  place.append(line('strong', error instanceof Error ? error.message : 'Something went wrong in this page.'));
+  /** @type {unknown} */
+  const hints = error instanceof Error && 'hints' in error ? error.hints : [];
+  if (Array.isArray(hints)) place.append(...hints.map((/** @type {unknown} */ hint) => line('span', String(hint))));
+}
+
+/** Fetches this page again and puts its regions in the place of those that are shown; forms and what is typed stay. */
+export async function refreshRegions() {
+  const response = await fetch(location.href, { headers: { Accept: 'text/html' } });
+  if (!response.ok || response.redirected) return location.reload();
+  const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+  for (const region of document.querySelectorAll('[data-region]')) {
+    const name = region.getAttribute('data-region') ?? '';
+    const next = fresh.querySelector(`[data-region="${CSS.escape(name)}"]`);
+    if (next === null) continue;
+    const focused = region.contains(document.activeElement);
+    region.replaceChildren(...next.childNodes);
+    if (focused) focusHeading(region);
+  }
+}
+
+/**
+ * Where the focus goes when what had it is gone: the heading above.
+ * @param {Element} region
+ */
+function focusHeading(region) {
+  const heading = region.closest('section')?.querySelector('h2') ?? document.querySelector('h1');
+  heading?.setAttribute('tabindex', '-1');
+  heading?.focus();
+}
+
+/**
+ * @param {'strong' | 'span'} tag
+ * @param {string} text
+ */
+function line(tag, text) {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  return element;
+}

@@ -1,0 +1,38 @@
+/** The browser of the tests: Chromium or Chrome as the system has it, found by its usual names. */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { chromium } from 'playwright-core';
+
+const VARIABLE = 'WINDLASS_CHROMIUM';
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
+
+/** Nothing but what the tests ask for may go over the network. */
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Path of the browser. Throws with what to do when there is none. */
+export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
+  const named = env[VARIABLE];
+  if (named !== undefined && named !== '') {
+    if (existsSync(named)) return named;
+    throw new Error(`${VARIABLE} names ${named}, which is not there.`);
+  }
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
+  if (found !== undefined) return found;
+  throw new Error(
+    `No browser: looked for ${NAMES.join(', ')} on the PATH. Install one (Debian: apt-get install chromium), or set ${VARIABLE} to its path.`,
+  );
+}
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: findChromium(), headless: true, args: QUIET });
+}
