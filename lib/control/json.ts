@@ -1,5 +1,5 @@
 /** Records as the API and `wl admin --json` show them. Times are ISO 8601 in UTC. */
-import type { AuditEntry, Organization, Project, Token } from './types.ts';
+import type { Account, AuditEntry, Member, Membership, Organization, Project, Token } from './types.ts';
 
 export function organizationJson(organization: Organization) {
   const { id, name, createdAt, limits } = organization;
@@ -9,6 +9,20 @@ export function organizationJson(organization: Organization) {
     created_at: isoTime(createdAt),
     limits: { projects: limits.projects, events_per_month: limits.eventsPerMonth },
   };
+}
+
+/** As its member sees it. */
+export function membershipJson({ organization, role }: Membership) {
+  const { id, name, ...rest } = organizationJson(organization);
+  return { id, name, role, ...rest };
+}
+
+export function memberJson({ email, name, role, status, joinedAt }: Member) {
+  return { email, name, role, status, joined_at: joinedAt === null ? null : isoTime(joinedAt) };
+}
+
+export function accountJson({ id, email, name }: Account) {
+  return { id, email, name };
 }
 
 /** Without the secret key, which only single projects show. */
@@ -26,6 +40,12 @@ export function projectJson(project: Project) {
       timezone: settings.timezone,
     },
   };
+}
+
+/** A single project, with its secret key. */
+export function projectKeysJson(project: Project, secretKey: string) {
+  const { id, org_id, name, public_key, ...rest } = projectJson(project);
+  return { id, org_id, name, public_key, secret_key: secretKey, ...rest };
 }
 
 export function tokenJson(token: Token) {

@@ -11,7 +11,9 @@ import { FailureLimit } from './failure-limit.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
+import { ProjectDeletions } from './project-deletions.ts';
 import { RateLimit } from './rate-limit.ts';
+import { SessionKeeper } from './sessions.ts';
 
 /** What is behind the endpoints. */
 export interface Services {
@@ -20,30 +22,38 @@ export interface Services {
   readonly control: ControlDatabase;
   readonly store: EventStore;
   readonly lifecycle: Lifecycle;
+  /** Where browsers reach the service, without a slash at the end: WINDLASS_URL, or http:// and the address. */
+  readonly publicUrl: () => string;
 }
 
 export interface RouterContext extends Services {
   readonly gatekeeper: Gatekeeper;
+  readonly sessions: SessionKeeper;
   readonly clients: ClientAddresses;
   readonly bodies: BodyReceiver;
   readonly eventRate: RateLimit;
   readonly queryRate: RateLimit;
   readonly admission: Admission;
   readonly metrics: Metrics;
+  readonly deletions: ProjectDeletions;
 }
 
 export function createContext(services: Services): RouterContext {
   const { config, control } = services;
   const bodies = new BodyReceiver(config.receiveBytes, config.bodyTimeout);
   const admission = new Admission(config.queryConcurrency, config.queryWait);
+  const failures = new FailureLimit(config.authFailuresPerMinute);
+  const clients = new ClientAddresses(config.trustedProxies, config.clientAddressHeader);
   return {
     ...services,
-    gatekeeper: new Gatekeeper(control, new FailureLimit(config.authFailuresPerMinute)),
-    clients: new ClientAddresses(config.trustedProxies, config.clientAddressHeader),
+    gatekeeper: new Gatekeeper(control, failures),
+    sessions: new SessionKeeper({ control, clients, failures, url: config.url }),
+    clients,
     bodies,
     eventRate: new RateLimit(config.eventsPerMinute, 'events'),
     queryRate: new RateLimit(config.queriesPerMinute, 'queries'),
     admission,
     metrics: createMetrics({ ...services, bodies, admission }),
+    deletions: new ProjectDeletions(services),
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { CONTROL_FILE, type ControlDatabase } from '../../lib/control/database.ts';
 import type { Identity } from '../../lib/control/types.ts';
-import { Clock, DAY, HOUR, newWorld, openControl, refusal, TESTER } from './open-control.ts';
+import { type Clock, DAY, HOUR, newWorld, openControl, refusal, TESTER } from './open-control.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const FROM = { ip: '192.0.2.7' };

@@ -1,0 +1,38 @@
+/** Bodies of requests about organizations and their members. The schemas are also those of /openapi.json. */
+import { ROLES, type Role } from '../../control/types.ts';
+import { JsonBody } from './json-body.ts';
+
+const EMAIL = { type: 'string', description: 'Compared without regard to case.' };
+
+export const ORGANIZATION_SCHEMA = {
+  type: 'object',
+  required: ['name'],
+  properties: { name: { type: 'string', description: '1 to 200 characters, none of them a control character.' } },
+};
+
+export const INVITE_SCHEMA = {
+  type: 'object',
+  required: ['email', 'role'],
+  properties: { email: EMAIL, role: { enum: ROLES, description: 'Only an owner makes owners.' } },
+};
+
+export const REMOVE_SCHEMA = { type: 'object', required: ['email'], properties: { email: EMAIL } };
+
+const OBJECT = 'The body must be a JSON object';
+const ADDRESS = '"email" must be an e-mail address, a string.';
+
+export const ORGANIZATION_BODY = new JsonBody<{ readonly name: string }>(ORGANIZATION_SCHEMA, {
+  '': `${OBJECT} with the name of the organization in "name".`,
+  '/name': '"name" must be the name of the organization, a string.',
+});
+
+export const INVITE_BODY = new JsonBody<{ readonly email: string; readonly role: Role }>(INVITE_SCHEMA, {
+  '': `${OBJECT} with "email" and "role".`,
+  '/email': ADDRESS,
+  '/role': `"role" must be one of ${ROLES.join(', ')}.`,
+});
+
+export const REMOVE_BODY = new JsonBody<{ readonly email: string }>(REMOVE_SCHEMA, {
+  '': `${OBJECT} with the address of the member in "email".`,
+  '/email': ADDRESS,
+});

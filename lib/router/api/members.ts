@@ -1,0 +1,66 @@
+/** /api/orgs/{orgID}/members: who belongs to an organization. */
+import type { Express, Request, RequestHandler } from 'express';
+import { normaliseEmail } from '../../control/email.ts';
+import { memberJson } from '../../control/json.ts';
+import type { Member } from '../../control/types.ts';
+import { sendJson } from '../answer.ts';
+import type { RouterContext } from '../context.ts';
+import { addEndpoint } from '../endpoint.ts';
+import { memberOf } from '../roles.ts';
+import { INVITE_BODY, REMOVE_BODY } from './account-bodies.ts';
+import { memberVisitorOf, type Visitor } from './visitor.ts';
+
+export function addMemberEndpoints(app: Express, context: RouterContext): void {
+  addEndpoint(app, '/api/orgs/:orgID/members', {
+    methods: { get: listMembers(context), post: inviteMember(context), delete: removeMember(context) },
+  });
+}
+
+function listMembers(context: RouterContext): RequestHandler {
+  return (request, response) => {
+    const { organization } = memberVisitorOf(context, request, { right: 'read', needed: 'member' });
+    sendJson(response, 200, context.control.members(organization.id).map(memberJson));
+  };
+}
+
+/** 201 for an invitation, 200 for who is there already and gets another role. */
+function inviteMember(context: RouterContext): RequestHandler {
+  const { control } = context;
+  return async (request, response) => {
+    admit(context, request);
+    const { email, role } = await INVITE_BODY.receive(context, request, response);
+    const { account, orgId, by } = admit(context, request); // the body may have been long in coming
+    const known = membersAt(control.members(orgId), email);
+    const touchesOwner = role === 'owner' || known.some((member) => member.role === 'owner');
+    if (touchesOwner) memberOf(context, account, orgId, 'owner');
+    if (known.some((member) => member.role !== role)) {
+      sendJson(response, 200, memberJson(control.changeRole(orgId, email, role, by)));
+    } else {
+      sendJson(response, 201, memberJson(control.invite(orgId, email, role, by)));
+    }
+  };
+}
+
+function removeMember(context: RouterContext): RequestHandler {
+  const { control } = context;
+  return async (request, response) => {
+    admit(context, request);
+    const { email } = await REMOVE_BODY.receive(context, request, response);
+    const { account, orgId, by } = admit(context, request);
+    const known = membersAt(control.members(orgId), email);
+    if (known.some(({ role }) => role === 'owner')) memberOf(context, account, orgId, 'owner');
+    control.removeMember(orgId, email, by);
+    sendJson(response, 200, { deleted: true, id: known[0]?.email ?? email });
+  };
+}
+
+function admit(context: RouterContext, request: Request): Visitor & { readonly orgId: string } {
+  const { organization, ...visitor } = memberVisitorOf(context, request, { right: 'change', needed: 'admin' });
+  return { ...visitor, orgId: organization.id };
+}
+
+/** Of one address there may be several accounts, of different providers. */
+function membersAt(members: readonly Member[], email: string): readonly Member[] {
+  const address = normaliseEmail(email) ?? email.trim();
+  return members.filter((member) => member.email === address);
+}

@@ -1,0 +1,31 @@
+/** Who is behind a request of the session API, and in which organization. */
+import type { Request } from 'express';
+import type { Account, Actor, Organization, Role } from '../../control/types.ts';
+import type { RouterContext } from '../context.ts';
+import { pathParameter } from '../path-parameter.ts';
+import { actorOf, memberOf } from '../roles.ts';
+import { requireSameOrigin } from '../sessions.ts';
+import type { Right } from './door.ts';
+
+export interface Visitor {
+  readonly account: Account;
+  readonly by: Actor;
+}
+
+/** Who is logged in. Throws 401 when nobody is, and 403 for a change that another origin sends. */
+export function visitorOf({ sessions, clients }: RouterContext, request: Request, right: Right): Visitor {
+  const account = sessions.account(request);
+  if (right === 'change') requireSameOrigin(request);
+  return { account, by: actorOf(account, clients.of(request).ip) };
+}
+
+/** As `visitorOf`, for who has at least the role in the organization at `:orgID`. Throws 404 and 403 besides. */
+export function memberVisitorOf(
+  context: RouterContext,
+  request: Request,
+  { right, needed }: { right: Right; needed: Role },
+): Visitor & { readonly organization: Organization } {
+  const visitor = visitorOf(context, request, right);
+  const organization = memberOf(context, visitor.account, pathParameter(request, 'orgID'), needed);
+  return { ...visitor, organization };
+}

@@ -1,0 +1,16 @@
+import type { RequestHandler } from 'express';
+import { sendJson } from '../answer.ts';
+import type { RouterContext } from '../context.ts';
+import { redirect } from '../pages/send-page.ts';
+import { requireSameOrigin } from '../sessions.ts';
+import { localPath } from './local-path.ts';
+
+/** POST /auth/logout: ends the session in the database too. A form is sent to the login page, a program gets JSON. */
+export function logout({ publicUrl, sessions }: RouterContext): RequestHandler {
+  return (request, response) => {
+    requireSameOrigin(request);
+    sessions.end(request);
+    if (request.accepts(['json', 'html']) === 'html') redirect(response, localPath(publicUrl(), '/login'));
+    else sendJson(response, 200, { ok: true });
+  };
+}

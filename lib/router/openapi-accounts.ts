@@ -1,0 +1,234 @@
+/** What /openapi.json says of sessions, organizations and their members. */
+import { ROLES } from '../control/types.ts';
+import { INVITE_SCHEMA, ORGANIZATION_SCHEMA, REMOVE_SCHEMA } from './api/account-bodies.ts';
+import { errors } from './openapi-errors.ts';
+import { COUNT, json, jsonBody, pathId, ref, TIME } from './openapi-parts.ts';
+
+const SESSION = { tags: ['session'], security: [{ session: [] }] };
+const LOGIN = { tags: ['login'], security: [] };
+
+const ORG_ID = pathId('orgID', 'Id of the organization, org_…');
+const SEE_OTHER = {
+  description: 'Go on at `Location`.',
+  headers: { Location: { description: 'A path of this service.', required: true, schema: { type: 'string' } } },
+};
+
+export const ACCOUNT_PATHS = {
+  '/auth/link': { get: linkPage(), post: linkUse() },
+  '/auth/logout': { post: logout() },
+  '/api/session': { get: session() },
+  '/api/orgs': { get: organizations(), post: newOrganization() },
+  '/api/orgs/{orgID}': { parameters: [ORG_ID], get: organization() },
+  '/api/orgs/{orgID}/rotate-admin-key': { parameters: [ORG_ID], post: adminKeyRotation() },
+  '/api/orgs/{orgID}/members': { parameters: [ORG_ID], get: members(), post: invitation(), delete: removal() },
+  '/api/orgs/{orgID}/audit': { parameters: [ORG_ID], get: audit() },
+  '/api/orgs/{orgID}/usage': { parameters: [ORG_ID], get: usage() },
+};
+
+function linkPage(): object {
+  return {
+    operationId: 'showLoginLink',
+    summary: 'The page behind a link that logs in once: a button that posts its token. Looking changes nothing.',
+    ...LOGIN,
+    parameters: [query('token', 'As it stands in the link.', { type: 'string' })],
+    responses: {
+      '200': { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } },
+      ...errors(),
+    },
+  };
+}
+
+function linkUse(): object {
+  const schema = { type: 'object', required: ['token'], properties: { token: { type: 'string' } } };
+  return {
+    operationId: 'useLoginLink',
+    summary: 'Logs in with a link, which is used up: sets wl_session, or goes on at /login?error=link.',
+    ...LOGIN,
+    requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema } } },
+    responses: { '303': SEE_OTHER, ...errors(400, 403, 413, 429) },
+  };
+}
+
+function logout(): object {
+  return {
+    operationId: 'logout',
+    summary: 'Ends the session. Browsers that want a page go on at /login.',
+    ...LOGIN,
+    responses: { '200': json('Nobody is logged in any more.', ref('LoggedOut')), '303': SEE_OTHER, ...errors(403) },
+  };
+}
+
+function session(): object {
+  return {
+    operationId: 'getSession',
+    summary: 'Who is logged in.',
+    ...SESSION,
+    responses: { '200': json('The account.', ref('Session')), ...errors(401, 429) },
+  };
+}
+
+function organizations(): object {
+  return {
+    operationId: 'listOrganizations',
+    summary: 'Lists the organizations of the account.',
+    ...SESSION,
+    responses: { '200': json('In the order of joining.', list(ref('Organization'))), ...errors(401, 429) },
+  };
+}
+
+function newOrganization(): object {
+  return {
+    operationId: 'createOrganization',
+    summary: 'Creates an organization with the account as its owner.',
+    ...SESSION,
+    requestBody: jsonBody(ORGANIZATION_SCHEMA),
+    responses: { '201': json('The organization.', ref('Organization')), ...errors(400, 401, 403, 413, 429) },
+  };
+}
+
+function organization(): object {
+  return {
+    operationId: 'getOrganization',
+    summary: 'Shows an organization.',
+    ...SESSION,
+    responses: { '200': json('The organization.', ref('Organization')), ...errors(401, 404, 429) },
+  };
+}
+
+function adminKeyRotation(): object {
+  return {
+    operationId: 'rotateAdminKey',
+    summary: 'Makes a new admin key; the old one stops at once. Owners only.',
+    ...SESSION,
+    responses: { '200': json('The key, which is never shown again.', ref('AdminKey')), ...errors(401, 403, 404, 429) },
+  };
+}
+
+function members(): object {
+  return {
+    operationId: 'listMembers',
+    summary: 'Lists members in the order of joining, then invited addresses.',
+    ...SESSION,
+    responses: { '200': json('Members and invitations.', list(ref('Member'))), ...errors(401, 404, 429) },
+  };
+}
+
+function invitation(): object {
+  return {
+    operationId: 'inviteMember',
+    summary: 'Invites an address, or gives a member another role. Admins; owners for what concerns owners.',
+    ...SESSION,
+    requestBody: jsonBody(INVITE_SCHEMA),
+    responses: {
+      '200': json('Was there already, and has the role now.', ref('Member')),
+      '201': json('Invited: joins with the first login with that address.', ref('Member')),
+      ...errors(400, 401, 403, 404, 409, 413, 429),
+    },
+  };
+}
+
+function removal(): object {
+  return {
+    operationId: 'removeMember',
+    summary: 'Takes a member or an invitation away. Access ends at once.',
+    ...SESSION,
+    requestBody: jsonBody(REMOVE_SCHEMA),
+    responses: { '200': json('`id` is the address.', ref('Deleted')), ...errors(400, 401, 403, 404, 413, 429) },
+  };
+}
+
+function audit(): object {
+  const time = { type: 'string', description: 'YYYY-MM-DD, or a time with its offset.' };
+  const next = { description: 'For `cursor`; missing on the last page.', schema: { type: 'string' } };
+  return {
+    operationId: 'readAudit',
+    summary: 'Reads the audit trail, newest first. Admins.',
+    ...SESSION,
+    parameters: [
+      query('from', 'Included.', time),
+      query('to', 'A day is included, a time is not.', time),
+      query('limit', 'Entries of the page.', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+      query('cursor', 'X-Next-Cursor of the page before.', { type: 'string' }),
+    ],
+    responses: {
+      '200': {
+        description: 'Entries.',
+        headers: { 'X-Next-Cursor': next },
+        content: { 'application/json': { schema: list(ref('AuditEntry')) } },
+      },
+      ...errors(400, 401, 403, 404, 429),
+    },
+  };
+}
+
+function usage(): object {
+  const day = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' };
+  return {
+    operationId: 'getOrganizationUsage',
+    summary: 'Usage of all projects together, deleted ones included, and what the months cost.',
+    ...SESSION,
+    parameters: [
+      query('from', 'First day; left out, the first of the month.', day),
+      query('to', 'Last day; left out, today.', day),
+    ],
+    responses: { '200': json('Days and months (UTC).', ref('OrganizationUsage')), ...errors(400, 401, 404, 429) },
+  };
+}
+
+const LIMIT = { anyOf: [COUNT, { type: 'null' }], description: 'null: none.' };
+const TEXT_OR_NULL = { type: ['string', 'null'] };
+const ROLE = { enum: ROLES };
+
+export const ACCOUNT_SCHEMAS = {
+  LoggedOut: whole({ ok: { const: true } }),
+  Session: whole({
+    account: whole({ id: { type: 'string', pattern: '^usr_' }, email: TEXT_OR_NULL, name: TEXT_OR_NULL }),
+  }),
+  Organization: whole({
+    id: { type: 'string', pattern: '^org_' },
+    name: { type: 'string' },
+    role: { ...ROLE, description: 'Of the account that asks.' },
+    created_at: TIME,
+    limits: whole({ projects: LIMIT, events_per_month: LIMIT }),
+  }),
+  AdminKey: whole({ admin_key: { type: 'string', pattern: '^ak_' } }),
+  Member: whole({
+    email: { type: 'string', description: 'The id of the account when it has no proven address.' },
+    name: TEXT_OR_NULL,
+    role: ROLE,
+    status: { enum: ['active', 'invited'] },
+    joined_at: { anyOf: [TIME, { type: 'null' }] },
+  }),
+  AuditEntry: whole({
+    id: { type: 'string' },
+    at: TIME,
+    actor: { type: 'string', description: 'An e-mail address, `token:…`, `secret:…`, `wl admin` and the like.' },
+    action: { type: 'string', examples: ['login', 'key.rotate', 'user.erase'] },
+    target: { type: 'string', description: 'An id, or the address of a member; users stand in it as a keyed hash.' },
+    ip: TEXT_OR_NULL,
+  }),
+  OrganizationUsage: whole({
+    days: list(ref('UsageRow')),
+    months: list(
+      whole({
+        month: { type: 'string', pattern: '^\\d{4}-\\d\\d$' },
+        events_stored: COUNT,
+        billable_events: { ...COUNT, description: 'Beyond 10 million.' },
+        amount_usd: { type: 'number', minimum: 0, description: '5 dollars a million, not rounded.' },
+      }),
+    ),
+  }),
+};
+
+function query(name: string, description: string, schema: unknown): object {
+  return { name, in: 'query', description, schema };
+}
+
+function list(items: unknown): object {
+  return { type: 'array', items };
+}
+
+/** An object that always has all of these fields. */
+function whole(properties: Readonly<Record<string, unknown>>): object {
+  return { type: 'object', required: Object.keys(properties), properties };
+}

@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { auditFilter } from '../../../lib/router/api/audit.ts';
+import { Browser } from '../../support/session-browser.ts';
+import type { TestService } from '../../support/service.ts';
+import { startTestService } from '../../support/service.ts';
+
+describe('GET /api/orgs/{orgID}/audit', () => {
+  let test: TestService;
+  let owner: Browser;
+  let path: string;
+  before(async () => {
+    test = await startTestService();
+    const orgId = test.keys.organization.id;
+    path = `/api/orgs/${orgId}/audit`;
+    owner = await Browser.loggedIn(test, 'owner@example.com', { orgId, role: 'owner' });
+    await owner.call('POST', `/api/orgs/${orgId}/members`, { email: 'a@example.com', role: 'member' });
+    await owner.call('DELETE', `/api/orgs/${orgId}/members`, { email: 'a@example.com' });
+    await owner.call('POST', `/api/orgs/${orgId}/rotate-admin-key`);
+  });
+  after(() => test.stop());
+
+  async function read(query: string): Promise<{ entries: Record<string, unknown>[]; next: string | null }> {
+    const response = await owner.get(`${path}?${query}`);
+    const entries: unknown = await response.json();
+    if (!Array.isArray(entries)) throw new Error(JSON.stringify(entries));
+    const next = response.headers.get('x-next-cursor');
+    return { entries: entries.map((entry: unknown) => Object(entry) as Record<string, unknown>), next };
+  }
+
+  it('tells who did what, from where, newest first', async () => {
+    const { entries, next } = await read('');
+    expect(next).to.equal(null);
+    expect(entries.map(({ actor, action, target }) => [actor, action, target])).to.deep.equal([
+      ['owner@example.com', 'key.rotate', test.keys.organization.id],
+      ['owner@example.com', 'member.remove', 'a@example.com'],
+      ['owner@example.com', 'member.invite', 'a@example.com/role:member'],
+      ['owner@example.com', 'login', entries[3]?.['target']],
+      ['wl admin', 'member.invite', 'owner@example.com/role:owner'],
+      ['first start', 'project.create', test.keys.project.id],
+    ]);
+    expect(entries[3]?.['target']).to.match(/^usr_/);
+    expect(entries[0]?.['ip']).to.equal('127.0.0.1');
+  });
+
+  it('comes in pages', async () => {
+    const all = (await read('')).entries;
+    const seen: unknown[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page = await read(`limit=4${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      expect(page.entries.length).to.be.within(1, 4);
+      seen.push(...page.entries);
+      cursor = page.next;
+    }
+    expect(seen).to.deep.equal(all);
+  });
+
+  it('is cut by days and times', async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    expect((await read(`from=${today}&to=${today}`)).entries).to.have.length(6);
+    expect((await read('to=2020-01-01')).entries).to.have.length(0);
+    expect((await read('from=2099-01-01T00:00:00Z')).entries).to.have.length(0);
+    const from = Date.parse('2026-01-02');
+    expect(auditFilter(new URLSearchParams('from=2026-01-02&to=2026-01-02'))).to.deep.equal({
+      from,
+      to: from + 86_400_000,
+    });
+    expect(auditFilter(new URLSearchParams('from=2026-01-02T02:00%2B02:00&to=2026-01-02T00:00:01.5Z'))).to.deep.equal({
+      from,
+      to: from + 1500,
+    });
+  });
+
+  it('refuses what makes no sense', async () => {
+    const wrong = ['limit=0', 'limit=1001', 'limit=x', 'limit=', 'limit=1.5', 'cursor=x', 'cursor=', 'from=yesterday'];
+    wrong.push('from=2026-02-30', 'from=2026-01-02T00:00:00', 'from=2026-01-03&to=2026-01-01', 'limit=1&limit=2');
+    for (const query of wrong) expect((await owner.get(`${path}?${query}`)).status, query).to.equal(400);
+  });
+});

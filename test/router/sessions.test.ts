@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import { Browser, makeLink } from '../support/session-browser.ts';
+import { fetch } from '../support/checked-fetch.ts';
+import type { TestService } from '../support/service.ts';
+import { jsonOf, startTestService } from '../support/service.ts';
+
+const ADA = 'ada@example.com';
+
+describe('sessions', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService();
+  });
+  after(() => test.stop());
+
+  const session = async (browser: Browser): Promise<number> => (await browser.get('/api/session')).status;
+
+  it('tell who is logged in', async () => {
+    const ada = await Browser.loggedIn(test, ' Ada@Example.com');
+    const { account } = await jsonOf(await ada.get('/api/session'));
+    expect(account).to.include({ email: ADA, name: null });
+    expect(await session(new Browser(test.url))).to.equal(401);
+  });
+
+  it('live in a cookie that scripts and other sites do not get, for 30 days', async () => {
+    const response = await new Browser(test.url).openLink(makeLink(test, ADA));
+    const cookies = response.headers.getSetCookie();
+    const names = cookies.map((cookie) => cookie.split('=')[0]);
+    expect(names).to.have.members(['wl_session', 'wl_session.sig']);
+    for (const cookie of cookies) {
+      expect(cookie)
+        .to.match(/; path=\/; /i)
+        .and.match(/; httponly/i)
+        .and.match(/; samesite=lax/i);
+      expect(cookie).to.not.match(/; secure/i);
+      const expires = Date.parse(/expires=([^;]+)/i.exec(cookie)?.[1] ?? '');
+      expect(expires - Date.now()).to.be.closeTo(30 * 86_400_000, 60_000);
+    }
+  });
+
+  it('need a cookie that nobody has touched', async () => {
+    const ada = await Browser.loggedIn(test, ADA);
+    const good = ada.cookies;
+    const flipped = good.replace(
+      /(wl_session=.)(.)/,
+      (_all, start: string, next: string) => start + (next === 'A' ? 'B' : 'A'),
+    );
+    expect(flipped).to.not.equal(good);
+    for (const wrong of [
+      flipped,
+      good.replace(/; wl_session\.sig=.*/, ''),
+      good.replace(/sig=.*/, 'sig=x'),
+      'wl_session=',
+    ]) {
+      ada.cookies = wrong;
+      expect(await session(ada), wrong).to.equal(401);
+    }
+    ada.cookies = good;
+    expect(await session(ada)).to.equal(200);
+  });
+
+  it('are new with every login, and end the one before', async () => {
+    const ada = await Browser.loggedIn(test, ADA);
+    const before = ada.cookies;
+    await ada.openLink(makeLink(test, 'grace@example.com'));
+    expect(ada.cookies).to.not.equal(before);
+    const old = new Browser(test.url);
+    old.cookies = before;
+    expect(await session(old)).to.equal(401);
+    const { account } = await jsonOf(await ada.get('/api/session'));
+    expect(account).to.include({ email: 'grace@example.com' });
+  });
+
+  it('end in the database with a logout: a copy of the cookie opens nothing', async () => {
+    const ada = await Browser.loggedIn(test, ADA);
+    const copy = new Browser(test.url);
+    copy.cookies = ada.cookies;
+    const response = await ada.call('POST', '/auth/logout');
+    expect(await jsonOf(response)).to.deep.equal({ ok: true });
+    expect(ada.cookies).to.equal('');
+    expect(await session(copy)).to.equal(401);
+    expect(copy.cookies).to.equal('');
+    expect((await ada.call('POST', '/auth/logout')).status).to.equal(200);
+  });
+
+  it('end with a form, too, which goes on to the login page', async () => {
+    const ada = await Browser.loggedIn(test, ADA);
+    const response = await ada.send('/auth/logout', { method: 'POST', headers: { Accept: 'text/html,*/*;q=0.8' } });
+    expect(response.status).to.equal(303);
+    expect(response.headers.get('location')).to.equal('/login');
+    expect(await session(ada)).to.equal(401);
+  });
+
+  it('change things only for pages of the same origin', async () => {
+    const ada = await Browser.loggedIn(test, ADA);
+    const port = new URL(test.url).port;
+    const foreign: Record<string, string>[] = [
+      { Origin: '' },
+      { Origin: 'null' },
+      { Origin: 'https://evil.example' },
+      { Origin: `http://127.0.0.1:${port}0` },
+      { Origin: `ftp://127.0.0.1:${port}` },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { 'Sec-Fetch-Site': 'none' },
+    ];
+    for (const headers of foreign) {
+      for (const path of ['/auth/logout', '/auth/link', '/api/orgs']) {
+        const response = await ada.send(path, { method: 'POST', headers, body: JSON.stringify({ name: 'Evil' }) });
+        expect(response.status, `${path} ${JSON.stringify(headers)}`).to.equal(403);
+      }
+    }
+    expect(await session(ada)).to.equal(200);
+    const own = await ada.send('/auth/logout', {
+      method: 'POST',
+      headers: { Origin: '', 'Sec-Fetch-Site': 'same-origin' },
+    });
+    expect(own.status).to.equal(200);
+  });
+
+  it('are the credential of /api/*, where no key counts', async () => {
+    for (const path of ['/api/session', '/api/orgs', `/api/orgs/${test.keys.organization.id}`]) {
+      const response = await fetch(test.url + path, { headers: { 'X-API-Key': test.keys.secretKey } });
+      expect(response.status).to.equal(401);
+      expect(await jsonOf(response)).to.include({ code: 'unauthenticated' });
+    }
+  });
+});
+
+describe('sessions behind https', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService({
+      WINDLASS_URL: 'https://analytics.example',
+      WINDLASS_AUTH_FAILURES_PER_MINUTE: '3',
+    });
+  });
+  after(() => test.stop());
+
+  it('have a cookie that is sent over https alone, though the proxy speaks http', async () => {
+    const browser = new Browser(test.url);
+    const response = await browser.send('/auth/link', {
+      method: 'POST',
+      headers: { Origin: 'https://analytics.example' },
+      body: new URLSearchParams({ token: makeLink(test, ADA) }),
+    });
+    const cookies = response.headers.getSetCookie();
+    expect(cookies).to.have.length(2);
+    for (const cookie of cookies) expect(cookie).to.match(/; secure/i);
+    expect((await browser.get('/api/session')).status).to.equal(200);
+  });
+
+  it('that fail too often from an address are 429, while valid ones go on', async () => {
+    const ada = await Browser.loggedIn(test, ADA);
+    const nobody = new Browser(test.url);
+    const statuses = [];
+    for (let i = 0; i < 4; i++) statuses.push((await nobody.get('/api/orgs')).status);
+    expect(statuses).to.deep.equal([401, 401, 401, 429]);
+    expect((await ada.get('/api/orgs')).status).to.equal(200);
+  });
+});
