@@ -1,9 +1,9 @@
 import type { Options } from 'yargs';
+import { formatAddress } from '../address.ts';
 import { describeSettings, readConfig, unknownSettings } from '../config.ts';
 import type { Defaults } from '../control/database.ts';
 import { createLog } from '../log.ts';
 import type { Log } from '../log.ts';
-import { formatAddress } from '../router/server.ts';
 import { startService } from '../server/service.ts';
 import type { RunningService } from '../server/service.ts';
 import { VERSION } from '../version.ts';

@@ -2,6 +2,7 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { formatAddress } from '../address.ts';
 import { ConfigError } from '../setting-source.ts';
 import type { Address } from '../setting-types.ts';
 import { VERSION } from '../version.ts';
@@ -38,11 +39,6 @@ export async function listen(server: Server, { host, port }: Address, setting: s
   });
   const bound = server.address();
   return { host, port: bound !== null && typeof bound === 'object' ? bound.port : port };
-}
-
-/** `host:port`, as a setting is written. */
-export function formatAddress({ host, port }: Address): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 /** What Node could not parse as a request still gets an answer in our form. */

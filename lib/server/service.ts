@@ -1,5 +1,6 @@
 /** Puts the service together, starts it, and takes it apart again. */
 import type { Server } from 'node:http';
+import { localUrl } from '../address.ts';
 import type { Config } from '../config.ts';
 import { ControlDatabase } from '../control/database.ts';
 import type { Defaults } from '../control/database.ts';
@@ -9,7 +10,7 @@ import { createListener } from '../router/app.ts';
 import { createContext } from '../router/context.ts';
 import type { RouterContext } from '../router/context.ts';
 import { Lifecycle } from '../router/lifecycle.ts';
-import { createHttpServer, formatAddress, listen } from '../router/server.ts';
+import { createHttpServer, listen } from '../router/server.ts';
 import type { Address } from '../setting-types.ts';
 import type { EventStore } from '../workers/event-store.ts';
 import { createMetricsServer } from './metrics-server.ts';
@@ -59,19 +60,22 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   const store = await open(config, log);
   undo.push(() => store.close());
   store.onUsage((totals) => control.recordUsage(totals));
-  await finishDeletions(control, store);
 
   const lifecycle = new Lifecycle();
-  const context = createContext({ config, log, control, store, lifecycle });
+  let address = config.addr; // its port may be known only when the server listens
+  const publicUrl = (): string => config.url ?? localUrl(address);
+  const context = createContext({ config, log, control, store, lifecycle, publicUrl });
   undo.push(() => context.bodies.close());
+  undo.push(() => context.deletions.close());
+  await context.deletions.finish();
   const server = createHttpServer(createListener(context), config);
-  const address = await listen(server, config.addr, 'WINDLASS_ADDR');
+  address = await listen(server, config.addr, 'WINDLASS_ADDR');
   undo.splice(1, 0, () => shut(server)); // last but the lock: /readyz tells of the shutdown until the end
   const metricsAddress = await startMetrics(context, undo);
   const defaults = control.ensureDefaults({ name: 'first start', ip: null });
   return {
     address,
-    url: urlOf(address),
+    url: localUrl(address),
     metricsAddress,
     defaults,
     close: async () => {
@@ -83,14 +87,6 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
       await takeDown(undo);
     },
   };
-}
-
-/** Events of projects whose deletion a crash cut short. */
-async function finishDeletions(control: ControlDatabase, store: EventStore): Promise<void> {
-  for (const project of control.unpurgedProjects()) {
-    await store.drop(project);
-    control.markPurged(project);
-  }
 }
 
 async function startMetrics(context: RouterContext, undo: Undo[]): Promise<Address | null> {
@@ -121,10 +117,4 @@ function shut(server: Server): Promise<void> {
     server.close((error) => (error === undefined ? resolve() : reject(error)));
     server.closeAllConnections();
   });
-}
-
-/** Where a browser on this machine finds an address: "every interface" is no place to go to. */
-function urlOf({ host, port }: Address): string {
-  const local = host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host;
-  return `http://${formatAddress({ host: local, port })}`;
 }

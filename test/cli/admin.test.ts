@@ -95,7 +95,10 @@ describe('wl admin', () => {
       [['token', 'list', 'prj_x'], 'prj_x'],
       [['token', 'revoke', 'tok_x'], 'tok_x'],
       [['limits', 'org_x'], 'org_x'],
-      [['login-link', '--email', 'ada@example.com'], 'not available yet'],
+      [['login-link', '--email', 'nobody'], 'e-mail address'],
+      [['login-link', '--email', 'a@example.com', '--org', 'org_x'], 'org_x'],
+      [['login-link', '--email', 'a@example.com', '--org', 'org_x', '--role', 'king'], 'owner'],
+      [['login-link', '--email', 'a@example.com', '--url', 'ftp://x'], '--url'],
     ];
     for (const [args, message] of cases) {
       const { code, stdout, stderr } = await wl(['admin', ...args, '--data', folder]);

@@ -51,7 +51,10 @@ export class Browser {
   }
 
   /** Any request; `Origin` is that of the service unless `headers` has another, '' for none. */
-  async send(path: string, init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}): Promise<Response> {
+  async send(
+    path: string,
+    init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+  ): Promise<Response> {
     const { Origin: origin = this.#url, ...headers } = init.headers ?? {};
     const sent = { ...headers, ...(origin === '' ? {} : { Origin: origin }), Cookie: this.cookies };
     const response = await fetch(this.#url + path, { ...init, headers: sent, redirect: 'manual' });

@@ -1,15 +1,48 @@
-import { AppError } from '../../errors.ts';
-import { folderCommand } from './admin-command.ts';
+import { localUrl } from '../../address.ts';
+import { readConfig } from '../../config.ts';
+import type { ControlDatabase } from '../../control/database.ts';
+import { isoTime } from '../../control/json.ts';
+import { ROLES, type Organization } from '../../control/types.ts';
+import { UsageError } from '../command.ts';
+import { recordText } from '../text.ts';
+import { controlCommand } from './admin-command.ts';
 
-export const loginLink = folderCommand({
+export const loginLink = controlCommand({
   usage: 'login-link',
-  summary: 'Print a link that logs somebody in once (not available yet)',
-  examples: [['wl admin login-link --email ada@example.com', 'a link for Ada']],
-  options: { email: { type: 'string', demandOption: true, requiresArg: true, describe: 'Address of the account' } },
-  run: () =>
-    Promise.reject(
-      new AppError('not_available', 'login links are not available yet: this release has no browser login', {
-        hints: ['use `wl admin token create`, and the admin key of `wl admin org create`'],
-      }),
-    ),
+  summary: 'Print a link that logs somebody in once, within 10 minutes, without a login provider',
+  examples: [
+    ['wl admin login-link --email ada@example.com', 'a link for Ada; on a new host she becomes the owner'],
+    ['wl admin login-link --email ada@example.com --org org_… --role admin', 'and she joins that organization'],
+  ],
+  options: {
+    email: { type: 'string', demandOption: true, requiresArg: true, describe: 'Address of the account' },
+    org: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Id of an organization to join (default: the only one, while it has no members)',
+    },
+    role: { choices: ROLES, requiresArg: true, describe: 'Role in it (default: owner)' },
+    url: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Public address of the service (default: WINDLASS_URL, else http:// and WINDLASS_ADDR)',
+    },
+  },
+  run: ({ email, org, role, url }, control) => {
+    const { addr, url: publicUrl } = readConfig(process.env, { url });
+    const organization = org === undefined ? ownerless(control) : control.organization(org);
+    if (role !== undefined && organization === null) throw new UsageError('--role needs --org');
+    const given = role ?? 'owner';
+    const grant = organization === null ? null : { orgId: organization.id, role: given };
+    const { token, expiresAt } = control.createLoginLink(email, grant);
+    const json = { url: `${publicUrl ?? localUrl(addr)}/auth/link?token=${token}`, expires_at: isoTime(expiresAt) };
+    const joins = organization === null ? 'nothing new' : `${organization.name} (${organization.id}) as ${given}`;
+    return { json, text: recordText({ ...json, joins }) };
+  },
 });
+
+/** What a first start has made for its operator: the only organization, as long as nobody is in it. */
+function ownerless(control: ControlDatabase): Organization | null {
+  const [first, second] = control.organizations();
+  return first !== undefined && second === undefined && control.members(first.id).length === 0 ? first : null;
+}

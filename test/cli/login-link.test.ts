@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { Browser } from '../support/session-browser.ts';
+import { Served } from '../support/served.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { wl, wlJson } from './run-wl.ts';
+
+const ADA = ['--email', 'ada@example.com'];
+
+describe('wl admin login-link', () => {
+  let folder: string;
+  let server: Served;
+  let url: string;
+  before(async () => {
+    folder = temporaryFolder();
+    server = new Served(folder);
+    url = await server.ready();
+  });
+  after(async () => {
+    server.kill('SIGTERM');
+    await server.exited;
+  });
+
+  /** Opens a link that the command prints, as a person does; names and roles of the organizations that it leads to. */
+  async function open(args: readonly string[]): Promise<string[]> {
+    const link = new URL(stringIn(await wlJson(folder, ['admin', 'login-link', ...args]), 'url'));
+    const browser = new Browser(url);
+    const page = await (await browser.get(link.pathname + link.search)).text();
+    const login = await browser.openLink(/name="token" value="([^"]+)"/.exec(page)?.[1] ?? '');
+    expect(login.headers.get('location')).to.equal('/console');
+    const list: unknown = await (await browser.get('/api/orgs')).json();
+    if (!Array.isArray(list)) throw new Error('no list');
+    return list.map((organization) => `${stringIn(organization, 'role')} of ${stringIn(organization, 'name')}`);
+  }
+
+  it('makes whoever opens it first the owner of what the first start made, beside the running server', async () => {
+    expect(await open(ADA)).to.deep.equal(['owner of Default']);
+    expect(await open(ADA)).to.deep.equal(['owner of Default']);
+  });
+
+  it('makes nobody else a member of it, unless told to', async () => {
+    expect(await open(['--email', 'grace@example.com'])).to.deep.equal(['owner of grace@example.com']);
+    const { id } = Object(await wlJson(folder, ['admin', 'org', 'create', 'Umbrella'])) as { id: string };
+    const roles = await open(['--email', 'Grace@example.com', '--org', id, '--role', 'member']);
+    expect(roles).to.deep.equal(['owner of grace@example.com', 'member of Umbrella']);
+    expect(await open([...ADA, '--org', id])).to.deep.equal(['owner of Default', 'owner of Umbrella']);
+  });
+
+  it('prints the address that browsers see, and until when it works', async () => {
+    const { stdout } = await wl(['admin', 'login-link', ...ADA, '--json', '--data', folder], {
+      WINDLASS_URL: 'https://analytics.example/',
+    });
+    const printed: unknown = JSON.parse(stdout);
+    expect(Object.keys(Object(printed))).to.deep.equal(['url', 'expires_at']);
+    expect(stringIn(printed, 'url')).to.match(/^https:\/\/analytics\.example\/auth\/link\?token=[\w-]{43}$/);
+    expect(Date.parse(stringIn(printed, 'expires_at')) - Date.now()).to.be.within(9 * 60_000, 10 * 60_000);
+    const everywhere = await wl(['admin', 'login-link', ...ADA, '--data', folder], { WINDLASS_ADDR: '0.0.0.0:99' });
+    expect(everywhere.stdout).to.match(/^url +http:\/\/127\.0\.0\.1:99\/auth\/link\?token=/);
+    const told = await wl(['admin', 'login-link', ...ADA, '--url', 'https://x.example', '--data', folder]);
+    expect(told.stdout).to.include('https://x.example/auth/link?token=').and.include('nothing new');
+  });
+
+  it('takes a role together with an organization only', async () => {
+    const { code, stderr } = await wl(['admin', 'login-link', ...ADA, '--role', 'admin', '--data', folder]);
+    expect([code, stderr.includes('--role needs --org')]).to.deep.equal([1, true]);
+  });
+});
+
+function stringIn(value: unknown, name: string): string {
+  const found: unknown = Object(value)[name];
+  if (typeof found !== 'string') throw new Error(`no ${name} in ${JSON.stringify(value)}`);
+  return found;
+}
