@@ -17,7 +17,8 @@ else loadBundle();
 
 async function reachesIntoService(): Promise<boolean> {
   const { CATALOG } = await import('../lib/cli/catalog.ts');
-  return CATALOG.some(({ name, onServer = false }) => onServer && args.includes(name));
+  const words = args[0] === '__complete' ? args.flatMap((line) => line.split(' ')) : args;
+  return CATALOG.some(({ name, onServer = false }) => onServer && words.includes(name));
 }
 
 function loadBundle(): void {

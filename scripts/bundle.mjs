@@ -30,7 +30,8 @@ export async function bundleClient(outfile, options = {}) {
   if (foreign.length > 0) throw new Error(`not for the client's bundle: ${foreign.join(', ')}`);
 }
 
-const FOREIGN = /^lib\/(?:control|dsl|router|server|shards|workers)\/|better-sqlite3|\.node$/;
+/** Of lib/dsl the words of the language are welcome. */
+const FOREIGN = /^lib\/(?:control|dsl\/(?!keywords\.ts)|router|server|shards|workers)|better-sqlite3|\.node$/;
 
 /** `serve` and `admin` stay out; the version is that of the build. */
 const clientOnly = {

@@ -2,7 +2,10 @@
 import type { Argv, ArgumentsCamelCase, InferredOptionTypes, Options } from 'yargs';
 import type { Terminal } from './terminal.ts';
 
-type OptionTable = Readonly<Record<string, Options>>;
+export type OptionTable = Readonly<Record<string, Options>>;
+
+/** What shells complete for an option or a positional besides its choices. */
+export type Completable = 'event' | 'query' | 'file';
 
 /** What yargs makes of an option table. */
 export type ArgumentsOf<O extends OptionTable> = ArgumentsCamelCase<Omit<object, keyof O> & InferredOptionTypes<O>>;
@@ -19,6 +22,8 @@ export interface CommandSpec<O extends OptionTable> {
   readonly options: O;
   /** Options of a whole family of commands, which `run` finds among its arguments without a type. */
   readonly shared?: OptionTable;
+  /** Options and positionals that shells complete. */
+  readonly completes?: Readonly<Partial<Record<keyof O & string, Completable>>>;
   /** Answers the exit code. AppError and UsageError are for the user, all else is a bug. */
   run(args: ArgumentsOf<O>, terminal: Terminal): Promise<number>;
 }
@@ -26,24 +31,36 @@ export interface CommandSpec<O extends OptionTable> {
 /** A command or a group of them, ready to be told to yargs. */
 export interface Command {
   readonly usage: string;
+  readonly aliases: readonly string[];
   readonly summary: string;
+  readonly examples: CommandSpec<OptionTable>['examples'];
+  /** Its own options and positionals. */
+  readonly options: OptionTable;
+  /** Options that other commands have too; those of a group are its commands'. */
+  readonly shared: OptionTable;
+  readonly completes: Readonly<Record<string, Completable | undefined>>;
   /** Of a group. */
   readonly commands?: readonly Command[];
   register(parser: Argv<object>, terminal: Terminal): void;
 }
 
 export function defineCommand<const O extends OptionTable>(spec: CommandSpec<O>): Command {
-  const { usage, summary } = spec;
-  const names = [usage, ...(spec.aliases ?? [])];
+  const { usage, summary, examples, options, shared = {}, aliases = [], completes = {} } = spec;
+  const names = [usage, ...aliases];
   return {
     usage,
+    aliases,
     summary,
+    examples,
+    options,
+    shared,
+    completes,
     register: (parser, terminal) => {
       parser.command(
         names,
         summary,
         (y) => {
-          onceEach(y.options(spec.shared ?? {}), spec.shared ?? {});
+          onceEach(y.options(shared), shared);
           return describe(y.options(spec.options), spec);
         },
         async (args) => terminal.exitWith(await spec.run(args, terminal)),
@@ -64,7 +81,12 @@ export interface GroupSpec {
 export function defineGroup({ name, summary, commands, options = {} }: GroupSpec): Command {
   return {
     usage: name,
+    aliases: [],
     summary,
+    examples: [],
+    options: {},
+    shared: options,
+    completes: {},
     commands,
     register: (parser, terminal) => {
       parser.command(name, summary, (y) => {

@@ -8,7 +8,12 @@ export const admin = missing('admin', 'Manage the data folder of a service on th
 function missing(name: string, summary: string): Command {
   return {
     usage: name,
+    aliases: [],
     summary,
+    examples: [],
+    options: {},
+    shared: {},
+    completes: {},
     register: (parser) => {
       parser.command(
         `${name} [words..]`,

@@ -1,0 +1,166 @@
+/** What the current word of a command line may become, by the definitions of the commands. */
+import type { CatalogEntry } from '../catalog.ts';
+import { GLOBAL_OPTIONS } from '../client/global-options.ts';
+import type { Command, Completable, OptionTable } from '../command.ts';
+import { completeQuery } from './query-words.ts';
+
+export interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+/** `partial`: a candidate is not the whole word yet, no blank follows it. `files`: names of files fit. */
+export interface Candidates {
+  readonly values: readonly Candidate[];
+  readonly partial: boolean;
+  readonly files: boolean;
+}
+
+export interface Typed {
+  /** Words between the name of the program and the current one. */
+  readonly before: readonly string[];
+  readonly current: string;
+}
+
+/** Names of events of the server that the words mean, most frequent first; none where it cannot be asked. */
+export type EventNames = (words: readonly string[]) => Promise<readonly string[]>;
+
+/** Where the words before the current one lead to. */
+interface Place {
+  /** null: no command is named yet. */
+  readonly command: Command | null;
+  readonly options: OptionTable;
+  /** Positionals of the command that are there already. */
+  readonly given: number;
+  /** The option that the current word is the value of. */
+  readonly pending: string | null;
+  /** `--` was given: no options any more. */
+  readonly ended: boolean;
+}
+
+const COMMON: OptionTable = {
+  help: { type: 'boolean', describe: 'Show help' },
+  version: { type: 'boolean', describe: 'Show version number' },
+};
+const NOTHING: Candidates = { values: [], partial: false, files: false };
+
+/** All that begins with the current word. */
+export async function candidatesFor(
+  { before, current }: Typed,
+  catalog: readonly CatalogEntry[],
+  events: EventNames,
+): Promise<Candidates> {
+  const place = await placeOf(before, catalog);
+  const found = await candidatesAt(place, current, { before, catalog, events });
+  return { ...found, values: found.values.filter(({ value }) => value.startsWith(current)) };
+}
+
+interface Context {
+  readonly before: readonly string[];
+  readonly catalog: readonly CatalogEntry[];
+  readonly events: EventNames;
+}
+
+async function candidatesAt(place: Place, current: string, context: Context): Promise<Candidates> {
+  const { command, options, pending, ended } = place;
+  if (pending !== null) return valuesOf(place, pending, current, context);
+  const [, name, value] = /^--([^=]+)=(.*)$/s.exec(current) ?? [];
+  if (!ended && name !== undefined && value !== undefined) {
+    const found = await valuesOf(place, name, value, context);
+    return { ...found, values: found.values.map((one) => ({ ...one, value: `--${name}=${one.value}` })) };
+  }
+  if (!ended && current.startsWith('-')) return { ...NOTHING, values: flagsOf(options, command, context.before) };
+  if (command === null) return { ...NOTHING, values: context.catalog.flatMap(namesOf) };
+  if (command.commands !== undefined) return { ...NOTHING, values: command.commands.flatMap(namesOf) };
+  const positionals = positionalsOf(command);
+  const last = positionals.at(-1);
+  const positional = positionals[place.given] ?? (last?.many === true ? last : undefined);
+  return positional === undefined ? NOTHING : valuesOf(place, positional.name, current, context);
+}
+
+async function placeOf(words: readonly string[], catalog: readonly CatalogEntry[]): Promise<Place> {
+  let command: Command | null = null;
+  let options: OptionTable = { ...COMMON, ...GLOBAL_OPTIONS };
+  let pending: string | null = null;
+  let ended = false;
+  let given = 0;
+  for (const word of words) {
+    if (pending !== null) pending = null;
+    else if (!ended && word === '--') ended = true;
+    else if (!ended && word.startsWith('-')) pending = takesNext(word, options) ? word.slice(2) : null;
+    else {
+      const next: Command | undefined = command === null ? await named(word, catalog) : command.commands?.find((one) => isNamed(one, word)); // prettier-ignore
+      if (next === undefined) given += 1;
+      else {
+        options = { ...(command === null ? COMMON : options), ...next.shared, ...next.options };
+        command = next;
+      }
+    }
+  }
+  return { command, options, given, pending, ended };
+}
+
+async function named(word: string, catalog: readonly CatalogEntry[]): Promise<Command | undefined> {
+  return catalog.find(({ name, aliases = [] }) => [name, ...aliases].includes(word))?.load();
+}
+
+function isNamed({ usage, aliases }: Command, word: string): boolean {
+  return [firstWord(usage), ...aliases].includes(word);
+}
+
+/** Whether the word after this option is its value. */
+function takesNext(word: string, options: OptionTable): boolean {
+  const option = options[word.slice(2)];
+  return word.startsWith('--') && option !== undefined && option.type !== 'boolean';
+}
+
+async function valuesOf(
+  { command, options }: Place,
+  name: string,
+  current: string,
+  { before, events }: Context,
+): Promise<Candidates> {
+  const completable: Completable | undefined = command?.completes[name];
+  switch (completable) {
+    case 'file':
+      return { ...NOTHING, files: true };
+    case 'event': {
+      const names = await events(before);
+      return { ...NOTHING, values: names.map((value) => ({ value, about: 'event' })) };
+    }
+    case 'query': {
+      return { ...NOTHING, partial: true, values: await completeQuery(current, () => events(before)) };
+    }
+    default: {
+      const choices = options[name]?.choices ?? [];
+      const texts = typeof choices === 'string' ? [choices] : (choices as readonly unknown[]).map(String);
+      return { ...NOTHING, values: texts.map((value) => ({ value, about: '' })) };
+    }
+  }
+}
+
+/** Options that are not there yet, or may be again. */
+function flagsOf(options: OptionTable, command: Command | null, before: readonly string[]): Candidate[] {
+  const positionals = command === null ? [] : positionalsOf(command).map(({ name }) => name);
+  return Object.entries(options)
+    .filter(([name, option]) => {
+      const isGiven = before.some((word) => word === `--${name}` || word.startsWith(`--${name}=`));
+      const isMany = option.array === true || option.type === 'array';
+      return option.hidden !== true && !positionals.includes(name) && (isMany || !isGiven);
+    })
+    .map(([name, { describe = '' }]) => ({ value: `--${name}`, about: describe }));
+}
+
+function namesOf(one: Command | CatalogEntry): Candidate[] {
+  const name = 'usage' in one ? firstWord(one.usage) : one.name;
+  return [{ value: name, about: one.summary }];
+}
+
+/** Of `create <name> [words..]`: `name`, then `words`, which is many. */
+function positionalsOf({ usage }: Command): { name: string; many: boolean }[] {
+  return [...usage.matchAll(/[<[]([^\]>.]+)(\.\.)?[\]>]/g)].map(([, name = '', dots]) => ({ name, many: dots !== undefined })); // prettier-ignore
+}
+
+function firstWord(usage: string): string {
+  return usage.split(' ', 1)[0] ?? usage;
+}

@@ -1,0 +1,50 @@
+/**
+ * `wl __complete <shell> <line> [piece]`, which the scripts of `wl completion` call at each press of Tab. `line` is what is typed
+ * up to the cursor; `piece` is bash's idea of the current word, which ends at `=` and `:` too. Prints a line with what the shell
+ * must do (`words`, `partial`: no blank after it, `files`), then the candidates, a line each.
+ */
+import { CATALOG } from '../catalog.ts';
+import type { Terminal } from '../terminal.ts';
+import { candidatesFor, type Candidate, type Candidates } from './candidates.ts';
+import { eventNames } from './event-names.ts';
+import { readTypedLine, unquoted, type TypedLine } from './typed-line.ts';
+
+/** Nothing is ever said: an error would be printed into the line that is being typed. */
+export async function complete([shell = '', line = '', piece]: readonly string[], terminal: Terminal): Promise<number> {
+  const typed = readTypedLine(line);
+  const found = await candidates(typed);
+  if (found === null) return 1;
+  const shown = found.values.filter(({ value }) => !/\p{Cc}/u.test(value));
+  const lines = shown.map((one) => (shell === 'bash' ? bashWord(one, typed, piece ?? typed.raw) : described(one)));
+  terminal.print([found.files ? 'files' : found.partial ? 'partial' : 'words', ...lines].join('\n'));
+  return 0;
+}
+
+async function candidates({ before, current }: TypedLine): Promise<Candidates | null> {
+  const events = (words: readonly string[]): Promise<readonly string[]> =>
+    eventNames(words, process.env, process.cwd()).catch(() => []); // no server, no key, no names
+  try {
+    return await candidatesFor({ before: before.slice(1), current }, CATALOG, events);
+  } catch {
+    return null;
+  }
+}
+
+/** For zsh and fish, which quote themselves. */
+function described({ value, about }: Candidate): string {
+  return about === '' ? value : `${value}\t${about.replace(/\s+/gu, ' ')}`;
+}
+
+/** The candidate in place of `piece`, as it must be written there. */
+function bashWord({ value }: Candidate, { raw, quote }: TypedLine, piece: string): string {
+  const kept = /^[=:]+$/.test(piece) ? raw : raw.slice(0, raw.length - piece.length);
+  const text = value.slice(unquoted(kept).length);
+  switch (quote) {
+    case "'":
+      return text.replaceAll("'", "'\\''");
+    case '"':
+      return text.replace(/["\\$`]/g, '\\$&');
+    default:
+      return text.replace(/[^\p{L}\p{M}\p{N}_@%+=:,./-]/gu, '\\$&');
+  }
+}

@@ -1,0 +1,88 @@
+/** Names of events for completion: asked of the server, kept for a minute in the user's cache folder. */
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { ApiClient } from '../client/api-client.ts';
+import { Settings } from '../client/settings.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const QUERY = '* | count by event_type | last 30d';
+const MAX_NAMES = 500;
+const TIMEOUT_MS = 2_000; // nobody waits longer for a key press
+const FRESH_MS = 60_000;
+const STALE_MS = 86_400_000; // a file of a server that is asked no more goes
+const MAX_FILE = 1_048_576; // bytes
+const CANNOT_QUERY = /^(?:pk|ak)_/;
+
+/**
+ * Names of events of the server that the words and the settings mean, most frequent first. Rejects when there is no key for
+ * it, it does not answer in time, or it refuses.
+ */
+export async function eventNames(
+  words: readonly string[],
+  env: Environment,
+  folder: string,
+): Promise<readonly string[]> {
+  const flags = { apiKey: valueOf(words, '--api-key'), host: valueOf(words, '--host') };
+  const settings = new Settings({ flags, env, folder });
+  const key = settings.apiKey;
+  if (key === null || CANNOT_QUERY.test(key.value)) return [];
+  const cache = cacheFolder(env);
+  const digest = createHash('sha256').update(`${settings.host.value}\0${key.value}`).digest('hex');
+  const file = join(cache, `events-${digest}.json`);
+  const kept = readKept(file);
+  if (kept !== null) return kept;
+  const names = await ask(settings);
+  keep(cache, file, names);
+  return names;
+}
+
+async function ask(settings: Settings): Promise<readonly string[]> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const api = new ApiClient({ settings, timeout: TIMEOUT_MS, signal, notify: () => undefined });
+  const body = JSON.stringify({ q: QUERY, format: 'json', limit: MAX_NAMES });
+  const rows = await api.json({ method: 'POST', path: '/query', body, key: 'query', retry: 'never' });
+  if (!Array.isArray(rows)) return [];
+  return rows.flatMap((row: unknown) => (typeof row === 'object' && row !== null && 'event_type' in row && typeof row.event_type === 'string' ? [row.event_type] : [])); // prettier-ignore
+}
+
+/** null: there is none, it is over a minute old, or it is no list of names. */
+function readKept(file: string): readonly string[] | null {
+  try {
+    const { mtimeMs, size } = statSync(file);
+    const age = Date.now() - mtimeMs;
+    if (age < 0 || age > FRESH_MS || size > MAX_FILE) return null;
+    const names: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : null;
+  } catch {
+    return null; // the server is asked then
+  }
+}
+
+/** Only the user may read it: names of events are the project's. */
+function keep(folder: string, file: string, names: readonly string[]): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  const draft = `${file}.${process.pid}.new`;
+  writeFileSync(draft, JSON.stringify(names), { mode: 0o600 });
+  renameSync(draft, file);
+  for (const name of readdirSync(folder)) {
+    const old = join(folder, name);
+    if (name.startsWith('events-') && Date.now() - statSync(old).mtimeMs > STALE_MS) rmSync(old, { force: true });
+  }
+}
+
+function cacheFolder(env: Environment): string {
+  const base = env['XDG_CACHE_HOME'] ?? '';
+  return join(isAbsolute(base) ? base : join(env['HOME'] || homedir(), '.cache'), 'windlass');
+}
+
+/** Of `--name value` or `--name=value`. */
+function valueOf(words: readonly string[], name: string): string | undefined {
+  const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
+  if (at === -1) return undefined;
+  const word = words[at] ?? '';
+  return word === name ? words[at + 1] : word.slice(name.length + 1);
+}
