@@ -64,11 +64,26 @@ export interface Segment {
   rowsOfType(code: number): Uint32Array;
   /** The person of each row under these bindings: a code of the `ids` dictionary, 0 = nobody. Made once, cached. */
   persons(identity: Identity): Uint32Array;
-  /** The insert id of a row. */
-  insertId(row: number): string;
+  insertIds(): InsertIdColumn;
   /** Something made of the segment's columns, kept with them under a name of its own. Whoever gets it does not change it. */
   derived<T>(name: string, make: () => { value: T; bytes: number }): T;
 }
+
+/** The insert ids of a segment. Two rows have the same one where the second arrived more than 7 days after the first. */
+export interface InsertIdColumn {
+  /** By row: `INSERT_MADE` and `INSERT_HEX` are numbers, `INSERT_TEXT` is any other text. */
+  readonly kinds: Uint8Array;
+  /** The lower and the upper 32 bits of the number. */
+  readonly low: Uint32Array;
+  readonly high: Uint32Array;
+  text(row: number): string;
+}
+
+/** `evt_` and the number as 16 hexadecimal digits. */
+export const INSERT_MADE = 0;
+/** The number as 16 lower-case hexadecimal digits. */
+export const INSERT_HEX = 1;
+export const INSERT_TEXT = 2;
 
 /** The bindings at one moment. Persons are codes of the `ids` dictionary, which holds the texts of user and device ids alike. */
 export interface Identity {

@@ -6,6 +6,7 @@ import type { SegmentSummary, Snapshot } from '../shards/column.ts';
 import type { Exposures } from './kernels/choice-partial.ts';
 import type { Partial } from './kernels/contract.ts';
 import type { Unseen } from './observer.ts';
+import type { Slice } from './query-context.ts';
 
 /** What every task carries. */
 interface TaskBase {
@@ -31,6 +32,7 @@ export interface PartTask extends TaskBase, Limits {
   readonly snapshot: Snapshot;
   readonly segments: readonly SegmentSummary[];
   readonly elsewhere: readonly SegmentSummary[];
+  readonly slice: Slice;
   readonly sole: boolean;
 }
 

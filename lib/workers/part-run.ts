@@ -93,6 +93,7 @@ function contextOf(task: PartTask, host: PartHost): QueryContext {
     tables: host.tables,
     checkpoint: host.checkpoint,
     snapshot: task.snapshot,
+    slice: task.slice,
     reader: host.reader,
     identity: () => (identity ??= host.reader.identity(task.snapshot.identityVersion)),
     profiles: () => host.profiles(),

@@ -2,12 +2,14 @@
 import type { Plan } from '../dsl/plan.ts';
 import type { SegmentSummary, Snapshot } from '../shards/column.ts';
 import { countsTypes } from './kernels/aggregate.ts';
-import { runsInOnePart } from './kernels/registry.ts';
+import { runsInOnePart, runsInSlices } from './kernels/registry.ts';
+import { WHOLE, type Slice } from './query-context.ts';
 import { readRange } from './read-range.ts';
 
 export interface Part {
   readonly lane: number;
   readonly segments: readonly SegmentSummary[];
+  readonly slice: Slice;
 }
 
 /** Below this many rows a second thread costs more than it brings. */
@@ -26,13 +28,18 @@ export class Placement {
     this.#lanes = lanes;
   }
 
-  /** The parts of a query, none empty but where there is nothing to read. `elsewhere` of a part are the others' segments. */
+  /** The parts of a query, none empty but where there is nothing to read. Together they read each segment once, or, in slices, each all. */
   place(plan: Plan, snapshot: Snapshot): readonly Part[] {
     const segments = plan.kind === 'users' ? [] : inRange(snapshot.segments, readRange(plan));
     const home = homeOf(snapshot.project, this.#lanes);
     const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
     if (this.#lanes === 1 || rows < SMALL || readsNoRows(plan) || runsInOnePart(plan)) {
-      return [{ lane: home, segments }];
+      return [{ lane: home, segments, slice: WHOLE }];
+    }
+    if (runsInSlices(plan)) {
+      return Array.from({ length: this.#lanes }, (_, at) => {
+        return { lane: (home + at) % this.#lanes, segments, slice: { index: at, of: this.#lanes } };
+      });
     }
     const lanes = this.#lanesOf(snapshot, home);
     const parts = new Map<number, SegmentSummary[]>();
@@ -40,7 +47,7 @@ export class Placement {
       const lane = lanes.get(segment.id) ?? home;
       parts.set(lane, [...(parts.get(lane) ?? []), segment]);
     }
-    return [...parts].map(([lane, own]) => ({ lane, segments: own }));
+    return [...parts].map(([lane, own]) => ({ lane, segments: own, slice: WHOLE }));
   }
 
   forget(project: string): void {

@@ -20,9 +20,19 @@ export interface RowContext {
   readonly checkpoint: () => void;
 }
 
+/** The part of a plan's work that is a part's own, where every part reads all segments. */
+export interface Slice {
+  readonly index: number;
+  /** How many there are. */
+  readonly of: number;
+}
+
+export const WHOLE: Slice = { index: 0, of: 1 };
+
 /** What work on events and profiles needs besides. */
 export interface QueryContext extends RowContext {
   readonly snapshot: Snapshot;
+  readonly slice: Slice;
   readonly reader: ShardReader;
   identity(): Identity;
   profiles(): ProfileBooks;

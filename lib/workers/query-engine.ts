@@ -5,7 +5,7 @@ import type { Table } from '../dsl/table.ts';
 import { StaleSnapshot, type Snapshot } from '../shards/column.ts';
 import type { QueryOptions, QueryResult } from './event-store.ts';
 import type { Partial } from './kernels/contract.ts';
-import { kernelOf } from './kernels/registry.ts';
+import { kernelOf, runsInSlices } from './kernels/registry.ts';
 import type { LaneTask } from './lane.ts';
 import type { PartSeen, Reply } from './messages.ts';
 import { unseenByAll } from './observer.ts';
@@ -23,6 +23,8 @@ export interface QueryEngineOptions {
   readonly maxGroups: number;
   /** Bytes of decoded columns, of all threads together. */
   readonly cacheBytes: number;
+  /** Bytes of a thread's heap, for tests. */
+  readonly heapBytes?: number;
 }
 
 /** Partials up to this many bytes are joined where requests are served: a thread would take longer to reach. */
@@ -102,7 +104,7 @@ export class QueryEngine {
       observations: {
         unseenEvents: unseen.events,
         unseenFields: unseen.fields,
-        rowsScanned: seen.reduce((sum, { rows }) => sum + rows, 0),
+        rowsScanned: runsInSlices(query.plan) ? seen[0]!.rows : seen.reduce((sum, { rows }) => sum + rows, 0),
         ...(seen[0]?.exposures === undefined ? {} : { exposures: seen[0].exposures }),
       },
       times: [
@@ -121,11 +123,13 @@ export class QueryEngine {
 
   async #runPart(query: Query, part: Part): Promise<PartReply> {
     const sole = query.parts.length === 1;
-    const elsewhere = query.parts.filter((other) => other !== part).flatMap(({ segments }) => segments);
+    const others = part.slice.of > 1 ? [] : query.parts.filter((other) => other !== part);
+    const elsewhere = others.flatMap(({ segments }) => segments);
     const { plan, snapshot } = query;
-    const { segments } = part;
+    const { segments, slice } = part;
     const limits = this.#limits(query, query.parts.length);
-    const task: LaneTask = { kind: 'part', run: this.#nextRun(), plan, snapshot, segments, elsewhere, sole, ...limits };
+    const read = { segments, elsewhere, slice };
+    const task: LaneTask = { kind: 'part', run: this.#nextRun(), plan, snapshot, ...read, sole, ...limits };
     const reply = await this.#run(query, part.lane, task);
     if (reply.kind !== 'partial' && reply.kind !== 'table') throw new Error(`a part answered ${reply.kind}`);
     this.#cacheBytes[part.lane] = reply.seen.cacheBytes;

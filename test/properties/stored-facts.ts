@@ -17,7 +17,7 @@ export function eventsInShard(reader: StoredShardReader, snapshot: Snapshot): Fa
         arrival: segment.arrivals()[row] ?? 0,
         time: segment.times()[row] ?? 0,
         person: person === 0 ? null : reader.ids().text(person),
-        insertId: printedId(segment.insertId(row)),
+        insertId: printedId(segment.insertIds().text(row)),
         ...ownFields(segment, row),
       };
     });

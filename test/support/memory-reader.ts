@@ -1,9 +1,11 @@
 /** A shard in memory: the read side of events as the engine sees it, made of plain rows with real arrays and dictionaries. */
 import {
+  INSERT_TEXT,
   OVERFLOW,
   type Column,
   type Dictionary,
   type Identity,
+  type InsertIdColumn,
   type Profile,
   type Segment,
   type ShardReader,
@@ -181,8 +183,13 @@ class MemorySegment implements Segment {
   persons(): Uint32Array {
     return this.#persons;
   }
-  insertId(row: number): string {
-    return this.#events[row]!.insertId;
+  insertIds(): InsertIdColumn {
+    return {
+      kinds: new Uint8Array(this.rows).fill(INSERT_TEXT),
+      low: new Uint32Array(this.rows),
+      high: new Uint32Array(this.rows),
+      text: (row) => this.#events[row]!.insertId,
+    };
   }
   /** Made anew each time: what is kept must not matter. */
   derived<T>(_name: string, make: () => { value: T; bytes: number }): T {

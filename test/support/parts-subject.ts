@@ -7,8 +7,9 @@ import type { Table } from '../../lib/dsl/table.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Snapshot } from '../../lib/shards/column.ts';
 import type { Partial } from '../../lib/workers/kernels/contract.ts';
-import { runsInOnePart } from '../../lib/workers/kernels/registry.ts';
+import { runsInOnePart, runsInSlices } from '../../lib/workers/kernels/registry.ts';
 import { CONTROL_LENGTH, type PartTask, type Reply, type Task } from '../../lib/workers/messages.ts';
+import { WHOLE } from '../../lib/workers/query-context.ts';
 import { QueryThread } from '../../lib/workers/query-thread.ts';
 import { readRange } from '../../lib/workers/read-range.ts';
 import { ShardReaders } from '../../lib/workers/shard-readers.ts';
@@ -70,7 +71,8 @@ export class PartsSubject implements Subject {
     const { from, to } = readRange(plan);
     const inRange = snapshot.segments.filter(({ first, last }) => first < to && last >= from);
     const all = plan.kind === 'users' ? [] : inRange;
-    const isOwn = (_: unknown, index: number): boolean => index % parts === part;
+    const inSlices = runsInSlices(plan);
+    const isOwn = (_: unknown, index: number): boolean => inSlices || index % parts === part;
     return {
       kind: 'part',
       run: ++this.#runs,
@@ -81,6 +83,7 @@ export class PartsSubject implements Subject {
       snapshot,
       segments: all.filter(isOwn),
       elsewhere: all.filter((segment, index) => !isOwn(segment, index)),
+      slice: inSlices ? { index: part, of: parts } : WHOLE,
       sole: parts === 1,
     };
   }

@@ -2,8 +2,9 @@
 import type { Plan } from '../../lib/dsl/plan.ts';
 import type { Table } from '../../lib/dsl/table.ts';
 import type { SegmentSummary, ShardReader, Snapshot } from '../../lib/shards/column.ts';
-import { kernelOf } from '../../lib/workers/kernels/registry.ts';
+import { kernelOf, runsInSlices } from '../../lib/workers/kernels/registry.ts';
 import { unseenByAll, type Unseen } from '../../lib/workers/observer.ts';
+import { WHOLE } from '../../lib/workers/query-context.ts';
 import { PartRun } from '../../lib/workers/part-run.ts';
 import { mergeContext } from '../../lib/workers/query-thread.ts';
 import { readRange } from '../../lib/workers/read-range.ts';
@@ -37,12 +38,14 @@ export function runPlan(
   const lanes = [...new Set(segments.map(options.partOf))];
   if (lanes.length === 0) lanes.push(0);
   const tables = new TestTables(1e6);
-  const runs = lanes.map((lane) => {
-    const own = segments.filter((segment) => options.partOf(segment) === lane);
-    const elsewhere = segments.filter((segment) => options.partOf(segment) !== lane);
+  const inSlices = runsInSlices(plan);
+  const runs = lanes.map((lane, index) => {
+    const own = segments.filter((segment) => inSlices || options.partOf(segment) === lane);
+    const elsewhere = segments.filter((segment) => !inSlices && options.partOf(segment) !== lane);
+    const slice = inSlices ? { index, of: lanes.length } : WHOLE;
     const task = {
       ...{ kind: 'part' as const, run: 1, drop: [], plan, snapshot, sole: lanes.length === 1, deadline: Infinity },
-      ...{ segments: own, elsewhere, ...limits },
+      ...{ segments: own, elsewhere, slice, ...limits },
     };
     const profiles = new ProfileBooks(reader.profiles(snapshot), reader.ids());
     const run = new PartRun(task, { reader, tables, profiles: () => profiles, checkpoint });

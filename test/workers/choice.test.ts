@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { inOrder, pValue, resultRows, wilsonInterval } from '../../lib/workers/kernels/choice-results.ts';
 import { CONTROL_LENGTH, type Reply } from '../../lib/workers/messages.ts';
+import { WHOLE } from '../../lib/workers/query-context.ts';
 import { QueryThread } from '../../lib/workers/query-thread.ts';
 import { ProfileBooks } from '../../lib/workers/rows/profile-books.ts';
 import { compile } from '../support/compile.ts';
@@ -93,7 +94,7 @@ function ask(events: readonly MemoryEvent[], query: string): Reply {
   const snapshot = shard.snapshot();
   const { reply } = thread.handle({
     ...{ kind: 'part', run: 1, drop: [], deadline: Infinity, memory: 2 ** 30, queryMemory: 2 ** 30, maxGroups: 1e6 },
-    ...{ plan, snapshot, segments: snapshot.segments, elsewhere: [], sole: true },
+    ...{ plan, snapshot, segments: snapshot.segments, elsewhere: [], slice: WHOLE, sole: true },
   });
   return reply;
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Snapshot } from '../../lib/shards/column.ts';
 import { Placement } from '../../lib/workers/place.ts';
 import * as plans from '../dsl/plans.ts';
+import { compile } from '../support/compile.ts';
 
 const ROWS = 100_000;
 const unique = plans.aggregate({
@@ -18,6 +19,7 @@ function snapshot(ids: readonly number[]): Snapshot {
   return { project: 'prj', file: '', incarnation: 1, segments, identityVersion: 1, profileVersion: 1 };
 }
 
+const FIELDS = compile('fields', { now: 0, timezone: null, limit: 100, offset: 0 }, []).optimized;
 const ten = snapshot([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 
 describe('Placement', () => {
@@ -47,6 +49,17 @@ describe('Placement', () => {
     const narrow = { ...unique, range: { from: plans.JANUARY + 3 * plans.DAY, to: plans.JANUARY + 4 * plans.DAY } };
     const parts = new Placement(2).place(narrow, ten);
     expect(parts.flatMap(({ segments }) => segments.map(({ id }) => id))).to.deep.equal([3]);
+  });
+
+  it('lets every thread read all segments where it is the fields that are shared', () => {
+    const { range } = unique;
+    const parts = new Placement(2).place({ ...FIELDS, range }, ten);
+    expect(parts.map(({ segments }) => segments.length)).to.deep.equal([10, 10]);
+    expect(parts.map(({ slice }) => slice)).to.deep.equal([
+      { index: 0, of: 2 },
+      { index: 1, of: 2 },
+    ]);
+    expect(new Set(parts.map(({ lane }) => lane)).size).to.equal(2);
   });
 
   it('runs on one thread what is small, what reads no rows, and what has nothing to read', () => {

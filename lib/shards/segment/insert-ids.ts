@@ -2,16 +2,17 @@
  * Insert ids of rows. Made ones derive from the row's arrival and cost nothing; ids of 16 hexadecimal digits are 8 bytes; others
  * are texts.
  */
+import { INSERT_HEX, INSERT_MADE, INSERT_TEXT } from '../column.ts';
 import { decodeIntegers, encodeIntegers } from '../encoding/integers.ts';
 import { joinSections, splitSections, EMPTY } from '../encoding/sections.ts';
 import { decodeTexts, encodeTexts, type TextList } from '../encoding/texts.ts';
 
-export const MADE = 0;
-export const HEX16 = 1;
-export const TEXT = 2;
+export const MADE = INSERT_MADE;
+export const HEX16 = INSERT_HEX;
+export const TEXT = INSERT_TEXT;
 export type InsertKind = typeof MADE | typeof HEX16 | typeof TEXT;
 
-/** Per row a kind; of HEX16 the two halves of the number, of TEXT `low` is the number of the text. */
+/** Per row a kind; of MADE and HEX16 the two halves of the number, of TEXT `low` is the number of the text. */
 export interface InsertIds {
   readonly kinds: Uint8Array;
   readonly low: Uint32Array;
@@ -19,15 +20,21 @@ export interface InsertIds {
   readonly texts: TextList | null;
 }
 
-/** Made ids are unique in the project because arrivals are. */
-export const madeInsertId = (arrival: number): string => `evt_${arrival.toString(16).padStart(16, '0')}`;
+/** The number of a made id is its row's arrival, unique in the project. */
+export function numberMadeIds({ kinds, low, high }: InsertIds, arrivals: Float64Array): void {
+  for (let row = 0; row < kinds.length; row++) {
+    if (kinds[row] !== MADE) continue;
+    low[row] = arrivals[row]!;
+    high[row] = arrivals[row]! / 2 ** 32;
+  }
+}
 
 const hex = (word: number): string => word.toString(16).padStart(8, '0');
 
-export function insertIdText(ids: InsertIds, row: number, arrival: number): string {
+export function insertIdText(ids: InsertIds, row: number): string {
   switch (ids.kinds[row]) {
     case MADE:
-      return madeInsertId(arrival);
+      return `evt_${hex(ids.high[row]!)}${hex(ids.low[row]!)}`;
     case HEX16:
       return hex(ids.high[row]!) + hex(ids.low[row]!);
     default: {
@@ -72,6 +79,7 @@ export function encodeInsertIds(ids: InsertIds, order: Uint32Array): Uint8Array 
   ]);
 }
 
+/** Made ids still lack their numbers. */
 export function decodeInsertIds(encoded: Uint8Array): InsertIds {
   const [packedKinds, packedHex, packedTexts] = splitSections(encoded);
   const { values, count } = decodeIntegers(packedKinds!);

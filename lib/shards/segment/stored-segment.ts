@@ -1,5 +1,5 @@
 /** One segment of a shard file as the query engine sees it. */
-import type { Column, ColumnKey, Identity, Segment } from '../column.ts';
+import type { Column, ColumnKey, Identity, InsertIdColumn, Segment } from '../column.ts';
 import { decodeIntegers } from '../encoding/integers.ts';
 import { decodeSequence } from '../encoding/sequences.ts';
 import type { StoredShardReader } from '../reader.ts';
@@ -18,7 +18,7 @@ import {
   USER_ID,
 } from './columns.ts';
 import { bytesOfField, decodeField, decodeNarrow, type Codes } from './decode.ts';
-import { decodeInsertIds, insertIdText, type InsertIds } from './insert-ids.ts';
+import { decodeInsertIds, insertIdText, numberMadeIds, type InsertIds } from './insert-ids.ts';
 
 interface SegmentRow {
   readonly rows: number;
@@ -108,19 +108,16 @@ export class StoredSegment implements Segment {
     });
   }
 
-  insertId(row: number): string {
-    return insertIdText(this.insertIds(), row, this.arrivals()[row]!);
-  }
-
   derived<T>(name: string, make: () => { value: T; bytes: number }): T {
     return this.#cached(`derived ${name}`, make);
   }
 
-  /** For merging: the insert ids as they are stored. */
-  insertIds(): InsertIds {
+  insertIds(): InsertIds & InsertIdColumn {
     return this.#cached('insert', () => {
-      const value = decodeInsertIds(this.#bytes(INSERT_ID));
-      return { value, bytes: this.rows * 9 + (value.texts?.bytes.length ?? 0) };
+      const ids = decodeInsertIds(this.#bytes(INSERT_ID));
+      numberMadeIds(ids, this.arrivals());
+      const value = { ...ids, text: (row: number): string => insertIdText(ids, row) };
+      return { value, bytes: this.rows * 9 + (ids.texts?.bytes.length ?? 0) };
     });
   }
 

@@ -8,7 +8,8 @@
  *   finish   the table of the joined partials
  *
  * Invariants:
- * - Segments are split among parts in any way; merge gives the same for every split, and for parts in any order.
+ * - Segments are split among parts in any way; merge gives the same for every split, and for parts in any order. Of a plan
+ *   that runs in slices every part reads all segments, and does its slice of the work on them.
  * - A state belongs to one thread and one part. Rows and arrays of a segment may be kept (they are immutable), not changed.
  * - A partial owns its arrays: they are transferred, so none may be a view on a column or on a cache.
  * - merge and finish read nothing but partials and the plan: no segment, no dictionary.
@@ -21,6 +22,7 @@ import type { GroupsPartial } from '../groups/aggregation.ts';
 import type { QueryContext, RowContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import type { ChoicePartial } from './choice-partial.ts';
+import type { FieldsPartial } from './fields-partial.ts';
 import type { FunnelPartial } from './funnel-partial.ts';
 import type { LatestPartial } from './latest-partial.ts';
 import type { ListPartial } from './list-partial.ts';
@@ -42,6 +44,7 @@ export type Partial =
   | FunnelPartial
   | RetentionPartial
   | MasksPartial
+  | FieldsPartial
   /** The answer itself, of a plan that runs in one part. */
   | { readonly kind: 'table'; readonly table: Table };
 

@@ -1,15 +1,16 @@
-/** Which fields events have: `fields` of all, `inspect e` of one event with distinct texts and samples. Runs in one part. */
+/** Which fields events have: `fields` of all, `inspect e` of one event with distinct texts and samples. A slice is some of the fields. */
 import { columnsOf } from '../../dsl/columns.ts';
 import { finishTable } from '../../dsl/finish.ts';
 import type { FieldsPlan, InspectPlan } from '../../dsl/plan.ts';
-import type { Cell, Table } from '../../dsl/table.ts';
+import type { Cell } from '../../dsl/table.ts';
 import { positionsOf } from '../groups/positions.ts';
 import { countSelected, select } from '../groups/select.ts';
-import type { QueryContext } from '../query-context.ts';
+import type { QueryContext, Slice } from '../query-context.ts';
 import { sourceRows } from '../rows/source-rows.ts';
 import { filterOf } from '../where/filter.ts';
-import { onlyTable, type Kernel } from './contract.ts';
+import { only, type Kernel } from './contract.ts';
 import { FieldValues } from './field-values.ts';
+import type { FieldsPartial } from './fields-partial.ts';
 import { fieldsOfProfiles, fieldsOfSegment, type KnownField } from './known-fields.ts';
 
 interface State {
@@ -21,7 +22,7 @@ interface State {
 
 const BYTES_PER_FIELD = 1_000;
 
-export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Table> {
+export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, FieldsPartial> {
   const columns = columnsOf(plan);
   const event = plan.kind === 'inspect' ? plan.event : null;
   return {
@@ -40,18 +41,27 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Tabl
       state.rows += countSelected(positions, { kind: 'constant', value: 1 }, context);
       if (positions.spans.length === 0) return;
       for (const known of [...fieldsOfSegment(rows.segment), ...state.profileFields]) {
-        valuesOf(state, known, plan.kind === 'inspect').add(rows, positions);
+        if (isIn(context.slice, known)) valuesOf(state, known, plan.kind === 'inspect').add(rows, positions);
       }
     },
     partial(state) {
       const found = [...state.fields.values()].filter(({ values }) => values.events > 0);
       const line = plan.kind === 'inspect' ? inspectLine : fieldLine;
-      const rows = found.map(({ known, values }) => line(known, values, values.events / state.rows));
-      return { kind: 'table', table: finishTable(plan, columns, rows) };
+      return {
+        kind: 'fields',
+        rows: found.map(({ known, values }) => line(known, values, values.events / state.rows)),
+      };
     },
-    merge: onlyTable,
-    finish: (table) => table,
+    merge: (partials) => ({ kind: 'fields', rows: only('fields', partials).flatMap(({ rows }) => rows) }),
+    finish: ({ rows }) => finishTable(plan, columns, rows),
   };
+}
+
+/** Fields differ in what they cost; by their names they fall on slices about evenly. */
+function isIn({ index, of }: Slice, { name }: KnownField): boolean {
+  let hash = 0;
+  for (let i = 0; i < name.length; i++) hash = (Math.imul(hash, 31) + name.charCodeAt(i)) >>> 0;
+  return hash % of === index;
 }
 
 function valuesOf({ fields, context }: State, known: KnownField, distinct: boolean): FieldValues {

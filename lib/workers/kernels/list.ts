@@ -149,7 +149,7 @@ function cellsOf(rows: EventRows, row: number, columns: readonly TableColumn[], 
 
 function cellOf(rows: EventRows, row: number, { name }: TableColumn, context: QueryContext): Cell {
   if (name === 'time') return rows.times()[row]!;
-  if (name === 'insert_id') return rows.segment.insertId(row);
+  if (name === 'insert_id') return rows.segment.insertIds().text(row);
   if (name === 'event_properties') return propertiesAtRow(rows.segment, 'p', row);
   if (name === 'user_properties') return propertiesAtRow(rows.segment, 'u', row);
   const field = LISTED.get(name);

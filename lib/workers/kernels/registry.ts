@@ -52,9 +52,16 @@ export function kernelOf(plan: Plan): BoundKernel {
   }
 }
 
-/** How many parts a plan may run in: some need all of their rows in one place. */
+/** Whether a plan's work is split by what is looked at, and every part reads all segments: merging would cost more. */
+export function runsInSlices(plan: Plan): boolean {
+  return plan.kind === 'fields' || (plan.kind === 'inspect' && plan.event !== null);
+}
+
+/** Whether a plan needs all of its rows in one place. */
 export function runsInOnePart(plan: Plan): boolean {
   switch (plan.kind) {
+    case 'inspect':
+      return plan.event === null;
     case 'retention':
       return !retentionFitsMasks(plan);
     case 'lifecycle':
@@ -66,12 +73,4 @@ export function runsInOnePart(plan: Plan): boolean {
   }
 }
 
-const ONE_PART: ReadonlySet<Plan['kind']> = new Set([
-  'users',
-  'fields',
-  'inspect',
-  'list',
-  'paths',
-  'choice',
-  'sessions',
-]);
+const ONE_PART: ReadonlySet<Plan['kind']> = new Set(['users', 'list', 'paths', 'choice', 'sessions']);

@@ -2,7 +2,7 @@
 import { fieldName } from '../../dsl/fields.ts';
 import { spellsNumber } from '../../dsl/value.ts';
 import type { CoreField, EnrichedField, Field } from '../../dsl/plan.ts';
-import type { Segment } from '../../shards/column.ts';
+import type { InsertIdColumn, Segment } from '../../shards/column.ts';
 import { unreachable } from '../../unreachable.ts';
 import type { QueryContext } from '../query-context.ts';
 import { bookOf, codedColumn, plainColumn, ValueBook, type Codebook, type FieldColumn } from './field-column.ts';
@@ -139,23 +139,23 @@ function oneToN(n: number): Uint32Array {
   return codes;
 }
 
-/** Every row's insert id is a value of its own. */
+/** A code for every row, though an id that came again has two. */
 class InsertIdBook implements Codebook {
-  readonly #segment: Segment;
+  readonly #ids: InsertIdColumn;
   readonly key: string;
+  readonly size: number;
+  readonly repeats = true;
 
   constructor(segment: Segment) {
-    this.#segment = segment;
+    this.#ids = segment.insertIds();
     this.key = `insert_id:${segment.id}`;
-  }
-  get size(): number {
-    return this.#segment.rows;
+    this.size = segment.rows;
   }
   type(): 'string' {
     return 'string';
   }
   text(code: number): string {
-    return this.#segment.insertId(code - 1);
+    return this.#ids.text(code - 1);
   }
   number(code: number): number {
     const text = this.text(code);

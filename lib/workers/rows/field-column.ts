@@ -10,6 +10,8 @@ export type ValueType = TextType | 'number';
 export interface Codebook {
   readonly key: string;
   readonly size: number;
+  /** Whether several codes may stand for one value. */
+  readonly repeats?: boolean;
   type(code: number): ValueType;
   text(code: number): string;
   /** The number that the value is or spells; NaN when none. */

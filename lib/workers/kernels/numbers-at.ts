@@ -1,0 +1,59 @@
+/** The numbers that a column has at some rows. */
+import type { Positions } from '../groups/positions.ts';
+import { blocksOf } from '../groups/select.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { FieldColumn } from '../rows/field-column.ts';
+import { lowerBound } from '../rows/row-set.ts';
+
+/** The numbers of the positions' rows, in their order. */
+export function numbersAt(
+  { rows, values }: NonNullable<FieldColumn['numbers']>,
+  positions: Positions,
+  context: QueryContext,
+): Float64Array {
+  const found = new Float64Array(Math.min(values.length, rowsOf(positions)));
+  let length = 0;
+  for (const span of positions.spans) {
+    for (const { from, to } of blocksOf(span.from, span.to)) {
+      context.checkpoint();
+      if (rows === null) length = takeDense(found, length, values, { list: positions.rows, from, to });
+      else length = takeSparse(found, length, { rows, values }, { list: positions.rows, from, to });
+    }
+  }
+  return found.subarray(0, length);
+}
+
+interface Block {
+  readonly list: Uint32Array | null;
+  readonly from: number;
+  readonly to: number;
+}
+
+function takeDense(found: Float64Array, at: number, values: Float64Array, { list, from, to }: Block): number {
+  if (list === null) found.set(values.subarray(from, to), at);
+  else for (let k = from; k < to; k++) found[at + k - from] = values[list[k]!]!;
+  return at + to - from;
+}
+
+/** Both lists of rows are ascending: one walk along both. */
+function takeSparse(
+  found: Float64Array,
+  length: number,
+  numbers: { readonly rows: Uint32Array; readonly values: Float64Array },
+  { list, from, to }: Block,
+): number {
+  const { rows, values } = numbers;
+  let at = lowerBound(rows, list === null ? from : list[from]!);
+  let n = length;
+  for (let k = from; k < to && at < rows.length; k++) {
+    const row = list === null ? k : list[k]!;
+    while (at < rows.length && rows[at]! < row) at++;
+    if (rows[at] === row) found[n++] = values[at]!;
+  }
+  return n;
+}
+
+/** How many rows positions have. */
+export function rowsOf({ spans }: Positions): number {
+  return spans.reduce((sum, { from, to }) => sum + to - from, 0);
+}
