@@ -42,6 +42,14 @@ export function tooManyGroups(limit: number): AppError {
   );
 }
 
+/** The query wanted memory that its thread, or the machine, does not have. */
+export function outOfMemory(): AppError {
+  return new AppError(
+    'bad_query',
+    'this query needs more memory than there is; narrow the range or the where, or group by fewer values',
+  );
+}
+
 function tooLarge(limit: number): AppError {
   return new AppError(
     'bad_query',

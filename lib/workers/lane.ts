@@ -3,6 +3,7 @@
  * else's: those that wait, and those paused in it, run again in the next one.
  */
 import { Piscina } from 'piscina';
+import { outOfMemory } from './budget.ts';
 import { FairQueue } from './fair-queue.ts';
 import {
   CONTROL,
@@ -15,10 +16,11 @@ import {
   type ThreadOptions,
 } from './messages.ts';
 
+const MIB = 1_048_576;
 /** Time that a stopped task has to leave by itself; then its thread is ended. Milliseconds. */
 const GRACE = 200;
-/** Memory of a thread's heap; typed arrays are outside and counted by the queries themselves. MiB. */
-const HEAP = 2_048;
+/** Threads that may die of one task: what others left paused in the first may have been the cause. */
+const MAX_DEATHS = 2;
 
 /** A task of a project. `drop` and the number of the run are the lane's. */
 export type LaneTask = Omit<PartTask, 'drop'> | Omit<MergeTask, 'drop'> | Omit<ForgetTask, 'drop'>;
@@ -32,6 +34,8 @@ export interface Job {
   /** The thread in which it is paused. */
   pausedIn: number | null;
   stopped: boolean;
+  /** Threads that died while they had it. */
+  deaths: number;
   /** When it began to wait, by the clock of `performance`. */
   since: number;
 }
@@ -46,6 +50,8 @@ interface Running {
 export interface LaneOptions {
   readonly cacheBytes: number;
   readonly filename: string;
+  /** Of the thread's heap; typed arrays are outside and counted by the queries themselves. */
+  readonly heapBytes: number;
   /** The thread is free and nothing waits: the lane may be given another's work. */
   readonly onIdle: () => void;
 }
@@ -70,7 +76,7 @@ export class Lane {
       maxThreads: 1,
       concurrentTasksPerWorker: 1,
       recordTiming: false,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP },
+      resourceLimits: { maxOldGenerationSizeMb: Math.ceil(options.heapBytes / MIB) },
       workerData: data,
     });
     // A thread that dies while it is idle is replaced; what was paused in it runs again.
@@ -157,13 +163,20 @@ export class Lane {
       this.#took(job, reply);
     } catch (error) {
       this.#lostThread();
-      if (job.stopped) job.resolve({ kind: 'stopped' });
-      else job.reject(error instanceof Error ? error : new Error(String(error)));
+      this.#died(job, error);
     } finally {
       if (running.end !== null) clearTimeout(running.end);
       this.#running = null;
       this.#next();
     }
+  }
+
+  /** The task runs once more in the next thread, where nothing else is. Buffers that went with it are gone. */
+  #died(job: Job, error: unknown): void {
+    job.deaths++;
+    if (job.stopped || this.#closed) job.resolve({ kind: 'stopped' });
+    else if (job.deaths < MAX_DEATHS && job.buffers.length === 0) this.#enqueue(job);
+    else job.reject(deathOf(error));
   }
 
   /** What was paused in it is gone with it. */
@@ -190,6 +203,12 @@ export class Lane {
     job.since = performance.now();
     this.#queue.push(job.project, job);
   }
+}
+
+/** A heap that is full is the query's own doing; anything else is our bug. */
+function deathOf(error: unknown): Error {
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') return outOfMemory();
+  return new Error('a query thread died', { cause: error });
 }
 
 function control({ buffer }: Int32Array): SharedArrayBuffer {

@@ -2,13 +2,19 @@
 import { Lane, type Job, type LaneTask } from './lane.ts';
 import type { Reply } from './messages.ts';
 
+/** What a thread's heap needs at most: objects of answers and small maps. What grows with the data is counted by queries. */
+const HEAP_BYTES = 2 ** 31;
 /** A task that waits longer for its own lane may run on a free one, though nothing is warm there. Milliseconds. */
 const PATIENCE = 50;
+
+const WORKER = new URL('./worker.js', import.meta.url).href;
 
 export interface PoolOptions {
   readonly threads: number;
   /** Bytes of decoded columns, of all threads together. */
   readonly cacheBytes: number;
+  /** Bytes of a thread's heap; HEAP_BYTES when left out. */
+  readonly heapBytes?: number;
   /** Entry of a thread: another in tests. */
   readonly filename?: string;
 }
@@ -25,11 +31,9 @@ export class Pool {
   /** Where jobs are: some move. */
   readonly #places = new WeakMap<Job, Lane>();
 
-  constructor({ threads, cacheBytes, filename = new URL('./worker.js', import.meta.url).href }: PoolOptions) {
-    this.#lanes = Array.from(
-      { length: threads },
-      (_, at) => new Lane({ cacheBytes: Math.floor(cacheBytes / threads), filename, onIdle: () => this.#helpOut(at) }),
-    );
+  constructor({ threads, cacheBytes, heapBytes = HEAP_BYTES, filename = WORKER }: PoolOptions) {
+    const options = { cacheBytes: Math.floor(cacheBytes / threads), heapBytes, filename };
+    this.#lanes = Array.from({ length: threads }, (_, at) => new Lane({ ...options, onIdle: () => this.#helpOut(at) }));
   }
 
   get size(): number {
@@ -41,11 +45,14 @@ export class Pool {
     return this.#lanes.reduce((sum, { generation }) => sum + generation, 0);
   }
 
-  /** Runs a task on its lane, or on a free one when it has waited long for its own. Rejects when the thread dies of it. */
+  /**
+   * Runs a task on its lane, or on a free one when it has waited long for its own. Rejects when threads die of it: with
+   * AppError `bad_query` when it filled their heaps.
+   */
   run(lane: number, project: string, task: LaneTask, buffers: readonly ArrayBuffer[] = []): Running {
     let made: Job | null = null;
     const reply = new Promise<Reply>((resolve, reject) => {
-      made = { project, task, buffers, resolve, reject, pausedIn: null, stopped: false, since: 0 };
+      made = { project, task, buffers, resolve, reject, pausedIn: null, stopped: false, deaths: 0, since: 0 };
     });
     const job: Job = made!;
     this.#put(job, this.#lanes[lane]!);

@@ -2,7 +2,7 @@
 import { zoneOf } from '../dsl/columns.ts';
 import { AppError } from '../errors.ts';
 import { StaleSnapshot, type ShardReader, type Snapshot } from '../shards/column.ts';
-import { Budget } from './budget.ts';
+import { Budget, outOfMemory } from './budget.ts';
 import { exposuresOf } from './kernels/choice-partial.ts';
 import { kernelOf } from './kernels/registry.ts';
 import { CONTROL, type MergeTask, type PartTask, type Reply, type Task } from './messages.ts';
@@ -141,11 +141,8 @@ function failure(error: unknown): Reply {
   if (error instanceof StaleSnapshot) return { kind: 'stale' };
   if (error instanceof AppError) return { kind: 'error', error: error.data };
   if (error instanceof RangeError && /array (?:buffer )?(?:length|allocation)/i.test(error.message)) {
-    return { kind: 'error', error: new AppError('bad_query', OUT_OF_MEMORY).data };
+    return { kind: 'error', error: outOfMemory().data };
   }
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   return { kind: 'bug', message, stack };
 }
-
-const OUT_OF_MEMORY =
-  'this query needs more memory than there is; narrow the range or the where, or group by fewer values';

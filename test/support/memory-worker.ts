@@ -1,8 +1,11 @@
 /**
  * A query thread over shards in memory, for tests of the engine. The name of a project says what its shard is like:
  * `prj_stuck` never comes back from its first segment, `prj_slow` takes its time for each of many segments, `prj_dies` ends its
- * thread, `prj_wide` has a person and a text of its own for every row; others have a few plain rows.
+ * thread, `prj_hungry` fills its thread's heap, `prj_dies_once` ends only the first thread that reads it, `prj_wide` has a person and a text of its own for every row; others have a few plain rows.
  */
+import { existsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { workerData } from 'piscina';
 import type { Segment, ShardReader, Snapshot } from '../../lib/shards/column.ts';
 import type { Reply, Task, ThreadOptions } from '../../lib/workers/messages.ts';
@@ -47,8 +50,22 @@ function readerOf(project: string): ShardReader {
 function behaviourOf(project: string): (() => void) | null {
   if (project.startsWith('prj_stuck')) return () => spin(Infinity);
   if (project.startsWith('prj_slow')) return () => spin(SLOWNESS);
+  if (project.startsWith('prj_dies_once')) return () => dieOnce(project);
   if (project.startsWith('prj_dies')) return () => process.exit(1);
+  if (project.startsWith('prj_hungry')) return fillHeap;
   return null;
+}
+
+function dieOnce(project: string): void {
+  const mark = join(tmpdir(), `windlass-${process.pid}-${project}`);
+  if (existsSync(mark)) return;
+  writeFileSync(mark, '');
+  process.exit(1);
+}
+
+function fillHeap(): void {
+  const held: object[] = [];
+  for (;;) held.push({ at: held.length });
 }
 
 /** Busy, and deaf to everything. */

@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { expect } from 'chai';
 import { AppError } from '../../lib/errors.ts';
 import type { QueryResult } from '../../lib/workers/event-store.ts';
@@ -83,6 +87,34 @@ describe('QueryEngine', function () {
     expect(answers.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]]]);
   });
 
+  it('runs a query once more when its thread dies: the cause may have been another', async () => {
+    open();
+    const project = `prj_dies_once_${randomUUID()}`;
+    const [{ table }, other] = await Promise.all([ask(project), ask('prj_plain')]);
+    fs.rmSync(path.join(os.tmpdir(), `windlass-${process.pid}-${project}`));
+    expect([table.rows, other.table.rows]).to.deep.equal([[[200]], [[200]]]);
+    expect(engine.stats().workerRestarts).to.equal(1);
+  });
+
+  it('says bad_query and what to narrow when a query fills the heap of its thread, and answers all others', async () => {
+    open({ heapBytes: 32 * 2 ** 20 });
+    const hungry = ask('prj_hungry').catch((thrown: unknown) => thrown);
+    const others = await Promise.all([ask('prj_plain'), ask('prj_other')]);
+    const error = await hungry;
+    expect(error).to.be.instanceOf(AppError);
+    expect(error).to.have.nested.property('data.code', 'bad_query');
+    expect(String(error)).to.include('more memory than there is').and.include('narrow the range');
+    expect(others.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]]]);
+    expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
+  });
+
+  it('says of a thread that dies of a query what it died of, for the log', async () => {
+    open();
+    const error = await ask('prj_dies').catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(Error).and.not.instanceOf(AppError);
+    expect(error).to.have.nested.property('cause.message').that.includes('exited');
+  });
+
   it('answers queries that were paused in a thread which was ended', async () => {
     open();
     const paused = ask('prj_slow');
@@ -134,7 +166,7 @@ describe('QueryEngine', function () {
   it('reads a project anew after it was forgotten', async () => {
     open({ threads: 2 });
     await ask('prj_plain');
-    engine.forget('prj_plain');
+    await engine.forget('prj_plain');
     expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
   });
 });
