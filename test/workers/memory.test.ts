@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import type { Table } from '../../lib/dsl/table.ts';
+import { AppError } from '../../lib/errors.ts';
+import { runsInOnePart } from '../../lib/workers/kernels/registry.ts';
+import { JANUARY } from '../dsl/plans.ts';
+import { compile } from '../support/compile.ts';
+import { MemoryShard, type MemoryEvent } from '../support/memory-reader.ts';
+import { runPlan, type RunOptions } from '../support/run-plan.ts';
+
+const ROWS = 20_000;
+const NOW = JANUARY + 3 * 86_400_000;
+
+/** A query of every kernel, and of every way in which one keeps what grows with the data. */
+const QUERIES = [
+  '* | count by event_properties.text',
+  '* | count by distinct_id, event_properties.text',
+  '* | unique event_properties.text',
+  '* | unique insert_id',
+  '* | unique by event_properties.text',
+  '* | median event_properties.n by distinct_id',
+  '* | sum event_properties.n, max event_properties.n by session_id',
+  '* | list | limit 10000',
+  '* | list | sort _path',
+  '* | latest event_properties.text',
+  '* | latest event_properties.text | count by last_value',
+  'user "u1" | list',
+  'users',
+  'users | count by user.text',
+  'formula unique(*, event_properties.text) / unique(*)',
+  'fields',
+  'inspect *',
+  'inspect a',
+  'funnel a -> b',
+  'funnel a -> b -> a exclude c | by event_properties.text',
+  'retention a | by day',
+  'retention a returning b | by day, event_properties.text',
+  'lifecycle * | by day',
+  'stickiness *',
+  'paths from * | by event_properties.text',
+  'paths to a',
+  'sessions | by session.landing_path',
+  'sessions | count, median session.duration by session.first_event, session.exit_path',
+  '* | unique by session.landing_path',
+  '* | count by user_last_session.landing_path',
+  'choice k | unique by event_properties.text',
+  'choice k | results a | unit event_properties.text',
+];
+
+/** Those whose groups grow with the data. */
+const GROUPED = [
+  '* | count by event_properties.text',
+  '* | unique by insert_id',
+  '* | sum event_properties.n by distinct_id, session_id',
+  '* | latest event_properties.text | count by last_value',
+  'users | count by user.text',
+  'funnel a -> b | by event_properties.text',
+  'retention a | by day, event_properties.text',
+  'sessions | by session.landing_path',
+  'paths from * | by event_properties.text',
+  'choice k | count by event_properties.text',
+];
+
+const GIB = 2 ** 30;
+const MEMORIES = [1_000, 100_000, 1_000_000, 4_000_000, 16_000_000];
+
+describe('the memory of a query', function () {
+  this.timeout(60_000);
+  let shard: MemoryShard;
+  before(() => (shard = adversary()));
+
+  for (const query of QUERIES) {
+    it(`is bounded: the right answer or a 400 that says what to narrow: ${query}`, () => {
+      const right = ask(shard, query, { memory: GIB });
+      const outcomes = MEMORIES.map((memory) => outcomeOf(() => ask(shard, query, { memory })));
+      for (const outcome of outcomes) {
+        if (outcome instanceof AppError) expectHelpful(outcome, /memory; .*narrow/);
+        else expect(outcome.rows).to.deep.equal(right.rows);
+      }
+      expect(outcomes[0], 'a thousand bytes').to.be.instanceOf(AppError);
+    });
+  }
+
+  for (const query of GROUPED) {
+    it(`has at most so many groups: ${query}`, () => {
+      const outcome = outcomeOf(() => ask(shard, query, { maxGroups: 100 }));
+      if (!(outcome instanceof AppError)) return expect.fail(`${outcome.rows.length} rows came`);
+      expectHelpful(outcome, /more than 100 .*(group|label)/);
+    });
+  }
+});
+
+function outcomeOf(run: () => Table): Table | AppError {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+function expectHelpful({ data }: AppError, says: RegExp): void {
+  expect(data.code).to.equal('bad_query');
+  expect(data.message).to.match(says);
+}
+
+function ask(shard: MemoryShard, query: string, options: Partial<RunOptions>): Table {
+  const { optimized } = compile(query, { now: NOW, timezone: null, limit: 100, offset: 0 }, []);
+  const partOf = runsInOnePart(optimized) ? (): number => 0 : ({ id }: { readonly id: number }): number => id % 2;
+  return runPlan(optimized, shard, shard.snapshot(), { partOf, ...options }).table;
+}
+
+/** Nobody comes twice, and nothing is said twice: a person, a session, a path and a long text of its own for every event. */
+function adversary(): MemoryShard {
+  const long = 'x'.repeat(150);
+  const types = ['a', 'b', 'choice.exposure', 'c'];
+  const events = Array.from({ length: ROWS }, (_, arrival): MemoryEvent => {
+    const userId = `u${arrival}`;
+    const path = `/${long}/${arrival}`;
+    return {
+      arrival,
+      time: JANUARY + arrival * 10_000,
+      type: types[arrival % types.length]!,
+      ...{ userId, distinctId: userId, deviceId: `d${arrival}`, sessionId: `s${arrival}`, insertId: `i${arrival}` },
+      properties: {
+        ...{ text: `${long}${arrival}`, n: arrival / 7, url: `https://a.example${path}` },
+        ...{ choice_key: 'k', variant_key: `v${arrival % 5}` },
+      },
+      userProperties: {},
+      enriched: { _path: path },
+    };
+  });
+  const profiles = events.map(({ userId, time }) => ({
+    ...{ userId: userId!, firstSeen: time, lastSeen: time, properties: { text: `${long}${userId}` } },
+  }));
+  return new MemoryShard(events, profiles, { segmentOf: ({ arrival }) => Math.floor(arrival / (ROWS / 4)) });
+}
