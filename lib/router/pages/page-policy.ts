@@ -25,6 +25,7 @@ export function pagePolicy({ secure }: { secure: boolean }): (handler: RequestHa
     },
     // With "no-referrer" browsers send forms with `Origin: null`, which the check for the same origin refuses.
     referrerPolicy: { policy: 'same-origin' },
+    xFrameOptions: { action: 'deny' },
     strictTransportSecurity: secure && { maxAge: YEAR_SECONDS, includeSubDomains: false },
   });
   return (handler) => (request, response, next) => {

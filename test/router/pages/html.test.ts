@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { html } from '../../../lib/router/pages/html.ts';
+
+describe('html templates', () => {
+  it('escape what is put into text and into attributes', () => {
+    const hostile = `<script>alert("1")</script> & '`;
+    const escaped = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;';
+    expect(html`<p title="${hostile}">${hostile}</p>`.text).to.equal(`<p title="${escaped}">${escaped}</p>`);
+  });
+
+  it('keep markup of other templates, lists of it, numbers, and leave nothing out of order', () => {
+    const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
+    expect(html`${items}${3}${null}${false}`.text).to.equal('<li>a</li><li>&lt;b&gt;</li>3');
+  });
+
+  it('escape text that looks as if it had been escaped', () => {
+    expect(html`${'&lt;'}`.text).to.equal('&amp;lt;');
+  });
+
+  it('refuse an attribute whose value is not quoted', () => {
+    expect(() => html`<a href=${'/x onclick=alert(1)'}>x</a>`).to.throw('without quotes');
+  });
+});
