@@ -90,8 +90,8 @@ export interface Identity {
   readonly version: number;
   /** Codes are below this. */
   readonly size: number;
-  /** The person of a device id: the user it is bound to, else itself. (A user id is its own person.) */
-  personOfDevice(code: number): number;
+  /** By the code of a device id, its person: the user it is bound to, else itself. (A user id is its own person.) */
+  readonly personOfDevice: Uint32Array;
 }
 
 /** One profile: a person number (code of `ids`), its properties, what is known of its times. */

@@ -11,7 +11,6 @@ import {
   type Snapshot,
 } from './column.ts';
 import type { Connections } from './connections.ts';
-import { decodeTexts } from './encoding/texts.ts';
 import { EVENT_TYPE, SESSION_ID, USER_ID } from './segment/columns.ts';
 import { StoredSegment } from './segment/stored-segment.ts';
 import { guarded, type Connection } from './shard-file.ts';
@@ -59,15 +58,15 @@ export class StoredShardReader implements ShardReader {
   }
 
   ids(): Dictionary {
-    return this.dictionary(USER_ID, 0);
+    return this.dictionary(USER_ID);
   }
 
   eventTypes(): Dictionary {
-    return this.dictionary(EVENT_TYPE, 0);
+    return this.dictionary(EVENT_TYPE);
   }
 
   sessions(): Dictionary {
-    return this.dictionary(SESSION_ID, 0);
+    return this.dictionary(SESSION_ID);
   }
 
   identity(version: number): Identity {
@@ -79,7 +78,7 @@ export class StoredShardReader implements ShardReader {
       this.#bound = { version, codes: this.read((connection) => readBindings(connection, version)) };
     }
     const { codes } = this.#bound;
-    this.#identity = { version, size, personOfDevice: (code) => codes[code] || code };
+    this.#identity = { version, size, personOfDevice: personsOf(codes, size) };
     return this.#identity;
   }
 
@@ -169,10 +168,10 @@ export class StoredShardReader implements ShardReader {
     return this.#fields!;
   }
 
-  /** The project's dictionary of a field, read on when it may lack what a segment uses, the code `code` for certain. */
-  dictionary(field: number, code: number): TextListDictionary {
+  /** The project's dictionary of a field, read on when segments are new since it was read: they may use what it lacks. */
+  dictionary(field: number): TextListDictionary {
     const known = this.#dictionaries.get(field);
-    return known && known.size >= code && known.size > 0 && this.#current.has(field) ? known : this.#refresh(field);
+    return known && known.size > 0 && this.#current.has(field) ? known : this.#refresh(field);
   }
 
   #refresh(field: number): TextListDictionary {
@@ -186,7 +185,7 @@ export class StoredShardReader implements ShardReader {
         )
         .all(field, known),
     );
-    for (const { first, data } of chunks) dictionary.append(first, decodeTexts(data));
+    for (const { first, data } of chunks) dictionary.append(first, data);
     this.#current.add(field);
     return dictionary;
   }
@@ -247,4 +246,13 @@ interface ProfileRow {
   first_seen: number | null;
   last_seen: number | null;
   properties: string;
+}
+
+/** By the code of a device: the user it is bound to, else itself. */
+function personsOf(bound: Uint32Array, size: number): Uint32Array {
+  const persons = new Uint32Array(size);
+  for (let code = 0; code < size; code++) persons[code] = code;
+  const known = Math.min(bound.length, size);
+  for (let code = 0; code < known; code++) if (bound[code] !== 0) persons[code] = bound[code]!;
+  return persons;
 }

@@ -1,13 +1,20 @@
 /** Dictionaries as readers see them: lists of texts, with what queries ask most made once. */
 import type { Dictionary, TextType } from './column.ts';
-import { TYPES, type TextList } from './encoding/texts.ts';
+import { decodeTexts, textCount, TYPES, type TextList } from './encoding/texts.ts';
+
+/** Texts of the codes `first` to `first + count - 1`: decoded when one of them is asked for. Many queries only count codes. */
+interface Chunk {
+  readonly first: number;
+  readonly count: number;
+  encoded: Uint8Array | null;
+  list: TextList | null;
+}
 
 /** A dictionary over one or more lists of texts, which may grow at its end. */
 export class TextListDictionary implements Dictionary {
   readonly key: string;
-  readonly #lists: { first: number; list: TextList }[] = [];
+  readonly #chunks: Chunk[] = [];
   #size = 0;
-  #bytes = 0;
 
   constructor(key: string) {
     this.key = key;
@@ -17,33 +24,25 @@ export class TextListDictionary implements Dictionary {
     return this.#size;
   }
 
-  /** Bytes of memory held. */
-  get memory(): number {
-    return this.#bytes;
-  }
-
-  /** Adds the texts of the codes from `first` on; those that are known already are passed over. */
-  append(first: number, list: TextList): void {
+  /** Adds the texts of the codes from `first` on, as `encodeTexts` made them; those that are known already are passed over. */
+  append(first: number, encoded: Uint8Array): void {
     if (first > this.#size + 1) throw new Error(`dictionary ${this.key} lacks codes before ${first}`);
-    const last = first + list.count - 1;
+    const count = textCount(encoded);
+    const last = first + count - 1;
     if (last <= this.#size) return;
     // A rewritten chunk holds what the old one held and more: it takes its place.
-    while (this.#lists.length > 0 && this.#lists[this.#lists.length - 1]!.first >= first) this.#lists.pop();
-    this.#lists.push({ first, list });
+    while (this.#chunks.length > 0 && this.#chunks[this.#chunks.length - 1]!.first >= first) this.#chunks.pop();
+    this.#chunks.push({ first, count, encoded, list: null });
     this.#size = last;
-    this.#bytes = this.#lists.reduce(
-      (sum, { list: { bytes, ends, types } }) => sum + bytes.length + ends.byteLength + types.length,
-      0,
-    );
   }
 
   type(code: number): TextType {
-    const { first, list } = this.#listOf(code);
+    const { first, list } = this.#at(code);
     return TYPES[list.types[code - first]!]!;
   }
 
   text(code: number): string {
-    const { first, list } = this.#listOf(code);
+    const { first, list } = this.#at(code);
     const index = code - first;
     const start = index === 0 ? 0 : list.ends[index - 1]!;
     return Buffer.from(list.bytes.buffer, list.bytes.byteOffset + start, list.ends[index]! - start).toString('utf8');
@@ -52,24 +51,31 @@ export class TextListDictionary implements Dictionary {
   /** The code of a string value, or 0. Searches the bytes: no table is kept for what is asked rarely. */
   find(text: string): number {
     const wanted = Buffer.from(text);
-    for (const { first, list } of this.#lists) {
-      const index = indexOf(list, wanted);
-      if (index >= 0) return first + index;
+    for (const chunk of this.#chunks) {
+      const index = indexOf(listOf(chunk), wanted);
+      if (index >= 0) return chunk.first + index;
     }
     return 0;
   }
 
-  #listOf(code: number): { first: number; list: TextList } {
+  #at(code: number): { first: number; list: TextList } {
     let from = 0;
-    for (let until = this.#lists.length; until - from > 1;) {
+    for (let until = this.#chunks.length; until - from > 1;) {
       const middle = (from + until) >>> 1;
-      if (this.#lists[middle]!.first <= code) from = middle;
+      if (this.#chunks[middle]!.first <= code) from = middle;
       else until = middle;
     }
-    const found = this.#lists[from];
+    const found = this.#chunks[from];
     if (!found || code < 1 || code > this.#size) throw new RangeError(`dictionary ${this.key} has no code ${code}`);
-    return found;
+    return { first: found.first, list: listOf(found) };
   }
+}
+
+function listOf(chunk: Chunk): TextList {
+  if (chunk.list !== null) return chunk.list;
+  chunk.list = decodeTexts(chunk.encoded!);
+  chunk.encoded = null;
+  return chunk.list;
 }
 
 /** The place of a string in a list, -1 when it is not there. */

@@ -112,7 +112,7 @@ export class MemoryShard implements ShardReader {
   }
   /** Persons are known of the events themselves: nothing is asked of it but its size. */
   identity(version: number): Identity {
-    return { version, size: this.#ids.size + 1, personOfDevice: (code) => code };
+    return { version, size: this.#ids.size + 1, personOfDevice: new Uint32Array(0) };
   }
   profiles(): readonly Profile[] {
     return this.#profiles;

@@ -60,6 +60,31 @@ export function encodeIntegers(values: Uint32Array, count = values.length): Uint
 
 /** Decodes into a new array whose length is rounded up to whole blocks; `count` says how many are meant. */
 export function decodeIntegers(bytes: Uint8Array): { values: Uint32Array; count: number } {
+  return decodeInto(bytes, (length) => new Uint32Array(length));
+}
+
+/**
+ * As `decodeIntegers`, into an array that the next call overwrites: for values that are made into something else at once. A
+ * new array of a whole column costs more than decoding it, because each of its pages is cleared when it is first touched.
+ */
+export function decodeIntegersBriefly(bytes: Uint8Array): { values: Uint32Array; count: number } {
+  return decodeInto(bytes, (length) => {
+    if (length > MAX_BRIEF) return new Uint32Array(length);
+    if (brief.length < length) brief = new Uint32Array(Math.min(MAX_BRIEF, length * 2));
+    return brief;
+  });
+}
+
+/** How many values there are, without decoding them. */
+export function integerCount(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+}
+
+/** Values of the largest array that is kept. */
+const MAX_BRIEF = 1 << 20;
+let brief = new Uint32Array(0);
+
+function decodeInto(bytes: Uint8Array, room: (length: number) => Uint32Array): { values: Uint32Array; count: number } {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
   const { buffer, byteOffset, byteLength } = aligned;
   const count = new Uint32Array(buffer, byteOffset, 1)[0]!;
@@ -69,7 +94,7 @@ export function decodeIntegers(bytes: Uint8Array): { values: Uint32Array; count:
   const exceptionCounts = new Uint8Array(buffer, byteOffset + 4 + blocks * 5, blocks);
   const wordsAt = align(4 + blocks * 6);
   const words = new Uint32Array(buffer, byteOffset + wordsAt, (byteLength - wordsAt) >>> 2);
-  const values = new Uint32Array(blocks * BLOCK);
+  const values = room(blocks * BLOCK);
   let used = 0;
   let total = 0;
   for (let b = 0; b < blocks; b++) {

@@ -1,5 +1,5 @@
 /** Columns of 64-bit floats as bytes: as integers over a power of ten where that gives back every bit, else as they are. */
-import { decodeIntegers, encodeIntegers } from './integers.ts';
+import { decodeIntegersBriefly, encodeIntegers } from './integers.ts';
 import { joinSections, splitSections } from './sections.ts';
 
 const RAW = 255; // in place of the exponent
@@ -24,7 +24,7 @@ export function decodeNumbers(bytes: Uint8Array): Float64Array {
   if (head![0] === RAW) return new Float64Array(first!.buffer, first!.byteOffset, first!.byteLength >>> 3).slice();
   const base = new Float64Array(first!.buffer, first!.byteOffset, 1)[0]!;
   const scale = 10 ** head![0]!;
-  const { values, count } = decodeIntegers(packed!);
+  const { values, count } = decodeIntegersBriefly(packed!);
   const out = new Float64Array(count);
   for (let i = 0; i < count; i++) out[i] = (base + values[i]!) / scale;
   return out;

@@ -1,5 +1,5 @@
 /** Times and arrival numbers of rows as bytes: the first, then differences. */
-import { decodeIntegers, encodeIntegers } from './integers.ts';
+import { decodeIntegersBriefly, encodeIntegers } from './integers.ts';
 import { joinSections, splitSections } from './sections.ts';
 
 const RAW = 0;
@@ -32,7 +32,7 @@ export function decodeSequence(bytes: Uint8Array): Float64Array {
   const [kind, head, packed] = splitSections(bytes);
   const start = new Float64Array(head!.buffer, head!.byteOffset, head!.byteLength >>> 3);
   if (kind![0] === RAW) return start.slice();
-  const { values, count } = decodeIntegers(packed!);
+  const { values, count } = decodeIntegersBriefly(packed!);
   const out = new Float64Array(count);
   let at = start[0] ?? 0;
   if (kind![0] === RISING) for (let i = 0; i < count; i++) out[i] = at += values[i]!;

@@ -1,7 +1,7 @@
 /** Lists of typed texts as bytes: types, lengths and the texts themselves, deflated together where that helps. */
 import zlib from 'node:zlib';
 import type { TextType } from '../column.ts';
-import { decodeIntegers, encodeIntegers } from './integers.ts';
+import { decodeIntegersBriefly, encodeIntegers, integerCount } from './integers.ts';
 import { joinSections, splitSections } from './sections.ts';
 
 /** The number of each type in files and tables. Never change one. */
@@ -35,9 +35,15 @@ export function encodeTexts(list: TextList): Uint8Array {
   ]);
 }
 
+/** How many texts a list has, without decoding it. */
+export function textCount(encoded: Uint8Array): number {
+  const [, packedLengths] = splitSections(encoded);
+  return integerCount(packedLengths!);
+}
+
 export function decodeTexts(encoded: Uint8Array): TextList {
   const [head, packedLengths, packedTypes, text] = splitSections(encoded);
-  const { values, count } = decodeIntegers(packedLengths!);
+  const { values, count } = decodeIntegersBriefly(packedLengths!);
   const ends = new Uint32Array(count);
   for (let i = 0, end = 0; i < count; i++) ends[i] = end += values[i]!;
   const types = packedTypes!.length ? new Uint8Array(zlib.inflateRawSync(packedTypes!)) : new Uint8Array(count);

@@ -27,6 +27,8 @@ interface SegmentRow {
   readonly types: string;
 }
 
+const NO_ROWS = new Uint32Array(0);
+
 export class StoredSegment implements Segment {
   readonly id: number;
   readonly rows: number;
@@ -89,21 +91,21 @@ export class StoredSegment implements Segment {
   }
 
   rowsOfType(code: number): Uint32Array {
-    const { starts, rows } = this.#cached('types', () => this.#postings());
-    const start = starts.get(code);
-    return start === undefined ? rows.subarray(0, 0) : rows.subarray(start.from, start.until);
+    const rows = this.types.find((type) => type.code === code)?.rows ?? 0;
+    if (rows === 0) return NO_ROWS;
+    return this.#cached(`type${code}`, () => {
+      const value = rowsOfCode(this.column('event_type')!.codes!, code, rows);
+      return { value, bytes: value.byteLength };
+    });
   }
 
   persons(identity: Identity): Uint32Array {
     return this.#cached(`persons${identity.version}`, () => {
-      const users = this.column('user_id')?.codes;
-      const devices = this.column('device_id')?.codes;
       const value = new Uint32Array(this.rows);
-      for (let row = 0; row < this.rows; row++) {
-        const user = users ? users[row]! : 0;
-        const device = devices ? devices[row]! : 0;
-        value[row] = user !== 0 ? user : device !== 0 ? identity.personOfDevice(device) : 0;
-      }
+      const devices = this.column('device_id')?.codes;
+      if (devices) personsOfDevices(devices, identity.personOfDevice, value);
+      const users = this.column('user_id')?.codes;
+      if (users) preferUsers(users, value);
       return { value, bytes: value.byteLength };
     });
   }
@@ -159,7 +161,7 @@ export class StoredSegment implements Segment {
     const dictionary = field === EVENT_TYPE || field === SESSION_ID ? field : USER_ID;
     if (field !== DEVICE_ID && dictionary !== field) throw new Error(`column ${field} has no codes`);
     return {
-      value: { codes, dictionary: this.#reader.dictionary(dictionary, largest(codes)), numbers: null },
+      value: { codes, dictionary: this.#reader.dictionary(dictionary), numbers: null },
       bytes: codes.byteLength,
     };
   }
@@ -173,29 +175,33 @@ export class StoredSegment implements Segment {
     if (codes && local) {
       dictionary = new TextListDictionary(`${this.#reader.name}${this.id}/${field}`);
       dictionary.append(1, local);
-    } else if (codes) dictionary = this.#reader.dictionary(field, largest(codes));
+    } else if (codes) dictionary = this.#reader.dictionary(field);
     return { value: { codes, dictionary, numbers }, bytes: bytesOfField(decoded) };
-  }
-
-  /** Rows by event type, each ascending: a counting sort. */
-  #postings(): { value: { starts: Map<number, { from: number; until: number }>; rows: Uint32Array }; bytes: number } {
-    const codes = this.column('event_type')!.codes!;
-    const starts = new Map<number, { from: number; until: number }>();
-    const next = new Uint32Array(this.types.length ? this.types[this.types.length - 1]!.code + 1 : 1);
-    let at = 0;
-    for (const { code, rows } of this.types) {
-      starts.set(code, { from: at, until: at + rows });
-      next[code] = at;
-      at += rows;
-    }
-    const rows = new Uint32Array(this.rows);
-    for (let row = 0; row < this.rows; row++) rows[next[codes[row]!]!++] = row;
-    return { value: { starts, rows }, bytes: rows.byteLength };
   }
 }
 
-function largest(codes: Codes): number {
-  let most = 0;
-  for (let i = 0; i < codes.length; i++) if (codes[i]! > most) most = codes[i]!;
-  return most;
+/**
+ * The rows that have a code, ascending, of which there are `count`. Without branches: which row has it is as good as random.
+ * Plain form: `if (codes[row] === code) rows[n++] = row`.
+ */
+function rowsOfCode(codes: Codes, code: number, count: number): Uint32Array {
+  const rows = new Uint32Array(count + 1); // the loop also writes where the next one would stand
+  let n = 0;
+  for (let row = 0; row < codes.length; row++) {
+    rows[n] = row;
+    n += ((codes[row]! ^ code) - 1) >>> 31;
+  }
+  return rows.subarray(0, count);
+}
+
+function personsOfDevices(devices: Codes, personOfDevice: Uint32Array, persons: Uint32Array): void {
+  for (let row = 0; row < persons.length; row++) persons[row] = personOfDevice[devices[row]!]!;
+}
+
+/** Plain form: `if (users[row] !== 0) persons[row] = users[row]`; a mask in place of the branch. */
+function preferUsers(users: Codes, persons: Uint32Array): void {
+  for (let row = 0; row < persons.length; row++) {
+    const user = users[row]!;
+    persons[row] = user | (persons[row]! & ((user - 1) >> 31));
+  }
 }
