@@ -24,6 +24,62 @@ export const CATALOG: readonly CatalogEntry[] = [
     load: async () => (await import('./admin/admin.ts')).admin,
   },
   {
+    name: 'completion',
+    summary: 'Print a script that lets a shell complete commands, options and names of events',
+    load: async () => (await import('./completion/completion.ts')).completion,
+  },
+  {
+    name: 'query',
+    aliases: ['q'],
+    summary: 'Ask a question, or a list of them',
+    load: async () => (await import('./query/query.ts')).query,
+  },
+  {
+    name: 'explain',
+    summary: 'Show how a query runs: its plan and the times of its stages',
+    load: async () => (await import('./query/explain.ts')).explain,
+  },
+  {
+    name: 'inspect',
+    summary: 'Show which events there are, or which fields an event has',
+    load: async () => (await import('./query/inspect.ts')).inspect,
+  },
+  {
+    name: 'track',
+    summary: 'Send an event, or a file of them',
+    load: async () => (await import('./track/track.ts')).track,
+  },
+  {
+    name: 'identify',
+    summary: 'Say whose a device is, and change properties of a user',
+    load: async () => (await import('./track/identify.ts')).identify,
+  },
+  {
+    name: 'choice',
+    summary: 'Experiments',
+    load: async () => (await import('./choice/choice.ts')).choice,
+  },
+  {
+    name: 'project',
+    summary: 'Manage the projects of an organization',
+    load: async () => (await import('./project/project.ts')).project,
+  },
+  {
+    name: 'gdpr',
+    summary: 'Hand out or erase the data of one user',
+    load: async () => (await import('./gdpr/gdpr.ts')).gdpr,
+  },
+  {
+    name: 'health',
+    summary: 'Ask the server how it is; exits with 1 when it is down or not ready',
+    load: async () => (await import('./health.ts')).health,
+  },
+  {
+    name: 'config',
+    summary: 'Keep the server and the key for the next commands',
+    load: async () => (await import('./config/config.ts')).config,
+  },
+  {
     name: 'version',
     summary: 'Show the version',
     load: async () => (await import('./version.ts')).version,

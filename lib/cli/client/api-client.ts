@@ -24,6 +24,8 @@ export interface ApiRequest {
   readonly retry: RetryPolicy;
   /** Events must not be enriched with this program as their browser. Default: it names itself. */
   readonly anonymous?: boolean;
+  /** An attempt that is under way comes to its end when the user wants to go: whether it was taken must be known. */
+  readonly isFinishing?: boolean;
 }
 
 interface ClientOptions {
@@ -46,12 +48,14 @@ type Once<T> = (outgoing: Outgoing) => Promise<Attempted<T>>;
 
 /** Bodies below this are sent as they are: packing them would save no packet. */
 const MIN_PACKED = 1_024; // bytes
+const NEVER = new AbortController().signal;
 const pack = promisify(gzip);
 
 export class ApiClient {
   readonly #options: ClientOptions;
   readonly #connections = new Connections();
   #warned = false;
+  #retries = 0;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -62,11 +66,18 @@ export class ApiClient {
     return this.#options.settings.host.value;
   }
 
+  /** Tries after first ones, of all requests. */
+  get retries(): number {
+    return this.#retries;
+  }
+
   /** The answer of a success. Rejects with ServerError, TransportError, ClientError, or as the signal says. */
   async send(request: ApiRequest): Promise<Answer> {
     const prepared = await this.#prepare(request);
     return this.#try(request, prepared, async (outgoing) => {
-      const answer = await exchange(this.#connections, outgoing, this.#options);
+      const { timeout, signal } = this.#options;
+      const limits = { timeout, signal: request.isFinishing === true ? NEVER : signal };
+      const answer = await exchange(this.#connections, outgoing, limits);
       return isSuccess(answer.status) ? { success: answer } : { failure: answer };
     });
   }
@@ -116,6 +127,7 @@ export class ApiClient {
     const seconds = delay < 10_000 ? (delay / 1_000).toFixed(1) : Math.round(delay / 1_000);
     this.#options.notify(`${failure.message} Trying again in ${seconds} s (${tries} of ${MAX_RETRIES}).`);
     await pause(delay, this.#options.signal);
+    this.#retries += 1;
   }
 }
 

@@ -57,11 +57,10 @@ export function readConfigFile(path: string): ConfigFile {
  * Sets values in a file, which only its owner may read then, in a folder that only its owner may enter. The file is replaced
  * as a whole. Throws ClientError when it is broken or cannot be written.
  */
-export function writeConfigFile(path: string, values: Readonly<Record<'api_key' | 'host', string | undefined>>): void {
+export function writeConfigFile(path: string, values: { readonly api_key?: string; readonly host?: string }): void {
   const found = readConfigFile(path);
   if (found.state === 'broken') throw brokenFile(found.problem);
-  const raw: Record<string, unknown> = found.state === 'read' ? { ...found.raw } : {};
-  for (const [name, value] of Object.entries(values)) if (value !== undefined) raw[name] = value;
+  const raw = found.state === 'read' ? { ...found.raw, ...values } : values;
   const draft = `${path}.${process.pid}.new`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });

@@ -28,6 +28,16 @@ export class Output {
     this.#terminal.print(this.#onTerminal ? printable(text.replaceAll('\r\n', '\n')) : text);
   }
 
+  /** Lines of JSON as the server sends them. Resolves when there is room for more, to false when nobody reads them. */
+  lines(bytes: Buffer): Promise<boolean> {
+    return this.#terminal.write(this.#onTerminal ? Buffer.from(escapeControls(bytes.toString('utf8'))) : bytes);
+  }
+
+  /** A line above a table. */
+  heading(text: string): void {
+    this.#terminal.print(`\n${printable(text)}\n`);
+  }
+
   async table(content: TableContent): Promise<void> {
     const [{ renderTable }, { styleOf }] = await Promise.all([
       import('../output/table.ts'),

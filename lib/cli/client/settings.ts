@@ -70,10 +70,7 @@ export class Settings {
   get anyApiKey(): Found | null {
     const { flags, env } = this.#places;
     const found = given(flags.apiKey, env['WINDLASS_API_KEY'], 'api-key') ?? this.#inFiles('apiKey');
-    if (found !== null && !KEY.test(found.value)) {
-      throw new ClientError(`The API key of ${found.where} has characters that no key has.`);
-    }
-    return found;
+    return found === null ? null : { ...found, value: checkedKey(found) };
   }
 
   #inFiles(name: 'apiKey' | 'host'): Found | null {
@@ -96,6 +93,12 @@ export function addressOf({ value, where }: Pick<Found, 'value' | 'where'>): str
     );
   }
   return url.href.replace(/\/+$/, '');
+}
+
+/** A key that can be sent. Throws ClientError that names where it is from, and does not show it. */
+export function checkedKey({ value, where }: Pick<Found, 'value' | 'where'>): string {
+  if (KEY.test(value)) return value;
+  throw new ClientError(`The API key of ${where} is not one: it is empty, too long or has characters that no key has.`);
 }
 
 /** A key as it may be shown: its kind and its end. */

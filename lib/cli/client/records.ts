@@ -1,0 +1,24 @@
+/** Answers of the server, checked where they come in. */
+import { ClientError } from './client-error.ts';
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Throws ClientError for anything but a JSON object. */
+export function asRecord(value: unknown): JsonRecord {
+  if (isRecord(value)) return value;
+  throw unexpected('an object');
+}
+
+/** Throws ClientError for anything but an array of JSON objects. */
+export function asRecords(value: unknown): readonly JsonRecord[] {
+  if (Array.isArray(value) && value.every(isRecord)) return value;
+  throw unexpected('a list of objects');
+}
+
+function unexpected(what: string): ClientError {
+  return new ClientError(`The server's answer is not ${what}: is it a Windlass server of this version? See: wl health`);
+}

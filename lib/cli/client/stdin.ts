@@ -1,0 +1,32 @@
+import { ClientError } from './client-error.ts';
+
+/** All of stdin as text. Throws ClientError when it is larger than `limit` bytes or cannot be read. */
+export async function readStdin(limit: number, signal: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdinChunks(signal)) {
+    size += chunk.length;
+    if (size > limit) throw new ClientError(`stdin has more than ${limit.toLocaleString('en')} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+}
+
+/** Stdin as it comes. Rejects as `signal` says when it is aborted. */
+export async function* stdinChunks(signal: AbortSignal): AsyncGenerator<Buffer> {
+  const stop = (): void => void process.stdin.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  const chunks: AsyncIterable<Buffer> = process.stdin;
+  try {
+    signal.throwIfAborted();
+    yield* chunks;
+    signal.throwIfAborted();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new ClientError(`stdin cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,86 @@
+import { ApiClient } from '../client/api-client.ts';
+import { clientCommand } from '../client/client-command.ts';
+import type { Session } from '../client/client-command.ts';
+import { ClientError } from '../client/client-error.ts';
+import { userFile, writeConfigFile } from '../client/config-file.ts';
+import { ask } from '../client/prompt.ts';
+import { addressOf, checkedKey, masked, Settings } from '../client/settings.ts';
+import { powersOf } from './key-powers.ts';
+
+export const configInit = clientCommand({
+  usage: 'init',
+  summary: 'Ask for the server and a key, try them, and keep them',
+  examples: [['wl config init', 'at a terminal']],
+  options: {},
+  run: async (_args, session) => {
+    const { terminal, globals, output } = session;
+    if (!process.stdin.isTTY || terminal.stderr.isTTY !== true) {
+      throw new ClientError('There is no terminal to ask on.', [
+        'Without one: wl config set host URL, wl config set api-key KEY',
+      ]);
+    }
+    const host = await askHost(globals.host ?? session.settings.host.value);
+    const apiKey = await askKey();
+    await tryOut(session, { host, apiKey });
+    const path = userFile(process.env);
+    writeConfigFile(path, { host, api_key: apiKey });
+    await output.record({ host, api_key: masked(apiKey), path });
+  },
+});
+
+function askHost(initial: string): Promise<string> {
+  return ask(async (context) => {
+    const { input } = await import('@inquirer/prompts');
+    const value = await input(
+      {
+        message: 'Address of the server:',
+        default: initial,
+        validate: (text) => problemOf(() => addressOf({ value: text.trim(), where: 'this line' })),
+      },
+      context,
+    );
+    return addressOf({ value: value.trim(), where: 'this line' });
+  });
+}
+
+function askKey(): Promise<string> {
+  return ask(async (context) => {
+    const { password } = await import('@inquirer/prompts');
+    const value = await password(
+      { message: 'API key (pk_, sk_, ak_ or aat_):', mask: '•', validate: (text) => problemOf(() => checkedKey({ value: text.trim(), where: 'this line' })) },
+      context,
+    );
+    return value.trim();
+  });
+} // prettier-ignore
+
+/** Says what the key may do there. Throws ClientError when the server or the key does not work: nothing is kept then. */
+async function tryOut(
+  { globals, terminal, signal }: Session,
+  { host, apiKey }: { host: string; apiKey: string },
+): Promise<void> {
+  const settings = new Settings({ flags: { host, apiKey }, env: {}, folder: process.cwd() });
+  const api = new ApiClient({
+    settings,
+    timeout: globals.timeout,
+    signal,
+    notify: (text) => terminal.say(`wl: ${text}`),
+  });
+  await api.send({ method: 'GET', path: '/healthz', key: null, retry: 'safe' });
+  const { isKnown, may } = await powersOf(api);
+  if (!isKnown)
+    throw new ClientError(`${host} does not know the key ${masked(apiKey)}: it is wrong, revoked or expired.`);
+  const powers = may.length === 0 ? 'nothing that wl can try without a change' : may.join(' and ');
+  terminal.say(`${host} is well. The key ${masked(apiKey)} may ${powers}.`);
+}
+
+/** What is wrong with an input, for the line below it. */
+function problemOf(check: () => unknown): true | string {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof ClientError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,14 @@
+/** What can be configured. */
+import { masked } from '../client/settings.ts';
+import type { Found, Settings } from '../client/settings.ts';
+
+export const NAMES = ['api-key', 'host'] as const;
+
+export type Name = (typeof NAMES)[number];
+
+/** The value that commands here would use, as it may be shown; null: there is none. */
+export function shownSetting(settings: Settings, name: Name): Found | null {
+  if (name === 'host') return settings.host;
+  const key = settings.anyApiKey;
+  return key === null ? null : { ...key, value: masked(key.value) };
+}

@@ -1,0 +1,21 @@
+import { clientCommand } from '../client/client-command.ts';
+import { confirmByTyping } from '../client/confirm.ts';
+import { asRecord } from '../client/records.ts';
+import { findProject, projectRequest } from './projects.ts';
+
+export const projectDelete = clientCommand({
+  usage: 'delete <id>',
+  summary: 'Delete a project and all of its events, for ever',
+  examples: [
+    ['wl project delete prj_…', 'asks for the name of the project'],
+    ['wl project delete prj_… --yes', 'asks nothing'],
+  ],
+  options: { id: { type: 'string', demandOption: true, describe: 'Id of the project' } },
+  run: async ({ id }, { api, output, terminal, globals }) => {
+    const { name } = await findProject(api, id);
+    const question = `Delete the project ${JSON.stringify(name)} (${id}) with all of its events, for ever?`;
+    const typed = await confirmByTyping(name, { question, yes: globals.yes, terminal });
+    const body = { project_name: name, project_name_confirm: typed };
+    await output.record(asRecord(await api.json(projectRequest('DELETE', { id, body }))));
+  },
+});

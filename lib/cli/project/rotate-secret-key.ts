@@ -1,0 +1,23 @@
+import { clientCommand } from '../client/client-command.ts';
+import { confirm } from '../client/confirm.ts';
+import { asRecord } from '../client/records.ts';
+import { projectRequest } from './projects.ts';
+
+export const projectRotateSecretKey = clientCommand({
+  usage: 'rotate-secret-key <id>',
+  summary: 'Replace the secret key of a project; the public key stays',
+  examples: [
+    ['wl project rotate-secret-key prj_…', 'the old key ends at once'],
+    ['wl project rotate-secret-key prj_… --grace 24h --yes', 'the old key works for a day more'],
+  ],
+  options: {
+    id: { type: 'string', demandOption: true, describe: 'Id of the project' },
+    grace: { type: 'string', requiresArg: true, describe: 'Time that the old key goes on working [default: none]' },
+  },
+  run: async ({ id, grace }, { api, output, terminal, globals }) => {
+    const end = grace === undefined ? 'at once' : `in ${grace}`;
+    await confirm(`Replace the secret key of ${id}? The old one ends ${end}.`, { yes: globals.yes, terminal });
+    const body = grace === undefined ? {} : { grace };
+    await output.record(asRecord(await api.json(projectRequest('POST', { id, below: '/rotate-secret-key', body }))));
+  },
+});

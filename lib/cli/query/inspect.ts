@@ -1,0 +1,24 @@
+import { clientCommand } from '../client/client-command.ts';
+import { quoted } from './ask.ts';
+import { rangeText } from './range-text.ts';
+import { showAnswer } from './show-answer.ts';
+
+export const inspect = clientCommand({
+  usage: 'inspect [event]',
+  summary: 'Show which events there are, or which fields an event has',
+  examples: [
+    ['wl inspect', 'the events of the last 30 days'],
+    ['wl inspect signup --last 90d', 'the fields of signup, with examples'],
+  ],
+  options: {
+    event: { type: 'string', describe: 'Name of an event; left out: all events' },
+    last: { type: 'string', requiresArg: true, describe: 'Time to look at [default: 30d; of one event 7d]' },
+  },
+  completes: { event: 'event' },
+  formats: ['table', 'json', 'csv', 'markdown'],
+  run: async ({ event, last }, session) => {
+    const isAll = event === undefined || event === '*';
+    const range = rangeText('last', last ?? (isAll ? '30d' : '7d'));
+    await showAnswer(session, `inspect ${isAll ? '*' : quoted(event)} | last ${range}`, {});
+  },
+});

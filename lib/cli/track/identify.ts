@@ -1,0 +1,53 @@
+import { clientCommand } from '../client/client-command.ts';
+import { asRecord } from '../client/records.ts';
+import { joined, jsonProperties, numberProperties, textProperties } from './properties.ts';
+import type { Properties } from './properties.ts';
+
+export const identify = clientCommand({
+  usage: 'identify',
+  summary: 'Say whose a device is, and change properties of a user',
+  examples: [
+    ['wl identify --user-id u1 --device-id d1', 'the device and its earlier events are of u1'],
+    ['wl identify --user-id u1 --prop plan=pro --set-once source=ad --add logins=1', 'properties'],
+    [`wl identify --user-id u1 --prop-json '{"seats": 5}' --unset trial`, 'with a number, and without another'],
+  ],
+  options: {
+    'user-id': { type: 'string', demandOption: true, requiresArg: true, describe: 'The user' },
+    'device-id': { type: 'string', requiresArg: true, describe: 'A device of the user' },
+    prop: { type: 'string', array: true, requiresArg: true, describe: 'name=value to set, a text; may be given many times' },
+    'prop-json': { type: 'string', requiresArg: true, describe: 'JSON object of properties to set, with their types; wins over --prop' },
+    'set-once': { type: 'string', array: true, requiresArg: true, describe: 'name=value to set where there is none yet' },
+    add: { type: 'string', array: true, requiresArg: true, describe: 'name=number to add to a number' },
+    unset: { type: 'string', array: true, requiresArg: true, describe: 'Name of a property to remove' },
+    'dry-run': { type: 'boolean', default: false, describe: 'Print what would be sent, and send nothing' },
+  },
+  run: async (args, { api, output }) => {
+    const text = textProperties('prop', args.prop ?? []);
+    const json = args['prop-json'];
+    const operations = filled({
+      $set: json === undefined ? text : joined(text, jsonProperties('prop-json', json)),
+      $set_once: textProperties('set-once', args['set-once'] ?? []),
+      $add: numberProperties('add', args.add ?? []),
+      $unset: args.unset ?? [],
+    });
+    const body = {
+      user_id: args['user-id'],
+      ...(args['device-id'] === undefined ? {} : { device_id: args['device-id'] }),
+      ...(Object.keys(operations).length === 0 ? {} : { user_property_ops: operations }),
+    };
+    if (args['dry-run']) {
+      output.json(body);
+      return;
+    }
+    // Not sent again after a 5xx: $add would count twice.
+    const answer = await api.json({ method: 'POST', path: '/identify', body: JSON.stringify(body), key: 'track', retry: 'rate', anonymous: true });
+    await output.record(asRecord(answer));
+  },
+}); // prettier-ignore
+
+/** The operations that do something. */
+function filled(
+  operations: Readonly<Record<string, Properties | readonly string[]>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(operations).filter(([, value]) => Object.keys(value).length > 0));
+}

@@ -1,0 +1,59 @@
+import type { Terminal } from '../terminal.ts';
+
+/** What a line of progress is made of. */
+export interface Standing {
+  /** Events that were sent. */
+  readonly events: number;
+  readonly retries: number;
+  /** Bytes that were read. */
+  readonly bytes: number;
+}
+
+const EVERY_MS = 100;
+
+/** A line on stderr that tells how far it is; nothing where stderr is no terminal. */
+export class Progress {
+  readonly #terminal: Terminal;
+  /** Bytes; null when nobody knows. */
+  readonly #size: number | null;
+  readonly #began = performance.now();
+  #shown = 0;
+
+  constructor(terminal: Terminal, size: number | null) {
+    this.#terminal = terminal;
+    this.#size = size;
+  }
+
+  show(standing: Standing): void {
+    const now = performance.now();
+    if (now - this.#shown < EVERY_MS) return;
+    this.#shown = now;
+    this.#terminal.status(progressText(standing, { seconds: (now - this.#began) / 1_000, size: this.#size }));
+  }
+
+  end(): void {
+    this.#terminal.status('');
+  }
+}
+
+/** `12,400 events  8,100/s  2 retries  41 %  ETA 0:32` */
+export function progressText(
+  { events, retries, bytes }: Standing,
+  { seconds, size }: { seconds: number; size: number | null },
+): string {
+  const parts = [`${events.toLocaleString('en')} events`, `${Math.round(events / seconds).toLocaleString('en')}/s`];
+  if (retries > 0) parts.push(`${retries} ${retries === 1 ? 'retry' : 'retries'}`);
+  if (size !== null && size > 0 && bytes > 0) {
+    const share = Math.min(1, bytes / size);
+    parts.push(`${Math.floor(share * 100)} %`, `ETA ${clock((seconds / share) * (1 - share))}`);
+  }
+  return parts.join('  ');
+}
+
+/** `1:02:03`, `0:32` */
+function clock(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const pair = (number: number): string => String(number).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60];
+  return hours > 0 ? `${hours}:${pair(minutes)}:${pair(whole % 60)}` : `${minutes}:${pair(whole % 60)}`;
+}

@@ -1,0 +1,47 @@
+/** Properties on a command line. */
+import { UsageError } from '../command.ts';
+
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** `k=v` each; a value is text, all that follows the first `=`. Of a name given twice the last counts. Throws UsageError. */
+export function textProperties(option: string, pairs: readonly string[]): Properties {
+  return Object.fromEntries(pairs.map((pair) => splitPair(option, pair)));
+}
+
+/** `k=n` each, with a number. Throws UsageError. */
+export function numberProperties(option: string, pairs: readonly string[]): Properties {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name, text] = splitPair(option, pair);
+      const number = text.trim() === '' ? Number.NaN : Number(text);
+      if (!Number.isFinite(number))
+        throw new UsageError(`--${option} ${name} must have a number, as in --${option} ${name}=1`);
+      return [name, number];
+    }),
+  );
+}
+
+/** A JSON object, its values with their types. Throws UsageError. */
+export function jsonProperties(option: string, json: string): Properties {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw new UsageError(`--${option} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError(`--${option} must be a JSON object, as in '{"amount": 12.5}'`);
+  }
+  return Object.fromEntries(Object.entries(value));
+}
+
+/** Both; the second wins. Not with a spread: any name may be a key, `__proto__` too. */
+export function joined(first: Properties, second: Properties): Properties {
+  return Object.fromEntries([...Object.entries(first), ...Object.entries(second)]);
+}
+
+function splitPair(option: string, pair: string): [string, string] {
+  const at = pair.indexOf('=');
+  if (at < 1) throw new UsageError(`--${option} must be name=value, not ${JSON.stringify(pair)}`);
+  return [pair.slice(0, at), pair.slice(at + 1)];
+}

@@ -1,0 +1,35 @@
+/** POST /track. */
+import type { ApiClient } from '../client/api-client.ts';
+import type { RetryPolicy } from '../client/retry.ts';
+import { asRecord, isRecord } from '../client/records.ts';
+
+/** What the server says of a request. */
+export interface Taken {
+  readonly accepted: number;
+  readonly rejected: number;
+  /** The first ones; `index` counts from 0. */
+  readonly errors: readonly { readonly index: number; readonly error: string }[];
+}
+
+/** Sends one event or `{"events": […]}` as JSON text, in which every event has its insert id: it may be sent again. */
+export async function sendEvents(api: ApiClient, body: string, retry: RetryPolicy): Promise<Taken> {
+  const answer = await api.json({
+    method: 'POST',
+    path: '/track',
+    parameters: { report: 'true' },
+    body,
+    key: 'track',
+    retry,
+    anonymous: true,
+    isFinishing: true,
+  });
+  const { accepted, rejected, errors } = asRecord(answer);
+  return {
+    accepted: Number(accepted ?? 0),
+    rejected: Number(rejected ?? 0),
+    errors: (Array.isArray(errors) ? errors.filter(isRecord) : []).map(({ index, error }) => ({
+      index: Number(index),
+      error: String(error),
+    })),
+  };
+}

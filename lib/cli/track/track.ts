@@ -1,0 +1,123 @@
+import { fstatSync } from 'node:fs';
+import { clientCommand } from '../client/client-command.ts';
+import type { Session } from '../client/client-command.ts';
+import { ClientError } from '../client/client-error.ts';
+import { UsageError } from '../command.ts';
+import { wholeNumber } from '../query/whole-number.ts';
+import { newInsertId } from './insert-id.ts';
+import { joined, jsonProperties, textProperties } from './properties.ts';
+import { sendEvents } from './send-events.ts';
+import { sendTo, upload } from './upload.ts';
+
+const MAX_BATCH = 2_000; // events; the server takes no more
+
+export const track = clientCommand({
+  usage: 'track [event_type]',
+  summary: 'Send an event, or a file of them',
+  examples: [
+    ['wl track signup --user-id u1 --prop plan=pro', 'one event'],
+    [`wl track purchase --user-id u1 --prop-json '{"amount": 12.5}'`, 'with a number'],
+    ['wl track --stdin < events.jsonl', 'a file of any size, one JSON object a line'],
+    ['wl track signup --prop plan=pro --dry-run', 'what would be sent'],
+  ],
+  options: {
+    event_type: { type: 'string', describe: 'Name of the event; not with --stdin' },
+    'user-id': { type: 'string', requiresArg: true, describe: 'Who did it' },
+    'device-id': { type: 'string', requiresArg: true, describe: 'On which device' },
+    'session-id': { type: 'string', requiresArg: true, describe: 'In which session' },
+    time: { type: 'string', requiresArg: true, describe: 'When, ISO 8601 [default: now]' },
+    'insert-id': { type: 'string', requiresArg: true, describe: 'The same one again is stored once [default: a new one]' },
+    prop: { type: 'string', array: true, requiresArg: true, describe: 'name=value, a text; may be given many times' },
+    'user-prop': { type: 'string', array: true, requiresArg: true, describe: 'name=value of the user; may be given many times' },
+    'prop-json': { type: 'string', requiresArg: true, describe: 'JSON object of properties with their types; wins over --prop' },
+    stdin: { type: 'boolean', default: false, describe: 'Read events from stdin, one JSON object a line' },
+    'batch-size': { type: 'number', default: 100, requiresArg: true, describe: 'Events of a request, with --stdin; at most 2,000' },
+    'skip-bad': { type: 'boolean', default: false, describe: 'Exit with 0 although lines were rejected' },
+    'dry-run': { type: 'boolean', default: false, describe: 'Print what would be sent, and send nothing' },
+  },
+  completes: { event_type: 'event' },
+  run: (args, session) => (args.stdin ? trackLines(args, session) : trackOne(args, session)),
+}); // prettier-ignore
+
+interface OneArguments {
+  readonly event_type: string | undefined;
+  readonly 'user-id': string | undefined;
+  readonly 'device-id': string | undefined;
+  readonly 'session-id': string | undefined;
+  readonly time: string | undefined;
+  readonly 'insert-id': string | undefined;
+  readonly prop: readonly string[] | undefined;
+  readonly 'user-prop': readonly string[] | undefined;
+  readonly 'prop-json': string | undefined;
+  readonly 'dry-run': boolean;
+}
+
+async function trackOne(args: OneArguments, { api, output }: Session): Promise<number> {
+  const body = JSON.stringify(eventOf(args));
+  if (args['dry-run']) {
+    output.json(JSON.parse(body));
+    return 0;
+  }
+  const { accepted, rejected, errors } = await sendEvents(api, body, 'safe');
+  await output.record({ accepted });
+  if (rejected === 0) return 0;
+  throw new ClientError(`The event was rejected: ${errors[0]?.error ?? 'it is not valid'}.`);
+}
+
+function eventOf(args: OneArguments): Readonly<Record<string, unknown>> {
+  if (args.event_type === undefined) throw new UsageError('which event? Or --stdin, to read events from stdin');
+  const text = textProperties('prop', args.prop ?? []);
+  const json = args['prop-json'];
+  const properties = json === undefined ? text : joined(text, jsonProperties('prop-json', json));
+  const users = textProperties('user-prop', args['user-prop'] ?? []);
+  return {
+    event_type: args.event_type,
+    user_id: args['user-id'],
+    device_id: args['device-id'],
+    session_id: args['session-id'],
+    time: args.time,
+    event_properties: Object.keys(properties).length > 0 ? properties : undefined,
+    user_properties: Object.keys(users).length > 0 ? users : undefined,
+    insert_id: args['insert-id'] ?? newInsertId(),
+  };
+}
+
+async function trackLines(
+  args: OneArguments & { readonly 'batch-size': number; readonly 'skip-bad': boolean },
+  session: Session,
+): Promise<number> {
+  refuseEventOptions(args);
+  const batchSize = wholeNumber('batch-size', args['batch-size'], 1, MAX_BATCH);
+  const { output, terminal } = session;
+  const isDry = args['dry-run'];
+  const send = isDry
+    ? (body: string) => {
+        terminal.print(body);
+        return Promise.resolve({ accepted: 0, rejected: 0, errors: [] });
+      }
+    : sendTo(session);
+  const { accepted, rejected, stopped } = await upload(session, { batchSize, size: stdinSize(), send });
+  if (!isDry) await output.record({ accepted, rejected });
+  if (stopped !== null) throw stopped;
+  return rejected > 0 && !args['skip-bad'] ? 1 : 0;
+}
+
+/** What makes one event has no meaning for many. */
+function refuseEventOptions(args: OneArguments): void {
+  const names = ['event_type', 'user-id', 'device-id', 'session-id', 'time', 'insert-id', 'prop', 'user-prop', 'prop-json'] as const; // prettier-ignore
+  const given = names.find((name) => args[name] !== undefined);
+  if (given === undefined) return;
+  throw new UsageError(
+    `with --stdin events come from stdin alone: ${given === 'event_type' ? 'no name of an event' : `no --${given}`}`,
+  );
+}
+
+/** Bytes of stdin where it is a file. */
+function stdinSize(): number | null {
+  try {
+    const stat = fstatSync(0);
+    return stat.isFile() ? stat.size : null;
+  } catch {
+    return null; // closed, or something that has no size: it will show when it is read
+  }
+}
