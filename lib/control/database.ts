@@ -290,7 +290,10 @@ export class ControlDatabase {
   }
 
   markPurged(projectId: string): void {
-    this.#projects.purged(projectId);
+    this.#connection.write(() => {
+      this.#projects.purged(projectId);
+      this.#usage.forgetBytes(projectId);
+    });
   }
 
   // Tokens and keys

@@ -129,9 +129,9 @@ export class Projects {
     return this.#unpurged.all();
   }
 
+  /** Inside a transaction of the caller. */
   purged(id: string): void {
-    const { connection } = this.#parts;
-    connection.write(() => this.#purged.run(connection.now(), id));
+    this.#purged.run(this.#parts.connection.now(), id);
   }
 
   #checkLimit(orgId: string): void {

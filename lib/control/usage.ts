@@ -35,6 +35,7 @@ export class Usage {
   readonly #queries = new Map<string, Queries>();
   readonly #upsert: Database.Statement<[DayTotals]>;
   readonly #addQueries: Database.Statement<[Queries]>;
+  readonly #noBytes: Database.Statement<[project: string, date: string]>;
   readonly #projectDays: DayStatements;
   readonly #orgDays: DayStatements;
   readonly #orgMonths: Database.Statement<Span, { month: string; stored: number }>;
@@ -43,6 +44,10 @@ export class Usage {
     this.#now = now;
     this.#upsert = db.prepare<[DayTotals]>(UPSERT);
     this.#addQueries = db.prepare<[Queries]>(ADD_QUERIES);
+    this.#noBytes = db.prepare(
+      `INSERT INTO usage (project_id, date, bytes_stored) VALUES (?, ?, 0)
+       ON CONFLICT (project_id, date) DO UPDATE SET bytes_stored = 0`,
+    );
     this.#projectDays = dayStatements(db, 'project_id = ?');
     this.#orgDays = dayStatements(db, OF_ORG);
     this.#orgMonths = db.prepare<Span, { month: string; stored: number }>(
@@ -76,6 +81,11 @@ export class Usage {
   forgetNews(): void {
     this.#totals.clear();
     this.#queries.clear();
+  }
+
+  /** A project has no bytes from today on. Inside a transaction of the caller. */
+  forgetBytes(projectId: string): void {
+    this.#noBytes.run(projectId, utcDay(this.#now()));
   }
 
   ofProject(projectId: string, range: UsageRange): UsageRow[] {

@@ -4,7 +4,7 @@ import { errors } from './openapi-errors.ts';
 import { ref } from './openapi-parts.ts';
 
 const SECURITY = [{ header: [] }, { parameter: [] }];
-const ERRORS = errors(400, 401, 403, 413, 429);
+const ERRORS = errors(400, 401, 403, 404, 413, 429);
 
 export const INGEST_PATHS = {
   '/track': {

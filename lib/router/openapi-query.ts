@@ -25,7 +25,7 @@ export const QUERY_PATHS = {
             'application/json': { schema: { anyOf: ['Rows', 'Envelope', 'Explanation'].map((name) => ({ $ref: `#/components/schemas/${name}` })) } },
           },
         },
-        ...errors(400, 401, 403, 413, 429, 504),
+        ...errors(400, 401, 403, 404, 413, 429, 504),
       },
     },
   },

@@ -105,6 +105,15 @@ describe('usage of an organization', () => {
     expect(column(days, 'events_stored')).to.deep.equal([10, 0, 12]);
   });
 
+  it('has no bytes of a deleted project once its events are gone', () => {
+    const { control, organization, project } = newWorld(); // today is 15 January
+    control.recordUsage(totals(project.id, '2026-01-10', 10, 1000));
+    control.deleteProject(project.id, TESTER);
+    control.markPurged(project.id);
+    const { days } = control.orgUsage(organization.id, { from: '2026-01-14', to: '2026-01-15' });
+    expect(column(days, 'bytes_stored')).to.deep.equal([1000, 0]);
+  });
+
   it('bills whole months beyond ten million events, 5 dollars a million, not rounded', () => {
     const { control, organization, project } = newWorld();
     control.recordUsage(totals(project.id, '2025-12-01', 10_000_000));
@@ -115,6 +124,21 @@ describe('usage of an organization', () => {
       { month: '2025-12', events_stored: 11_234_567, billable_events: 1_234_567, amount_usd: 6.172835 },
       { month: '2026-01', events_stored: 4, billable_events: 0, amount_usd: 0 },
     ]);
+  });
+});
+
+describe('the bill of a month', () => {
+  it('is nothing for the first ten million events, and begins with the next', () => {
+    const { control, organization, project } = newWorld();
+    const second = control.createProject(organization.id, 'Second', TESTER).project;
+    const month = (): unknown => control.orgUsage(organization.id, { from: '2026-01-01', to: '2026-01-01' }).months[0];
+    control.recordUsage(totals(project.id, '2026-01-31', 9_999_999));
+    control.recordUsage(totals(second.id, '2026-01-01', 1));
+    expect(month()).to.deep.include({ events_stored: 10_000_000, billable_events: 0, amount_usd: 0 });
+    control.recordUsage(totals(second.id, '2026-01-01', 2));
+    expect(month()).to.deep.include({ events_stored: 10_000_001, billable_events: 1, amount_usd: 0.000005 });
+    control.recordUsage(totals(second.id, '2026-01-01', 1_000_001));
+    expect(month()).to.deep.include({ billable_events: 1_000_000, amount_usd: 5 });
   });
 });
 
