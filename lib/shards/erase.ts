@@ -11,6 +11,7 @@ import { deleteRun, encodeRun, insertRun, readKeys } from './deduplication.ts';
 import { insertKey, type InsertKey } from './insert-key.ts';
 import { concatenate } from './merge.ts';
 import { StoredShardReader } from './reader.ts';
+import { markForRewrite } from './rewrite.ts';
 import { encodeSegment, type EncodedSegment } from './segment/encode.ts';
 import { HEX16, MADE } from './segment/insert-ids.ts';
 import { purgeSegments, retireSegments, storeSegment } from './segment/store.ts';
@@ -52,6 +53,7 @@ export function eraseUser(
     used.addPersons(connection, bindings);
     used.eraseOthers(connection);
     renew(connection, bindings.length);
+    markForRewrite(connection);
     return events;
   };
   const events = connection.transaction(erase).immediate();

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { AppError } from '../errors.ts';
+import { StaleSnapshot } from './column.ts';
 import { syncFolder } from './sync-folder.ts';
 
 export type Connection = Database.Database;
@@ -82,6 +83,7 @@ export function guarded<T>(file: string, use: () => T): T {
   try {
     return use();
   } catch (error) {
+    if (error instanceof StaleSnapshot) throw error;
     throw storageError(error) ?? new Error(`shard ${path.basename(file)}: ${String(error)}`, { cause: error });
   }
 }

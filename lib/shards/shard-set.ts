@@ -1,11 +1,11 @@
 /** The shards that one writer knows: opened when first needed, the idle ones forgotten when there are many. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { AppError } from '../errors.ts';
 import type { Snapshot } from './column.ts';
 import { Connections } from './connections.ts';
 import { eraseUser, type Erased } from './erase.ts';
 import { purgeSegments } from './segment/store.ts';
+import { freshName, needsRewrite, rewriteShard } from './rewrite.ts';
 import { openForWriting, shardPath, type Connection } from './shard-file.ts';
 import { readMeta, readSegments } from './shard-state.ts';
 import { ShardWriter } from './shard-writer.ts';
@@ -73,14 +73,20 @@ export class ShardSet {
     };
   }
 
-  /** Erases a user from a sealed shard, which is forgotten: it is read anew when it is next needed. */
+  /**
+   * Erases a user from a sealed shard, and the bytes from its file. The shard is forgotten then: it is read anew when it is next
+   * needed. No other thread may have the file open.
+   */
   erase(shard: ShardWriter, userId: string): Erased {
-    const connection = this.connection(shard.project);
+    const file = shardPath(this.#options.folder, shard.project);
+    const connection = this.connections.get(file);
     connection.transaction(() => purgeSegments(connection, shard.retired)).immediate();
     shard.retired = [];
     const erased = eraseUser(connection, this.connections, this.snapshot(shard), userId);
-    if (erased) this.#shards.delete(shard.project);
-    leaveNoTrace(connection);
+    if (erased || needsRewrite(connection)) {
+      this.#shards.delete(shard.project);
+      rewriteShard(this.connections, file);
+    }
     return erased ?? { events: 0, profiles: 0, devices: 0 };
   }
 
@@ -103,7 +109,7 @@ export class ShardSet {
     const file = shardPath(this.#options.folder, project);
     this.#shards.delete(project);
     this.connections.close(file);
-    for (const suffix of ['', '-wal', '-shm', '.new']) fs.rmSync(file + suffix, { force: true });
+    for (const name of [file, `${file}-wal`, `${file}-shm`, freshName(file)]) fs.rmSync(name, { force: true });
     if (fs.existsSync(path.dirname(file))) syncFolder(path.dirname(file));
   }
 
@@ -113,20 +119,4 @@ export class ShardSet {
       if (!shard.unsealed && !shard.merging && !shard.state.usage.untold) this.#shards.delete(project);
     }
   }
-}
-
-/**
- * Brings the erasure from the log of the database into its file, and empties the log: it holds pages as they were. A reader of
- * another process (a backup) may stand in the way for a moment.
- */
-function leaveNoTrace(connection: Connection): void {
-  const result = connection.pragma('wal_checkpoint(TRUNCATE)', { simple: true });
-  if (result === 0) return;
-  throw new AppError(
-    'storage_unavailable',
-    'the data is erased, but a file still holds old bytes that something reads',
-    {
-      hints: ['Ask again in a minute: the bytes are then removed. A running backup of this server may be the reader.'],
-    },
-  );
 }

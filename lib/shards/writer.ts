@@ -123,7 +123,8 @@ export class Writer {
         begun = performance.now();
       } else {
         this.#settle();
-        answers.push(answerOf(message.id, () => this.#do(message)));
+        // At once: what a later message changes must not be told before it.
+        this.#post({ op: 'done', answers: [answerOf(message.id, () => this.#do(message))] });
       }
     }
     if (answers.length > 0) this.#post({ op: 'done', answers });

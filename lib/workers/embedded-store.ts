@@ -152,11 +152,9 @@ class EmbeddedStore implements EventStore {
     const leave = this.#exports.enter(id);
     try {
       const { handle, snapshot, interruption, unpin } = await this.#read(id);
-      interruption.addEventListener('abort', unpin, { once: true }); // not when the client takes the next piece: it may be slow
       try {
-        yield* exportPieces({ snapshot, userId }, interruption);
+        yield* exportPieces({ snapshot, userId }, { signal: interruption, onGone: unpin });
       } finally {
-        unpin();
         this.#purge(handle);
       }
     } finally {
@@ -164,13 +162,15 @@ class EmbeddedStore implements EventStore {
     }
   }
 
-  async eraseUser({ id }: ProjectRef, userId: string): Promise<Erased> {
+  async eraseUser(project: ProjectRef, userId: string): Promise<Erased> {
+    const { id } = project;
     const handle = await this.#open(id);
+    if (handle.closed) return this.eraseUser(project, userId); // another erasure was faster
     const release = await handle.close();
     try {
+      await this.#engine.forget(id); // the file is replaced: no thread may have it open
       return await this.#removals.add(() => this.#ask<Erased>(id, { op: 'erase', project: id, userId }));
     } finally {
-      void this.#engine.forget(id);
       this.#handles.delete(id);
       release();
     }
@@ -362,9 +362,7 @@ class EmbeddedStore implements EventStore {
     const { incarnation } = task.snapshot;
     if (this.#dropped.has(project)) return;
     const handle = await this.#open(project);
-    const { interruption } = handle;
     const unpin = handle.pin();
-    interruption.addEventListener('abort', unpin, { once: true }); // what is merged then is not used
     try {
       const { segments, run } = await this.#merger.merge(task);
       if (this.#closed || this.#dropped.has(project)) return;
@@ -373,7 +371,7 @@ class EmbeddedStore implements EventStore {
       await this.#ask(project, { op: 'merged', project, incarnation, replaced: task.segments, segments });
     } catch (error) {
       if (this.#closed || this.#dropped.has(project)) return;
-      if (!interruption.aborted) this.#options.onTrouble(error, 'segments could not be merged');
+      this.#options.onTrouble(error, 'segments could not be merged');
       await this.#ask(project, { op: 'merged', project, incarnation, replaced: [], segments: [] });
     } finally {
       unpin();

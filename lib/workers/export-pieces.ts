@@ -8,13 +8,17 @@ const HEAP = 512;
 
 /**
  * The lines of an export, in pieces of some hundred KiB. The thread ends with the iteration, however that ends, and at once when
- * `signal` is aborted: the iteration then fails, also while nobody takes the next piece.
+ * `signal` is aborted, also while nobody takes the next piece: the iteration then fails. `onGone`: the thread has let go of all files.
  */
-export async function* exportPieces(task: ExportTask, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* exportPieces(
+  task: ExportTask,
+  { signal, onGone }: { readonly signal: AbortSignal; readonly onGone: () => void },
+): AsyncGenerator<Uint8Array> {
   const worker = new Worker(new URL('./export-thread.js', import.meta.url), {
     workerData: task,
     resourceLimits: { maxOldGenerationSizeMb: HEAP },
   });
+  worker.once('exit', onGone);
   const end = (): void => void worker.terminate();
   signal.addEventListener('abort', end, { once: true });
   try {

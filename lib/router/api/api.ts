@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import type { RouterContext } from '../context.ts';
 import { adminDoor } from './admin-door.ts';
 import { addAuditEndpoints } from './audit.ts';
+import { addDeviceEndpoints } from './devices.ts';
 import { addMemberEndpoints } from './members.ts';
 import { addOrganizationEndpoints } from './organizations.ts';
 import { addProjectEndpoints } from './projects.ts';
@@ -17,6 +18,7 @@ export function addApiEndpoints(app: Express, context: RouterContext): void {
   const list = '/api/orgs/:orgID/projects';
   addProjectEndpoints(app, context, { door: session, list, one: '/api/projects/:projectID', settings: true });
   addTokenEndpoints(app, context, session);
+  addDeviceEndpoints(app, context, session);
   const [adminList, adminOne] = ['/api/admin/projects', '/api/admin/projects/:projectID'];
   const admin = adminDoor(context);
   addProjectEndpoints(app, context, { door: admin, list: adminList, one: adminOne, settings: false });

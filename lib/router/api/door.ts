@@ -17,6 +17,6 @@ export interface Door {
 }
 
 /** 404 for what is not there, or not for whom asks. It does not repeat the id: all these bodies are the same. */
-export function noSuch(what: 'organization' | 'project' | 'token'): AppError {
+export function noSuch(what: 'organization' | 'project' | 'token' | 'device'): AppError {
   return new AppError('not_found', `There is no such ${what}.`);
 }

@@ -1,0 +1,53 @@
+/** Devices of a project: who one is bound to and was, and the undoing of its last binding. */
+import type { Express, Request, RequestHandler } from 'express';
+import { AppError } from '../../errors.ts';
+import type { DeviceBindings } from '../../workers/event-store.ts';
+import { sendJson } from '../answer.ts';
+import type { RouterContext } from '../context.ts';
+import { projectRef } from '../credentials.ts';
+import { addEndpoint } from '../endpoint.ts';
+import { pathParameter } from '../path-parameter.ts';
+import { noSuch, type Door } from './door.ts';
+
+export function addDeviceEndpoints(app: Express, context: RouterContext, door: Door): void {
+  addEndpoint(app, '/api/projects/:projectID/devices/:deviceID', {
+    methods: { get: showDevice(context, door), delete: undoBinding(context, door) },
+  });
+}
+
+function showDevice({ store }: RouterContext, door: Door): RequestHandler {
+  return async (request, response) => {
+    const { project } = door.project(request, 'read');
+    const deviceId = deviceOf(request);
+    sendJson(response, 200, deviceJson(deviceId, await store.device(projectRef(project), deviceId)));
+  };
+}
+
+function undoBinding({ store }: RouterContext, door: Door): RequestHandler {
+  return async (request, response) => {
+    const { project } = door.project(request, 'change');
+    const deviceId = deviceOf(request);
+    const ref = projectRef(project);
+    const undone = await store.unbindDevice(ref, deviceId);
+    const device = deviceJson(deviceId, await store.device(ref, deviceId));
+    if (!undone) throw new AppError('conflict', 'The device is bound to nobody: there is nothing to undo.');
+    sendJson(response, 200, device);
+  };
+}
+
+const deviceOf = (request: Request): string => pathParameter(request, 'deviceID');
+
+/** Throws 404 for a device that was never bound. */
+function deviceJson(deviceId: string, device: DeviceBindings | null) {
+  if (device === null) throw noSuch('device');
+  return {
+    device_id: deviceId,
+    user_id: device.userId,
+    bound_at: device.boundAt === null ? null : new Date(device.boundAt).toISOString(),
+    history: device.history.map(({ at, action, userId }) => ({
+      at: new Date(at).toISOString(),
+      action,
+      user_id: userId,
+    })),
+  };
+}

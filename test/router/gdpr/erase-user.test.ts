@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ControlDatabase } from '../../../lib/control/database.ts';
+import { fetch } from '../../support/checked-fetch.ts';
+import { jsonOf, startTestService, type TestService } from '../../support/service.ts';
+import { placesOf } from '../../support/stored-texts.ts';
+
+/** Stands in every value that only the erased user has. */
+const MARK = 'zebra';
+const USER = `${MARK}@example.org/ü`;
+const OTHERS = 80;
+
+const day = (n: number): string => new Date(Date.now() - n * 3_600_000).toISOString();
+
+/** Segments of many sizes, so that some are merged while the test runs. */
+const SETTINGS = { WINDLASS_SEAL_ROWS: '500', WINDLASS_SEGMENT_ROWS: '1024' };
+
+describe('DELETE /api/gdpr/users/{userID}', function () {
+  this.timeout(60_000);
+  let test: TestService;
+  beforeEach(async () => (test = await startTestService(SETTINGS)));
+  afterEach(() => test.stop());
+
+  const erase = (
+    userId: string,
+    headers: Record<string, string> = { 'X-API-Key': test.keys.secretKey },
+  ): Promise<Response> =>
+    fetch(`${test.url}/api/gdpr/users/${encodeURIComponent(userId)}`, { method: 'DELETE', headers });
+
+  const send = async (path: string, body: unknown): Promise<void> => {
+    const response = await test.post(path, body);
+    expect(response.status, await response.text()).to.equal(200);
+  };
+
+  /** An event of the user with values that nobody else has, in every place that holds texts. */
+  const ownEvent = (n: number): Record<string, unknown> => ({
+    event_type: n % 50 === 0 ? `${MARK} type` : 'view',
+    time: day(n),
+    session_id: `${MARK}-s${n}`,
+    insert_id: `${MARK}-i${n}`,
+    event_properties: {
+      own: `${MARK} ${n}`,
+      request: `${MARK} request ${n}`,
+      nested: { deep: [MARK] },
+      url: `https://${MARK}.example/${MARK}?utm_source=${MARK}`,
+      [`${MARK}_key`]: true,
+    },
+    user_properties: { nick: `${MARK}nick` },
+    ...(n % 3 === 0 ? { device_id: `${MARK}-d` } : { user_id: USER }),
+  });
+
+  const otherEvent = (n: number): Record<string, unknown> => ({
+    event_type: 'view',
+    time: day(n % 700),
+    user_id: `user ${n % OTHERS}`,
+    session_id: `s${n}`,
+    insert_id: `i${n}`,
+    event_properties: { own: `other ${n % 7}`, request: `request ${n}`, n },
+  });
+
+  /** Everything a person can leave: sealed, merged and unsealed events, profiles that were changed often, bindings that moved. */
+  async function fill(): Promise<void> {
+    for (let at = 0; at < 4000; at += 500) {
+      const events = Array.from({ length: 500 }, (_, i) => (i % 20 === 0 ? ownEvent(at + i) : otherEvent(at + i)));
+      await send('/track', { events });
+      for (let i = 0; i < 40; i++) {
+        const user_id = `user ${(at + i * 7) % OTHERS}`;
+        await send('/identify', { user_id, user_properties: { bio: `about ${user_id} `.repeat(1 + ((at + i) % 90)) } });
+      }
+      await send('/identify', {
+        user_id: USER,
+        user_properties: { bio: `${MARK} `.repeat(1 + at / 10), email: `a@${MARK}.example` },
+      });
+      await test.rows('* | count');
+    }
+    for (const user_id of ['user 1', USER, 'user 2', USER])
+      await send('/identify', { user_id, device_id: `${MARK}-d` });
+    for (const user_id of ['user 1', USER, 'user 2']) await send('/identify', { user_id, device_id: 'moved' });
+    await sleep(300);
+    await send('/track', { events: [ownEvent(1), ownEvent(4_001), otherEvent(4_001)] });
+  }
+
+  const QUESTIONS = [
+    '* | last 60 d | count, unique user_id by event_type',
+    '* | last 60 d | where user_id exists | count by user_id | top 100',
+    'users | last 60 d | where user.bio exists | count by user_id | top 100',
+    '* | last 60 d | count by event_properties.own',
+  ];
+  const answers = async (): Promise<string[]> => {
+    const rows = await Promise.all(QUESTIONS.map((q) => test.rows(q)));
+    return rows.map((table) => JSON.stringify(table.filter((row) => !JSON.stringify(row).includes(MARK))));
+  };
+
+  it('leaves no byte of the user and of what nobody else has, in any file, raw or packed; others stay as they were', async () => {
+    await fill();
+    const before = await answers();
+    expect(placesOf(test.folder, MARK).length).to.be.above(5);
+    const response = await erase(USER);
+    const { deleted } = await jsonOf(response);
+    expect(deleted).to.deep.equal({ events: 202, profiles: 1, devices: 1 });
+    expect(placesOf(test.folder, MARK)).to.deep.equal([]);
+    const after = await answers();
+    // The type "view" lost events of the erased user; the other questions are about others.
+    expect(after.slice(1)).to.deep.equal(before.slice(1));
+    expect(await test.rows('* | last 60 d | count')).to.deep.equal([{ count: 3801 }]);
+  });
+
+  it('takes every id that can stand in a path, and answers zeros for one that nobody knows', async () => {
+    const ids = ['a/b', '%2F', 'ü 😀', 'x'.repeat(512), 'a?b#c', '42', '__proto__', ' ', 'export'];
+    await send('/track', { events: ids.map((user_id) => ({ event_type: 'e', user_id })) });
+    for (const id of ids)
+      expect(await jsonOf(await erase(id)), id).to.deep.equal({ deleted: { events: 1, profiles: 1, devices: 0 } });
+    for (const id of [...ids, 'x'.repeat(600)])
+      expect(await jsonOf(await erase(id)), id).to.deep.equal({ deleted: { events: 0, profiles: 0, devices: 0 } });
+    expect(await test.rows('e | last 1 d | count')).to.deep.equal([{ count: 0 }]);
+  });
+
+  it('takes a secret key or a token with scope admin, in the header, and nothing else', async () => {
+    const control = ControlDatabase.open(test.folder, { secret: null });
+    const by = { name: 'test', ip: null };
+    const token = (scopes: ('admin' | 'query')[]): string =>
+      control.createToken({ projectId: test.keys.project.id, name: 't', scopes, lifetimeMs: 60_000 }, by).key;
+    expect((await erase('a', { 'X-API-Key': token(['admin']) })).status).to.equal(200);
+    expect((await erase('a', { 'X-API-Key': token(['query']) })).status).to.equal(403);
+    expect((await erase('a', { 'X-API-Key': test.keys.project.publicKey })).status).to.equal(403);
+    expect((await erase('a', { 'X-API-Key': test.keys.adminKey })).status).to.equal(403);
+    expect((await erase('a', {})).status).to.equal(401);
+    const inQuery = `${test.url}/api/gdpr/users/a?key=${test.keys.secretKey}`;
+    expect((await fetch(inQuery, { method: 'DELETE' })).status).to.equal(401);
+    control.close();
+  });
+
+  it('stands in the audit trail without the id, before and whatever the user', async () => {
+    await erase('nobody');
+    const control = ControlDatabase.open(test.folder, { secret: null });
+    const { entries } = control.audit(test.keys.organization.id, { limit: 1 });
+    control.close();
+    expect(entries[0]).to.include({ action: 'user.erase', actor: `secret:${test.keys.project.id}`, ip: '127.0.0.1' });
+    expect(entries[0]?.target)
+      .to.match(/^prj_.*\/user:/)
+      .and.not.to.contain('nobody');
+  });
+
+  it('does not stop what runs: queries are answered, streams go on, another erasure waits its turn', async () => {
+    await fill();
+    const line = (n: number): string =>
+      `${JSON.stringify({ event_type: 'bulk', insert_id: `b${n}`, user_id: `user ${n % OTHERS}` })}\n`;
+    const stream = test.post('/track', Array.from({ length: 20_000 }, (_, n) => line(n)).join(''), {
+      'Content-Type': 'application/x-ndjson',
+    });
+    const queries = Array.from({ length: 6 }, () => test.rows('view | last 60 d | unique user_id'));
+    const erasures = await Promise.all([erase(USER), erase('user 7'), erase(USER)]);
+    expect(erasures.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    expect(await jsonOf(await stream)).to.include({ accepted: 20_000, rejected: 0 });
+    for (const rows of await Promise.all(queries)) expect(rows).to.have.length(1);
+    expect(placesOf(test.folder, MARK)).to.deep.equal([]);
+    const [bulk] = await test.rows('bulk | last 1 d | count');
+    expect(bulk?.['count']).to.be.within(20_000 - Math.ceil(20_000 / OTHERS), 20_000);
+  });
+
+  it('lets an event with an erased insert id be stored again, as a new one', async () => {
+    const event = { event_type: 'e', user_id: 'ann', insert_id: 'once' };
+    await send('/track', event);
+    await erase('ann');
+    await send('/track', event);
+    expect(await test.rows('e | last 1 d | count')).to.deep.equal([{ count: 1 }]);
+  });
+});

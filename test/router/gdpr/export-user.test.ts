@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ControlDatabase } from '../../../lib/control/database.ts';
+import { fetch } from '../../support/checked-fetch.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const MINUTE = 60_000;
+const START = Date.now() - 30 * 86_400_000;
+
+describe('GET /api/gdpr/users/{userID}/export', function () {
+  this.timeout(120_000);
+  let test: TestService;
+  before(async () => (test = await startTestService({ WINDLASS_EVENTS_PER_MINUTE: '0', WINDLASS_SEAL_ROWS: '40000' })));
+  after(() => test.stop());
+
+  const get = (userId: string): Promise<Response> =>
+    fetch(`${test.url}/api/gdpr/users/${encodeURIComponent(userId)}/export`, {
+      headers: { 'X-API-Key': test.keys.secretKey },
+    });
+
+  const linesOf = async (response: Response): Promise<Record<string, unknown>[]> =>
+    (await response.text())
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  /** Events of a user, arriving in another order than that of their times. */
+  async function track(userId: string, events: number): Promise<void> {
+    const lines = Array.from({ length: events }, (_, n) => {
+      const time = new Date(START + ((n * 7919) % events) * 100).toISOString();
+      const event_properties = {
+        n,
+        text: `some text that makes an event as long as they are, number ${n}`,
+        page: n % 9,
+      };
+      return `${JSON.stringify({ event_type: 'e', user_id: userId, time, event_properties })}\n`;
+    });
+    const answer = await test.post('/track', lines.join(''), { 'Content-Type': 'application/x-ndjson' });
+    expect(await answer.json()).to.include({ accepted: events });
+  }
+
+  /** A reader that takes nothing until it is told to. */
+  async function slowly(userId: string): Promise<IncomingMessage> {
+    const asked = httpRequest(`${test.url}/api/gdpr/users/${userId}/export`, {
+      headers: { 'X-API-Key': test.keys.secretKey },
+    });
+    asked.end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    return response.pause();
+  }
+
+  it('tells the profile, the devices, then the events by time, and writes it down', async () => {
+    await test.post('/identify', { user_id: 'ann/1', device_id: 'd 1', user_properties: { plan: 'pro' } });
+    const at = (n: number): string => new Date(START + n).toISOString();
+    const events = [
+      { event_type: 'b', user_id: 'ann/1', time: at(2), event_properties: { deep: { x: [1, null] }, n: 1.5 } },
+      { event_type: 'a', device_id: 'd 1', time: at(1), session_id: 's', insert_id: 'mine' },
+      { event_type: 'c', device_id: 'd 1', user_id: 'bob', time: at(3) },
+    ];
+    await test.post('/track', { events });
+    const response = await get('ann/1');
+    expect(response.headers.get('content-type')).to.equal('application/x-ndjson');
+    const lines = await linesOf(response);
+    expect(lines.map(({ type }) => type)).to.deep.equal(['profile', 'device', 'event', 'event']);
+    expect(lines[0]).to.deep.include({ user_id: 'ann/1', first_seen: at(2), properties: { plan: 'pro' } });
+    expect(lines[1]).to.deep.equal({ type: 'device', device_id: 'd 1', user_id: 'ann/1' });
+    expect(lines[2]).to.deep.include({
+      event_type: 'a',
+      time: at(1),
+      user_id: null,
+      session_id: 's',
+      insert_id: 'mine',
+    });
+    expect(lines[3]).to.deep.include({ event_type: 'b', event_properties: { deep: { x: [1, null] }, n: 1.5 } });
+    const control = ControlDatabase.open(test.folder, { secret: null });
+    const { entries } = control.audit(test.keys.organization.id, { limit: 1 });
+    control.close();
+    expect(entries[0]).to.include({ action: 'user.export', actor: `secret:${test.keys.project.id}` });
+    expect(entries[0]?.target).not.to.contain('ann');
+  });
+
+  it('is empty for a user that nobody knows, and is no answer to HEAD', async () => {
+    const response = await get('nobody');
+    expect([response.status, response.headers.get('content-type'), await response.text()]).to.deep.equal([
+      200,
+      'application/x-ndjson',
+      '',
+    ]);
+    const head = await globalThis.fetch(`${test.url}/api/gdpr/users/a/export`, {
+      method: 'HEAD',
+      headers: { 'X-API-Key': test.keys.secretKey },
+    });
+    expect(head.status).to.equal(405);
+  });
+
+  it('streams 220,000 events in the memory of a few', async () => {
+    await track('big', 220_000);
+    await get('nobody'); // the thread's code is loaded and the shard sealed
+    global.gc?.();
+    const before = process.memoryUsage().rss;
+    let most = before;
+    let events = 0;
+    let last = '';
+    let rest = '';
+    const response = await get('big');
+    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+      most = Math.max(most, process.memoryUsage().rss);
+      const lines = (rest + piece).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) {
+        const { type, time } = JSON.parse(line) as { type: string; time: string };
+        if (type !== 'event') continue;
+        expect(time >= last).to.equal(true);
+        last = time;
+        events++;
+      }
+    }
+    expect([events, rest]).to.deep.equal([220_000, '']);
+    const growth = Math.round((most - before) / 2 ** 20);
+    expect(growth, `RSS grew by ${growth} MiB for an export of some 70 MB`).to.be.below(400);
+  });
+
+  it('waits for a slow reader, and lets go of everything when the client leaves', async () => {
+    const first = await slowly('big');
+    const second = await slowly('big');
+    const third = await get('big');
+    expect(third.status, 'a project has two exports at once').to.equal(429);
+    first.destroy();
+    second.destroy();
+    for (let status = 0, tries = 0; status !== 200; tries++) {
+      expect(tries, 'the exports are still running').to.be.below(100);
+      await sleep(50);
+      const again = await get('big');
+      status = again.status;
+      await again.body?.cancel();
+    }
+  });
+
+  it('is cut in the middle, so that one sees it, by an erasure, which does not wait for a reader that sleeps', async () => {
+    await sleep(500);
+    const reader = await slowly('big');
+    const begun = Date.now();
+    const erased = await fetch(`${test.url}/api/gdpr/users/big`, {
+      method: 'DELETE',
+      headers: { 'X-API-Key': test.keys.secretKey },
+    });
+    expect(await erased.json()).to.deep.equal({ deleted: { events: 220_000, profiles: 1, devices: 0 } });
+    expect(Date.now() - begun).to.be.below(MINUTE);
+    let bytes = 0;
+    const broken = await new Promise<string>((resolve) => {
+      reader.on('data', (piece: Buffer) => (bytes += piece.length));
+      reader.on('end', () => resolve(reader.complete ? 'whole' : 'cut'));
+      reader.on('error', () => resolve('cut'));
+      reader.resume();
+    });
+    expect(broken).to.equal('cut');
+    expect(bytes).to.be.below(220_000 * 100);
+  });
+});

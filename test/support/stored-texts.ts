@@ -1,0 +1,46 @@
+/** What the files of a data folder hold: their bytes as they are, and every text that is packed in them. */
+import Database from 'better-sqlite3';
+import fs from 'node:fs';
+import path from 'node:path';
+import { decodeTexts } from '../../lib/shards/encoding/texts.ts';
+import { FIRST_FIELD, INSERT_ID } from '../../lib/shards/segment/columns.ts';
+import { decodeField } from '../../lib/shards/segment/decode.ts';
+import { decodeInsertIds } from '../../lib/shards/segment/insert-ids.ts';
+
+/** Where in the files of a folder, and in what is packed in its shards, a text is. */
+export function placesOf(folder: string, text: string): string[] {
+  const files = fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  const raw = files.filter((file) => fs.readFileSync(file).includes(text));
+  const packed = files
+    .filter((file) => file.endsWith('.db') && file.includes('shards'))
+    .flatMap((file) => packedIn(file, text));
+  return [...raw.map((file) => path.relative(folder, file)), ...packed];
+}
+
+/** Places in a shard whose unpacked texts hold a text. */
+function packedIn(file: string, text: string): string[] {
+  const shard = new Database(file, { readonly: true });
+  try {
+    const found: string[] = [];
+    const look = (place: string, bytes: Uint8Array | undefined): void => {
+      if (bytes && Buffer.from(bytes).includes(text)) found.push(place);
+    };
+    for (const { field, data } of shard
+      .prepare<[], { field: number; data: Buffer }>('SELECT field, data FROM dictionaries')
+      .all())
+      look(`dictionary ${field}`, decodeTexts(data).bytes);
+    const columns = shard.prepare<[], { segment: number; field: number; rows: number; data: Buffer }>(
+      'SELECT segment, field, rows, data FROM columns JOIN segments ON segments.id = segment',
+    );
+    for (const { segment, field, rows, data } of columns.all()) {
+      if (field === INSERT_ID) look(`insert ids of ${segment}`, decodeInsertIds(data).texts?.bytes);
+      if (field >= FIRST_FIELD) look(`column ${field} of ${segment}`, decodeField(data, rows).local?.bytes);
+    }
+    return found;
+  } finally {
+    shard.close();
+  }
+}
