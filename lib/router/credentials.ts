@@ -67,18 +67,12 @@ export class Gatekeeper {
     const given = keyOf(request, where);
     if (given === null) {
       const places = where === 'header' ? 'header X-API-Key' : 'header X-API-Key or query parameter "key"';
-      throw this.#refuse(ip, `No API key. Send ${wanted} in ${places}.`);
+      throw this.#failures.refuse(ip, `No API key. Send ${wanted} in ${places}.`);
     }
     const credential = given.length <= MAX_KEY_LENGTH ? this.#keys.findCredential(given) : null;
-    if (credential === null) throw this.#refuse(ip, `The API key is unknown, revoked or expired. Send ${wanted}.`);
+    if (credential === null)
+      throw this.#failures.refuse(ip, `The API key is unknown, revoked or expired. Send ${wanted}.`);
     return credential;
-  }
-
-  #refuse(ip: string | null, message: string): AppError {
-    if (this.#failures.add(ip ?? 'unknown')) return new AppError('unauthenticated', message);
-    return new AppError('rate_limited', 'Too many failed authentications from this address.', {
-      hints: ['Requests with a valid key go on working.'],
-    });
   }
 }
 

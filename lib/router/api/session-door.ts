@@ -17,7 +17,8 @@ export function sessionDoor(context: RouterContext): Door {
     },
     project: (request, right) => {
       const { account, by } = visitorOf(context, request, right);
-      return { project: projectOf(context, account, pathParameter(request, 'projectID'), NEEDED[right]), by };
+      const project = projectOf(context, account, pathParameter(request, 'projectID'), NEEDED[right]);
+      return { project, by };
     },
   };
 }
