@@ -35,6 +35,8 @@ export class StoreSubject implements Subject {
   readonly #segmenting: Segmenting;
   #store: Promise<EventStore>;
   #projects = 0;
+  /** The project that is sent to and asked: the last one that was loaded, unless it is set. */
+  project = '';
 
   constructor(segmenting: Segmenting) {
     this.#segmenting = segmenting;
@@ -42,7 +44,7 @@ export class StoreSubject implements Subject {
   }
 
   async load(world: World): Promise<void> {
-    this.#projects++;
+    this.project = `prj_${++this.#projects}`;
     const { queryEvery, restart } = this.#segmenting;
     for (const [index, request] of world.entries()) {
       await this.send(request);
@@ -98,7 +100,7 @@ export class StoreSubject implements Subject {
   }
 
   #project(): ProjectRef {
-    return { id: `prj_${this.#projects}`, retentionDays: null, ipPolicy: 'anonymized' };
+    return { id: this.project, retentionDays: null, ipPolicy: 'anonymized' };
   }
 
   #options(): EmbeddedStoreOptions {
