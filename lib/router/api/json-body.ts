@@ -22,6 +22,19 @@ export class JsonBody<T> {
     this.#expected = expected;
   }
 
+  /**
+   * As `receive`, from whom `admit` lets in, which throws for all others. It is asked before the body is read and once more
+   * after: a body may be long in coming, and a right that was lost meanwhile is no right.
+   */
+  async receiveFrom<A>(
+    admit: () => A,
+    { context, request, response }: { context: RouterContext; request: IncomingMessage; response: ServerResponse },
+  ): Promise<{ readonly body: T; readonly admitted: A }> {
+    admit();
+    const body = await this.receive(context, request, response);
+    return { body, admitted: admit() };
+  }
+
   /** Receives a body; an empty one is as `{}`. Rejects with AppError 400 that names the wrong field, or 413. */
   async receive({ bodies }: RouterContext, request: IncomingMessage, response: ServerResponse): Promise<T> {
     const encoding = encodingOf(request);

@@ -27,9 +27,10 @@ function listMembers(context: RouterContext): RequestHandler {
 function inviteMember(context: RouterContext): RequestHandler {
   const { control } = context;
   return async (request, response) => {
-    admit(context, request);
-    const { email, role } = await INVITE_BODY.receive(context, request, response);
-    const { account, orgId, by } = admit(context, request); // the body may have been long in coming
+    const admit = () => adminOf(context, request);
+    const { body, admitted } = await INVITE_BODY.receiveFrom(admit, { context, request, response });
+    const { account, orgId, by } = admitted;
+    const { email, role } = body;
     const known = membersAt(control.members(orgId), email);
     const touchesOwner = role === 'owner' || known.some((member) => member.role === 'owner');
     if (touchesOwner) memberOf(context, account, orgId, 'owner');
@@ -44,9 +45,10 @@ function inviteMember(context: RouterContext): RequestHandler {
 function removeMember(context: RouterContext): RequestHandler {
   const { control } = context;
   return async (request, response) => {
-    admit(context, request);
-    const { email } = await REMOVE_BODY.receive(context, request, response);
-    const { account, orgId, by } = admit(context, request);
+    const admit = () => adminOf(context, request);
+    const { body, admitted } = await REMOVE_BODY.receiveFrom(admit, { context, request, response });
+    const { account, orgId, by } = admitted;
+    const { email } = body;
     const known = membersAt(control.members(orgId), email);
     if (known.some(({ role }) => role === 'owner')) memberOf(context, account, orgId, 'owner');
     control.removeMember(orgId, email, by);
@@ -54,7 +56,7 @@ function removeMember(context: RouterContext): RequestHandler {
   };
 }
 
-function admit(context: RouterContext, request: Request): Visitor & { readonly orgId: string } {
+function adminOf(context: RouterContext, request: Request): Visitor & { readonly orgId: string } {
   const { organization, ...visitor } = memberVisitorOf(context, request, { right: 'change', needed: 'admin' });
   return { ...visitor, orgId: organization.id };
 }

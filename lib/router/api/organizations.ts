@@ -34,9 +34,9 @@ function listOrganizations(context: RouterContext): RequestHandler {
 
 function createOrganization(context: RouterContext): RequestHandler {
   return async (request, response) => {
-    const { account } = visitorOf(context, request, 'change');
-    const { name } = await ORGANIZATION_BODY.receive(context, request, response);
-    const { organization } = context.control.createOrganizationFor(account.id, name);
+    const admit = () => visitorOf(context, request, 'change');
+    const { body, admitted } = await ORGANIZATION_BODY.receiveFrom(admit, { context, request, response });
+    const { organization } = context.control.createOrganizationFor(admitted.account.id, body.name);
     sendJson(response, 201, membershipJson({ organization, role: 'owner' }));
   };
 }

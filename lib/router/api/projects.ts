@@ -42,9 +42,9 @@ function listProjects({ control }: RouterContext, door: Door): RequestHandler {
 
 function createProject(context: RouterContext, door: Door): RequestHandler {
   return async (request, response) => {
-    const { orgId, by } = door.organization(request, 'change');
-    const { name } = await NAME_BODY.receive(context, request, response);
-    const { project, secretKey } = context.control.createProject(orgId, name, by);
+    const admit = () => door.organization(request, 'change');
+    const { body, admitted } = await NAME_BODY.receiveFrom(admit, { context, request, response });
+    const { project, secretKey } = context.control.createProject(admitted.orgId, body.name, admitted.by);
     sendJson(response, 201, projectKeysJson(project, secretKey));
   };
 }
@@ -59,18 +59,19 @@ function showProject({ control }: RouterContext, door: Door): RequestHandler {
 function changeProject(context: RouterContext, door: Door): RequestHandler {
   const { control } = context;
   return async (request, response) => {
-    const { project } = door.project(request, 'change');
-    const changes = readSettings(await SETTINGS_BODY.receive(context, request, response));
-    const changed = control.changeProject(project.id, changes);
-    sendJson(response, 200, projectKeysJson(changed, control.secretKey(project.id)));
+    const admit = () => door.project(request, 'change');
+    const { body, admitted } = await SETTINGS_BODY.receiveFrom(admit, { context, request, response });
+    const changed = control.changeProject(admitted.project.id, readSettings(body));
+    sendJson(response, 200, projectKeysJson(changed, control.secretKey(changed.id)));
   };
 }
 
 /** When the answer arrives, no byte of the project's events is in any file and its keys have stopped. */
 function deleteProject(context: RouterContext, door: Door): RequestHandler {
   return async (request, response) => {
-    const { project, by } = door.project(request, 'change');
-    const names = await DELETE_BODY.receive(context, request, response);
+    const admit = () => door.project(request, 'change');
+    const { body: names, admitted } = await DELETE_BODY.receiveFrom(admit, { context, request, response });
+    const { project, by } = admitted;
     if (names.project_name !== project.name || names.project_name_confirm !== project.name) {
       throw new AppError('bad_request', 'Nothing was deleted: the names are not the name of the project.', {
         hints: ['Send the exact name of the project in "project_name" and again in "project_name_confirm".'],
@@ -83,10 +84,11 @@ function deleteProject(context: RouterContext, door: Door): RequestHandler {
 
 function rotateSecretKey(context: RouterContext, door: Door): RequestHandler {
   return async (request, response) => {
-    const { project, by } = door.project(request, 'change');
-    const { grace } = await ROTATE_BODY.receive(context, request, response);
+    const admit = () => door.project(request, 'change');
+    const { body, admitted } = await ROTATE_BODY.receiveFrom(admit, { context, request, response });
+    const { grace } = body;
     const graceMs = grace === undefined || isNothing(grace) ? 0 : parseLifetime(grace, 'grace');
-    const rotated = context.control.rotateSecretKey(project.id, graceMs, by);
+    const rotated = context.control.rotateSecretKey(admitted.project.id, graceMs, admitted.by);
     sendJson(response, 200, projectKeysJson(rotated.project, rotated.secretKey));
   };
 }

@@ -24,8 +24,10 @@ function listTokens({ control }: RouterContext, door: Door): RequestHandler {
 
 function createToken(context: RouterContext, door: Door): RequestHandler {
   return async (request, response) => {
-    const { project, by } = door.project(request, 'change');
-    const { name, scopes, expires_in: lifetime } = await TOKEN_BODY.receive(context, request, response);
+    const admit = () => door.project(request, 'change');
+    const { body, admitted } = await TOKEN_BODY.receiveFrom(admit, { context, request, response });
+    const { name, scopes, expires_in: lifetime } = body;
+    const { project, by } = admitted;
     const lifetimeMs = lifetime === undefined ? {} : { lifetimeMs: parseLifetime(lifetime, 'expires_in') };
     const { token, key } = context.control.createToken({ projectId: project.id, name, scopes, ...lifetimeMs }, by);
     sendJson(response, 201, { ...tokenJson(token), token: key });
