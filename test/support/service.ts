@@ -6,6 +6,7 @@ import { readConfig } from '../../lib/config.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import type { Defaults } from '../../lib/control/database.ts';
 import type { UsageRow } from '../../lib/control/types.ts';
+import type { Log } from '../../lib/log.ts';
 import { silentLog } from '../../lib/log.ts';
 import { startService } from '../../lib/server/service.ts';
 import type { RunningService } from '../../lib/server/service.ts';
@@ -28,8 +29,11 @@ export interface TestService {
 }
 
 /** A service on a store of its own in its data folder. `settings`: WINDLASS_ variables. */
-export function startTestService(settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
-  return start(settings);
+export function startTestService(
+  settings: Readonly<Record<string, string>> = {},
+  options: { readonly log?: Log } = {},
+): Promise<TestService> {
+  return start(settings, options);
 }
 
 /** A service on a store in memory that tests can hold back and look into. */
@@ -37,10 +41,13 @@ export async function startHeldService(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<TestService & { readonly store: MemoryStore }> {
   const store = new MemoryStore();
-  return { ...(await start(settings, store)), store };
+  return { ...(await start(settings, { store })), store };
 }
 
-async function start(settings: Readonly<Record<string, string>>, store?: MemoryStore): Promise<TestService> {
+async function start(
+  settings: Readonly<Record<string, string>>,
+  { store, log = silentLog() }: { readonly store?: MemoryStore; readonly log?: Log },
+): Promise<TestService> {
   const folder = mkdtempSync(join(tmpdir(), 'windlass-'));
   const fixed = {
     WINDLASS_DATA: folder,
@@ -50,7 +57,7 @@ async function start(settings: Readonly<Record<string, string>>, store?: MemoryS
   };
   const config = readConfig({ ...fixed, ...settings });
   const memory = store === undefined ? {} : { store: () => Promise.resolve(store) };
-  const service = await startService({ config, log: silentLog(), ...memory });
+  const service = await startService({ config, log, ...memory });
   holdToDescription(service.url);
   const keys = service.defaults;
   if (keys === null) throw new Error('a new folder has keys');

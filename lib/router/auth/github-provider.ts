@@ -1,0 +1,100 @@
+/** Login with GitHub, which speaks OAuth 2 and tells who somebody is in its REST API. */
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  ClientSecretPost,
+  Configuration,
+  customFetch,
+  fetchProtectedResource,
+} from 'openid-client';
+import type { GithubProvider } from '../../auth-providers.ts';
+import type { Identity } from '../../control/types.ts';
+import { LoginRefused } from './login-errors.ts';
+import type { LoginProvider, LoginSecrets } from './login-provider.ts';
+import { translated } from './protocol-errors.ts';
+import { providerFetch, REQUEST_SECONDS } from './provider-fetch.ts';
+
+const OK = 200;
+const API_VERSION = '2022-11-28';
+
+/** Addresses of one person that are read; GitHub's largest page. */
+const MAX_EMAILS = 100;
+
+type Email = Pick<Identity, 'email' | 'emailVerified'>;
+
+const NO_EMAIL: Email = { email: null, emailVerified: false };
+
+export class GithubLogin implements LoginProvider {
+  readonly #provider: GithubProvider;
+  readonly #configuration: Configuration;
+  readonly #issuer: string;
+
+  constructor(provider: GithubProvider) {
+    const { url, clientId, clientSecret } = provider;
+    this.#provider = provider;
+    this.#issuer = `${url}/login/oauth`; // as GitHub itself calls it in the answer's `iss`
+    const server = {
+      issuer: this.#issuer,
+      authorization_endpoint: `${url}/login/oauth/authorize`,
+      token_endpoint: `${url}/login/oauth/access_token`,
+    };
+    const configuration = new Configuration(server, clientId, clientSecret, ClientSecretPost(clientSecret));
+    configuration.timeout = REQUEST_SECONDS;
+    configuration[customFetch] = providerFetch;
+    if (url.startsWith('http:')) allowInsecureRequests(configuration); // of loopback: the settings allow no other
+    this.#configuration = configuration;
+  }
+
+  async authorizationUrl({ state, verifier }: LoginSecrets, redirectUri: string): Promise<URL> {
+    return buildAuthorizationUrl(this.#configuration, {
+      redirect_uri: redirectUri,
+      scope: this.#provider.scopes,
+      state,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+  }
+
+  async identify(callback: URL, { state, verifier }: LoginSecrets): Promise<Identity> {
+    const checks = { expectedState: state, pkceCodeVerifier: verifier };
+    const { access_token: token } = await translated(authorizationCodeGrant(this.#configuration, callback, checks));
+    const user = await this.#get('/user', token);
+    if (user === null || typeof user !== 'object' || !('id' in user) || !Number.isSafeInteger(user.id)) {
+      throw new LoginRefused('failed', 'GitHub does not say who this is');
+    }
+    const name = 'name' in user && typeof user.name === 'string' && user.name !== '' ? user.name : null;
+    const email = primaryOf(await this.#get(`/user/emails?per_page=${MAX_EMAILS}`, token));
+    // The number stays when somebody renames the account, and the name may then be taken by somebody else.
+    return { issuer: this.#issuer, subject: String(user.id), name, ...email };
+  }
+
+  /** The answer of the API; null when this token may not have it. */
+  async #get(path: string, token: string): Promise<unknown> {
+    const url = new URL(this.#provider.apiUrl + path);
+    const headers = new Headers({ Accept: 'application/vnd.github+json', 'X-GitHub-Api-Version': API_VERSION });
+    const asked = fetchProtectedResource(this.#configuration, token, url, 'GET', null, headers);
+    const response = await translated(asked);
+    return response.status === OK ? jsonOf(response) : null;
+  }
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    throw new LoginRefused('failed', 'GitHub answers what is no JSON');
+  }
+}
+
+/** The address of all that a person has named as the one to use. */
+function primaryOf(emails: unknown): Email {
+  if (!Array.isArray(emails)) return NO_EMAIL;
+  for (const entry of emails as readonly unknown[]) {
+    if (typeof entry !== 'object' || entry === null || !('primary' in entry) || entry.primary !== true) continue;
+    if (!('email' in entry) || typeof entry.email !== 'string') continue;
+    return { email: entry.email, emailVerified: 'verified' in entry && entry.verified === true };
+  }
+  return NO_EMAIL;
+}

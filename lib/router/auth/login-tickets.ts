@@ -1,0 +1,92 @@
+/**
+ * A login in flight. What is known of it lies sealed in a cookie of the browser that began it, so that any number of begun
+ * logins costs no memory, nobody else can finish it, and nobody can read the verifier.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { LoginSecrets } from './login-provider.ts';
+
+/** How long a person may take at the provider, ms. */
+export const TICKET_LIFETIME_MS = 600_000;
+
+/** Finished logins that are remembered; beyond it the oldest are forgotten, and only the provider refuses their codes. */
+const MAX_USED = 10_000;
+
+const ALGORITHM = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const MAX_SEALED = 4_096; // characters: browsers keep no longer cookies
+
+export interface LoginTicket extends LoginSecrets {
+  /** Name of the provider that was asked: no other's answer counts. */
+  readonly provider: string;
+  /** Path to go to after the login; null: the usual one. */
+  readonly returnTo: string | null;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Seals and opens tickets. The key is this process's own: after a restart no old ticket is good, used or not. */
+export class LoginTickets {
+  readonly #key = randomBytes(KEY_BYTES);
+  readonly #used = new Map<string, number>(); // state → when its ticket expires, in order of use
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** The ticket as text for a cookie. */
+  seal(ticket: Omit<LoginTicket, 'expiresAt'>): string {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.#key, iv);
+    const text = JSON.stringify({ ...ticket, expiresAt: this.#now() + TICKET_LIFETIME_MS });
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url');
+  }
+
+  /** The ticket in a cookie; null when it is not ours or has expired. */
+  open(sealed: string): LoginTicket | null {
+    const ticket = sealed.length > MAX_SEALED ? null : this.#unseal(Buffer.from(sealed, 'base64url'));
+    return ticket === null || ticket.expiresAt <= this.#now() ? null : ticket;
+  }
+
+  /** Uses a ticket up; false when it is already. */
+  use({ state, expiresAt }: LoginTicket): boolean {
+    if (this.#used.has(state)) return false;
+    this.#forget(this.#now());
+    this.#used.set(state, expiresAt);
+    return true;
+  }
+
+  #unseal(bytes: Buffer): LoginTicket | null {
+    if (bytes.length < IV_BYTES + TAG_BYTES) return null;
+    const decipher = createDecipheriv(ALGORITHM, this.#key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+    try {
+      return asTicket(JSON.parse(Buffer.concat([text, decipher.final()]).toString('utf8')));
+    } catch {
+      return null; // the tag is wrong: somebody else wrote it, or an earlier process
+    }
+  }
+
+  #forget(now: number): void {
+    for (const [state, expiresAt] of this.#used) {
+      if (expiresAt > now && this.#used.size < MAX_USED) return;
+      this.#used.delete(state);
+    }
+  }
+}
+
+function asTicket(value: unknown): LoginTicket {
+  if (typeof value !== 'object' || value === null || !isTicket(value))
+    throw new Error('no ticket, though sealed by us');
+  return value;
+}
+
+function isTicket(value: object): value is LoginTicket {
+  return TICKET_FIELDS.every((field) => field in value);
+}
+
+const TICKET_FIELDS = ['state', 'nonce', 'verifier', 'provider', 'returnTo', 'expiresAt'];

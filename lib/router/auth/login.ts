@@ -1,0 +1,146 @@
+/**
+ * GET /auth/<provider> sends a browser to an identity provider, GET /auth/<provider>/cb takes it back: authorization code
+ * flow with PKCE, state and nonce.
+ */
+import type { Request, RequestHandler } from 'express';
+import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
+import { AppError } from '../../errors.ts';
+import { isLoopback } from '../../loopback.ts';
+import type { RouterContext } from '../context.ts';
+import { FailureLimit } from '../failure-limit.ts';
+import { redirect } from '../pages/send-page.ts';
+import { queryParameters } from '../query-string.ts';
+import { localPath } from './local-path.ts';
+import { clearLoginCookie, loginCookie, sendLoginCookie } from './login-cookie.ts';
+import { LoginRefused, ProviderTrouble } from './login-errors.ts';
+import type { LoginTicket } from './login-tickets.ts';
+import { LoginTickets } from './login-tickets.ts';
+import { LoginProviders } from './providers.ts';
+import { returnPath } from './return-path.ts';
+
+/** Where a login ends that was begun nowhere in particular. */
+const AFTER_LOGIN = '/console';
+
+/** All that is asked of a provider for one of our answers, ms. */
+const PATIENCE_MS = 9_000;
+
+/** Login through providers. */
+export class Login {
+  readonly #context: RouterContext;
+  readonly #providers: LoginProviders;
+  readonly #tickets = new LoginTickets();
+  readonly #tries: FailureLimit;
+
+  constructor(context: RouterContext) {
+    this.#context = context;
+    this.#providers = new LoginProviders(context.config.authProviders);
+    this.#tries = new FailureLimit(context.config.loginsPerMinute);
+  }
+
+  begin(): RequestHandler {
+    const { publicUrl } = this.#context;
+    return async (request, response) => {
+      const elsewhere = this.#sameOnPublicHost(request);
+      if (elsewhere !== null) return redirect(response, elsewhere);
+      this.#countTry(request);
+      const name = providerOf(request);
+      const provider = this.#providers.get(name);
+      const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
+      const url = await this.#asked(name, provider.authorizationUrl(secrets, this.#redirectUri(name)));
+      const returnTo = returnPath(queryParameters(request).get('return_to'));
+      sendLoginCookie(response, publicUrl(), this.#tickets.seal({ ...secrets, provider: name, returnTo }));
+      redirect(response, url.href);
+    };
+  }
+
+  finish(): RequestHandler {
+    const { control, clients, sessions, publicUrl, log } = this.#context;
+    return async (request, response) => {
+      const name = providerOf(request);
+      const provider = this.#providers.get(name);
+      try {
+        const ticket = this.#takeTicket(request, name);
+        clearLoginCookie(response, publicUrl());
+        const callback = new URL(this.#redirectUri(name));
+        callback.search = queryParameters(request).toString();
+        const identity = await this.#asked(name, provider.identify(callback, ticket));
+        sessions.start(request, control.logIn(identity, { ip: clients.of(request).ip }));
+        redirect(response, localPath(publicUrl(), ticket.returnTo ?? AFTER_LOGIN));
+      } catch (error) {
+        if (!(error instanceof LoginRefused)) throw error;
+        log.warn({ provider: name, code: error.code, reason: error.message }, 'a login failed');
+        redirect(response, localPath(publicUrl(), `/login?error=${error.code}`));
+      }
+    };
+  }
+
+  /**
+   * The provider sends browsers back to the public address, and cookies belong to a name: who asked for `localhost` where
+   * that address says `127.0.0.1` goes there first. null: all is well, or WINDLASS_URL says what is right.
+   */
+  #sameOnPublicHost(request: Request): string | null {
+    const { config, publicUrl } = this.#context;
+    const asked = `http://${request.headers.host ?? ''}`;
+    if (config.url !== null || !URL.canParse(asked)) return null;
+    const [here, there] = [new URL(asked), new URL(publicUrl())];
+    const isTwin = isLoopback(here.hostname) && isLoopback(there.hostname) && here.port === there.port;
+    return isTwin && here.hostname !== there.hostname ? there.origin + request.originalUrl : null;
+  }
+
+  #countTry(request: Request): void {
+    const { clients, config } = this.#context;
+    if (this.#tries.add(clients.of(request).ip ?? 'unknown')) return;
+    throw new AppError('rate_limited', `More than ${config.loginsPerMinute} logins in a minute from this address.`);
+  }
+
+  /**
+   * Throws LoginRefused unless the browser brings a fresh login with this provider, and the answer to just that one. What
+   * does not fit uses nothing up: a page elsewhere must not be able to spoil a login.
+   */
+  #takeTicket(request: Request, name: string): LoginTicket {
+    const sealed = loginCookie(request, this.#context.publicUrl());
+    const ticket = sealed === null ? null : this.#tickets.open(sealed);
+    if (ticket === null) throw new LoginRefused('state', 'no login is in flight in this browser');
+    if (ticket.provider !== name) throw new LoginRefused('state', 'the login was begun with another provider');
+    const states = queryParameters(request).getAll('state');
+    if (states.length !== 1 || states[0] !== ticket.state) {
+      throw new LoginRefused('state', 'the answer belongs to another login');
+    }
+    if (!this.#tickets.use(ticket)) throw new LoginRefused('state', 'this login is finished already');
+    return ticket;
+  }
+
+  /** `work`, in bounded time. Trouble of the provider is 503. */
+  async #asked<T>(name: string, work: Promise<T>): Promise<T> {
+    try {
+      return await inTime(work);
+    } catch (error) {
+      if (!(error instanceof ProviderTrouble)) throw error;
+      this.#context.log.error({ provider: name, reason: error.message }, 'a login provider does not work');
+      throw new AppError('login_unavailable', `The login provider "${name}" cannot be reached or does not work.`, {
+        hints: ['Try again in a minute.', "The server's log says what is wrong."],
+      });
+    }
+  }
+
+  #redirectUri(name: string): string {
+    return new URL(`${this.#context.publicUrl()}/auth/${name}/cb`).href;
+  }
+}
+
+function providerOf(request: Request): string {
+  const { provider } = request.params;
+  return typeof provider === 'string' ? provider : '';
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new ProviderTrouble('it takes too long')), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

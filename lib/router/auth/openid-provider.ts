@@ -1,0 +1,129 @@
+/** Login with an OpenID Connect provider: its metadata is asked for when the first person wants in, and kept for a while. */
+import type { ClientAuth } from 'openid-client';
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  ClientSecretBasic,
+  ClientSecretPost,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+} from 'openid-client';
+import type { Configuration, IDToken } from 'openid-client';
+import type { OpenIdProvider } from '../../auth-providers.ts';
+import type { Identity } from '../../control/types.ts';
+import { LoginRefused, ProviderTrouble } from './login-errors.ts';
+import type { LoginProvider, LoginSecrets } from './login-provider.ts';
+import { translated } from './protocol-errors.ts';
+import { providerFetch, REQUEST_SECONDS } from './provider-fetch.ts';
+
+/** How long metadata is believed, ms. Keys are looked up anew by openid-client, when it meets one that it does not know. */
+const METADATA_MS = 3_600_000;
+
+/** Characters: OpenID Connect allows no longer subjects. */
+const MAX_SUBJECT = 255;
+
+interface Metadata {
+  readonly configuration: Promise<Configuration>;
+  readonly askedAt: number;
+}
+
+export class OpenIdLogin implements LoginProvider {
+  readonly #provider: OpenIdProvider;
+  readonly #now: () => number;
+  #metadata: Metadata | null = null;
+
+  constructor(provider: OpenIdProvider, now: () => number = Date.now) {
+    this.#provider = provider;
+    this.#now = now;
+  }
+
+  async authorizationUrl({ state, nonce, verifier }: LoginSecrets, redirectUri: string): Promise<URL> {
+    return buildAuthorizationUrl(await this.#configuration(), {
+      redirect_uri: redirectUri,
+      scope: this.#provider.scopes,
+      state,
+      nonce,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+  }
+
+  async identify(callback: URL, { state, nonce, verifier }: LoginSecrets): Promise<Identity> {
+    const configuration = await this.#configuration();
+    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
+    const tokens = await translated(authorizationCodeGrant(configuration, callback, checks));
+    const claims = tokens.claims();
+    if (claims === undefined) throw new LoginRefused('failed', 'there is no ID token');
+    const { iss, sub } = claims;
+    if (sub.length > MAX_SUBJECT) throw new LoginRefused('failed', `the subject is longer than ${MAX_SUBJECT}`);
+    return { issuer: iss, subject: sub, ...(await personOf(configuration, claims, tokens.access_token)) };
+  }
+
+  /** One request for all who wait, and a new one after one that failed. */
+  #configuration(): Promise<Configuration> {
+    const now = this.#now();
+    const known = this.#metadata;
+    if (known !== null && now - known.askedAt < METADATA_MS) return known.configuration;
+    const asked: Metadata = { configuration: discover(this.#provider), askedAt: now };
+    this.#metadata = asked;
+    asked.configuration.catch(() => {
+      if (this.#metadata === asked) this.#metadata = null;
+    });
+    return asked.configuration;
+  }
+}
+
+type Person = Pick<Identity, 'email' | 'emailVerified' | 'name'>;
+
+/** Address and whether it is proven come from one source: together they are a statement, apart they are none. */
+async function personOf(configuration: Configuration, claims: IDToken, accessToken: string): Promise<Person> {
+  const asks = claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
+  const told: IDToken | Awaited<ReturnType<typeof fetchUserInfo>> = asks
+    ? await translated(fetchUserInfo(configuration, accessToken, claims.sub))
+    : claims;
+  return {
+    email: textOf(told['email']),
+    emailVerified: told['email_verified'] === true,
+    name: textOf(told['name']) ?? textOf(claims['name']),
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+async function discover({ issuer, clientId, clientSecret }: OpenIdProvider): Promise<Configuration> {
+  const server = new URL(issuer);
+  const insecure = server.protocol === 'http:' ? [allowInsecureRequests] : []; // of loopback: the settings allow no other
+  try {
+    const configuration = await discovery(server, clientId, clientSecret, authenticationWith(clientSecret), {
+      // Signatures of ID tokens are checked too; without this openid-client relies on TLS alone.
+      execute: [...insecure, enableNonRepudiationChecks],
+      timeout: REQUEST_SECONDS,
+      [customFetch]: providerFetch,
+    });
+    buildAuthorizationUrl(configuration, {}); // throws when there is no safe place to send browsers to
+    return configuration;
+  } catch (error) {
+    throw error instanceof Error ? new ProviderTrouble(`its metadata cannot be used: ${lowest(error).message}`) : error;
+  }
+}
+
+/** Basic is what every server must take; the body only where metadata says so and does not say Basic. */
+function authenticationWith(clientSecret: string): ClientAuth {
+  const basic = ClientSecretBasic(clientSecret);
+  const post = ClientSecretPost(clientSecret);
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const usesPost = methods.includes('client_secret_post') && !methods.includes('client_secret_basic');
+    (usesPost ? post : basic)(server, client, body, headers);
+  };
+}
+
+function lowest(error: Error): Error {
+  return error.cause instanceof Error ? lowest(error.cause) : error;
+}

@@ -1,0 +1,48 @@
+/** How providers are asked: in bounded time, with answers of bounded size, and without TLS on this machine only. */
+import type { CustomFetch } from 'openid-client';
+import { isLoopback } from '../../loopback.ts';
+import { ProviderTrouble } from './login-errors.ts';
+
+/** Seconds of one request. A login makes up to three, which `login.ts` bounds together. */
+export const REQUEST_SECONDS = 8;
+
+/** Bytes of an answer: far more than the keys of a large provider. */
+const MAX_ANSWER = 1_048_576;
+const SERVER_ERROR = 500;
+
+/** `fetch` for openid-client. Rejects with ProviderTrouble when there is no answer that could be checked. */
+export const providerFetch: CustomFetch = async (url, { body, ...options }) => {
+  const { protocol, hostname, host } = new URL(url);
+  if (protocol === 'http:' && !isLoopback(hostname)) throw new ProviderTrouble(`${host} is to be asked without TLS`);
+  try {
+    const response = await fetch(url, { ...options, ...(body === undefined ? {} : { body }) });
+    if (response.status >= SERVER_ERROR) {
+      await response.body?.cancel();
+      throw new ProviderTrouble(`${host} answers ${response.status}`);
+    }
+    const { status, headers } = response;
+    return new Response(await bodyOf(response, host), { status, headers });
+  } catch (error) {
+    throw error instanceof ProviderTrouble ? error : new ProviderTrouble(`${host}: ${reasonOf(error)}`);
+  }
+};
+
+async function bodyOf(response: Response, host: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (response.body === null) return null;
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const read of response.body) {
+    const piece: unknown = read;
+    if (!(piece instanceof Uint8Array)) throw new Error('a body is made of bytes');
+    length += piece.length;
+    if (length > MAX_ANSWER) throw new ProviderTrouble(`${host} answers more than ${MAX_ANSWER} bytes`);
+    pieces.push(piece);
+  }
+  return length === 0 ? null : new Uint8Array(Buffer.concat(pieces));
+}
+
+/** `fetch` says "fetch failed" whatever happened; its cause says what. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+}

@@ -1,0 +1,8 @@
+import { pino } from 'pino';
+import type { Log } from '../../lib/log.ts';
+
+/** A log whose lines tests can read. */
+export function keptLog(): { readonly log: Log; readonly lines: string[] } {
+  const lines: string[] = [];
+  return { log: pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) }), lines };
+}
