@@ -3,13 +3,17 @@ import type { RequestListener } from 'node:http';
 import type { ErrorRequestHandler, Express } from 'express';
 import express from 'express';
 import { AppError } from '../errors.ts';
+import { addApiEndpoints } from './api/api.ts';
+import { addAuthEndpoints } from './auth/auth.ts';
 import type { RouterContext } from './context.ts';
 import { addEndpoint } from './endpoint.ts';
 import { answerError } from './errors.ts';
+import { addGdprEndpoints } from './gdpr/gdpr.ts';
 import { guard } from './guard.ts';
 import { healthz, readyz } from './health.ts';
 import { identify } from './identify.ts';
 import { openapi } from './openapi.ts';
+import { addPageEndpoints } from './pages/pages.ts';
 import { query } from './query.ts';
 import { track } from './track.ts';
 
@@ -30,9 +34,14 @@ function addEndpoints(app: Express, context: RouterContext): void {
   addEndpoint(app, '/track', { methods: { post: track(context) }, open: true });
   addEndpoint(app, '/query', { methods: { post: query(context) }, open: true });
   addEndpoint(app, '/identify', { methods: { post: identify(context) }, open: true });
+  app.use(context.sessions.middleware());
+  addApiEndpoints(app, context);
+  addGdprEndpoints(app, context);
+  addAuthEndpoints(app, context);
   addEndpoint(app, '/healthz', { methods: { get: healthz() } });
   addEndpoint(app, '/readyz', { methods: { get: readyz(context) } });
   addEndpoint(app, '/openapi.json', { methods: { get: openapi() } });
+  addPageEndpoints(app, context);
 }
 
 function errorHandler({ log }: RouterContext): ErrorRequestHandler {

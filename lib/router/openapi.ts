@@ -1,10 +1,16 @@
 /** GET /openapi.json: the API in OpenAPI 3.1, put together from a description of each endpoint. Tests hold answers to it. */
 import type { RequestHandler } from 'express';
-import { ERROR_STATUS } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { JSON_TYPE, sendText } from './answer.ts';
+import { ACCOUNT_PATHS, ACCOUNT_SCHEMAS } from './openapi-accounts.ts';
+import { AUTH_PATHS } from './openapi-auth.ts';
+import { errors, ERROR_RESPONSES, ERROR_SCHEMA } from './openapi-errors.ts';
 import { INGEST_PATHS, INGEST_SCHEMAS } from './openapi-ingest.ts';
+import { json } from './openapi-parts.ts';
+import { PRIVACY_PATHS, PRIVACY_SCHEMAS } from './openapi-privacy.ts';
+import { PROJECT_PATHS, PROJECT_SCHEMAS } from './openapi-projects.ts';
 import { QUERY_PATHS, QUERY_SCHEMAS } from './openapi-query.ts';
+import { PAGE_PATHS } from './pages/openapi-pages.ts';
 
 /** The whole description. */
 export function describeApi(): Readonly<Record<string, unknown>> {
@@ -16,19 +22,32 @@ export function describeApi(): Readonly<Record<string, unknown>> {
       description: 'Product analytics: events in, answers out of a pipe language.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    paths: { ...INGEST_PATHS, ...QUERY_PATHS, ...SERVICE_PATHS },
+    paths: {
+      ...INGEST_PATHS,
+      ...QUERY_PATHS,
+      ...AUTH_PATHS,
+      ...ACCOUNT_PATHS,
+      ...PROJECT_PATHS,
+      ...PRIVACY_PATHS,
+      ...SERVICE_PATHS,
+      ...PAGE_PATHS,
+    },
     components: {
       securitySchemes: {
-        header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-        parameter: { type: 'apiKey', in: 'query', name: 'key' },
+        header: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'pk_, sk_ or aat_ of a project.' },
+        parameter: { type: 'apiKey', in: 'query', name: 'key', description: 'As in the header.' },
+        adminKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'ak_ of an organization.' },
+        session: { type: 'apiKey', in: 'cookie', name: 'wl_session', description: 'Set by a login.' },
       },
-      schemas: { Error: ERROR_SCHEMA, ...INGEST_SCHEMAS, ...QUERY_SCHEMAS },
-      responses: {
-        Error: {
-          description: 'What went wrong, and what to do next.',
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-        },
+      schemas: {
+        Error: ERROR_SCHEMA,
+        ...INGEST_SCHEMAS,
+        ...QUERY_SCHEMAS,
+        ...ACCOUNT_SCHEMAS,
+        ...PROJECT_SCHEMAS,
+        ...PRIVACY_SCHEMAS,
       },
+      responses: ERROR_RESPONSES,
     },
   };
 }
@@ -41,38 +60,26 @@ export function openapi(): RequestHandler {
   };
 }
 
-const ERROR_SCHEMA = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: { type: 'string', description: 'For people.' },
-    code: { enum: Object.keys(ERROR_STATUS), description: 'For programs.' },
-    hints: { type: 'array', items: { type: 'string' } },
-    position: { type: 'integer', minimum: 0, description: 'Where in `q`, in UTF-16 units.' },
-    accepted: { type: 'integer', description: 'Of a stream of lines: what is stored and stays.' },
-    line: { type: 'integer', description: 'Of a stream of lines: lines read before it ended.' },
-  },
-};
-
 const SERVICE_PATHS = {
-  '/healthz': { get: plain('Whether the process answers.', 'ok') },
-  '/readyz': { get: plain('Whether the service takes events and queries.', 'ready') },
+  '/healthz': { get: plain('healthz', 'Whether the process answers.', 'ok') },
+  '/readyz': { get: plain('readyz', 'Whether the service takes events and queries.', 'ready') },
   '/openapi.json': {
     get: {
+      operationId: 'openapi',
+      tags: ['service'],
       summary: 'This description.',
-      responses: {
-        '200': { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' } } } },
-      },
+      security: [],
+      responses: { '200': json('OpenAPI 3.1.', { type: 'object', additionalProperties: true }), ...errors() },
     },
   },
 };
 
-function plain(summary: string, word: string): unknown {
+function plain(operationId: string, summary: string, word: string): unknown {
   return {
+    operationId,
+    tags: ['service'],
     summary,
-    responses: {
-      '200': { description: 'Yes.', content: { 'text/plain': { schema: { const: word } } } },
-      default: { $ref: '#/components/responses/Error' },
-    },
+    security: [],
+    responses: { '200': { description: 'Yes.', content: { 'text/plain': { schema: { const: word } } } }, ...errors() },
   };
 }
