@@ -70,6 +70,7 @@ function showKeys({ organization, adminKey, project, secretKey }: Defaults, term
       `  project       ${project.name} (${project.id})`,
       `    public key  ${project.publicKey}`,
       `    secret key  ${secretKey}`,
+      'Log in with a link: wl admin login-link --email you@example.com',
       '',
     ].join('\n'),
   );
