@@ -1,6 +1,7 @@
 /** Completion inside a query: sources and events where it reads, stages after a pipe. */
 // oxlint-disable-next-line no-restricted-imports -- words and nothing else: completion must know those of the language
 import { isKeyword, METRICS, SOURCES, STAGES } from '../../dsl/keywords.ts';
+import { quoted } from '../query/ask.ts';
 import type { Candidate } from './candidates.ts';
 
 /** What may stand in a query without quotes. */
@@ -40,8 +41,4 @@ function splitAtPipes(query: string): string[] {
 
 function isBare(name: string): boolean {
   return BARE.test(name) && !isKeyword(name);
-}
-
-function quoted(name: string): string {
-  return `"${name.replace(/["\\]/g, '\\$&')}"`;
 }
