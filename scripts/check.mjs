@@ -5,6 +5,7 @@ const CHECKS = [
   ['format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']],
   ['lint', 'oxlint/bin/oxlint', ['--deny-warnings']],
   ['types', 'typescript/bin/tsc', ['--noEmit', '--incremental', 'false']],
+  ['types of scripts in pages', 'typescript/bin/tsc', ['--project', 'public']],
   ['dead code', 'knip/bin/knip.js', []],
 ];
 

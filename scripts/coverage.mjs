@@ -17,6 +17,5 @@ process.exitCode = runTool('c8/bin/c8.js', [
   ...report,
   process.execPath,
   'node_modules/mocha/bin/mocha.js',
-  '--spec',
-  TESTS,
+  ...TESTS,
 ]);

@@ -1,0 +1,85 @@
+/** A Windlass and a browser for the tests: people log in by a link of the operator, and every page is watched. */
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Role } from '../../lib/control/types.ts';
+import type { TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
+import { makeLink } from '../support/session-browser.ts';
+import { launchChromium } from './chromium.ts';
+import type { Watched } from './watched-page.ts';
+import { openWatched } from './watched-page.ts';
+
+const CHECKS = readFileSync('test/browser/in-page/checks.js', 'utf8').replaceAll(/^export /gm, '');
+
+/** How pages are looked at: in both sets of colours, on a desk, on a telephone, on the narrowest screen there is. */
+export const VIEWS: readonly { readonly colorScheme: 'light' | 'dark'; readonly width: number }[] = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 1280 },
+  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'dark', width: 320 },
+];
+
+export class BrowserHost {
+  readonly service: TestService;
+  readonly #browser: Browser;
+  /** Other hosts that pages are led to on purpose: login providers. */
+  readonly #origins: readonly string[];
+  #open: Watched[] = [];
+
+  private constructor(service: TestService, browser: Browser, origins: readonly string[]) {
+    this.service = service;
+    this.#browser = browser;
+    this.#origins = [service.url, ...origins];
+  }
+
+  static async start(
+    settings: Readonly<Record<string, string>> = {},
+    origins: readonly string[] = [],
+  ): Promise<BrowserHost> {
+    const browser = await launchChromium(); // the first thing that may be missing
+    return new BrowserHost(await startTestService(settings), browser, origins);
+  }
+
+  /** A page of somebody who is not logged in. */
+  async page(options: BrowserContextOptions = {}): Promise<Page> {
+    const watched = await openWatched(this.#browser, { origins: this.#origins, options });
+    this.#open.push(watched);
+    return watched.page;
+  }
+
+  /** The console of who has opened a link of the operator; a member of `orgId` when a grant is given. */
+  async console(
+    email: string,
+    grant?: { orgId: string; role: Role },
+    options: BrowserContextOptions = {},
+  ): Promise<Page> {
+    const page = await this.page(options);
+    await page.goto(`${this.service.url}/auth/link?token=${makeLink(this.service, email, grant)}`);
+    await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
+    await page.waitForURL(`${this.service.url}/console`);
+    return page;
+  }
+
+  /** To be called after every test: no page has done what none may do. */
+  async finish(): Promise<void> {
+    const complaints = this.#open.flatMap((watched) => watched.complaints);
+    for (const watched of this.#open.splice(0)) await watched.close();
+    expect(complaints).to.deep.equal([]);
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+    await this.service.stop();
+  }
+}
+
+/** What is wrong with the page as it is shown, a sentence for each. */
+export function faultsOf(page: Page): Promise<string[]> {
+  return page.evaluate(`${CHECKS}\nfaultsOfPage()`);
+}
+
+/** Fails with everything that is wrong with the page as it is shown. */
+export async function expectSound(page: Page): Promise<void> {
+  expect(await faultsOf(page)).to.deep.equal([]);
+}

@@ -1,0 +1,308 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { ControlDatabase } from '../../lib/control/database.ts';
+import { BrowserHost, expectSound, VIEWS } from './browser-host.ts';
+
+const HOSTILE = `"><img src=x onerror="console.error('ran')"><script>console.error('ran')</script>`;
+
+describe('the console, in a browser', function () {
+  this.timeout(60_000);
+  let host: BrowserHost;
+  before(async () => {
+    host = await BrowserHost.start({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });
+  });
+  afterEach(() => host.finish());
+  after(() => host.stop());
+
+  /** A project of a new organization, on its overview. */
+  async function newProject(page: Page, { org = 'Acme', project = 'Shop' } = {}): Promise<void> {
+    await page.goto(`${host.service.url}/console`);
+    await page.getByLabel('Name').fill(org);
+    await page.getByRole('button', { name: 'Create organization' }).click();
+    await page.waitForURL(/\/console\/orgs\/org_/);
+    await page.getByLabel('Name').fill(project);
+    await page.getByRole('button', { name: 'Create project' }).click();
+    await page.waitForURL(/\/console\/projects\/prj_/);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(project);
+  }
+
+  const openTab = (page: Page, name: string): Promise<void> =>
+    page.locator('.tabs').getByRole('link', { name }).click();
+
+  const said = (page: Page, text: string): Promise<void> =>
+    page.locator('#announcer').getByText(text).waitFor({ state: 'attached' });
+
+  const goUp = (page: Page, to: string): Promise<void> =>
+    page.locator('.crumbs').getByRole('link', { name: to }).click();
+
+  it('makes an organization with the first login, and asks for the first project', async () => {
+    const page = await host.console('first@example.com');
+    expect(await page.locator('.card').count()).to.equal(1);
+    await page.getByRole('link', { name: 'Create the first one' }).click();
+    await page.getByText('No project yet.').waitFor();
+    await expectSound(page);
+  });
+
+  it('sends the first event from the page, sees it arrive, and draws it', async () => {
+    const page = await host.console('event@example.com');
+    await newProject(page);
+    expect(await page.getByRole('heading', { name: 'Send the first event' }).isVisible()).to.equal(true);
+    const key = /pk_\w+/.exec((await page.locator('.snippet code').first().textContent()) ?? '')?.[0] ?? '';
+    await page.getByRole('button', { name: 'Send a test event from here' }).click();
+    await page.getByText('Arrived: 1 event.').first().waitFor();
+    await page.locator('.figures dd').first().getByText('1', { exact: true }).waitFor();
+    await fetch(`${host.service.url}/track`, {
+      method: 'POST',
+      headers: { 'X-API-Key': key },
+      body: JSON.stringify({ events: [{ event_type: 'a' }, { event_type: 'b' }] }),
+    });
+    await page.getByRole('button', { name: 'Watch for events' }).waitFor();
+    await page.waitForFunction(
+      `fetch(location.href).then((answer) => answer.text()).then((text) => text.includes(': 3 events, most on'))`,
+      null,
+      { polling: 500 },
+    );
+    await page.reload();
+    const today = new Date().getUTCDate();
+    const bar = page.locator('svg.large .value').nth(today - 1);
+    expect(Number(await bar.getAttribute('height'))).to.be.greaterThan(50);
+    expect(await page.locator('svg.large').getAttribute('aria-label')).to.contain('3 events');
+    await page.getByText('The numbers as a table').click();
+    expect(
+      await page
+        .locator('details tbody tr')
+        .nth(today - 1)
+        .innerText(),
+    ).to.match(/\b3$/);
+    await expectSound(page);
+  });
+
+  it('shows and copies the secret key when it is asked to, and rotates it with a grace', async () => {
+    const page = await host.console('keys@example.com', undefined, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await newProject(page);
+    await openTab(page, 'Keys and tokens');
+    const secret = page.locator('[data-secret] code');
+    expect(await page.content()).to.not.match(/sk_\w/);
+    await page.getByRole('button', { name: 'Show' }).click();
+    await secret.getByText(/sk_\w{20}/).waitFor();
+    const old = await secret.textContent();
+    await page.getByRole('button', { name: 'Hide' }).click();
+    expect(await secret.textContent()).to.not.match(/sk_\w/);
+    await page.getByRole('button', { name: 'Copy: secret key' }).click();
+    await said(page, 'Copied');
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(old);
+
+    await page.getByLabel('The old key stops working').selectOption('in 24 hours');
+    await page.getByRole('button', { name: 'Rotate the secret key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, go on' }).click();
+    await said(page, 'The secret key is rotated.');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await secret.getByText(/sk_\w{20}/).waitFor();
+    const fresh = await secret.textContent();
+    expect(fresh).to.not.equal(old);
+    for (const key of [old, fresh]) {
+      const answer = await fetch(`${host.service.url}/query`, {
+        method: 'POST',
+        headers: { 'X-API-Key': key ?? '' },
+        body: '{"q":"*"}',
+      });
+      expect(answer.status).to.equal(200);
+    }
+  });
+
+  it('does nothing when a question is answered with no', async () => {
+    const page = await host.console('no@example.com');
+    await newProject(page);
+    await openTab(page, 'Keys and tokens');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.method()));
+    for (const no of [
+      () => page.keyboard.press('Escape'),
+      () => page.getByRole('button', { name: 'Cancel' }).click(),
+    ]) {
+      await page.getByRole('button', { name: 'Rotate the secret key' }).click();
+      await page.getByRole('dialog').waitFor();
+      await no();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    }
+    expect(asked).to.not.include('POST');
+  });
+
+  it('makes a token, shows it once, and revokes it', async () => {
+    const page = await host.console('token@example.com');
+    await newProject(page);
+    await openTab(page, 'Keys and tokens');
+    await page.getByLabel('Name').fill('Nightly report');
+    await page.getByRole('checkbox', { name: 'query' }).uncheck();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.locator('.problem').getByText('a token needs at least one scope').waitFor();
+    await page.locator('.problem').getByText('scopes are track, query, admin, dashboards').waitFor();
+    expect(await page.getByLabel('Name').inputValue()).to.equal('Nightly report'); // what was typed stays
+
+    await page.getByRole('checkbox', { name: 'track' }).check();
+    await page.getByLabel('Lifetime').selectOption('7 days');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const shown = page.locator('#new-token-value code');
+    await shown.getByText(/aat_\w{20}/).waitFor();
+    expect(await page.locator('.problem:visible').count()).to.equal(0);
+    const token = (await shown.textContent()) ?? '';
+    const track = (): Promise<Response> =>
+      fetch(`${host.service.url}/track`, {
+        method: 'POST',
+        headers: { 'X-API-Key': token },
+        body: '{"event_type":"a"}',
+      });
+    expect((await track()).status).to.equal(200);
+    await page.getByRole('row', { name: /Nightly report/ }).waitFor();
+    await expectSound(page);
+
+    await page.reload();
+    expect(await page.content()).to.not.contain(token);
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByText('Revoke the token Nightly report?').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, go on' }).click();
+    await page.getByText('No token yet.').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Access tokens');
+    expect((await track()).status).to.equal(401);
+  });
+
+  it('invites members, changes their role and removes them', async () => {
+    const page = await host.console('owner@example.com');
+    await newProject(page);
+    await goUp(page, 'Acme');
+    await openTab(page, 'Members');
+    await page.getByLabel('E-mail address').fill('bob@example.com');
+    await page.getByLabel('Role', { exact: true }).selectOption('admin');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const row = page.getByRole('row', { name: /bob@example\.com/ });
+    await row.getByText('invited').waitFor();
+    await page.getByLabel('E-mail address').fill('bob@example.com');
+    await page.getByLabel('Role', { exact: true }).selectOption('admin');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.locator('.problem:visible').waitFor(); // there already
+    await row.getByRole('combobox', { name: 'Role of bob@example.com' }).selectOption('member');
+    await row.getByRole('button', { name: 'Change' }).click();
+    await said(page, 'The role of bob@example.com is changed.');
+    expect(await row.getByRole('combobox').inputValue()).to.equal('member');
+    await expectSound(page);
+    await row.getByRole('button', { name: 'Take the invitation back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, go on' }).click();
+    await row.waitFor({ state: 'detached' });
+    await openTab(page, 'Audit trail');
+    for (const words of ['invited a member', 'removed a member', 'created a project']) {
+      expect(await page.getByRole('cell', { name: words }).count()).to.be.at.least(1);
+    }
+    await expectSound(page);
+  });
+
+  it('changes settings, and deletes a project whose name was typed', async () => {
+    const page = await host.console('settings@example.com');
+    await newProject(page);
+    await openTab(page, 'Settings');
+    await page.getByLabel('Days that events are kept').fill('30');
+    await page.getByLabel('Time zone').fill('Nowhere/City');
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await page.locator('.problem:visible').waitFor();
+    await page.getByLabel('Time zone').fill('Europe/Berlin');
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await said(page, 'The settings are saved.');
+    await page.reload();
+    expect(await page.getByLabel('Days that events are kept').inputValue()).to.equal('30');
+    expect(await page.getByLabel('Time zone').inputValue()).to.equal('Europe/Berlin');
+
+    await page.getByLabel('Type the name').fill('shop');
+    await page.getByRole('button', { name: 'Delete for ever' }).click();
+    await page.locator('.problem').getByText('Nothing was deleted').waitFor();
+    await page.getByLabel('Type the name').fill('Shop');
+    await page.getByRole('button', { name: 'Delete for ever' }).click();
+    await page.waitForURL(/\/console\/orgs\/org_/);
+    await page.getByText('No project yet.').waitFor();
+  });
+
+  it('shows the new admin key once', async () => {
+    const page = await host.console('admin-key@example.com');
+    await newProject(page);
+    await goUp(page, 'Acme');
+    await openTab(page, 'Settings');
+    await page.getByRole('button', { name: 'Rotate the admin key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, go on' }).click();
+    await page
+      .locator('#new-admin-key code')
+      .getByText(/ak_\w{20}/)
+      .waitFor();
+    const key = (await page.locator('#new-admin-key code').textContent()) ?? '';
+    const projects = await fetch(`${host.service.url}/api/admin/projects`, { headers: { 'X-API-Key': key } });
+    expect(projects.status).to.equal(200);
+    await page.reload();
+    expect(await page.content()).to.not.contain(key);
+  });
+
+  it('logs out, and leads back after the next login', async () => {
+    const page = await host.console('leaving@example.com');
+    await newProject(page);
+    const { pathname } = new URL(page.url());
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.waitForURL(/\/login$/);
+    await page.goto(host.service.url + pathname);
+    expect(page.url()).to.equal(`${host.service.url}/login?return_to=${encodeURIComponent(pathname)}`);
+  });
+
+  it('goes to the login when the session has ended under a page', async () => {
+    const page = await host.console('ended@example.com');
+    await newProject(page);
+    await openTab(page, 'Keys and tokens');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.waitForURL(/\/login\?return_to=%2Fconsole%2Fprojects%2Fprj_[^&]+%2Fkeys$/);
+  });
+
+  it('runs nothing that tenants write into names', async () => {
+    const page = await host.console('hostile@example.com');
+    await newProject(page, { org: HOSTILE, project: HOSTILE });
+    await openTab(page, 'Keys and tokens');
+    await page.getByLabel('Name').fill(HOSTILE);
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('row', { name: HOSTILE }).waitFor();
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByText(HOSTILE).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, go on' }).click();
+    await page.getByText('No token yet.').waitFor();
+    await openTab(page, 'Settings');
+    await page.getByLabel('Type the name').fill(HOSTILE);
+    await goUp(page, HOSTILE);
+    for (const tab of ['Usage and bill', 'Members', 'Audit trail', 'Settings']) await openTab(page, tab);
+    expect(await page.locator('img, main script').count()).to.equal(0);
+  });
+
+  for (const { colorScheme, width } of VIEWS) {
+    it(`is sound on every page in ${colorScheme}, ${width} px wide`, async () => {
+      const email = `${colorScheme}-${width}@example.com`;
+      const page = await host.console(email, undefined, { colorScheme, viewport: { width, height: 800 } });
+      await newProject(page, { project: 'A project with quite a long name, such as people give' });
+      const [projectPath, projectId = ''] = /\/console\/projects\/(\w[\w-]+)/.exec(page.url()) ?? [''];
+      const orgId = fill(projectId);
+      const paths = ['/console', '/console/nothing', projectPath, `${projectPath}/keys`, `${projectPath}/settings`];
+      for (const tab of ['', '/usage', '/members', '/audit', '/settings']) paths.push(`/console/orgs/${orgId}${tab}`);
+      for (const path of paths) {
+        await page.goto(host.service.url + path);
+        await expectSound(page);
+      }
+    });
+  }
+
+  /** Puts something into every table. Answers the organization. */
+  function fill(projectId: string): string {
+    const control = ControlDatabase.open(host.service.folder, { secret: null });
+    try {
+      const { orgId } = control.project(projectId);
+      const by = { name: 'somebody@example.com', ip: '127.0.0.1' };
+      control.createToken({ projectId, name: 'A token with quite a long name', scopes: ['query', 'track'] }, by);
+      control.invite(orgId, 'somebody.with.a.long.address@a-long-company-name.example.com', 'member', by);
+      return orgId;
+    } finally {
+      control.close();
+    }
+  }
+});
