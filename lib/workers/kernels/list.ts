@@ -13,6 +13,7 @@ import { sourceRows } from '../rows/source-rows.ts';
 import { propertiesAtRow, textAtRow } from '../rows/typed-value.ts';
 import { filterOf } from '../where/filter.ts';
 import { only, type Kernel } from './contract.ts';
+import { allRows, firstByValue, newestRows, oldestRows } from './list-candidates.ts';
 import type { ListPartial } from './list-partial.ts';
 
 /** A row that may be on the page. `key`: the cell that a `sort` orders by, in its place; empty otherwise. */
@@ -39,7 +40,7 @@ const BYTES_PER_ROW = 2_000;
 export function listKernel(plan: ListPlan): Kernel<State, ListPartial> {
   const columns = columnsOf(plan);
   const needed = rowsNeeded(plan);
-  const bySort = plan.order.kind === 'sort' ? orderOf(plan, columns, []) : null;
+  const sort = sortedBy(plan, columns);
   return {
     order: 'newest',
     init(context) {
@@ -52,14 +53,14 @@ export function listKernel(plan: ListPlan): Kernel<State, ListPartial> {
       const positions = positionsOf(rows, source.list, source, null);
       const filter = filterOf(plan.where, rows, context);
       const worst = state.best.length < needed ? -Infinity : (state.best.at(-1)?.time ?? Infinity);
-      if (bySort === null && rows.segment.last < worst) {
+      if (sort === null && rows.segment.last < worst) {
         state.total += countSelected(positions, filter, context);
         return;
       }
       const selected = select(positions, filter, context);
       state.total += lengthOf(selected);
-      const found = candidatesOf(selected, { rows, needed, sort: sortField(plan, columns), context });
-      state.best = [...state.best, ...found].sort(inOrder(bySort)).slice(0, needed);
+      const found = candidatesOf(selected, { rows, needed, sort, context });
+      state.best = [...state.best, ...found].sort(inOrder(sort?.compare ?? null)).slice(0, needed);
     },
     partial: ({ total, best, context }) => ({
       kind: 'list',
@@ -99,36 +100,61 @@ function lengthOf({ spans }: Positions): number {
 interface CandidateOptions {
   readonly rows: EventRows;
   readonly needed: number;
-  readonly sort: { readonly at: number; readonly column: TableColumn } | null;
+  readonly sort: SortedBy | null;
   readonly context: QueryContext;
 }
 
-/** Without a `sort` the last rows are enough. */
-function candidatesOf(
-  { rows: list, spans }: Positions,
-  { rows, needed, sort, context }: CandidateOptions,
-): Candidate[] {
-  const [span] = spans;
-  if (span === undefined) return [];
-  const from = sort === null ? Math.max(span.from, span.to - needed) : span.from;
-  context.budget.take((span.to - from) * BYTES_PER_CANDIDATE);
+interface SortedBy {
+  readonly at: number;
+  readonly column: TableColumn;
+  readonly descending: boolean;
+  readonly compare: CompareRows;
+}
+
+function candidatesOf(positions: Positions, options: CandidateOptions): Candidate[] {
+  const { rows, sort, context } = options;
+  if (positions.spans.length === 0) return [];
+  const found = rowsOf(positions, options);
+  context.budget.take(found.length * BYTES_PER_CANDIDATE);
   const times = rows.times();
   const arrivals = rows.segment.arrivals();
-  const candidates: Candidate[] = [];
-  for (let k = from; k < span.to; k++) {
-    const row = list === null ? k : list[k]!;
+  const candidates = found.map((row): Candidate => {
     const key: Cell[] = [];
     if (sort !== null) key[sort.at] = cellOf(rows, row, sort.column, context);
-    candidates.push({ rows, row, time: times[row]!, arrival: arrivals[row]!, key });
-  }
-  context.budget.release((span.to - from) * BYTES_PER_CANDIDATE);
+    return { rows, row, time: times[row]!, arrival: arrivals[row]!, key };
+  });
+  context.budget.release(found.length * BYTES_PER_CANDIDATE);
   return candidates;
 }
 
-function sortField(plan: ListPlan, columns: readonly TableColumn[]): CandidateOptions['sort'] {
-  const at = plan.order.kind === 'sort' ? plan.order.column : -1;
+/** Rows that may be among the first, of most orders far fewer than all. */
+function rowsOf(positions: Positions, { rows, needed, sort, context }: CandidateOptions): number[] {
+  const wanted = { needed, context };
+  if (sort === null) return newestRows(positions, wanted);
+  const { column, at, compare, descending } = sort;
+  if (column.name === 'time') {
+    return descending ? newestRows(positions, wanted) : oldestRows(positions, rows.times(), wanted);
+  }
+  const field = LISTED.get(column.name);
+  const values = field === undefined ? null : rows.field(field);
+  if (!values?.codes || !values.book || values.numbers !== null) {
+    return values === null && field !== undefined ? newestRows(positions, wanted) : allRows(positions);
+  }
+  const { codes, book } = values;
+  const keyOf = (code: number): Cell[] => {
+    const key: Cell[] = [];
+    key[at] = code === 0 || book.type(code) === 'null' ? null : book.text(code);
+    return key;
+  };
+  return firstByValue(positions, codes, { keyOf, compare, size: book.size }, wanted);
+}
+
+function sortedBy(plan: ListPlan, columns: readonly TableColumn[]): SortedBy | null {
+  if (plan.order.kind !== 'sort') return null;
+  const { column: at, descending } = plan.order;
   const column = columns[at];
-  return column === undefined ? null : { at, column };
+  const compare = orderOf(plan, columns, []);
+  return column === undefined || compare === null ? null : { at, column, descending, compare };
 }
 
 function inOrder(bySort: CompareRows | null): (a: Candidate, b: Candidate) => number {
