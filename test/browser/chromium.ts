@@ -33,6 +33,7 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
   );
 }
 
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium(), headless: true, args: QUIET });
+/** `switches`: further ones of the command line. */
+export function launchChromium(switches: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: findChromium(), headless: true, args: [...QUIET, ...switches] });
 }
