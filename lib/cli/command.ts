@@ -100,7 +100,9 @@ export function defineGroup({ name, summary, commands, options = {} }: GroupSpec
 
 function describe<T>(parser: Argv<T>, spec: CommandSpec<OptionTable>): Argv<T> {
   for (const [name, { describe: text = '' }] of Object.entries(spec.options)) {
-    if (spec.usage.includes(`<${name}`) || spec.usage.includes(`[${name}`)) parser.positional(name, { describe: text });
+    if (!spec.usage.includes(`<${name}`) && !spec.usage.includes(`[${name}`)) continue;
+    // One argument each, or yargs would read a lone `-` as an option.
+    parser.positional(name, { describe: text }).nargs(name, 1);
   }
   for (const [line, what] of spec.examples) parser.example(line, what);
   onceEach(parser, spec.options);

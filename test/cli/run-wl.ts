@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
 
 export interface Finished {
   readonly code: number | null;
@@ -10,15 +11,40 @@ export interface Finished {
   readonly stderr: string;
 }
 
+interface Around {
+  /** What stdin has; nothing: it is at its end. */
+  readonly input?: string | Buffer;
+  /** The current folder. */
+  readonly cwd?: string;
+}
+
 /** Runs the built `wl` as a process. No variable of the tests' own environment reaches it but PATH. */
-export async function wl(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
-  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+export async function wl(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  { input, cwd }: Around = {},
+): Promise<Finished> {
+  const child = startWl(args, env, cwd);
+  child.stdin.on('error', () => undefined).end(input); // it may end without having read everything
+  const [code, stdout, stderr] = await Promise.all([exitOf(child), text(child.stdout), text(child.stderr)]);
   return { code, stdout, stderr };
+}
+
+/** A running `wl`, with a home of its own that has no configuration. */
+export function startWl(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd?: string,
+): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [PROGRAM, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+}
+
+/** The exit code; null when a signal ended it. */
+export function exitOf(child: ChildProcessWithoutNullStreams): Promise<number | null> {
+  return new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
 }
 
 /** As `wl`, on a data folder, with --json: what it prints. Throws when it fails. */

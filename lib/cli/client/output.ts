@@ -35,7 +35,7 @@ export class Output {
 
   /** A line above a table. */
   heading(text: string): void {
-    this.#terminal.print(`\n${printable(text)}\n`);
+    this.#terminal.print(`\n${printable(text)}`);
   }
 
   async table(content: TableContent): Promise<void> {

@@ -1,0 +1,34 @@
+/** A real service, and `wl` with its address. */
+import { startTestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { wl } from './run-wl.ts';
+import type { Finished } from './run-wl.ts';
+
+export interface ClientService extends TestService {
+  /** Runs `wl` against the service, with the secret key unless `env` has another. */
+  wl(
+    args: readonly string[],
+    options?: { env?: Readonly<Record<string, string>>; input?: string | Buffer },
+  ): Promise<Finished>;
+  /** What `wl` prints as JSON. Throws when it fails. */
+  json(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<unknown>;
+  /** Variables for `wl`. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export async function startClientService(settings: Readonly<Record<string, string>> = {}): Promise<ClientService> {
+  const service = await startTestService(settings);
+  const env = { WINDLASS_HOST: service.url, WINDLASS_API_KEY: service.keys.secretKey };
+  const run: ClientService['wl'] = (args, { env: more = {}, input } = {}) =>
+    wl(args, { ...env, ...more }, input === undefined ? {} : { input });
+  return {
+    ...service,
+    env,
+    wl: run,
+    json: async (args, more = {}) => {
+      const { code, stdout, stderr } = await run(args, { env: more });
+      if (code !== 0) throw new Error(`wl ${args.join(' ')}: exit ${code}: ${stderr}`);
+      return JSON.parse(stdout);
+    },
+  };
+}
