@@ -33,7 +33,7 @@ export async function bundleClient(outfile, options = {}) {
 /** Of lib/dsl the words of the language are welcome. */
 const FOREIGN = /^lib\/(?:control|dsl\/(?!keywords\.ts)|router|server|shards|workers)|better-sqlite3|\.node$/;
 
-/** `serve` and `admin` stay out; the version is that of the build. */
+/** `serve` and `admin` stay out; the version and the page of the language are those of the build. */
 const clientOnly = {
   name: 'client-only',
   setup({ onResolve, onLoad }) {
@@ -41,6 +41,9 @@ const clientOnly = {
     onResolve({ filter: /^\.\/(?:serve|admin\/admin)\.ts$/ }, () => ({ path: serverOnly }));
     onLoad({ filter: /[\\/]lib[\\/]version\.ts$/ }, () => ({
       contents: `export const VERSION = ${JSON.stringify(version)};`,
+    }));
+    onLoad({ filter: /[\\/]help[\\/]language-page\.ts$/ }, () => ({
+      contents: `export const languagePage = () => ${JSON.stringify(readFileSync(join(ROOT, 'docs/query-language.md'), 'utf8'))};`,
     }));
   },
 };

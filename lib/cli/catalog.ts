@@ -80,6 +80,11 @@ export const CATALOG: readonly CatalogEntry[] = [
     load: async () => (await import('./config/config.ts')).config,
   },
   {
+    name: 'help',
+    summary: 'Show the help of a command, or with `query` a page of the query language',
+    load: async () => (await import('./help/help.ts')).help,
+  },
+  {
     name: 'version',
     summary: 'Show the version',
     load: async () => (await import('./version.ts')).version,

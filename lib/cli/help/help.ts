@@ -1,0 +1,22 @@
+import { defineCommand, UsageError } from '../command.ts';
+import { languageText } from './language-text.ts';
+
+/** What is read well, in columns. */
+const MAX_WIDTH = 100;
+const DEFAULT_WIDTH = 80;
+
+/** The other lines that begin with `help` never get here: see help-line.ts. */
+export const help = defineCommand({
+  usage: 'help [topic..]',
+  summary: 'Show the help of a command, or with `query` a page of the query language',
+  examples: [
+    ['wl help query', 'the language: sources, stages, conditions, fields, with examples'],
+    ['wl help track', 'as wl track --help'],
+  ],
+  options: { topic: { type: 'string', array: true, describe: 'Words of a command, or query' } },
+  run: async ({ topic = [] }, terminal) => {
+    if (topic.join(' ') !== 'query') throw new UsageError(`there is no help for \`${topic.join(' ')}\``);
+    terminal.print(languageText(Math.min(terminal.stdout.columns ?? DEFAULT_WIDTH, MAX_WIDTH)));
+    return 0;
+  },
+});

@@ -1,0 +1,72 @@
+/** Our pages, which are Markdown, as plain text: headings, paragraphs, lists, tables, blocks of code. */
+import { displayWidth } from '../output/display-width.ts';
+
+const INDENT = '  ';
+
+/** Lines of at most `width` columns, where no word and no line of code is longer. */
+export function markdownText(markdown: string, width: number): string {
+  const blocks = markdown.match(/^```[^]*?^```$|(?:^(?!```).+\n?)+/gm) ?? [];
+  return blocks.map((block) => blockText(block.trimEnd(), width)).join('\n\n');
+}
+
+function blockText(block: string, width: number): string {
+  if (block.startsWith('```')) return indented(block.split('\n').slice(1, -1), INDENT);
+  if (block.startsWith('#')) return plain(block.replace(/^#+ /, '')).toUpperCase();
+  if (block.startsWith('|')) return tableText(block, width);
+  if (block.startsWith('- ')) {
+    const items = block.split(/\n(?=- )/).map((item) => item.slice(2));
+    return items.map((item) => wrapped(plain(item), width, { first: `${INDENT}- `, rest: `${INDENT}  ` })).join('\n');
+  }
+  return wrapped(plain(block), width, { first: INDENT, rest: INDENT });
+}
+
+/** Each row as an entry: its first cell, and below it the others, named by their columns where there are several. */
+function tableText(table: string, width: number): string {
+  const [names = [], , ...rows] = table.split('\n').map(cellsOf);
+  const rest = INDENT.repeat(3);
+  return rows
+    .map(([term = '', ...cells]) => {
+      const texts = cells.flatMap((cell, i) => (cell === '' ? [] : cells.length > 1 ? `${names[i + 1] ?? ''}: ${cell}` : cell)); // prettier-ignore
+      return [wrapped(term, width, { first: INDENT, rest: INDENT }), ...texts.map((text) => wrapped(text, width, { first: rest, rest }))].join('\n'); // prettier-ignore
+    })
+    .join('\n');
+}
+
+function cellsOf(row: string): string[] {
+  return row
+    .slice(1, row.lastIndexOf('|'))
+    .split(/(?<!\\)\|/)
+    .map((cell) => plain(cell.trim().replaceAll('\\|', '|')));
+}
+
+/** Without the marks of Markdown: code, bold and links are their text. */
+function plain(text: string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map(
+      (part) =>
+      part.startsWith('`') ? part.slice(1, -1) : part.replace(/\*\*(.+?)\*\*/g, '$1').replace(/\[([^\]]+)\]\([^)]*\)/g, '$1'), // prettier-ignore
+    )
+    .join('')
+    .replace(/\s+/g, ' ');
+}
+
+function wrapped(text: string, width: number, { first, rest }: { first: string; rest: string }): string {
+  const lines: string[] = [];
+  let line = first;
+  let isEmpty = true;
+  for (const word of text.split(' ')) {
+    if (!isEmpty && displayWidth(line) + 1 + displayWidth(word) > width) {
+      lines.push(line);
+      line = rest;
+      isEmpty = true;
+    }
+    line += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...lines, line].join('\n');
+}
+
+function indented(lines: readonly string[], indent: string): string {
+  return lines.map((line) => (line === '' ? '' : indent + line)).join('\n');
+}
