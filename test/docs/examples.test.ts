@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { BUCKETS, METRICS, OPERATOR_WORDS, SOURCES, STAGES } from '../../lib/dsl/keywords.ts';
-import { CORE_FIELDS } from '../../lib/dsl/fields.ts';
+import { CORE_FIELDS, ENRICHED_FIELDS, SESSION_FIELDS } from '../../lib/dsl/fields.ts';
 import { openDemoProject, type DemoProject } from './demo-project.ts';
 import { answerTo, EXAMPLE_PAGES, examplesOf } from './example-page.ts';
 
@@ -62,8 +62,8 @@ describe('docs/query-examples.md', () => {
   }
 
   const families = ['event_properties.', 'user_properties.', 'user.', 'session.', 'user_last_session.'];
-  const enriched = ['_os', '_path', '_country', '_geo_country', '_ip', '_library'];
-  for (const field of [...CORE_FIELDS, ...families, ...enriched]) {
+  const sessions = SESSION_FIELDS.map((name) => `session.${name}`);
+  for (const field of [...CORE_FIELDS, ...families, ...ENRICHED_FIELDS, '_geo_country', ...sessions]) {
     it(`shows the field \`${field}\``, () => expect(text).to.contain(` ${field}`));
   }
 

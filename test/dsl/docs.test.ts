@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { SOURCES, STAGES } from '../../lib/dsl/keywords.ts';
+import { CORE_FIELDS, ENRICHED_FIELDS, SESSION_FIELDS } from '../../lib/dsl/fields.ts';
+import { METRICS, SOURCES, STAGES } from '../../lib/dsl/keywords.ts';
 
 describe('docs/query-language.md', () => {
   const page = readFileSync('docs/query-language.md', 'utf8');
@@ -8,6 +9,18 @@ describe('docs/query-language.md', () => {
   it('names every source and every stage', () => {
     for (const word of [...SOURCES, ...STAGES]) {
       expect(page, word).to.match(new RegExp(`\`${word}\\b|[ |]${word} `));
+    }
+  });
+
+  it('names every metric and every field', () => {
+    const names = [...METRICS, ...CORE_FIELDS, ...ENRICHED_FIELDS, ...SESSION_FIELDS];
+    for (const name of names) expect(page, name).to.match(new RegExp(`(?<![\\w.])${name}(?!\\w)`));
+  });
+
+  it('says of every source of behaviour what it counts', () => {
+    const reference = page.split('\n### Behaviour\n')[1] ?? '';
+    for (const source of ['funnel', 'retention', 'paths', 'sessions', 'lifecycle', 'stickiness', 'choice', 'inspect']) {
+      expect(reference, source).to.match(new RegExp(`\\*\\*[^*]*${source}`));
     }
   });
 });
