@@ -61,6 +61,21 @@ export class ShardSet {
     return fs.statSync(shardPath(this.#options.folder, project), { throwIfNoEntry: false })?.size ?? 0;
   }
 
+  /** Projects whose shards were written to within `window` milliseconds before the last write to any. */
+  changedLast(window: number): string[] {
+    const folder = path.dirname(shardPath(this.#options.folder, 'any'));
+    if (!fs.existsSync(folder)) return [];
+    const changed = new Map<string, number>();
+    for (const name of fs.readdirSync(folder)) {
+      const project = /^(.+)\.db(?:-wal)?$/.exec(name)?.[1];
+      const time = fs.statSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs;
+      if (project === undefined || time === undefined) continue;
+      changed.set(project, Math.max(changed.get(project) ?? 0, time));
+    }
+    const last = Math.max(0, ...changed.values());
+    return [...changed].filter(([, time]) => time >= last - window).map(([project]) => project);
+  }
+
   /** What a query may read of what is sealed. */
   snapshot({ project, state }: ShardWriter): Snapshot {
     return {

@@ -76,6 +76,11 @@ export class ShardWriter {
     scope.firstRow = this.#rows.length;
   }
 
+  /** The request is taken: what it stores is counted before rows of the next follow. */
+  end(scope: RequestScope): void {
+    scope.counts.stored = this.#rows.length - scope.firstRow;
+  }
+
   /** The request is on disk: its identities and profiles take effect, its counters count. Returns what $add could not add. */
   commit(scope: RequestScope, journal: { readonly file: number; readonly bytes: number }): readonly string[] {
     const ignored: string[] = [];
@@ -83,7 +88,6 @@ export class ShardWriter {
       ignored.push(...this.#profiles.apply(this.#stored ? this.#connection : null, person, change, seen));
     }
     this.#bindings.push(...scope.bindings);
-    scope.counts.stored = this.#rows.length - scope.firstRow;
     this.state.usage.add(scope.date, scope.counts);
     this.journalFile = Math.min(this.journalFile, journal.file);
     this.journalBytes += journal.bytes;

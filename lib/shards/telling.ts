@@ -2,7 +2,15 @@
 import type { Compaction } from './compaction.ts';
 import type { Sealing } from './sealing.ts';
 import type { ShardSet } from './shard-set.ts';
+import { storageError, type Connection } from './shard-file.ts';
+import { latestUsage, type Counts } from './usage-counters.ts';
 import type { WriterReply } from './writer-messages.ts';
+
+/**
+ * Usage is told within a second or two of a seal; where the disk fails, it is told again until it works. What was stored earlier
+ * than this before the end of a run has been told. Milliseconds.
+ */
+const LATE = 600_000;
 
 export interface TellingOptions {
   readonly shards: ShardSet;
@@ -29,6 +37,23 @@ export class Telling {
     if (days.length > 0) post({ op: 'usage', days });
   }
 
+  /**
+   * Tells what an earlier run may have stored without telling it before it was killed: days of shards that changed shortly before
+   * its end. Telling twice does no harm.
+   */
+  lateUsage(isMine: (project: string) => boolean): void {
+    const { shards, post } = this.#options;
+    const days = shards.changedLast(LATE).flatMap((project) => {
+      if (!isMine(project) || shards.has(project)) return [];
+      return storedDays(() => shards.connection(project)).map((day) => ({
+        project,
+        ...day,
+        bytes: shards.fileBytes(project),
+      }));
+    });
+    if (days.length > 0) post({ op: 'usage', days });
+  }
+
   stats(): void {
     const { shards, sealing, compaction, post } = this.#options;
     let pendingRows = 0;
@@ -36,5 +61,15 @@ export class Telling {
     const { journalBytes, stats } = sealing;
     const openShards = shards.connections.size;
     post({ op: 'stats', stats: { openShards, journalBytes, pendingRows, ...stats, ...compaction.stats } });
+  }
+}
+
+/** The newest days of a shard; none of one that cannot be read: whoever asks for it is told why. */
+function storedDays(open: () => Connection): { date: string; counts: Counts }[] {
+  try {
+    return latestUsage(open());
+  } catch (error) {
+    if (storageError(error)) return [];
+    throw error;
   }
 }

@@ -27,7 +27,7 @@ export const dateOf = (time: number): string => new Date(time).toISOString().sli
 const RETOLD = 3;
 
 /** The stored days, the newest first. */
-export function readUsage(connection: Connection): { date: string; counts: Counts }[] {
+function readUsage(connection: Connection): { date: string; counts: Counts }[] {
   return connection
     .prepare<[], Counts & { date: string }>(
       'SELECT date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored AS idsIgnored FROM usage ORDER BY date DESC',
@@ -35,6 +35,10 @@ export function readUsage(connection: Connection): { date: string; counts: Count
     .all()
     .map(({ date, ...counts }) => ({ date, counts }));
 }
+
+/** Those of the stored days that may not have been told. */
+export const latestUsage = (connection: Connection): { date: string; counts: Counts }[] =>
+  readUsage(connection).slice(0, RETOLD);
 
 export class UsageCounters {
   readonly #days = new Map<string, Counts>();

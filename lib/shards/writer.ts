@@ -201,25 +201,31 @@ export class Writer {
   /** Takes a body into the pending rows; when it is refused, nothing of it stays. */
   #take(kind: AppendMessage['kind'], body: Uint8Array, shard: ShardWriter, scope: RequestScope): AppendAnswer {
     shard.begin(scope);
-    const target = { events: shard.events, ipPolicy: scope.ipPolicy, restart: () => shard.restart(scope) };
     try {
-      switch (kind) {
-        case 'track':
-          return { ...this.#intake.takeBatch(body, target, scope), ignored: [] };
-        case 'identify':
-          this.#intake.takeIdentify(body, target, scope);
-          return { accepted: 1, rejected: 0, errors: [], ignored: [], lines: 0 };
-        case 'track_lines':
-        case 'identify_lines':
-          return { ...this.#intake.takeLines(body, kind, target, scope), ignored: [] };
-        case 'unbind': {
-          const undone = shard.undoBinding(Buffer.from(body).toString('utf8'), scope);
-          return { accepted: undone ? 1 : 0, rejected: 0, errors: [], ignored: [], lines: 0 };
-        }
-      }
+      const answer = this.#takeBody(kind, body, shard, scope);
+      shard.end(scope);
+      return answer;
     } catch (error) {
       shard.rollback(scope);
       throw error;
+    }
+  }
+
+  #takeBody(kind: AppendMessage['kind'], body: Uint8Array, shard: ShardWriter, scope: RequestScope): AppendAnswer {
+    const target = { events: shard.events, ipPolicy: scope.ipPolicy, restart: () => shard.restart(scope) };
+    switch (kind) {
+      case 'track':
+        return { ...this.#intake.takeBatch(body, target, scope), ignored: [] };
+      case 'identify':
+        this.#intake.takeIdentify(body, target, scope);
+        return { accepted: 1, rejected: 0, errors: [], ignored: [], lines: 0 };
+      case 'track_lines':
+      case 'identify_lines':
+        return { ...this.#intake.takeLines(body, kind, target, scope), ignored: [] };
+      case 'unbind': {
+        const undone = shard.undoBinding(Buffer.from(body).toString('utf8'), scope);
+        return { accepted: undone ? 1 : 0, rejected: 0, errors: [], ignored: [], lines: 0 };
+      }
     }
   }
 
@@ -369,6 +375,7 @@ export class Writer {
     this.#needed = needed;
     this.#release(this.#sealing.oldestFile());
     this.#telling.usage();
+    this.#telling.lateUsage((project) => laneOf(project, this.#options.lanes) === this.#options.lane);
     this.#post({ op: 'ready', error: error?.data ?? null });
   }
 

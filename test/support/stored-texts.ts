@@ -37,7 +37,8 @@ function packedIn(file: string, text: string): string[] {
     );
     for (const { segment, field, rows, data } of columns.all()) {
       if (field === INSERT_ID) look(`insert ids of ${segment}`, decodeInsertIds(data).texts?.bytes);
-      if (field >= FIRST_FIELD) look(`column ${field} of ${segment}`, decodeField(data, rows).local?.bytes);
+      const own = field >= FIRST_FIELD ? decodeField(data, rows).local : null;
+      if (own) look(`column ${field} of ${segment}`, decodeTexts(own).bytes);
     }
     return found;
   } finally {
