@@ -17,6 +17,7 @@ export async function bundleClient(outfile, options = {}) {
     platform: 'node',
     format: 'cjs',
     target: 'node20.19',
+    supported: { 'dynamic-import': false }, // a single executable has none
     sourcemap: true,
     sourcesContent: false,
     metafile: true,
