@@ -22,7 +22,7 @@ import { returnPath } from './return-path.ts';
 const AFTER_LOGIN = '/console';
 
 /** All that is asked of a provider for one of our answers, ms. */
-const PATIENCE_MS = 9_000;
+const PATIENCE_MS = 8_000;
 
 /** Login through providers. */
 export class Login {

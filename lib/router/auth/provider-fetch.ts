@@ -4,7 +4,7 @@ import { isLoopback } from '../../loopback.ts';
 import { ProviderTrouble } from './login-errors.ts';
 
 /** Seconds of one request. A login makes up to three, which `login.ts` bounds together. */
-export const REQUEST_SECONDS = 8;
+export const REQUEST_SECONDS = 7;
 
 /** Bytes of an answer: far more than the keys of a large provider. */
 const MAX_ANSWER = 1_048_576;

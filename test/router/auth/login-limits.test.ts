@@ -92,26 +92,25 @@ describe('login', () => {
   });
 
   it('is 503 within 10 s when the provider is silent, wherever', async () => {
-    const begun = performance.now();
     const places = ['/.well-known/openid-configuration', '/token', '/jwks', '/userinfo'];
-    const statuses = await Promise.all(places.map((silent) => statusWithSilence(silent)));
-    expect(statuses).to.deep.equal([503, 503, 503, 503]);
-    expect(performance.now() - begun).to.be.below(10_000);
+    const answers = await Promise.all(places.map((silent) => answerInSilence(silent)));
+    expect(answers.map(({ status }) => status)).to.deep.equal([503, 503, 503, 503]);
+    for (const { ms } of answers) expect(ms).to.be.below(10_000);
   });
 
-  async function statusWithSilence(silent: string): Promise<number> {
+  async function answerInSilence(silent: string): Promise<{ status: number; ms: number }> {
     const provider = await hostile();
     const { url } = await serviceWith(provider.settings());
     const browser = new RedirectBrowser();
-    if (silent.startsWith('/.well-known')) {
-      provider.lies = { silent };
-      return (await browser.open(`${url}/auth/test`)).response.status;
+    let asked = new URL(`${url}/auth/test`);
+    if (!silent.startsWith('/.well-known')) {
+      asked = callbackIn(await browser.follow(await browser.open(asked), isCallback));
     }
-    const callback = callbackIn(await browser.follow(await browser.open(`${url}/auth/test`), isCallback));
     provider.lies = { silent };
-    const { response } = await browser.open(callback);
+    const begun = performance.now();
+    const { response } = await browser.open(asked);
     expect(browser.cookie(url, 'wl_session')).to.equal(undefined);
-    return response.status;
+    return { status: response.status, ms: performance.now() - begun };
   }
 
   const useless: Record<string, Parameters<typeof HostileProvider.start>[0]> = {
