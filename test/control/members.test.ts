@@ -113,5 +113,8 @@ describe('members of an organization', () => {
     expect(refusal(() => control.invite(orgId, 'more@example.com', 'member', TESTER)).code).to.equal('limit_reached');
     for (let i = 1; i < 200; i++) control.createOrganizationFor(ownerId, `Organization ${i}`);
     expect(refusal(() => control.createOrganizationFor(ownerId, 'More')).code).to.equal('limit_reached');
+    const full = control.createOrganization('Full').organization.id;
+    expect(join(control, full, 'owner@example.com', 'member')).to.equal(ownerId);
+    expect(control.members(full).map(({ status }) => status)).to.deep.equal(['invited']);
   });
 });

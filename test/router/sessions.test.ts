@@ -1,10 +1,14 @@
+import Database from 'better-sqlite3';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { CONTROL_FILE } from '../../lib/control/database.ts';
 import { Browser, makeLink } from '../support/session-browser.ts';
 import { fetch } from '../support/checked-fetch.ts';
 import type { TestService } from '../support/service.ts';
 import { jsonOf, startTestService } from '../support/service.ts';
 
 const ADA = 'ada@example.com';
+const HOUR = 3_600_000;
 
 describe('sessions', () => {
   let test: TestService;
@@ -36,6 +40,19 @@ describe('sessions', () => {
       const expires = Date.parse(/expires=([^;]+)/i.exec(cookie)?.[1] ?? '');
       expect(expires - Date.now()).to.be.closeTo(30 * 86_400_000, 60_000);
     }
+  });
+
+  it('are renewed by use, once an hour, and end when they were not used for 30 days', async () => {
+    const ada = await Browser.loggedIn(test, ADA);
+    const cookiesSent = async (): Promise<number> => (await ada.get('/api/session')).headers.getSetCookie().length;
+    expect(await cookiesSent()).to.equal(0);
+    setLastUse(test.folder, Date.now() - 2 * HOUR);
+    expect(await cookiesSent()).to.equal(2);
+    setLastUse(test.folder, Date.now());
+    expect(await cookiesSent()).to.equal(0);
+    setLastUse(test.folder, Date.now() - 30 * 24 * HOUR);
+    expect(await session(ada)).to.equal(401);
+    expect(ada.cookies).to.equal('');
   });
 
   it('need a cookie that nobody has touched', async () => {
@@ -159,3 +176,10 @@ describe('sessions behind https', () => {
     expect((await ada.get('/api/orgs')).status).to.equal(200);
   });
 });
+
+/** As if every session had been used last at that time. */
+function setLastUse(folder: string, at: number): void {
+  const db = new Database(join(folder, CONTROL_FILE));
+  db.prepare('UPDATE sessions SET used_at = ?').run(at);
+  db.close();
+}
