@@ -118,7 +118,7 @@ export class Members {
   }
 
   #find(orgId: string, address: string): Member | null {
-    return this.list(orgId).find((member) => member.email === address) ?? null;
+    return this.#sql.find.get({ org: orgId, email: address }) ?? null;
   }
 
   #get(orgId: string, address: string): Member {
@@ -126,7 +126,7 @@ export class Members {
   }
 
   #checkCount(orgId: string): void {
-    if (this.list(orgId).length < MAX_MEMBERS) return;
+    if ((this.#sql.countOfOrg.get({ org: orgId }) ?? 0) < MAX_MEMBERS) return;
     throw new AppError('limit_reached', `an organization may have ${MAX_MEMBERS} members and invitations`, {
       hints: ['remove those that nobody needs'],
     });
@@ -150,6 +150,14 @@ function notFound(address: string): never {
   throw new AppError('not_found', `there is no member "${address}"`);
 }
 
+/** Members first, then invitations. */
+const MEMBERS = `
+  SELECT email, name, role, status, joinedAt FROM (
+    SELECT 0 AS rank, coalesce(email, id) AS email, name, role, 'active' AS status, joined_at AS joinedAt, joined_at AS at
+      FROM members JOIN accounts ON id = account_id WHERE org_id = @org
+    UNION ALL
+    SELECT 1, email, NULL, role, 'invited', NULL, invited_at FROM invitations WHERE org_id = @org)`;
+
 type Statements = ReturnType<typeof statements>;
 
 function statements(db: Database.Database) {
@@ -160,14 +168,11 @@ function statements(db: Database.Database) {
     ofAccount: db.prepare<[string], { orgId: string; role: Role }>(
       'SELECT org_id AS orgId, role FROM members WHERE account_id = ? ORDER BY joined_at, org_id',
     ),
-    list: db.prepare<[{ org: string }], Member>(
-      `SELECT email, name, role, status, joinedAt FROM (
-         SELECT 0 AS rank, coalesce(email, id) AS email, name, role, 'active' AS status,
-           joined_at AS joinedAt, joined_at AS at FROM members JOIN accounts ON id = account_id WHERE org_id = @org
-         UNION ALL
-         SELECT 1, email, NULL, role, 'invited', NULL, invited_at FROM invitations WHERE org_id = @org)
-       ORDER BY rank, at, email`,
+    list: db.prepare<[{ org: string }], Member>(`${MEMBERS} ORDER BY rank, at, email`),
+    find: db.prepare<[{ org: string; email: string }], Member>(
+      `${MEMBERS} WHERE email = @email ORDER BY rank, at LIMIT 1`,
     ),
+    countOfOrg: db.prepare<[{ org: string }], number>(`SELECT count(*) FROM (${MEMBERS})`).pluck(),
     accounts: db.prepare<[org: string, email: string, id: string], MemberRow>(
       `SELECT id, role FROM members JOIN accounts ON id = account_id WHERE org_id = ? AND (email = ? OR id = ?)`,
     ),
