@@ -1,12 +1,20 @@
 // The page that is shown: telling what happened, and bringing it up to date.
 
+const SHOWN_MS = 6_000;
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let hiding;
+
 /**
- * Has a sentence read out, and shown for a moment.
+ * Has a sentence read out, and shown for a while.
  * @param {string} text
  */
 export function announce(text) {
   const announcer = document.getElementById('announcer');
-  if (announcer !== null) announcer.textContent = text;
+  if (announcer === null) return;
+  announcer.textContent = text;
+  clearTimeout(hiding);
+  hiding = setTimeout(() => announcer.replaceChildren(), SHOWN_MS);
 }
 
 /**

@@ -25,6 +25,7 @@ export function page({ title, account, above = null, main, kind }: PageParts): H
         <title>${title} · Windlass</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        <meta name="description" content="Product analytics: events in over HTTP, answers out of a pipe language." />
         <link rel="icon" href="/public/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/public/windlass.css" />
         <script type="module" src="/public/console/main.js"></script>
@@ -37,7 +38,7 @@ export function page({ title, account, above = null, main, kind }: PageParts): H
           <p>Windlass ${VERSION}. MIT licence, no trackers, nothing loaded from elsewhere.</p>
           <nav aria-label="For programs"><a href="/llms.txt">llms.txt</a> <a href="/openapi.json">OpenAPI</a></nav>
         </footer>
-        <p id="announcer" class="unseen" role="status"></p>
+        <p id="announcer" class="toast" role="status"></p>
       </body>
     </html> `;
 }

@@ -63,7 +63,7 @@ function table(entries: readonly AuditEntry[]): Html {
         ${entries.map(
           ({ at, actor, action, target, ip }) =>
             html`<tr>
-              <td class="when"><time datetime="${new Date(at).toISOString()}">${minute(at)}</time></td>
+              <td><time datetime="${new Date(at).toISOString()}">${minute(at)}</time></td>
               <td>${actor}</td>
               <td>${WORDS[action]}</td>
               <td><code>${target}</code></td>

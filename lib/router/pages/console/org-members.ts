@@ -9,6 +9,7 @@ import { html } from '../html.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
 import { orgPage } from './org-layout.ts';
 import { orgApi } from './paths.ts';
+import { shortened } from './shortened.ts';
 import type { OrgVisit } from './visit.ts';
 import { forMembers, may } from './visit.ts';
 
@@ -43,35 +44,37 @@ export function orgMembers(context: RouterContext): RequestHandler {
 
 function table(members: readonly Member[], visit: OrgVisit): Html {
   const manages = may(visit, 'admin');
+  const { shown, note } = shortened(members, 'members');
   return html`<div class="scroll" role="region" aria-label="Members" tabindex="0">
-    <table class="data">
-      <thead>
-        <tr>
-          <th scope="col">address</th>
-          <th scope="col">name</th>
-          <th scope="col">role</th>
-          <th scope="col">joined</th>
-          ${manages && html`<th scope="col"><span class="unseen">Remove</span></th>`}
-        </tr>
-      </thead>
-      <tbody>
-        ${members.map(
-          (member, row) =>
-            html`<tr>
-              <th scope="row">
-                ${member.email}${isVisitor(member, visit.account) && html` <span class="badge">you</span>`}
-              </th>
-              <td>${member.name}</td>
-              <td class="role">${roleChoice(member, visit, row)}</td>
-              <td>
-                ${member.joinedAt === null ? html`<span class="badge waiting">invited</span>` : day(member.joinedAt)}
-              </td>
-              ${manages && html`<td>${removal(member, visit)}</td>`}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+      <table class="data">
+        <thead>
+          <tr>
+            <th scope="col">address</th>
+            <th scope="col">name</th>
+            <th scope="col">role</th>
+            <th scope="col">joined</th>
+            ${manages && html`<th scope="col"><span class="unseen">Remove</span></th>`}
+          </tr>
+        </thead>
+        <tbody>
+          ${shown.map(
+            (member, row) =>
+              html`<tr>
+                <th scope="row">
+                  ${member.email}${isVisitor(member, visit.account) && html` <span class="badge">you</span>`}
+                </th>
+                <td>${member.name}</td>
+                <td class="role">${roleChoice(member, visit, row)}</td>
+                <td>
+                  ${member.joinedAt === null ? html`<span class="badge waiting">invited</span>` : day(member.joinedAt)}
+                </td>
+                ${manages && html`<td>${removal(member, visit)}</td>`}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${note}`;
 }
 
 function isVisitor({ email }: Member, account: Account): boolean {

@@ -9,10 +9,8 @@ import { apiForm, textField } from './api-form.ts';
 import { emptyState } from './console-layout.ts';
 import { orgPage } from './org-layout.ts';
 import { orgApi, projectPath } from './paths.ts';
+import { shortened } from './shortened.ts';
 import { forMembers, may } from './visit.ts';
-
-/** Rows of the table; the API lists all. */
-const SHOWN = 1_000;
 
 export function orgProjects(context: RouterContext): RequestHandler {
   return forMembers(context, 'member', (visit) => {
@@ -40,6 +38,7 @@ function nothingYet(mayCreate: boolean): Html {
 }
 
 function table(projects: readonly Project[]): Html {
+  const { shown, note } = shortened(projects, 'projects');
   return html`<div class="scroll" role="region" aria-label="Projects" tabindex="0">
       <table class="data">
         <thead>
@@ -50,7 +49,7 @@ function table(projects: readonly Project[]): Html {
           </tr>
         </thead>
         <tbody>
-          ${projects.slice(0, SHOWN).map(
+          ${shown.map(
             ({ id, name, createdAt }) =>
               html`<tr>
                 <th scope="row"><a href="${projectPath(id)}">${name}</a></th>
@@ -61,7 +60,7 @@ function table(projects: readonly Project[]): Html {
         </tbody>
       </table>
     </div>
-    ${projects.length > SHOWN && html`<p>The first ${SHOWN} of ${projects.length} projects. The API lists all of them.</p>`}`;
+    ${note}`;
 }
 
 function creation(orgId: string, limit: number | null): Html {

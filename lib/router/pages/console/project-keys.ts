@@ -11,6 +11,7 @@ import { apiForm, selectField, textField } from './api-form.ts';
 import { emptyState } from './console-layout.ts';
 import { projectApi } from './paths.ts';
 import { projectPage } from './project-layout.ts';
+import { shortened } from './shortened.ts';
 import { shownOnce } from './shown-once.ts';
 import type { ProjectVisit } from './visit.ts';
 import { forProject, may } from './visit.ts';
@@ -106,37 +107,39 @@ function noTokens(visit: ProjectVisit): Html {
 
 function table(tokens: readonly Token[], visit: ProjectVisit, now: number): Html {
   const manages = may(visit, 'admin');
+  const { shown, note } = shortened(tokens, 'tokens');
   return html`<div class="scroll" role="region" aria-label="Access tokens" tabindex="0">
-    <table class="data">
-      <thead>
-        <tr>
-          <th scope="col">name</th>
-          <th scope="col">begins with</th>
-          <th scope="col">scopes</th>
-          <th scope="col">expires</th>
-          <th scope="col">last used</th>
-          <th scope="col">created by</th>
-          ${manages && html`<th scope="col"><span class="unseen">Revoke</span></th>`}
-        </tr>
-      </thead>
-      <tbody>
-        ${tokens.map(
-          (token) =>
-            html`<tr>
-              <th scope="row">${token.name}</th>
-              <td><code>${token.prefix}…</code></td>
-              <td>${token.scopes.join(', ')}</td>
-              <td>
-                ${token.expiresAt <= now ? html`<span class="badge waiting">expired</span>` : day(token.expiresAt)}
-              </td>
-              <td>${token.lastUsedAt === null ? 'never' : day(token.lastUsedAt)}</td>
-              <td>${token.createdBy}</td>
-              ${manages && html`<td>${revocation(token)}</td>`}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+      <table class="data">
+        <thead>
+          <tr>
+            <th scope="col">name</th>
+            <th scope="col">begins with</th>
+            <th scope="col">scopes</th>
+            <th scope="col">expires</th>
+            <th scope="col">last used</th>
+            <th scope="col">created by</th>
+            ${manages && html`<th scope="col"><span class="unseen">Revoke</span></th>`}
+          </tr>
+        </thead>
+        <tbody>
+          ${shown.map(
+            (token) =>
+              html`<tr>
+                <th scope="row">${token.name}</th>
+                <td><code>${token.prefix}…</code></td>
+                <td>${token.scopes.join(', ')}</td>
+                <td>
+                  ${token.expiresAt <= now ? html`<span class="badge waiting">expired</span>` : day(token.expiresAt)}
+                </td>
+                <td>${token.lastUsedAt === null ? 'never' : day(token.lastUsedAt)}</td>
+                <td>${token.createdBy}</td>
+                ${manages && html`<td>${revocation(token)}</td>`}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${note}`;
 }
 
 function revocation({ id, projectId, name }: Token): Html {

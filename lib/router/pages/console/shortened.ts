@@ -1,0 +1,18 @@
+import { whole } from '../figures.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+
+/** Rows of a table on one page. */
+const MOST = 1_000;
+
+/** The beginning of a list, and a note when that is not all of it. `what` names the things, in the plural. */
+export function shortened<T>(
+  all: readonly T[],
+  what: string,
+): { readonly shown: readonly T[]; readonly note: Html | null } {
+  if (all.length <= MOST) return { shown: all, note: null };
+  return {
+    shown: all.slice(0, MOST),
+    note: html`<p>The first ${whole(MOST)} of ${whole(all.length)} ${what}. The API lists all of them.</p>`,
+  };
+}
