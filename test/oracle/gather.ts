@@ -16,6 +16,32 @@ interface Shelf {
 }
 
 export function gather(world: World): Facts {
+  const shelf = shelve(world);
+  const events = shelf.events.map((event, arrival): OracleEvent => ({
+    ...event,
+    arrival,
+    insertId: event.insertId ?? `evt_${String(arrival).padStart(16, '0')}`,
+    enriched: enrich(event),
+    distinctId: personOf(event, shelf.bindings),
+  }));
+  events.sort((a, b) => a.time - b.time || a.arrival - b.arrival);
+  return { events, profiles: closeProfiles(shelf) };
+}
+
+/** What is left of a world when a user is erased: not the user's events, nor the anonymous ones of devices that are bound to it. */
+export function gatherWithout(world: World, userId: string): Facts {
+  const { events, profiles } = gather(world);
+  const { bindings } = shelve(world);
+  const isGone = (event: OracleEvent): boolean =>
+    event.userId === userId ||
+    (event.userId === null && event.deviceId !== null && bindings.get(event.deviceId)?.at(-1) === userId);
+  return {
+    events: events.filter((event) => !isGone(event)),
+    profiles: new Map([...profiles].filter(([user]) => user !== userId)),
+  };
+}
+
+function shelve(world: World): Shelf {
   const shelf: Shelf = { events: [], bindings: new Map(), profiles: new Map(), seen: new Map() };
   for (const request of world) {
     if ('track' in request) {
@@ -26,15 +52,7 @@ export function gather(world: World): Facts {
       if (identify !== null) storeIdentify(shelf, identify, request.at);
     }
   }
-  const events = shelf.events.map((event, arrival): OracleEvent => ({
-    ...event,
-    arrival,
-    insertId: event.insertId ?? `evt_${String(arrival).padStart(16, '0')}`,
-    enriched: enrich(event),
-    distinctId: personOf(event, shelf.bindings),
-  }));
-  events.sort((a, b) => a.time - b.time || a.arrival - b.arrival);
-  return { events, profiles: closeProfiles(shelf) };
+  return shelf;
 }
 
 function storeEvent(shelf: Shelf, raw: unknown, at: number, publicKey: boolean): void {

@@ -1,4 +1,5 @@
 /** Worlds in a real shard without threads: between requests it is sealed, merged, or opened again. */
+import type { Erased } from '../../lib/shards/erase.ts';
 import type { Snapshot } from '../../lib/shards/column.ts';
 import { mergeSegments } from '../../lib/shards/merge.ts';
 import type { World, WorldRequest } from '../oracle/world.ts';
@@ -50,6 +51,15 @@ export class ShardPlay {
   /** Seals what is pending. */
   snapshot(): Snapshot {
     return this.#probe.snapshot(this.project);
+  }
+
+  erase(userId: string): Erased {
+    return this.#probe.ask<Erased>({ op: 'erase', project: this.project, userId });
+  }
+
+  /** Takes a turn of its own. */
+  turn(turn: Turn): void {
+    this.#take(turn);
   }
 
   /** Removes the project and closes the writer. */
