@@ -83,6 +83,29 @@ describe('failed authentications', () => {
     expect((await from('192.0.2.1', test.keys.secretKey)).status).to.equal(200);
     expect((await from('192.0.2.2', 'sk_wrong')).status).to.equal(401);
   });
+
+  it('count together, whatever they were for, keys and sessions alike', async () => {
+    const call = (path: string, headers: Record<string, string>): Promise<Response> =>
+      fetch(test.url + path, { headers: { 'X-Forwarded-For': '192.0.2.9', ...headers } });
+    expect((await call('/api/admin/projects', { 'X-API-Key': 'ak_wrong' })).status).to.equal(401);
+    expect((await call('/api/projects/prj_a', {})).status).to.equal(401);
+    expect((await call('/api/orgs', { Cookie: 'wl_session=forged' })).status).to.equal(401);
+    for (const path of ['/api/admin/projects', '/api/orgs', '/api/projects/prj_a/tokens']) {
+      const refused = await call(path, {});
+      expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '60']);
+    }
+    const key = { 'X-API-Key': test.keys.adminKey };
+    expect((await call('/api/admin/projects', key)).status).to.equal(200);
+  });
+
+  it('are 60 a minute unless told otherwise', async () => {
+    const other = await startTestService();
+    const statuses = [];
+    for (let i = 0; i < 62; i++) statuses.push((await other.post('/track', EVENT, { 'X-API-Key': 'sk_wrong' })).status);
+    await other.stop();
+    expect(statuses.filter((status) => status === 401)).to.have.length(60);
+    expect(statuses.slice(60)).to.deep.equal([429, 429]);
+  });
 });
 
 /** A token of each scope, made as `wl admin` does beside a running server. */

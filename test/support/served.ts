@@ -3,6 +3,7 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { holdToDescription } from './checked-fetch.ts';
 
 const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
 
@@ -28,7 +29,10 @@ export class Served {
   async ready(): Promise<string> {
     for (;;) {
       const url = / is ready on (\S+) /.exec(this.stdout)?.[1];
-      if (url !== undefined) return url;
+      if (url !== undefined) {
+        holdToDescription(url);
+        return url;
+      }
       if (this.#child.exitCode !== null) throw new Error(`it ended: ${this.stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

@@ -5,6 +5,7 @@ import { ControlDatabase } from '../../../lib/control/database.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { ProjectDeletions } from '../../../lib/router/project-deletions.ts';
 import { newWorld, TESTER } from '../../control/open-control.ts';
+import { fetch } from '../../support/checked-fetch.ts';
 import { Served } from '../../support/served.ts';
 import type { TestService } from '../../support/service.ts';
 import { jsonOf, startTestService } from '../../support/service.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { Browser } from '../../support/session-browser.ts';
+import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
 import { jsonOf, startTestService } from '../../support/service.ts';
 
