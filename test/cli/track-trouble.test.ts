@@ -1,5 +1,6 @@
-import { expect } from 'chai';
+import { EventEmitter, once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
 import { exitOf, startWl, wl } from './run-wl.ts';
 import { cut, json, ScriptedServer, silence, taken } from './scripted-server.ts';
 
@@ -51,13 +52,12 @@ describe('wl track --stdin in trouble', () => {
   });
 
   it('lets the batch under way end at Ctrl-C, says where to resume, and exits with 130', async () => {
-    let release: (() => void) | undefined;
-    await serve(taken, (response, request) => {
-      release = () => taken(response, request);
-    });
+    const held = new EventEmitter();
+    await serve(taken, (response, request) => void held.emit('held', () => taken(response, request)));
+    const isHeld = once(held, 'held');
     const child = startWl(['track', '--stdin', '--batch-size', '5'], env);
     child.stdin.on('error', () => undefined).write(LINES + LINES);
-    while (release === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+    const [release] = await isHeld;
     const [stdout, stderr, exit] = [text(child.stdout), text(child.stderr), exitOf(child)];
     child.kill('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 300));

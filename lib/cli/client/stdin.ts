@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { ClientError } from './client-error.ts';
 
 /** All of stdin as text. Throws ClientError when it is larger than `limit` bytes or cannot be read. */
@@ -16,6 +17,7 @@ export async function readStdin(limit: number, signal: AbortSignal): Promise<str
 
 /** Stdin as it comes. Rejects as `signal` says when it is aborted. */
 export async function* stdinChunks(signal: AbortSignal): AsyncGenerator<Buffer> {
+  if (fstatSync(0).isDirectory()) throw new ClientError('stdin is a folder, not a file.'); // to Node it would be empty
   const stop = (): void => void process.stdin.destroy();
   signal.addEventListener('abort', stop, { once: true });
   const chunks: AsyncIterable<Buffer> = process.stdin;

@@ -114,10 +114,6 @@ function refuseEventOptions(args: OneArguments): void {
 
 /** Bytes of stdin where it is a file. */
 function stdinSize(): number | null {
-  try {
-    const stat = fstatSync(0);
-    return stat.isFile() ? stat.size : null;
-  } catch {
-    return null; // closed, or something that has no size: it will show when it is read
-  }
+  const stat = fstatSync(0);
+  return stat.isFile() ? stat.size : null;
 }

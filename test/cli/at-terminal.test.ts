@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { startClientService } from './client-service.ts';
+import type { ClientService } from './client-service.ts';
+import { CTRL_C, ENTER, PseudoTerminal } from './pseudo-terminal.ts';
+
+const ESCAPE = '\u001B';
+
+describe('wl at a terminal', () => {
+  let service: ClientService;
+  before(async () => {
+    service = await startClientService();
+    const evil = `${ESCAPE}[2J${ESCAPE}]0;owned\u0007\u009b31m\u202Etxt`;
+    await service.post('/track', {
+      events: [
+        { event_type: 'signup', user_id: '日本', event_properties: { plan: 'pro', long: 'x'.repeat(300) } },
+        { event_type: 'evil', user_id: 'e', event_properties: { name: evil } },
+      ],
+    });
+  });
+  after(() => service.stop());
+
+  async function run(args: readonly string[], options: { env?: Record<string, string>; columns?: number } = {}) {
+    const terminal = new PseudoTerminal(args, { ...options, env: { ...service.env, ...options.env } });
+    const code = await terminal.exited();
+    return { code, text: terminal.text, raw: terminal.raw };
+  }
+
+  it('draws a table with bold names, within the width of the terminal', async () => {
+    const { code, text, raw } = await run(['query', 'signup | count by user_id, event_properties.long'], {
+      columns: 40,
+    });
+    expect(code).to.equal(0);
+    expect(text).to.match(/^user_id +event_properties.long +count\n/);
+    expect(text).to.include('日本').and.include('…');
+    expect(raw).to.include(`${ESCAPE}[1m`);
+    for (const line of text.split('\n')) expect(line.length, line).to.be.at.most(40);
+  });
+
+  it('has no colours with NO_COLOR, --no-color or a dumb terminal, and JSON where it is asked for', async () => {
+    const q = ['query', 'signup | count'];
+    expect((await run(q, { env: { NO_COLOR: '1' } })).raw).to.not.include(ESCAPE);
+    expect((await run([...q, '--no-color'])).raw).to.not.include(ESCAPE);
+    expect((await run(['--no-color', ...q])).raw).to.not.include(ESCAPE);
+    expect((await run(q, { env: { TERM: 'dumb' } })).raw).to.not.include(ESCAPE);
+    expect(JSON.parse((await run([...q, '--json'])).text)).to.deep.equal([{ count: 1 }]);
+  });
+
+  it('gets no control characters of values, in any format', async () => {
+    const q = 'evil | count by event_properties.name';
+    const lines = [...['table', 'json', 'csv', 'markdown'].map((format) => ['query', q, '--format', format, '--no-color']), ['gdpr', 'export', 'e'], ['query', `x | where a = "${ESCAPE}[2J" and`]];
+    for (const line of lines) {
+      const { raw } = await run(line);
+      expect(raw, line.join(' ')).to.match(/\w/);
+      // oxlint-disable-next-line no-control-regex -- they are what must not be there
+      expect(raw, line.join(' ')).to.not.match(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e]/);
+    }
+    const json = (await run(['query', q, '--json'])).text;
+    expect(JSON.parse(json)[0]['event_properties.name']).to.equal(`${ESCAPE}[2J${ESCAPE}]0;owned\u0007\u009b31m\u202Etxt`);
+  }); // prettier-ignore
+
+  it('writes JSON into a pipe although stderr is a terminal', async () => {
+    const terminal = new PseudoTerminal([], { env: service.env, script: 'wl query "signup | count" | cat' });
+    expect(await terminal.exited()).to.equal(0);
+    expect(JSON.parse(terminal.text)).to.deep.equal([{ count: 1 }]);
+  });
+
+  it('asks before it does what cannot be undone, and does it only after a yes', async () => {
+    const ask = (): PseudoTerminal => new PseudoTerminal(['gdpr', 'delete', 'nobody'], { env: service.env });
+    const no = ask();
+    await no.shows('Erase everything about the user "nobody"');
+    no.type(`n${ENTER}`);
+    expect(await no.exited()).to.equal(1);
+    expect(no.text).to.include('Nothing was done.').and.not.include('events');
+    const away = ask();
+    await away.shows('Erase everything');
+    away.type(CTRL_C);
+    expect(await away.exited()).to.equal(130);
+    const yes = ask();
+    await yes.shows('Erase everything');
+    yes.type(`y${ENTER}`);
+    expect(await yes.exited()).to.equal(0);
+    expect(yes.text).to.match(/events +0/);
+  });
+
+  it('wants the name of a project before it deletes it', async () => {
+    const env = { ...service.env, WINDLASS_API_KEY: service.keys.adminKey };
+    const made = (await service.json(['project', 'create', 'Old shop'], env)) as { id: string };
+    for (const [typed, code] of [['Old', 1], ['Old shop', 0]] as const) {
+      const terminal = new PseudoTerminal(['project', 'delete', made.id], { env });
+      await terminal.shows('Type its name');
+      terminal.type(`${typed}${ENTER}`);
+      expect(await terminal.exited(), terminal.text).to.equal(code);
+    }
+    expect((await service.wl(['project', 'get', made.id], { env })).code).to.equal(1);
+  }); // prettier-ignore
+
+  it('shows how far a file is, and leaves nothing of it behind', async () => {
+    const script = `i=0; while [ $i -lt 4000 ]; do echo '{"event_type":"row"}'; i=$((i+1)); done > "$FILE"; wl track --stdin --batch-size 20 < "$FILE"; rm "$FILE"`;
+    const FILE = `${service.folder}/rows.jsonl`;
+    const terminal = new PseudoTerminal([], { env: { ...service.env, FILE }, script });
+    expect(await terminal.exited()).to.equal(0);
+    const shown = terminal.raw.split(`\r${ESCAPE}[K`);
+    expect(shown.slice(1).join('\n')).to.match(/^[\d,]+ events {2}[\d,]+\/s {2}\d+ % {2}ETA \d+:\d\d$/m);
+    expect(shown.at(-1)).to.match(/^[^%]*accepted +4000/);
+  });
+
+  it('shows no progress when it is told to be quiet', async () => {
+    const script = `echo '{"event_type":"row"}' | wl track --stdin --quiet`;
+    const terminal = new PseudoTerminal([], { env: service.env, script });
+    await terminal.exited();
+    expect(terminal.raw).to.not.include(`${ESCAPE}[K`);
+  });
+});

@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import { startClientService } from './client-service.ts';
+import type { ClientService } from './client-service.ts';
+import { wl } from './run-wl.ts';
+import { json, ScriptedServer, silence } from './scripted-server.ts';
+
+describe('wl identify', () => {
+  let service: ClientService;
+  before(async () => {
+    service = await startClientService();
+  });
+  after(() => service.stop());
+
+  it('binds a device and changes properties in every way', async () => {
+    await service.post('/track', { event_type: 'early', device_id: 'd1' });
+    await service.json(['identify', '--user-id', 'u1', '--prop', 'plan=free', '--prop', 'trial=yes', '--add', 'n=1']);
+    const answer = await service.json([
+      ...['identify', '--user-id', 'u1', '--device-id', 'd1', '--prop', 'plan=pro', '--prop', 'seats=x'],
+      ...['--prop-json', '{"seats": 5}', '--set-once', 'plan=never', '--set-once', 'source=ad'],
+      ...['--add', 'n=-0.5', '--unset', 'trial'],
+    ]);
+    expect(answer).to.deep.equal({ ok: true });
+    const [user] = await service.rows('users | list');
+    expect(user?.['properties']).to.deep.equal({ plan: 'pro', seats: 5, source: 'ad', n: 0.5 });
+    expect(await service.rows('early | count by distinct_id')).to.deep.equal([{ distinct_id: 'u1', count: 1 }]);
+  });
+
+  it('prints what it would send with --dry-run', async () => {
+    const { stdout } = await wl(['identify', '--user-id', 'u', '--set-once', 'a=b', '--unset', 'c', '--dry-run']);
+    const operations = { $set_once: { a: 'b' }, $unset: ['c'] };
+    expect(JSON.parse(stdout)).to.deep.equal({ user_id: 'u', user_property_ops: operations });
+  });
+
+  it('needs a user, and numbers to add', async () => {
+    for (const [args, message] of [[[], 'user-id'], [['--user-id', 'u', '--add', 'n=x'], '--add n must have a number'], [['--user-id', 'u', '--add', 'n='], 'must have a number']] as const) {
+      const { code, stderr } = await service.wl(['identify', ...args]);
+      expect(code, args.join(' ')).to.equal(1);
+      expect(stderr, args.join(' ')).to.include(message);
+    }
+  }); // prettier-ignore
+});
+
+describe('wl project', () => {
+  let service: ClientService;
+  let env: Record<string, string>;
+  before(async () => {
+    service = await startClientService();
+    env = { WINDLASS_API_KEY: service.keys.adminKey };
+  });
+  after(() => service.stop());
+
+  it('creates, shows, lists, rotates and deletes a project', async () => {
+    const made = (await service.json(['project', 'create', 'Shop & Söhne'], env)) as Record<string, string>;
+    expect(made).to.include({ name: 'Shop & Söhne' });
+    const { id = '' } = made;
+    expect(await service.json(['project', 'get', id], env)).to.deep.equal(made);
+    const list = (await service.json(['project', 'list'], env)) as { id: string; secret_key?: string }[];
+    expect(list.map((one) => one.id)).to.include(id);
+    expect(list.every((one) => one.secret_key === undefined)).to.equal(true);
+    const rotated = (await service.json(['project', 'rotate-secret-key', id, '--grace', '1h', '--yes'], env)) as Record<string, string>;
+    expect(rotated['secret_key']).to.match(/^sk_/).and.not.equal(made['secret_key']);
+    for (const key of [made['secret_key'], rotated['secret_key']]) {
+      expect(await service.json(['query', '* | count'], { WINDLASS_API_KEY: key ?? '' })).to.deep.equal([{ count: 0 }]);
+    }
+    expect(await service.json(['project', 'delete', id, '--yes'], env)).to.deep.equal({ deleted: true, id });
+    const gone = await service.wl(['project', 'get', id], { env });
+    expect([gone.code, gone.stdout]).to.deep.equal([1, '']);
+  }); // prettier-ignore
+
+  it('shows usage day by day', async () => {
+    const { id } = service.keys.project;
+    const rows = await service.json(['project', 'usage', id, '--from', '2026-01-01', '--to', '2026-01-03'], env);
+    expect((rows as { date: string }[]).map(({ date }) => date)).to.deep.equal(['2026-01-01', '2026-01-02', '2026-01-03']);
+    const table = await service.wl(['project', 'usage', id, '--from', '2026-01-01', '--to', '2026-01-01', '--format', 'table'], { env });
+    expect(table.stdout).to.match(/^date +events_ingested .*\n.*\n2026-01-01 +0 .*\n\n1 day\n$/);
+    const wrong = await service.wl(['project', 'usage', id, '--from', 'soon'], { env });
+    expect([wrong.code, wrong.stdout]).to.deep.equal([1, '']);
+  }); // prettier-ignore
+
+  it('says that an organization admin key is needed, and how to get one', async () => {
+    const { code, stderr } = await service.wl(['project', 'list']);
+    expect(code).to.equal(1);
+    expect(stderr).to.include('This command needs an org admin key (ak_).').and.include('wl admin org create');
+    expect(stderr).to.not.include(service.keys.secretKey);
+  });
+
+  it('sends nothing that cannot be undone without a terminal and --yes', async () => {
+    const { id } = service.keys.project;
+    for (const line of [['project', 'delete', id], ['project', 'rotate-secret-key', id], ['gdpr', 'delete', 'u1']]) {
+      const { code, stdout, stderr } = await service.wl(line, { env: line[0] === 'gdpr' ? {} : env });
+      expect([code, stdout], line.join(' ')).to.deep.equal([1, '']);
+      expect(stderr, line.join(' ')).to.include('--yes').and.include('Nothing was done');
+    }
+    expect(await service.json(['query', '* | count'])).to.deep.equal([{ count: 0 }]); // the key and the project are there
+  }); // prettier-ignore
+
+  it('makes no other path of an id', async () => {
+    const server = new ScriptedServer([], json(200, { name: 'x' }));
+    const host = await server.start();
+    const run = (...line: string[]) => wl(line, { WINDLASS_HOST: host, WINDLASS_API_KEY: 'ak_x' });
+    for (const id of ['..', '.', '']) expect((await run('gdpr', 'delete', '--yes', id)).code, id).to.equal(1);
+    expect(server.requests).to.have.length(0);
+    await run('project', 'get', 'a/../b?c#d');
+    await run('gdpr', 'delete', '--yes', 'ä/%2e%2e/x@y.z');
+    await server.stop();
+    expect(server.requests.map(({ method, url }) => `${method} ${url}`)).to.deep.equal([
+      'GET /api/admin/projects/a%2F..%2Fb%3Fc%23d',
+      'DELETE /api/gdpr/users/%C3%A4%2F%252e%252e%2Fx%40y.z',
+    ]);
+  });
+});
+
+describe('wl gdpr', () => {
+  let service: ClientService;
+  before(async () => {
+    service = await startClientService();
+    await service.post('/track', {
+      events: [
+        { event_type: 'a', user_id: 'ann@example.com', time: '2026-01-01' },
+        { event_type: 'b', user_id: 'ann@example.com', time: '2026-01-02' },
+        { event_type: 'a', user_id: 'bob' },
+      ],
+    });
+    await service.post('/identify', { user_id: 'ann@example.com', device_id: 'd1', user_properties: { plan: 'pro' } });
+  });
+  after(() => service.stop());
+
+  it('exports a user line by line, and erases them', async () => {
+    const { code, stdout, stderr } = await service.wl(['gdpr', 'export', 'ann@example.com']);
+    expect([code, stderr, stdout.endsWith('\n')]).to.deep.equal([0, '', true]);
+    const lines = stdout.trim().split('\n').map((line) => JSON.parse(line)); // prettier-ignore
+    expect(lines.map(({ type }) => type)).to.deep.equal(['profile', 'device', 'event', 'event']);
+    expect(lines.slice(2).map((event) => event.event_type)).to.deep.equal(['a', 'b']);
+    const erased = await service.json(['gdpr', 'delete', 'ann@example.com', '--yes']);
+    expect(erased).to.deep.equal({ deleted: { events: 2, profiles: 1, devices: 1 } });
+    expect(await service.wl(['gdpr', 'export', 'ann@example.com'])).to.deep.equal({ code: 0, stdout: '', stderr: '' });
+    expect(await service.json(['query', '* | count'])).to.deep.equal([{ count: 1 }]);
+  });
+
+  it('names the keys that may', async () => {
+    const { code, stderr } = await service.wl(['gdpr', 'export', 'x'], {
+      env: { WINDLASS_API_KEY: service.keys.project.publicKey },
+    });
+    expect(code).to.equal(1);
+    expect(stderr).to.include('scope "admin"');
+  });
+
+  it('fails when an export breaks off, or stops, with whole lines before', async () => {
+    const broken = new ScriptedServer([], (response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('{"a":1}\n{"b":');
+      setTimeout(() => response.destroy(), 100);
+    });
+    const stuck = new ScriptedServer([], (response) => void response.writeHead(200).write('{"a":1}\n{"b":'));
+    for (const [server, message] of [[broken, 'broke off'], [stuck, 'did not answer within 0.5 s']] as const) {
+      const env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'sk_x' };
+      const { code, stdout, stderr } = await wl(['gdpr', 'export', 'u', '--timeout', '500ms'], env);
+      await server.stop();
+      expect([code, stdout], message).to.deep.equal([1, '{"a":1}\n']);
+      expect(stderr).to.include(message);
+    }
+  }); // prettier-ignore
+});
+
+describe('wl health', () => {
+  it('exits with 0 when the server is well and ready', async () => {
+    const service = await startClientService();
+    expect(await service.json(['health'])).to.deep.equal({ host: service.url, healthy: true, ready: true });
+    await service.stop();
+  });
+
+  it('exits with 1 when it is not ready, says why, and does not ask again', async () => {
+    const server = new ScriptedServer([], (response, request) => {
+      if (request.url === '/healthz') response.end('ok');
+      else json(503, { error: 'The service is shutting down.' })(response, request);
+    });
+    const host = await server.start();
+    const { code, stdout, stderr } = await wl(['health', '--host', host]);
+    await server.stop();
+    expect([code, JSON.parse(stdout)]).to.deep.equal([1, { host, healthy: true, ready: false }]);
+    expect([stderr, server.requests.length]).to.deep.equal(['wl: The service is shutting down.\n', 2]);
+  });
+
+  it('exits with 1 when nothing listens, nothing answers, or something else does', async () => {
+    const down = await wl(['health', '--host', 'http://127.0.0.1:1']);
+    expect([down.code, down.stdout]).to.deep.equal([1, '']);
+    expect(down.stderr).to.include('http://127.0.0.1:1').and.include('--host');
+    const silent = new ScriptedServer([], silence);
+    const late = await wl(['health', '--timeout', '200ms', '--host', await silent.start()]);
+    await silent.stop();
+    expect([late.code, late.stdout]).to.deep.equal([1, '']);
+    const other = new ScriptedServer([], (response) => void response.end('<html>'));
+    const foreign = await wl(['health', '--host', await other.start()]);
+    await other.stop();
+    expect(foreign.code).to.equal(1);
+    expect(foreign.stderr).to.include('not as a Windlass server does');
+  });
+
+  it('follows no redirect, and says where the server is now', async () => {
+    const server = new ScriptedServer([], json(301, {}, { location: 'https://elsewhere.example/' }));
+    const { code, stderr } = await wl(['query', 'a', '--host', await server.start(), '--api-key', 'sk_x']);
+    await server.stop();
+    expect([code, server.requests.length]).to.deep.equal([1, 1]);
+    expect(stderr).to.include('has moved to https://elsewhere.example/');
+  });
+});
