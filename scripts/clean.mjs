@@ -3,4 +3,5 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './steps.mjs';
 
-for (const folder of ['dist', 'dist-bin', '.build', 'coverage']) rmSync(join(ROOT, folder), { recursive: true, force: true });
+for (const folder of ['dist', 'dist-bin', '.build', 'coverage'])
+  rmSync(join(ROOT, folder), { recursive: true, force: true });

@@ -14,8 +14,25 @@ const HEAD = `# Command line
 - stdout has data only, stderr what went wrong. The exit code is 0, or 1 with a message that says what to do next.
 - \`--json\` of a command prints JSON for programs, an object or an array on one line.
 - Keys and tokens that cannot be read again are printed once, by the command that makes them.
+- \`wl help <command>\` shows its help, \`wl help query\` a page of the query language. \`man wl\` has all of it; the page is docs/wl.1.
 - \`wl serve\` and \`wl admin\` work on a data folder (\`--data\`, or \`WINDLASS_DATA\`); \`wl admin\` also beside a running service, which
   knows of the change at once.
+
+## Completion
+
+The shell completes commands, options and their values, and names of events: for \`wl inspect\` and \`wl track\`, and inside queries.
+
+- bash: \`source <(wl completion bash)\` in ~/.bashrc
+- zsh: \`source <(wl completion zsh)\` in ~/.zshrc, after \`compinit\`
+- fish: \`wl completion fish > ~/.config/fish/completions/wl.fish\`, once
+
+The names are asked of the server that the line or the configuration means, by the same rules as for a command, and kept for a minute
+in \`~/.cache/windlass\`, which only you can read. Where there is no server, or no key that may ask, there are no names and no message.
+
+## Single executable
+
+\`npm run build:binary\` of a checkout makes \`dist-bin/wl\`: the client commands with Node in one file, for the platform it is made on.
+It needs no Node where it runs. \`wl serve\` and \`wl admin\` are not in it; use the npm package on the server.
 
 `;
 

@@ -13,9 +13,4 @@ const report = [
 ];
 
 build();
-process.exitCode = runTool('c8/bin/c8.js', [
-  ...report,
-  process.execPath,
-  'node_modules/mocha/bin/mocha.js',
-  ...TESTS,
-]);
+process.exitCode = runTool('c8/bin/c8.js', [...report, process.execPath, 'node_modules/mocha/bin/mocha.js', ...TESTS]);

@@ -2,4 +2,5 @@
 import { build, must, run } from './steps.mjs';
 
 build();
-for (const page of ['configuration', 'cli', 'examples']) must(run(process.execPath, [`dist/scripts/write-${page}.js`]));
+for (const page of ['configuration', 'cli', 'man', 'examples'])
+  must(run(process.execPath, [`dist/scripts/write-${page}.js`]));

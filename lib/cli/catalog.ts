@@ -24,11 +24,6 @@ export const CATALOG: readonly CatalogEntry[] = [
     load: async () => (await import('./admin/admin.ts')).admin,
   },
   {
-    name: 'completion',
-    summary: 'Print a script that lets a shell complete commands, options and names of events',
-    load: async () => (await import('./completion/completion.ts')).completion,
-  },
-  {
     name: 'query',
     aliases: ['q'],
     summary: 'Ask a question, or a list of them',
@@ -78,6 +73,11 @@ export const CATALOG: readonly CatalogEntry[] = [
     name: 'config',
     summary: 'Keep the server and the key for the next commands',
     load: async () => (await import('./config/config.ts')).config,
+  },
+  {
+    name: 'completion',
+    summary: 'Print a script that lets a shell complete commands, options and names of events',
+    load: async () => (await import('./completion/completion.ts')).completion,
   },
   {
     name: 'help',
