@@ -13,6 +13,7 @@ export interface Binding {
 }
 
 const ENTRY = 16;
+const ENTRY_WORDS = ENTRY / 4;
 /** Entries in a row of table `bindings` before the next is begun: small rows are rewritten, full ones are left alone. */
 const CHUNK = 4096;
 
@@ -41,18 +42,26 @@ export function readBindings(connection: Connection, version: number): Uint32Arr
     .all(version);
   const bound = new Uint32Array(topDevice(chunks) + 1);
   for (const { first, count, data } of chunks) {
-    const entries = Math.min(count, version - first);
-    for (let i = 0, at = 0; i < entries; i++, at += ENTRY) bound[data.readUInt32LE(at)] = data.readUInt32LE(at + 4);
+    const words = wordsOf(data);
+    const end = Math.min(count, version - first) * ENTRY_WORDS;
+    for (let at = 0; at < end; at += ENTRY_WORDS) bound[words[at]!] = words[at + 1]!;
   }
   return bound;
 }
 
 function topDevice(chunks: readonly ChunkRow[]): number {
   let top = 0;
-  for (const { count, data } of chunks) {
-    for (let i = 0; i < count; i++) top = Math.max(top, data.readUInt32LE(i * ENTRY));
+  for (const { data } of chunks) {
+    const words = wordsOf(data);
+    for (let at = 0; at < words.length; at += ENTRY_WORDS) if (words[at]! > top) top = words[at]!;
   }
   return top;
+}
+
+/** The entries as words, lowest byte first. */
+function wordsOf(data: Buffer): Uint32Array {
+  const { buffer, byteOffset, byteLength } = data.byteOffset % 4 === 0 ? data : new Uint8Array(data);
+  return new Uint32Array(buffer, byteOffset, byteLength >>> 2);
 }
 
 /** All entries, oldest first. */

@@ -16,6 +16,8 @@ export interface Dictionary {
   /** Identity for caches. Segments of a project share the dictionary of a field until it has too many values; then each has its own. */
   readonly key: string;
   readonly size: number;
+  /** True: all values are strings, which is known without reading them. */
+  readonly onlyStrings?: boolean;
   type(code: number): TextType;
   /** The value's text: of a string itself, of an object or array its compact JSON, of a boolean `true` or `false`. */
   text(code: number): string;

@@ -1,11 +1,11 @@
 /** Dictionaries as readers see them: lists of texts, with what queries ask most made once. */
 import type { Dictionary, TextType } from './column.ts';
-import { decodeTexts, textCount, TYPES, type TextList } from './encoding/texts.ts';
+import { decodeTexts, describeTexts, TYPES, type TextList } from './encoding/texts.ts';
 
-/** Texts of the codes `first` to `first + count - 1`: decoded when one of them is asked for. Many queries only count codes. */
+/** Texts of the codes from `first` on: decoded when one of them is asked for. Many queries only count codes. */
 interface Chunk {
   readonly first: number;
-  readonly count: number;
+  readonly onlyStrings: boolean;
   encoded: Uint8Array | null;
   list: TextList | null;
 }
@@ -24,15 +24,19 @@ export class TextListDictionary implements Dictionary {
     return this.#size;
   }
 
+  get onlyStrings(): boolean {
+    return this.#chunks.every((chunk) => chunk.onlyStrings);
+  }
+
   /** Adds the texts of the codes from `first` on, as `encodeTexts` made them; those that are known already are passed over. */
   append(first: number, encoded: Uint8Array): void {
     if (first > this.#size + 1) throw new Error(`dictionary ${this.key} lacks codes before ${first}`);
-    const count = textCount(encoded);
+    const { count, onlyStrings } = describeTexts(encoded);
     const last = first + count - 1;
     if (last <= this.#size) return;
     // A rewritten chunk holds what the old one held and more: it takes its place.
     while (this.#chunks.length > 0 && this.#chunks[this.#chunks.length - 1]!.first >= first) this.#chunks.pop();
-    this.#chunks.push({ first, count, encoded, list: null });
+    this.#chunks.push({ first, onlyStrings, encoded, list: null });
     this.#size = last;
   }
 

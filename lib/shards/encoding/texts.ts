@@ -35,10 +35,10 @@ export function encodeTexts(list: TextList): Uint8Array {
   ]);
 }
 
-/** How many texts a list has, without decoding it. */
-export function textCount(encoded: Uint8Array): number {
-  const [, packedLengths] = splitSections(encoded);
-  return integerCount(packedLengths!);
+/** What a list has, without decoding it. */
+export function describeTexts(encoded: Uint8Array): { readonly count: number; readonly onlyStrings: boolean } {
+  const [, packedLengths, packedTypes] = splitSections(encoded);
+  return { count: integerCount(packedLengths!), onlyStrings: packedTypes!.length === 0 };
 }
 
 export function decodeTexts(encoded: Uint8Array): TextList {

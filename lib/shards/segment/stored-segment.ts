@@ -1,6 +1,6 @@
 /** One segment of a shard file as the query engine sees it. */
 import type { Column, ColumnKey, Identity, InsertIdColumn, Segment } from '../column.ts';
-import { decodeIntegers } from '../encoding/integers.ts';
+import { decodeIntegers, decodeIntegersBriefly } from '../encoding/integers.ts';
 import { decodeSequence } from '../encoding/sequences.ts';
 import type { StoredShardReader } from '../reader.ts';
 import { parseStored } from '../stored-json.ts';
@@ -102,9 +102,9 @@ export class StoredSegment implements Segment {
   persons(identity: Identity): Uint32Array {
     return this.#cached(`persons${identity.version}`, () => {
       const value = new Uint32Array(this.rows);
-      const devices = this.column('device_id')?.codes;
+      const devices = this.#briefCodes(DEVICE_ID);
       if (devices) personsOfDevices(devices, identity.personOfDevice, value);
-      const users = this.column('user_id')?.codes;
+      const users = this.#briefCodes(USER_ID);
       if (users) preferUsers(users, value);
       return { value, bytes: value.byteLength };
     });
@@ -136,6 +136,12 @@ export class StoredSegment implements Segment {
     const bytes = this.#reader.columnBytes(this.id, field);
     if (!bytes) throw new Error(`segment ${this.id} lacks column ${field}`);
     return bytes;
+  }
+
+  /** The codes of a column of ids, which are gone when the next is asked for: columns that only make others are not kept. */
+  #briefCodes(field: number): Uint32Array | null {
+    const bytes = this.#reader.columnBytes(this.id, field);
+    return bytes && decodeIntegersBriefly(bytes).values;
   }
 
   #sequence(field: number): Float64Array {
@@ -194,12 +200,12 @@ function rowsOfCode(codes: Codes, code: number, count: number): Uint32Array {
   return rows.subarray(0, count);
 }
 
-function personsOfDevices(devices: Codes, personOfDevice: Uint32Array, persons: Uint32Array): void {
+function personsOfDevices(devices: Uint32Array, personOfDevice: Uint32Array, persons: Uint32Array): void {
   for (let row = 0; row < persons.length; row++) persons[row] = personOfDevice[devices[row]!]!;
 }
 
 /** Plain form: `if (users[row] !== 0) persons[row] = users[row]`; a mask in place of the branch. */
-function preferUsers(users: Codes, persons: Uint32Array): void {
+function preferUsers(users: Uint32Array, persons: Uint32Array): void {
   for (let row = 0; row < persons.length; row++) {
     const user = users[row]!;
     persons[row] = user | (persons[row]! & ((user - 1) >> 31));

@@ -138,6 +138,7 @@ export class FieldIds {
 /** Whether every code stands for a text of its own: all are strings, and none comes twice. */
 function isPlain(book: Codebook): boolean {
   if (book.repeats === true) return false;
+  if (book.onlyStrings === true) return true;
   const state = plainBooks.get(book) ?? { size: 0, plain: true };
   for (let code = state.size + 1; state.plain && code <= book.size; code++) state.plain = book.type(code) === 'string';
   state.size = book.size;

@@ -12,6 +12,8 @@ export interface Codebook {
   readonly size: number;
   /** Whether several codes may stand for one value. */
   readonly repeats?: boolean;
+  /** True: all values are strings, which is known without reading them. */
+  readonly onlyStrings?: boolean;
   type(code: number): ValueType;
   text(code: number): string;
   /** The number that the value is or spells; NaN when none. */
@@ -68,6 +70,9 @@ class DictionaryBook implements Codebook {
 
   get size(): number {
     return this.#dictionary.size;
+  }
+  get onlyStrings(): boolean {
+    return this.#dictionary.onlyStrings ?? false;
   }
   type(code: number): ValueType {
     return this.#dictionary.type(code);
