@@ -95,9 +95,12 @@ class EmbeddedStore implements EventStore {
     this.#retaining.unref();
   }
 
-  /** Why some writers could not seal what an earlier run left. */
+  /** Resolves when all threads are up: why some writers could not seal what an earlier run left. */
   async opened(): Promise<AppError[]> {
-    const troubles = await Promise.all(this.#writers.map((writer) => writer.ready));
+    const [troubles] = await Promise.all([
+      Promise.all(this.#writers.map((writer) => writer.ready)),
+      this.#engine.started(),
+    ]);
     return troubles.flatMap((trouble) => trouble ?? []);
   }
 

@@ -27,6 +27,8 @@ export interface QueryEngineOptions {
   readonly heapBytes?: number;
 }
 
+/** In place of a project's id. */
+const NOBODY = '';
 /** Partials up to this many bytes are joined where requests are served: a thread would take longer to reach. */
 const INLINE_BYTES = 256 * 1_024;
 const MAX_RUN = 0x7fffffff;
@@ -70,6 +72,11 @@ export class QueryEngine {
       ended.clear();
       for (const running of query.running) running.stop();
     }
+  }
+
+  /** Resolves when all threads are up: a query that comes before would wait for them to load. */
+  started(): Promise<void> {
+    return this.forget(NOBODY);
   }
 
   /** Lets go of all that is kept of a project; resolves when every thread has. */
