@@ -16,15 +16,17 @@ export function addCopying() {
 
 /**
  * Copies a text, and says so on the button. Where the browser does not let us (plain HTTP on another machine), it selects
- * the text instead, so that the keys for copying do it.
+ * the text instead, after `reveal` has shown it, so that the keys for copying do it.
  * @param {HTMLButtonElement} button
  * @param {string} text
+ * @param {() => Promise<void>} [reveal]
  */
-export async function copy(button, text) {
+export async function copy(button, text, reveal) {
   try {
     await navigator.clipboard.writeText(text);
     say(button, 'Copied');
   } catch {
+    await reveal?.();
     const code = button.closest('.snippet')?.querySelector('code');
     if (code) getSelection()?.selectAllChildren(code);
     say(button, 'Selected: now copy it');

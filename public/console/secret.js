@@ -41,7 +41,7 @@ function addSecret(place) {
 
   reveal.hidden = false;
   reveal.addEventListener('click', () => (reveal.getAttribute('aria-pressed') === 'true' ? hide() : attempt(show)));
-  copier.addEventListener('click', () => attempt(async () => copy(copier, await fetchSecret(place))));
+  copier.addEventListener('click', () => attempt(async () => copy(copier, await fetchSecret(place), show)));
   // A rotation makes what is shown an old key.
   document.addEventListener('submit', hide);
 }

@@ -70,8 +70,15 @@ describe('the checks of pages', function () {
     await page.evaluate(`setTimeout(() => { throw new Error('on purpose'); })`);
     await page.goto('http://127.0.0.1:9/').catch(() => null);
     await browser.close();
-    for (const kind of [/^policy violated|policy violated: img-src/, /a script threw: on purpose/, /asked another host: http:\/\/127\.0\.0\.1:9\/$/]) {
-      expect(complaints.some((complaint) => kind.test(complaint)), `${kind} in ${complaints.join('\n')}`).to.equal(true);
+    for (const kind of [
+      /^policy violated|policy violated: img-src/,
+      /a script threw: on purpose/,
+      /asked another host: http:\/\/127\.0\.0\.1:9\/$/,
+    ]) {
+      expect(
+        complaints.some((complaint) => kind.test(complaint)),
+        `${kind} in ${complaints.join('\n')}`,
+      ).to.equal(true);
     }
   });
 });

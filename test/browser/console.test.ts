@@ -112,6 +112,16 @@ describe('the console, in a browser', function () {
     }
   });
 
+  it('shows and selects the secret key where the browser does not let pages copy', async () => {
+    const page = await host.console('plain-http@example.com');
+    await newProject(page);
+    await page.addInitScript({ content: `Object.defineProperty(navigator, 'clipboard', { value: undefined })` });
+    await openTab(page, 'Keys and tokens');
+    await page.getByRole('button', { name: 'Copy: secret key' }).click();
+    await page.waitForFunction(`/^sk_\\w{20,}$/.test(getSelection().toString())`);
+    await page.getByRole('button', { name: 'Hide' }).waitFor();
+  });
+
   it('does nothing when a question is answered with no', async () => {
     const page = await host.console('no@example.com');
     await newProject(page);
@@ -131,7 +141,9 @@ describe('the console, in a browser', function () {
   });
 
   it('makes a token, shows it once, and revokes it', async () => {
-    const page = await host.console('token@example.com');
+    const page = await host.console('token@example.com', undefined, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     await newProject(page);
     await openTab(page, 'Keys and tokens');
     await page.getByLabel('Name').fill('Nightly report');
@@ -148,6 +160,9 @@ describe('the console, in a browser', function () {
     await shown.getByText(/aat_\w{20}/).waitFor();
     expect(await page.locator('.problem:visible').count()).to.equal(0);
     const token = (await shown.textContent()) ?? '';
+    await page.getByRole('button', { name: 'Copy: New token' }).click();
+    await said(page, 'Copied');
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(token);
     const track = (): Promise<Response> =>
       fetch(`${host.service.url}/track`, {
         method: 'POST',
@@ -285,10 +300,13 @@ describe('the console, in a browser', function () {
       const orgId = fill(projectId);
       const paths = ['/console', '/console/nothing', projectPath, `${projectPath}/keys`, `${projectPath}/settings`];
       for (const tab of ['', '/usage', '/members', '/audit', '/settings']) paths.push(`/console/orgs/${orgId}${tab}`);
+      const titles = new Set<string>();
       for (const path of paths) {
         await page.goto(host.service.url + path);
         await expectSound(page);
+        titles.add(await page.title());
       }
+      expect(titles.size, [...titles].join(', ')).to.equal(paths.length);
     });
   }
 

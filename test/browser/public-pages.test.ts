@@ -56,6 +56,14 @@ describe('pages for everybody, in a browser', function () {
     expect(await page.evaluate('navigator.clipboard.readText()')).to.equal('wl track signup --user-id ann');
   });
 
+  it('select a command where the browser does not let pages copy', async () => {
+    const page = await bare.page();
+    await page.addInitScript({ content: `Object.defineProperty(navigator, 'clipboard', { value: undefined })` }); // as on plain HTTP
+    await page.goto(bare.service.url);
+    await page.getByRole('button', { name: 'Copy: send an event with wl' }).click();
+    expect(await page.evaluate('getSelection().toString()')).to.equal('wl track signup --user-id ann');
+  });
+
   it('skip to the content with one key', async () => {
     const page = await bare.page();
     await page.goto(bare.service.url);

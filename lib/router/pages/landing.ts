@@ -69,7 +69,10 @@ function start(address: string): Html {
       <li>
         <div>
           <h3>Send an event</h3>
-          <p>With anything that speaks HTTP, or with the command line. The answer comes when the event is on disk.</p>
+          <p>
+            With anything that speaks HTTP, or with <code>wl</code>, the command line that comes with Windlass. The
+            answer comes when the event is on disk.
+          </p>
         </div>
         <div>
           ${snippet(`curl -s ${address}/track \\\n  -H "X-API-Key: $WINDLASS_API_KEY" \\\n  -d '{"event_type": "signup", "user_id": "ann"}'`, 'send an event with curl')}

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { html } from '../../../lib/router/pages/html.ts';
 
 describe('html templates', () => {
@@ -11,6 +12,18 @@ describe('html templates', () => {
   it('keep markup of other templates, lists of it, numbers, and leave nothing out of order', () => {
     const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
     expect(html`${items}${3}${null}${false}`.text).to.equal('<li>a</li><li>&lt;b&gt;</li>3');
+  });
+
+  it('let no text out of the place where it stands', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const escaped = html`${text}`.text;
+        expect(escaped).to.not.match(/[<>"']/);
+        const back = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+        const read = escaped.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_all, name: keyof typeof back) => back[name]);
+        expect(read).to.equal(text);
+      }),
+    );
   });
 
   it('escape text that looks as if it had been escaped', () => {

@@ -21,8 +21,9 @@ interface ConsolePage {
 }
 
 export function consolePage({ account, title, crumbs, aside = null, tabs, main }: ConsolePage): Html {
+  const tab = tabs?.links.find(({ href }) => href === tabs.current);
   return page({
-    title,
+    title: tab === undefined ? title : `${tab.text} · ${title}`,
     account,
     kind: 'console',
     above: crumbs.length > 0 ? trail(crumbs) : null,
