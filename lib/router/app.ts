@@ -19,6 +19,11 @@ import { track } from './track.ts';
 
 /** The listener of an HTTP server. */
 export function createListener(context: RouterContext): RequestListener {
+  return guard(context, createApp(context));
+}
+
+/** Every endpoint, without what happens around all of them. */
+export function createApp(context: RouterContext): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   addEndpoints(app, context);
@@ -26,7 +31,7 @@ export function createListener(context: RouterContext): RequestListener {
     throw new AppError('not_found', 'There is nothing here.', { hints: ['GET /openapi.json lists the endpoints.'] });
   });
   app.use(errorHandler(context));
-  return guard(context, app);
+  return app;
 }
 
 /** The hot path first: routes are tried in this order. */
