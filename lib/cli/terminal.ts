@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { printable } from './text.ts';
 
@@ -42,7 +41,7 @@ export class Terminal {
   async write(bytes: Uint8Array): Promise<boolean> {
     if (this.#gone) return false;
     if (this.stdout.write(bytes)) return true;
-    await Promise.race([once(this.stdout, 'drain'), once(this.stdout, 'close')]).catch(() => undefined);
+    await this.#room();
     return !this.#gone;
   }
 
@@ -83,6 +82,17 @@ export class Terminal {
 
   get exitCode(): number {
     return this.#exitCode;
+  }
+
+  /** Resolves when stdout has taken what it was given, or nobody reads it any more. */
+  #room(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.stdout.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.stdout.on('drain', done).on('close', done);
+    });
   }
 
   #hideStatus(): void {

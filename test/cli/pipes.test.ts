@@ -39,6 +39,13 @@ describe('wl in pipes', () => {
     expect(JSON.parse(stdout)).to.deep.equal(ROWS);
   });
 
+  it('writes all of a large export through a slow reader, with nothing on stderr', async () => {
+    const lines = `{"type":"event","filler":"${'x'.repeat(1_000)}"}\n`.repeat(5_000);
+    const env = await serve((response) => void response.writeHead(200).end(lines));
+    const { stdout, stderr } = await shell('wl gdpr export u | (sleep 0.5; cat)', env);
+    expect([stdout === lines, stderr]).to.deep.equal([true, '']);
+  });
+
   it('stops asking the server for an export that nobody reads any more', async () => {
     const end = { closed: false };
     const line = `{"type":"event","filler":"${'x'.repeat(10_000)}"}\n`;

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { startClientService } from './client-service.ts';
 import type { ClientService } from './client-service.ts';
@@ -110,6 +111,29 @@ describe('wl query', () => {
     await server.stop();
     expect(most).to.equal(3);
     expect(JSON.parse(stdout).results).to.deep.equal(queries.map((q) => ({ query: q, rows: [{ q }] })));
+  });
+
+  it('takes a packed answer, and none that it cannot read', async () => {
+    const cases: [string, Buffer, number][] = [
+      ['gzip', gzipSync('[{"a":"ä"}]'), 0],
+      ['gzip', Buffer.from('[]'), 1],
+      ['br', Buffer.from('[]'), 1],
+      ['identity', Buffer.from('<html>'), 1],
+    ];
+    for (const [encoding, body, wanted] of cases) {
+      const server = new ScriptedServer([], (response) => {
+        response.writeHead(200, { 'content-encoding': encoding }).end(body);
+      });
+      const env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'sk_x' };
+      const { code, stdout, stderr } = await wl(['query', 'a'], env);
+      await server.stop();
+      expect(code, encoding).to.equal(wanted);
+      if (wanted === 0) expect(JSON.parse(stdout)).to.deep.equal([{ a: 'ä' }]);
+      else
+        expect(stderr, encoding)
+          .to.match(/answer .*(gzip|packed|not JSON)/)
+          .and.not.include('bug');
+    }
   });
 
   it('reads one question from stdin, over several lines too, or a list', async () => {

@@ -36,6 +36,17 @@ describe('wl track --stdin in trouble', () => {
     expect(stderr).to.include('To resume: tail -n +8 FILE | wl track --stdin');
   });
 
+  it('ends when a batch fails for good, although whoever writes goes on', async () => {
+    await serve(json(403, { error: 'No.', code: 'limit_reached' }));
+    const child = startWl(['track', '--stdin', '--batch-size', '5'], env);
+    child.stdin.on('error', () => undefined).write(LINES); // and it stays open
+    const stderr = text(child.stderr);
+    expect(await exitOf(child)).to.equal(1);
+    expect(await stderr)
+      .to.include('before line 1: No.')
+      .and.not.include('bug');
+  });
+
   it('counts and names no bad line that comes after the one to resume from', async () => {
     await serve(taken, json(403, { error: 'No.', code: 'limit_reached' }));
     const input = `bad\n${LINES}bad\n`;

@@ -95,7 +95,10 @@ export class ApiClient {
   /** The body of a success, as it comes. The timeout is that between two parts of it. */
   async stream(request: ApiRequest): Promise<AsyncIterable<Buffer>> {
     const prepared = await this.#prepare(request);
-    return this.#try(request, prepared, (outgoing) => openStream(this.#connections, outgoing, this.#options));
+    return this.#try(request, prepared, (outgoing) => {
+      const headers = { ...outgoing.headers, 'accept-encoding': 'identity' }; // parts are handed on as they come
+      return openStream(this.#connections, { ...outgoing, headers }, this.#options);
+    });
   }
 
   async #prepare(request: ApiRequest): Promise<Prepared> {

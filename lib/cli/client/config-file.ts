@@ -75,7 +75,7 @@ export function writeConfigFile(path: string, values: { readonly api_key?: strin
 
 /** The error of a file that would have decided something. */
 export function brokenFile(problem: string): ClientError {
-  return new ClientError(problem, ['Mend the file or remove it; `wl config init` makes a new one for you.']);
+  return new ClientError(problem, ['Mend the file, or remove it and run `wl config init`.']);
 }
 
 function readBounded(path: string): string {

@@ -38,7 +38,7 @@ export async function upload(session: Session, options: UploadOptions): Promise<
     if (!(error instanceof ClientError) && !(error instanceof Interrupted)) throw error;
     return { ...run.totals, stopped: await run.stop(error) };
   } finally {
-    run.progress.end();
+    run.end();
   }
 }
 
@@ -58,6 +58,8 @@ class Upload {
   /** Everything up to this line has been dealt with. */
   #done = 0;
   #underWay: Promise<void> = Promise.resolve();
+  /** Ends the reading of stdin, which may have no end of its own. */
+  readonly #reading = new AbortController();
 
   constructor(session: Session, options: UploadOptions) {
     this.#session = session;
@@ -72,7 +74,8 @@ class Upload {
 
   async all(): Promise<void> {
     const lines = new LineSplitter();
-    for await (const chunk of orIdle(stdinChunks(this.#session.signal), () => this.#isWaiting)) {
+    const chunks = stdinChunks(AbortSignal.any([this.#session.signal, this.#reading.signal]));
+    for await (const chunk of orIdle(chunks, () => this.#isWaiting)) {
       if (chunk === null) {
         await this.#dispatch();
         continue;
@@ -99,6 +102,11 @@ class Upload {
       return reason;
     }
     return new ClientError(`Stopped before line ${next}: ${reason.message}`, [...reason.hints, before, resume]);
+  }
+
+  end(): void {
+    this.#reading.abort();
+    this.progress.end();
   }
 
   get #isWaiting(): boolean {
@@ -137,6 +145,7 @@ class Upload {
 async function* orIdle(chunks: AsyncGenerator<Buffer>, isWaited: () => boolean): AsyncGenerator<Buffer | null> {
   let next = chunks.next();
   for (;;) {
+    next.catch(() => undefined); // when nobody waits for it any more
     const result = isWaited() ? await firstOf(next, IDLE_MS) : await next;
     if (result === null) {
       yield null;
