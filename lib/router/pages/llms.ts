@@ -42,9 +42,14 @@ The shortest way: with a key that may query, POST ${ADDRESS}/query {"q": "inspec
 
 ${api.section('## Keys')}
 
+- \`pk_\`, public key of a project: /track and /identify alone.
+- \`sk_\`, secret key of a project: all of the project.
+- \`aat_\`, access token of a project, what its scopes say: \`track\` is /track and /identify, \`query\` is /query, \`admin\` is /api/gdpr.
+- \`ak_\`, admin key of an organization: /api/admin alone.
+
 ## Endpoints
 
-${endpoints().join('\n')}
+${endpoints()}
 
 ## POST /query
 
@@ -68,7 +73,7 @@ ${api.section('## POST /identify')}
 
 ## Limits of this host
 
-Every 429 has \`Retry-After: 60\`. 0 is no limit.
+These numbers hold here; where the text above names others, it means the defaults. Every 429 has \`Retry-After: 60\`.
 
 ${limits(config).join('\n')}
 
@@ -78,16 +83,26 @@ ${api.section('## Errors')}
 `;
 }
 
-/** Methods, paths and what they do, from /openapi.json. */
-function endpoints(): string[] {
-  const lines: string[] = [];
+/** The credentials of /openapi.json (`components.securitySchemes`), for those who look for what they can call. */
+const CREDENTIALS = [
+  ['header', 'With a key of a project (`pk_`, `sk_`, `aat_`) in `X-API-Key`'],
+  ['adminKey', 'With the admin key of an organization (`ak_`) in `X-API-Key`'],
+  ['session', 'With the session of a person who has logged in with a browser (cookie `wl_session`)'],
+  ['none', 'With nothing'],
+] as const;
+
+/** Methods, paths and what they do, from /openapi.json, by what it takes to call them. */
+function endpoints(): string {
+  const groups = new Map<string, string[]>();
   for (const [path, methods] of fieldsOf(describeApi()['paths'])) {
     for (const [method, operation] of fieldsOf(methods)) {
-      const summary = new Map(fieldsOf(operation)).get('summary');
-      if (typeof summary === 'string') lines.push(`- \`${method.toUpperCase()} ${path}\`: ${summary}`);
+      const { summary, security } = Object.fromEntries(fieldsOf(operation));
+      if (typeof summary !== 'string') continue;
+      const credential = Array.isArray(security) ? (fieldsOf(security[0])[0]?.[0] ?? 'none') : 'none';
+      groups.set(credential, [...(groups.get(credential) ?? []), `- \`${method.toUpperCase()} ${path}\`: ${summary}`]);
     }
   }
-  return lines;
+  return CREDENTIALS.map(([name, words]) => `### ${words}\n\n${(groups.get(name) ?? []).join('\n')}`).join('\n\n');
 }
 
 function fieldsOf(value: unknown): [string, unknown][] {
@@ -110,6 +125,7 @@ const TOLD = [
   'queryConcurrency',
   'queryWait',
   'authFailuresPerMinute',
+  'loginsPerMinute',
 ] as const satisfies readonly (keyof Config)[];
 
 function limits(config: Config): string[] {

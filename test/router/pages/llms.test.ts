@@ -33,6 +33,13 @@ describe('/llms.txt', () => {
     }
   });
 
+  it('tells what it takes to call an endpoint', () => {
+    const [, open = ''] = text.split('### With nothing');
+    const [, session = ''] = text.split('### With the session');
+    expect(open.split('##')[0]).to.contain('`GET /healthz`').and.not.contain('/api/');
+    expect(session.split('##')[0]).to.contain('`POST /api/orgs`').and.not.contain('/api/admin/');
+  });
+
   it('has every error code with its status', () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) expect(text).to.contain(`| \`${code}\` | ${status} |`);
   });
