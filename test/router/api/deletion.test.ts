@@ -25,6 +25,7 @@ const shardOf = (folder: string, project: string): string => join(folder, 'shard
 
 /** Files below a folder that hold a text or carry it in their name. */
 function filesWith(folder: string, text: string): string[] {
+  if (!existsSync(folder)) return [];
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((entry) => join(entry.parentPath, entry.name));
   return paths.filter((path) => path.includes(text) || readFileSync(path, 'latin1').includes(text));
@@ -120,6 +121,8 @@ describe('deleting a project', () => {
         busy(() => send(test, ['POST', '/query'], { key }, { q: 'e | count by user_id' })),
         busy(() => send(test, ['POST', '/identify'], { key }, { user_id: MARK, device_id: 'd' })),
         busy(() => test.post('/track', lines, stream)),
+        busy(() => send(test, ['DELETE', `/api/gdpr/users/${MARK}%201`], { key })),
+        busy(() => send(test, ['GET', `/api/gdpr/users/${MARK}/export`], { key })),
       ];
       await new Promise((resolve) => setTimeout(resolve, 30 * round));
       const deleted = await remove(tenant);
