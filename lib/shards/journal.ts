@@ -216,20 +216,24 @@ export function* readJournal<Head>(folder: string, file: JournalFile): Generator
 }
 
 /**
- * Rewrites closed files without the records that `drop` names and without what is behind the last record: those of a lane that
- * are numbered below `number`, and those of an earlier run with other lanes, which nobody writes to. The caller sees to it that
- * only one writer does so at a time. A file is replaced whole, by rename, so that a crash leaves the old or the new.
+ * Rewrites the closed files of a lane, those numbered below `number`, without the records that `drop` names and without what is
+ * behind the last record. A file is replaced whole, by rename, so that a crash leaves the old or the new.
  */
 export function rewriteJournal<Head>(
   folder: string,
   { lane, number }: { readonly lane: Lane; readonly number: number },
   drop: (head: Head) => boolean,
 ): void {
-  for (const file of journalFiles(folder)) {
-    const closed = sameLane(file, lane) ? file.number < number : file.lanes !== lane.lanes;
-    if (closed) rewriteFile(folder, file, drop);
-  }
+  const closed = journalFiles(folder).filter((file) => sameLane(file, lane) && file.number < number);
+  for (const file of closed) rewriteFile(folder, file, drop);
   syncFolder(folder);
+}
+
+/** The same with the files of a run with another number of writers, which nobody writes to. One thread alone may do so. */
+export function rewriteForeign<Head>(folder: string, lanes: number, drop: (head: Head) => boolean): void {
+  const foreign = journalFiles(folder).filter((file) => file.lanes !== lanes);
+  for (const file of foreign) rewriteFile(folder, file, drop);
+  if (foreign.length > 0) syncFolder(folder);
 }
 
 function rewriteFile<Head>(folder: string, file: JournalFile, drop: (head: Head) => boolean): void {

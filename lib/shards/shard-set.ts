@@ -3,9 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Snapshot } from './column.ts';
 import { Connections } from './connections.ts';
-import { eraseUser, type Erased } from './erase.ts';
-import { purgeSegments } from './segment/store.ts';
-import { freshName, needsRewrite, rewriteShard } from './rewrite.ts';
+import { freshName } from './rewrite.ts';
 import { openForWriting, shardPath, type Connection } from './shard-file.ts';
 import { readMeta, readSegments } from './shard-state.ts';
 import { ShardWriter } from './shard-writer.ts';
@@ -88,21 +86,10 @@ export class ShardSet {
     };
   }
 
-  /**
-   * Erases a user from a sealed shard, and the bytes from its file. The shard is forgotten then: it is read anew when it is next
-   * needed. No other thread may have the file open.
-   */
-  erase(shard: ShardWriter, userId: string): Erased {
-    const file = shardPath(this.#options.folder, shard.project);
-    const connection = this.connections.get(file);
-    connection.transaction(() => purgeSegments(connection, shard.retired)).immediate();
-    shard.retired = [];
-    const erased = eraseUser(connection, this.connections, this.snapshot(shard), userId);
-    if (erased || needsRewrite(connection)) {
-      this.#shards.delete(shard.project);
-      rewriteShard(this.connections, file);
-    }
-    return erased ?? { events: 0, profiles: 0, devices: 0 };
+  /** Lets go of a sealed shard and of its file; it is read anew when it is next needed. */
+  forget(project: string): void {
+    this.#shards.delete(project);
+    this.connections.close(shardPath(this.#options.folder, project));
   }
 
   /**

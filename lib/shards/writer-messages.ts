@@ -76,7 +76,10 @@ export type WriterMessage =
   | { readonly op: 'catalog'; readonly id: number; readonly project: string }
   /** The bindings of a device, null when it has none. */
   | { readonly op: 'device'; readonly id: number; readonly project: string; readonly deviceId: string }
-  | { readonly op: 'erase'; readonly id: number; readonly project: string; readonly userId: string }
+  /** Seals everything and lets go of the file; whatever comes for the project is held back until `thaw`. Answers a Snapshot. */
+  | { readonly op: 'freeze'; readonly id: number; readonly project: string }
+  /** The file may be another now; its journal records go, since all were sealed. */
+  | { readonly op: 'thaw'; readonly id: number; readonly project: string }
   | { readonly op: 'drop'; readonly id: number; readonly project: string }
   | { readonly op: 'retain'; readonly id: number; readonly project: ProjectRef; readonly now: number }
   | { readonly op: 'close'; readonly id: number };

@@ -14,8 +14,8 @@ import { storedIp } from './enrich/ip.ts';
 import { Intake } from './intake.ts';
 import { Journal, journalFiles, readJournal, type JournalFile } from './journal.ts';
 import { laneOf } from './lane.ts';
-import type { Erased } from './erase.ts';
 import { inflate } from './normalise/inflate.ts';
+import { Removal } from './removal.ts';
 import { RequestScope } from './request-scope.ts';
 import { Sealing } from './sealing.ts';
 import { storageError } from './shard-file.ts';
@@ -75,6 +75,7 @@ export class Writer {
   readonly #sealing: Sealing;
   readonly #compaction: Compaction;
   readonly #telling: Telling;
+  readonly #removal: Removal;
   readonly #places: Places | null;
   /** Taken and not written to the journal yet. */
   #unwritten: Prepared[] = [];
@@ -105,6 +106,10 @@ export class Writer {
       },
     });
     this.#telling = new Telling({ shards: this.#shards, sealing: this.#sealing, compaction: this.#compaction, post });
+    this.#removal = new Removal({
+      ...{ shards: this.#shards, sealing: this.#sealing, telling: this.#telling },
+      scrub: (project) => this.#journal.scrub((head) => head.project.id === project),
+    });
     this.#replay(old);
   }
 
@@ -116,6 +121,7 @@ export class Writer {
     const answers: Answer[] = [];
     let begun = performance.now();
     for (const message of messages) {
+      if (this.#removal.holds(message)) continue;
       if (message.op === 'append') {
         this.#prepare(message, answers);
         if (performance.now() - begun < GROUP_TIME) continue;
@@ -159,10 +165,12 @@ export class Writer {
         return this.#compaction.merged(message);
       case 'merged_runs':
         return this.#compaction.mergedRuns(message);
-      case 'erase':
-        return this.#erase(message.project, message.userId);
+      case 'freeze':
+        return this.#removal.freeze(message.project);
+      case 'thaw':
+        return this.#removal.thaw(message.project, (held) => this.process(held));
       case 'drop':
-        return this.#drop(message.project);
+        return this.#removal.drop(message.project);
       case 'retain':
         if (this.#compaction.retain(message.project, message.now))
           this.#sealing.seal(this.#shards.get(message.project.id));
@@ -321,23 +329,6 @@ export class Writer {
   }
 
   /** What was counted is told first: the events are gone, but they are billed. */
-  #drop(project: string): void {
-    this.#telling.usage();
-    if (this.#shards.has(project)) this.#sealing.journalBytes -= this.#shards.get(project).journalBytes;
-    this.#shards.remove(project);
-    this.#journal.scrub((head) => head.project.id === project);
-  }
-
-  /** Erases a user from the shard and from the journal, whose records of the project are all sealed by then. */
-  #erase(project: string, userId: string): Erased {
-    const shard = this.#shards.get(project);
-    if (shard.unsealed) this.#sealing.seal(shard);
-    this.#telling.usage();
-    const erased = this.#shards.erase(shard, userId);
-    this.#journal.scrub((head) => head.project.id === project);
-    return erased;
-  }
-
   #close(): void {
     this.#sealing.sealAll();
     this.#telling.usage();

@@ -1,12 +1,12 @@
 /** The store on this machine: writer threads take events into shards, a pool of threads answers queries from them. */
 import fs from 'node:fs';
 import path from 'node:path';
-import PQueue from 'p-queue';
 import { AppError } from '../errors.ts';
 import type { Plan } from '../dsl/plan.ts';
 import type { ProjectRef } from '../project.ts';
 import { StaleSnapshot, type Snapshot } from '../shards/column.ts';
-import { journalFiles, tidyJournal } from '../shards/journal.ts';
+import { Eraser } from '../shards/eraser.ts';
+import { journalFiles, rewriteForeign, tidyJournal } from '../shards/journal.ts';
 import { Merger } from '../shards/merger.ts';
 import type { RequestContext } from '../shards/request.ts';
 import { WriterClient, type Unnumbered } from '../shards/writer-client.ts';
@@ -37,7 +37,7 @@ import { ExportLimit } from './export-limit.ts';
 import { exportPieces } from './export-pieces.ts';
 import { ProjectHandle } from './project-handle.ts';
 import { QueryEngine } from './query-engine.ts';
-import { totalsOf } from './usage-totals.ts';
+import { UsageTeller } from './usage-teller.ts';
 
 /** A snapshot that moved on while a query ran is taken anew so often. */
 const SNAPSHOT_TRIES = 5;
@@ -76,12 +76,9 @@ class EmbeddedStore implements EventStore {
   /** Projects that are gone, 30 bytes each: what still runs for one must not bring its files back. No id is used twice. */
   readonly #dropped = new Set<string>();
   readonly #exports = new ExportLimit();
-  /** One at a time: journal files of a run with other writers belong to none of these, and every removal rewrites them. */
-  readonly #removals = new PQueue({ concurrency: 1 });
+  readonly #eraser = new Eraser();
   readonly #retaining: NodeJS.Timeout;
-  #listener: ((totals: UsageTotals) => void) | null = null;
-  /** Usage that was told before anybody listened. */
-  readonly #unheard: UsageTotals[] = [];
+  readonly #usage = new UsageTeller();
   #trouble: AppError | null = null;
   #closed = false;
 
@@ -147,8 +144,7 @@ class EmbeddedStore implements EventStore {
   }
 
   onUsage(listener: (totals: UsageTotals) => void): void {
-    this.#listener = listener;
-    for (const totals of this.#unheard.splice(0)) listener(totals);
+    this.#usage.listen(listener);
   }
 
   async *exportUser({ id }: ProjectRef, userId: string): AsyncIterable<Uint8Array> {
@@ -172,7 +168,13 @@ class EmbeddedStore implements EventStore {
     const release = await handle.close();
     try {
       await this.#engine.forget(id); // the file is replaced: no thread may have it open
-      return await this.#removals.add(() => this.#ask<Erased>(id, { op: 'erase', project: id, userId }));
+      const snapshot = await this.#ask<Snapshot>(id, { op: 'freeze', project: id });
+      try {
+        return await this.#eraser.erase({ snapshot, userId });
+      } finally {
+        await this.#writer(id).ask({ op: 'thaw', project: id });
+        this.#scrubForeign(id);
+      }
     } finally {
       this.#handles.delete(id);
       release();
@@ -197,7 +199,8 @@ class EmbeddedStore implements EventStore {
     const handle = this.#handle(projectId);
     this.#dropped.add(projectId);
     this.#projects.delete(projectId);
-    await this.#removals.add(() => this.#writer(projectId).ask({ op: 'drop', project: projectId }));
+    await this.#writer(projectId).ask({ op: 'drop', project: projectId });
+    this.#scrubForeign(projectId);
     this.#handles.delete(projectId);
     void this.#letGo(handle);
   }
@@ -265,13 +268,8 @@ class EmbeddedStore implements EventStore {
   async #snapshot(handle: ProjectHandle): Promise<Snapshot> {
     if (handle.current) return handle.current;
     const { acknowledged } = handle;
-    const { snapshot, retired } = await this.#ask<{
-      snapshot: Snapshot;
-      retired: readonly number[];
-    }>(handle.project, {
-      op: 'snapshot',
-      project: handle.project,
-    });
+    type Taken = { snapshot: Snapshot; retired: readonly number[] };
+    const { snapshot, retired } = await this.#ask<Taken>(handle.project, { op: 'snapshot', project: handle.project });
     handle.update(snapshot, retired);
     handle.cover(acknowledged);
     return snapshot;
@@ -320,6 +318,16 @@ class EmbeddedStore implements EventStore {
     await this.#engine.forget(handle.project);
   }
 
+  /** Records in journals of a run with other writers, which those of this one leave alone. */
+  #scrubForeign(project: string): void {
+    const { folder, writers } = this.#options;
+    rewriteForeign<{ project: ProjectRef }>(
+      path.join(folder, 'journal'),
+      writers,
+      (head) => head.project.id === project,
+    );
+  }
+
   #writer(project: string): WriterClient {
     return this.#writers[laneOf(project, this.#writers.length)]!;
   }
@@ -348,16 +356,11 @@ class EmbeddedStore implements EventStore {
         void this.#merge(reply.task);
         break;
       case 'usage':
-        for (const day of reply.days) this.#tellUsage(totalsOf(day));
+        for (const day of reply.days) this.#usage.tell(day);
         break;
       default:
         throw new Error(`a writer said ${reply.op} to the store`);
     }
-  }
-
-  #tellUsage(totals: UsageTotals): void {
-    if (this.#listener) this.#listener(totals);
-    else this.#unheard.push(totals);
   }
 
   async #merge(task: MergeTask): Promise<void> {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Erased } from '../../lib/shards/erase.ts';
+import type { Snapshot } from '../../lib/shards/column.ts';
+import { eraseFromShard } from '../../lib/shards/erase-shard.ts';
 import { exportUser } from '../../lib/workers/user-export.ts';
 import { NOW, openReader, PROJECT, rowsOf, WriterProbe, type Sent } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -49,14 +50,11 @@ function filesWith(folder: string, text: string): string[] {
 }
 
 describe('erasure of a user', () => {
-  const erase = (probe: WriterProbe, userId: string): Erased =>
-    probe.ask<Erased>({ op: 'erase', project: PROJECT.id, userId });
-
   it('removes events, profile, bindings and insert ids, and leaves the others as they were', () => {
     const probe = new WriterProbe(temporaryFolder());
     fill(probe);
     const others = rowsOf(probe.snapshot()).filter((row) => [2, 4, 6].includes(Number(row.properties['n'])));
-    expect(erase(probe, 'ann-zebra')).to.deep.equal({ events: 3, profiles: 1, devices: 1 });
+    expect(probe.erase('ann-zebra')).to.deep.equal({ events: 3, profiles: 1, devices: 1 });
     const snapshot = probe.snapshot();
     expect(rowsOf(snapshot)).to.deep.equal(others);
     expect(
@@ -73,7 +71,7 @@ describe('erasure of a user', () => {
     const probe = new WriterProbe(folder);
     fill(probe);
     expect(filesWith(folder, 'zebra')).not.to.deep.equal([]);
-    erase(probe, 'ann-zebra');
+    probe.erase('ann-zebra');
     expect(filesWith(folder, 'ann-zebra')).to.deep.equal([]);
     expect(filesWith(folder, 'zebra-insert')).to.deep.equal([]);
     const text = (writer: WriterProbe): string => {
@@ -96,8 +94,22 @@ describe('erasure of a user', () => {
   it('answers zeros for a user that nobody knows', () => {
     const probe = new WriterProbe(temporaryFolder());
     fill(probe);
-    expect(erase(probe, 'nobody')).to.deep.equal({ events: 0, profiles: 0, devices: 0 });
+    expect(probe.erase('nobody')).to.deep.equal({ events: 0, profiles: 0, devices: 0 });
     expect(rowsOf(probe.snapshot())).to.have.length(6);
+  });
+
+  it('holds back what comes for the project meanwhile, in its order, and nothing of other projects', () => {
+    const probe = new WriterProbe(temporaryFolder());
+    fill(probe);
+    const snapshot = probe.ask<Snapshot>({ op: 'freeze', project: PROJECT.id });
+    expect(() => probe.track([{ event_type: 'late', device_id: 'd-late' }])).to.throw('no answer');
+    expect(() => probe.identify({ user_id: 'bob', device_id: 'd-late' })).to.throw('no answer');
+    expect(probe.track([{ event_type: 'other' }], NOW, 'prj_other').accepted).to.equal(1);
+    eraseFromShard(snapshot, 'ann-zebra');
+    probe.ask({ op: 'thaw', project: PROJECT.id });
+    const late = rowsOf(probe.snapshot()).filter(({ type }) => type === 'late');
+    expect(late.map(({ person }) => person)).to.deep.equal(['bob']);
+    expect(rowsOf(probe.snapshot())).to.have.length(4);
   });
 });
 

@@ -84,7 +84,7 @@ describe('identity of a shard', () => {
     bind('undone', 'ann', 'gone', 'undo');
     bind('between', 'bob', 'gone', 'bob');
     bind('other', 'ann', 'bob', 'undo');
-    probe.ask({ op: 'erase', project: PROJECT.id, userId: 'gone' });
+    probe.erase('gone');
     const users = (deviceId: string): unknown =>
       probe
         .ask<DeviceBindings | null>({ op: 'device', project: PROJECT.id, deviceId })

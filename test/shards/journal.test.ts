@@ -2,7 +2,14 @@ import { expect } from 'chai';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Journal, journalFiles, readJournal, rewriteJournal, tidyJournal } from '../../lib/shards/journal.ts';
+import {
+  Journal,
+  journalFiles,
+  readJournal,
+  rewriteForeign,
+  rewriteJournal,
+  tidyJournal,
+} from '../../lib/shards/journal.ts';
 
 interface Head {
   project: string;
@@ -131,8 +138,7 @@ describe('the journal', () => {
     for (const project of ['keep', 'secret']) before.add(record(project, 1));
     commit(before);
     before.close(false);
-    const now = open();
-    rewriteJournal<Head>(folder, { lane: LANE, number: now.file }, (head) => head.project === 'secret');
+    rewriteForeign<Head>(folder, 1, (head) => head.project === 'secret');
     expect(read()).to.deep.equal([['keep', 1, 'body 1']]);
   });
 

@@ -54,7 +54,7 @@ export class ShardPlay {
   }
 
   erase(userId: string): Erased {
-    return this.#probe.ask<Erased>({ op: 'erase', project: this.project, userId });
+    return this.#probe.erase(userId, this.project);
   }
 
   /** Takes a turn of its own. */

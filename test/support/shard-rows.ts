@@ -2,6 +2,8 @@
 import { ColumnCache } from '../../lib/shards/column-cache.ts';
 import type { Snapshot } from '../../lib/shards/column.ts';
 import { Connections } from '../../lib/shards/connections.ts';
+import { eraseFromShard } from '../../lib/shards/erase-shard.ts';
+import type { Erased } from '../../lib/shards/erase.ts';
 import { StoredShardReader } from '../../lib/shards/reader.ts';
 import { openForReading } from '../../lib/shards/shard-file.ts';
 import type { Unnumbered } from '../../lib/shards/writer-client.ts';
@@ -88,6 +90,13 @@ export class WriterProbe {
 
   snapshot(project: string = PROJECT.id): Snapshot {
     return this.ask<{ snapshot: Snapshot }>({ op: 'snapshot', project }).snapshot;
+  }
+
+  erase(userId: string, project: string = PROJECT.id): Erased {
+    const snapshot = this.ask<Snapshot>({ op: 'freeze', project });
+    const erased = eraseFromShard(snapshot, userId);
+    this.ask({ op: 'thaw', project });
+    return erased;
   }
 
   /** Merges that the writer asked for and nobody did yet. */

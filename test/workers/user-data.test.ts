@@ -67,4 +67,18 @@ describe('data of one user', () => {
     expect(await store.eraseUser(project, 'nobody')).to.deep.equal({ events: 0, profiles: 0, devices: 0 });
     await store.close();
   });
+
+  it('is gone with the project, when that is dropped while it is erased', async () => {
+    const store = await open();
+    await send(store, 'track', { event_type: 'e', user_id: 'ann' });
+    const erased = store.eraseUser(project, 'ann').then(
+      () => 'erased',
+      (error: unknown) => String(error),
+    );
+    await store.drop(project.id);
+    expect(await erased).to.be.oneOf(['erased', 'AppError: The project was deleted.']);
+    const refused = await count(store, 'e').catch((error: unknown) => String(error));
+    expect(refused).to.contain('deleted');
+    await store.close();
+  });
 });

@@ -1,0 +1,38 @@
+/** Erasures as the event loop sees them: each in a thread of its own, a few at a time. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import PQueue from 'p-queue';
+import { AppError } from '../errors.ts';
+import type { EraseTask } from './erase-thread.ts';
+import type { Erased } from './erase.ts';
+import type { Answer } from './writer-messages.ts';
+
+/** Erasures at once: each reads a whole shard. */
+const MOST = 2;
+
+export class Eraser {
+  readonly #queue = new PQueue({ concurrency: MOST });
+
+  /** Resolves when the thread has ended and let go of the file. Rejects with AppError when the disk does not let it, or the shard is damaged. */
+  erase(task: EraseTask): Promise<Erased> {
+    return this.#queue.add(() => inThread(task));
+  }
+}
+
+async function inThread(workerData: EraseTask): Promise<Erased> {
+  const worker = new Worker(new URL('./erase-thread.js', import.meta.url), { workerData });
+  const ended = once(worker, 'exit');
+  let answer: Answer | null = null;
+  worker.once('message', (told: Answer) => (answer = told));
+  await Promise.race([ended, once(worker, 'error').then(([error]) => Promise.reject(asError(error)))]);
+  return opened(answer);
+}
+
+function opened(answer: Answer | null): Erased {
+  if (answer === null) throw new Error('the erasure ended too early');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the thread answers
+  if (answer.ok) return answer.value as Erased;
+  throw 'bug' in answer.error ? new Error(answer.error.bug) : AppError.from(answer.error);
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
