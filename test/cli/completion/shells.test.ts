@@ -1,14 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { listenOnLoopback } from '../../support/listening.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { ENTER, PseudoTerminal } from '../pseudo-terminal.ts';
 import { runProgram } from '../run-program.ts';
-import { wl } from '../run-wl.ts';
+import { PROGRAM, wl } from '../run-wl.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../bin/wl.js', import.meta.url));
 const EVENTS = ['signup', 'sign out', "it's", 'a"b', 'count', 'naïve_日本'];
 
 describe('completion', () => {
@@ -35,6 +34,10 @@ describe('completion', () => {
       LC_ALL: 'C.UTF-8',
     };
   });
+
+  async function isHere(shell: string): Promise<boolean> {
+    return (await runProgram('sh', ['-c', `command -v ${shell}`], { env })).code === 0;
+  }
 
   /** What the program answers to a line; the first line says what to do with it. */
   async function answer(shell: string, line: string, extra: Record<string, string> = {}): Promise<string[]> {
@@ -184,14 +187,32 @@ describe('completion', () => {
     });
   });
 
+  it('completes what is typed at the prompts of the shells of this machine', async function () {
+    this.timeout(90_000);
+    const prompts = [
+      { shell: 'bash', start: 'bash --norc --noprofile -i', setUp: 'source <(wl completion bash)' },
+      { shell: 'zsh', start: 'zsh -f -i', setUp: 'autoload -U compinit; compinit -u -D; source <(wl completion zsh)' },
+      { shell: 'fish', start: 'fish --no-config -i', setUp: 'wl completion fish | source' },
+    ];
+    for (const { shell, start, setUp } of prompts) {
+      if (!(await isHere(shell))) continue;
+      const terminal = new PseudoTerminal([], { env, script: `exec ${start}` });
+      terminal.type(`${setUp}; echo set"-"up${ENTER}`);
+      await terminal.shows('set-up');
+      terminal.type(`wl tr\tsign\\ \t--dry\t${ENTER}`);
+      await terminal.shows('"event_type": "sign out"');
+      terminal.type(`exit${ENTER}`);
+      await terminal.exited();
+    }
+  });
+
   it('prints scripts that the shells of this machine can read', async () => {
     const readers = { bash: '-n', zsh: '-n', fish: '--no-execute' };
     const read: string[] = [];
     for (const [shell, option] of Object.entries(readers)) {
       const script = join(temporaryFolder(), 'script');
       writeFileSync(script, (await wl(['completion', shell])).stdout);
-      const found = await runProgram('sh', ['-c', `command -v ${shell}`], { env });
-      if (found.code !== 0) continue; // bash is there in any case
+      if (!(await isHere(shell))) continue; // bash is, in any case
       const { code, stderr } = await runProgram(shell, [option, script], { env });
       expect([shell, code, stderr]).to.deep.equal([shell, 0, '']);
       read.push(shell);
