@@ -5,13 +5,14 @@
  */
 import { existsSync } from 'node:fs';
 import module from 'node:module';
+import { Terminal } from '../lib/cli/terminal.ts';
 import { versionAnswer } from '../lib/cli/version-answer.ts';
 
 const args = process.argv.slice(2);
 const bundle = new URL('client.cjs', import.meta.url);
 const version = versionAnswer(args);
 
-if (version !== null) process.stdout.write(version);
+if (version !== null) new Terminal(process.stdout, process.stderr).print(version);
 else if ((await reachesIntoService()) || !existsSync(bundle)) await import('./client.ts');
 else loadBundle();
 

@@ -9,6 +9,6 @@ export function versionText(json: boolean): string {
 export function versionAnswer(args: readonly string[]): string | null {
   const [command, option, ...more] = args;
   if ((command !== 'version' && command !== '--version') || more.length > 0) return null;
-  if (option === undefined) return `${versionText(false)}\n`;
-  return command === 'version' && option === '--json' ? `${versionText(true)}\n` : null;
+  if (option === undefined) return versionText(false);
+  return command === 'version' && option === '--json' ? versionText(true) : null;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { wl } from './run-wl.ts';
+import { runProgram } from './run-program.ts';
+import { PROGRAM, wl } from './run-wl.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -9,6 +10,14 @@ describe('wl', () => {
     expect(await wl(['--version'])).to.deep.equal({ code: 0, stdout: `${version}\n`, stderr: '' });
     expect(await wl(['version'])).to.deep.equal({ code: 0, stdout: `${version}\n`, stderr: '' });
     expect(JSON.parse((await wl(['version', '--json'])).stdout)).to.deep.equal({ version });
+  });
+
+  it('says nothing when nobody reads its version', async () => {
+    const script = '{ sleep 0.2; "$0" "$1" version; echo "exit $?" >&2; } | true';
+    const { stdout, stderr } = await runProgram('bash', ['-c', script, process.execPath, PROGRAM], {
+      env: { PATH: process.env['PATH'] ?? '' },
+    });
+    expect({ stdout, stderr }).to.deep.equal({ stdout: '', stderr: 'exit 0\n' });
   });
 
   it('lists its commands on stdout when it is asked for help', async () => {
