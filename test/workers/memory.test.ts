@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import type { Table } from '../../lib/dsl/table.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -89,6 +91,49 @@ describe('the memory of a query', function () {
   }
 });
 
+describe('the memory of the process', function () {
+  this.timeout(60_000);
+  const MIB = 2 ** 20;
+  const limit = 8 * MIB;
+  /** What estimates may be wrong by, and what is kept of dictionaries between queries. */
+  const most = 2 * limit + 16 * MIB;
+
+  it('stays near the limit of a query, whatever is asked', () => {
+    const shard = adversary(ROWS / 2);
+    for (const query of QUERIES) expect(peakOf(shard, query, limit), query).to.be.below(most);
+  });
+
+  it('does not grow with the number of keys that fields and inspect look at', () => {
+    const keys = Array.from({ length: 400 }, (_, at) => `k${at}`);
+    const shard = adversary(5_000, Object.fromEntries(keys.map((key) => [key, key])));
+    for (const query of ['fields', 'inspect a']) expect(peakOf(shard, query, limit), query).to.be.below(most);
+  });
+});
+
+/** Bytes that are live in the middle and near the end of a query, beside those before it. */
+function peakOf(shard: MemoryShard, query: string, memory: number): number {
+  let checkpoints = 0;
+  outcomeOf(() => ask(shard, query, { memory, checkpoint: () => checkpoints++ }));
+  const looks = new Set([Math.ceil(checkpoints / 2), checkpoints - 1, checkpoints]);
+  const before = liveBytes();
+  let peak = 0;
+  let passed = 0;
+  const checkpoint = (): void => {
+    if (looks.has(++passed)) peak = Math.max(peak, liveBytes() - before);
+  };
+  outcomeOf(() => ask(shard, query, { memory, checkpoint }));
+  return peak;
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+function liveBytes(): number {
+  collectGarbage();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
 function outcomeOf(run: () => Table): Table | AppError {
   try {
     return run();
@@ -110,15 +155,15 @@ function ask(shard: MemoryShard, query: string, options: Partial<RunOptions>): T
 }
 
 /** Nobody comes twice, and nothing is said twice: a person, a session, a path and a long text of its own for every event. */
-function adversary(): MemoryShard {
+function adversary(rows = ROWS, common: { readonly [key: string]: unknown } = {}): MemoryShard {
   const long = 'x'.repeat(150);
   const types = ['a', 'b', 'choice.exposure', 'c'];
-  const events = Array.from({ length: ROWS }, (_, arrival): MemoryEvent => {
+  const events = Array.from({ length: rows }, (_, arrival): MemoryEvent => {
     const userId = `u${arrival}`;
     const path = `/${long}/${arrival}`;
     return {
       arrival,
-      time: JANUARY + arrival * 10_000,
+      time: JANUARY + arrival * 3_000,
       type: types[arrival % types.length]!,
       ...{ userId, distinctId: userId, deviceId: `d${arrival}`, sessionId: `s${arrival}`, insertId: `i${arrival}` },
       properties: {
@@ -130,7 +175,7 @@ function adversary(): MemoryShard {
     };
   });
   const profiles = events.map(({ userId, time }) => ({
-    ...{ userId: userId!, firstSeen: time, lastSeen: time, properties: { text: `${long}${userId}` } },
+    ...{ userId: userId!, firstSeen: time, lastSeen: time, properties: { ...common, text: `${long}${userId}` } },
   }));
-  return new MemoryShard(events, profiles, { segmentOf: ({ arrival }) => Math.floor(arrival / (ROWS / 4)) });
+  return new MemoryShard(events, profiles, { segmentOf: ({ arrival }) => Math.floor(arrival / (rows / 4)) });
 }

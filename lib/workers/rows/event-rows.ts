@@ -51,9 +51,13 @@ export class EventRows implements RowSet {
     return column;
   }
 
-  /** As `field`; of a property what was sent under the whole of its path as one key, not what lies in an object. */
+  /**
+   * As `field`; of a property what was sent under the whole of its path as one key, not what lies in an object. Not kept:
+   * whoever looks at all keys looks at each once, and there may be thousands.
+   */
   keyField(field: Field): FieldColumn | null {
-    if (!('path' in field) || !field.path.includes('.')) return this.field(field);
+    if (!('path' in field)) return this.field(field);
+    if (field.kind !== 'profile' && !field.path.includes('.')) return this.#read(field, field.kind + fieldName(field));
     const book = this.#book(field.kind + fieldName(field));
     switch (field.kind) {
       case 'event':
@@ -93,7 +97,8 @@ export class EventRows implements RowSet {
   #book(name: string): ValueBook {
     const known = this.#made.get(name);
     if (known !== undefined) return known;
-    const book = new ValueBook(() => this.#context.checkpoint());
+    const { budget, checkpoint } = this.#context;
+    const book = new ValueBook({ checkpoint, take: (bytes) => budget.take(bytes) });
     this.#made.set(name, book);
     return book;
   }

@@ -57,10 +57,13 @@ const books = new WeakMap<Dictionary, Codebook>();
 
 /** Texts of smaller dictionaries are kept as strings: making one from bytes takes 20 times as long as reading it. */
 const KEEP_TEXTS = 16_384;
+/** UTF-16 units of all that is kept of one dictionary. */
+const KEEP_LENGTH = 1 << 20;
 
 class DictionaryBook implements Codebook {
   readonly #dictionary: Dictionary;
   readonly #texts: (string | undefined)[] = [];
+  #kept = 0;
   readonly key: string;
 
   constructor(dictionary: Dictionary) {
@@ -79,7 +82,13 @@ class DictionaryBook implements Codebook {
   }
   text(code: number): string {
     if (code > KEEP_TEXTS) return this.#dictionary.text(code);
-    return (this.#texts[code] ??= this.#dictionary.text(code));
+    const known = this.#texts[code];
+    if (known !== undefined) return known;
+    const text = this.#dictionary.text(code);
+    if (this.#kept + text.length > KEEP_LENGTH) return text;
+    this.#kept += text.length;
+    this.#texts[code] = text;
+    return text;
   }
   number(code: number): number {
     return this.type(code) === 'string' ? (spellsNumber(this.text(code)) ?? NaN) : NaN;
@@ -90,6 +99,16 @@ class DictionaryBook implements Codebook {
 }
 
 const CHECK_EVERY = 4_096;
+/** A value of a made book beside its text: a string, its entry in the map, its places in two lists. */
+const BYTES_PER_VALUE = 120;
+
+/** What a book owes to the query that it is made for. */
+interface BookOwner {
+  /** Called now and then: whoever asks for many codes parses much. */
+  readonly checkpoint: () => void;
+  /** Called with the bytes of each new value, before it is kept. */
+  readonly take: (bytes: number) => void;
+}
 
 /** A codebook that is made while rows are read; values get codes as they come. */
 export class ValueBook implements Codebook {
@@ -97,12 +116,14 @@ export class ValueBook implements Codebook {
   readonly #types: ValueType[] = ['null'];
   readonly #texts: string[] = [''];
   readonly #codes = new Map<string, number>();
-  readonly #checkpoint: () => void;
+  readonly #owner: BookOwner | null;
   #asked = 0;
+  /** Of its values, about. */
+  bytes = 0;
 
-  /** @param checkpoint Called now and then: whoever asks for many codes parses much. */
-  constructor(checkpoint: () => void = () => undefined) {
-    this.#checkpoint = checkpoint;
+  /** @param owner The query that it is made for; none for what is kept beyond a query. */
+  constructor(owner: BookOwner | null = null) {
+    this.#owner = owner;
   }
 
   get size(): number {
@@ -125,6 +146,9 @@ export class ValueBook implements Codebook {
     const name = type + text;
     const known = this.#codes.get(name);
     if (known !== undefined) return known;
+    const bytes = BYTES_PER_VALUE + 2 * text.length;
+    this.#owner?.take(bytes);
+    this.bytes += bytes;
     this.#types.push(type);
     this.#texts.push(text);
     this.#codes.set(name, this.size);
@@ -133,7 +157,7 @@ export class ValueBook implements Codebook {
 
   /** The code of a JSON value; 0 of undefined. */
   codeOf(value: unknown): number {
-    if (++this.#asked % CHECK_EVERY === 0) this.#checkpoint();
+    if (++this.#asked % CHECK_EVERY === 0) this.#owner?.checkpoint();
     if (value === undefined) return 0;
     if (value === null) return this.code('null', '');
     if (typeof value === 'number') return this.code('number', numberText(value));

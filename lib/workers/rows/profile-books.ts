@@ -8,13 +8,16 @@ import { ProfileRows } from './profile-rows.ts';
 
 export type ProfileFieldRef = Field & { readonly kind: 'profile' | 'account' };
 
-/** Fields kept at once. Each takes 4 or 8 bytes a person. */
+/** Fields kept at once, and bytes of all but the newest: a field takes 4 bytes a person, and its texts. */
 const MAX_FIELDS = 32;
+const MAX_BYTES = 64 * 1_048_576;
 
 /** Person → code, 0 without a value. */
 interface CodedField {
   readonly codes: Uint32Array;
   readonly book: Codebook;
+  /** Of codes and made texts, about. */
+  readonly bytes: number;
 }
 
 export class ProfileBooks {
@@ -70,14 +73,14 @@ export class ProfileBooks {
   #userIds(): CodedField {
     const codes = new Uint32Array(this.#persons);
     for (const { person } of this.profiles) codes[person] = person;
-    return { codes, book: bookOf(this.#ids) };
+    return { codes, book: bookOf(this.#ids), bytes: codes.byteLength };
   }
 
   #read(read: (profile: Profile) => unknown): CodedField {
     const codes = new Uint32Array(this.#persons);
     const book = new ValueBook();
     for (const profile of this.profiles) codes[profile.person] = book.codeOf(read(profile));
-    return { codes, book };
+    return { codes, book, bytes: codes.byteLength + book.bytes };
   }
 
   #timesOf(name: 'first_seen' | 'last_seen'): Float64Array {
@@ -138,9 +141,10 @@ function timesOf(byPerson: Float64Array, persons: Uint32Array): FieldColumn {
 }
 
 function forgetOldest(fields: Map<string, CodedField>): void {
-  if (fields.size < MAX_FIELDS) return;
-  for (const name of fields.keys()) {
+  let bytes = [...fields.values()].reduce((sum, field) => sum + field.bytes, 0);
+  for (const [name, field] of fields) {
+    if (fields.size < MAX_FIELDS && bytes <= MAX_BYTES) return;
     fields.delete(name);
-    return;
+    bytes -= field.bytes;
   }
 }
