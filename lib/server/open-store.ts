@@ -1,13 +1,17 @@
 /** Opens the embedded store with the settings of the service. */
 import type { Config } from '../config.ts';
+import type { ControlDatabase } from '../control/database.ts';
 import type { Log } from '../log.ts';
+import { projectRef } from '../router/credentials.ts';
 import { openEmbeddedStore } from '../workers/embedded-store.ts';
 import type { EventStore } from '../workers/event-store.ts';
 
-export function openStore(config: Config, log: Log): Promise<EventStore> {
+/** `control` knows the projects and how long they keep events; without it, only projects that are used forget old ones. */
+export function openStore(config: Config, log: Log, control?: ControlDatabase): Promise<EventStore> {
   return openEmbeddedStore({
     ...config,
     folder: config.data,
+    ...(control === undefined ? {} : { projects: () => control.projects().map(projectRef) }),
     onTrouble: (error, what) => log.warn({ err: error }, what),
     onFatal: (error) => {
       // Nobody awaits it: as an uncaught error it ends the process, and the next start replays the journal.

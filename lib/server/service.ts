@@ -32,7 +32,7 @@ export interface StartOptions {
   readonly config: Config;
   readonly log: Log;
   /** Opens the store of events; the embedded one unless told otherwise. */
-  readonly store?: (config: Config, log: Log) => Promise<EventStore>;
+  readonly store?: (config: Config, log: Log, control: ControlDatabase) => Promise<EventStore>;
 }
 
 /** Undoes one step of the start. */
@@ -57,7 +57,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
     onError: (error) => log.error({ err: error }, 'usage cannot be written; it is tried again'),
   });
   undo.push(() => control.close());
-  const store = await open(config, log);
+  const store = await open(config, log, control);
   undo.push(() => store.close());
   store.onUsage((totals) => control.recordUsage(totals));
 

@@ -98,13 +98,13 @@ export class Compaction {
 
   /** Drops segments whose events are all older than the project keeps, and insert ids that may come again. Returns whether segments went. */
   retain({ id, retentionDays }: ProjectRef, now: number): boolean {
+    const oldest = retentionDays === null ? -Infinity : now - retentionDays * DAY;
+    if (!this.#shards.has(id) && !this.#hasOlder(id, oldest)) return false; // an idle one need not be read
     const shard = this.#shards.get(id);
     const connection = this.#shards.connection(id);
     const expired = shard.state.sealedIds.expired(now);
     connection.transaction(() => expired.forEach((run) => deleteRun(connection, run))).immediate();
     shard.state.sealedIds.remove(expired);
-    if (retentionDays === null) return false;
-    const oldest = now - retentionDays * DAY;
     const old = shard.state.segments.filter((segment) => segment.last < oldest).map((segment) => segment.id);
     if (old.length === 0) return false;
     shard.rememberSeen(timesOfUsers(connection, old));
@@ -112,6 +112,11 @@ export class Compaction {
     shard.state.segments = shard.state.segments.filter((segment) => !old.includes(segment.id));
     this.#retired(shard, old);
     return true;
+  }
+
+  /** Whether segments of a shard that is not known, and may not be there, are older than a time. */
+  #hasOlder(project: string, oldest: number): boolean {
+    return this.#shards.storedSnapshot(project)?.segments.some(({ last }) => last < oldest) ?? false;
   }
 
   #retired(shard: ShardWriter, segments: readonly number[]): void {

@@ -1,3 +1,4 @@
+import type { ProjectRef } from '../project.ts';
 import type { WriterOptions } from '../shards/writer-messages.ts';
 
 /** What the embedded store is opened with. */
@@ -13,6 +14,8 @@ export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'lane' | 'lane
   readonly queryMemory: number;
   /** Groups that one query may hold. */
   readonly queryGroups: number;
+  /** Every project that there is, with its settings of now; without it, projects forget old events only while they are used. */
+  readonly projects?: () => Iterable<ProjectRef>;
   /** A background task failed (a merge); nothing is lost, it is tried again. */
   readonly onTrouble: (error: unknown, what: string) => void;
   /** A writer died: nothing can be taken any more, the process should end and be started again. */

@@ -37,12 +37,11 @@ import { ExportLimit } from './export-limit.ts';
 import { exportPieces } from './export-pieces.ts';
 import { ProjectHandle } from './project-handle.ts';
 import { QueryEngine } from './query-engine.ts';
+import { Retaining } from './retaining.ts';
 import { UsageTeller } from './usage-teller.ts';
 
 /** A snapshot that moved on while a query ran is taken anew so often. */
 const SNAPSHOT_TRIES = 5;
-/** How often what is older than projects keep is dropped. Milliseconds. */
-const RETAIN_EVERY = 3_600_000;
 
 /** Opens the shards and the journal of a data folder. Resolves when what an earlier run acknowledged is there again. */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EventStore> {
@@ -72,12 +71,11 @@ class EmbeddedStore implements EventStore {
   readonly #engine: QueryEngine;
   readonly #merger: Merger;
   readonly #handles = new Map<string, ProjectHandle>();
-  readonly #projects = new Map<string, ProjectRef>();
   /** Projects that are gone, 30 bytes each: what still runs for one must not bring its files back. No id is used twice. */
   readonly #dropped = new Set<string>();
   readonly #exports = new ExportLimit();
   readonly #eraser = new Eraser();
-  readonly #retaining: NodeJS.Timeout;
+  readonly #retaining: Retaining;
   readonly #usage = new UsageTeller();
   #trouble: AppError | null = null;
   #closed = false;
@@ -88,8 +86,12 @@ class EmbeddedStore implements EventStore {
     this.#engine = new QueryEngine({ threads, cacheBytes, memoryBytes: queryMemory, maxGroups: queryGroups });
     this.#merger = new Merger(options.segmentRows);
     this.#writers = Array.from({ length: writers }, (_, lane) => this.#startWriter(lane));
-    this.#retaining = setInterval(() => this.#retain(), RETAIN_EVERY);
-    this.#retaining.unref();
+    this.#retaining = new Retaining({
+      ...options,
+      retain: async (project) => {
+        if (!this.#dropped.has(project.id)) await this.#ask(project.id, { op: 'retain', project, now: Date.now() });
+      },
+    });
   }
 
   /** Resolves when all threads are up: why some writers could not seal what an earlier run left. */
@@ -98,6 +100,7 @@ class EmbeddedStore implements EventStore {
       Promise.all(this.#writers.map((writer) => writer.ready)),
       this.#engine.started(),
     ]);
+    void this.#retaining.run();
     return troubles.flatMap((trouble) => trouble ?? []);
   }
 
@@ -121,7 +124,7 @@ class EmbeddedStore implements EventStore {
 
   async query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
     this.#checkThere(project.id);
-    this.#projects.set(project.id, project);
+    this.#retaining.use(project);
     for (let attempt = 1; ; attempt++) {
       const reading = await this.#read(project.id);
       const signal = anyOf(reading.interruption, options.signal);
@@ -198,7 +201,7 @@ class EmbeddedStore implements EventStore {
   async drop(projectId: string): Promise<void> {
     const handle = this.#handle(projectId);
     this.#dropped.add(projectId);
-    this.#projects.delete(projectId);
+    this.#retaining.forget(projectId);
     await this.#writer(projectId).ask({ op: 'drop', project: projectId });
     this.#scrubForeign(projectId);
     this.#handles.delete(projectId);
@@ -228,7 +231,7 @@ class EmbeddedStore implements EventStore {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#retaining);
+    this.#retaining.close();
     await this.#merger.close();
     await this.#engine.close();
     await Promise.all(this.#writers.map((writer) => writer.close()));
@@ -237,7 +240,7 @@ class EmbeddedStore implements EventStore {
   async #append(message: Omit<AppendMessage, 'id'>): Promise<AppendAnswer> {
     const { project } = message;
     this.#checkThere(project.id);
-    this.#projects.set(project.id, project);
+    this.#retaining.use(project);
     const handle = this.#handle(project.id);
     try {
       const answer = await this.#ask<AppendAnswer>(project.id, message);
@@ -382,14 +385,6 @@ class EmbeddedStore implements EventStore {
     } finally {
       unpin();
       if (!this.#dropped.has(project)) this.#purge(this.#handle(project));
-    }
-  }
-
-  #retain(): void {
-    for (const project of this.#projects.values()) {
-      this.#writer(project.id)
-        .ask({ op: 'retain', project, now: Date.now() })
-        .catch((error: unknown) => this.#options.onTrouble(error, 'events that are too old could not be dropped'));
     }
   }
 }
