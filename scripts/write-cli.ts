@@ -1,6 +1,8 @@
-/** Writes docs/cli.md from the commands' own help. Run it from the repository, on the built files. */
+/** Writes docs/cli.md from the commands' own help and a session with them. Run it from the repository, on the built files. */
 import { writeFileSync } from 'node:fs';
 import { wl } from '../test/cli/run-wl.ts';
 import { cliPage } from './cli-page.ts';
+import { cliSession } from './cli-session.ts';
 
-writeFileSync('docs/cli.md', await cliPage(async (words) => (await wl([...words, '--help'])).stdout));
+const help = async (words: readonly string[]): Promise<string> => (await wl([...words, '--help'])).stdout;
+writeFileSync('docs/cli.md', await cliPage(help, await cliSession()));

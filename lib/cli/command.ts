@@ -60,8 +60,9 @@ export function defineCommand<const O extends OptionTable>(spec: CommandSpec<O>)
         names,
         summary,
         (y) => {
-          onceEach(y.options(shared), shared);
-          return describe(y.options(spec.options), spec);
+          const own = describe(y.options(spec.options), spec);
+          onceEach(own.options(shared), shared);
+          return own;
         },
         async (args) => terminal.exitWith(await spec.run(args, terminal)),
       );
@@ -99,11 +100,14 @@ export function defineGroup({ name, summary, commands, options = {} }: GroupSpec
 }
 
 function describe<T>(parser: Argv<T>, spec: CommandSpec<OptionTable>): Argv<T> {
+  const named: string[] = [];
   for (const [name, { describe: text = '' }] of Object.entries(spec.options)) {
-    if (!spec.usage.includes(`<${name}`) && !spec.usage.includes(`[${name}`)) continue;
+    const isPositional = spec.usage.includes(`<${name}`) || spec.usage.includes(`[${name}`);
     // One argument each, or yargs would read a lone `-` as an option.
-    parser.positional(name, { describe: text }).nargs(name, 1);
+    if (isPositional) parser.positional(name, { describe: text }).nargs(name, 1);
+    else named.push(name);
   }
+  parser.group([...named, 'help', 'version'], 'Options:'); // before those that are shared
   for (const [line, what] of spec.examples) parser.example(line, what);
   onceEach(parser, spec.options);
   return parser;
