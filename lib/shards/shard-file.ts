@@ -115,7 +115,7 @@ function checkFormat(connection: Connection): void {
     throw new Error(`the shard has format ${String(version)}, this version of Windlass reads ${FORMAT}`);
 }
 
-/** An empty shard: made by SQLite once a thread, then copied. Making each anew costs a dozen syncs of the disk, a copy two. */
+/** An empty shard: made by SQLite once a thread, then copied. Making each anew takes about five times as long. */
 let emptyShard: Buffer | null = null;
 
 function makeShard(file: string): void {
