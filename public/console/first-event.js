@@ -35,7 +35,8 @@ async function sendTestEvent(key) {
 class Watcher {
   #before = 0;
   #until = 0;
-  #watching = false;
+  /** @type {Promise<void> | null} */
+  #started = null;
 
   /**
    * @param {string} usage
@@ -46,27 +47,30 @@ class Watcher {
     this.place = place;
   }
 
-  async start() {
+  /**
+   * Watches from now on, or goes on with it. Resolves when it is known what was there before.
+   * @returns {Promise<void>}
+   */
+  start() {
     this.#until = Date.now() + WATCHED_MS;
-    if (this.#watching) return;
-    this.#watching = true;
+    this.#started ??= this.#begin().catch((/** @type {unknown} */ error) => this.fail(error));
+    return this.#started;
+  }
+
+  async #begin() {
     this.place.textContent = 'Waiting for events …';
-    try {
-      this.#before = await this.#count();
-      setTimeout(() => void this.#look(), EVERY_MS);
-    } catch (error) {
-      this.fail(error);
-    }
+    this.#before = await this.#count();
+    setTimeout(() => void this.#look(), EVERY_MS);
   }
 
   /** @param {unknown} error */
   fail(error) {
-    this.#watching = false;
+    this.#started = null;
     showProblem(this.place, error);
   }
 
   async #look() {
-    if (!this.#watching) return;
+    if (this.#started === null) return;
     try {
       const arrived = (await this.#count()) - this.#before;
       if (arrived > 0) return await this.#finish(arrived);
@@ -79,7 +83,7 @@ class Watcher {
 
   /** @param {number} arrived */
   async #finish(arrived) {
-    this.#watching = false;
+    this.#started = null;
     const text = `Arrived: ${arrived.toLocaleString('en')} ${arrived === 1 ? 'event' : 'events'}.`;
     this.place.textContent = text;
     announce(text);
@@ -87,7 +91,7 @@ class Watcher {
   }
 
   #giveUp() {
-    this.#watching = false;
+    this.#started = null;
     this.place.textContent = 'No event in ten minutes. The command above is complete: run it and watch again.';
   }
 
