@@ -81,18 +81,13 @@ describe('GET /api/gdpr/users/{userID}/export', function () {
     expect(entries[0]?.target).not.to.contain('ann');
   });
 
-  it('is empty for a user that nobody knows, and is no answer to HEAD', async () => {
+  it('is empty for a user that nobody knows', async () => {
     const response = await get('nobody');
     expect([response.status, response.headers.get('content-type'), await response.text()]).to.deep.equal([
       200,
       'application/x-ndjson',
       '',
     ]);
-    const head = await globalThis.fetch(`${test.url}/api/gdpr/users/a/export`, {
-      method: 'HEAD',
-      headers: { 'X-API-Key': test.keys.secretKey },
-    });
-    expect(head.status).to.equal(405);
   });
 
   it('streams 220,000 events in the memory of a few', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { request as httpRequest } from 'node:http';
 import { readConfig } from '../../../lib/config.ts';
 import { startService, type RunningService } from '../../../lib/server/service.ts';
+import { fetch } from '../../support/checked-fetch.ts';
 import { keptLog } from '../../support/kept-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
