@@ -13,7 +13,10 @@ export interface DataSet {
   readonly bytes: number;
 }
 
-export function prepareDataSet(options: BenchOptions, log: (line: string) => void): DataSet {
+/** What tells data sets apart, and where they are. */
+export type DataSetOptions = Pick<BenchOptions, 'events' | 'seed' | 'late' | 'duplicates' | 'data' | 'reference'>;
+
+export function prepareDataSet(options: DataSetOptions, log: (line: string) => void): DataSet {
   const { events, seed, late, duplicates, reference } = options;
   const name = `${reference === undefined ? 'own' : 'reference'}-${events}-${seed}-${late}-${duplicates}`;
   const folder = resolve(options.data, name);
@@ -29,7 +32,7 @@ export function prepareDataSet(options: BenchOptions, log: (line: string) => voi
   return { folder, ...files, bytes: statSync(files.events).size };
 }
 
-function runReference(reference: string, options: BenchOptions, files: { events: string; bindings: string }): void {
+function runReference(reference: string, options: DataSetOptions, files: { events: string; bindings: string }): void {
   const numbers = [
     ['--events', options.events],
     ['--seed', options.seed],
