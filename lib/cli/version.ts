@@ -1,3 +1,5 @@
+import { readGlobals } from './client/global-options.ts';
+import { unseenGlobals } from './client/unseen-globals.ts';
 import { defineCommand } from './command.ts';
 import { versionText } from './version-answer.ts';
 
@@ -5,9 +7,10 @@ export const version = defineCommand({
   usage: 'version',
   summary: 'Show the version',
   examples: [['wl version --json', 'the version as JSON']],
+  shared: unseenGlobals('json'),
   options: { json: { type: 'boolean', default: false, describe: 'Print JSON' } },
-  run: async ({ json }, terminal) => {
-    terminal.print(versionText(json));
+  run: async (args, terminal) => {
+    terminal.print(versionText(readGlobals(args).format === 'json'));
     return 0;
   },
 });

@@ -12,6 +12,20 @@ describe('wl', () => {
     expect(JSON.parse((await wl(['version', '--json'])).stdout)).to.deep.equal({ version });
   });
 
+  it('takes global options with commands that have no use for them', async () => {
+    for (const line of [
+      ['--no-color', '--quiet', 'version'],
+      ['version', '--host', 'x', '--timeout=1s'],
+    ]) {
+      expect(await wl(line), line.join(' ')).to.deep.equal({ code: 0, stdout: `${version}\n`, stderr: '' });
+    }
+    expect(JSON.parse((await wl(['--format', 'json', 'version'])).stdout)).to.deep.equal({ version });
+    expect(await wl(['--no-color', 'completion', 'bash'])).to.deep.equal(await wl(['completion', 'bash']));
+    expect((await wl(['version', '--help'])).stdout)
+      .to.include('--json')
+      .and.not.include('--host');
+  });
+
   it('says nothing when nobody reads its version', async () => {
     const script = '{ sleep 0.2; "$0" "$1" version; echo "exit $?" >&2; } | true';
     const { stdout, stderr } = await runProgram('bash', ['-c', script, process.execPath, PROGRAM], {

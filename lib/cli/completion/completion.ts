@@ -1,3 +1,4 @@
+import { unseenGlobals } from '../client/unseen-globals.ts';
 import { defineCommand } from '../command.ts';
 import { COMPLETION_SCRIPTS, SHELLS } from './scripts.ts';
 
@@ -8,6 +9,7 @@ export const completion = defineCommand({
     ['source <(wl completion bash)', 'in ~/.bashrc; for zsh the same in ~/.zshrc'],
     ['wl completion fish > ~/.config/fish/completions/wl.fish', 'once'],
   ],
+  shared: unseenGlobals(),
   options: { shell: { choices: SHELLS, demandOption: true, describe: 'Which shell' } },
   run: async ({ shell }, terminal) => {
     terminal.print(COMPLETION_SCRIPTS[shell]);

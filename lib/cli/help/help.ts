@@ -1,3 +1,4 @@
+import { unseenGlobals } from '../client/unseen-globals.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { languageText } from './language-text.ts';
 
@@ -13,6 +14,7 @@ export const help = defineCommand({
     ['wl help query', 'the language: sources, stages, conditions, fields, with examples'],
     ['wl help track', 'as wl track --help'],
   ],
+  shared: unseenGlobals(),
   options: { topic: { type: 'string', array: true, describe: 'Words of a command, or query' } },
   run: async ({ topic = [] }, terminal) => {
     if (topic.join(' ') !== 'query') throw new UsageError(`there is no help for \`${topic.join(' ')}\``);

@@ -26,16 +26,20 @@ const GAP = '  ';
 
 /**
  * The table, a header with a rule below it. Lines fit into `width`: the widest columns are cut first, with an ellipsis; numbers
- * never are, a part of a number being another number. Where there is too little room for all columns beside each other, every
- * row is a record instead, a value a line.
+ * never are, a part of a number being another number. Where there is too little room for all columns beside each other, those
+ * that are null in every row are left out, which a line says; where that does not help, every row is a record, a value a line.
  */
 export function renderTable({ columns, rows, footer = [] }: TableContent, { width, color }: TableStyle): string {
   const brush = paint(color);
   const names = columns.map(({ name }) => visible(name));
   const cells = rows.map((row) => columns.map((column, i) => cellOf(row[i] ?? null, column)));
-  const aligns = columns.map((column, i) => alignOf(column, cells, i));
-  const lines = gridLines({ names, aligns, cells }, width, brush) ?? recordLines(names, cells, width, brush);
-  const end = footer.map((line) => brush.dim(cutTo(visible(line), width)));
+  const grid = { names, aligns: columns.map((column, i) => alignOf(column, cells, i)), cells };
+  const whole = gridLines(grid, width, brush);
+  const filled = whole === null ? withValues(grid) : grid;
+  const lines = whole ?? gridLines(filled, width, brush) ?? recordLines(filled.names, filled.cells, width, brush);
+  const left = names.length - filled.names.length;
+  const notes = left === 0 ? [] : [`${left} ${left === 1 ? 'column' : 'columns'} without a value left out`];
+  const end = [...footer, ...notes].map((line) => brush.dim(cutTo(visible(line), width)));
   return [...lines, ...(lines.length > 0 && end.length > 0 ? [''] : []), ...end].map((line) => `${line}\n`).join('');
 }
 
@@ -43,6 +47,14 @@ interface Grid {
   readonly names: readonly string[];
   readonly aligns: readonly Align[];
   readonly cells: readonly (readonly Cell[])[];
+}
+
+/** Without the columns that are null in every row; all where every one is. */
+function withValues(grid: Grid): Grid {
+  const kept = grid.names.flatMap((_, i) => (grid.cells.some((row) => row[i]?.kind !== 'null') ? [i] : []));
+  if (kept.length === 0) return grid;
+  const pick = <T>(values: readonly T[]): T[] => values.filter((_, i) => kept.includes(i));
+  return { names: pick(grid.names), aligns: pick(grid.aligns), cells: grid.cells.map(pick) };
 }
 
 /** null: the columns do not fit beside each other. */

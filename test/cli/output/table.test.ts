@@ -104,6 +104,32 @@ describe('the table of a terminal', () => {
     expect(cut('')).to.equal('');
   });
 
+  it('leaves columns without a value out where there is no room for them, and says so', () => {
+    const names = ['time', '_browser', '_browser_version', 'name', '_device_type'];
+    const content = {
+      columns: names.map((name) => ({ name })),
+      rows: [
+        [1, null, null, 'a', null],
+        [2, null, null, '', null],
+      ],
+      footer: ['2 of 2 rows'],
+    };
+    expect(plain(content, 60).split('\n')[0]).to.equal('time  _browser  _browser_version  name  _device_type');
+    const short = [
+      'time  name',
+      '────  ────',
+      '   1  a',
+      '   2',
+      '',
+      '2 of 2 rows',
+      '3 columns without a value l…',
+      '',
+    ];
+    expect(plain(content, 28)).to.equal(short.join('\n'));
+    const empty = { columns: content.columns, rows: [[null, null, null, null, null]] };
+    expect(plain(empty, 28)).to.match(/^_browser_v\S*…  null$/m);
+  });
+
   it('prints records where the columns have no room beside each other', () => {
     const content = {
       columns: [{ name: 'time' }, { name: 'event_properties' }, { name: 'count' }],
