@@ -21,18 +21,13 @@ export class Terminal {
   constructor(stdout: Screen, stderr: Screen) {
     this.stdout = stdout;
     this.stderr = stderr;
-    // A reader that has seen enough (`| head -1`) is no error.
-    for (const stream of [stdout, stderr]) {
-      stream.on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EPIPE') throw error;
-        if (stream === stdout) this.#gone = true;
-      });
-    }
+    stdout.on('error', (error: NodeJS.ErrnoException) => this.#lose(error));
+    stderr.on('error', () => undefined); // there is nobody left to tell
   }
 
   /** Lines of data, as they are. */
   print(text: string): void {
-    if (text === '') return;
+    if (text === '' || this.#gone) return;
     this.#hideStatus();
     this.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   }
@@ -93,6 +88,16 @@ export class Terminal {
       };
       this.stdout.on('drain', done).on('close', done);
     });
+  }
+
+  /** A reader that has seen enough (`| head -1`) is no error; a disk that is full is one. */
+  #lose(error: NodeJS.ErrnoException): void {
+    if (!this.#gone && error.code !== 'EPIPE') {
+      this.exitWith(1);
+      process.exitCode = 1; // it may come when the command has ended
+      this.say(`wl: stdout cannot be written: ${error.message}`);
+    }
+    this.#gone = true;
   }
 
   #hideStatus(): void {

@@ -86,7 +86,7 @@ describe('wl config', () => {
 
     it('asks for server and key, tries them, says what the key may do, and keeps them', async () => {
       const kinds: [string, string][] = [
-        [service.keys.secretKey, 'may send events and ask queries'],
+        [service.keys.secretKey, 'may send events, ask queries, export and erase users.'],
         [service.keys.project.publicKey, 'may send events.'],
         [service.keys.adminKey, 'may manage the projects of an organization.'],
       ];

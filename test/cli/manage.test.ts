@@ -92,6 +92,13 @@ describe('wl project', () => {
       expect(stderr, line.join(' ')).to.include('--yes').and.include('Nothing was done');
     }
     expect(await service.json(['query', '* | count'])).to.deep.equal([{ count: 0 }]); // the key and the project are there
+    const server = new ScriptedServer([], json(200, { name: 'x' }));
+    const host = await server.start();
+    for (const line of [['project', 'delete', id], ['project', 'rotate-secret-key', id], ['gdpr', 'delete', 'u1']]) {
+      expect((await wl([...line, '--host', host, '--api-key', 'ak_x'])).code).to.equal(1);
+    }
+    await server.stop();
+    expect(server.requests).to.deep.equal([]);
   }); // prettier-ignore
 
   it('makes no other path of an id', async () => {

@@ -100,6 +100,13 @@ describe('wl in pipes', () => {
     }
   }); // prettier-ignore
 
+  it('fails when stdout cannot take the data', async () => {
+    const env = await serve(json(200, ROWS));
+    const { stdout, stderr } = await shell('wl query a > /dev/full; echo "exit $?"', env);
+    expect(stdout).to.equal('exit 1\n');
+    expect(stderr).to.match(/^wl: stdout cannot be written: ENOSPC[^\n]*\n$/);
+  });
+
   it('ends at Ctrl-C while it waits for stdin', async () => {
     const env = await serve(silence);
     const child = startWl(['query', '-'], env);

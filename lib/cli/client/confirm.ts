@@ -9,7 +9,7 @@ export async function confirm(
   { yes, terminal }: { yes: boolean; terminal: Terminal },
 ): Promise<void> {
   if (yes) return;
-  mustBeInteractive(terminal, question);
+  mustBeAsked(question, { yes, terminal });
   const agreed = await ask(async (context) => {
     const { confirm: prompt } = await import('@inquirer/prompts');
     return prompt({ message: question, default: false }, context);
@@ -23,7 +23,7 @@ export async function confirmByTyping(
   { question, yes, terminal }: { question: string; yes: boolean; terminal: Terminal },
 ): Promise<string> {
   if (yes) return text;
-  mustBeInteractive(terminal, question);
+  mustBeAsked(question, { yes, terminal });
   const typed = await ask(async (context) => {
     const { input } = await import('@inquirer/prompts');
     return input({ message: `${question} Type its name to go on:` }, context);
@@ -32,9 +32,9 @@ export async function confirmByTyping(
   return typed;
 }
 
-function mustBeInteractive({ stderr }: Terminal, question: string): void {
-  if (process.stdin.isTTY && stderr.isTTY === true) return;
-  throw new ClientError(`Not confirmed: ${question}`, [
-    'Without a terminal to ask on, --yes is needed. Nothing was done.',
-  ]);
+/** Throws ClientError where nobody said `--yes` and there is nobody to ask. Before the first request, when one is needed to ask. */
+export function mustBeAsked(question: string, { yes, terminal }: { yes: boolean; terminal: Terminal }): void {
+  if (yes || (process.stdin.isTTY && terminal.stderr.isTTY === true)) return;
+  const hint = 'Without a terminal to ask on, --yes is needed. Nothing was done.';
+  throw new ClientError(`Not confirmed: ${question}`, [hint]);
 }

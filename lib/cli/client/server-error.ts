@@ -1,5 +1,5 @@
 import { ServerError } from './client-error.ts';
-import type { Answer } from './http.ts';
+import type { Answer } from './attempt.ts';
 import { keyHints } from './key-need.ts';
 import type { KeyNeed } from './key-need.ts';
 import { masked } from './settings.ts';

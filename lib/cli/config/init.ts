@@ -70,8 +70,17 @@ async function tryOut(
   const { isKnown, may } = await powersOf(api);
   if (!isKnown)
     throw new ClientError(`${host} does not know the key ${masked(apiKey)}: it is wrong, revoked or expired.`);
-  const powers = may.length === 0 ? 'nothing that wl can try without a change' : may.join(' and ');
-  terminal.say(`${host} is well. The key ${masked(apiKey)} may ${powers}.`);
+  terminal.say(`${host} is well. The key ${masked(apiKey)} may ${powersText(apiKey, may)}.`);
+}
+
+/** What was tried, and what is known from the kind of the key: an export or an erasure would stand in the audit trail. */
+function powersText(apiKey: string, tried: readonly string[]): string {
+  const isSecret = apiKey.startsWith('sk_');
+  const powers = [...tried, ...(isSecret ? ['export and erase users'] : [])];
+  const untried = apiKey.startsWith('aat_')
+    ? '; with scope "admin" it may export and erase users, which was not tried'
+    : '';
+  return `${powers.length === 0 ? 'do nothing that was tried' : powers.join(', ')}${untried}`;
 }
 
 /** What is wrong with an input, for the line below it. */

@@ -1,5 +1,5 @@
 import { clientCommand } from '../client/client-command.ts';
-import { confirmByTyping } from '../client/confirm.ts';
+import { confirmByTyping, mustBeAsked } from '../client/confirm.ts';
 import { asRecord } from '../client/records.ts';
 import { findProject, projectRequest } from './projects.ts';
 
@@ -12,6 +12,7 @@ export const projectDelete = clientCommand({
   ],
   options: { id: { type: 'string', demandOption: true, describe: 'Id of the project' } },
   run: async ({ id }, { api, output, terminal, globals }) => {
+    mustBeAsked(`Delete the project ${id} with all of its events, for ever?`, { yes: globals.yes, terminal });
     const { name } = await findProject(api, id);
     const question = `Delete the project ${JSON.stringify(name)} (${id}) with all of its events, for ever?`;
     const typed = await confirmByTyping(name, { question, yes: globals.yes, terminal });

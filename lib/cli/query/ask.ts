@@ -3,7 +3,7 @@ import type { ApiClient } from '../client/api-client.ts';
 import { ClientError } from '../client/client-error.ts';
 import { asRecord, asRecords } from '../client/records.ts';
 import type { JsonRecord } from '../client/records.ts';
-import type { Answer } from '../client/http.ts';
+import type { Answer } from '../client/attempt.ts';
 
 /** Which rows; what is left out is up to the server. */
 export interface Page {

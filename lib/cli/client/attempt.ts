@@ -1,0 +1,151 @@
+/** A request on its way: what may cut it short, and how its answer is taken. */
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { TransportError } from './client-error.ts';
+import { transportError } from './transport-error.ts';
+
+export interface Outgoing {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: URL;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Uint8Array | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly statusText: string;
+  header(name: string): string | null;
+  readonly body: Buffer;
+}
+
+export interface Limits {
+  /** Milliseconds until the whole answer is there; of a stream until it begins, then between its parts. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
+/** A whole answer takes no more memory than this: the largest page of rows is far below it. */
+const MAX_ANSWER = 268_435_456; // bytes
+
+/** One attempt, ended by time and by the user. */
+export class Attempt {
+  readonly #request: ClientRequest;
+  readonly #outgoing: Outgoing;
+  readonly #limits: Limits;
+  readonly #onAbort: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  /** Why this side ended it; what the socket says then is only the consequence. */
+  #cause: Error | null = null;
+
+  constructor(request: ClientRequest, outgoing: Outgoing, limits: Limits) {
+    this.#request = request;
+    this.#outgoing = outgoing;
+    this.#limits = limits;
+    this.#onAbort = () => this.#cut(abortReason(limits.signal));
+    limits.signal.addEventListener('abort', this.#onAbort, { once: true });
+    this.#arm();
+  }
+
+  /** Sends the body; resolves with the head of the answer. */
+  answer(): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      this.#request.once('response', resolve);
+      this.#request.on('error', (error) => reject(this.#explain(error)));
+      if (this.#limits.signal.aborted) this.#onAbort();
+      else this.#request.end(this.#outgoing.body ?? undefined);
+    });
+  }
+
+  async whole(response: IncomingMessage): Promise<Answer> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const parts: AsyncIterable<Buffer> = response;
+    try {
+      for await (const chunk of parts) {
+        size += chunk.length;
+        if (size > MAX_ANSWER) throw this.#broken(`its answer is larger than ${MAX_ANSWER} bytes`);
+        chunks.push(chunk);
+      }
+    } catch (error) {
+      throw this.#explain(error);
+    }
+    return {
+      status: response.statusCode ?? 0,
+      statusText: response.statusMessage ?? '',
+      header: (name) => headerOf(response, name),
+      body: this.#inflate(Buffer.concat(chunks), headerOf(response, 'content-encoding')),
+    };
+  }
+
+  /** The body in parts. The clock stands still while the consumer is busy. */
+  async *parts(response: IncomingMessage): AsyncGenerator<Buffer> {
+    try {
+      const chunks: AsyncIterator<Buffer> = response[Symbol.asyncIterator]();
+      for (;;) {
+        this.#arm();
+        const next = await chunks.next();
+        this.#disarm();
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } catch (error) {
+      throw this.#explain(error);
+    } finally {
+      response.destroy();
+      this.end();
+    }
+  }
+
+  end(): void {
+    this.#disarm();
+    this.#limits.signal.removeEventListener('abort', this.#onAbort);
+  }
+
+  #arm(): void {
+    const { timeout } = this.#limits;
+    this.#disarm();
+    this.#timer = setTimeout(() => this.#cut(timeoutError(this.#outgoing.url, timeout)), timeout);
+  }
+
+  #disarm(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #cut(cause: Error): void {
+    this.#cause ??= cause;
+    this.#request.destroy(cause);
+  }
+
+  #explain(error: unknown): Error {
+    return this.#cause ?? transportError(error, this.#outgoing.url);
+  }
+
+  #inflate(body: Buffer, encoding: string | null): Buffer {
+    if (encoding === null || encoding === 'identity') return body;
+    if (encoding !== 'gzip') throw this.#broken(`its answer is packed as "${encoding}"`);
+    try {
+      return gunzipSync(body, { maxOutputLength: MAX_ANSWER });
+    } catch {
+      throw this.#broken('its answer is not valid gzip');
+    }
+  }
+
+  #broken(why: string): TransportError {
+    return new TransportError('broken', `${this.#outgoing.url.origin} cannot be understood: ${why}.`, []);
+  }
+}
+
+function headerOf(response: IncomingMessage, name: string): string | null {
+  const value = response.headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function abortReason(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('ended');
+}
+
+function timeoutError(url: URL, timeout: number): TransportError {
+  return new TransportError('timeout', `${url.origin} did not answer within ${timeout / 1_000} s.`, [
+    'Give it more time with --timeout 2m, or see whether it is well: wl health',
+  ]);
+}
