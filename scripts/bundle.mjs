@@ -40,6 +40,9 @@ const clientOnly = {
   setup({ onResolve, onLoad }) {
     const serverOnly = join(ROOT, 'lib/cli/server-only.ts');
     onResolve({ filter: /^\.\/(?:serve|admin\/admin)\.ts$/ }, () => ({ path: serverOnly }));
+    // The one prompt that opens an editor brings tables of all encodings, more than all else together; no command has it.
+    onResolve({ filter: /^@inquirer\/editor$/ }, ({ path }) => ({ path, namespace: 'none' }));
+    onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'export default undefined;' }));
     onLoad({ filter: /[\\/]lib[\\/]version\.ts$/ }, () => ({
       contents: `export const VERSION = ${JSON.stringify(version)};`,
     }));
