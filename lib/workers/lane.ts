@@ -2,6 +2,7 @@
  * One query thread and the tasks that wait for it. Only one task is ever with the thread, so that ending it ends nobody
  * else's: those that wait, and those paused in it, run again in the next one.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { outOfMemory } from './budget.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -19,6 +20,9 @@ import {
 const MIB = 1_048_576;
 /** Time that a stopped task has to leave by itself; then its thread is ended. Milliseconds. */
 const GRACE = 200;
+/** Time that a thread may take to start before it is ended all the same, and how often it is looked at. Milliseconds. */
+const START_PATIENCE = 5_000;
+const START_POLL = 5;
 /** Threads that may die of one task: what others left paused in the first may have been the cause. */
 const MAX_DEATHS = 2;
 
@@ -127,7 +131,14 @@ export class Lane {
     this.#closed = true;
     for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) job.resolve({ kind: 'stopped' });
     if (this.#running !== null) this.stop(this.#running.job);
+    await this.#whenUp();
     await this.#pool.close({ force: false });
+  }
+
+  /** Node aborts the whole process when a thread is ended while it loads its modules: it gets the time to finish. */
+  async #whenUp(): Promise<void> {
+    const until = performance.now() + START_PATIENCE;
+    while (Atomics.load(this.#control, CONTROL.up) === 0 && performance.now() < until) await sleep(START_POLL);
   }
 
   /** A thread that is still starting is not stuck in the task: it will see for itself that it is to stop. */
