@@ -8,12 +8,21 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 /** Logins would only end the sessions that the calls are made with. */
 const LEFT_OUT = /^\/auth\//;
 
-/** Every endpoint there is. */
-const OPERATIONS = Object.entries(record(describeApi()['paths'])).flatMap(([path, item]) =>
-  METHODS.filter((method) => method in record(item) && !LEFT_OUT.test(path)).map(
-    (method): readonly [method: string, path: string] => [method.toUpperCase(), path],
-  ),
-);
+/** Pages that show what is a tenant's. */
+const PAGES = [
+  '/console',
+  ...['', '/usage', '/members', '/audit', '/settings'].map((page) => `/console/orgs/{orgID}${page}`),
+  ...['', '/keys', '/settings'].map((page) => `/console/projects/{projectID}${page}`),
+];
+
+/** Every endpoint there is, and every page. */
+const OPERATIONS = Object.entries(record(describeApi()['paths']))
+  .flatMap(([path, item]) =>
+    METHODS.filter((method) => method in record(item) && !LEFT_OUT.test(path)).map(
+      (method): readonly [method: string, path: string] => [method.toUpperCase(), path],
+    ),
+  )
+  .concat(PAGES.map((path) => ['GET', path]));
 
 /** The names of a tenant's things; texts that only it has stand where others can name them. */
 export interface Things {
