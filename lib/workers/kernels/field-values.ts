@@ -7,7 +7,7 @@ import type { Positions } from '../groups/positions.ts';
 import { blocksOf } from '../groups/select.ts';
 import { LoopInputs, loopOf } from '../loops/generate.ts';
 import type { QueryContext } from '../query-context.ts';
-import type { FieldColumn, ValueType } from '../rows/field-column.ts';
+import type { Codebook, FieldColumn, ValueType } from '../rows/field-column.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { InsertIdCounts } from './insert-id-counts.ts';
 import { NumberRuns } from './number-runs.ts';
@@ -16,6 +16,8 @@ import { TopTexts } from './top-texts.ts';
 
 const TYPES: readonly ValueType[] = ['string', 'number', 'boolean', 'object', 'array'];
 const BYTES_PER_NUMBER = 16;
+
+const NO_NUMBERS = new Float64Array(0);
 
 export class FieldValues {
   readonly #field: Field;
@@ -54,6 +56,21 @@ export class FieldValues {
     this.#addNumbers(column, positions);
   }
 
+  /** Values that stand for several rows each: `weights` says for how many. */
+  addWeighted({ codes, book, numbers, times }: FieldColumn, weights: Uint32Array): void {
+    if (codes !== null && book !== null) {
+      const counts = new Uint32Array(book.size + 1);
+      this.#context.budget.take(counts.byteLength);
+      for (let i = 0; i < weights.length; i++) counts[codes[i]!]! += weights[i]!;
+      this.#takeCounts(book, counts);
+    }
+    if (numbers === null) return;
+    const { rows, values } = numbers;
+    const weightOf = (i: number): number => weights[rows === null ? i : rows[i]!]!;
+    const total = values.reduce((sum, _, i) => sum + weightOf(i), 0);
+    this.#takeNumbers(total, times, () => repeated(values, weightOf, total));
+  }
+
   /** Joined in a fixed order. */
   get types(): string {
     return TYPES.filter((type) => this.#types.has(type)).join(', ');
@@ -88,6 +105,10 @@ export class FieldValues {
         loop(counts, inputs.arrays, positions.rows, { ...block, a: 0, b: 0 });
       }
     }
+    this.#takeCounts(book, counts);
+  }
+
+  #takeCounts(book: Codebook, counts: Uint32Array): void {
     const table = this.#ids?.adopt(book) ?? null;
     if (this.#ids !== null) this.#makeRoom(this.#ids.size);
     for (let code = 1; code < counts.length; code++) {
@@ -101,19 +122,23 @@ export class FieldValues {
 
   #addNumbers({ numbers, times }: FieldColumn, positions: Positions): void {
     if (numbers === null) return;
-    this.#times = times;
     if (this.#ids === null && numbers.rows === null) {
-      this.events += rowsOf(positions);
-      this.#types.add(times ? 'string' : 'number');
+      this.#takeNumbers(rowsOf(positions), times, () => NO_NUMBERS);
       return;
     }
     const values = numbersAt(numbers, positions, this.#context);
-    if (values.length === 0) return;
-    this.events += values.length;
+    this.#takeNumbers(values.length, times, () => values);
+  }
+
+  /** @param valuesOf Asked where texts are counted. */
+  #takeNumbers(count: number, times: boolean, valuesOf: () => Float64Array): void {
+    if (count === 0) return;
+    this.events += count;
     this.#types.add(times ? 'string' : 'number');
+    this.#times = times;
     if (this.#ids === null) return;
-    this.#context.budget.take(values.length * BYTES_PER_NUMBER);
-    this.#numbers.push(values);
+    this.#context.budget.take(count * BYTES_PER_NUMBER);
+    this.#numbers.push(valuesOf());
   }
 
   #makeRoom(size: number): void {
@@ -127,4 +152,16 @@ export class FieldValues {
   #textOf(value: number): string {
     return this.#times ? formatTime(value, this.#context.zone) : numberText(value);
   }
+}
+
+/** Each value as often as it weighs. */
+function repeated(values: Float64Array, weightOf: (i: number) => number, total: number): Float64Array {
+  const all = new Float64Array(total);
+  let at = 0;
+  for (let i = 0; i < values.length; i++) {
+    const to = at + weightOf(i);
+    all.fill(values[i]!, at, to);
+    at = to;
+  }
+  return all;
 }

@@ -12,10 +12,11 @@ import { only, type Kernel } from './contract.ts';
 import { FieldValues } from './field-values.ts';
 import type { FieldsPartial } from './fields-partial.ts';
 import { fieldsOfProfiles, fieldsOfSegment, type KnownField } from './known-fields.ts';
+import { PersonRows } from './person-rows.ts';
 
 interface State {
   readonly context: QueryContext;
-  readonly profileFields: readonly KnownField[];
+  readonly persons: PersonRows;
   readonly fields: Map<string, { readonly known: KnownField; readonly values: FieldValues }>;
   rows: number;
 }
@@ -29,7 +30,7 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Fiel
     order: 'oldest',
     init: (context) => ({
       context,
-      profileFields: fieldsOfProfiles(context.profiles().profiles),
+      persons: new PersonRows(context),
       fields: new Map(),
       rows: 0,
     }),
@@ -40,11 +41,13 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Fiel
       const positions = select(positionsOf(rows, source.list, source, null), filter, context);
       state.rows += countSelected(positions, { kind: 'constant', value: 1 }, context);
       if (positions.spans.length === 0) return;
-      for (const known of [...fieldsOfSegment(rows.segment), ...state.profileFields]) {
+      state.persons.add(rows.persons(), positions);
+      for (const known of fieldsOfSegment(rows.segment)) {
         if (isIn(context.slice, known)) valuesOf(state, known, plan.kind === 'inspect').add(rows, positions);
       }
     },
     partial(state) {
+      addProfiles(state, plan.kind === 'inspect');
       const found = [...state.fields.values()].filter(({ values }) => values.events > 0);
       const line = plan.kind === 'inspect' ? inspectLine : fieldLine;
       return {
@@ -55,6 +58,24 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Fiel
     merge: (partials) => ({ kind: 'fields', rows: only('fields', partials).flatMap(({ rows }) => rows) }),
     finish: ({ rows }) => finishTable(plan, columns, rows),
   };
+}
+
+/** What the profiles of the rows' persons say. */
+function addProfiles(state: State, distinct: boolean): void {
+  const { context } = state;
+  const books = context.profiles();
+  const { persons, weights } = state.persons.profiled();
+  if (persons.length === 0) return;
+  for (const known of fieldsOfProfiles(books.profiles)) {
+    if (!isIn(context.slice, known)) continue;
+    context.checkpoint();
+    const { field } = known;
+    if (field.kind === 'profile') {
+      valuesOf(state, known, distinct).addWeighted(books.keyColumn(field.path, persons), weights);
+    } else if (field.kind === 'account') {
+      valuesOf(state, known, distinct).addWeighted(books.column(field, persons), weights);
+    }
+  }
 }
 
 /** Fields differ in what they cost; by their names they fall on slices about evenly. */

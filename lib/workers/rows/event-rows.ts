@@ -56,19 +56,10 @@ export class EventRows implements RowSet {
    * whoever looks at all keys looks at each once, and there may be thousands.
    */
   keyField(field: Field): FieldColumn | null {
-    if (!('path' in field)) return this.field(field);
-    if (field.kind !== 'profile' && !field.path.includes('.')) return this.#read(field, field.kind + fieldName(field));
+    if (field.kind !== 'event' && field.kind !== 'sent') return this.field(field);
+    if (!field.path.includes('.')) return this.#read(field, field.kind + fieldName(field));
     const book = this.#book(field.kind + fieldName(field));
-    switch (field.kind) {
-      case 'event':
-        return keyColumn(this.segment, 'p', field.path, book);
-      case 'sent':
-        return keyColumn(this.segment, 'u', field.path, book);
-      case 'profile':
-        return this.#context.profiles().keyColumn(field.path, this.persons());
-      default:
-        return unreachable(field);
-    }
+    return keyColumn(this.segment, field.kind === 'event' ? 'p' : 'u', field.path, book);
   }
 
   #read(field: Field, name: string): FieldColumn | null {
