@@ -159,6 +159,35 @@ describe('a query that takes too long', () => {
   });
 });
 
+describe('a query that wants more than it may hold', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService({ WINDLASS_QUERY_MEMORY: '1MiB', WINDLASS_QUERY_GROUPS: '10' });
+    const events = Array.from({ length: 200 }, (_, at) => ({
+      event_type: 'seen',
+      user_id: `u${at}`,
+      event_properties: { text: `text ${at}` },
+    }));
+    await test.post('/track', { events });
+  });
+  after(() => test.stop());
+
+  for (const [limit, q] of [
+    ['more than 10 groups', 'seen | count by event_properties.text'],
+    ['more than 10 groups', 'funnel seen -> bought | by event_properties.text'],
+    ['more than 10 different paths', 'paths from seen | by event_properties.text'],
+    ['more than 1 MiB of memory', 'seen | list | limit 10000'],
+  ] as const) {
+    it(`is 400, names the limit and what to narrow: ${q}`, async () => {
+      const response = await test.post('/query', { q, limit: 10_000 });
+      const { code, error } = await jsonOf(response);
+      expect([response.status, code]).to.deep.equal([400, 'bad_query']);
+      expect(error).to.include(limit).and.include('narrow the range or the where');
+      expect(await test.rows('seen | count')).to.deep.equal([{ count: 200 }]);
+    });
+  }
+});
+
 describe('queries that are switched off', () => {
   it('are 503', async () => {
     const test = await startTestService({ WINDLASS_QUERIES: 'off' });
