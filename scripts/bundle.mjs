@@ -34,12 +34,23 @@ export async function bundleClient(outfile, options = {}) {
 /** Of lib/dsl the words of the language are welcome. */
 const FOREIGN = /^lib\/(?:control|dsl\/(?!keywords\.ts)|router|server|shards|workers)|better-sqlite3|\.node$/;
 
+const STRING_WIDTH = `
+let whole;
+export default function stringWidth(text, options) {
+  if (typeof text === 'string' && /^[ -~]*$/.test(text)) return text.length;
+  whole ??= require('./node_modules/string-width/index.js').default;
+  return whole(text, options);
+}`;
+
 /** `serve` and `admin` stay out; the version and the page of the language are those of the build. */
 const clientOnly = {
   name: 'client-only',
   setup({ onResolve, onLoad }) {
     const serverOnly = join(ROOT, 'lib/cli/server-only.ts');
     onResolve({ filter: /^\.\/(?:serve|admin\/admin)\.ts$/ }, () => ({ path: serverOnly }));
+    // Tables of emoji and a segmenter take a fifth of a start: they come with the first text that is not ASCII.
+    onResolve({ filter: /^string-width$/ }, ({ path }) => ({ path, namespace: 'width' }));
+    onLoad({ filter: /.*/, namespace: 'width' }, () => ({ contents: STRING_WIDTH, resolveDir: ROOT }));
     // The one prompt that opens an editor brings tables of all encodings, more than all else together; no command has it.
     onResolve({ filter: /^@inquirer\/editor$/ }, ({ path }) => ({ path, namespace: 'none' }));
     onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'export default undefined;' }));

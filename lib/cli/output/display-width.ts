@@ -10,13 +10,14 @@ const PLAIN = /^[ -~]*$/;
 const MAX_KNOWN = 4096;
 const MAX_KNOWN_UNITS = 16;
 const known = new Map<string, number>();
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when the first text needs it, which takes milliseconds. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** Columns that a text takes. Counting ends when there are more than `most`. */
 export function displayWidth(text: string, most = Number.POSITIVE_INFINITY): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of charactersOf(text)) {
     width += widthOf(segment);
     if (width > most) break;
   }
@@ -40,7 +41,7 @@ function shorten(text: string, width: number): { text: string; width: number } {
   if (PLAIN.test(text)) return text.length <= width ? { text, width: text.length } : ended(text, width - 1, width - 1);
   let total = 0;
   let kept = { units: 0, width: 0 }; // what leaves room for the ellipsis
-  for (const { segment, index } of graphemes.segment(text)) {
+  for (const { segment, index } of charactersOf(text)) {
     total += widthOf(segment);
     if (total > width) return ended(text, kept.units, kept.width);
     if (total < width) kept = { units: index + segment.length, width: total };
@@ -50,6 +51,11 @@ function shorten(text: string, width: number): { text: string; width: number } {
 
 function ended(text: string, units: number, width: number): { text: string; width: number } {
   return width < 0 ? { text: '', width: 0 } : { text: text.slice(0, units) + ELLIPSIS, width: width + 1 };
+}
+
+function charactersOf(text: string): Intl.Segments {
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return graphemes.segment(text);
 }
 
 function widthOf(character: string): number {
