@@ -1,11 +1,13 @@
 /** Entry of a query thread. */
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
+import { warmUpReading } from '../shards/warm-up.ts';
 import type { Task, ThreadOptions } from './messages.ts';
 import { QueryThread } from './query-thread.ts';
 import { ShardReaders } from './shard-readers.ts';
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the pool starts the thread with
 const options = workerData as ThreadOptions;
+warmUpReading();
 const thread = new QueryThread(new ShardReaders(options.cacheBytes), new Int32Array(options.control));
 
 /** Runs a task; resolves to its Reply. What goes wrong is in the reply, as data. Buffers are handed over, not copied. */
