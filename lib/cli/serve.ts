@@ -22,6 +22,7 @@ export const serve = defineCommand({
     ['wl serve --addr 0.0.0.0:80 --data /var/lib/windlass', 'for everyone'],
   ],
   options: settingOptions(),
+  completes: { data: 'file', 'geoip-file': 'file' },
   run: async (args, terminal) => {
     const config = readConfig(process.env, flagsOf(args));
     const log = createLog(config.logLevel);

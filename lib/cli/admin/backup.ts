@@ -12,6 +12,7 @@ export const backup = folderCommand({
   summary: 'Copy the data folder, beside a running service or without one, into a new folder that can be served',
   examples: [['wl admin backup /backup/2026-01-31', 'then: wl serve --data /backup/2026-01-31']],
   options: { dir: { type: 'string', demandOption: true, describe: 'Folder to make; must be empty when it is there' } },
+  completes: { dir: 'file' },
   run: async ({ dir }, folder) => {
     checkControl(folder.path);
     const target = resolve(dir);
