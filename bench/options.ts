@@ -29,7 +29,7 @@ export interface BenchOptions {
 const PARTS = ['queries', 'cold', 'ingest'] as const;
 export type Part = (typeof PARTS)[number];
 
-const USAGE = `npm run bench -- [options]
+export const USAGE = `npm run bench -- [options]
   --events N        distinct events (10000000)      --seed N, --late F, --duplicates F   of the data set (${DATASET_DEFAULTS.seed}, ${DATASET_DEFAULTS.late}, ${DATASET_DEFAULTS.duplicates})
   --data DIR        where data and the peers' databases are kept (bench/.cache)
   --questions FILE  questions (bench/questions.json)
@@ -45,10 +45,9 @@ export function readOptions(args: readonly string[]): BenchOptions {
     args: [...args],
     options: {
       events: text, seed: text, late: text, duplicates: text, data: text, reference: text, questions: text, only: text, runs: text,
-      'cold-runs': text, threads: text, 'batch-events': text, parts: text, json: { type: 'boolean' }, help: { type: 'boolean' },
+      'cold-runs': text, threads: text, 'batch-events': text, parts: text, json: { type: 'boolean' },
     },
   }); // prettier-ignore
-  if (values.help) throw new Error(USAGE);
   const events = whole('events', values.events, 10_000_000);
   return {
     events,

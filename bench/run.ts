@@ -7,7 +7,7 @@ import { removeFolder, temporaryFolder } from './folder.ts';
 import { bulkLoad, measureIngest } from './ingest/ingest.ts';
 import { installPeers } from './install-peers.ts';
 import { agree, cold, warm } from './measure.ts';
-import { readOptions, type BenchOptions } from './options.ts';
+import { readOptions, USAGE, type BenchOptions } from './options.ts';
 import { PEER_NAMES } from './peers/peer.ts';
 import { readQuestions, type Question, type QuestionFile } from './questions.ts';
 import { renderMarkdown, type BenchResult } from './report.ts';
@@ -18,7 +18,9 @@ import { settled } from './windlass/settled.ts';
 const log = (line: string): void => console.error(`bench: ${line}`);
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) return console.log(USAGE);
+  const options = readOptions(args);
   installPeers();
   const folder = temporaryFolder();
   try {

@@ -33,7 +33,9 @@ interface Settings {
 const log = (line: string): void => console.error(`bench: ${line}`);
 
 async function main(): Promise<void> {
-  const settings = readSettings(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) return console.log(USAGE);
+  const settings = readSettings(args);
   const { sizes, reference } = settings;
   const file = readQuestions(reference === undefined ? 'bench/questions.json' : `${reference}/queries.json`);
   const middle = sizes[Math.min(1, sizes.length - 1)]!;
@@ -94,13 +96,19 @@ function tableOf(questions: readonly Question[], columns: readonly { run: Run; t
   ].join('\n');
 }
 
+const USAGE = `npm run bench:scaling -- [options]
+  --sizes N,N,N     distinct events of each data set (1000000,10000000,30000000); threads and late events are compared on the second
+  --runs N          warm runs of each question (9)
+  --data DIR        where data is kept (bench/.cache)
+  --reference DIR   take generate.mjs and queries.json of that folder instead of our own`;
+
 function readSettings(args: readonly string[]): Settings {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({ args: [...args], options: { sizes: text, data: text, reference: text, runs: text } });
   const sizes = (values.sizes ?? '1000000,10000000,30000000').split(',').map(Number);
   const runs = Number(values.runs ?? 9);
   if (![...sizes, runs].every((number) => Number.isInteger(number) && number > 0)) {
-    throw new Error('npm run bench:scaling -- [--sizes 1000000,10000000] [--runs 9] [--data DIR] [--reference DIR]');
+    throw new Error(USAGE);
   }
   return { sizes, runs, data: values.data ?? 'bench/.cache', reference: values.reference };
 }
