@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -5,6 +6,7 @@ import type { Snapshot } from '../../lib/shards/column.ts';
 import { eraseFromShard } from '../../lib/shards/erase-shard.ts';
 import { exportUser } from '../../lib/workers/user-export.ts';
 import { NOW, openReader, PROJECT, rowsOf, WriterProbe, type Sent } from '../support/shard-rows.ts';
+import { placesOf } from '../support/stored-texts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const at = (n: number): string => new Date(NOW - 1_000_000 + n * 1000).toISOString();
@@ -110,6 +112,25 @@ describe('erasure of a user', () => {
     const late = rowsOf(probe.snapshot()).filter(({ type }) => type === 'late');
     expect(late.map(({ person }) => person)).to.deep.equal(['bob']);
     expect(rowsOf(probe.snapshot())).to.have.length(4);
+  });
+
+  it('is finished by the next one, whoever that is for, when something of another process still read the file', function () {
+    this.timeout(40_000); // the file is waited for
+    const folder = temporaryFolder();
+    const probe = new WriterProbe(folder);
+    fill(probe);
+    const snapshot = probe.ask<Snapshot>({ op: 'freeze', project: PROJECT.id });
+    const backup = new Database(snapshot.file, { readonly: true });
+    const rows = backup.prepare('SELECT data FROM columns').iterate();
+    rows.next();
+    expect(() => eraseFromShard(snapshot, 'ann-zebra')).to.throw('something still reads');
+    rows.return?.();
+    backup.close();
+    probe.ask({ op: 'thaw', project: PROJECT.id });
+    expect(rowsOf(probe.snapshot())).to.have.length(3);
+    expect(probe.erase('nobody')).to.deep.equal({ events: 0, profiles: 0, devices: 0 });
+    expect(placesOf(folder, 'ann-zebra')).to.deep.equal([]);
+    expect(fs.readdirSync(path.join(folder, 'shards')).filter((name) => name.endsWith('.new'))).to.deep.equal([]);
   });
 });
 

@@ -33,7 +33,9 @@ export class Served {
         holdToDescription(url);
         return url;
       }
-      if (this.#child.exitCode !== null) throw new Error(`it ended: ${this.stderr}`);
+      const { exitCode, signalCode } = this.#child;
+      if (exitCode !== null || signalCode !== null)
+        throw new Error(`it ended (${exitCode ?? signalCode}): ${this.stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

@@ -1,6 +1,8 @@
 /** What the files of a data folder hold: their bytes as they are, and every text that is packed in them. */
 import Database from 'better-sqlite3';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { decodeTexts } from '../../lib/shards/encoding/texts.ts';
 import { FIRST_FIELD, INSERT_ID } from '../../lib/shards/segment/columns.ts';
@@ -9,6 +11,38 @@ import { decodeInsertIds } from '../../lib/shards/segment/insert-ids.ts';
 
 /** Where in the files of a folder, and in what is packed in its shards, a text is. */
 export function placesOf(folder: string, text: string): string[] {
+  const copy = copyOf(folder);
+  try {
+    return placesIn(copy, text);
+  } finally {
+    fs.rmSync(copy, { recursive: true });
+  }
+}
+
+/** Made by another process: a file that this one closes loses the locks that SQLite has on it here. */
+function copyOf(folder: string): string {
+  const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-copy-'));
+  const names = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = names.map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+  execFileSync(process.execPath, ['-e', COPY, folder, copy], { input: JSON.stringify(files) });
+  return copy;
+}
+
+/** A file that goes meanwhile holds nothing any more. */
+const COPY = `
+  const fs = require('node:fs');
+  const path = require('node:path');
+  const [folder, copy] = process.argv.slice(1);
+  for (const file of JSON.parse(fs.readFileSync(0, 'utf8'))) {
+    fs.mkdirSync(path.dirname(path.join(copy, file)), { recursive: true });
+    try {
+      fs.copyFileSync(path.join(folder, file), path.join(copy, file));
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+    }
+  }`;
+
+function placesIn(folder: string, text: string): string[] {
   const files = fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
