@@ -1,5 +1,6 @@
 /** Commands as data, and how yargs is told of them. */
 import type { Argv, ArgumentsCamelCase, InferredOptionTypes, Options } from 'yargs';
+import { unshielded } from './dashed-words.ts';
 import type { Terminal } from './terminal.ts';
 
 export type OptionTable = Readonly<Record<string, Options>>;
@@ -116,7 +117,7 @@ function describe<T>(parser: Argv<T>, spec: CommandSpec<OptionTable>): Argv<T> {
 function onceEach<T>(parser: Argv<T>, options: OptionTable): void {
   for (const [name, option] of Object.entries(options)) {
     if (option.array !== true && option.type !== 'array')
-      parser.coerce({ [name]: (value: unknown) => once(name, value) });
+      parser.coerce({ [name]: (value: unknown) => unshielded(once(name, value)) });
   }
 }
 

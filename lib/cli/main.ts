@@ -8,6 +8,7 @@ import { CATALOG } from './catalog.ts';
 import { ClientError, Interrupted } from './client/client-error.ts';
 import { globalsLast } from './client/global-options.ts';
 import { UsageError, type Command } from './command.ts';
+import { shieldDashed } from './dashed-words.ts';
 import { withoutHelpWord } from './help/help-line.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -15,7 +16,7 @@ const MAX_HELP_WIDTH = 110; // columns
 
 /** Runs one command line. Answers the exit code: 0, or 1 for whatever went wrong, which stderr then tells. */
 export async function main(given: readonly string[], terminal: Terminal): Promise<number> {
-  const args = globalsLast(withoutHelpWord(given));
+  const args = shieldDashed(globalsLast(withoutHelpWord(given)));
   const commands = await loadNamed(args);
   try {
     let output = '';

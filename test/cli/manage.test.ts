@@ -67,6 +67,20 @@ describe('wl project', () => {
     expect([gone.code, gone.stdout]).to.deep.equal([1, '']);
   }); // prettier-ignore
 
+  it('takes global options anywhere', async () => {
+    for (const line of [
+      '--json project list',
+      'project --json list',
+      'project list --json',
+      'project --timeout 9s list',
+      '--timeout=9s --json project list',
+    ]) {
+      expect((await service.json(line.split(' '), env)) as object[], line).to.have.length(1);
+    }
+    const { stdout } = await wl(['track', '--dry-run', '--insert-id', 'i', '--', '--json']);
+    expect(JSON.parse(stdout)).to.deep.equal({ event_type: '--json', insert_id: 'i' });
+  });
+
   it('shows usage day by day', async () => {
     const { id } = service.keys.project;
     const rows = await service.json(['project', 'usage', id, '--from', '2026-01-01', '--to', '2026-01-03'], env);
@@ -109,10 +123,12 @@ describe('wl project', () => {
     expect(server.requests).to.have.length(0);
     await run('project', 'get', 'a/../b?c#d');
     await run('gdpr', 'delete', '--yes', 'ä/%2e%2e/x@y.z');
+    await run('gdpr', 'delete', '--yes', '--', '-x');
     await server.stop();
     expect(server.requests.map(({ method, url }) => `${method} ${url}`)).to.deep.equal([
       'GET /api/admin/projects/a%2F..%2Fb%3Fc%23d',
       'DELETE /api/gdpr/users/%C3%A4%2F%252e%252e%2Fx%40y.z',
+      'DELETE /api/gdpr/users/-x',
     ]);
   });
 });

@@ -44,18 +44,24 @@ export function readGlobals(args: Readonly<Record<string, unknown>>): Globals {
   };
 }
 
-/** The command line with the global options that stand before the command behind it, where the command's parser knows them. */
+/** The command line with its global options at the end, where the parser of every command knows them. What follows `--` stays. */
 export function globalsLast(args: readonly string[]): readonly string[] {
-  let at = 0;
-  while (at < args.length) {
-    const [name = '', value] = (args[at] ?? '').split('=', 2);
-    const option = Object.entries<Options>(GLOBAL_OPTIONS).find(([one]) => name === `--${one}`)?.[1];
-    if (option === undefined) break;
-    at += option.type === 'boolean' || value !== undefined ? 1 : 2;
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const [others, globals]: [string[], string[]] = [[], []];
+  for (let at = 0; at < end;) {
+    const taken = args.slice(at, Math.min(end, at + lengthOfGlobal(args[at] ?? '')));
+    (taken.length > 0 ? globals : others).push(...(taken.length > 0 ? taken : args.slice(at, at + 1)));
+    at += Math.max(1, taken.length);
   }
-  const end = args.indexOf('--', at);
-  const line = end === -1 ? args.slice(at) : args.slice(at, end);
-  return [...line, ...args.slice(0, at), ...args.slice(line.length + at)];
+  return [...others, ...globals, ...args.slice(end)];
+}
+
+/** How many words of the line a global option takes that begins with this one; 0: it is none. */
+function lengthOfGlobal(word: string): number {
+  const [name, value] = word.split('=', 2);
+  const option = Object.entries<Options>(GLOBAL_OPTIONS).find(([one]) => name === `--${one}`)?.[1];
+  if (option === undefined) return 0;
+  return option.type === 'boolean' || value !== undefined ? 1 : 2;
 }
 
 function formatOf(given: unknown, json: boolean): Format | null {
