@@ -25,6 +25,7 @@ describe('tenants', function () {
   this.timeout(300_000);
   let test: TestService;
   let other: Settled;
+  const today = new Date().toISOString().slice(0, 10);
   before(async () => {
     test = await startTestService(NO_LIMITS);
     other = await settle('Zebra');
@@ -115,10 +116,9 @@ describe('tenants', function () {
   /** All that a tenant can see of itself, but for what looking changes. */
   async function view({ orgId, projectId, secretKey, adminKey, cookies }: Tenant): Promise<string[]> {
     const owner = { cookie: cookies.owner };
-    const pages = ['', '/members', '/audit', '/projects', '/usage'].map((path) => `/api/orgs/${orgId}${path}`);
-    const project = ['', '/tokens', '/usage', '/devices/zebra-device'].map(
-      (path) => `/api/projects/${projectId}${path}`,
-    );
+    const usage = `/usage?from=${today}&to=${today}`;
+    const pages = ['', '/members', '/audit', '/projects', usage].map((path) => `/api/orgs/${orgId}${path}`);
+    const project = ['', '/tokens', usage, '/devices/zebra-device'].map((path) => `/api/projects/${projectId}${path}`);
     const seen = [...pages, ...project].map((path) => text(['GET', path], owner));
     const queries = ['* | last 30d | list', 'users | list', 'inspect * | last 30d'].map((q) =>
       text(['POST', '/query'], { key: secretKey }, { q, format: 'json' }),
