@@ -17,6 +17,7 @@ const HEAD = `# Command line
   and 143 after SIGTERM, as shells have it.
 - Commands that speak to a server print a table on a terminal and indented JSON in a pipe; \`--format\` and \`--json\` choose. \`wl admin\`
   prints text, or with \`--json\` JSON on one line.
+- Global options may stand anywhere. Behind \`--\` stand arguments that begin with a dash: \`wl gdpr export -- -x\`.
 - Keys and tokens that cannot be read again are printed once, by the command that makes them.
 - \`wl help <command>\` shows its help, \`wl help query\` a page of the query language. \`man wl\` has all of it; the page is docs/wl.1.
 - \`wl serve\` and \`wl admin\` work on a data folder (\`--data\`, or \`WINDLASS_DATA\`); \`wl admin\` also beside a running service, which
