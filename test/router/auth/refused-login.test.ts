@@ -169,7 +169,7 @@ describe('an identity provider that lies', () => {
     'claims changed after they were signed': {
       idToken: (signed) => {
         const [header, claims = '', signature] = signed.split('.');
-        const changed = { ...(JSON.parse(Buffer.from(claims, 'base64url').toString()) as object), sub: 'admin' };
+        const changed = { ...(JSON.parse(Buffer.from(claims, 'base64url').toString()) as object), name: 'admin' };
         return [header, Buffer.from(JSON.stringify(changed)).toString('base64url'), signature].join('.');
       },
     },
