@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import type { ExportTask } from './export-thread.ts';
 
-/** Memory of an export's heap, MiB; a line is at most some MiB, and typed arrays are outside. */
-const HEAP = 512;
+/** Memory of an export's heap, MiB: a line is at most some MiB, and typed arrays are outside. A small one is swept in time. */
+const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
 /**
  * The lines of an export, in pieces of some hundred KiB. The thread ends with the iteration, however that ends, and at once when
@@ -16,7 +16,7 @@ export async function* exportPieces(
 ): AsyncGenerator<Uint8Array> {
   const worker = new Worker(new URL('./export-thread.js', import.meta.url), {
     workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP },
+    resourceLimits: HEAP,
   });
   worker.once('exit', onGone);
   const end = (): void => void worker.terminate();
