@@ -22,6 +22,12 @@ interface Parts {
   readonly audit: Audit;
 }
 
+interface Entrance {
+  readonly proven: string | null;
+  readonly isNew: boolean;
+  readonly ip: string | null;
+}
+
 /** From a proven person to an account that belongs to something. */
 export class Logins {
   readonly #parts: Parts;
@@ -42,7 +48,7 @@ export class Logins {
       const known = accounts.ofIdentity(identity) ?? (email === null ? null : accounts.withoutIdentity(email));
       const account = known === null ? accounts.create(person) : accounts.update(known, person);
       accounts.addIdentity(identity, account.id);
-      return this.#enter(account, { isNew: known === null, ip });
+      return this.#enter(account, { proven: email, isNew: known === null, ip });
     });
   }
 
@@ -60,7 +66,7 @@ export class Logins {
         members.add(orgId, account.id, role);
         audit.append(orgId, 'member.invite', `${link.email}/role:${role}`, OPERATOR);
       }
-      return this.#enter(account, { isNew: known === null, ip });
+      return this.#enter(account, { proven: link.email, isNew: known === null, ip });
     });
   }
 
@@ -75,9 +81,10 @@ export class Logins {
     });
   }
 
-  #enter(account: Account, { isNew, ip }: { isNew: boolean; ip: string | null }): Account {
+  /** `proven`: the address that this login proves. One of long ago may belong to somebody else by now. */
+  #enter(account: Account, { proven, isNew, ip }: Entrance): Account {
     const { members, audit } = this.#parts;
-    members.joinInvited(account);
+    members.joinInvited({ id: account.id, email: proven });
     if (isNew && members.ofAccount(account.id).length === 0) {
       this.createOrganization(account.id, plainName(account.name ?? account.email) ?? 'My organization');
     }

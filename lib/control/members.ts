@@ -57,7 +57,7 @@ export class Members {
   }
 
   /** Makes a member of who is invited. Inside a transaction of the caller. */
-  joinInvited({ id, email }: Account): void {
+  joinInvited({ id, email }: Pick<Account, 'id' | 'email'>): void {
     if (email === null) return;
     const room = MAX_MEMBERSHIPS - (this.#sql.countOfAccount.get(id) ?? 0);
     for (const { orgId, role } of this.#sql.invitationsOf.all(email, Math.max(0, room))) {

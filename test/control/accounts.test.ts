@@ -47,6 +47,17 @@ describe('a login', () => {
     expect(unproven).to.include({ id, email: 'ada@new.example' });
   });
 
+  it('joins nothing by an address that it does not prove, though an earlier one did', () => {
+    const { control, organization } = newWorld();
+    const { id } = control.logIn(ada(), FROM);
+    control.invite(organization.id, 'ada@example.com', 'admin', TESTER);
+    control.logIn(ada({ email: null, emailVerified: false }), FROM);
+    control.logIn(ada({ emailVerified: false }), FROM);
+    expect(control.roleIn(id, organization.id)).to.equal(null);
+    control.logIn(ada(), FROM);
+    expect(control.roleIn(id, organization.id)).to.equal('admin');
+  });
+
   it('that joins nothing makes an organization with the account as owner, once', () => {
     const { control } = newWorld();
     const { id } = control.logIn(ada(), FROM);
