@@ -31,7 +31,7 @@ export class Keys {
   readonly #find: Database.Statement<[Buffer], KeyRow>;
   readonly #publicKey: Database.Statement<[string], string>;
   readonly #sealedKey: Database.Statement<[string], Buffer>;
-  readonly #retire: Database.Statement<[expiresAt: number, project: string]>;
+  readonly #retire: Database.Statement<[{ at: number; project: string }]>;
   readonly #sweep: Database.Statement<[now: number, project: string]>;
   readonly #dropOrgKey: Database.Statement<[org: string]>;
 
@@ -49,7 +49,7 @@ export class Keys {
     this.#publicKey = db.prepare<[string], string>(`SELECT plain FROM keys WHERE ${current} 'public'`).pluck();
     this.#sealedKey = db.prepare<[string], Buffer>(`SELECT sealed FROM keys WHERE ${current} 'secret'`).pluck();
     this.#retire = db.prepare(
-      "UPDATE keys SET expires_at = ? WHERE project_id = ? AND kind = 'secret' AND expires_at IS NULL",
+      "UPDATE keys SET expires_at = min(coalesce(expires_at, @at), @at) WHERE project_id = @project AND kind = 'secret'",
     );
     this.#sweep = db.prepare('DELETE FROM keys WHERE expires_at <= ? AND project_id = ?');
     this.#dropOrgKey = db.prepare('DELETE FROM keys WHERE org_id = ?');
@@ -71,10 +71,10 @@ export class Keys {
     return key;
   }
 
-  /** A new secret key; the old one works for `graceMs` more. */
+  /** A new secret key. The old one works for `graceMs` more, and those from before for no longer than that. */
   rotateSecret(projectId: string, graceMs: number): string {
     const now = this.#now();
-    this.#retire.run(now + graceMs, projectId);
+    this.#retire.run({ at: now + graceMs, project: projectId });
     this.#sweep.run(now, projectId);
     return this.createSecret(projectId);
   }

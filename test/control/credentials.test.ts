@@ -75,6 +75,19 @@ describe('findCredential', () => {
     expect(control.findCredential(project.publicKey)?.kind).to.equal('public');
   });
 
+  it('ends keys that have a grace left with the next rotation that gives none, and never gives them more', () => {
+    const { control, clock, project, secretKey } = newWorld();
+    const { secretKey: second } = control.rotateSecretKey(project.id, 2 * HOUR, TESTER);
+    const { secretKey: third } = control.rotateSecretKey(project.id, 24 * HOUR, TESTER);
+    clock.time += 2 * HOUR;
+    expect(control.findCredential(secretKey)).to.equal(null);
+    expect(control.findCredential(second)?.kind).to.equal('secret');
+    const { secretKey: current } = control.rotateSecretKey(project.id, 0, TESTER);
+    for (const leaked of [secretKey, second, third]) expect(control.findCredential(leaked)).to.equal(null);
+    expect(control.findCredential(current)?.kind).to.equal('secret');
+    expect(control.findCredential(project.publicKey)?.kind).to.equal('public');
+  });
+
   it('sees at once what another process changes', () => {
     const { folder, clock, control, project, secretKey } = newWorld();
     expect(control.findCredential(secretKey)).to.not.equal(null);
