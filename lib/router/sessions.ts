@@ -104,7 +104,11 @@ function isOwnOrigin(request: Request): boolean {
   const { origin, host } = request.headers;
   if (origin === undefined || !URL.canParse(origin)) return false;
   const sent = new URL(origin);
-  return sent.origin === publicOrigins.get(request) || (/^https?:$/.test(sent.protocol) && sent.host === host);
+  const known = publicOrigins.get(request);
+  if (sent.origin === known) return true;
+  // The public name counts with its own scheme alone: its page over plain http may be anybody's on the way.
+  const isPublicName = known !== undefined && sent.host === new URL(known).host;
+  return !isPublicName && /^https?:$/.test(sent.protocol) && sent.host === host;
 }
 
 function idOf(request: Request): string | null {

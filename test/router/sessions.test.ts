@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { CONTROL_FILE } from '../../lib/control/database.ts';
@@ -167,6 +168,15 @@ describe('sessions behind https', () => {
     expect((await browser.get('/api/session')).status).to.equal(200);
   });
 
+  it('change things for pages of the public address, not for those of its name on another scheme or port', async () => {
+    const host = 'analytics.example';
+    const statuses = [];
+    for (const origin of [`https://${host}`, `http://${host}`, `https://${host}:8443`]) {
+      statuses.push(await statusOf(`${test.url}/auth/logout`, { Origin: origin, Host: host }));
+    }
+    expect(statuses).to.deep.equal([200, 403, 403]);
+  });
+
   it('that fail too often from an address are 429, while valid ones go on', async () => {
     const ada = await Browser.loggedIn(test, ADA);
     const nobody = new Browser(test.url);
@@ -176,6 +186,15 @@ describe('sessions behind https', () => {
     expect((await ada.get('/api/orgs')).status).to.equal(200);
   });
 });
+
+/** Of a POST. `fetch` does not send a Host of one's own. */
+function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(url, { method: 'POST', headers }, (response) => resolve(response.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+}
 
 /** As if every session had been used last at that time. */
 function setLastUse(folder: string, at: number): void {
