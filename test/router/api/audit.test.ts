@@ -71,9 +71,16 @@ describe('GET /api/orgs/{orgID}/audit', () => {
     });
   });
 
+  it('takes a day of which only a part is asked for', async () => {
+    for (const query of ['from=2026-01-02T12:00Z&to=2026-01-02', 'from=2026-01-02&to=2026-01-02T12:00Z']) {
+      expect((await owner.get(`${path}?${query}`)).status, query).to.equal(200);
+    }
+  });
+
   it('refuses what makes no sense', async () => {
     const wrong = ['limit=0', 'limit=1001', 'limit=x', 'limit=', 'limit=1.5', 'cursor=x', 'cursor=', 'from=yesterday'];
     wrong.push('from=2026-02-30', 'from=2026-01-02T00:00:00', 'from=2026-01-03&to=2026-01-01', 'limit=1&limit=2');
+    wrong.push('from=2026-01-02&to=2026-01-01', 'from=2026-02-30T00:00:00Z', 'to=2026-02-29T23:00:00-05:00');
     for (const query of wrong) expect((await owner.get(`${path}?${query}`)).status, query).to.equal(400);
   });
 });
