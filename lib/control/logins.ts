@@ -4,6 +4,7 @@ import type { Connection } from './connection.ts';
 import { normaliseEmail } from './email.ts';
 import type { LoginLinks } from './login-links.ts';
 import type { Members } from './members.ts';
+import { plainName } from './names.ts';
 import type { Organizations } from './organizations.ts';
 import type { Account, Actor, Identity, Organization } from './types.ts';
 
@@ -43,7 +44,7 @@ export class Logins {
   logIn(identity: Identity, ip: string | null): Account {
     const { connection, accounts } = this.#parts;
     const email = identity.emailVerified ? normaliseEmail(identity.email ?? '') : null;
-    const person = { email, name: plainName(identity.name) };
+    const person = { email, name: plainName(identity.name, MAX_NAME_LENGTH) };
     return connection.write(() => {
       const known = accounts.ofIdentity(identity) ?? (email === null ? null : accounts.withoutIdentity(email));
       const account = known === null ? accounts.create(person) : accounts.update(known, person);
@@ -86,17 +87,14 @@ export class Logins {
     const { members, audit } = this.#parts;
     members.joinInvited({ id: account.id, email: proven });
     if (isNew && members.ofAccount(account.id).length === 0) {
-      this.createOrganization(account.id, plainName(account.name ?? account.email) ?? 'My organization');
+      this.createOrganization(
+        account.id,
+        plainName(account.name ?? account.email, MAX_NAME_LENGTH) ?? 'My organization',
+      );
     }
     for (const { organization } of members.ofAccount(account.id)) {
       audit.append(organization.id, 'login', account.id, actorOf(account, ip));
     }
     return account;
   }
-}
-
-/** A name as a provider tells it, fit for lists and terminals; null when nothing is left. */
-function plainName(text: string | null): string | null {
-  const plain = Array.from((text ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim());
-  return plain.slice(0, MAX_NAME_LENGTH).join('').trim() || null;
 }

@@ -2,14 +2,28 @@ import { AppError } from '../errors.ts';
 
 const MAX_NAME_LENGTH = 200;
 
+/** Names are printed on terminals and in logs: no control characters, halves of pairs, or turns of the direction of text. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** Something that can be seen. */
+const VISIBLE = /[^\s\p{Cf}]/u;
+
 /** The name of an organization, project or token, trimmed. Throws AppError `bad_request`. */
 export function checkName(name: string, what: 'organization' | 'project' | 'token'): string {
   const trimmed = name.trim();
-  if (trimmed === '') throw new AppError('bad_request', `the name of the ${what} is empty`);
   if (trimmed.length > MAX_NAME_LENGTH) {
     throw new AppError('bad_request', `the name of the ${what} has more than ${MAX_NAME_LENGTH} characters`);
   }
-  // Names are printed on terminals and in logs.
-  if (/\p{Cc}/u.test(trimmed)) throw new AppError('bad_request', `the name of the ${what} holds a control character`);
+  if (trimmed.replaceAll(UNPRINTABLE, '') !== trimmed) {
+    throw new AppError('bad_request', `the name of the ${what} holds a control character`);
+  }
+  if (!VISIBLE.test(trimmed)) throw new AppError('bad_request', `the name of the ${what} is empty`);
   return trimmed;
+}
+
+/** A name as somebody else tells it, made fit, with at most `length` characters; null when nothing is left. */
+export function plainName(text: string | null, length: number): string | null {
+  const characters = Array.from((text ?? '').replaceAll(UNPRINTABLE, ' ').trim());
+  const plain = characters.slice(0, length).join('').trim();
+  return VISIBLE.test(plain) ? plain : null;
 }

@@ -72,6 +72,14 @@ describe('a login', () => {
     expect(rolesOf(control, long.id)).to.deep.equal([`owner of ${'😀'.repeat(100)}`]);
   });
 
+  it('has a name that can be shown, whatever its provider calls it', () => {
+    const { control } = newWorld();
+    const names = ['Ada\u202e \ud800Lovelace', '\u200b\u2060'].map(
+      (name, i) => control.logIn(ada({ subject: `x${i}`, email: null, name }), FROM).name,
+    );
+    expect(names).to.deep.equal(['Ada   Lovelace', null]);
+  });
+
   it('joins the invitations of its proven address, however it is written, and then makes no organization', () => {
     const { control, organization } = newWorld();
     control.invite(organization.id, ' ADA@example.COM ', 'admin', TESTER);

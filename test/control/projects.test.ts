@@ -17,11 +17,14 @@ describe('organizations and projects', () => {
 
   it('need names that are not empty, not endless, and without control characters', () => {
     const { control, organization } = newWorld();
-    for (const name of ['', '   ', 'x'.repeat(201), 'a\u001b[31mb', 'a\nb']) {
+    const unseen = ['\u200b', ' \u2060\u200d ', 'a\u202eb', 'a\u2066b', 'a\ud800', '\udc00a'];
+    for (const name of ['', '   ', 'x'.repeat(201), 'a\u001b[31mb', 'a\nb', ...unseen]) {
       expect(refusal(() => control.createOrganization(name)).code, name).to.equal('bad_request');
       expect(refusal(() => control.createProject(organization.id, name, TESTER)).code, name).to.equal('bad_request');
     }
     expect(control.projects()).to.have.length(1);
+    const family = '👩‍👧 ünï – متجر';
+    expect(control.createProject(organization.id, family, TESTER).project.name).to.equal(family);
   });
 
   it('that are not there are refused by name', () => {
