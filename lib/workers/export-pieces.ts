@@ -18,12 +18,20 @@ export async function* exportPieces(
     workerData: task,
     resourceLimits: HEAP,
   });
-  worker.once('exit', onGone);
-  const end = (): void => void worker.terminate();
-  signal.addEventListener('abort', end, { once: true });
+  const end: { reason: Error | null } = { reason: null };
+  worker.on('error', (error) => (end.reason = error instanceof Error ? error : new Error(String(error))));
+  worker.once('exit', () => {
+    end.reason ??= new Error('the export ended too early');
+    onGone();
+  });
+  const started = startOf(worker);
+  const stop = (): void => void started.then(() => worker.terminate());
+  signal.addEventListener('abort', stop, { once: true });
   try {
+    await started;
     for (;;) {
       if (signal.aborted) throw cut();
+      if (end.reason) throw end.reason; // while nobody asked for a piece
       const piece = await nextPiece(worker);
       if (piece === null) return;
       yield Buffer.from(piece);
@@ -31,9 +39,17 @@ export async function* exportPieces(
   } catch (error) {
     throw signal.aborted ? cut() : error;
   } finally {
-    signal.removeEventListener('abort', end);
+    signal.removeEventListener('abort', stop);
+    await started;
     await worker.terminate();
   }
+}
+
+/** Node aborts the whole process when a thread is ended while it loads its modules. Resolves also when it died of that. */
+function startOf(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['message', 'error', 'exit']) worker.once(event, () => resolve());
+  });
 }
 
 function cut(): AppError {

@@ -25,6 +25,8 @@ const { snapshot, userId } = workerData as ExportTask;
 const connections = new Connections(openForReading, 1);
 const lines = exportUser(new StoredShardReader(snapshot, connections, new ColumnCache(CACHE)), snapshot, userId);
 
+port.postMessage(null); // loaded: from now on it may be ended
+
 /** Every message asks for a piece; null is the end. */
 port.on('message', () => {
   const piece: string[] = [];

@@ -153,4 +153,19 @@ describe('GET /api/gdpr/users/{userID}/export', function () {
     expect(broken).to.equal('cut');
     expect(bytes).to.be.below(220_000 * 100);
   });
+
+  it('may be cut while it starts, over and over, by erasures', async () => {
+    const headers = { 'X-API-Key': test.keys.secretKey };
+    await test.post('/track', { event_type: 'e', user_id: 'small' });
+    for (let n = 0; n < 8; n++) {
+      const exported = get('small').then(
+        async (response) => [response.status, await response.text().catch(() => 'cut')],
+        () => ['cut'],
+      );
+      await sleep(n * 7);
+      const erased = await fetch(`${test.url}/api/gdpr/users/nobody`, { method: 'DELETE', headers });
+      expect(erased.status).to.equal(200);
+      expect((await exported)[0]).to.be.oneOf([200, 429, 'cut']);
+    }
+  });
 });
