@@ -34,13 +34,14 @@ export async function bundleClient(outfile, options = {}) {
 /** Of lib/dsl the words of the language are welcome. */
 const FOREIGN = /^lib\/(?:control|dsl\/(?!keywords\.ts)|router|server|shards|workers)|better-sqlite3|\.node$/;
 
+/** As CommonJS, because packages both import and require it. */
 const STRING_WIDTH = `
 let whole;
-export default function stringWidth(text, options) {
+module.exports = function stringWidth(text, options) {
   if (typeof text === 'string' && /^[ -~]*$/.test(text)) return text.length;
   whole ??= require('./node_modules/string-width/index.js').default;
   return whole(text, options);
-}`;
+};`;
 
 /** `serve` and `admin` stay out; the version and the page of the language are those of the build. */
 const clientOnly = {
