@@ -7,6 +7,7 @@ import type { ErrorCode, ErrorData } from '../errors.ts';
 import { AppError, ERROR_STATUS } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { sendJson } from './answer.ts';
+import { RateLimited, setRateHeaders } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
 
 /** Seconds after which a client may come again: of every 429, and of a store that has no room. */
@@ -26,6 +27,7 @@ export function answerError(
     response.destroy(); // the status is out: only a broken body can tell the client
     return;
   }
+  if (error instanceof RateLimited) setRateHeaders(response, error.rate);
   setHeaders(response, data.code);
   discardBody(request, response);
   const { code, message, position, hints } = data;
@@ -68,6 +70,7 @@ function setHeaders(response: ServerResponse, code: ErrorCode): void {
   if (status === 429) {
     response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
     if (!response.hasHeader('RateLimit-Remaining')) {
+      response.setHeader('RateLimit', `"requests";r=0;t=${RETRY_AFTER_SECONDS}`);
       response.setHeader('RateLimit-Remaining', 0);
       response.setHeader('RateLimit-Reset', RETRY_AFTER_SECONDS);
     }

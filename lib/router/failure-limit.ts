@@ -2,10 +2,13 @@
 import ipaddr from 'ipaddr.js';
 import { AppError } from '../errors.ts';
 import { MinuteWindow } from './minute-window.ts';
+import { RateLimited } from './rate-limit.ts';
 
 /** Addresses counted at once, about 200 bytes each; beyond it all others share one count, so that nobody slips through. */
 const MAX_ADDRESSES = 50_000;
 const OTHERS = 'others';
+/** Stands for the address of a connection that has none any more. */
+const UNKNOWN = 'unknown';
 const IPV6_NETWORK = 4; // groups: a /64 is one customer's, with 2^64 addresses to fail from
 
 /** At most `limit` failures of an address (IPv6: of a /64) in a minute; 0: no limit. */
@@ -20,10 +23,10 @@ export class FailureLimit {
   }
 
   /** Counts a failure; false when there were too many. */
-  add(ip: string): boolean {
+  add(ip: string | null): boolean {
     if (this.#limit === 0) return true;
     const now = this.#now();
-    const window = this.#window(networkOf(ip), now);
+    const window = this.#window(networkOf(ip ?? UNKNOWN), now);
     const allowed = window.left(now) > 0;
     if (allowed) window.add(1, now);
     return allowed;
@@ -31,10 +34,18 @@ export class FailureLimit {
 
   /** Counts a failed authentication and makes its error: 401 as told, or 429 when there were too many. */
   refuse(ip: string | null, message: string, extra: { hints?: readonly string[] } = {}): AppError {
-    if (this.add(ip ?? 'unknown')) return new AppError('unauthenticated', message, extra);
-    return new AppError('rate_limited', 'Too many failed authentications from this address.', {
+    if (this.add(ip)) return new AppError('unauthenticated', message, extra);
+    return this.tooMany(ip, 'failed authentications', {
       hints: ['Requests with a valid key or session go on working.'],
     });
+  }
+
+  /** The error of an address that has nothing left; `what`, plural, for the message. */
+  tooMany(ip: string | null, what: string, extra: { hints?: readonly string[] } = {}): RateLimited {
+    const now = this.#now();
+    const reset = Math.ceil(this.#window(networkOf(ip ?? UNKNOWN), now).rest(now) / 1_000);
+    const message = `More than ${this.#limit.toLocaleString('en')} ${what} in a minute from this address.`;
+    return new RateLimited(message, { name: what, limit: this.#limit, left: 0, reset }, extra);
   }
 
   #window(network: string, now: number): MinuteWindow {

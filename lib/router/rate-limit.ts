@@ -6,6 +6,24 @@ import { MinuteWindow, WINDOW_MS } from './minute-window.ts';
 /** Windows kept before idle ones are dropped; about 200 bytes each. */
 const SWEEP_AT = 10_000;
 
+/** Where somebody stands: `left` of `limit` things (`name`, plural) in a minute that ends in `reset` seconds. */
+export interface RateState {
+  readonly name: string;
+  readonly limit: number;
+  readonly left: number;
+  readonly reset: number;
+}
+
+/** A 429 that tells in its headers of which limit it is. */
+export class RateLimited extends AppError {
+  readonly rate: RateState;
+
+  constructor(message: string, rate: RateState, extra: { hints?: readonly string[] } = {}) {
+    super('rate_limited', message, extra);
+    this.rate = rate;
+  }
+}
+
 /** At most `limit` things (`what`, plural, for messages) of a project in a minute; 0: no limit. */
 export class RateLimit {
   readonly #limit: number;
@@ -68,11 +86,8 @@ export class RateLimit {
   }
 }
 
-/** The fields in their separate and in their structured spelling; clients know one or the other. `reset` in seconds. */
-export function setRateHeaders(
-  response: ServerResponse,
-  { name, limit, left, reset }: { name: string; limit: number; left: number; reset: number },
-): void {
+/** The fields in their separate and in their structured spelling; clients know one or the other. */
+export function setRateHeaders(response: ServerResponse, { name, limit, left, reset }: RateState): void {
   response.setHeader('RateLimit-Policy', `"${name}";q=${limit};w=${WINDOW_MS / 1_000}`);
   response.setHeader('RateLimit', `"${name}";r=${left};t=${reset}`);
   response.setHeader('RateLimit-Limit', limit);

@@ -79,7 +79,11 @@ describe('failed authentications', () => {
     const refused = await from('192.0.2.1', 'sk_wrong');
     expect(refused.status).to.equal(429);
     expect(refused.headers.get('retry-after')).to.equal('60');
-    expect(refused.headers.has('ratelimit-remaining')).to.equal(true);
+    const reset = Number(refused.headers.get('ratelimit-reset'));
+    expect(reset).to.be.within(1, 60);
+    expect(refused.headers.get('ratelimit')).to.equal(`"failed authentications";r=0;t=${reset}`);
+    expect(refused.headers.get('ratelimit-limit')).to.equal('3');
+    expect(refused.headers.get('ratelimit-remaining')).to.equal('0');
     expect((await from('192.0.2.1', test.keys.secretKey)).status).to.equal(200);
     expect((await from('192.0.2.2', 'sk_wrong')).status).to.equal(401);
   });

@@ -11,6 +11,7 @@ function expectRateLimited(response: Response): void {
   expect(response.headers.get('retry-after')).to.equal('60');
   expect(response.headers.get('ratelimit-remaining')).to.equal('0');
   expect(Number(response.headers.get('ratelimit-reset'))).to.be.within(0, 60);
+  expect(response.headers.get('ratelimit')).to.match(/^"[a-z ]+";r=0;t=\d+$/);
 }
 
 describe('limits of a project', () => {

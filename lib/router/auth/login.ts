@@ -88,9 +88,9 @@ export class Login {
   }
 
   #countTry(request: Request): void {
-    const { clients, config } = this.#context;
-    if (this.#tries.add(clients.of(request).ip ?? 'unknown')) return;
-    throw new AppError('rate_limited', `More than ${config.loginsPerMinute} logins in a minute from this address.`);
+    const { ip } = this.#context.clients.of(request);
+    if (this.#tries.add(ip)) return;
+    throw this.#tries.tooMany(ip, 'logins', { hints: ['Wait for the seconds in Retry-After, then begin again.'] });
   }
 
   /**

@@ -156,6 +156,8 @@ describe('login', () => {
     const begun = await browser.open(`${url}/auth/test`);
     expect(begun.response.status).to.equal(429);
     expect(begun.response.headers.get('retry-after')).to.equal('60');
+    expect(begun.response.headers.get('ratelimit-limit')).to.equal('20');
+    expect(begun.response.headers.get('ratelimit')).to.match(/^"logins";r=0;t=\d+$/);
     expect((await browser.open(`${url}/auth/test/cb`)).response.status).to.equal(303); // who is on the way back comes in
   });
 
