@@ -29,11 +29,13 @@ interface BulkRequest {
   readonly project: Project;
   readonly kind: 'track' | 'identify';
   readonly origin: RequestContext;
+  /** Throws when the key may not do this any more. */
+  readonly admit: () => unknown;
 }
 
 /** Takes a stream to its end and answers it: what was accepted, or the error that ended it and the line it stood at. */
 export async function answerBulk(context: RouterContext, bulk: BulkRequest): Promise<void> {
-  const { request, response, project, kind, origin } = bulk;
+  const { request, response, project, kind, origin, admit } = bulk;
   const limit = context.config.bulkLimit;
   checkLength(request, limit, HINT);
   const encoding = encodingOf(request);
@@ -42,7 +44,10 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
     askForBody(request, response);
     const pace = pacer(context, { request, project, stream, kind });
     await pace(() => response.destroyed);
-    const sink = new PieceSink(stream, pace, (bytes) => context.metrics.received(bytes));
+    const sink = new PieceSink(stream, pace, (bytes) => {
+      admit(); // a stream can last for hours, and its key be revoked meanwhile
+      context.metrics.received(bytes);
+    });
     await copy(request, sink, { encoding, limit });
     const { accepted, rejected, firstErrors } = await stream.end();
     await pace(() => true);

@@ -13,6 +13,9 @@ export interface KeyRing {
 /** A credential of a project, as /track, /identify and /query take them. */
 export type ProjectCredential = Exclude<Credential, { readonly kind: 'org_admin' }>;
 
+/** So long a revoked key may go on, ms: after a body that was longer in coming it is looked at once more. */
+export const REVOCATION_MS = 1_000;
+
 /** No key is longer; what is longer need not be hashed. */
 const MAX_KEY_LENGTH = 256;
 

@@ -5,7 +5,7 @@ import type { AppendResult, RequestContext } from '../workers/event-store.ts';
 import { answerBulk } from './bulk.ts';
 import { encodingOf } from './body.ts';
 import type { RouterContext } from './context.ts';
-import { projectRef } from './credentials.ts';
+import { projectRef, REVOCATION_MS } from './credentials.ts';
 import { checkMonth } from './month-limit.ts';
 import { placeOf } from './place.ts';
 
@@ -26,7 +26,8 @@ export async function ingest(
 ): Promise<Ingested | null> {
   const receivedAt = Date.now();
   const client = context.clients.of(request);
-  const credential = context.gatekeeper.admit(request, { scope: 'track', ip: client.ip, where: 'anywhere' });
+  const admit = () => context.gatekeeper.admit(request, { scope: 'track', ip: client.ip, where: 'anywhere' });
+  const credential = admit();
   const { project } = credential;
   checkMonth(context, project);
   const origin: RequestContext = {
@@ -37,12 +38,13 @@ export async function ingest(
     place: client.trusted ? placeOf(request.headers, context.config.geoipFile === null ? 'fly' : 'database') : null,
   };
   if (NDJSON.test(request.headers['content-type'] ?? '')) {
-    await answerBulk(context, { request, response, project, kind, origin });
+    await answerBulk(context, { request, response, project, kind, origin, admit });
     return null;
   }
   context.eventRate.check(project.id, response);
   const encoding = encodingOf(request);
   const body = await context.bodies.receive(request, response, { limit: context.config.bodyLimit, hint: BODY_HINT });
+  if (Date.now() - receivedAt >= REVOCATION_MS) admit();
   context.metrics.received(body.byteLength);
   const begun = performance.now();
   const result = await context.store.append({ project: projectRef(project), kind, context: origin, body, encoding });

@@ -22,7 +22,7 @@ export class PieceSink extends Writable {
   #wantMore: Done | null = null;
   #whenAllIsWritten: Done | null = null;
 
-  /** `received` is told the bytes of each piece. */
+  /** `received` is told the bytes of each piece before it is stored. What it throws ends the stream. */
   constructor(
     stream: BulkStream,
     afterEach: (over: () => boolean) => Promise<void>,

@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts';
 import { sendJson, sendText } from './answer.ts';
 import { encodingOf, inflateSmall } from './body.ts';
 import type { RouterContext } from './context.ts';
+import { REVOCATION_MS } from './credentials.ts';
 import { Deadline } from './deadline.ts';
 import type { QueryRequest } from './query-request.ts';
 import { QUERY_BODY_LIMIT, readQueryRequest } from './query-request.ts';
@@ -22,11 +23,13 @@ export function query(context: RouterContext): RequestHandler {
     const arrival = Date.now();
     const watch = new Stopwatch();
     const { ip } = clients.of(request);
-    const { project } = gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' });
+    const admit = () => gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' });
+    const { project } = admit();
     if (!config.queries) throw new AppError('feature_disabled', 'Queries are switched off on this server.');
     const deadline = new Deadline(arrival, config.queryTimeout, response);
     try {
       const wanted = await readRequest(context, request, response);
+      if (Date.now() - arrival >= REVOCATION_MS) admit();
       const ran = await runQuery(context, { project, wanted, arrival, deadline, response, watch });
       watch.insert(ran.result.times);
       answer(response, { ran, wanted, watch });
