@@ -20,7 +20,7 @@ export function guard(context: RouterContext, app: RequestListener): RequestList
       note(context, request, response, performance.now() - began);
     });
     setCommonHeaders(response);
-    const error = closedDoor(context, request);
+    const error = withoutHost(request) ?? closedDoor(context, request);
     if (lifecycle.draining) response.setHeader('Connection', 'close');
     if (error === null) return app(request, response);
     openToOrigins(response); // /track from a page must be able to read this too
@@ -35,6 +35,12 @@ export function setCommonHeaders(response: ServerResponse): void {
   response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('Cache-Control', 'no-store');
+}
+
+/** HTTP/1.1 asks for a 400. */
+function withoutHost({ headers, httpVersion }: IncomingMessage): AppError | null {
+  if (headers.host !== undefined || httpVersion === '1.0') return null;
+  return new AppError('bad_request', 'The request has no header Host: it takes the name of this server.');
 }
 
 function closedDoor({ lifecycle, config }: RouterContext, request: IncomingMessage): AppError | null {

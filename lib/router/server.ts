@@ -20,10 +20,12 @@ export function createHttpServer(listener: RequestListener, { queryTimeout }: { 
     headersTimeout: HEADERS_MS,
     requestTimeout: 0, // it would cut slow bulk uploads; BodyReceiver times all other bodies
     connectionsCheckingInterval: 5_000,
+    requireHostHeader: false, // the listener answers that itself, in our form
   };
   const server = createServer(options, listener);
   server.timeout = Math.max(IDLE_MS, queryTimeout + QUERY_MARGIN_MS);
   server.on('checkContinue', listener); // a refusal needs no body: whoever wants it says "continue"
+  server.on('checkExpectation', listener); // what nobody knows may be passed over (RFC 9110, 10.1.1)
   server.on('clientError', answerNonsense);
   return server;
 }

@@ -58,6 +58,18 @@ describe('answers to what is wrong', () => {
     expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)).to.match(/^HTTP\/1.1 431 /);
   });
 
+  it('are JSON for a request without Host', async () => {
+    expect(await raw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n')).to.match(
+      /^HTTP\/1.1 400 [^]*X-Windlass-Version[^]*\{"error":"[^"]*Host/,
+    );
+    expect(await raw('GET /healthz HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1.1 200 /);
+  });
+
+  it('do not depend on expectations that nobody knows', async () => {
+    const head = 'Host: x\r\nExpect: tea\r\nConnection: close\r\n';
+    expect(await raw(`GET /nothing HTTP/1.1\r\n${head}\r\n`)).to.match(/^HTTP\/1.1 404 [^]*\{"error":/);
+  });
+
   it('are a 500 with an id, and nothing of the inside, for a bug of ours', async () => {
     test.store.gate = () => Promise.reject(new Error('the secret of the inside'));
     const response = await test.post('/track', { event_type: 'a' });
