@@ -33,6 +33,8 @@ if (!port) throw new Error('merging runs in a thread of the server');
 
 const connections = new Connections(openForReading, 4);
 
+port.postMessage(null); // loaded: from now on it may be ended
+
 port.on('message', (request: MergeRequest) => {
   const reply = merge(request);
   port.postMessage(reply, reply.ok ? buffersOf(reply.segments) : []);

@@ -1,11 +1,12 @@
 /** The merging thread as the event loop sees it. One merge at a time: it takes memory and a core, and nobody waits for it. */
 import { Worker } from 'node:worker_threads';
 import type { MergeReply, MergeRequest } from './merge-thread.ts';
+import { startOf } from './thread-start.ts';
 import type { MergeTask } from './writer-messages.ts';
 
 export class Merger {
   readonly #segmentRows: number;
-  #worker: Worker | null = null;
+  #worker: { readonly thread: Worker; readonly started: Promise<void> } | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #next = 1;
   #closed = false;
@@ -23,35 +24,38 @@ export class Merger {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    worker?.thread.ref(); // nothing else may keep the process until then
+    await worker?.started;
+    await worker?.thread.terminate();
   }
 
   #run(task: MergeTask): Promise<Extract<MergeReply, { ok: true }>> {
     if (this.#closed) return Promise.reject(new Error('the merger is closed'));
-    const worker = (this.#worker ??= this.#start());
+    const { thread } = (this.#worker ??= this.#start());
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       const settle = (use: () => void): void => {
-        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+        thread.off('message', onMessage).off('error', onError).off('exit', onExit);
         use();
       };
-      const onMessage = (reply: MergeReply): void => {
-        if (reply.id !== id) return;
+      const onMessage = (reply: MergeReply | null): void => {
+        if (reply?.id !== id) return;
         settle(() => (reply.ok ? resolve(reply) : reject(new Error(reply.reason))));
       };
       const onError = (error: Error): void => settle(() => reject(error));
       const onExit = (): void => settle(() => reject(new Error('the merging thread ended')));
-      worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+      thread.on('message', onMessage).on('error', onError).on('exit', onExit);
       const request: MergeRequest = { id, task, segmentRows: this.#segmentRows };
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-      worker.postMessage(request);
+      thread.postMessage(request);
     });
   }
 
-  #start(): Worker {
-    const worker = new Worker(new URL('./merge-thread.js', import.meta.url));
-    worker.unref();
-    worker.once('exit', () => (this.#worker = null));
-    return worker;
+  #start(): { readonly thread: Worker; readonly started: Promise<void> } {
+    const thread = new Worker(new URL('./merge-thread.js', import.meta.url));
+    thread.unref();
+    thread.once('exit', () => (this.#worker = null));
+    return { thread, started: startOf(thread) };
   }
 }

@@ -1,6 +1,7 @@
 /** A user's export as the event loop sees it: a thread makes a piece when the one before was taken. */
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
+import { startOf } from '../shards/thread-start.ts';
 import type { ExportTask } from './export-thread.ts';
 
 /** Memory of an export's heap, MiB: a line is at most some MiB, and typed arrays are outside. A small one is swept in time. */
@@ -43,13 +44,6 @@ export async function* exportPieces(
     await started;
     await worker.terminate();
   }
-}
-
-/** Node aborts the whole process when a thread is ended while it loads its modules. Resolves also when it died of that. */
-function startOf(worker: Worker): Promise<void> {
-  return new Promise((resolve) => {
-    for (const event of ['message', 'error', 'exit']) worker.once(event, () => resolve());
-  });
 }
 
 function cut(): AppError {
