@@ -33,15 +33,18 @@ import type {
 } from './event-store.ts';
 import { writerOptions, type EmbeddedStoreOptions } from './embedded-options.ts';
 import type { Erased } from '../shards/erase.ts';
-import { ExportLimit } from './export-limit.ts';
 import { exportPieces } from './export-pieces.ts';
 import { ProjectHandle } from './project-handle.ts';
+import { ProjectLimit } from './project-limit.ts';
 import { QueryEngine } from './query-engine.ts';
 import { Retaining } from './retaining.ts';
 import { UsageTeller } from './usage-teller.ts';
 
 /** A snapshot that moved on while a query ran is taken anew so often. */
 const SNAPSHOT_TRIES = 5;
+
+/** Each has a thread of its own, and its reader sets the pace. */
+const EXPORTS = { what: 'exports', ofProject: 2, ofAll: 16 };
 
 /** Opens the shards and the journal of a data folder. Resolves when what an earlier run acknowledged is there again. */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EventStore> {
@@ -73,7 +76,7 @@ class EmbeddedStore implements EventStore {
   readonly #handles = new Map<string, ProjectHandle>();
   /** Projects that are gone, 30 bytes each: what still runs for one must not bring its files back. No id is used twice. */
   readonly #dropped = new Set<string>();
-  readonly #exports = new ExportLimit();
+  readonly #exports = new ProjectLimit(EXPORTS);
   readonly #eraser = new Eraser();
   readonly #retaining: Retaining;
   readonly #usage = new UsageTeller();

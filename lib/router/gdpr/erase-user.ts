@@ -1,16 +1,26 @@
 /** DELETE /api/gdpr/users/{userID}: everything of a user goes, and is gone from the disk when it is answered. */
 import type { RequestHandler } from 'express';
+import { ProjectLimit } from '../../workers/project-limit.ts';
 import { sendJson } from '../answer.ts';
 import type { RouterContext } from '../context.ts';
 import { projectRef } from '../credentials.ts';
 import { userRequest } from './user-request.ts';
 
+/** Erasures that run or wait. Each reads a whole project and goes on when its client leaves: without a bound they pile up. */
+const ERASURES = { what: 'erasures', ofProject: 8, ofAll: 64 };
+
 /** It goes on when the client leaves: half an erasure is none. */
 export function eraseUser(context: RouterContext): RequestHandler {
+  const limit = new ProjectLimit(ERASURES);
   return async (request, response) => {
     const { project, userId, by } = userRequest(context, request);
-    context.control.auditUser('user.erase', project.id, userId, by);
-    const { events, profiles, devices } = await context.store.eraseUser(projectRef(project), userId);
-    sendJson(response, 200, { deleted: { events, profiles, devices } });
+    const leave = limit.enter(project.id);
+    try {
+      context.control.auditUser('user.erase', project.id, userId, by);
+      const { events, profiles, devices } = await context.store.eraseUser(projectRef(project), userId);
+      sendJson(response, 200, { deleted: { events, profiles, devices } });
+    } finally {
+      leave();
+    }
   };
 }

@@ -91,6 +91,20 @@ describe('DELETE /api/gdpr/users/{userID}', function () {
     return rows.map((table) => JSON.stringify(table.filter((row) => !JSON.stringify(row).includes(MARK))));
   };
 
+  it('is 429 beyond 8 at once, which then neither erases nor stands in the audit trail', async () => {
+    await send('/track', { events: Array.from({ length: 12 }, (_, i) => ({ event_type: 'a', user_id: `u${i}` })) });
+    const statuses = await Promise.all(Array.from({ length: 12 }, async (_, i) => (await erase(`u${i}`)).status));
+    expect(statuses.filter((status) => status === 200)).to.have.length(8);
+    expect(statuses.filter((status) => status === 429)).to.have.length(4);
+    expect(await test.rows('a | last 1d | count')).to.deep.equal([{ count: 4 }]);
+    const control = ControlDatabase.open(test.folder, { secret: null });
+    const trail = control.audit(test.keys.organization.id).entries.filter(({ action }) => action === 'user.erase');
+    control.close();
+    expect(trail).to.have.length(8);
+    for (const [i, status] of statuses.entries())
+      if (status === 429) expect((await erase(`u${i}`)).status).to.equal(200);
+  });
+
   it('leaves no byte of the user and of what nobody else has, in any file, raw or packed; others stay as they were', async () => {
     await fill();
     const before = await answers();
