@@ -15,6 +15,7 @@ export function eraseUser(context: RouterContext): RequestHandler {
   return async (request, response) => {
     const { project, userId, by } = userRequest(context, request);
     const leave = limit.enter(project.id);
+    request.setTimeout(0); // nothing moves on the connection for as long as the file takes
     try {
       context.control.auditUser('user.erase', project.id, userId, by);
       const { events, profiles, devices } = await context.store.eraseUser(projectRef(project), userId);

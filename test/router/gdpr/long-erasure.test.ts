@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { readConfig } from '../../../lib/config.ts';
+import { silentLog } from '../../../lib/log.ts';
+import { createListener } from '../../../lib/router/app.ts';
+import { createContext } from '../../../lib/router/context.ts';
+import { Lifecycle } from '../../../lib/router/lifecycle.ts';
+import { createHttpServer } from '../../../lib/router/server.ts';
+import { newWorld } from '../../control/open-control.ts';
+import { fetch } from '../../support/checked-fetch.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+
+/** Both in ms: after so long the server lets go of connections on which nothing moves, and so long an erasure takes. */
+const IDLE = 200;
+const LONG = 900;
+
+class SlowStore extends MemoryStore {
+  override async eraseUser(): Promise<{ events: number; profiles: number; devices: number }> {
+    await sleep(LONG);
+    return { events: 7, profiles: 1, devices: 0 };
+  }
+}
+
+describe('an erasure of a large project', () => {
+  it('is answered, though nothing moves on the connection for longer than others may be idle', async () => {
+    const { control, secretKey } = newWorld();
+    const config = readConfig({});
+    const [lifecycle, store] = [new Lifecycle(), new SlowStore()];
+    const publicUrl = (): string => 'http://127.0.0.1';
+    const context = createContext({ config, log: silentLog(), control, store, lifecycle, publicUrl });
+    const server = createHttpServer(createListener(context), config);
+    server.timeout = IDLE;
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    try {
+      const url = `http://127.0.0.1:${address.port}/api/gdpr/users/u`;
+      const response = await fetch(url, { method: 'DELETE', headers: { 'X-API-Key': secretKey } });
+      expect(await response.json()).to.deep.equal({ deleted: { events: 7, profiles: 1, devices: 0 } });
+    } finally {
+      context.bodies.close();
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+});
