@@ -7,6 +7,8 @@ import { RateLimited } from './rate-limit.ts';
 /** Addresses counted at once, about 200 bytes each; beyond it all others share one count, so that nobody slips through. */
 const MAX_ADDRESSES = 50_000;
 const OTHERS = 'others';
+/** Between two looks for addresses that can be forgotten, ms: each goes through all. */
+const SWEEP_MS = 1_000;
 /** Stands for the address of a connection that has none any more. */
 const UNKNOWN = 'unknown';
 const IPV6_NETWORK = 4; // groups: a /64 is one customer's, with 2^64 addresses to fail from
@@ -16,6 +18,7 @@ export class FailureLimit {
   readonly #limit: number;
   readonly #now: () => number;
   readonly #windows = new Map<string, MinuteWindow>();
+  #sweptAt = -Infinity;
 
   constructor(limit: number, now: () => number = Date.now) {
     this.#limit = limit;
@@ -59,6 +62,8 @@ export class FailureLimit {
   }
 
   #forgetIdle(now: number): void {
+    if (now - this.#sweptAt < SWEEP_MS) return;
+    this.#sweptAt = now;
     for (const [network, window] of this.#windows) if (window.idle(now)) this.#windows.delete(network);
   }
 }

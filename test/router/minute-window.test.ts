@@ -47,4 +47,15 @@ describe('failures of addresses', () => {
     expect(limit.add('new')).to.equal(true);
     expect(limit.add('newer')).to.equal(false);
   });
+
+  it('cost no more when there are too many addresses than before', () => {
+    const limit = new FailureLimit(1);
+    const timeOf = (from: number, count: number): number => {
+      const begun = performance.now();
+      for (let i = from; i < from + count; i++) limit.add(`address ${i}`);
+      return performance.now() - begun;
+    };
+    const counted = timeOf(0, 50_000);
+    expect(timeOf(50_000, 2_000)).to.be.lessThan(counted);
+  });
 });
