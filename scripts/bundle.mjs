@@ -31,8 +31,9 @@ export async function bundleClient(outfile, options = {}) {
   if (foreign.length > 0) throw new Error(`not for the client's bundle: ${foreign.join(', ')}`);
 }
 
-/** Of lib/dsl the words of the language are welcome. */
-const FOREIGN = /^lib\/(?:control|dsl\/(?!keywords\.ts)|router|server|shards|workers)|better-sqlite3|\.node$/;
+/** Of lib/dsl the words of the language and what finds the nearest of them are welcome. */
+const FOREIGN =
+  /^lib\/(?:control|dsl\/(?!(?:keywords|nearest)\.ts)|router|server|shards|workers)|better-sqlite3|\.node$/;
 
 /** As CommonJS, because packages both import and require it. */
 const STRING_WIDTH = `
@@ -50,7 +51,10 @@ const clientOnly = {
     const serverOnly = join(ROOT, 'lib/cli/server-only.ts');
     onResolve({ filter: /^\.\/(?:serve|admin\/admin)\.ts$/ }, () => ({ path: serverOnly }));
     // Tables of emoji and a segmenter take a fifth of a start: they come with the first text that is not ASCII.
-    onResolve({ filter: /^string-width$/ }, ({ path }) => ({ path, namespace: 'width' }));
+    // Prompts have an older one by `require`, which must be a function itself; it comes with them only.
+    onResolve({ filter: /^string-width$/ }, ({ path, kind }) =>
+      kind === 'require-call' ? undefined : { path, namespace: 'width' },
+    );
     onLoad({ filter: /.*/, namespace: 'width' }, () => ({ contents: STRING_WIDTH, resolveDir: ROOT }));
     // The one prompt that opens an editor brings tables of all encodings, more than all else together; no command has it.
     onResolve({ filter: /^@inquirer\/editor$/ }, ({ path }) => ({ path, namespace: 'none' }));

@@ -3,6 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { CATALOG } from '../../lib/cli/catalog.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { ENTER, PseudoTerminal } from './pseudo-terminal.ts';
 import { runProgram } from './run-program.ts';
 import type { Finished } from './run-wl.ts';
 
@@ -42,5 +43,14 @@ describe('the bundle of the client commands', () => {
       expect(bundled, line.join(' ')).to.deep.equal(plain);
       expect(bundled.stderr).not.to.include('bug');
     }
+  });
+
+  it('asks at a terminal', async function () {
+    this.timeout(30_000);
+    const script = `"${process.execPath}" "${bundle}" gdpr delete u1 --api-key sk_x`;
+    const terminal = new PseudoTerminal([], { env, script });
+    await terminal.shows('(y/N)');
+    terminal.type(`n${ENTER}`);
+    expect([await terminal.exited(), terminal.text.includes('Nothing was done.')]).to.deep.equal([1, true]);
   });
 });
