@@ -10,6 +10,11 @@ export function shieldDashed(args: readonly string[]): readonly string[] {
   return [...args.slice(0, at), ...args.slice(at + 1).map((word) => (word.startsWith('-') ? SHIELD + word : word))];
 }
 
+/** A message about arguments, with them as they were typed. */
+export function withoutShields(message: string): string {
+  return message.replaceAll(SHIELD, '');
+}
+
 /** The argument as it was typed. */
 export function unshielded(value: unknown): unknown {
   return typeof value === 'string' && value.startsWith(SHIELD) ? value.slice(SHIELD.length) : value;

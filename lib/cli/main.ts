@@ -2,13 +2,15 @@ import { inspect } from 'node:util';
 import yargs from 'yargs';
 import type { Argv } from 'yargs';
 import { ConfigError } from '../setting-source.ts';
+// oxlint-disable-next-line no-restricted-imports -- compares words and nothing else
+import { nearest } from '../dsl/nearest.ts';
 import { AppError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { CATALOG } from './catalog.ts';
 import { ClientError, Interrupted } from './client/client-error.ts';
 import { globalsLast } from './client/global-options.ts';
 import { UsageError, type Command } from './command.ts';
-import { shieldDashed } from './dashed-words.ts';
+import { shieldDashed, withoutShields } from './dashed-words.ts';
 import { withoutHelpWord } from './help/help-line.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -19,16 +21,27 @@ export async function main(given: readonly string[], terminal: Terminal): Promis
   const args = shieldDashed(globalsLast(withoutHelpWord(given)));
   const commands = await loadNamed(args);
   try {
+    mustNameCommand(args);
     let output = '';
     await makeParser(commands, terminal).parseAsync([...args], {}, (_error, _argv, text) => {
       output = text;
     });
     terminal.print(output); // help and version
   } catch (error) {
+    if (args.includes('--quiet')) terminal.hush(); // a line that no command has read is quiet, too
     terminal.exitWith(error instanceof Interrupted ? error.exitCode : 1);
     tell(error, terminal, helpOf(args, commands));
   }
   return terminal.exitCode;
+}
+
+/** Throws UsageError for a command that there is not: yargs would propose `q` for every short word. */
+function mustNameCommand([word]: readonly string[]): void {
+  if (word === undefined || word.startsWith('-')) return;
+  if (CATALOG.some(({ name, aliases = [] }) => name === word || aliases.includes(word))) return;
+  const names = CATALOG.map(({ name }) => name);
+  const meant = nearest(word, names);
+  throw new UsageError(`there is no command \`${word}\`${meant === null ? '' : `; did you mean \`${meant}\`?`}`);
 }
 
 /** The commands that the line may mean: loading one too many does no harm. */
@@ -64,7 +77,7 @@ function makeParser(commands: readonly Command[], terminal: Terminal): Argv<obje
 /** What yargs finds wrong is the user's mistake; what a command throws stays what it is. */
 function usageError(message: string | null, error: Error | undefined): Error {
   if (error !== undefined && error.name !== 'YError') return error;
-  const text = error?.message ?? message ?? 'this makes no sense';
+  const text = withoutShields(error?.message ?? message ?? 'this makes no sense');
   return new UsageError(text.startsWith('Not enough non-option') ? 'an argument is missing' : text);
 }
 
@@ -83,9 +96,9 @@ function helpOf(args: readonly string[], commands: readonly Command[]): string {
   const words: string[] = [];
   let level = commands;
   for (const word of args) {
-    const command = level.find(({ usage }) => firstWord(usage) === word);
+    const command = level.find(({ usage, aliases }) => firstWord(usage) === word || aliases.includes(word));
     if (command === undefined) break;
-    words.push(word);
+    words.push(firstWord(command.usage));
     level = command.commands ?? [];
   }
   return ['wl', ...words, '--help'].join(' ');

@@ -59,6 +59,29 @@ describe('wl', () => {
     }
   });
 
+  it('proposes a command for one that is misspelt, and none where no name is near', async () => {
+    expect((await wl(['qery', 'a'])).stderr).to.include('there is no command `qery`; did you mean `query`?');
+    expect((await wl(['ab', '--json'])).stderr).to.equal('wl: there is no command `ab`\nSee: wl --help\n');
+  });
+
+  it('names the help of a command that goes by its alias', async () => {
+    expect((await wl(['q', 'a', '--bogus'])).stderr).to.include('See: wl query --help');
+  });
+
+  it('shows arguments behind -- as they were typed', async () => {
+    expect((await wl(['track', '--', '-x', '--dry-run'])).stderr).to.include('Unknown argument: --dry-run');
+  });
+
+  it('is quiet about a line that makes no sense, too', async () => {
+    for (const line of [
+      ['q', '--bogus', '--quiet'],
+      ['--quiet', 'bogus'],
+      ['choice', '--quiet'],
+    ]) {
+      expect(await wl(line), line.join(' ')).to.deep.equal({ code: 1, stdout: '', stderr: '' });
+    }
+  });
+
   it('has an example in the help of every command of `wl admin`', async () => {
     const commands = [
       ...['org create', 'org list', 'project create', 'project list', 'project set'],

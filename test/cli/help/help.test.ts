@@ -27,6 +27,7 @@ describe('wl help', () => {
     expect(stdout).to.equal(languageText(80));
     const missing = [...SOURCES, ...STAGES, ...METRICS].filter((word) => !new RegExp(`\\b${word}\\b`).test(stdout));
     expect(missing).to.deep.equal([]);
+    expect((await wl(['help', 'query', '--no-color'])).stdout).to.equal(stdout);
   });
 
   it('has queries on that page that are right', () => {
