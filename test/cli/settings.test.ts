@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { expect } from 'chai';
 import { wl } from './run-wl.ts';
 import { json, ScriptedServer } from './scripted-server.ts';
@@ -63,6 +63,11 @@ describe('settings of the client', () => {
     writeUser({ api_key: 'sk_home', host });
     await run([], { XDG_CONFIG_HOME: 'xdg' });
     expect(keys()).to.deep.equal(['sk_xdg', 'sk_home']);
+  });
+
+  it('are never looked for in the current folder because HOME is empty', async () => {
+    const { stdout } = await wl(['config', 'path'], { HOME: '' }, { cwd: folder });
+    expect(isAbsolute(stdout)).to.equal(true);
   });
 
   it('have http://localhost:8080 as the last host', async () => {

@@ -1,6 +1,6 @@
 /** Files with the settings of the client: what they may hold, how they are read and written. */
 import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { ClientError } from './client-error.ts';
 
@@ -29,7 +29,13 @@ const PRIVATE_FOLDER = 0o700;
 /** The file of the user: below XDG_CONFIG_HOME where that is an absolute path, else below ~/.config. */
 export function userFile(env: Environment): string {
   const base = env['XDG_CONFIG_HOME'] ?? '';
-  return join(isAbsolute(base) ? base : join(env['HOME'] || homedir(), '.config'), 'windlass', 'config.json');
+  return join(isAbsolute(base) ? base : join(homeOf(env), '.config'), 'windlass', 'config.json');
+}
+
+/** Never a folder relative to the current one, whose files are not the user's. */
+function homeOf(env: Environment): string {
+  const named = env['HOME'] || homedir();
+  return isAbsolute(named) ? named : userInfo().homedir;
 }
 
 export function readConfigFile(path: string): ConfigFile {
