@@ -218,6 +218,25 @@ describe('wl health', () => {
     expect(foreign.stderr).to.include('not as a Windlass server does');
   });
 
+  it('takes no web page for an answer, whatever its status', async () => {
+    const page = '<html>Log in to this network</html>';
+    const server = new ScriptedServer([], (response) => {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+    });
+    const env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'sk_x' };
+    const lines = [
+      ['gdpr', 'export', 'u1'],
+      ['query', 'a', '--format', 'csv'],
+      ['query', 'a'],
+    ];
+    const all = await Promise.all(lines.map((line) => wl(line, env)));
+    await server.stop();
+    for (const { code, stdout, stderr } of all) {
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.include('answered 200 OK, and not as a Windlass server does');
+    }
+  });
+
   it('follows no redirect, and says where the server is now', async () => {
     const server = new ScriptedServer([], json(301, {}, { location: 'https://elsewhere.example/' }));
     const { code, stderr } = await wl(['query', 'a', '--host', await server.start(), '--api-key', 'sk_x']);

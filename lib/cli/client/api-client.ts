@@ -79,7 +79,7 @@ export class ApiClient {
       const { timeout, signal } = this.#options;
       const limits = { timeout, signal: request.isFinishing === true ? NEVER : signal };
       const answer = await exchange(this.#connections, outgoing, limits);
-      return isSuccess(answer.status) ? { success: answer } : { failure: answer };
+      return isSuccess(answer.status, answer.header('content-type') ?? '') ? { success: answer } : { failure: answer };
     });
   }
 

@@ -45,7 +45,8 @@ export async function openStream(
   const attempt = new Attempt(await connections.open(outgoing), outgoing, limits);
   try {
     const response = await attempt.answer();
-    if (isSuccess(response.statusCode ?? 0)) return { success: attempt.parts(response) };
+    if (isSuccess(response.statusCode ?? 0, response.headers['content-type']))
+      return { success: attempt.parts(response) };
     const failure = await attempt.whole(response);
     attempt.end();
     return { failure };
@@ -55,8 +56,9 @@ export async function openStream(
   }
 }
 
-export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
+/** A page for people with a 200 is not from the server, but from a portal or proxy before it. */
+export function isSuccess(status: number, contentType = ''): boolean {
+  return status >= 200 && status < 300 && !/^text\/html\b/i.test(contentType);
 }
 
 async function load(protocol: string): Promise<Module> {
