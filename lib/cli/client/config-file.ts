@@ -32,8 +32,8 @@ export function userFile(env: Environment): string {
   return join(isAbsolute(base) ? base : join(homeOf(env), '.config'), 'windlass', 'config.json');
 }
 
-/** Never a folder relative to the current one, whose files are not the user's. */
-function homeOf(env: Environment): string {
+/** The user's folder; never one relative to the current folder, whose files are not the user's. */
+export function homeOf(env: Environment): string {
   const named = env['HOME'] || homedir();
   return isAbsolute(named) ? named : userInfo().homedir;
 }

@@ -5,6 +5,7 @@
  */
 import { CATALOG } from '../catalog.ts';
 import type { Terminal } from '../terminal.ts';
+import { printable } from '../text.ts';
 import { candidatesFor, type Candidate, type Candidates } from './candidates.ts';
 import { eventNames } from './event-names.ts';
 import { readTypedLine, unquoted, type TypedLine } from './typed-line.ts';
@@ -14,7 +15,7 @@ export async function complete([shell = '', line = '', piece]: readonly string[]
   const typed = readTypedLine(line);
   const found = await candidates(typed);
   if (found === null) return 1;
-  const shown = found.values.filter(({ value }) => !/\p{Cc}/u.test(value));
+  const shown = found.values.filter(({ value }) => !/\p{Cc}/u.test(value) && printable(value) === value);
   const lines = shown.map((one) => (shell === 'bash' ? bashWord(one, typed, piece ?? typed.raw) : described(one)));
   terminal.print([found.files ? 'files' : found.partial ? 'partial' : 'words', ...lines].join('\n'));
   return 0;

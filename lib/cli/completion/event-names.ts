@@ -1,9 +1,9 @@
 /** Names of events for completion: asked of the server, kept for a minute in the user's cache folder. */
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { ApiClient } from '../client/api-client.ts';
+import { homeOf } from '../client/config-file.ts';
 import { Settings } from '../client/settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -76,7 +76,7 @@ function keep(folder: string, file: string, names: readonly string[]): void {
 
 function cacheFolder(env: Environment): string {
   const base = env['XDG_CACHE_HOME'] ?? '';
-  return join(isAbsolute(base) ? base : join(env['HOME'] || homedir(), '.cache'), 'windlass');
+  return join(isAbsolute(base) ? base : join(homeOf(env), '.cache'), 'windlass');
 }
 
 /** Of `--name value` or `--name=value`. */

@@ -17,7 +17,7 @@ describe('completion', () => {
   before(async () => {
     service = await startTestService();
     await service.post('/track', { events: EVENTS.map((event_type) => ({ event_type })) });
-    await service.post('/track', { event_type: 'bell\u0007' });
+    for (const event_type of ['bell\u0007', 'turned\u202E']) await service.post('/track', { event_type });
   });
   after(() => service.stop());
 
