@@ -74,7 +74,9 @@ async function measure(
       await warm([engine], questions, 2); // the first answers come from files, by loops that are not compiled yet
       const times = await warm([engine], questions, settings.runs);
       await engine.close();
-      measured.push({ run, times: new Map([...times].map(([id, { windlass }]) => [id, windlass])) });
+      const column = new Map([...times].map(([id, { windlass }]) => [id, windlass]));
+      log([...column].map(([id, ms]) => `${id} ${ms.toFixed(1)} ms`).join(', '));
+      measured.push({ run, times: column });
     }
     return measured;
   } finally {
