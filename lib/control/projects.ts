@@ -137,8 +137,8 @@ export class Projects {
   #checkLimit(orgId: string): void {
     const { projects: limit } = this.#parts.organizations.get(orgId).limits;
     if (limit === null || (this.#count.get(orgId) ?? 0) < limit) return;
-    throw new AppError('limit_reached', `this organization may have ${limit} projects, and has them`, {
-      hints: ['delete a project, or let the operator raise the limit: wl admin limits ORG --projects N'],
+    throw new AppError('limit_reached', `The organization has as many projects as it may have (${limit}).`, {
+      hints: ['Delete a project, or let the operator raise the limit: wl admin limits ORG --projects N.'],
     });
   }
 
