@@ -63,7 +63,9 @@ describe('wl admin', () => {
 
     const limits = record(await wlJson(folder, ['admin', 'limits', org, '--projects', '1']));
     expect(limits['limits']).to.deep.equal({ projects: 1, events_per_month: null });
-    expect((await wl(['admin', 'project', 'create', 'Q', '--data', folder])).stderr).to.include('as many projects as it may have (1)');
+    expect((await wl(['admin', 'project', 'create', 'Q', '--data', folder])).stderr).to.include(
+      'as many projects as it may have (1)',
+    );
     await wlJson(folder, ['admin', 'limits', org, '--projects', 'none', '--events-per-month', '1000']);
     const now = record(await wlJson(folder, ['admin', 'limits', org]));
     expect(now['limits']).to.deep.equal({ projects: null, events_per_month: 1000 });
