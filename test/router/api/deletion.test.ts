@@ -105,10 +105,10 @@ describe('deleting a project', () => {
       const tenant = await makeTenant(test, 'Busy');
       await track(tenant, 100);
       const over = new AbortController();
-      const busy = async (act: () => Promise<Response>): Promise<void> => {
+      const busy = async (act: () => Promise<Response>, fine = [200, 401, 404]): Promise<void> => {
         while (!over.signal.aborted) {
           const { status } = await act();
-          expect(status).to.be.oneOf([200, 401, 404]);
+          expect(status).to.be.oneOf(fine);
           if (status === 401) return;
         }
       };
@@ -122,7 +122,11 @@ describe('deleting a project', () => {
         busy(() => send(test, ['POST', '/identify'], { key }, { user_id: MARK, device_id: 'd' })),
         busy(() => test.post('/track', lines, stream)),
         busy(() => send(test, ['DELETE', `/api/gdpr/users/${MARK}%201`], { key })),
-        busy(() => send(test, ['GET', `/api/gdpr/users/${MARK}/export`], { key })),
+        busy(async () => {
+          const answer = await send(test, ['GET', `/api/gdpr/users/${MARK}/export`], { key });
+          await answer.arrayBuffer().catch(() => undefined); // the deletion cuts it; unread it would count as running
+          return answer;
+        }, [200, 401, 404, 429]), // one that an erasure has cut counts until its thread has ended
       ];
       await new Promise((resolve) => setTimeout(resolve, 30 * round));
       const deleted = await remove(tenant);
