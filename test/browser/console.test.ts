@@ -116,7 +116,8 @@ describe('the console, in a browser', function () {
     await page.addInitScript({ content: `Object.defineProperty(navigator, 'clipboard', { value: undefined })` });
     await openTab(page, 'Keys and tokens');
     await page.getByRole('button', { name: 'Copy: secret key' }).click();
-    await page.waitForFunction(`/^sk_\\w{20,}$/.test(getSelection().toString())`);
+    await said(page, 'Selected: now copy it');
+    expect(await page.evaluate('getSelection().toString()')).to.match(/^sk_\w{20,}$/);
     await page.getByRole('button', { name: 'Hide' }).waitFor();
   });
 

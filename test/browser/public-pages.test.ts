@@ -61,6 +61,7 @@ describe('pages for everybody, in a browser', function () {
     await page.addInitScript({ content: `Object.defineProperty(navigator, 'clipboard', { value: undefined })` }); // as on plain HTTP
     await page.goto(bare.service.url);
     await page.getByRole('button', { name: 'Copy: send an event with wl' }).click();
+    await page.getByRole('status').getByText('Selected: now copy it').waitFor({ state: 'attached' });
     expect(await page.evaluate('getSelection().toString()')).to.equal('wl track signup --user-id ann');
   });
 
