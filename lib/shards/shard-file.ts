@@ -78,6 +78,13 @@ export function openForReading(file: string): Connection {
   });
 }
 
+/** An empty shard without a file. */
+export function openInMemory(): Connection {
+  const connection = new Database(':memory:');
+  connection.exec(SCHEMA);
+  return connection;
+}
+
 /** Runs `use` and tells damage of a shard, and a disk that cannot be used, from bugs. */
 export function guarded<T>(file: string, use: () => T): T {
   try {

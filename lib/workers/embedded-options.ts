@@ -8,6 +8,8 @@ export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'lane' | 'lane
   readonly queueBytes: number;
   /** Threads that answer queries. */
   readonly threads: number;
+  /** Whether these threads run typical queries before they take the first; no when left out. */
+  readonly warmUp?: boolean;
   /** Bytes of decoded columns, of all threads together. */
   readonly cacheBytes: number;
   /** Bytes that one query may hold. */

@@ -85,8 +85,8 @@ class EmbeddedStore implements EventStore {
 
   constructor(options: EmbeddedStoreOptions) {
     this.#options = options;
-    const { writers, threads, cacheBytes, queryMemory, queryGroups } = options;
-    this.#engine = new QueryEngine({ threads, cacheBytes, memoryBytes: queryMemory, maxGroups: queryGroups });
+    const { writers, queryMemory, queryGroups } = options;
+    this.#engine = new QueryEngine({ ...options, memoryBytes: queryMemory, maxGroups: queryGroups });
     this.#merger = new Merger(options.segmentRows);
     this.#writers = Array.from({ length: writers }, (_, lane) => this.#startWriter(lane));
     this.#retaining = new Retaining({
@@ -143,6 +143,10 @@ class EmbeddedStore implements EventStore {
         this.#purge(reading.handle);
       }
     }
+  }
+
+  rehearse(plan: Plan, options: QueryOptions): Promise<QueryResult> {
+    return this.#engine.rehearse(plan, options);
   }
 
   catalog(project: ProjectRef): Promise<Catalog> {

@@ -111,6 +111,8 @@ export interface EventStore {
   bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream;
   /** Sees every event acknowledged before the call. */
   query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult>;
+  /** Answers a count of events as of a project that has none, in the way that others go. A store without it has nothing to warm up. */
+  rehearse?(plan: Plan, options: QueryOptions): Promise<QueryResult>;
   catalog(project: ProjectRef): Promise<Catalog>;
   /** Counters that changed; called at least every second while they change, and once more before `close` resolves. */
   onUsage(listener: (totals: UsageTotals) => void): void;

@@ -52,6 +52,8 @@ interface Running {
 }
 
 export interface LaneOptions {
+  /** Of the first thread: queries may wait for one that takes its place. */
+  readonly warmUp: boolean;
   readonly cacheBytes: number;
   readonly filename: string;
   /** Of the thread's heap; typed arrays are outside and counted by the queries themselves. */
@@ -73,6 +75,7 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.#options = options;
+    Atomics.store(this.#control, CONTROL.warmUp, options.warmUp ? 1 : 0);
     const data: ThreadOptions = { control: control(this.#control), cacheBytes: options.cacheBytes };
     this.#pool = new Piscina<Task, Reply>({
       filename: options.filename,
@@ -194,6 +197,7 @@ export class Lane {
   #lostThread(): void {
     this.generation++;
     Atomics.store(this.#control, CONTROL.up, 0);
+    Atomics.store(this.#control, CONTROL.warmUp, 0);
   }
 
   #took(job: Job, reply: Reply): void {

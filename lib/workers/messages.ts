@@ -86,8 +86,10 @@ export const CONTROL = {
   waiting: 1,
   /** 1 once the thread has started. */
   up: 2,
+  /** 1: a thread that starts warms up. */
+  warmUp: 3,
 } as const;
-export const CONTROL_LENGTH = 3;
+export const CONTROL_LENGTH = 4;
 
 /** What a thread is started with. */
 export interface ThreadOptions {

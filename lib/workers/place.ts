@@ -28,12 +28,15 @@ export class Placement {
     this.#lanes = lanes;
   }
 
-  /** The parts of a query, none empty but where there is nothing to read. Together they read each segment once, or, in slices, each all. */
-  place(plan: Plan, snapshot: Snapshot): readonly Part[] {
+  /**
+   * The parts of a query, none empty but where there is nothing to read. Together they read each segment once, or, in slices,
+   * each all. `split` false: one part, whatever there is to read.
+   */
+  place(plan: Plan, snapshot: Snapshot, split = true): readonly Part[] {
     const segments = plan.kind === 'users' ? [] : inRange(snapshot.segments, readRange(plan));
     const home = homeOf(snapshot.project, this.#lanes);
     const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-    if (this.#lanes === 1 || rows < SMALL || readsNoRows(plan) || runsInOnePart(plan)) {
+    if (!split || this.#lanes === 1 || rows < SMALL || readsNoRows(plan) || runsInOnePart(plan)) {
       return [{ lane: home, segments, slice: WHOLE }];
     }
     if (runsInSlices(plan)) {

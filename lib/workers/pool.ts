@@ -11,6 +11,7 @@ const WORKER = new URL('./worker.js', import.meta.url).href;
 
 export interface PoolOptions {
   readonly threads: number;
+  readonly warmUp?: boolean;
   /** Bytes of decoded columns, of all threads together. */
   readonly cacheBytes: number;
   /** Bytes of a thread's heap; HEAP_BYTES when left out. */
@@ -31,8 +32,8 @@ export class Pool {
   /** Where jobs are: some move. */
   readonly #places = new WeakMap<Job, Lane>();
 
-  constructor({ threads, cacheBytes, heapBytes = HEAP_BYTES, filename = WORKER }: PoolOptions) {
-    const options = { cacheBytes: Math.floor(cacheBytes / threads), heapBytes, filename };
+  constructor({ threads, warmUp = false, cacheBytes, heapBytes = HEAP_BYTES, filename = WORKER }: PoolOptions) {
+    const options = { warmUp, cacheBytes: Math.floor(cacheBytes / threads), heapBytes, filename };
     this.#lanes = Array.from({ length: threads }, (_, at) => new Lane({ ...options, onIdle: () => this.#helpOut(at) }));
   }
 

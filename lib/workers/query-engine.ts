@@ -12,11 +12,14 @@ import { unseenByAll } from './observer.ts';
 import { Placement, type Part } from './place.ts';
 import { Pool, type Running } from './pool.ts';
 import { mergeContext } from './query-thread.ts';
+import { SplitTrials, type Choice } from './split-trials.ts';
 import { transferOf } from './transferables.ts';
 import { TestTables } from './where/test-tables.ts';
 
 export interface QueryEngineOptions {
   readonly threads: number;
+  /** Whether threads run typical queries before they take the first (no when left out); those that replace others do not. */
+  readonly warmUp?: boolean;
   /** Bytes that one query may hold. */
   readonly memoryBytes: number;
   /** Groups that one query may hold. */
@@ -29,6 +32,11 @@ export interface QueryEngineOptions {
 
 /** In place of a project's id. */
 const NOBODY = '';
+/** No file is opened for it: there is nothing to read in it. */
+const NOTHING: Snapshot = {
+  ...{ project: NOBODY, file: '', incarnation: 0 },
+  ...{ segments: [], identityVersion: 0, profileVersion: 0 },
+};
 /** Partials up to this many bytes are joined where requests are served: a thread would take longer to reach. */
 const INLINE_BYTES = 256 * 1_024;
 const MAX_RUN = 0x7fffffff;
@@ -45,8 +53,12 @@ export class QueryEngine {
   readonly #options: QueryEngineOptions;
   readonly #pool: Pool;
   readonly #placement: Placement;
+  readonly #trials = new SplitTrials();
   readonly #cacheBytes: number[];
   #runs = 0;
+  /** Queries that have begun so far, and those of them that have not ended. */
+  #begun = 0;
+  #open = 0;
 
   /** @param filename Entry of the threads: another in tests. */
   constructor(options: QueryEngineOptions, filename?: string) {
@@ -62,16 +74,26 @@ export class QueryEngine {
    */
   async query(snapshot: Snapshot, plan: Plan, { deadline, signal }: QueryOptions): Promise<QueryResult> {
     const begun = performance.now();
-    const parts = this.#placement.place(plan, snapshot);
+    const { parts, choice } = this.#place(plan, snapshot);
     const query: Query = { plan, snapshot, deadline, parts, running: [] };
     const placed = performance.now();
     const ended = endOf(deadline, signal);
+    const nth = ++this.#begun;
+    const alone = this.#open++ === 0;
     try {
-      return await Promise.race([this.#answer(query, { begun, placed }), ended.promise]);
+      const result = await Promise.race([this.#answer(query, { begun, placed }), ended.promise]);
+      if (choice !== null && alone && this.#begun === nth) this.#trials.learn(choice, performance.now() - placed);
+      return result;
     } finally {
+      this.#open--;
       ended.clear();
       for (const running of query.running) running.stop();
     }
+  }
+
+  /** Answers a count of events as of a project that has none. */
+  rehearse(plan: Plan, options: QueryOptions): Promise<QueryResult> {
+    return this.query(NOTHING, plan, options);
   }
 
   /** Resolves when all threads are up: a query that comes before would wait for them to load. */
@@ -98,6 +120,15 @@ export class QueryEngine {
 
   close(): Promise<void> {
     return this.#pool.close();
+  }
+
+  /** `choice`: of a query that could be split, whether it is. */
+  #place(plan: Plan, snapshot: Snapshot): { readonly parts: readonly Part[]; readonly choice: Choice | null } {
+    const parts = this.#placement.place(plan, snapshot);
+    if (parts.length === 1) return { parts, choice: null };
+    const rows = parts.reduce((sum, { segments }) => sum + rowsOf(segments), 0);
+    const choice = this.#trials.choose(snapshot.project, plan, rows);
+    return { parts: choice.split ? parts : this.#placement.place(plan, snapshot, false), choice };
   }
 
   async #answer(query: Query, at: { readonly begun: number; readonly placed: number }): Promise<QueryResult> {
@@ -185,6 +216,10 @@ export class QueryEngine {
 }
 
 type PartReply = Reply & { readonly kind: 'partial' | 'table'; readonly seen: PartSeen };
+
+function rowsOf(segments: Part['segments']): number {
+  return segments.reduce((sum, { rows }) => sum + rows, 0);
+}
 
 function partialOf(reply: PartReply): Partial {
   if (reply.kind === 'table') throw new Error('one of several parts answered with a table');

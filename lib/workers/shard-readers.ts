@@ -20,12 +20,16 @@ interface Shard {
 
 export class ShardReaders {
   readonly #cache: ColumnCache;
-  readonly #connections = new Connections(openForReading, MAX_CONNECTIONS);
+  readonly #connections: Connections;
   readonly #shards = new Map<string, Shard>();
 
-  /** @param cacheBytes Bytes of decoded columns. */
-  constructor(cacheBytes: number) {
+  /**
+   * @param cacheBytes Bytes of decoded columns.
+   * @param open Opens the file of a snapshot.
+   */
+  constructor(cacheBytes: number, open = openForReading) {
     this.#cache = new ColumnCache(cacheBytes);
+    this.#connections = new Connections(open, MAX_CONNECTIONS);
   }
 
   get cacheBytes(): number {

@@ -15,7 +15,13 @@ export class Served {
   stderr = '';
 
   constructor(folder: string, env: Record<string, string> = {}) {
-    const settings = { WINDLASS_ADDR: '127.0.0.1:0', WINDLASS_METRICS_ADDR: 'none', WINDLASS_DATA: folder, ...env };
+    const settings = {
+      WINDLASS_ADDR: '127.0.0.1:0',
+      WINDLASS_METRICS_ADDR: 'none',
+      WINDLASS_DATA: folder,
+      WINDLASS_WARM_UP: 'off',
+      ...env,
+    };
     this.#child = spawn(process.execPath, [WL, 'serve'], {
       env: { PATH: process.env['PATH'], ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],

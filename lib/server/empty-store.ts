@@ -1,0 +1,71 @@
+/** A store of events that has none and takes none: what is asked of it is answered by `query`. */
+import { AppError } from '../errors.ts';
+import type {
+  AppendResult,
+  BulkStream,
+  Catalog,
+  DeviceBindings,
+  EventStore,
+  StoreStats,
+} from '../workers/event-store.ts';
+
+export class EmptyStore implements EventStore {
+  readonly query: EventStore['query'];
+
+  constructor(query: EventStore['query']) {
+    this.query = query;
+  }
+
+  append(): Promise<AppendResult> {
+    return Promise.reject(refused());
+  }
+
+  bulk(): BulkStream {
+    throw refused();
+  }
+
+  catalog(): Promise<Catalog> {
+    return Promise.resolve({ events: [], fields: [] });
+  }
+
+  onUsage(): void {
+    // There is none.
+  }
+
+  async *exportUser(): AsyncIterable<Uint8Array> {
+    // Nobody is here.
+  }
+
+  eraseUser(): Promise<{ events: number; profiles: number; devices: number }> {
+    return Promise.resolve({ events: 0, profiles: 0, devices: 0 });
+  }
+
+  device(): Promise<DeviceBindings | null> {
+    return Promise.resolve(null);
+  }
+
+  unbindDevice(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  drop(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  stats(): StoreStats {
+    const counts = { openShards: 0, cacheBytes: 0, journalBytes: 0, pendingRows: 0, queuedBytes: 0 };
+    return { ...counts, workerRestarts: 0, seals: 0, sealSeconds: 0, compactions: 0 };
+  }
+
+  ready(): { readonly ok: boolean } {
+    return { ok: true };
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function refused(): AppError {
+  return new AppError('storage_unavailable', 'this store takes no events');
+}
