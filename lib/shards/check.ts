@@ -3,10 +3,12 @@ import { AppError } from '../errors.ts';
 import { decodeIntegers } from './encoding/integers.ts';
 import { decodeSequence } from './encoding/sequences.ts';
 import { decodeTexts } from './encoding/texts.ts';
-import { ARRIVAL, FIRST_FIELD, HOURS, INSERT_ID, TIME } from './segment/columns.ts';
-import { decodeField, decodeNarrow } from './segment/decode.ts';
+import { ARRIVAL, EVENT_TYPE, FIRST_FIELD, HOURS, INSERT_ID, TIME } from './segment/columns.ts';
+import { decodeField, decodeNarrow, type Codes } from './segment/decode.ts';
 import { decodeInsertIds } from './segment/insert-ids.ts';
+import { decodeTypeRows, typeGroups, type TypeCount, type TypeGroup } from './segment/type-rows.ts';
 import { guarded, openForReading, type Connection } from './shard-file.ts';
+import { parseStored } from './stored-json.ts';
 
 /** Problems told of one shard; a damaged file can have thousands. */
 const MAX_PROBLEMS = 10;
@@ -53,22 +55,54 @@ function* dictionaryProblems(connection: Connection): Generator<string> {
 }
 
 function* segmentProblems(connection: Connection): Generator<string> {
-  const segments = connection.prepare<[], { id: number; rows: number; first: number; last: number }>(
-    'SELECT id, rows, first, last FROM segments WHERE live = 1 ORDER BY id',
+  const segments = connection.prepare<[], { id: number; rows: number; first: number; last: number; types: string }>(
+    'SELECT id, rows, first, last, types FROM segments WHERE live = 1 ORDER BY id',
   );
   const columns = connection.prepare<[number], { field: number; data: Buffer }>(
     'SELECT field, data FROM columns WHERE segment = ?',
   );
-  for (const { id, rows, first, last } of segments.all()) {
+  for (const { id, rows, first, last, types } of segments.all()) {
     const fields = new Set<number>();
+    const typeColumns = new Map<number, Buffer>();
     for (const { field, data } of columns.iterate(id)) {
       fields.add(field);
+      if (field < 0 || field === EVENT_TYPE) typeColumns.set(field, data);
+      if (field < 0) continue;
       const length = attempt(() => lengthOf(field, data, rows, { first, last }));
       if (length !== rows) yield `segment ${id}, column ${field}: ${String(length)} rows instead of ${rows}`;
     }
-    for (const needed of [TIME, ARRIVAL, INSERT_ID])
+    for (const needed of [TIME, ARRIVAL, INSERT_ID, EVENT_TYPE])
       if (!fields.has(needed)) yield `segment ${id} lacks column ${needed}`;
+    const counts = parseStored<[number, number][]>(types).map(([code, count]) => ({ code, rows: count }));
+    for (const problem of typeRowProblems(typeColumns, counts)) yield `segment ${id}, ${problem}`;
   }
+}
+
+/** Whether the rows that are stored of each event type are those that have it. A segment of an earlier version has none stored. */
+function* typeRowProblems(columns: Map<number, Buffer>, types: readonly TypeCount[]): Generator<string> {
+  const packed = columns.get(EVENT_TYPE);
+  columns.delete(EVENT_TYPE);
+  if (!packed || columns.size === 0) return;
+  const codes = decodeNarrow(packed);
+  for (const group of typeGroups(types)) {
+    const column = columns.get(group.field);
+    columns.delete(group.field);
+    const right = column ? attempt(() => rightRows(column, group, codes)) : 0;
+    if (right !== group.rows) yield `column ${group.field}: ${String(right)} right rows instead of ${group.rows}`;
+  }
+  for (const field of columns.keys()) yield `column ${field} is of no event type`;
+}
+
+/** How many rows of a group's types ascend and have the type in the column of types. */
+function rightRows(column: Uint8Array, group: TypeGroup, codes: Codes): number {
+  let right = 0;
+  for (const { code } of group.types) {
+    const rows = decodeTypeRows(column, group, code);
+    rows.forEach((row, i) => {
+      if (codes[row] === code && (i === 0 || row > rows[i - 1]!)) right++;
+    });
+  }
+  return right;
 }
 
 /** Rows of a column, by decoding it. */

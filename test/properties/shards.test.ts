@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { gather, gatherWithout } from '../oracle/gather.ts';
 import { ShardPlay, type Turn } from '../support/shard-play.ts';
 import { openReader } from '../support/shard-rows.ts';
+import { expectTypeRows } from '../support/type-rows.ts';
 import { runs, seed } from './settings.ts';
 import { type Fact, eventsInShard, eventsOfOracle, profilesInShard, profilesOfOracle } from './stored-facts.ts';
 import { USERS, world } from './worlds.ts';
@@ -33,6 +34,7 @@ describe('a shard', () => {
         const facts = gather(requests);
         expect(print(eventsInShard(reader, snapshot))).to.equal(print(eventsOfOracle(facts)));
         expect(print(profilesInShard(reader, snapshot))).to.equal(print(profilesOfOracle(facts)));
+        expectTypeRows(snapshot);
         reader.forget();
         play.close();
       }),
@@ -58,6 +60,7 @@ describe('a shard', () => {
           const reader = openReader(snapshot);
           expect(print(eventsInShard(reader, snapshot))).to.equal(print(eventsOfOracle(rest)));
           expect(print(profilesInShard(reader, snapshot))).to.equal(print(profilesOfOracle(rest)));
+          expectTypeRows(snapshot);
           const sessions = new Set(rest.events.map(({ sessionId }) => sessionId));
           const kept = reader.sessions();
           for (let code = 1; code <= kept.size; code++) {

@@ -1,4 +1,7 @@
-/** Numbers of the columns that every segment has. Fields of projects are numbered from FIRST_FIELD in table `fields`. */
+/**
+ * Numbers of the columns that every segment has. Fields of projects are numbered from FIRST_FIELD in table `fields`; negative
+ * numbers are of the rows of event types: see type-rows.ts.
+ */
 export const TIME = 1;
 export const ARRIVAL = 2;
 export const INSERT_ID = 3;

@@ -7,6 +7,7 @@ import { encodeTexts } from '../encoding/texts.ts';
 import { ARRIVAL, DEVICE_ID, EVENT_TYPE, HOUR, HOURS, INSERT_ID, SESSION_ID, TIME, USER_ID } from './columns.ts';
 import { encodeInsertIds } from './insert-ids.ts';
 import type { LocalTexts, RawField, RawSegment } from './raw.ts';
+import { encodeTypeRows, type TypeCount } from './type-rows.ts';
 
 export interface EncodedColumn {
   readonly field: number;
@@ -18,7 +19,7 @@ export interface EncodedSegment {
   readonly first: number;
   readonly last: number;
   /** Rows of each event type, ascending by code. */
-  readonly types: readonly { readonly code: number; readonly rows: number }[];
+  readonly types: readonly TypeCount[];
   readonly columns: readonly EncodedColumn[];
 }
 
@@ -29,12 +30,14 @@ const SPARSE = 10;
 export function encodeSegment(raw: RawSegment, order: Uint32Array): EncodedSegment {
   const rows = order.length;
   const times = gatherFloats(raw.times, order);
-  const types = gather(raw.types, order);
+  const codes = gather(raw.types, order);
+  const types = countTypes(codes);
   const columns: EncodedColumn[] = [
     { field: TIME, data: encodeRising(times) },
     { field: ARRIVAL, data: encodeNearlyConsecutive(gatherFloats(raw.arrivals, order)) },
     { field: INSERT_ID, data: encodeInsertIds(raw.insertIds, order) },
-    { field: EVENT_TYPE, data: encodeIntegers(types) },
+    { field: EVENT_TYPE, data: encodeIntegers(codes) },
+    ...encodeTypeRows(codes, types),
   ];
   addIds(columns, USER_ID, gather(raw.users, order));
   addIds(columns, DEVICE_ID, gather(raw.devices, order));
@@ -46,7 +49,7 @@ export function encodeSegment(raw: RawSegment, order: Uint32Array): EncodedSegme
     const data = encodeField(field, rank, rows);
     if (data) columns.push({ field: field.field, data });
   }
-  return { rows, first: times[0]!, last: times[rows - 1]!, types: countTypes(types), columns };
+  return { rows, first: times[0]!, last: times[rows - 1]!, types, columns };
 }
 
 function addIds(columns: EncodedColumn[], field: number, codes: Uint32Array): void {
@@ -151,12 +154,12 @@ function encodeLocal(codes: Uint32Array, texts: LocalTexts): Uint8Array {
   });
 }
 
-function countTypes(types: Uint32Array): { code: number; rows: number }[] {
+function countTypes(codes: Uint32Array): TypeCount[] {
   let most = 0;
-  for (let row = 0; row < types.length; row++) if (types[row]! > most) most = types[row]!;
+  for (let row = 0; row < codes.length; row++) if (codes[row]! > most) most = codes[row]!;
   const counts = new Uint32Array(most + 1);
-  for (let row = 0; row < types.length; row++) counts[types[row]!]!++;
-  const present: { code: number; rows: number }[] = [];
+  for (let row = 0; row < codes.length; row++) counts[codes[row]!]!++;
+  const present: TypeCount[] = [];
   counts.forEach((rows, code) => {
     if (rows > 0) present.push({ code, rows });
   });

@@ -19,6 +19,7 @@ import {
 } from './columns.ts';
 import { bytesOfField, decodeField, decodeNarrow, type Codes } from './decode.ts';
 import { decodeInsertIds, insertIdText, numberMadeIds, type InsertIds } from './insert-ids.ts';
+import { decodeTypeRows, typeGroups, type TypeCount } from './type-rows.ts';
 
 interface SegmentRow {
   readonly rows: number;
@@ -34,7 +35,7 @@ export class StoredSegment implements Segment {
   readonly rows: number;
   readonly first: number;
   readonly last: number;
-  readonly types: readonly { readonly code: number; readonly rows: number }[];
+  readonly types: readonly TypeCount[];
   readonly #reader: StoredShardReader;
   #keys: readonly ColumnKey[] | null = null;
 
@@ -94,7 +95,10 @@ export class StoredSegment implements Segment {
     const rows = this.types.find((type) => type.code === code)?.rows ?? 0;
     if (rows === 0) return NO_ROWS;
     return this.#cached(`type${code}`, () => {
-      const value = rowsOfCode(this.column('event_type')!.codes!, code, rows);
+      const value =
+        rows === this.rows
+          ? allRows(rows)
+          : (this.#storedRows(code) ?? rowsOfCode(this.column('event_type')!.codes!, code, rows));
       return { value, bytes: value.byteLength };
     });
   }
@@ -130,6 +134,13 @@ export class StoredSegment implements Segment {
 
   #cached<T>(key: string, make: () => { value: T; bytes: number }): T {
     return this.#reader.cached(`${this.id}/${key}`, make);
+  }
+
+  /** null: the segment was sealed before the rows of event types were stored. */
+  #storedRows(code: number): Uint32Array | null {
+    const group = typeGroups(this.types).findLast(({ types }) => types[0]!.code <= code)!;
+    const column = this.#reader.columnBytes(this.id, group.field);
+    return column && decodeTypeRows(column, group, code);
   }
 
   #bytes(field: number): Buffer {
@@ -184,6 +195,12 @@ export class StoredSegment implements Segment {
     } else if (codes) dictionary = this.#reader.dictionary(field);
     return { value: { codes, dictionary, numbers }, bytes: bytesOfField(decoded) };
   }
+}
+
+function allRows(count: number): Uint32Array {
+  const rows = new Uint32Array(count);
+  for (let row = 0; row < count; row++) rows[row] = row;
+  return rows;
 }
 
 /**

@@ -1,0 +1,89 @@
+/**
+ * Where the rows of each event type are, so that a question about one type does not read the type of every row. Types stand one
+ * behind the other, ascending by code, in columns of up to GROUP rows; a type of more rows has a column of its own. SQLite reads
+ * a column as a whole, so what a question about a rare type reads is bounded by GROUP, and there are few columns.
+ *
+ * A column has the number of its first type's code, negative: no field has such a number. Its bytes are integers: of each type the
+ * first row, then differences. How many are of which type follows from the segment's counts, and so does which column has a type.
+ */
+import { decodeIntegersBriefly, encodeIntegers } from '../encoding/integers.ts';
+
+export interface TypeCount {
+  readonly code: number;
+  readonly rows: number;
+}
+
+/** The types whose rows are in one column. */
+export interface TypeGroup {
+  readonly field: number;
+  readonly rows: number;
+  readonly types: readonly TypeCount[];
+}
+
+/** Part of the format: with another number, columns that are stored would be looked for in other places. */
+const GROUP = 4096;
+
+/** The columns of a segment that has these types (ascending by code); none where all rows have the same. */
+export function typeGroups(types: readonly TypeCount[]): readonly TypeGroup[] {
+  if (types.length < 2) return [];
+  const groups: { field: number; rows: number; types: TypeCount[] }[] = [];
+  for (const type of types) {
+    const last = groups.at(-1);
+    if (last && last.rows + type.rows <= GROUP) {
+      last.types.push(type);
+      last.rows += type.rows;
+    } else groups.push({ field: -type.code, rows: type.rows, types: [type] });
+  }
+  return groups;
+}
+
+/** @param codes The event type of each row. @param types How many rows each has, ascending by code. */
+export function encodeTypeRows(
+  codes: Uint32Array,
+  types: readonly TypeCount[],
+): { readonly field: number; readonly data: Uint8Array }[] {
+  const groups = typeGroups(types);
+  if (groups.length === 0) return [];
+  const differences = differencesByType(codes, types);
+  let from = 0;
+  return groups.map(({ field, rows }) => ({
+    field,
+    data: encodeIntegers(differences.subarray(from, (from += rows))),
+  }));
+}
+
+/** The rows of a type of the group, ascending. Throws when the column is not the group's. */
+export function decodeTypeRows(column: Uint8Array, group: TypeGroup, code: number): Uint32Array {
+  const { values, count } = decodeIntegersBriefly(column);
+  if (count !== group.rows) throw new Error(`column ${group.field} has ${count} rows instead of ${group.rows}`);
+  let from = 0;
+  for (const type of group.types) {
+    if (type.code === code) return sums(values, from, type.rows);
+    from += type.rows;
+  }
+  throw new Error(`column ${group.field} has no rows of event type ${code}`);
+}
+
+function differencesByType(codes: Uint32Array, types: readonly TypeCount[]): Uint32Array {
+  const most = types.at(-1)!.code;
+  const next = new Uint32Array(most + 1); // by code, the place of its next row
+  const before = new Uint32Array(most + 1); // by code, its last row
+  let from = 0;
+  for (const { code, rows } of types) {
+    next[code] = from;
+    from += rows;
+  }
+  const differences = new Uint32Array(codes.length);
+  for (let row = 0; row < codes.length; row++) {
+    const code = codes[row]!;
+    differences[next[code]!++] = row - before[code]!;
+    before[code] = row;
+  }
+  return differences;
+}
+
+function sums(differences: Uint32Array, from: number, count: number): Uint32Array {
+  const rows = new Uint32Array(count);
+  for (let i = 0, row = 0; i < count; i++) rows[i] = row += differences[from + i]!;
+  return rows;
+}
