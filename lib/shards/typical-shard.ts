@@ -3,9 +3,11 @@
  * (lib/workers/warm-up.ts). What matters is the types of columns, narrow and wide, dense and sparse, not what they say.
  */
 import type { Snapshot } from './column.ts';
+import { encodeTexts } from './encoding/texts.ts';
 import type { PendingField } from './pending-field.ts';
 import { PendingRows } from './pending-rows.ts';
 import { hashBytes } from './scan/hash.ts';
+import { SESSION_ID, USER_ID } from './segment/columns.ts';
 import { encodeSegment } from './segment/encode.ts';
 import { timeOrder } from './segment/sort.ts';
 import { storeSegment } from './segment/store.ts';
@@ -13,11 +15,16 @@ import { openInMemory, type Connection } from './shard-file.ts';
 import { ENRICHED, EVENT_PROPERTY, ShardState, type SegmentEntry } from './shard-state.ts';
 import type { TextTable } from './text-table.ts';
 
-/** Long enough for loops to be compiled within some rounds; 256 is a block of packed columns. */
-const SEGMENT_ROWS = 6_144;
+/** Long enough for loops to be compiled within some rounds; no whole number of blocks of 256, as few columns are. */
+const SEGMENT_ROWS = 6_100;
 const SEGMENTS = 2;
 const USERS = 700;
+/** Ids and sessions that the project has: their codes are wide in the last segment, and narrow in the first. */
+const IDS = 70_000;
+const WIDE = 66_000;
+const ROWS_OF_SESSION = 6;
 const PATHS = 600; // more than a byte holds
+const BROWSERS = 2; // few: percentiles of many values go another way
 const START = Date.UTC(2026, 0, 1);
 const DAYS = 30;
 const DAY = 86_400_000;
@@ -31,6 +38,7 @@ export interface TypicalShard {
 
 export function makeTypicalShard(): TypicalShard {
   const connection = openInMemory();
+  for (const field of [USER_ID, SESSION_ID]) storeIds(connection, field);
   const maker = new Maker();
   const segments = Array.from({ length: SEGMENTS }, (_, nth) => maker.seal(connection, nth));
   const versions = { incarnation: 1, identityVersion: 0, profileVersion: 0 };
@@ -69,17 +77,18 @@ class Maker {
 
   #push(rows: PendingRows, nth: number, at: number): void {
     const late = this.#below(50) === 0 ? DAY : 0;
-    const time = Math.floor(START + (nth + at / SEGMENT_ROWS) * ((DAYS * DAY) / SEGMENTS));
-    const user = this.#below(USERS);
+    const time = Math.floor(START + (nth + (at - this.#below(4)) / SEGMENT_ROWS) * ((DAYS * DAY) / SEGMENTS));
     const type = TYPES[this.#below(TYPES.length)]!;
+    const first = nth === SEGMENTS - 1 ? WIDE : 1;
+    const device = first + this.#below(USERS);
+    const session = first + Math.floor((at + this.#below(40)) / ROWS_OF_SESSION);
     const ids = {
-      type: code(this.#state.types.table, type),
-      user: this.#below(3) === 0 ? code(this.#state.ids.table, `user ${user}`) : 0,
-      device: code(this.#state.ids.table, `device ${user}`),
-      session: 0,
+      ...{ type: code(this.#state.types.table, type), device },
+      user: this.#below(3) === 0 ? device + USERS : 0,
+      session: this.#below(4) === 0 ? 0 : session,
     };
     const row = rows.push(Math.max(START, time - late), this.#state.nextArrival++, time, ids);
-    this.#text(row, this.#fields.browser, `browser ${this.#below(5)}`);
+    this.#text(row, this.#fields.browser, `browser ${this.#below(BROWSERS)}`);
     this.#text(row, this.#fields.path, `/docs/${this.#below(PATHS)}`);
     this.#text(row, this.#fields.country, `C${this.#below(40)}`);
     this.#fields.duration.pushNumber(row, this.#below(10_000) / 8);
@@ -102,6 +111,15 @@ class Maker {
     this.#seed = (Math.imul(this.#seed, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((this.#seed / 2 ** 32) * limit);
   }
+}
+
+/** A dictionary of hexadecimal ids. */
+function storeIds(connection: Connection, field: number): void {
+  const texts = Array.from({ length: IDS }, (_, at) => (0x100000 + at).toString(16));
+  const bytes = Buffer.from(texts.join(''));
+  const ends = Uint32Array.from(texts, (text, at) => (at + 1) * text.length);
+  const data = encodeTexts({ count: IDS, types: new Uint8Array(IDS), ends, bytes });
+  connection.prepare('INSERT INTO dictionaries (field, first, count, data) VALUES (?, 1, ?, ?)').run(field, IDS, data);
 }
 
 const TYPES = ['page_view', 'page_view', 'page_view', 'click', 'search', 'signup', 'activate', 'purchase'];

@@ -14,6 +14,7 @@ import { Pool, type Running } from './pool.ts';
 import { mergeContext } from './query-thread.ts';
 import { SplitTrials, type Choice } from './split-trials.ts';
 import { transferOf } from './transferables.ts';
+import { warmUp } from './warm-up.ts';
 import { TestTables } from './where/test-tables.ts';
 
 export interface QueryEngineOptions {
@@ -39,6 +40,8 @@ const NOTHING: Snapshot = {
 };
 /** Partials up to this many bytes are joined where requests are served: a thread would take longer to reach. */
 const INLINE_BYTES = 256 * 1_024;
+/** Rounds of typical queries in this thread. */
+const JOIN_ROUNDS = 3;
 const MAX_RUN = 0x7fffffff;
 
 interface Query {
@@ -66,6 +69,7 @@ export class QueryEngine {
     this.#pool = new Pool({ ...options, ...(filename === undefined ? {} : { filename }) });
     this.#placement = new Placement(options.threads);
     this.#cacheBytes = new Array<number>(options.threads).fill(0);
+    if (options.warmUp === true) warmUp(JOIN_ROUNDS); // while the threads do so themselves: what is small is joined here
   }
 
   /**

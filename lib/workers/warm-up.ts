@@ -27,18 +27,16 @@ const TYPICAL = [
   'paths from signup | last 30d | depth 5 | window 1 h | top 20',
 ];
 
-/** Rounds of all questions: the first are interpreted, then loops are compiled while others run. */
-const ROUNDS = 6;
 const MEMORY = 256 * 1_048_576;
 const MAX_GROUPS = 100_000;
 
 /** Runs typical questions on a small shard in memory. Nothing of it is kept but compiled code. */
-export function warmUp(): void {
+export function warmUp(rounds: number): void {
   const shard = makeTypicalShard();
   try {
     const context = { now: shard.end, timezone: { project: 'UTC' }, limit: 100, offset: 0 };
     const plans = TYPICAL.map((text) => compileQuery(text, context).plan);
-    for (let round = 0; round < ROUNDS; round++) runAll(plans, shard);
+    for (let round = 0; round < rounds; round++) runAll(plans, shard);
   } finally {
     shard.connection.close();
   }

@@ -7,6 +7,8 @@ import { QueryThread } from './query-thread.ts';
 import { ShardReaders } from './shard-readers.ts';
 import { warmUp } from './warm-up.ts';
 
+/** The first rounds are interpreted, then loops are compiled while others run. */
+const WARM_UP_ROUNDS = 6;
 /** Enough that a thread of usual priority does not give way to this one when it wakes it; far from starving. */
 const NICENESS = 3;
 
@@ -17,7 +19,7 @@ const options = workerData as ThreadOptions;
 if (process.platform === 'linux') setPriority(NICENESS);
 warmUpReading();
 const control = new Int32Array(options.control);
-if (Atomics.load(control, CONTROL.warmUp) === 1) warmUp();
+if (Atomics.load(control, CONTROL.warmUp) === 1) warmUp(WARM_UP_ROUNDS);
 const thread = new QueryThread(new ShardReaders(options.cacheBytes), control);
 
 /** Runs a task; resolves to its Reply. What goes wrong is in the reply, as data. Buffers are handed over, not copied. */

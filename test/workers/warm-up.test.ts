@@ -9,7 +9,7 @@ import { warmUp } from '../../lib/workers/warm-up.ts';
 
 describe('the warm-up of a query thread', () => {
   it('gets an answer to every typical query', () => {
-    warmUp(); // throws when one fails
+    warmUp(1); // throws when one fails
   });
 
   it('has a shard in which typical queries find rows', () => {
@@ -27,7 +27,7 @@ describe('the warm-up of a query thread', () => {
     };
     const rows = snapshot.segments.reduce((sum, segment) => sum + segment.rows, 0);
     expect(answer('* | last 30d | count')).to.deep.equal([[rows]]);
-    expect(answer('* | last 30d | count by event_properties.browser')).to.have.length(5);
+    expect(answer('* | last 30d | count by event_properties.browser')).to.have.length(2);
     expect(answer('funnel signup -> purchase | last 30d')).to.have.length(2);
     shard.connection.close();
   });

@@ -40,7 +40,7 @@ export function decodeSequence(bytes: Uint8Array): Float64Array {
     if (count > 0) out[0] = at;
     for (let i = 1; i < count; i++) {
       const zigzag = values[i]!;
-      at += 1 + (zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2);
+      at += 1 + ((zigzag >>> 1) ^ -(zigzag & 1));
       out[i] = at;
     }
   }

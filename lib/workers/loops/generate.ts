@@ -42,7 +42,7 @@ export function kindsOf(arrays: readonly LoopArray[]): string {
   return arrays.map((array) => KINDS[array.constructor.name] ?? '?').join('');
 }
 
-/** Where a loop is to run. a and b: two numbers that it may use. */
+/** Where a loop is to run. a and b: two numbers that it may use. All are whole and below 2^31. */
 export interface LoopSpan {
   readonly from: number;
   readonly to: number;
@@ -82,15 +82,32 @@ export function compileLoop(signature: string, source: () => string): Loop {
   if (loops.size >= MAX_LOOPS) loops.clear();
   // A function made of text has no type of its own; this is the one it was written to have.
   // oxlint-disable-next-line typescript/no-implied-eval, typescript/no-unsafe-type-assertion -- made of the plan's shape alone, never of anyone's text
-  const made = new Function('out', 'inputs', 'rows', 'span', source()) as Loop;
-  loops.set(signature, made);
-  return made;
+  const made = new Function('out', 'inputs', 'rows', 'numbers', source()) as MadeLoop;
+  const loop: Loop = (out, inputs, rows, span) => {
+    numbers[0] = span.from;
+    numbers[1] = span.to;
+    numbers[2] = span.a;
+    numbers[3] = span.b;
+    return made(out, inputs, rows, numbers);
+  };
+  loops.set(signature, loop);
+  return loop;
 }
+
+type MadeLoop = (out: LoopArray, inputs: readonly LoopArray[], rows: Uint32Array | null, span: Int32Array) => number;
+
+/**
+ * How a loop is told its span. An object would do, but that the engine keeps equal numbers in two ways, by the code that made
+ * them, and gives up a loop that it compiled for one of them when the other comes.
+ */
+const numbers = new Int32Array(4);
+/** Declares the numbers of a span, at the head of a source. */
+export const SPAN_NAMES = 'const from = numbers[0], to = numbers[1], a = numbers[2], b = numbers[3];';
 
 function sourceOf(body: string, inputs: LoopInputs, listed: boolean): string {
   const names = inputs.arrays.map((_, at) => `const a${at} = inputs[${at}];`).join(' ');
   return `'use strict';
-const from = span.from, to = span.to, a = span.a, b = span.b;
+${SPAN_NAMES}
 ${names}
 let n = 0;
 for (let k = from; k < to; k++) { const i = ${listed ? 'rows[k]' : 'k'}; ${body} }

@@ -3,7 +3,7 @@
  * a typed array checks its bounds, which costs more than the work on what was read. As in generate.ts a source holds nothing
  * but the structure of a plan.
  */
-import { compileLoop, kindsOf, type LoopArray, type LoopSpan, type LoopWriter } from './generate.ts';
+import { compileLoop, kindsOf, SPAN_NAMES, type LoopArray, type LoopSpan, type LoopWriter } from './generate.ts';
 
 /** What a loop reads, and how the row at hand is read while its source is written. */
 export class PackedInputs implements LoopWriter {
@@ -112,7 +112,7 @@ export function packedLoop(body: (inputs: PackedInputs) => string, rows: Uint32A
 }
 
 const HEAD = `'use strict';
-const from = span.from, to = span.to, a = span.a, b = span.b;
+${SPAN_NAMES}
 let n = 0;`;
 
 function plainSource(body: string, inputs: PackedInputs, listed: boolean): string {
