@@ -37,6 +37,10 @@ export class ColumnCache {
     return made.value;
   }
 
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
   /** Forgets what is under keys that begin so. */
   forget(prefix: string): void {
     for (const [key, { bytes }] of this.#entries) {

@@ -66,6 +66,9 @@ export interface Segment {
   rowsOfType(code: number): Uint32Array;
   /** The person of each row under these bindings: a code of the `ids` dictionary, 0 = nobody. Made once, cached. */
   persons(identity: Identity): Uint32Array;
+  /** `times()` and `persons()` of some rows, ascending: where they are few, the others are not made. */
+  timesAt(rows: Uint32Array): Float64Array<ArrayBuffer>;
+  personsAt(rows: Uint32Array, identity: Identity): Uint32Array<ArrayBuffer>;
   insertIds(): InsertIdColumn;
   /** Something made of the segment's columns, kept with them under a name of its own. Whoever gets it does not change it. */
   derived<T>(name: string, make: () => { value: T; bytes: number }): T;

@@ -1,5 +1,6 @@
 /** The read side of one shard in one thread: segments, dictionaries, identity and profiles at the versions of a snapshot. */
 import { readBindings } from './bindings.ts';
+import { BriefColumns } from './brief-columns.ts';
 import type { ColumnCache } from './column-cache.ts';
 import {
   StaleSnapshot,
@@ -22,6 +23,8 @@ export class StoredShardReader implements ShardReader {
   readonly #file: string;
   readonly #connections: Connections;
   readonly #cache: ColumnCache;
+  /** For StoredSegment only. */
+  readonly brief: BriefColumns;
   /** Begins the keys of this shard in the cache, and of its dictionaries. */
   readonly name: string;
   readonly #segments = new Map<number, StoredSegment>();
@@ -33,10 +36,11 @@ export class StoredShardReader implements ShardReader {
   #identity: Identity | null = null;
   #bound: { readonly version: number; readonly codes: Uint32Array } | null = null;
 
-  constructor(snapshot: Snapshot, connections: Connections, cache: ColumnCache) {
+  constructor(snapshot: Snapshot, connections: Connections, cache: ColumnCache, brief = new BriefColumns()) {
     this.#file = snapshot.file;
     this.#connections = connections;
     this.#cache = cache;
+    this.brief = brief;
     this.name = `${snapshot.project}/${snapshot.incarnation}/`;
   }
 
@@ -130,6 +134,7 @@ export class StoredShardReader implements ShardReader {
   /** Drops everything of the shard from the cache of the thread. */
   forget(): void {
     this.#segments.clear();
+    this.brief.forget();
     this.#cache.forget(this.name);
     this.#connections.close(this.#file);
   }
@@ -142,6 +147,10 @@ export class StoredShardReader implements ShardReader {
 
   cached<T>(key: string, make: () => { value: T; bytes: number }): T {
     return this.#cache.get(this.name + key, make);
+  }
+
+  isCached(key: string): boolean {
+    return this.#cache.has(this.name + key);
   }
 
   /** The bytes of a column of a segment; null when no row has the field. */

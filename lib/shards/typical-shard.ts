@@ -2,6 +2,7 @@
  * A small shard in memory, with what events of a product commonly have: threads try their code on it before they serve
  * (lib/workers/warm-up.ts). What matters is the types of columns, narrow and wide, dense and sparse, not what they say.
  */
+import { appendBindings, type Binding } from './bindings.ts';
 import type { Snapshot } from './column.ts';
 import { encodeTexts } from './encoding/texts.ts';
 import type { PendingField } from './pending-field.ts';
@@ -39,9 +40,10 @@ export interface TypicalShard {
 export function makeTypicalShard(): TypicalShard {
   const connection = openInMemory();
   for (const field of [USER_ID, SESSION_ID]) storeIds(connection, field);
+  appendBindings(connection, 0, bindings());
   const maker = new Maker();
   const segments = Array.from({ length: SEGMENTS }, (_, nth) => maker.seal(connection, nth));
-  const versions = { incarnation: 1, identityVersion: 0, profileVersion: 0 };
+  const versions = { incarnation: 1, identityVersion: USERS, profileVersion: 0 };
   return {
     connection,
     snapshot: { project: 'typical', file: ':memory:', segments, ...versions },
@@ -111,6 +113,11 @@ class Maker {
     this.#seed = (Math.imul(this.#seed, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((this.#seed / 2 ** 32) * limit);
   }
+}
+
+/** Every device of the first segment is bound to a user. */
+function bindings(): Binding[] {
+  return Array.from({ length: USERS }, (_, at) => ({ device: at + 1, user: at + 1 + USERS, at: START, undo: false }));
 }
 
 /** A dictionary of hexadecimal ids. */

@@ -1,4 +1,5 @@
 /** The shards that one thread has open for queries, and what it keeps of each: bounded in number, files and bytes. */
+import { BriefColumns } from '../shards/brief-columns.ts';
 import { ColumnCache } from '../shards/column-cache.ts';
 import type { ShardReader, Snapshot } from '../shards/column.ts';
 import { Connections } from '../shards/connections.ts';
@@ -21,6 +22,7 @@ interface Shard {
 export class ShardReaders {
   readonly #cache: ColumnCache;
   readonly #connections: Connections;
+  readonly #brief = new BriefColumns();
   readonly #shards = new Map<string, Shard>();
 
   /**
@@ -68,7 +70,7 @@ export class ShardReaders {
     }
     this.forget(project);
     if (this.#shards.size >= MAX_SHARDS) for (const oldest of [...this.#shards.keys()].slice(0, 1)) this.forget(oldest);
-    const reader = new StoredShardReader(snapshot, this.#connections, this.#cache);
+    const reader = new StoredShardReader(snapshot, this.#connections, this.#cache, this.#brief);
     const shard: Shard = { incarnation: snapshot.incarnation, reader, segments: snapshot.segments, profiles: null };
     this.#shards.set(project, shard);
     return shard;

@@ -21,6 +21,7 @@ const TYPICAL = [
   '* | last 30d | p95 event_properties.duration by event_properties.browser',
   '* | last 30d | where event_properties.path contains "7" | count by day',
   'funnel signup -> activate -> purchase | last 30d | window 7 d',
+  'funnel page_view -> click -> page_view | last 30d',
   'funnel page_view -> purchase | last 30d | by event_properties.browser',
   'retention signup returning any | last 30d | by week',
   'sessions | last 30d | by day',

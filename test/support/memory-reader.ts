@@ -183,6 +183,12 @@ class MemorySegment implements Segment {
   persons(): Uint32Array {
     return this.#persons;
   }
+  timesAt(rows: Uint32Array): Float64Array<ArrayBuffer> {
+    return Float64Array.from(rows, (row) => this.#times[row]!);
+  }
+  personsAt(rows: Uint32Array): Uint32Array<ArrayBuffer> {
+    return Uint32Array.from(rows, (row) => this.#persons[row]!);
+  }
   insertIds(): InsertIdColumn {
     return {
       kinds: new Uint8Array(this.rows).fill(INSERT_TEXT),

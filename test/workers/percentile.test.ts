@@ -14,18 +14,23 @@ function plain(values: readonly number[], p: number): number {
 
 describe('percentile', () => {
   it('is linear between the closest ranks', () => {
-    expect(percentile(Float64Array.of(4, 1, 3, 2), 0, 4, 50)).to.equal(2.5);
-    expect(percentile(Float64Array.of(4, 1, 3, 2), 0, 4, 75)).to.equal(3.25);
-    expect(percentile(Float64Array.of(7), 0, 1, 99)).to.equal(7);
+    expect(percentile([Float64Array.of(4, 1, 3, 2)], 50)).to.equal(2.5);
+    expect(percentile([Float64Array.of(4, 1, 3, 2)], 75)).to.equal(3.25);
+    expect(percentile([Float64Array.of(7)], 99)).to.equal(7);
   });
 
   it('is that of the sorted values, for few of them', () => {
     fc.assert(
       fc.property(fc.array(number, { minLength: 1, maxLength: 50 }), fc.integer({ min: 1, max: 99 }), (values, p) => {
-        const found = percentile(Float64Array.from(values), 0, values.length, p);
+        const found = percentile([Float64Array.from(values)], p);
         expect(found + 0).to.equal(plain(values, p) + 0);
       }),
     );
+  });
+
+  it('is that of runs together', () => {
+    const runs = [Float64Array.of(4, 1), Float64Array.of(3), Float64Array.of(2)];
+    expect([50, 75].map((p) => percentile(runs, p))).to.deep.equal([2.5, 3.25]);
   });
 
   it('is that of the sorted values, for many of them, in a part of an array', () => {
@@ -40,7 +45,9 @@ describe('percentile', () => {
       const values = Array.from({ length: 10_000 }, (_, i) => shape(i));
       for (const p of [1, 50, 95, 99]) {
         const padded = Float64Array.from([-1e300, ...values, 1e300]);
-        expect(percentile(padded, 1, padded.length - 1, p) + 0).to.equal(plain(values, p) + 0);
+        expect(percentile([padded.subarray(1, -1)], p) + 0).to.equal(plain(values, p) + 0);
+        const runs = [padded.subarray(1, 4_000), padded.subarray(4_000, 4_001), padded.subarray(4_001, -1)];
+        expect(percentile(runs, p) + 0).to.equal(plain(values, p) + 0);
       }
     }
   });

@@ -60,7 +60,7 @@ export function encodeIntegers(values: Uint32Array, count = values.length): Uint
 
 /** Decodes into a new array whose length is rounded up to whole blocks; `count` says how many are meant. */
 export function decodeIntegers(bytes: Uint8Array): { values: Uint32Array; count: number } {
-  return decodeInto(bytes, (length) => new Uint32Array(length));
+  return decodeIntegersInto(bytes, (length) => new Uint32Array(length));
 }
 
 /**
@@ -68,7 +68,7 @@ export function decodeIntegers(bytes: Uint8Array): { values: Uint32Array; count:
  * new array of a whole column costs more than decoding it, because each of its pages is cleared when it is first touched.
  */
 export function decodeIntegersBriefly(bytes: Uint8Array): { values: Uint32Array; count: number } {
-  return decodeInto(bytes, (length) => {
+  return decodeIntegersInto(bytes, (length) => {
     if (length > MAX_BRIEF) return new Uint32Array(length);
     if (brief.length < length) brief = new Uint32Array(Math.min(MAX_BRIEF, length * 2));
     return brief;
@@ -84,7 +84,11 @@ export function integerCount(bytes: Uint8Array): number {
 const MAX_BRIEF = 1 << 20;
 let brief = new Uint32Array(0);
 
-function decodeInto(bytes: Uint8Array, room: (length: number) => Uint32Array): { values: Uint32Array; count: number } {
+/** As `decodeIntegers`, into an array that `room` gives, of at least the length that it is asked for. */
+export function decodeIntegersInto(
+  bytes: Uint8Array,
+  room: (length: number) => Uint32Array,
+): { values: Uint32Array; count: number } {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
   const { buffer, byteOffset, byteLength } = aligned;
   const count = new Uint32Array(buffer, byteOffset, 1)[0]!;

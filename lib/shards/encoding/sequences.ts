@@ -29,11 +29,16 @@ export function encodeNearlyConsecutive(values: Float64Array): Uint8Array {
 }
 
 export function decodeSequence(bytes: Uint8Array): Float64Array {
+  return decodeSequenceInto(bytes, (length) => new Float64Array(length));
+}
+
+/** As `decodeSequence`, into an array that `room` gives, which may be longer. */
+export function decodeSequenceInto(bytes: Uint8Array, room: (length: number) => Float64Array): Float64Array {
   const [kind, head, packed] = splitSections(bytes);
   const start = new Float64Array(head!.buffer, head!.byteOffset, head!.byteLength >>> 3);
   if (kind![0] === RAW) return start.slice();
   const { values, count } = decodeIntegersBriefly(packed!);
-  const out = new Float64Array(count);
+  const out = room(count);
   let at = start[0] ?? 0;
   if (kind![0] === RISING) for (let i = 0; i < count; i++) out[i] = at += values[i]!;
   else {

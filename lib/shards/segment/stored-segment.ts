@@ -28,6 +28,8 @@ interface SegmentRow {
   readonly types: string;
 }
 
+/** Fewer rows than one in this many are read without making the whole column, which would be kept. */
+const FEW = 4;
 const NO_ROWS = new Uint32Array(0);
 
 export class StoredSegment implements Segment {
@@ -114,6 +116,24 @@ export class StoredSegment implements Segment {
     });
   }
 
+  timesAt(rows: Uint32Array): Float64Array<ArrayBuffer> {
+    if (this.#wantsAll(rows, `c${TIME}`)) return valuesAt(this.times(), rows, new Float64Array(rows.length));
+    const times = this.#reader.brief.times(this.#name, () => this.#bytes(TIME));
+    return valuesAt(times, rows, new Float64Array(rows.length));
+  }
+
+  personsAt(rows: Uint32Array, identity: Identity): Uint32Array<ArrayBuffer> {
+    const value = new Uint32Array(rows.length);
+    if (this.#wantsAll(rows, `persons${identity.version}`)) return valuesAt(this.persons(identity), rows, value);
+    const codes = (field: number): Uint32Array | null =>
+      this.#reader.brief.codes(this.#name, field, () => this.#reader.columnBytes(this.id, field));
+    const devices = codes(DEVICE_ID);
+    if (devices) personsOfDevices(valuesAt(devices, rows, value), identity.personOfDevice, value);
+    const users = codes(USER_ID);
+    if (users) preferUsers(valuesAt(users, rows, new Uint32Array(rows.length)), value);
+    return value;
+  }
+
   derived<T>(name: string, make: () => { value: T; bytes: number }): T {
     return this.#cached(`derived ${name}`, make);
   }
@@ -129,7 +149,7 @@ export class StoredSegment implements Segment {
 
   /** For merging: whether codes of a field are not of the project's dictionary. */
   hasOwnDictionary(key: ColumnKey): boolean {
-    return this.column(key)?.dictionary?.key.startsWith(`${this.#reader.name}${this.id}/`) ?? false;
+    return this.column(key)?.dictionary?.key.startsWith(`${this.#name}/`) ?? false;
   }
 
   #cached<T>(key: string, make: () => { value: T; bytes: number }): T {
@@ -141,6 +161,15 @@ export class StoredSegment implements Segment {
     const group = typeGroups(this.types).findLast(({ types }) => types[0]!.code <= code)!;
     const column = this.#reader.columnBytes(this.id, group.field);
     return column && decodeTypeRows(column, group, code);
+  }
+
+  get #name(): string {
+    return `${this.#reader.name}${this.id}`;
+  }
+
+  /** Whether to read some rows of a column from all of it: it is there already, or they are many. */
+  #wantsAll(rows: Uint32Array, key: string): boolean {
+    return rows.length * FEW > this.rows || this.#reader.isCached(`${this.id}/${key}`);
   }
 
   #bytes(field: number): Buffer {
@@ -190,7 +219,7 @@ export class StoredSegment implements Segment {
     const { codes, local, numbers } = decoded;
     let dictionary: TextListDictionary | null = null;
     if (codes && local) {
-      dictionary = new TextListDictionary(`${this.#reader.name}${this.id}/${field}`);
+      dictionary = new TextListDictionary(`${this.#name}/${field}`);
       dictionary.append(1, local);
     } else if (codes) dictionary = this.#reader.dictionary(field);
     return { value: { codes, dictionary, numbers }, bytes: bytesOfField(decoded) };
@@ -215,6 +244,16 @@ function rowsOfCode(codes: Codes, code: number, count: number): Uint32Array {
     n += ((codes[row]! ^ code) - 1) >>> 31;
   }
   return rows.subarray(0, count);
+}
+
+/** Writes the values at some rows to `out`. Returns it. */
+function valuesAt<A extends Uint32Array | Float64Array>(
+  values: Uint32Array | Float64Array,
+  rows: Uint32Array,
+  out: A,
+): A {
+  for (let k = 0; k < rows.length; k++) out[k] = values[rows[k]!]!;
+  return out;
 }
 
 function personsOfDevices(devices: Uint32Array, personOfDevice: Uint32Array, persons: Uint32Array): void {

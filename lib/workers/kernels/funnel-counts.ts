@@ -59,7 +59,7 @@ export class FunnelCounts {
     let from = 0;
     for (let label = 0; label < medians.length; label++) {
       const to = from + this.users(label, step);
-      if (to > from) medians[label] = percentile(laid, from, to, 50);
+      if (to > from) medians[label] = percentile([laid.subarray(from, to)], 50);
       from = to;
     }
     return medians;

@@ -38,7 +38,7 @@ export function mergeMetrics(
 type Merged =
   | { readonly kind: 'values'; readonly values: Float64Array }
   | { readonly kind: 'sum'; readonly sums: Float64Array; readonly counts: Float64Array }
-  | { readonly kind: 'numbers'; readonly ends: Float64Array; readonly values: Float64Array };
+  | { readonly kind: 'numbers'; readonly runs: NumberRuns };
 
 interface Parts {
   readonly parts: readonly MetricPartial[];
@@ -122,33 +122,43 @@ function mergeExtremes(
   return merged;
 }
 
-function mergeNumbers(parts: readonly (MetricPartial & { kind: 'numbers' })[], groups: MergedGroups): Merged {
-  const [first] = parts;
-  if (parts.length === 1 && first?.ends.length === groups.count) {
-    return { kind: 'numbers', ends: first.ends, values: first.values }; // one part's groups stand in its order
-  }
-  const ends = new Float64Array(groups.count);
-  forRuns(parts, groups, (place, from, to) => (ends[place]! += to - from));
-  for (let place = 1; place < ends.length; place++) ends[place]! += ends[place - 1]!;
-  const next = ends.slice();
-  const values = new Float64Array(ends.at(-1) ?? 0);
-  forRuns(parts, groups, (place, from, to, own) => {
-    next[place]! -= to - from;
-    values.set(own.subarray(from, to), next[place]!);
-  });
-  return { kind: 'numbers', ends, values };
+/** Where the numbers of each merged group are: they stay in the parts, since they may be many. */
+interface NumberRuns {
+  readonly parts: readonly NumbersPartial[];
+  /** The runs of group g are those up to ends[g] - 1, from where those of the one before end. */
+  readonly ends: Uint32Array;
+  /** By run: its part and its group there. */
+  readonly part: Uint32Array;
+  readonly group: Uint32Array;
 }
 
-function forRuns(
-  parts: readonly (MetricPartial & { kind: 'numbers' })[],
-  groups: MergedGroups,
-  use: (place: number, from: number, to: number, values: Float64Array) => void,
-): void {
-  for (const [at, { ends, values }] of parts.entries()) {
-    for (let group = 0, from = 0; group < ends.length; from = ends[group++]!) {
-      use(groups.places[at]![group]!, from, ends[group]!, values);
+type NumbersPartial = MetricPartial & { kind: 'numbers' };
+
+function mergeNumbers(parts: readonly NumbersPartial[], groups: MergedGroups): Merged {
+  const ends = new Uint32Array(groups.count);
+  for (const places of groups.places) for (const place of places) ends[place]!++;
+  for (let place = 1; place < ends.length; place++) ends[place]! += ends[place - 1]!;
+  const count = ends.at(-1) ?? 0;
+  const runs = { parts, ends, part: new Uint32Array(count), group: new Uint32Array(count) };
+  const next = ends.slice();
+  for (const [part, places] of groups.places.entries()) {
+    for (let group = 0; group < places.length; group++) {
+      const at = --next[places[group]!]!;
+      runs.part[at] = part;
+      runs.group[at] = group;
     }
   }
+  return { kind: 'numbers', runs };
+}
+
+function runsOf({ parts, ends, part, group }: NumberRuns, place: number): Float64Array[] {
+  const runs: Float64Array[] = [];
+  for (let at = place === 0 ? 0 : ends[place - 1]!; at < ends[place]!; at++) {
+    const own = parts[part[at]!]!;
+    const run = own.values.subarray(group[at] === 0 ? 0 : own.ends[group[at]! - 1]!, own.ends[group[at]!]!);
+    if (run.length > 0) runs.push(run);
+  }
+  return runs;
 }
 
 function valuesOf(metric: Metric, merged: Merged): Float64Array {
@@ -162,10 +172,9 @@ function valuesOf(metric: Metric, merged: Merged): Float64Array {
         return metric.kind === 'avg' ? sum / count : sum;
       });
     case 'numbers':
-      return merged.ends.map((end, group) => {
-        const from = group === 0 ? 0 : merged.ends[group - 1]!;
-        if (end === from || metric.kind !== 'percentile') return NaN;
-        return percentile(merged.values, from, end, metric.p);
+      return Float64Array.from(merged.runs.ends, (_, place) => {
+        const runs = runsOf(merged.runs, place);
+        return runs.length === 0 || metric.kind !== 'percentile' ? NaN : percentile(runs, metric.p);
       });
     default:
       return unreachable(merged);

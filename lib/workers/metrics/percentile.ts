@@ -7,15 +7,15 @@ const LEADING_BITS = 13;
 const SHIFT = 16 - LEADING_BITS;
 
 /**
- * The p-th percentile of values[from] to values[to - 1], linear between the closest ranks (numpy's default). Reorders them.
- * At least one value.
+ * The p-th percentile of the values of some runs together, linear between the closest ranks (numpy's default). At least one
+ * value; those of a run may be in another order afterwards.
  */
-export function percentile(values: Float64Array, from: number, to: number, p: number): number {
-  const rank = ((to - from - 1) * p) / 100;
+export function percentile(runs: readonly Float64Array[], p: number): number {
+  const count = runs.reduce((sum, { length }) => sum + length, 0);
+  const rank = ((count - 1) * p) / 100;
   const share = rank - Math.floor(rank);
-  const own = values.subarray(from, to);
-  if (own.length < MANY) return between(own, Math.floor(rank), share);
-  const { near, before } = around(own, Math.floor(rank));
+  if (count < MANY) return between(joined(runs, count), Math.floor(rank), share);
+  const { near, before } = around(runs, Math.floor(rank));
   return between(near, Math.floor(rank) - before, share);
 }
 
@@ -41,11 +41,9 @@ const countsByBits = new Uint32Array(1 << LEADING_BITS);
 const wantedBits = new Uint8Array(1 << LEADING_BITS);
 
 /** The values whose leading bits are those of the rank or of the next, and how many are less than these. */
-function around(values: Float64Array, rank: number): { readonly near: Float64Array; readonly before: number } {
-  // Leading halves of the floats, of which typed arrays have the lowest byte first.
-  const halves = new Uint16Array(values.buffer, values.byteOffset, values.length * 4);
+function around(runs: readonly Float64Array[], rank: number): { readonly near: Float64Array; readonly before: number } {
   const counts = countsByBits.fill(0);
-  for (let at = 3; at < halves.length; at += 4) counts[halves[at]! >>> SHIFT]!++;
+  for (const run of runs) countLeading(halvesOf(run), counts);
   let before = 0;
   let low = 0;
   while (before + counts[ordered(low)]! <= rank) before += counts[ordered(low++)]!;
@@ -60,12 +58,43 @@ function around(values: Float64Array, rank: number): { readonly near: Float64Arr
     total += counts[ordered(at)]!;
   }
   const near = new Float64Array(total + 1); // the loop also writes where the next one would stand
-  let n = 0;
+  let length = 0;
+  for (const run of runs) length = pickWanted(run, wanted, { near, length });
+  return { near: near.subarray(0, total), before };
+}
+
+/** The halves of floats, of which typed arrays have the lowest byte first: the last of four has the leading bits. */
+function halvesOf(values: Float64Array): Uint16Array {
+  return new Uint16Array(values.buffer, values.byteOffset, values.length * 4);
+}
+
+function countLeading(halves: Uint16Array, counts: Uint32Array): void {
+  for (let at = 3; at < halves.length; at += 4) counts[halves[at]! >>> SHIFT]!++;
+}
+
+function pickWanted(
+  values: Float64Array,
+  wanted: Uint8Array,
+  { near, length }: { readonly near: Float64Array; readonly length: number },
+): number {
+  const halves = halvesOf(values);
+  let n = length;
   for (let i = 0; i < values.length; i++) {
     near[n] = values[i]!;
     n += wanted[halves[i * 4 + 3]! >>> SHIFT]!;
   }
-  return { near: near.subarray(0, total), before };
+  return n;
+}
+
+function joined(runs: readonly Float64Array[], count: number): Float64Array {
+  if (runs.length === 1) return runs[0]!;
+  const values = new Float64Array(count);
+  let length = 0;
+  for (const run of runs) {
+    values.set(run, length);
+    length += run.length;
+  }
+  return values;
 }
 
 /** The leading bits that stand `nth` in the order of floats: those of negative numbers first, from the largest down. */

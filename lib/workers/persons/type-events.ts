@@ -18,9 +18,11 @@ export function typeEvents(segment: Segment, code: number, identity: Identity): 
 /** Their arrivals. */
 export function typeArrivals(segment: Segment, code: number, identity: Identity): Float64Array {
   return segment.derived(`arrivals ${code} ${identity.version}`, () => {
-    const persons = segment.persons(identity);
+    const all = segment.rowsOfType(code);
+    if (all.length === 0) return { value: new Float64Array(0), bytes: OVERHEAD };
+    const persons = segment.personsAt(all, identity);
     const arrivals = segment.arrivals();
-    const rows = segment.rowsOfType(code).filter((row) => persons[row] !== 0);
+    const rows = all.filter((_, nth) => persons[nth] !== 0);
     const value = Float64Array.from(rows, (row) => arrivals[row]!);
     return { value, bytes: value.byteLength + OVERHEAD };
   });
@@ -41,29 +43,20 @@ const OVERHEAD = 200;
 
 function gather(segment: Segment, code: number, identity: Identity): TypeEvents {
   const rows = segment.rowsOfType(code);
-  const persons = new Uint32Array(rows.length);
-  const times = new Float64Array(rows.length);
-  if (rows.length === 0) return { persons, times };
-  const length = gatherRows(rows, { personOf: segment.persons(identity), timeOf: segment.times(), persons, times });
-  return length === rows.length
-    ? { persons, times }
-    : { persons: persons.slice(0, length), times: times.slice(0, length) };
+  if (rows.length === 0) return { persons: new Uint32Array(0), times: new Float64Array(0) };
+  const events = { persons: segment.personsAt(rows, identity), times: segment.timesAt(rows) };
+  const length = leaveOutNobody(events);
+  if (length === rows.length) return events;
+  return { persons: events.persons.slice(0, length), times: events.times.slice(0, length) };
 }
 
-interface Columns {
-  readonly personOf: Uint32Array;
-  readonly timeOf: Float64Array;
-  readonly persons: Uint32Array;
-  readonly times: Float64Array;
-}
-
-function gatherRows(rows: Uint32Array, { personOf, timeOf, persons, times }: Columns): number {
+/** Moves the events of somebody to the front; how many there are. */
+function leaveOutNobody({ persons, times }: TypeEvents): number {
   let length = 0;
-  for (let k = 0; k < rows.length; k++) {
-    const row = rows[k]!;
-    const person = personOf[row]!;
+  for (let k = 0; k < persons.length; k++) {
+    const person = persons[k]!;
     persons[length] = person;
-    times[length] = timeOf[row]!;
+    times[length] = times[k]!;
     if (person !== 0) length++;
   }
   return length;
