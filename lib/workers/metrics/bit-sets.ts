@@ -11,6 +11,9 @@ import { NOWHERE, type Slots } from '../groups/slots.ts';
 import { slotExpression } from '../loops/expressions.ts';
 import { packedLoop } from '../loops/packed.ts';
 import type { FoundSets } from './unique.ts';
+import { ZeroedArrays } from './zeroed-arrays.ts';
+
+const zeroed = new ZeroedArrays();
 
 /** Bytes of one bucket's array, and of all: beyond it most bits would be clear, and pairs are smaller. */
 const MAX_BUCKET_BYTES = 1 << 25;
@@ -102,10 +105,10 @@ export class BitSets {
         forBits(this.#set(array, inner), (id) => to(bucket * this.#inner + inner, id));
       }
     }
-    this.#arrays.clear();
-    this.#budget.release(this.#bytes);
+    this.#giveAll();
   }
 
+  /** Hands over what was found; the sets are empty afterwards. */
   partial(slots: Uint32Array, open: Uint32Array): FoundSets {
     const counts = new Float64Array(slots.length);
     const bits = Array.from(slots, (slot, group) => {
@@ -118,6 +121,7 @@ export class BitSets {
       own[0]! &= ~1;
       return own;
     });
+    this.#giveAll();
     return { counts, bits, ends: null, ids: null };
   }
 
@@ -154,12 +158,20 @@ export class BitSets {
   #get(words: number): Uint32Array<ArrayBuffer> {
     this.#bytes += words * 4;
     this.#budget.take(words * 4);
-    return new Uint32Array(words);
+    return zeroed.take(words);
   }
 
-  #give(array: Uint32Array): void {
+  #give(array: Uint32Array<ArrayBuffer>): void {
     this.#bytes -= array.byteLength;
     this.#budget.release(array.byteLength);
+    zeroed.giveBack(array);
+  }
+
+  #giveAll(): void {
+    for (const array of this.#arrays.values()) this.#give(array);
+    if (this.#spare !== null) this.#give(this.#spare);
+    this.#spare = null;
+    this.#arrays.clear();
   }
 }
 
