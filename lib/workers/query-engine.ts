@@ -40,8 +40,6 @@ const NOTHING: Snapshot = {
 };
 /** Partials up to this many bytes are joined where requests are served: a thread would take longer to reach. */
 const INLINE_BYTES = 256 * 1_024;
-/** Rounds of typical queries in this thread. */
-const JOIN_ROUNDS = 3;
 const MAX_RUN = 0x7fffffff;
 
 interface Query {
@@ -69,7 +67,7 @@ export class QueryEngine {
     this.#pool = new Pool({ ...options, ...(filename === undefined ? {} : { filename }) });
     this.#placement = new Placement(options.threads);
     this.#cacheBytes = new Array<number>(options.threads).fill(0);
-    if (options.warmUp === true) warmUp(JOIN_ROUNDS); // while the threads do so themselves: what is small is joined here
+    if (options.warmUp === true) warmUp(1); // while the threads do so themselves: what is small is joined here
   }
 
   /**

@@ -7,7 +7,7 @@ import { ShardReaders } from './shard-readers.ts';
 import { warmUp } from './warm-up.ts';
 
 /** The first rounds are interpreted, then loops are compiled while others run. */
-const WARM_UP_ROUNDS = 6;
+const WARM_UP_ROUNDS = 4;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the pool starts the thread with
 const options = workerData as ThreadOptions;
