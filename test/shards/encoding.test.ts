@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeIntegers, encodeIntegers } from '../../lib/shards/encoding/integers.ts';
+import { boundsOfLargest, decodeIntegers, encodeIntegers } from '../../lib/shards/encoding/integers.ts';
 import { decodeNumbers, encodeNumbers } from '../../lib/shards/encoding/numbers.ts';
 import { joinSections, splitSections } from '../../lib/shards/encoding/sections.ts';
 import { decodeSequence, encodeNearlyConsecutive, encodeRising } from '../../lib/shards/encoding/sequences.ts';
 import { decodeTexts, encodeTexts } from '../../lib/shards/encoding/texts.ts';
+import { decodeNarrow } from '../../lib/shards/segment/decode.ts';
 
 const integer = fc.oneof(
   fc.nat(3),
@@ -47,6 +48,26 @@ describe('encodings of columns', () => {
     const shifted = new Uint8Array(bytes.length + 1);
     shifted.set(bytes, 1);
     expect(decoded(shifted.subarray(1))).to.deep.equal([5, 6, 7]);
+  });
+
+  it('tell between which numbers the largest integer is, and decode codes into the narrowest array', () => {
+    const few = fc.array(integer, { maxLength: 700 });
+    const limit = fc.constantFrom(0, 1, 254, 255, 256, 257, 65_534, 65_535, 65_536, 65_537);
+    const near = fc.tuple(limit, fc.array(fc.nat(3), { minLength: 1, maxLength: 600 }));
+    const close = near.map(([most, below]) => below.map((less) => Math.max(0, most - less)));
+    fc.assert(
+      fc.property(fc.oneof(few, close), (values) => {
+        const bytes = encodeIntegers(Uint32Array.from(values));
+        const largest = Math.max(0, ...values);
+        const { least, most } = boundsOfLargest(bytes);
+        expect(least).to.be.at.most(largest);
+        expect(most).to.be.at.least(largest);
+        const codes = decodeNarrow(bytes);
+        expect([...codes]).to.deep.equal(values);
+        expect(codes.BYTES_PER_ELEMENT).to.equal(largest > 0xffff ? 4 : largest > 0xff ? 2 : 1);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('give every bit of a float back', () => {

@@ -80,6 +80,30 @@ export function integerCount(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
 }
 
+/** Between which numbers the largest value is, without decoding any. */
+export function boundsOfLargest(bytes: Uint8Array): { readonly least: number; readonly most: number } {
+  const { bases, widths, exceptionCounts, words } = headOf(aligned(bytes));
+  let least = 0;
+  let most = 0;
+  let used = 0;
+  let total = 0;
+  for (let b = 0; b < widths.length; b++) {
+    const [base, width] = [bases[b]!, widths[b]!];
+    // A width is taken only where some value needs it.
+    least = Math.max(least, base + Math.floor(2 ** (width - 1)));
+    most = Math.max(most, base + 2 ** width - 1);
+    used += wordsOf(width);
+    total += exceptionCounts[b]!;
+  }
+  if (total > 0) {
+    for (const exception of exceptionsOf(words, used, total).values) {
+      least = Math.max(least, exception);
+      most = Math.max(most, exception);
+    }
+  }
+  return { least, most };
+}
+
 /** Values of the largest array that is kept. */
 const MAX_BRIEF = 1 << 20;
 let brief = new Uint32Array(0);
@@ -89,15 +113,8 @@ export function decodeIntegersInto(
   bytes: Uint8Array,
   room: (length: number) => Uint32Array,
 ): { values: Uint32Array; count: number } {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
-  const { buffer, byteOffset, byteLength } = aligned;
-  const count = new Uint32Array(buffer, byteOffset, 1)[0]!;
-  const blocks = Math.ceil(count / BLOCK);
-  const bases = new Uint32Array(buffer, byteOffset + 4, blocks);
-  const widths = new Uint8Array(buffer, byteOffset + 4 + blocks * 4, blocks);
-  const exceptionCounts = new Uint8Array(buffer, byteOffset + 4 + blocks * 5, blocks);
-  const wordsAt = align(4 + blocks * 6);
-  const words = new Uint32Array(buffer, byteOffset + wordsAt, (byteLength - wordsAt) >>> 2);
+  const { count, bases, widths, exceptionCounts, words } = headOf(aligned(bytes));
+  const blocks = widths.length;
   const values = room(blocks * BLOCK);
   let used = 0;
   let total = 0;
@@ -108,14 +125,48 @@ export function decodeIntegersInto(
     total += exceptionCounts[b]!;
   }
   if (total > 0) {
-    const placesAt = wordsAt + used * 4;
-    const places = new Uint8Array(buffer, byteOffset + placesAt, total);
-    const exceptions = new Uint32Array(buffer, byteOffset + align(placesAt + total), total);
+    const { places, values: exceptions } = exceptionsOf(words, used, total);
     for (let b = 0, e = 0; b < blocks; b++) {
       for (const until = e + exceptionCounts[b]!; e < until; e++) values[b * BLOCK + places[e]!] = exceptions[e]!;
     }
   }
   return { values, count };
+}
+
+function aligned(bytes: Uint8Array): Uint8Array {
+  return bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
+}
+
+/** The arrays in front, and everything behind them as words: those of the blocks, then the exceptions. */
+interface Head {
+  readonly count: number;
+  readonly bases: Uint32Array;
+  readonly widths: Uint8Array;
+  readonly exceptionCounts: Uint8Array;
+  readonly words: Uint32Array;
+}
+
+function headOf({ buffer, byteOffset, byteLength }: Uint8Array): Head {
+  const count = new Uint32Array(buffer, byteOffset, 1)[0]!;
+  const blocks = Math.ceil(count / BLOCK);
+  const wordsAt = align(4 + blocks * 6);
+  return {
+    count,
+    bases: new Uint32Array(buffer, byteOffset + 4, blocks),
+    widths: new Uint8Array(buffer, byteOffset + 4 + blocks * 4, blocks),
+    exceptionCounts: new Uint8Array(buffer, byteOffset + 4 + blocks * 5, blocks),
+    words: new Uint32Array(buffer, byteOffset + wordsAt, (byteLength - wordsAt) >>> 2),
+  };
+}
+
+/** @param used Words of the blocks. */
+function exceptionsOf(
+  { buffer, byteOffset }: Uint32Array,
+  used: number,
+  total: number,
+): { readonly places: Uint8Array; readonly values: Uint32Array } {
+  const places = new Uint8Array(buffer, byteOffset + used * 4, total);
+  return { places, values: new Uint32Array(buffer, byteOffset + used * 4 + align(total), total) };
 }
 
 function minimum(values: Uint32Array, from: number, length: number): number {

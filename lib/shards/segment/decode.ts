@@ -1,6 +1,6 @@
 /** The bytes of a segment's columns → typed arrays. The other side of encode.ts. */
 import type { Column } from '../column.ts';
-import { decodeIntegers, decodeIntegersBriefly } from '../encoding/integers.ts';
+import { boundsOfLargest, decodeIntegers, decodeIntegersBriefly } from '../encoding/integers.ts';
 import { decodeNumbers } from '../encoding/numbers.ts';
 import { splitSections } from '../encoding/sections.ts';
 
@@ -27,7 +27,7 @@ export function decodeField(bytes: Uint8Array, rows: number): DecodedField {
 /** A column of nothing but codes, in the narrowest array that holds them. */
 export function decodeNarrow(bytes: Uint8Array): Codes {
   const { values, count } = decodeIntegersBriefly(bytes);
-  return narrow(values, count);
+  return new (arrayFor(bytes, values, count))(values.subarray(0, count));
 }
 
 /** What texts come to, about, once they are decoded, by what they take encoded. */
@@ -46,7 +46,7 @@ function decodeCodes(codeRows: Uint8Array, packed: Uint8Array, rows: number): Co
   if (codeRows.length === 0) return decodeNarrow(packed);
   const at = decodeRows(codeRows);
   const { values, count } = decodeIntegersBriefly(packed);
-  const dense = new (arrayFor(values, count))(rows);
+  const dense = new (arrayFor(packed, values, count))(rows);
   for (let i = 0; i < count; i++) dense[at[i]!] = values[i]!;
   return dense;
 }
@@ -58,18 +58,19 @@ function decodeRows(bytes: Uint8Array): Uint32Array {
   return rows;
 }
 
-/** The values in an array of their own. */
-function narrow(values: Uint32Array, count: number): Codes {
-  return new (arrayFor(values, count))(values.subarray(0, count));
-}
+type ArrayOfCodes = Uint8ArrayConstructor | Uint16ArrayConstructor | Uint32ArrayConstructor;
 
-/** The narrowest array that holds all values. */
-function arrayFor(
-  values: Uint32Array,
-  count: number,
-): Uint8ArrayConstructor | Uint16ArrayConstructor | Uint32ArrayConstructor {
+/** The narrowest array that holds all values: mostly the widths of the blocks tell, and the values need not be looked at. */
+function arrayFor(packed: Uint8Array, values: Uint32Array, count: number): ArrayOfCodes {
+  const { least, most } = boundsOfLargest(packed);
+  const [narrowest, widest] = [arrayUpTo(least), arrayUpTo(most)];
+  if (narrowest === widest) return widest;
   let all = 0;
   for (let i = 0; i < count; i++) all |= values[i]!;
-  if (all >>> 0 > 0xffff) return Uint32Array;
-  return all > 0xff ? Uint16Array : Uint8Array;
+  return arrayUpTo(all >>> 0);
+}
+
+function arrayUpTo(largest: number): ArrayOfCodes {
+  if (largest > 0xffff) return Uint32Array;
+  return largest > 0xff ? Uint16Array : Uint8Array;
 }
