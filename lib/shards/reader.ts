@@ -14,7 +14,7 @@ import {
 import type { Connections } from './connections.ts';
 import { EVENT_TYPE, SESSION_ID, USER_ID } from './segment/columns.ts';
 import { StoredSegment } from './segment/stored-segment.ts';
-import { guarded, type Connection } from './shard-file.ts';
+import { guarded, prepared, type Connection } from './shard-file.ts';
 import { fieldNumbers } from './shard-state.ts';
 import { parseStored } from './stored-json.ts';
 import { TextListDictionary } from './text-list-dictionary.ts';
@@ -48,11 +48,10 @@ export class StoredShardReader implements ShardReader {
     let segment = this.#segments.get(id);
     if (!segment) {
       segment = this.read((connection) => {
-        const row = connection
-          .prepare<[number], { rows: number; first: number; last: number; types: string }>(
-            'SELECT rows, first, last, types FROM segments WHERE id = ?',
-          )
-          .get(id);
+        const row = prepared<[number], { rows: number; first: number; last: number; types: string }>(
+          connection,
+          'SELECT rows, first, last, types FROM segments WHERE id = ?',
+        ).get(id);
         if (!row) throw new StaleSnapshot();
         return new StoredSegment(this, id, row);
       });
@@ -156,9 +155,10 @@ export class StoredShardReader implements ShardReader {
   /** The bytes of a column of a segment; null when no row has the field. */
   columnBytes(segment: number, field: number): Buffer | null {
     return this.read((connection) => {
-      const row = connection
-        .prepare<[number, number], { data: Buffer }>('SELECT data FROM columns WHERE segment = ? AND field = ?')
-        .get(segment, field);
+      const row = prepared<[number, number], { data: Buffer }>(
+        connection,
+        'SELECT data FROM columns WHERE segment = ? AND field = ?',
+      ).get(segment, field);
       return row?.data ?? null;
     });
   }

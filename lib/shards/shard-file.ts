@@ -85,6 +85,21 @@ export function openInMemory(): Connection {
   return connection;
 }
 
+const statements = new WeakMap<Connection, Map<string, Database.Statement>>();
+
+/** A statement that is run for every segment or column: prepared once a connection. @param sql Written in the code. */
+export function prepared<Parameters extends unknown[], Row>(
+  connection: Connection,
+  sql: string,
+): Database.Statement<Parameters, Row> {
+  let known = statements.get(connection);
+  if (!known) statements.set(connection, (known = new Map<string, Database.Statement>()));
+  let statement = known.get(sql);
+  if (!statement) known.set(sql, (statement = connection.prepare(sql)));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever writes the statement knows what it takes and gives
+  return statement as Database.Statement<Parameters, Row>;
+}
+
 /** Runs `use` and tells damage of a shard, and a disk that cannot be used, from bugs. */
 export function guarded<T>(file: string, use: () => T): T {
   try {
