@@ -5,10 +5,11 @@ import type { Log } from '../log.ts';
 import { projectRef } from '../router/credentials.ts';
 import { openEmbeddedStore } from '../workers/embedded-store.ts';
 import type { EventStore } from '../workers/event-store.ts';
+import { warmUp } from '../workers/warm-up.ts';
 
 /** `control` knows the projects and how long they keep events; without it, only projects that are used forget old ones. */
 export function openStore(config: Config, log: Log, control?: ControlDatabase): Promise<EventStore> {
-  return openEmbeddedStore({
+  const opened = openEmbeddedStore({
     ...config,
     folder: config.data,
     ...(control === undefined ? {} : { projects: () => control.projects().map(projectRef) }),
@@ -20,4 +21,15 @@ export function openStore(config: Config, log: Log, control?: ControlDatabase): 
       });
     },
   });
+  if (config.warmUp) warmUpHere(log);
+  return opened;
+}
+
+/** While the threads of the store do so themselves: small parts of answers are joined in this one. */
+function warmUpHere(log: Log): void {
+  try {
+    warmUp(1);
+  } catch (error) {
+    log.warn({ err: error }, 'the warm-up failed; first queries will be slower');
+  }
 }

@@ -14,7 +14,6 @@ import { Pool, type Running } from './pool.ts';
 import { mergeContext } from './query-thread.ts';
 import { SplitTrials, type Choice } from './split-trials.ts';
 import { transferOf } from './transferables.ts';
-import { warmUp } from './warm-up.ts';
 import { TestTables } from './where/test-tables.ts';
 
 export interface QueryEngineOptions {
@@ -67,7 +66,6 @@ export class QueryEngine {
     this.#pool = new Pool({ ...options, ...(filename === undefined ? {} : { filename }) });
     this.#placement = new Placement(options.threads);
     this.#cacheBytes = new Array<number>(options.threads).fill(0);
-    if (options.warmUp === true) warmUp(1); // while the threads do so themselves: what is small is joined here
   }
 
   /**

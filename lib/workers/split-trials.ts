@@ -24,7 +24,7 @@ interface Way {
   readonly runs: number[];
 }
 
-/** What `splits` said of a query, to be handed to `learn` with the time that it took. */
+/** What `choose` said of a query, to be handed to `learn` with the time that it took. */
 export interface Choice {
   readonly split: boolean;
   readonly way: Way;
