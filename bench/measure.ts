@@ -49,9 +49,13 @@ async function firstDifference(engines: readonly Engine[], question: Question): 
   return null;
 }
 
+/** Rounds that do not count: first answers come from files, and Windlass tries one thread against all in eight. */
+const WARM_UP = 8;
+
 /**
- * Warm medians. Every round asks all questions of all engines, each round beginning with another engine so that drift of
- * the machine meets all alike, and with another end of the range; before an end comes again, the engines forget.
+ * Warm medians, after rounds of all engines that do not count. Every round asks all questions of all engines, each round
+ * beginning with another engine so that drift of the machine meets all alike, and with another end of the range; before an end
+ * comes again, the engines forget.
  */
 export async function warm(
   engines: readonly Engine[],
@@ -61,13 +65,13 @@ export async function warm(
   const times = new Map<string, Map<EngineName, number[]>>(
     questions.map(({ id }) => [id, new Map(engines.map(({ name }) => [name, []]))]),
   );
-  for (let run = 0; run < runs; run++) {
-    if (run % SHIFTS === 0) for (const engine of engines) await engine.forget();
+  for (let round = 0; round < WARM_UP + runs; round++) {
+    if (round % SHIFTS === 0) for (const engine of engines) await engine.forget();
     for (const question of questions) {
       for (let e = 0; e < engines.length; e++) {
-        const engine = engines[(e + run) % engines.length]!;
-        const { ms } = await engine.ask(question, run % SHIFTS);
-        times.get(question.id)?.get(engine.name)?.push(ms);
+        const engine = engines[(e + round) % engines.length]!;
+        const { ms } = await engine.ask(question, round % SHIFTS);
+        if (round >= WARM_UP) times.get(question.id)?.get(engine.name)?.push(ms);
       }
     }
   }

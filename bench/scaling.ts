@@ -23,9 +23,6 @@ interface Run {
 /** Milliseconds by question. */
 type Column = ReadonlyMap<string, number>;
 
-/** The first answers come from files, by loops that are not compiled yet; eight are trials of all threads against one. */
-const WARM_UP = 8;
-
 interface Settings {
   readonly sizes: readonly number[];
   readonly data: string;
@@ -74,7 +71,6 @@ async function measure(
     for (const run of runs) {
       log(`asking, ${run.threads} threads`);
       const engine = await windlassEngine(await WindlassServer.start(folder, run.threads), project);
-      await warm([engine], questions, WARM_UP);
       const times = await warm([engine], questions, settings.runs);
       await engine.close();
       const column = new Map([...times].map(([id, { windlass }]) => [id, windlass]));
