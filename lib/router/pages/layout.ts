@@ -16,6 +16,9 @@ interface PageParts {
   readonly kind: 'landing' | 'login' | 'console';
 }
 
+/** Style sheets in the order in which they override each other. */
+const STYLES = ['base', 'frame', 'landing', 'console', 'forms', 'figures', 'screens'];
+
 /** A whole document. */
 export function page({ title, account, above = null, main, kind }: PageParts): Html {
   return html`<!doctype html>
@@ -27,7 +30,7 @@ export function page({ title, account, above = null, main, kind }: PageParts): H
         <meta name="color-scheme" content="light dark" />
         <meta name="description" content="Product analytics: events in over HTTP, answers out of a pipe language." />
         <link rel="icon" href="/public/mark.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/public/windlass.css" />
+        ${STYLES.map((name) => html`<link rel="stylesheet" href="/public/styles/${name}.css" />`)}
         <script type="module" src="/public/console/main.js"></script>
       </head>
       <body class="${kind}">

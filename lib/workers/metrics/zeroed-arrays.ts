@@ -1,6 +1,7 @@
 /**
  * Arrays of words that are all 0, kept between the queries of a thread, as sets and counts of other queries need the same
- * lengths. Without them each query would leave megabytes to the garbage collector, which then stops the next ones.
+ * lengths: exactly these, and dozens of them, which the few arrays of any length of `Scratch` are not. Without them each query
+ * would leave megabytes to the garbage collector, which then stops the next ones.
  */
 
 /** Bytes that are kept. */

@@ -21,7 +21,7 @@ describe('/public', () => {
   }
 
   const TYPES = [
-    ['/public/windlass.css', 'text/css; charset=utf-8'],
+    ['/public/styles/base.css', 'text/css; charset=utf-8'],
     ['/public/mark.svg', 'image/svg+xml'],
     ['/public/console/main.js', 'text/javascript; charset=utf-8'],
   ] as const;
@@ -43,6 +43,20 @@ describe('/public', () => {
     });
   }
 
+  it('serves every style sheet that a page names', async () => {
+    const document = await (await fetch(test.url)).text();
+    const sheets = [...document.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, path]) => path!);
+    expect(sheets).to.have.length(7);
+    for (const path of sheets) {
+      const response = await fetch(test.url + path);
+      expect([path, response.status, response.headers.get('content-type')]).to.deep.equal([
+        path,
+        200,
+        'text/css; charset=utf-8',
+      ]);
+    }
+  });
+
   it('answers 404 in JSON for what is not there, or not meant to be served', async () => {
     for (const path of ['/public/', '/public/nothing.js', '/public/console', '/public/tsconfig.json']) {
       const response = await fetch(test.url + path);
@@ -59,7 +73,7 @@ describe('/public', () => {
       '/public/..%5cpackage.json',
       '/public//etc/passwd',
       '/public/%00',
-      '/public/console/%2e%2e/windlass.css',
+      '/public/console/%2e%2e/mark.svg',
       '/public/__proto__',
       '/public/constructor',
     ];
