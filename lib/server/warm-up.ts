@@ -32,14 +32,21 @@ export async function warmUp(config: Config, store: EventStore): Promise<void> {
   if (store.rehearse === undefined) return;
   const rehearse = store.rehearse.bind(store);
   const folder = mkdtempSync(join(tmpdir(), 'windlass-warm-up-'));
+  try {
+    await askTypical(config, folder, new EmptyStore((_project, plan, options) => rehearse(plan, options)));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @param folder Of the control database. */
+async function askTypical(config: Config, folder: string, store: EventStore): Promise<void> {
   const control = ControlDatabase.open(folder, { secret: null });
   const publicUrl = (): string => 'http://127.0.0.1';
   const unbounded = { queriesPerMinute: 0, queryConcurrency: 0, queryTimeout: TIMEOUT, queryLength: MAX_QUERY_BYTES };
   const settings = { ...config, ...unbounded, maintenance: false, queries: true };
-  const context = createContext({
-    ...{ config: settings, log: silentLog(), control, lifecycle: new Lifecycle(), publicUrl },
-    store: new EmptyStore((_project, plan, options) => rehearse(plan, options)),
-  });
+  const lifecycle = new Lifecycle();
+  const context = createContext({ config: settings, log: silentLog(), control, store, lifecycle, publicUrl });
   const server = createHttpServer(createListener(context), config);
   try {
     const address = await listen(server, { host: '127.0.0.1', port: 0 }, 'WINDLASS_ADDR');
@@ -53,7 +60,6 @@ export async function warmUp(config: Config, store: EventStore): Promise<void> {
     context.deletions.close();
     context.bodies.close();
     control.close();
-    rmSync(folder, { recursive: true });
   }
 }
 
