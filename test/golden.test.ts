@@ -1,8 +1,14 @@
 import { expect } from 'chai';
+import type { CompiledPlans } from './support/compile.ts';
 import type { GoldenFile } from './support/golden-file.ts';
 import { expectedLines, goldenNames, readGolden, runGolden, type Outcome } from './support/golden-run.ts';
+import type { Answer } from './oracle/table.ts';
+import type { World, WorldRequest } from './oracle/world.ts';
+import { atEnds } from './support/at-ends.ts';
+import { PartsSubject } from './support/parts-subject.ts';
+import type { Turn } from './support/shard-play.ts';
 import { PLAIN, StoreSubject, type Segmenting } from './support/store-subject.ts';
-import { oracleSubject } from './support/subject.ts';
+import { oracleSubject, type Subject } from './support/subject.ts';
 
 const files = goldenNames().map((name) => ({ name, golden: readGolden(name) }));
 
@@ -23,12 +29,12 @@ const SEGMENTINGS: readonly { readonly name: string; readonly segmenting: Segmen
   { name: 'from a segment a request', segmenting: { ...PLAIN, queryEvery: 1 } },
 ];
 
-for (const { name: how, segmenting } of SEGMENTINGS) {
-  describe(`golden files, answered by the embedded store ${how}`, function () {
+function answersAll(how: string, open: () => Subject & { close(): void | Promise<void> }): void {
+  describe(`golden files, answered ${how}`, function () {
     this.timeout(30_000);
-    let subject: StoreSubject;
+    let subject: ReturnType<typeof open>;
     before(() => {
-      subject = new StoreSubject(segmenting);
+      subject = open();
     });
     after(() => subject.close());
 
@@ -39,6 +45,51 @@ for (const { name: how, segmenting } of SEGMENTINGS) {
       });
     }
   });
+}
+
+for (const { name, segmenting } of SEGMENTINGS) {
+  answersAll(`by the embedded store ${name}`, () => new StoreSubject(segmenting));
+}
+
+atEnds(() => answersAll('by the kernels, in one part and in three', () => new BothWays()));
+
+// What the thread that asks decides: whether a query is split, and where its parts are merged.
+atEnds(
+  () => answersAll('by two threads', () => new StoreSubject({ ...PLAIN, sealRows: 3, segmentRows: 8 })),
+  ['rows of several parts', 'bytes of an inline merge'],
+);
+
+/** The same rows from one part and from three, of small segments. */
+class BothWays implements Subject {
+  readonly #parts = new PartsSubject();
+
+  constructor() {
+    this.#parts.cutting = { turns: everyOther('seal'), sealRows: 3, segmentRows: 8 };
+  }
+
+  load(world: World): Promise<void> {
+    return this.#parts.load(world);
+  }
+  send(request: WorldRequest): Promise<void> {
+    return this.#parts.send(request);
+  }
+  async query(plans: CompiledPlans): Promise<Answer> {
+    this.#parts.parts = 1;
+    const one = await this.#parts.query(plans);
+    this.#parts.parts = 3;
+    expect(await this.#parts.query(plans), 'three parts').to.deep.equal(one);
+    return one;
+  }
+  close(): void {
+    this.#parts.close();
+  }
+}
+
+function* everyOther(turn: Turn): Generator<Turn, never> {
+  for (;;) {
+    yield turn;
+    yield 'nothing';
+  }
 }
 
 function expectOutcome(outcome: Outcome, golden: GoldenFile, lines: readonly string[]): void {

@@ -1,8 +1,9 @@
 /** The rows of a page without sorting all of them. */
 import type { CompareRows, Row } from './order.ts';
+import { threshold } from '../threshold.ts';
 
 /** From this share of the rows on, sorting all of them is as fast as a heap. */
-const HEAP_SHARE = 1 / 8;
+const HEAP_SHARE = threshold('share of rows on a page', 1 / 8, { most: 1 });
 
 /**
  * Rows `from` to `to` (excluded) of the sorted rows; rows that compare equal stay as they came. `compare` null: rows are in
@@ -20,7 +21,7 @@ export function selectRows<R extends Row>(
   if (compare === null) {
     return rows.slice(from, to);
   }
-  if (to > rows.length * HEAP_SHARE) {
+  if (to > rows.length * HEAP_SHARE.value) {
     return rows.toSorted(compare).slice(from, to);
   }
   return firstRows(rows, compare, to).slice(from);

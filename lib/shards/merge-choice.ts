@@ -1,5 +1,6 @@
 /** Which segments of a shard should be merged next. Pure, so that the policy can be read and tested in one place. */
 import type { SegmentEntry } from './shard-state.ts';
+import { threshold } from '../threshold.ts';
 
 export interface MergePolicy {
   /** Rows of a full segment. */
@@ -11,7 +12,7 @@ export interface MergePolicy {
 }
 
 /** Small segments are merged when there are this many of a size. */
-const MANY = 8;
+const MANY = threshold('segments of a merge', 8, { least: 2 });
 
 /**
  * Small segments first, of one size at a time, so that each row is rewritten once a size. Then segments that overlap in time,
@@ -26,7 +27,7 @@ export function chooseMerge(segments: readonly SegmentEntry[], policy: MergePoli
 function smallOnes(untidy: readonly SegmentEntry[], policy: MergePolicy): readonly SegmentEntry[] | null {
   for (const share of [64, 8, 2]) {
     const small = untidy.filter((segment) => segment.rows <= policy.segmentRows / share);
-    if (small.length >= (policy.idle ? 2 : MANY)) return upTo(small, policy.mostRows);
+    if (small.length >= (policy.idle ? 2 : MANY.value)) return upTo(small, policy.mostRows);
   }
   return null;
 }
@@ -36,7 +37,7 @@ function overlapping(
   untidy: readonly SegmentEntry[],
   policy: MergePolicy,
 ): readonly SegmentEntry[] | null {
-  if (untidy.length < (policy.idle ? 1 : MANY)) return null;
+  if (untidy.length < (policy.idle ? 1 : MANY.value)) return null;
   const chosen = upTo(
     [...untidy].sort((a, b) => a.first - b.first),
     policy.mostRows,

@@ -2,12 +2,13 @@
 import type { RawField } from './segment/raw.ts';
 import { GrowableFloat64, GrowableUint32 } from './growable.ts';
 import { TextTable } from './text-table.ts';
+import { threshold } from '../threshold.ts';
 
 /**
  * A field has one dictionary for the whole project until it has this many values or bytes of text; from then on segments carry
  * new values in dictionaries of their own. u16 codes and tables of this size stay in the cache of a core.
  */
-const DICTIONARY_VALUES = 65_535;
+const DICTIONARY_VALUES = threshold('values of a dictionary', 65_535, { least: 1, most: 65_535 });
 const DICTIONARY_BYTES = 8 << 20;
 
 /** A value of a field as it is stored. */
@@ -49,7 +50,7 @@ export class PendingField {
     if (known !== 0) return known;
     if (this.#fits(end - start)) return this.dictionary.code(bytes, start, end, hash, type);
     this.#local ??= new TextTable();
-    return DICTIONARY_VALUES + this.#local.code(bytes, start, end, hash, type);
+    return DICTIONARY_VALUES.value + this.#local.code(bytes, start, end, hash, type);
   }
 
   pushCode(row: number, code: number): void {
@@ -91,14 +92,18 @@ export class PendingField {
   }
 
   #fits(length: number): boolean {
-    return this.dictionary.size < DICTIONARY_VALUES && this.dictionary.textBytes + length <= DICTIONARY_BYTES;
+    return this.dictionary.size < DICTIONARY_VALUES.value && this.dictionary.textBytes + length <= DICTIONARY_BYTES;
   }
 
   #typeOf(code: number): number {
-    return code > DICTIONARY_VALUES ? this.#local!.type(code - DICTIONARY_VALUES) : this.dictionary.type(code);
+    return code > DICTIONARY_VALUES.value
+      ? this.#local!.type(code - DICTIONARY_VALUES.value)
+      : this.dictionary.type(code);
   }
 
   #bytesOf(code: number): Uint8Array {
-    return code > DICTIONARY_VALUES ? this.#local!.bytes(code - DICTIONARY_VALUES) : this.dictionary.bytes(code);
+    return code > DICTIONARY_VALUES.value
+      ? this.#local!.bytes(code - DICTIONARY_VALUES.value)
+      : this.dictionary.bytes(code);
   }
 }

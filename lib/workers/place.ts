@@ -5,6 +5,7 @@ import { countsTypes } from './kernels/aggregate.ts';
 import { runsInOnePart, runsInSlices } from './kernels/registry.ts';
 import { WHOLE, type Slice } from './query-context.ts';
 import { readRange } from './read-range.ts';
+import { threshold } from '../threshold.ts';
 
 export interface Part {
   readonly lane: number;
@@ -13,7 +14,7 @@ export interface Part {
 }
 
 /** Below this many rows a second thread costs more than it brings. */
-const SMALL = 50_000;
+const SMALL = threshold('rows of several parts', 50_000, { least: 1 });
 
 /**
  * Where the segments of projects are read: always on the same thread, so that their decoded columns are found there.
@@ -36,7 +37,7 @@ export class Placement {
     const segments = plan.kind === 'users' ? [] : inRange(snapshot.segments, readRange(plan));
     const home = homeOf(snapshot.project, this.#lanes);
     const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-    if (!split || this.#lanes === 1 || rows < SMALL || readsNoRows(plan) || runsInOnePart(plan)) {
+    if (!split || this.#lanes === 1 || rows < SMALL.value || readsNoRows(plan) || runsInOnePart(plan)) {
       return [{ lane: home, segments, slice: WHOLE }];
     }
     if (runsInSlices(plan)) {

@@ -15,6 +15,7 @@ import { mergeContext } from './query-thread.ts';
 import { SplitTrials, type Choice } from './split-trials.ts';
 import { transferOf } from './transferables.ts';
 import { TestTables } from './where/test-tables.ts';
+import { threshold } from '../threshold.ts';
 
 export interface QueryEngineOptions {
   readonly threads: number;
@@ -38,7 +39,7 @@ const NOTHING: Snapshot = {
   ...{ segments: [], identityVersion: 0, profileVersion: 0 },
 };
 /** Partials up to this many bytes are joined where requests are served: a thread would take longer to reach. */
-const INLINE_BYTES = 256 * 1_024;
+const INLINE_BYTES = threshold('bytes of an inline merge', 256 * 1_024, { least: -1 });
 const MAX_RUN = 0x7fffffff;
 
 interface Query {
@@ -181,7 +182,7 @@ export class QueryEngine {
     const bytes = replies.reduce((sum, reply) => sum + (reply.kind === 'partial' ? reply.bytes : 0), 0);
     const { plan } = query;
     const limits = this.#limits(query, 1);
-    if (bytes <= INLINE_BYTES) {
+    if (bytes <= INLINE_BYTES.value) {
       return kernelOf(plan).answer(
         partials,
         mergeContext({ plan, ...limits }, new TestTables(0), () => undefined),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { World, WorldRequest } from '../oracle/world.ts';
+import { atEnds } from '../support/at-ends.ts';
 import { compile } from '../support/compile.ts';
 import { PartsSubject } from '../support/parts-subject.ts';
 import type { Turn } from '../support/shard-play.ts';
@@ -57,6 +58,13 @@ describe('kernels', () => {
   it('answer random queries as the oracle does, however segments are cut and split among parts', async function () {
     this.timeout(24 * 3600_000);
     await fc.assert(fc.asyncProperty(world, cutting, queries, expectSame), { numRuns: runs(60), ...seed() });
+  });
+
+  atEnds((title) => {
+    it(`answer so ${title}`, async function () {
+      this.timeout(24 * 3600_000);
+      await fc.assert(fc.asyncProperty(world, cutting, queries, expectSame), { numRuns: runs(30), ...seed() });
+    });
   });
 
   it('answer so of keys, too, that found no column of their own any more', async function () {

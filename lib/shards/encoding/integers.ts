@@ -7,10 +7,11 @@
  * words of all blocks · per exception u8 place · padding to 4 · per exception u32 value.
  */
 import { BLOCK, packer, unpacker, wordsOf } from './bits.ts';
+import { threshold } from '../../threshold.ts';
 
 /** What an exception costs in bits: its place and its value. */
 const EXCEPTION_BITS = 40;
-const MAX_EXCEPTIONS = 255;
+const MAX_EXCEPTIONS = threshold('exceptions of a block', 255, { most: 255 });
 
 const scratch = new Uint32Array(BLOCK);
 
@@ -185,7 +186,7 @@ function bestWidth(values: Uint32Array, from: number, length: number, base: numb
   let bestBits = 32 * BLOCK;
   let above = 0; // values wider than `width`
   for (let width = 32; width >= 0; width--) {
-    if (above > MAX_EXCEPTIONS) break;
+    if (above > MAX_EXCEPTIONS.value) break;
     const bits = width * BLOCK + above * EXCEPTION_BITS;
     if (bits < bestBits) {
       bestBits = bits;

@@ -8,6 +8,7 @@ import { ARRIVAL, DEVICE_ID, EVENT_TYPE, HOUR, HOURS, INSERT_ID, SESSION_ID, TIM
 import { encodeInsertIds } from './insert-ids.ts';
 import type { LocalTexts, RawField, RawSegment } from './raw.ts';
 import { encodeTypeRows, type TypeCount } from './type-rows.ts';
+import { threshold } from '../../threshold.ts';
 
 export interface EncodedColumn {
   readonly field: number;
@@ -24,7 +25,7 @@ export interface EncodedSegment {
 }
 
 /** A field in fewer rows than one in this many is stored as rows and codes, not as a code for every row. */
-const SPARSE = 10;
+const SPARSE = threshold('rows a value of a sparse column', 10);
 
 /** Encodes the rows that `order` names, in that order, which must be of (time, arrival). */
 export function encodeSegment(raw: RawSegment, order: Uint32Array): EncodedSegment {
@@ -85,7 +86,7 @@ function encodeField(field: RawField, rank: Uint32Array, rows: number): Uint8Arr
   const dense = new Uint32Array(rows);
   for (let row = 0; row < rows; row++) if (codes.at[row] !== 0) dense[row] = field.codes[codes.at[row]! - 1]!;
   const dictionary = field.local && codes.count > 0 ? encodeLocal(dense, field.local) : EMPTY;
-  const sparse = codes.count * SPARSE < rows;
+  const sparse = codes.count * SPARSE.value < rows;
   return joinSections([
     codes.count && sparse ? encodeRows(present(codes.at, codes.count)) : EMPTY,
     codes.count ? encodeIntegers(sparse ? dense.filter((code) => code !== 0) : dense) : EMPTY,

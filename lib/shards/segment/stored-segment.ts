@@ -20,6 +20,7 @@ import {
 import { bytesOfField, decodeField, decodeNarrow, type Codes } from './decode.ts';
 import { decodeInsertIds, insertIdText, numberMadeIds, type InsertIds } from './insert-ids.ts';
 import { decodeTypeRows, typeGroups, type TypeCount } from './type-rows.ts';
+import { threshold } from '../../threshold.ts';
 
 interface SegmentRow {
   readonly rows: number;
@@ -29,7 +30,7 @@ interface SegmentRow {
 }
 
 /** Fewer rows than one in this many are read without making the whole column, which would be kept. */
-const FEW = 4;
+const FEW = threshold('rows of a column a row read', 4);
 const NO_ROWS = new Uint32Array(0);
 
 export class StoredSegment implements Segment {
@@ -169,7 +170,7 @@ export class StoredSegment implements Segment {
 
   /** Whether to read some rows of a column from all of it: it is there already, or they are many. */
   #wantsAll(rows: Uint32Array, key: string): boolean {
-    return rows.length * FEW > this.rows || this.#reader.isCached(`${this.id}/${key}`);
+    return rows.length * FEW.value > this.rows || this.#reader.isCached(`${this.id}/${key}`);
   }
 
   #bytes(field: number): Buffer {

@@ -10,12 +10,13 @@ import type { RowSet } from '../rows/row-set.ts';
 import type { FieldIds, RowIds } from './field-ids.ts';
 import { PairTable } from './pair-table.ts';
 import type { Positions } from './positions.ts';
+import { threshold } from '../../threshold.ts';
 
 /** What a row adds to its bucket's base: the sum of `table[codes[i]]`, or `codes[i]` without a table. */
 export type SlotMap = readonly { readonly codes: CodeArray; readonly table: Uint32Array | null }[];
 
 /** Slots laid out densely at most: a few arrays of them still fit into caches and memory. */
-const MAX_DENSE = 1 << 21;
+const MAX_DENSE = threshold('slots of dense groups', 1 << 21, { most: 1 << 24 });
 const CHECK_EVERY = 65_536;
 
 /** In `moved`: a slot that no row had. */
@@ -134,7 +135,7 @@ export class Slots {
     if (this.#pairs !== null) return;
     const rooms = this.#fields.map(({ size }, at) => (size <= this.#rooms[at]! ? this.#rooms[at]! : roomFor(size)));
     if (rooms.every((room, at) => room === this.#rooms[at])) return;
-    if (this.#buckets * rooms.reduce((product, room) => product * room, 1) <= MAX_DENSE) this.#widen(rooms);
+    if (this.#buckets * rooms.reduce((product, room) => product * room, 1) <= MAX_DENSE.value) this.#widen(rooms);
     else this.#startHashing();
   }
 

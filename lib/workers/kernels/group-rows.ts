@@ -5,15 +5,16 @@ import type { Cell, Table } from '../../dsl/table.ts';
 import type { MergedMetrics } from '../metrics/merge-metrics.ts';
 import { nthGreatest } from '../metrics/percentile.ts';
 import type { PlanOf } from './contract.ts';
+import { threshold } from '../../threshold.ts';
 
 /** From so many groups on it pays to find those of the page before rows are made. */
-const MANY = 256;
+const MANY = threshold('groups before rows', 256);
 
 /** The table of a plan of metrics by groups. */
 export function groupTable(plan: PlanOf<'aggregate' | 'users' | 'latest'>, merged: MergedMetrics): Table {
   const columns = columnsOf(plan);
   const count = merged.groups.count;
-  const found = count > MANY ? groupsOfPage(plan, merged) : null;
+  const found = count > MANY.value ? groupsOfPage(plan, merged) : null;
   const table = finishTable(plan, columns, groupRows(merged, plan.groups.length, found));
   if (found === null) return table;
   const end = Math.min(count, plan.offset + (plan.limit ?? Infinity));

@@ -12,6 +12,7 @@ import type { CohortArray } from '../persons/first-starts.ts';
 import { joinMasks, WORD_BITS, WORD_SHIFT, type MaskArray } from '../persons/person-masks.ts';
 import type { RowContext } from '../query-context.ts';
 import type { RetentionPartial } from './retention-partial.ts';
+import { threshold } from '../../threshold.ts';
 
 export interface Members {
   readonly cohorts: CohortArray;
@@ -120,13 +121,13 @@ function countCohorts(
     counts[cohort * width]! += persons;
     countPeriods(bits & (2 ** periods - 1), persons, counts, cohort * width + 1);
   };
-  if (cohorts <= FEW_COHORTS && !members.relative) eachHistory(members, cohorts, add);
+  if (cohorts <= FEW_COHORTS.value && !members.relative) eachHistory(members, cohorts, add);
   else eachMember(members, context, (_, cohort, bits) => add(cohort, bits, 1));
   return { count: cohorts, labelOf: () => 0, cohortOf: (slot) => slot, counts };
 }
 
 /** Up to so many cohorts, members of the same cohort and periods are counted together: a table of them fits into a cache. */
-const FEW_COHORTS = 13;
+const FEW_COHORTS = threshold('cohorts of histories', 13, { most: 13 });
 
 /** Plain form: `persons[cohort, seen >>> cohort]++`, where 0 is no cohort and cohorts count from 1. */
 function eachHistory(

@@ -12,14 +12,15 @@ import { slotExpression } from '../loops/expressions.ts';
 import { packedLoop } from '../loops/packed.ts';
 import type { FoundSets } from './unique.ts';
 import { ZeroedArrays } from './zeroed-arrays.ts';
+import { threshold } from '../../threshold.ts';
 
 const zeroed = new ZeroedArrays();
 
 /** Bytes of one bucket's array, and of all: beyond it most bits would be clear, and pairs are smaller. */
-const MAX_BUCKET_BYTES = 1 << 25;
+const MAX_BUCKET_BYTES = threshold('bytes of the bit sets of a bucket', 1 << 25);
 const MAX_BYTES = 1 << 28;
 /** Every word is cleared and counted once a bucket: not worth it for far fewer rows than words. */
-const WORDS_PER_ROW = 16;
+const WORDS_PER_ROW = threshold('words of bit sets a row', 16);
 
 export interface IdsToAdd {
   readonly scan: Scan;
@@ -45,11 +46,14 @@ export class BitSets {
     const words = Math.max(this.#words, roomFor((ids + 31) >>> 5, this.#words));
     const perArray = words * perBucket * 4;
     const buckets = new Set([...this.#arrays.keys(), ...spans.map(({ bucket }) => bucket)]).size;
-    if (perArray > MAX_BUCKET_BYTES || perArray * buckets > Math.min(MAX_BYTES, this.#bytes + this.#budget.left)) {
+    if (
+      perArray > MAX_BUCKET_BYTES.value ||
+      perArray * buckets > Math.min(MAX_BYTES, this.#bytes + this.#budget.left)
+    ) {
       return false;
     }
     const rows = spans.reduce((sum, { from, to }) => sum + to - from, 0);
-    if (this.#arrays.size === 0 && words * perBucket * spans.length > rows * WORDS_PER_ROW) return false;
+    if (this.#arrays.size === 0 && words * perBucket * spans.length > rows * WORDS_PER_ROW.value) return false;
     if (words !== this.#words || perBucket !== this.#inner) this.#layOut(words, perBucket, (_, inner) => inner);
     return true;
   }

@@ -9,11 +9,12 @@ import { packedLoop, type PackedInputs, type PackedLoop } from '../loops/packed.
 import type { Accumulator } from './accumulator.ts';
 import type { MetricPartial } from './metric-partial.ts';
 import { countsBySlot, type SlotState } from './state-array.ts';
+import { threshold } from '../../threshold.ts';
 
 /** Slots of a bucket up to which four rows are counted apart: adding to one place four times in a row waits each time. */
 const MAX_APART = 4_096;
 /** Rows per slot from which it pays. */
-const ROWS_PER_SLOT = 16;
+const ROWS_PER_SLOT = threshold('rows a slot counted apart', 16);
 
 export class CountAccumulator implements Accumulator {
   readonly #counts: SlotState<Uint32Array<ArrayBuffer>>;
@@ -61,7 +62,7 @@ export class CountAccumulator implements Accumulator {
   #addSpan(loop: PackedLoop, { bucket, from, to }: Span, scan: Scan, slots: Slots): void {
     const { perBucket } = slots;
     const base = slots.base(bucket);
-    const apart = perBucket !== null && perBucket <= MAX_APART && to - from >= perBucket * ROWS_PER_SLOT;
+    const apart = perBucket !== null && perBucket <= MAX_APART && to - from >= perBucket * ROWS_PER_SLOT.value;
     const out = apart ? this.#fourTimes(perBucket) : this.#counts.values;
     for (const block of blocksOf(from, to)) {
       scan.context.checkpoint();

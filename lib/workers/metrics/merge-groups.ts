@@ -4,6 +4,7 @@ import { tooManyGroups } from '../budget.ts';
 import type { GroupKeys, GroupsPartial } from '../groups/aggregation.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import { unpackTexts, type PackedTexts } from './metric-partial.ts';
+import { threshold } from '../../threshold.ts';
 
 export interface MergedGroups {
   readonly count: number;
@@ -121,7 +122,7 @@ function idsByCode(
 ): { get(code: number): number; set(code: number, id: number): void } {
   let most = 0;
   for (const { book } of keys) for (const code of book!.codes) if (code > most) most = code;
-  if (most <= SPARSE * total + 1_024) {
+  if (most <= SPARSE.value * (total + 64)) {
     const ids = new Uint32Array(most + 1);
     return { get: (code) => ids[code]!, set: (code, id) => (ids[code] = id) };
   }
@@ -130,7 +131,7 @@ function idsByCode(
 }
 
 /** Places of an array per id in it, at most. */
-const SPARSE = 16;
+const SPARSE = threshold('array places of an id', 16, { least: -1_024 });
 
 function textAt({ text, ends }: PackedTexts, place: number): string {
   return text.slice(place === 0 ? 0 : ends[place - 1]!, ends[place]!);

@@ -1,7 +1,8 @@
 /** Percentiles without sorting. */
+import { threshold } from '../../threshold.ts';
 
 /** From so many values on, a histogram of their leading bits narrows down where a rank is. */
-const MANY = 4_096;
+const MANY = threshold('values of a percentile', 4_096);
 /** Sign, exponent and the first bit of the fraction of a float: few enough that to walk them costs little. */
 const LEADING_BITS = 13;
 const SHIFT = 16 - LEADING_BITS;
@@ -14,7 +15,7 @@ export function percentile(runs: readonly Float64Array[], p: number): number {
   const count = runs.reduce((sum, { length }) => sum + length, 0);
   const rank = ((count - 1) * p) / 100;
   const share = rank - Math.floor(rank);
-  if (count < MANY) return between(joined(runs, count), Math.floor(rank), share);
+  if (count < MANY.value) return between(joined(runs, count), Math.floor(rank), share);
   const { near, before } = around(runs, Math.floor(rank));
   return between(near, Math.floor(rank) - before, share);
 }
@@ -103,14 +104,15 @@ function ordered(nth: number): number {
   return nth < half ? (1 << LEADING_BITS) - 1 - nth : nth - half;
 }
 
-const SMALL = 600; // from here a sample tells the pivots
+/** From here a sample tells the pivots. */
+const SMALL = threshold('values around a rank', 600, { least: 8 });
 
 /** Floyd and Rivest: puts the k-th least value at k, smaller ones before it, larger ones after. */
 function select(values: Float64Array, first: number, last: number, k: number): void {
   let left = first;
   let right = last;
   while (right > left) {
-    if (right - left > SMALL) sampleAround(values, left, right, k);
+    if (right - left > SMALL.value) sampleAround(values, left, right, k);
     const pivot = values[k]!;
     let i = left;
     let j = right;

@@ -1,6 +1,7 @@
 /** The persons whose events are laid out at once. */
 import type { RowContext } from '../query-context.ts';
 import { PARTITION_SHIFT, PARTITIONS } from './partition.ts';
+import { threshold } from '../../threshold.ts';
 
 /** Persons of some partitions who are looked at, numbered from 0 in the order of the segments of their first events. */
 export class Members {
@@ -33,11 +34,11 @@ export interface Slice {
 }
 
 /** Events that are laid out at once, about: they stay in the cache of a processor, and are enough to be read in long runs. */
-const AT_ONCE = 50_000;
+const AT_ONCE = threshold('events laid out at once', 50_000);
 
 function shiftFor(events: number): number {
   let shift = 0;
-  while (shift < PARTITION_SHIFT && (events << shift) / PARTITIONS < AT_ONCE / 2) shift++;
+  while (shift < PARTITION_SHIFT && (events << shift) / PARTITIONS < AT_ONCE.value / 2) shift++;
   return shift;
 }
 

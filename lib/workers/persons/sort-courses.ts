@@ -1,9 +1,10 @@
 /** Sorts each member's events by time and arrival, where they are not sorted yet. */
 import type { RowContext } from '../query-context.ts';
 import type { Courses } from './courses.ts';
+import { threshold } from '../../threshold.ts';
 
 /** Up to this many events are sorted by insertion: most persons have few, and late ones stand near their place. */
-const FEW = 24;
+const FEW = threshold('events sorted by insertion', 24, { least: 1 });
 const CHECK_EVERY = 16_384;
 
 export function sortCourses(courses: Courses, members: number, context: RowContext): void {
@@ -13,7 +14,7 @@ export function sortCourses(courses: Courses, members: number, context: RowConte
     const from = starts[member]!;
     const to = starts[member + 1]!;
     if (to - from < 2 || isSorted(courses, from, to)) continue;
-    if (to - from <= FEW) insertInOrder(courses, from, to);
+    if (to - from <= FEW.value) insertInOrder(courses, from, to);
     else sortMany(courses, from, to, context);
   }
 }

@@ -1,6 +1,7 @@
 /** The values of one field in one set of rows, and the tables of values that its codes stand for. */
 import { numberText, spellsNumber } from '../../dsl/value.ts';
 import type { Column, Dictionary, TextType } from '../../shards/column.ts';
+import { threshold } from '../../threshold.ts';
 
 export type CodeArray = Uint8Array | Uint16Array | Uint32Array;
 
@@ -56,7 +57,7 @@ export function bookOf(dictionary: Dictionary): Codebook {
 const books = new WeakMap<Dictionary, Codebook>();
 
 /** Texts of smaller dictionaries are kept as strings: making one from bytes takes 20 times as long as reading it. */
-const KEEP_TEXTS = 16_384;
+const KEEP_TEXTS = threshold('kept texts of a field', 16_384);
 /** UTF-16 units of all that is kept of one dictionary. */
 const KEEP_LENGTH = 1 << 20;
 
@@ -81,7 +82,7 @@ class DictionaryBook implements Codebook {
     return this.#dictionary.type(code);
   }
   text(code: number): string {
-    if (code > KEEP_TEXTS) return this.#dictionary.text(code);
+    if (code > KEEP_TEXTS.value) return this.#dictionary.text(code);
     const known = this.#texts[code];
     if (known !== undefined) return known;
     const text = this.#dictionary.text(code);

@@ -3,6 +3,7 @@ import type { Segment } from '../../shards/column.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
+import { threshold } from '../../threshold.ts';
 
 /**
  * `session`: all events with one session id, whoever sent them. `person`: those among them that one person sent; events of
@@ -20,7 +21,7 @@ export interface RowKeys {
 
 /** Session codes index arrays themselves where these are at most so long: so many places a row, and so many anyway. */
 const PLACES_PER_ROW = 4;
-const PLACES = 65_536;
+const PLACES = threshold('array places of session codes', 65_536, { least: -Infinity });
 const CHECK_EVERY = 65_536;
 
 /** null: no row is in a session. */
@@ -28,7 +29,7 @@ export function keysOf(segment: Segment, forming: Forming, context: QueryContext
   const codes = segment.column('session_id')?.codes ?? null;
   const { low, high } = codesOf(segment);
   if (codes === null || high === 0) return null;
-  const dense = high - low < codes.length * PLACES_PER_ROW + PLACES;
+  const dense = high - low < codes.length * PLACES_PER_ROW + PLACES.value;
   const keys = dense ? { keys: codes, low, count: high - low + 1 } : renumbered(codes, context);
   return forming === 'session' ? keys : ofPersons(keys, segment.persons(context.identity()), context);
 }

@@ -7,6 +7,7 @@ import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
 import { compileTest, type Value } from '../../dsl/value.ts';
 import type { Codebook } from '../rows/field-column.ts';
+import { threshold } from '../../threshold.ts';
 
 export interface TestTable {
   /** Indexed by code; at least `book.size + 1` long. */
@@ -23,7 +24,7 @@ interface Kept extends TestTable {
 }
 
 /** From this size on, a test for one text asks the dictionary for its code. */
-const LOOK_UP_FROM = 1_024;
+const LOOK_UP_FROM = threshold('texts looked up in a dictionary', 1_024);
 const CHECK_EVERY = 4_096; // values between two looks at the clock: a regular expression may take microseconds each
 
 export class TestTables {
@@ -66,7 +67,7 @@ export class TestTables {
       this.#bytes += larger.length - kept.passes.length;
       kept.passes = larger;
     }
-    const texts = size - kept.size > LOOK_UP_FROM ? textsOf(test) : null;
+    const texts = size - kept.size > LOOK_UP_FROM.value ? textsOf(test) : null;
     if (texts !== null && book.find) this.#lookUp(kept, texts, test, book);
     else runTest(kept, test, book, checkpoint);
     kept.size = size;
