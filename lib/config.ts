@@ -67,6 +67,7 @@ export const SETTINGS = {
   sealBytes: setting('SEAL_BYTES', size('64KiB', '4GiB'), '64MiB', 'Journal bytes of a project that are sealed into a segment.'),
   sealAge: setting('SEAL_AGE', duration('100ms', '24h'), '10m', 'Age at which pending events are sealed.'),
   pendingBytes: setting('PENDING_BYTES', size('1MiB', '64GiB'), '256MiB', 'Memory of pending events of one writer; beyond it the largest are sealed.'),
+  journalBytes: setting('JOURNAL_BYTES', size('1MiB', '1024GiB'), '256MiB', 'Bytes on disk of journal files of one writer; beyond it, the projects whose events keep the oldest file are sealed.'),
   cacheBytes: setting('CACHE_BYTES', size('1MiB', '1024GiB'), '1GiB', 'Memory of decoded columns, of all threads together.'),
 
   queryTimeout: setting('QUERY_TIMEOUT', duration('1ms', '1h'), '25s', 'Time of a query from its arrival, waiting included; then 504.'),

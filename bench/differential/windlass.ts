@@ -31,7 +31,14 @@ export class Windlass {
       ...{ folder, threads, writers: 1, onTrouble: fail, onFatal: fail, geoipFile: null },
       ...{ queueBytes: 64 * MIB, cacheBytes: 64 * MIB, queryMemory: 1024 * MIB, queryGroups: 1_000_000 },
       ...{ bodyLimit: 5 * MIB, batchLimit: 2_000, lineLimit: MIB, openShards: 8, knownShards: 16 },
-      ...{ sealRows: 200, sealBytes: 64 * MIB, sealAge: 600_000, pendingBytes: 256 * MIB, segmentRows: 400 },
+      ...{
+        sealRows: 200,
+        sealBytes: 64 * MIB,
+        sealAge: 600_000,
+        pendingBytes: 256 * MIB,
+        journalBytes: 256 * MIB,
+        segmentRows: 400,
+      },
     });
     return new Windlass(store);
   }

@@ -13,7 +13,11 @@ const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, help: string])[] = [
   ['openShards', 'windlass_store_open_shards', 'Shard files that are open.'],
   ['cacheBytes', 'windlass_store_cache_bytes', 'Memory of decoded columns.'],
-  ['journalBytes', 'windlass_store_journal_bytes', 'Bytes of journals: events that are on disk but in no segment yet.'],
+  [
+    'journalBytes',
+    'windlass_store_journal_bytes',
+    'Bytes on disk of the journals, files that are kept to be written over among them.',
+  ],
   ['pendingRows', 'windlass_store_pending_rows', 'Events that wait to be sealed.'],
   ['queuedBytes', 'windlass_store_queued_bytes', 'Bytes of bodies that wait for a writer.'],
   ['workerRestarts', 'windlass_store_worker_restarts_total', 'Query threads that died or were ended.'],

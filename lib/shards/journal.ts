@@ -18,6 +18,9 @@ import { syncFolder } from './sync-folder.ts';
 const PREFIX = 12;
 /** Files that wait to be written over. */
 const SPARES = 2;
+/** A file is followed by the next at this length, or at its share of what all may hold. Bytes. */
+const FILE_BYTES = 32 << 20;
+const FILES = 8;
 /** No record is longer: a body is at most 5 MiB by default, and a setting may raise that. */
 const MAX_RECORD = 1 << 30;
 
@@ -38,6 +41,12 @@ export class Journal<Head> {
   /** Heads and bodies in turn. */
   #group: Uint8Array[] = [];
   #groupBytes = 0;
+  /** Bytes of the current file, which may have been longer in an earlier use. */
+  #size = 0;
+  /** Bytes of the closed files of the lane, oldest first. */
+  #closed = new Map<number, number>();
+  /** The number of the file that was thinned last. */
+  #thinned = 0;
 
   /** Opens a fresh file after all that are there. `fileBytes` is when a file is followed by the next. */
   constructor(folder: string, lane: Lane, fileBytes: number) {
@@ -46,7 +55,18 @@ export class Journal<Head> {
     this.#fileBytes = fileBytes;
     fs.mkdirSync(folder, { recursive: true });
     this.#number = journalFiles(folder).reduce((most, file) => Math.max(most, file.number), 0);
+    this.#measure();
     this.#rotate();
+  }
+
+  /** Bytes on disk of the lane's files that hold records, spares apart. */
+  get heldBytes(): number {
+    return sum(this.#closed.values()) + this.#currentBytes;
+  }
+
+  /** Bytes on disk of all files of the lane. */
+  get diskBytes(): number {
+    return this.heldBytes + sum(this.#spares().map(fileBytes));
   }
 
   /** The number of the file that the next group goes to. */
@@ -114,6 +134,7 @@ export class Journal<Head> {
     } finally {
       fs.closeSync(this.#fd);
       this.#fd = -1;
+      this.#measure();
     }
   }
 
@@ -123,9 +144,26 @@ export class Journal<Head> {
       if (!sameLane(file, this.#lane) || file.number >= Math.min(number, this.#number)) continue;
       const name = path.join(this.#folder, file.name);
       const spare = this.#spares().find((other) => !fs.existsSync(other));
-      if (spare) fs.renameSync(name, spare);
+      if (spare && fileBytes(name) <= 2 * this.#fileBytes) fs.renameSync(name, spare);
       else fs.unlinkSync(name);
     }
+    this.#measure();
+  }
+
+  /**
+   * Rewrites a closed file of the lane without the records that `drop` names: the next after the one that was thinned last,
+   * or the oldest when that is `afresh`.
+   */
+  thin(drop: (head: Head) => boolean, afresh: boolean): void {
+    if (afresh) this.#thinned = 0;
+    const next = journalFiles(this.#folder).find((file) => {
+      return sameLane(file, this.#lane) && file.number > this.#thinned && file.number < this.#number;
+    });
+    if (next === undefined) return;
+    this.#thinned = next.number;
+    rewriteFile(this.#folder, next, drop);
+    syncFolder(this.#folder);
+    this.#measure();
   }
 
   /** Starts a new file, so that all others can be rewritten. */
@@ -138,6 +176,7 @@ export class Journal<Head> {
     for (const spare of this.#spares()) fs.rmSync(spare, { force: true });
     this.#rotate();
     rewriteJournal<Head>(this.#folder, { lane: this.#lane, number: this.#number }, drop);
+    this.#measure();
   }
 
   /** After a failure the next group needs a file. Throws when there can be none. */
@@ -160,17 +199,35 @@ export class Journal<Head> {
     if (spare) fs.renameSync(spare, name);
     const fd = fs.openSync(name, spare ? 'r+' : 'wx', 0o600);
     syncFolder(this.#folder);
-    if (this.#fd >= 0) fs.closeSync(this.#fd);
+    if (this.#fd >= 0) {
+      fs.closeSync(this.#fd);
+      this.#closed.set(this.#number, this.#currentBytes);
+    }
     this.#fd = fd;
     this.#number = number;
+    this.#size = fs.fstatSync(fd).size;
     this.#length = 0;
     this.#written = 0;
+  }
+
+  get #currentBytes(): number {
+    return this.#fd < 0 ? 0 : Math.max(this.#size, this.#written);
+  }
+
+  #measure(): void {
+    const closed = journalFiles(this.#folder).filter((file) => {
+      return sameLane(file, this.#lane) && (file.number !== this.#number || this.#fd < 0);
+    });
+    this.#closed = new Map(closed.map(({ name, number }) => [number, fileBytes(path.join(this.#folder, name))]));
   }
 
   #spares(): string[] {
     return spareNames(this.#lane).map((name) => path.join(this.#folder, name));
   }
 }
+
+/** When a file is followed by the next, where all together hold `bytes`. */
+export const fileBytesFor = (bytes: number): number => Math.min(FILE_BYTES, bytes / FILES);
 
 /** Which writer of how many: files of one folder belong to several. */
 export interface Lane {
@@ -282,6 +339,10 @@ function replaceFile(name: string, pieces: readonly Uint8Array[]): void {
   }
   fs.renameSync(fresh, name);
 }
+
+const fileBytes = (name: string): number => fs.statSync(name, { throwIfNoEntry: false })?.size ?? 0;
+
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, number) => total + number, 0);
 
 const fileName = ({ lane, lanes }: Lane, number: number): string =>
   `w${lane}of${lanes}-${String(number).padStart(12, '0')}.log`;

@@ -1,4 +1,5 @@
 /** When pending rows become segments: asked for, or when they are many, old, or hold much of the journal. */
+import type { Journal } from './journal.ts';
 import { storageError } from './shard-file.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
@@ -11,6 +12,12 @@ export interface SealingOptions {
   readonly sealBytes: number;
   readonly sealAge: number; // milliseconds
   readonly pendingBytes: number;
+  readonly journalBytes: number;
+}
+
+interface SealingParts {
+  readonly shards: ShardSet;
+  readonly journal: Pick<Journal<never>, 'heldBytes' | 'file'>;
 }
 
 export interface SealingHooks {
@@ -18,6 +25,8 @@ export interface SealingHooks {
   readonly before: () => void;
   /** Called with a shard that has a new segment, and the oldest journal file that is still needed (Infinity: none). */
   readonly after: (shard: ShardWriter, oldest: number) => void;
+  /** Takes what is sealed already out of one of the old journal files: the next, or the oldest when that is `afresh`. */
+  readonly thin: (afresh: boolean) => void;
 }
 
 export class Sealing {
@@ -27,16 +36,25 @@ export class Sealing {
   readonly #options: SealingOptions;
   readonly #shards: ShardSet;
   readonly #hooks: SealingHooks;
+  readonly #journal: Pick<Journal<never>, 'heldBytes' | 'file'>;
+  #thinAfter = 0;
 
-  constructor(options: SealingOptions, shards: ShardSet, hooks: SealingHooks) {
+  constructor(options: SealingOptions, { shards, journal }: SealingParts, hooks: SealingHooks) {
     this.#options = options;
     this.#shards = shards;
+    this.#journal = journal;
     this.#hooks = hooks;
   }
 
   /** Whether seals have fallen so far behind that no more events should be taken. */
   get stuck(): boolean {
-    return this.journalBytes > this.#options.pendingBytes * 2;
+    const { pendingBytes, journalBytes } = this.#options;
+    return this.journalBytes > pendingBytes * 2 || this.#journal.heldBytes > journalBytes * 2;
+  }
+
+  /** Whether a project's own seals fail and it has as much waiting as it may: others go on. */
+  isStuck(shard: ShardWriter): boolean {
+    return shard.sealAfter > 0 && shard.journalBytes >= this.#options.sealBytes;
   }
 
   /** Seals a shard. Throws AppError('storage_unavailable'), and nothing has changed. */
@@ -50,6 +68,7 @@ export class Sealing {
       throw storageError(error) ?? error;
     }
     this.journalBytes -= bytes;
+    shard.sealAfter = 0;
     this.stats.seals++;
     this.stats.sealSeconds += (performance.now() - begun) / 1000;
     this.#hooks.after(shard, this.oldestFile());
@@ -85,10 +104,32 @@ export class Sealing {
     for (const shard of this.#shards.known()) {
       if (shard.pendingRows >= sealRows || shard.journalBytes >= sealBytes) this.trySeal(shard, now);
     }
-    while (this.journalBytes > pendingBytes) {
-      const oldest = [...this.#shards.known()].reduce((a, b) => (b.journalFile < a.journalFile ? b : a));
-      if (oldest.journalFile === Infinity || !this.trySeal(oldest, now)) return;
+    while (this.journalBytes > pendingBytes) if (!this.#sealOldest(now, Infinity)) break;
+  }
+
+  /**
+   * Holds the journal's files to their bound: what pins the oldest is sealed, one project at a time from half of the bound on,
+   * so that nobody waits for many seals at once. Where that fails, only what could not be sealed stays in the files.
+   */
+  boundJournal(now: number): void {
+    const bound = this.#options.journalBytes;
+    const { file } = this.#journal;
+    if (this.#journal.heldBytes > bound / 2) this.#sealOldest(now, file);
+    while (this.#journal.heldBytes > bound) if (!this.#sealOldest(now, file)) break;
+    if (this.#journal.heldBytes <= bound) return;
+    const afresh = now >= this.#thinAfter;
+    if (afresh) this.#thinAfter = now + RETRY;
+    this.#hooks.thin(afresh);
+  }
+
+  /** Seals the project that pins the oldest journal file, of those whose file is before `file`. False when there is none that can be. */
+  #sealOldest(now: number, file: number): boolean {
+    let oldest: ShardWriter | null = null;
+    for (const shard of this.#shards.known()) {
+      if (shard.journalFile >= Math.min(file, oldest?.journalFile ?? Infinity) || shard.sealAfter > now) continue;
+      oldest = shard;
     }
+    return oldest !== null && this.trySeal(oldest, now);
   }
 
   /** Seals what has waited for long. */

@@ -15,6 +15,7 @@ const LATE = 600_000;
 export interface TellingOptions {
   readonly shards: ShardSet;
   readonly sealing: Sealing;
+  readonly journal: { readonly diskBytes: number };
   readonly compaction: Compaction;
   readonly post: (reply: WriterReply) => void;
 }
@@ -55,10 +56,11 @@ export class Telling {
   }
 
   stats(): void {
-    const { shards, sealing, compaction, post } = this.#options;
+    const { shards, sealing, journal, compaction, post } = this.#options;
     let pendingRows = 0;
     for (const shard of shards.known()) pendingRows += shard.pendingRows;
-    const { journalBytes, stats } = sealing;
+    const { stats } = sealing;
+    const journalBytes = journal.diskBytes;
     const openShards = shards.connections.size;
     post({ op: 'stats', stats: { openShards, journalBytes, pendingRows, ...stats, ...compaction.stats } });
   }

@@ -29,6 +29,8 @@ export interface WriterOptions {
   readonly sealAge: number;
   /** Bytes of journal that all pending rows may hold. */
   readonly pendingBytes: number;
+  /** Bytes on disk that files of the journal may hold. */
+  readonly journalBytes: number;
   /** Rows of a large segment. */
   readonly segmentRows: number;
   readonly geoipFile: string | null;

@@ -12,9 +12,10 @@ import { enrichRequest } from './enrich/enrich.ts';
 import { openPlaces, type Places } from './enrich/geo.ts';
 import { storedIp } from './enrich/ip.ts';
 import { Intake } from './intake.ts';
-import { Journal, journalFiles, readJournal, type JournalFile } from './journal.ts';
+import { fileBytesFor, Journal, journalFiles, readJournal, type JournalFile } from './journal.ts';
 import { laneOf } from './lane.ts';
 import { inflate } from './normalise/inflate.ts';
+import type { RecordHead } from './record-head.ts';
 import { Removal } from './removal.ts';
 import { RequestScope } from './request-scope.ts';
 import { Sealing } from './sealing.ts';
@@ -31,15 +32,6 @@ import type {
   WriterReply,
 } from './writer-messages.ts';
 
-/** What the journal says of a record, besides its body. */
-interface RecordHead {
-  readonly project: AppendMessage['project'];
-  /** The arrival number of the request: a shard that holds later ones holds it. */
-  readonly arrival: number;
-  readonly kind: AppendMessage['kind'];
-  readonly context: AppendMessage['context'];
-}
-
 /** A request whose events are taken and wait for the disk. */
 interface Prepared {
   readonly id: number;
@@ -50,8 +42,6 @@ interface Prepared {
   readonly bytes: number;
 }
 
-/** A file of the journal is followed by the next at this length. Bytes. */
-const JOURNAL_FILE = 32 << 20;
 /** A shard into which nothing came for this long is tidied up. Milliseconds. */
 const IDLE = 5_000;
 
@@ -83,6 +73,8 @@ export class Writer {
   #syncTime = 0;
   /** Files from this one on are still needed, because a replay has not read them or could not use what they hold. */
   #needed = 0;
+  /** Projects of which a replay could not use records. */
+  readonly #unreplayed = new Set<string>();
   /** Written, and being synced. */
   #syncing: readonly Prepared[] | null = null;
 
@@ -96,16 +88,24 @@ export class Writer {
     this.#folder = path.join(options.folder, 'journal');
     fs.mkdirSync(this.#folder, { recursive: true });
     const old = journalFiles(this.#folder);
-    this.#journal = new Journal(this.#folder, options, JOURNAL_FILE);
+    this.#journal = new Journal(this.#folder, options, fileBytesFor(options.journalBytes));
     this.#compaction = new Compaction(options.segmentRows, this.#shards, post);
-    this.#sealing = new Sealing(options, this.#shards, {
-      before: () => this.#settle(),
-      after: (shard, oldest) => {
-        this.#release(oldest);
-        this.#compaction.want(shard, false);
+    this.#sealing = new Sealing(
+      options,
+      { shards: this.#shards, journal: this.#journal },
+      {
+        before: () => this.#settle(),
+        after: (shard, oldest) => {
+          this.#release(oldest);
+          this.#compaction.want(shard, false);
+        },
+        thin: (afresh) => this.#thin(afresh),
       },
+    );
+    this.#telling = new Telling({
+      ...{ shards: this.#shards, sealing: this.#sealing, compaction: this.#compaction },
+      ...{ journal: this.#journal, post },
     });
-    this.#telling = new Telling({ shards: this.#shards, sealing: this.#sealing, compaction: this.#compaction, post });
     this.#removal = new Removal({
       ...{ shards: this.#shards, sealing: this.#sealing, telling: this.#telling },
       scrub: (project) => this.#journal.scrub((head) => head.project.id === project),
@@ -135,12 +135,14 @@ export class Writer {
     }
     if (answers.length > 0) this.#post({ op: 'done', answers });
     this.#sealing.sealFull(Date.now());
+    this.#sealing.boundJournal(Date.now());
     this.#pump();
   }
 
   /** What time brings: seals of old rows, usage, tidying up. Call it about once a second. */
   tick(now: number): void {
     this.#sealing.sealOld(now);
+    this.#sealing.boundJournal(now);
     for (const shard of this.#shards.known()) {
       if (shard.lastAppend > now - IDLE) continue;
       // Counters of refused requests, and identities, wait for no event.
@@ -187,6 +189,7 @@ export class Writer {
       if (kind === 'unbind') this.#settle(); // what it undoes may have come a moment ago
       this.#journal.prepare();
       const shard = this.#shards.get(project.id);
+      if (this.#sealing.isStuck(shard)) throw stuck();
       const body = inflate(
         message.body,
         message.encoding,
@@ -355,6 +358,7 @@ export class Writer {
           if (!told) throw failed;
           error = told;
           needed = Math.min(needed, file.number);
+          this.#unreplayed.add(head.project.id);
         }
       }
     }
@@ -372,6 +376,13 @@ export class Writer {
 
   #release(oldest: number): void {
     this.#journal.release(Math.min(oldest, this.#needed));
+  }
+
+  /** Files that something pins which cannot be sealed: what is sealed in shards need not stay in them. */
+  #thin(afresh: boolean): void {
+    const waiting = new Set(this.#unreplayed);
+    for (const shard of this.#shards.known()) if (shard.unsealed) waiting.add(shard.project);
+    this.#journal.thin((head) => !waiting.has(head.project.id), afresh);
   }
 
   #replayRecord(head: RecordHead, body: Uint8Array, file: number): void {

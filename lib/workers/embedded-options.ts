@@ -27,9 +27,9 @@ export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'lane' | 'lane
 /** What one of the writers is told: plain data, which goes to its thread. */
 export function writerOptions(options: EmbeddedStoreOptions, lane: number): WriterOptions {
   const { folder, bodyLimit, batchLimit, lineLimit, openShards, knownShards } = options;
-  const { sealRows, sealBytes, sealAge, pendingBytes, segmentRows, geoipFile } = options;
+  const { sealRows, sealBytes, sealAge, pendingBytes, journalBytes, segmentRows, geoipFile } = options;
   return {
     ...{ folder, lane, lanes: options.writers, bodyLimit, batchLimit, lineLimit, openShards, knownShards },
-    ...{ sealRows, sealBytes, sealAge, pendingBytes, segmentRows, geoipFile },
+    ...{ sealRows, sealBytes, sealAge, pendingBytes, journalBytes, segmentRows, geoipFile },
   };
 }

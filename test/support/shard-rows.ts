@@ -32,6 +32,7 @@ export const OPTIONS: Omit<WriterOptions, 'folder'> = {
   sealBytes: 64 << 20,
   sealAge: 600_000,
   pendingBytes: 256 << 20,
+  journalBytes: 256 << 20,
   segmentRows: 1000,
   geoipFile: null,
 };

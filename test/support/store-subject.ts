@@ -124,6 +124,7 @@ export class StoreSubject implements Subject {
       sealBytes: 64 * 2 ** 20,
       sealAge: 600_000,
       pendingBytes: 256 * 2 ** 20,
+      journalBytes: 256 * 2 ** 20,
       segmentRows: this.#segmenting.segmentRows,
       geoipFile: null,
       onTrouble: fail,
