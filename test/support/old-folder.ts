@@ -1,0 +1,56 @@
+/** Data folders that earlier builds left, with what those builds answered. See test/fixtures/README.md. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
+
+const FIXTURES = fileURLToPath(new URL('../../../test/fixtures/', import.meta.url));
+
+/** What the earlier build said, at `asked_at`, with WINDLASS_SECRET = `secret`. */
+export interface OldAnswers {
+  readonly asked_at: string;
+  readonly secret: string;
+  readonly admin_keys: Readonly<Record<string, string>>;
+  /** Secret keys by the name of the project. */
+  readonly keys: Readonly<Record<string, string>>;
+  readonly answers: readonly {
+    readonly project: string;
+    readonly q: string;
+    readonly format: string;
+    readonly answer: string;
+  }[];
+  /** `who`: the name of an admin key, or of a person at @example.com. */
+  readonly resources: readonly { readonly who: string; readonly path: string; readonly answer: unknown }[];
+  readonly exports: readonly { readonly project: string; readonly user: string; readonly answer: string }[];
+  /** The statuses that a credential got from POST /track and /query. */
+  readonly credentials: readonly {
+    readonly name: string;
+    readonly key: string;
+    readonly track: number;
+    readonly query: number;
+  }[];
+  /** Events that are stored, for the key `repeats_to`. */
+  readonly repeats: readonly unknown[];
+  readonly repeats_to: string;
+}
+
+/** Names of the folders, which are the versions that made them. */
+export const oldVersions = (): string[] =>
+  readdirSync(FIXTURES, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+
+export function oldAnswers(version: string): OldAnswers {
+  return JSON.parse(unpack(join(FIXTURES, version, 'answers.json.br')).toString('utf8')) as OldAnswers;
+}
+
+/** Writes the files of that data folder into an empty one. */
+export function unpackOldData(version: string, into: string): void {
+  const from = join(FIXTURES, version, 'data');
+  for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.br')) continue;
+    const file = join(into, name.slice(0, -'.br'.length));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, unpack(join(from, name)), { mode: 0o600 });
+  }
+}
+
+const unpack = (file: string): Buffer => brotliDecompressSync(readFileSync(file));
