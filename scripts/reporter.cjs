@@ -1,13 +1,32 @@
-// Mocha's spec reporter, which also writes `{"passed", "failed"}` to the file that WINDLASS_TEST_SUMMARY names.
-const { writeFileSync } = require('node:fs');
-const { reporters } = require('mocha');
+// Mocha's reporter in the processes of test-run.mjs: says over IPC what happens, and shows nothing. With WINDLASS_TEST_SHOW it
+// is the spec reporter as well; failures are always left to the process that adds up.
+const { reporters, utils } = require('mocha');
 
-module.exports = class extends reporters.Spec {
+const Shown = process.env.WINDLASS_TEST_SHOW ? reporters.Spec : reporters.Base;
+
+module.exports = class extends Shown {
   constructor(runner, options) {
     super(runner, options);
-    runner.once('end', () => {
-      const { passes, failures } = this.stats;
-      writeFileSync(process.env.WINDLASS_TEST_SUMMARY, JSON.stringify({ passed: passes, failed: failures }));
-    });
+    runner.on('test', (test) => process.send({ begun: test.titlePath() }));
+    runner.on('pass', () => process.send({ passed: true }));
+    runner.on('fail', (test, error) => process.send({ failed: { title: test.titlePath(), errors: errorsOf(error) } }));
+    runner.once('end', () => process.send({ ended: true }));
   }
+
+  epilogue() {}
 };
+
+function errorsOf(error) {
+  return [error, ...(error.multiple ?? [])].map(plain);
+}
+
+/** What mocha prints of an error, as text: both sides too. */
+function plain(error) {
+  const { message, stack, uncaught } = error;
+  const text = { message: message ?? utils.stringify(error), stack: stack ?? '', uncaught };
+  if (!reporters.Base.showDiff(error)) return { ...text, showDiff: false };
+  const [actual, expected] = [error.actual, error.expected].map((side) =>
+    utils.isString(side) ? side : utils.stringify(side),
+  );
+  return { ...text, actual, expected };
+}

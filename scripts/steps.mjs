@@ -5,9 +5,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Tests as they are built. Those in a browser are apart, as not every machine has one. */
-export const BROWSER_TESTS = 'dist/test/browser/**/*.test.js';
-export const TESTS = ['--spec', 'dist/test/**/*.test.js', '--ignore', BROWSER_TESTS];
 
 const DIST = join(ROOT, 'dist');
 const BUILT = /\.(js|js\.map)$/;
@@ -22,17 +19,6 @@ export function run(command, args, options = {}) {
 /** Runs the program of a package, by its path: faster than npx, and never from the network. */
 export function runTool(file, args, options) {
   return run(process.execPath, [join(ROOT, 'node_modules', file), ...args], options);
-}
-
-/**
- * Mocha with the options of the command line, on `tests` unless these name others. With WINDLASS_TEST_SUMMARY the counts are
- * written to the file it names.
- */
-export function runMocha(tests) {
-  const reporter = process.env.WINDLASS_TEST_SUMMARY ? ['--reporter', 'scripts/reporter.cjs'] : [];
-  const args = process.argv.slice(2);
-  const spec = args.some((arg) => arg.startsWith('--spec')) ? [] : tests;
-  return runTool('mocha/bin/mocha.js', [...reporter, ...spec, ...args]);
 }
 
 /** Ends the script with the exit code of a step that failed. */

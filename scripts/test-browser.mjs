@@ -1,12 +1,14 @@
-// npm run test:browser [-- mocha's options]: the pages of a host in Chromium. Without a browser it fails and says what to do.
+// npm run test:browser [-- as npm test]: the pages of a host in Chromium. Without a browser it fails and says what to do.
 // With WINDLASS_TEST_SUMMARY, the counts are written to the file it names.
-import { BROWSER_TESTS, build, runMocha } from './steps.mjs';
+import { build } from './steps.mjs';
+import { testCommand } from './test-command.mjs';
+import { browserTests } from './test-files.mjs';
 
 build();
 const { findChromium } = await import('../dist/test/browser/chromium.js');
 try {
   process.stdout.write(`Browser: ${findChromium()}\n`);
-  process.exitCode = runMocha(['--spec', BROWSER_TESTS]);
+  process.exitCode = await testCommand(browserTests());
 } catch (error) {
   process.stderr.write(`test:browser: ${error.message}\n`);
   process.exitCode = 1;

@@ -1,0 +1,31 @@
+// The options of the commands that run tests.
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { groupsOf, matchingTests } from './test-files.mjs';
+import { runGroups } from './test-run.mjs';
+
+const OPTIONS = {
+  spec: { type: 'string', multiple: true, default: [] },
+  grep: { type: 'string', short: 'g' },
+  fgrep: { type: 'string', short: 'f' },
+  invert: { type: 'boolean', short: 'i' },
+  timeout: { type: 'string', short: 't' },
+  jobs: { type: 'string', short: 'j' },
+};
+
+/**
+ * Runs those of the test files that the command line names, else all of them. Answers the exit code.
+ * One process more than there are processors: tests also wait, for files and for each other's answers.
+ */
+export async function testCommand(all) {
+  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+  const { spec, jobs = availableParallelism() + 1, ...forMocha } = values;
+  const patterns = [...spec, ...positionals];
+  const files = patterns.length > 0 ? matchingTests(patterns, all) : all;
+  if (files.length === 0) {
+    process.stderr.write(`No test file has ${patterns.join(' or ')} in its name\n`);
+    return 1;
+  }
+  const args = Object.entries(forMocha).map(([name, value]) => (value === true ? `--${name}` : `--${name}=${value}`));
+  return runGroups(groupsOf(files), { jobs: Number(jobs), args });
+}

@@ -1,0 +1,156 @@
+// Runs groups of test files, each in a mocha process of its own, several at a time, and adds up what they say.
+// What is counted: every test; and every process that dies, hangs, or does not end by itself, as a failure of its own.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { ROOT } from './steps.mjs';
+
+/** Minutes that a process may take. */
+const PATIENCE = Number(process.env.WINDLASS_TEST_PATIENCE ?? 10);
+/** Milliseconds from the last test to the end of the process: a server or a timer that is left open keeps it alive. */
+const LEAVING = 30_000;
+/** Characters of its output that are kept. */
+const MOST_OUTPUT = 2 ** 20;
+
+/**
+ * @param groups `{name, files}`, in the order in which they start
+ * @param options.jobs processes at a time
+ * @param options.args further arguments for mocha
+ * @returns the exit code
+ */
+export async function runGroups(groups, { jobs, args }) {
+  const before = performance.now();
+  const results = [];
+  const waiting = [...groups];
+  const running = new Set();
+  const stopAll = (signal) => {
+    for (const child of running) kill(child);
+    process.exit(signal === 'SIGINT' ? 130 : 143);
+  };
+  process.once('SIGINT', stopAll).once('SIGTERM', stopAll);
+  const work = async () => {
+    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
+      const result = await runGroup(group, { args, shown: groups.length === 1, running });
+      results.push(result);
+      if (groups.length > 1) printGroup(result);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(jobs, groups.length) }, work));
+  process.off('SIGINT', stopAll).off('SIGTERM', stopAll);
+  return printSum(results, performance.now() - before);
+}
+
+async function runGroup(group, { args, shown, running }) {
+  const before = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), 'windlass-tests-'));
+  const child = spawn(process.execPath, mochaArguments(group, args), {
+    cwd: ROOT,
+    env: { ...process.env, TMPDIR: folder, ...(shown ? { WINDLASS_TEST_SHOW: '1' } : {}) },
+    stdio: ['ignore', shown ? 'inherit' : 'pipe', shown ? 'inherit' : 'pipe', 'ipc'],
+    detached: process.platform !== 'win32', // a process group, to end it with all that it started
+  });
+  running.add(child);
+  const said = listen(child);
+  const end = await endOf(child, said);
+  running.delete(child);
+  kill(child);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  // Where tests are chosen by their titles, a process may find none: that there are none at all is still a failure.
+  const found = args.length === 0 || !said.ended || said.passed + said.failures.length > 0;
+  const trouble = found ? troubleOf(end, said) : null;
+  if (trouble !== null) said.failures.push({ title: [`Process of ${group.name}`, ...said.current], errors: [trouble] });
+  return { group, seconds: (performance.now() - before) / 1000, ...said };
+}
+
+function mochaArguments({ files }, args) {
+  const mocha = join(ROOT, 'node_modules/mocha/bin/mocha.js');
+  return [mocha, '--reporter', join(ROOT, 'scripts/reporter.cjs'), ...args, ...files];
+}
+
+/** What a process says, as it says it. */
+function listen(child) {
+  const said = { passed: 0, failures: [], current: [], ended: false, output: '' };
+  child.on('message', (message) => {
+    if (message.begun) said.current = message.begun;
+    if (message.passed) said.passed++;
+    if (message.failed) said.failures.push(message.failed);
+    if (message.ended) said.ended = true;
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text) => (said.output = (said.output + text).slice(-MOST_OUTPUT)));
+  }
+  return said;
+}
+
+/** How it ended: `{code, signal}`, or `killed`, the reason why it had to be ended. */
+async function endOf(child, said) {
+  let killed = null;
+  const end = (reason) => {
+    killed = reason;
+    kill(child);
+  };
+  const patience = setTimeout(end, PATIENCE * 60_000, `it took more than ${PATIENCE} minutes`);
+  let leaving;
+  child.on('message', ({ ended }) => {
+    if (ended)
+      leaving = setTimeout(end, LEAVING, 'something that its tests left open kept it alive after the last one');
+  });
+  // 'close' comes after the last message and the last output.
+  const [code, signal] = await new Promise((resolve, reject) => {
+    child.once('error', reject).once('close', (...how) => resolve(how));
+  });
+  clearTimeout(patience);
+  clearTimeout(leaving);
+  if (said.ended) said.current = [];
+  return { code, signal, killed };
+}
+
+/** What is wrong with the way in which a process ended, as an error; null when nothing is. */
+function troubleOf({ code, signal, killed }, { failures, ended }) {
+  if (killed !== null) return plainError(`ended by force: ${killed}`);
+  if (signal !== null) return plainError(`died of ${signal}`);
+  if (!ended) return plainError(`ended with exit code ${code} before its tests did`);
+  return code !== 0 && failures.length === 0 ? plainError(`ended with exit code ${code}`) : null;
+}
+
+function plainError(message) {
+  return { message, stack: '', showDiff: false };
+}
+
+/** With everything it started. */
+function kill({ pid }) {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error; // it is gone
+  }
+}
+
+function printGroup({ group, seconds, passed, failures, output }) {
+  const sum = failures.length === 0 ? `${passed} passed` : `${passed} passed, ${failures.length} FAILED`;
+  process.stdout.write(`${seconds.toFixed(1).padStart(6)} s  ${group.name}: ${sum}\n`);
+  if (output !== '') process.stdout.write(output.replace(/^(?=.)/gm, '          '));
+}
+
+/** The failures of all, the counts, and these in the file that WINDLASS_TEST_SUMMARY names. */
+function printSum(results, ms) {
+  const passed = results.reduce((sum, result) => sum + result.passed, 0);
+  const failures = results.flatMap((result) => result.failures);
+  if (failures.length > 0) printFailures(failures);
+  const none = passed + failures.length === 0;
+  process.stdout.write(`\n  ${passed} passing (${(ms / 1000).toFixed(0)} s)\n`);
+  if (failures.length > 0) process.stdout.write(`  ${failures.length} failing\n`);
+  if (none) process.stdout.write('  No test has run\n');
+  const file = process.env.WINDLASS_TEST_SUMMARY;
+  if (file) writeFileSync(file, JSON.stringify({ passed, failed: none ? 1 : failures.length }));
+  return none || failures.length > 0 ? 1 : 0;
+}
+
+/** As mocha does, which may not have been installed when this was loaded. */
+function printFailures(failures) {
+  const { reporters } = createRequire(import.meta.url)('mocha');
+  reporters.Base.list(failures.flatMap(({ title, errors }) => errors.map((err) => ({ err, titlePath: () => title }))));
+}
