@@ -5,6 +5,10 @@ export interface Dialect {
   readonly name: PeerName;
   /** Linear between the closest ranks, of what is not null; null of nothing. */
   percentile(p: number, of: string): string;
+  /** Of the sample; null of fewer than two. */
+  deviation(of: string): string;
+  /** Of several the first by code point; null of nothing. */
+  mostFrequent(text: string): string;
   contains(text: string, part: string): string;
   matches(text: string, pattern: string): string;
   /** The labels of a group in order of (t, arrival), joined with arrows. */
@@ -15,6 +19,9 @@ export const DIALECTS: Readonly<Record<PeerName, Dialect>> = {
   duckdb: {
     name: 'duckdb',
     percentile: (p, of) => `quantile_cont(${of}, ${p / 100})`,
+    deviation: (of) => `stddev_samp(${of})`,
+    mostFrequent: (text) =>
+      `list_sort(list_transform(map_entries(histogram(${text})), x -> {'n': -CAST(x.value AS BIGINT), 'text': x.key}))[1].text`,
     contains: (text, part) => `contains(${text}, ${quoted(part)})`,
     matches: (text, pattern) => `regexp_matches(${text}, ${quoted(pattern)})`,
     path: (label) => `string_agg(${label}, ' -> ' ORDER BY t, arrival)`,
@@ -22,6 +29,9 @@ export const DIALECTS: Readonly<Record<PeerName, Dialect>> = {
   clickhouse: {
     name: 'clickhouse',
     percentile: (p, of) => `quantileExactInclusive(${p / 100})(${of})`,
+    deviation: (of) => `if(count(${of}) < 2, NULL, stddevSampStable(${of}))`,
+    mostFrequent: (text) =>
+      `nullIf(arraySort(x -> (-x.2, x.1), CAST(sumMapIf(map(assumeNotNull(${text}), 1), ${text} IS NOT NULL), 'Array(Tuple(String, Int64))'))[1].1, '')`,
     contains: (text, part) => `position(${text}, ${quoted(part)}) > 0`,
     matches: (text, pattern) => `match(${text}, ${quoted(pattern)})`,
     path: (label) =>

@@ -54,6 +54,8 @@ export function makeMetric(node: MetricNode, field: Field | null, column: string
     case 'avg':
     case 'min':
     case 'max':
+    case 'stddev':
+    case 'mode':
       return { kind: node.name, field, column };
   }
 }

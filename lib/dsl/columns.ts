@@ -67,10 +67,28 @@ export function groupColumns(groups: readonly Group[]): TableColumn[] {
   return groups.map((group) => column(group.column, 'string', group.kind === 'bucket' ? 'bucket' : 'group'));
 }
 
-/** `min` and `max` of a time field are times. */
 export function metricColumn(metric: Metric): TableColumn {
-  const isTime = (metric.kind === 'min' || metric.kind === 'max') && isTimeField(metric.field);
-  return column(metric.column, isTime ? 'time' : 'number', 'metric');
+  return column(metric.column, metricType(metric), 'metric');
+}
+
+/** `min` and `max` of a time field are times, a `mode` is the text that a group of the field would have. */
+function metricType(metric: Metric): ColumnType {
+  switch (metric.kind) {
+    case 'min':
+    case 'max':
+      return isTimeField(metric.field) ? 'time' : 'number';
+    case 'mode':
+      return 'string';
+    case 'count':
+    case 'unique':
+    case 'sum':
+    case 'avg':
+    case 'stddev':
+    case 'percentile':
+      return 'number';
+    default:
+      return unreachable(metric);
+  }
 }
 
 function retentionColumns(plan: RetentionPlan): TableColumn[] {

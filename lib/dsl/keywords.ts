@@ -12,7 +12,7 @@ export const STAGES = [
   'depth', 'tz', 'results', 'unit',
 ] as const; // prettier-ignore
 
-export const METRICS = ['count', 'unique', 'sum', 'avg', 'min', 'max', 'median'] as const;
+export const METRICS = ['count', 'unique', 'sum', 'avg', 'min', 'max', 'median', 'stddev', 'mode'] as const;
 
 export const BUCKETS: readonly TimeUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
 

@@ -85,6 +85,10 @@ function parseOperand(tokens: TokenStream): ExpressionNode {
     const hints = /^p[0-9]+$/.test(word) ? ['percentiles are p1 to p99'] : [];
     return tokens.fail('expected a number, `(`, or an operand such as count(event)', { words: METRICS, hints });
   }
+  if (metric.name === 'mode') {
+    const hint = 'the most frequent value is a text; ask for it by a stage: event | mode field';
+    return tokens.fail('expected an operand that is a number', { hints: [hint] });
+  }
   tokens.take();
   tokens.expectSymbol('(');
   const event = parseEvent(tokens);

@@ -77,7 +77,8 @@ export type Group =
 export type Metric =
   | { readonly kind: 'count'; readonly column: string }
   | { readonly kind: 'unique'; readonly field: Field; readonly column: string }
-  | { readonly kind: 'sum' | 'avg' | 'min' | 'max'; readonly field: Field; readonly column: string }
+  | { readonly kind: 'sum' | 'avg' | 'min' | 'max' | 'stddev'; readonly field: Field; readonly column: string }
+  | { readonly kind: 'mode'; readonly field: Field; readonly column: string } // a text, not a number
   | { readonly kind: 'percentile'; readonly p: number; readonly field: Field; readonly column: string };
 
 /** Which events: one name, or null for any. */

@@ -90,6 +90,8 @@ function printMetric(metric: Metric): string {
     case 'avg':
     case 'min':
     case 'max':
+    case 'stddev':
+    case 'mode':
       return `${metric.kind} ${printField(metric.field)} as ${metric.column}`;
   }
 }

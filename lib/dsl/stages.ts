@@ -1,5 +1,6 @@
 /** The stages of a query, checked against its source: which it takes, and which of them only once. */
 import { QueryError } from './errors.ts';
+import { METRICS } from './keywords.ts';
 import type { ByNode, ConditionNode, Query, Source, SourceKind, Span, Stage, StageKind } from './syntax.ts';
 
 export type StageOf<K extends StageKind> = Stage & { readonly kind: K };
@@ -159,7 +160,7 @@ function describe(part: StageKind): string {
     case 'range':
       return 'last, from, today, yesterday, this';
     case 'metrics':
-      return 'count, unique, sum, avg, min, max, median, p1 to p99';
+      return [...METRICS, 'p1 to p99'].join(', ');
     default:
       return part;
   }

@@ -90,7 +90,8 @@ export type GroupNode =
   | (Span & { readonly kind: 'bucket'; readonly unit: TimeUnit; readonly text: string })
   | (FieldRef & { readonly kind: 'field' });
 
-export type MetricName = 'count' | 'unique' | 'sum' | 'avg' | 'min' | 'max' | 'median' | 'percentile';
+export type MetricName =
+  'count' | 'unique' | 'sum' | 'avg' | 'min' | 'max' | 'median' | 'stddev' | 'mode' | 'percentile';
 
 /** `word` is the metric's own name in lower case: `p95`. `p` stands with `percentile` only. The span is that of the word. */
 export interface MetricNode extends Span {

@@ -5,6 +5,7 @@ import type { FunnelPartial } from './kernels/funnel-partial.ts';
 import type { RetentionPartial } from './kernels/retention-partial.ts';
 import type { MetricPartial } from './metrics/metric-partial.ts';
 import type { PersonEvents } from './persons/event-list.ts';
+import { unreachable } from '../unreachable.ts';
 
 type Arrays = Iterable<Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array | null>;
 
@@ -66,10 +67,18 @@ function* metricArrays(metric: MetricPartial): Arrays {
     case 'numbers':
       yield* [metric.ends, metric.values];
       break;
+    case 'moments':
+      yield* metric.windows;
+      break;
+    case 'mode':
+      yield* [metric.groups, metric.ids, metric.counts, metric.texts.ends];
+      break;
     case 'unique':
       yield* [metric.counts, metric.closed, metric.ends, metric.ids, metric.texts?.ends ?? null];
       yield* metric.bits ?? [];
       break;
+    default:
+      unreachable(metric);
   }
 }
 
@@ -78,7 +87,7 @@ function textLength(partial: Partial): number {
   let length = 0;
   for (const { keys, metrics } of groupsOf(partial)) {
     for (const { texts } of keys) length += texts.text.length;
-    for (const metric of metrics) if (metric.kind === 'unique') length += metric.texts?.text.length ?? 0;
+    for (const metric of metrics) if ('texts' in metric) length += metric.texts?.text.length ?? 0;
   }
   return length;
 }

@@ -4,7 +4,7 @@ import type { TableColumn } from '../../lib/dsl/table.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { tabulate, type Measures } from './groups.ts';
-import { measure, metricColumn } from './metrics.ts';
+import { measureNumber, metricColumn } from './metrics.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
 import { column, type Sheet } from './table.ts';
 
@@ -21,7 +21,8 @@ function formulaMeasures(plan: FormulaPlan): Measures<EventRow> {
     measure: (rows) => {
       const values = plan.operands.map(({ event, metric }) => {
         const own = rows.filter((row) => isNamed(row.event, event));
-        return measure(
+        if (metric.kind === 'mode') throw new Error('a formula has no operand of text');
+        return measureNumber(
           metric,
           own.map((row) => row.read),
         );

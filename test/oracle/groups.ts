@@ -93,10 +93,13 @@ export function tabulate<R extends Row>(
   return { columns, lines, order: defaultOrder(columns) };
 }
 
-/** A line of group labels and of cells that are numbers. */
+/** A line of group labels and of cells that are numbers or texts. */
 export function lineOf(labels: readonly Label[], cells: readonly Cell[]): Line {
   return {
     cells: [...labels.map((label) => label.cell), ...cells],
-    keys: [...labels.map((label) => label.key), ...cells.map((cell) => (typeof cell === 'number' ? cell : null))],
+    keys: [
+      ...labels.map((label) => label.key),
+      ...cells.map((cell) => (typeof cell === 'number' || typeof cell === 'string' ? cell : null)),
+    ],
   };
 }

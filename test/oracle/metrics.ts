@@ -4,9 +4,10 @@ import type { TableColumn } from '../../lib/dsl/table.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import type { Reader } from './condition.ts';
 import { column } from './table.ts';
-import { groupText, numberOf, type Value } from './value.ts';
+import { compareText, groupText, numberOf, type Value } from './value.ts';
 
 export function metricColumn(metric: Metric): TableColumn {
+  if (metric.kind === 'mode') return column(metric.column, 'string', 'metric');
   const ofTime = (metric.kind === 'min' || metric.kind === 'max') && isTimeField(metric.field);
   return column(metric.column, ofTime ? 'time' : 'number', 'metric');
 }
@@ -32,7 +33,14 @@ export function isTimeField(field: Field): boolean {
   }
 }
 
-export function measure(metric: Metric, rows: readonly Reader[]): number | null {
+export function measure(metric: Metric, rows: readonly Reader[]): number | string | null {
+  return metric.kind === 'mode' ? mode(rows.map((read) => read(metric.field))) : measureNumber(metric, rows);
+}
+
+type NumberMetric = Exclude<Metric, { readonly kind: 'mode' }>;
+
+/** A metric that an expression can go on with. */
+export function measureNumber(metric: NumberMetric, rows: readonly Reader[]): number | null {
   if (metric.kind === 'count') return rows.length;
   const values = rows.map((read) => read(metric.field));
   if (metric.kind === 'unique') return countTexts(values);
@@ -49,6 +57,8 @@ export function measure(metric: Metric, rows: readonly Reader[]): number | null 
       return numbers.reduce((a, b) => Math.max(a, b));
     case 'percentile':
       return percentile(numbers, metric.p);
+    case 'stddev':
+      return deviation(numbers);
     default:
       return unreachable(metric);
   }
@@ -57,6 +67,54 @@ export function measure(metric: Metric, rows: readonly Reader[]): number | null 
 /** How many different texts; "" is one, missing is none. */
 export function countTexts(values: readonly Value[]): number {
   return new Set(values.map(groupText).filter((text) => text !== null)).size;
+}
+
+/** The text that comes most often; of several the first by code point. */
+export function mode(values: readonly Value[]): string | null {
+  const counts = new Map<string, number>();
+  for (const text of values.map(groupText)) if (text !== null) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const [most] = [...counts].sort(([a, n], [b, m]) => m - n || compareText(a, b));
+  return most?.[0] ?? null;
+}
+
+/** Of the sample: the root of (n Σx² - (Σx)²) / (n (n - 1)), in whole numbers of arbitrary size. */
+export function deviation(numbers: readonly number[]): number | null {
+  if (numbers.length < 2) return null;
+  const whole = numbers.map(inLeastUnits);
+  const n = BigInt(whole.length);
+  const sum = whole.reduce((total, one) => total + one, 0n);
+  const squares = whole.reduce((total, one) => total + one * one, 0n);
+  const root = rootOf(((n * squares - sum * sum) << DIGITS) / (n * (n - 1n)));
+  return fromLeastUnits(root, Number(DIGITS / 2n));
+}
+
+/** Binary digits of the square below the point. */
+const DIGITS = 256n;
+/** The least positive float is 2 ** -1074. */
+const LEAST = 1074;
+
+function inLeastUnits(number: number): bigint {
+  let [rest, power] = [number, LEAST];
+  while (power > 0 && !Number.isInteger(rest)) [rest, power] = [rest * 2, power - 1];
+  return BigInt(rest) << BigInt(power);
+}
+
+/** @param below Binary digits below the least unit. */
+function fromLeastUnits(value: bigint, below: number): number {
+  const extra = Math.max(0, value.toString(2).length - 64);
+  const [half, power] = [Number(value >> BigInt(extra)), extra - below - LEAST];
+  return half * 2 ** Math.trunc(power / 2) * 2 ** (power - Math.trunc(power / 2));
+}
+
+/** The whole root, by Newton's way from above. */
+function rootOf(square: bigint): bigint {
+  if (square === 0n) return 0n;
+  let root = 1n << BigInt(Math.ceil(square.toString(2).length / 2));
+  for (;;) {
+    const next = (root + square / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
 }
 
 /** The sum rounded once: partial sums that do not overlap (Shewchuk). */

@@ -92,7 +92,8 @@ function metricsOver(fields: Text, numeric: Text): fc.Arbitrary<Metrics> {
   const one = fc.oneof(
     { weight: 3, arbitrary: fc.constant('count') },
     { weight: 3, arbitrary: fc.oneof(fc.constant('unique'), fields.map((field) => `unique ${field}`)) },
-    { weight: 4, arbitrary: fc.tuple(fc.constantFrom('sum', 'avg', 'min', 'max', 'median', 'p5', 'p90'), numeric).map((parts) => parts.join(' ')) },
+    { weight: 2, arbitrary: fields.map((field) => `mode ${field}`) },
+    { weight: 4, arbitrary: fc.tuple(fc.constantFrom('sum', 'avg', 'min', 'max', 'median', 'stddev', 'p5', 'p90'), numeric).map((parts) => parts.join(' ')) },
   ); // prettier-ignore
   const nameOf = (metric: string): string => metric.split(' ')[0] ?? '';
   return fc
@@ -189,7 +190,7 @@ const operand = fc.oneof(
   fc.oneof(event, fc.constant('*')).map((name) => `count(${name})`),
   fc.oneof(event, fc.constant('*')).map((name) => `unique(${name})`),
   fc.tuple(eventOrAny, groupField).map(([name, field]) => `unique(${name}, ${field})`),
-  fc.tuple(fc.constantFrom('sum', 'avg', 'min', 'max', 'median', 'p90'), eventOrAny, numericField).map(([metric, name, field]) => `${metric}(${name}, ${field})`),
+  fc.tuple(fc.constantFrom('sum', 'avg', 'min', 'max', 'median', 'stddev', 'p90'), eventOrAny, numericField).map(([metric, name, field]) => `${metric}(${name}, ${field})`),
 ); // prettier-ignore
 const expression = fc.letrec<{ all: string; leaf: string }>((tie) => ({
   leaf: fc.oneof({ weight: 4, arbitrary: operand }, { weight: 1, arbitrary: fc.constantFrom('2', '0', '1.5') }),

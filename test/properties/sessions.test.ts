@@ -106,7 +106,9 @@ const orNothing = (stage: fc.Arbitrary<string>): fc.Arbitrary<string> => fc.oneo
 const metric = fc.oneof(
   fc.constantFrom('count', 'unique', 'count, unique', `max session.end_time, count`),
   any.map((field) => `unique ${field}`),
-  fc.tuple(fc.constantFrom('sum', 'avg', 'min', 'median', 'p90'), number).map((parts) => `count, ${parts.join(' ')}`),
+  fc
+    .tuple(fc.constantFrom('sum', 'avg', 'min', 'median', 'stddev', 'mode', 'p90'), number)
+    .map((parts) => `count, ${parts.join(' ')}`),
 );
 const groups = fc
   .uniqueArray(fc.oneof(any, bucket), { maxLength: 2 })

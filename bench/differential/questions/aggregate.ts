@@ -16,6 +16,8 @@ const METRICS: readonly { readonly pipe: string; readonly sql: (dialect: Dialect
   { pipe: 'max event_properties.n', sql: () => 'max(n)' },
   { pipe: 'median event_properties.n', sql: (dialect) => dialect.percentile(50, 'n') },
   { pipe: 'p95 event_properties.n', sql: (dialect) => dialect.percentile(95, 'n') },
+  { pipe: 'stddev event_properties.n', sql: (dialect) => dialect.deviation('n') },
+  { pipe: 'mode event_properties.browser', sql: (dialect) => dialect.mostFrequent('browser') },
   { pipe: 'p1 event_properties.n', sql: (dialect) => dialect.percentile(1, 'n') },
 ];
 

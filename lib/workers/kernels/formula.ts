@@ -5,7 +5,7 @@ import { finishTable } from '../../dsl/finish.ts';
 import type { EventName, FormulaPlan, Metric } from '../../dsl/plan.ts';
 import type { Cell } from '../../dsl/table.ts';
 import { Aggregation } from '../groups/aggregation.ts';
-import { mergeMetrics } from '../metrics/merge-metrics.ts';
+import { mergeMetrics, numbersOf } from '../metrics/merge-metrics.ts';
 import type { QueryContext } from '../query-context.ts';
 import { sourceRows } from '../rows/source-rows.ts';
 import { filterOf } from '../where/filter.ts';
@@ -51,11 +51,12 @@ export function formulaKernel(plan: FormulaPlan): Kernel<State, Operands> {
       for (const [at, { operands }] of events.entries()) {
         const parts = only('groups', partials).map(({ groups: own }) => own[at]!);
         const merged = mergeMetrics(parts, groups.length, metricsOf(operands), context);
+        const numbers = merged.values.map(numbersOf);
         for (let group = 0; group < merged.groups.count; group++) {
           const label = groups.length === 0 ? '' : (merged.groups.text(0, group) ?? '');
           const values = found.get(label) ?? plan.operands.map(({ metric }) => emptyValue(metric));
           found.set(label, values);
-          for (const [nth, { index }] of operands.entries()) values[index] = numberCell(merged.values[nth]![group]!);
+          for (const [nth, { index }] of operands.entries()) values[index] = numberCell(numbers[nth]![group]!);
         }
       }
       return found;

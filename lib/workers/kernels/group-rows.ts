@@ -2,7 +2,7 @@
 import { columnsOf } from '../../dsl/columns.ts';
 import { finishTable } from '../../dsl/finish.ts';
 import type { Cell, Table } from '../../dsl/table.ts';
-import type { MergedMetrics } from '../metrics/merge-metrics.ts';
+import type { MergedMetrics, MetricValues } from '../metrics/merge-metrics.ts';
 import { nthGreatest } from '../metrics/percentile.ts';
 import type { PlanOf } from './contract.ts';
 import { threshold } from '../../threshold.ts';
@@ -31,9 +31,13 @@ export function groupRows(
     const group = only === null ? index : only[index]!;
     const row: Cell[] = [];
     for (let at = 0; at < columns; at++) row.push(groups.text(at, group));
-    for (const metric of values) row.push(numberCell(metric[group]!));
+    for (const metric of values) row.push(metricCell(metric, group));
     return row;
   });
+}
+
+export function metricCell(values: MetricValues, group: number): number | string | null {
+  return values instanceof Float64Array ? numberCell(values[group]!) : values[group]!;
 }
 
 /** NaN is no number: null. -0 is 0. */
@@ -49,7 +53,7 @@ function groupsOfPage(plan: PlanOf<'aggregate' | 'users' | 'latest'>, merged: Me
   const [values] = merged.values;
   const metricFirst = plan.order.kind === 'top' || (plan.order.kind === 'default' && hasNoBucket(plan));
   const needed = plan.offset + Math.min(plan.limit ?? Infinity, plan.page.offset + plan.page.limit);
-  if (!metricFirst || values === undefined || needed >= values.length) return null;
+  if (!metricFirst || !(values instanceof Float64Array) || needed >= values.length) return null;
   const least = nthGreatest(values, needed);
   const found = new Uint32Array(values.length);
   let length = 0;

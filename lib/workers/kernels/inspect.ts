@@ -10,7 +10,7 @@ import { mergeMetrics } from '../metrics/merge-metrics.ts';
 import type { QueryContext } from '../query-context.ts';
 import { filterOf } from '../where/filter.ts';
 import { onlyTable, type Kernel } from './contract.ts';
-import { numberCell } from './group-rows.ts';
+import { metricCell } from './group-rows.ts';
 import { PropertyKeys } from './property-keys.ts';
 
 interface State {
@@ -46,7 +46,7 @@ export function inspectKernel(plan: InspectPlan): Kernel<State, Table> {
       const { groups, values } = mergeMetrics([aggregation.partial()], 1, METRICS, context);
       const rows = Array.from({ length: groups.count }, (_, group) => {
         const name = groups.text(0, group) ?? '';
-        return [name, ...values.map((metric) => numberCell(metric[group]!)), keys.count(types.find(name))];
+        return [name, ...values.map((metric) => metricCell(metric, group)), keys.count(types.find(name))];
       });
       return { kind: 'table', table: finishTable(plan, columnsOf(plan), rows) };
     },

@@ -11,7 +11,7 @@ import { blocksOf } from '../groups/select.ts';
 import { filterExpression } from '../loops/expressions.ts';
 import { packedLoop } from '../loops/packed.ts';
 import { mergeGroups } from '../metrics/merge-groups.ts';
-import { mergeMetrics } from '../metrics/merge-metrics.ts';
+import { mergeMetrics, numbersOf } from '../metrics/merge-metrics.ts';
 import { planUses } from '../plan-uses.ts';
 import type { QueryContext } from '../query-context.ts';
 import { EventRows, type MadeBooks } from '../rows/event-rows.ts';
@@ -132,6 +132,7 @@ function addBounceRates(
   const { places } = mergeGroups([all, bounced], groups, context);
   const { values } = mergeMetrics([bounced], groups, COUNT, context);
   const counts = new Float64Array(all.groups);
-  for (let group = 0; group < bounced.groups; group++) counts[places[1]![group]!] = values[0]![group]!;
+  const found = numbersOf(values[0]!);
+  for (let group = 0; group < bounced.groups; group++) counts[places[1]![group]!] = found[group]!;
   for (const [group, row] of cells.entries()) row.push(counts[places[0]![group]!]! / Number(row[groups]));
 }

@@ -7,13 +7,16 @@ import { unreachable } from '../../unreachable.ts';
 import type { Accumulator } from './accumulator.ts';
 import { CountAccumulator } from './count.ts';
 import { ExtremeAccumulator } from './extreme.ts';
+import { ModeAccumulator } from './mode.ts';
+import { MomentsAccumulator } from './moments.ts';
 import { NumbersAccumulator } from './numbers.ts';
 import { SumAccumulator } from './sum.ts';
 import { UniqueAccumulator } from './unique.ts';
 
 /** What is gathered of rows. The first of every list counts them, so that it is known which groups have any. */
 export type Source =
-  { readonly kind: 'count' } | { readonly kind: 'unique' | 'sum' | 'min' | 'max' | 'numbers'; readonly field: Field };
+  | { readonly kind: 'count' }
+  | { readonly kind: 'unique' | 'sum' | 'min' | 'max' | 'numbers' | 'moments' | 'mode'; readonly field: Field };
 
 export interface MetricSources {
   readonly sources: readonly Source[];
@@ -54,6 +57,10 @@ export function accumulatorOf(
       return new ExtremeAccumulator(source.kind, source.field, context.budget);
     case 'numbers':
       return new NumbersAccumulator(source.field, context.budget);
+    case 'moments':
+      return new MomentsAccumulator(source.field, context.budget);
+    case 'mode':
+      return new ModeAccumulator(source.field, slots, context, shared);
     default:
       return unreachable(source);
   }
@@ -67,11 +74,14 @@ function sourceOf(metric: Metric): Source {
     case 'sum':
     case 'min':
     case 'max':
+    case 'mode':
       return { kind: metric.kind, field: metric.field };
     case 'avg':
       return { kind: 'sum', field: metric.field };
     case 'percentile':
       return { kind: 'numbers', field: metric.field };
+    case 'stddev':
+      return { kind: 'moments', field: metric.field };
     default:
       return unreachable(metric);
   }

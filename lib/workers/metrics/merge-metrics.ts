@@ -5,15 +5,20 @@ import type { Budget } from '../budget.ts';
 import type { GroupsPartial } from '../groups/aggregation.ts';
 import { sourcesOf, type Source } from './accumulators.ts';
 import { mergeGroups, type MergedGroups } from './merge-groups.ts';
+import { mergeModes } from './merge-mode.ts';
+import { mergeDeviations } from './merge-moments.ts';
 import { mergeUnique } from './merge-unique.ts';
 import type { MetricPartial } from './metric-partial.ts';
 import { percentile } from './percentile.ts';
 
 export interface MergedMetrics {
   readonly groups: MergedGroups;
-  /** By metric: the value of each group; NaN where there is none. */
-  readonly values: readonly Float64Array[];
+  /** By metric. */
+  readonly values: readonly MetricValues[];
 }
+
+/** By group: numbers, NaN where there is none, or texts. */
+export type MetricValues = Float64Array | readonly (string | null)[];
 
 export interface MergeLimits {
   readonly budget: Budget;
@@ -38,12 +43,19 @@ export function mergeMetrics(
 type Merged =
   | { readonly kind: 'values'; readonly values: Float64Array }
   | { readonly kind: 'sum'; readonly sums: Float64Array; readonly counts: Float64Array }
+  | { readonly kind: 'texts'; readonly texts: readonly (string | null)[] }
   | { readonly kind: 'numbers'; readonly runs: NumberRuns };
 
 interface Parts {
   readonly parts: readonly MetricPartial[];
   readonly groups: MergedGroups;
   readonly budget: Budget;
+}
+
+/** The numbers of a metric that has numbers. */
+export function numbersOf(values: MetricValues): Float64Array {
+  if (values instanceof Float64Array) return values;
+  throw new Error('a metric of texts where numbers are needed');
 }
 
 function mergeSource(source: Source, from: Parts): Merged {
@@ -60,6 +72,10 @@ function mergeSource(source: Source, from: Parts): Merged {
       return { kind: 'values', values: mergeExtremes(source.kind, only('extreme', from.parts), from.groups) };
     case 'numbers':
       return mergeNumbers(only('numbers', from.parts), from.groups);
+    case 'moments':
+      return { kind: 'values', values: mergeDeviations(only('moments', from.parts), from.groups) };
+    case 'mode':
+      return { kind: 'texts', texts: mergeModes(only('mode', from.parts), from.groups, from.budget) };
     default:
       return unreachable(source);
   }
@@ -161,10 +177,12 @@ function runsOf({ parts, ends, part, group }: NumberRuns, place: number): Float6
   return runs;
 }
 
-function valuesOf(metric: Metric, merged: Merged): Float64Array {
+function valuesOf(metric: Metric, merged: Merged): MetricValues {
   switch (merged.kind) {
     case 'values':
       return merged.values;
+    case 'texts':
+      return merged.texts;
     case 'sum':
       return merged.sums.map((sum, group) => {
         const count = merged.counts[group]!;

@@ -8,6 +8,16 @@ export type MetricPartial =
   | { readonly kind: 'extreme'; readonly values: Float64Array }
   /** The numbers of group g are values[ends[g - 1]] to values[ends[g] - 1], in any order. */
   | { readonly kind: 'numbers'; readonly ends: Float64Array; readonly values: Float64Array }
+  /** By window of size (metrics/moments.ts); null where no number was of that size. */
+  | { readonly kind: 'moments'; readonly windows: readonly (Float64Array | null)[] }
+  /** Pair k: group groups[k] has text ids[k] counts[k] times. Of groups that no other part has, only the winner. */
+  | {
+      readonly kind: 'mode';
+      readonly groups: Uint32Array;
+      readonly ids: Uint32Array;
+      readonly counts: Float64Array;
+      readonly texts: PackedTexts;
+    }
   | UniquePartial;
 
 /**

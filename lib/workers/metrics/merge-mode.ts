@@ -1,0 +1,25 @@
+/** The most frequent values of merged groups. */
+import type { Budget } from '../budget.ts';
+import { TextIds, type MergedGroups } from './merge-groups.ts';
+import { unpackTexts, type MetricPartial } from './metric-partial.ts';
+import { mostFrequent, NO_PAIR } from './most-frequent.ts';
+import { PairCounts } from './pair-counts.ts';
+
+/** null of a group without a value. */
+export function mergeModes(
+  parts: readonly (MetricPartial & { kind: 'mode' })[],
+  { places, count }: MergedGroups,
+  budget: Budget,
+): (string | null)[] {
+  const texts = new TextIds();
+  const pairs = new PairCounts(budget);
+  for (const [at, part] of parts.entries()) {
+    const ids = texts.take(unpackTexts(part.texts));
+    for (let k = 0; k < part.groups.length; k++) {
+      pairs.add(places[at]![part.groups[k]!]!, ids[part.ids[k]! + 1]!, part.counts[k]!);
+    }
+  }
+  const textOf = (id: number): string => texts.text(id) ?? '';
+  const best = mostFrequent({ pairs, groups: count, groupOf: (group) => group, textOf });
+  return Array.from(best, (pair) => (pair === NO_PAIR ? null : textOf(pairs.second(pair))));
+}

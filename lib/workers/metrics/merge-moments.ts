@@ -1,0 +1,54 @@
+/** Standard deviations of merged groups. */
+import { exactSum, lostOf } from './exact-terms.ts';
+import type { MergedGroups } from './merge-groups.ts';
+import type { MetricPartial } from './metric-partial.ts';
+import { mergeMoments, MOMENTS, PLAIN_WINDOW, readMoments, WINDOW_SCALE, WINDOWS } from './moments.ts';
+
+/** Of the sample (n - 1); NaN of fewer than two numbers. */
+export function mergeDeviations(
+  parts: readonly (MetricPartial & { kind: 'moments' })[],
+  { places, count }: MergedGroups,
+): Float64Array {
+  const windows = Array.from({ length: WINDOWS }, (_, nth) => {
+    if (parts.every(({ windows: own }) => own[nth] === null)) return null;
+    const merged = new Float64Array(count * MOMENTS);
+    for (const [at, part] of parts.entries()) {
+      const moments = part.windows[nth] ?? null;
+      if (moments === null) continue;
+      places[at]!.forEach((place, group) => mergeMoments(merged, place, moments, group));
+    }
+    return merged;
+  });
+  return Float64Array.from({ length: count }, (_, group) => deviation(windows, group));
+}
+
+/** In the units of the window of the largest numbers; beside these what lies far below is next to nothing. */
+function deviation(windows: readonly (Float64Array | null)[], group: number): number {
+  const all = windows.map((window) => (window === null ? null : readMoments(window, group)));
+  const largest = all.findLastIndex((moments) => moments !== null && moments.squares[0] !== 0);
+  let count = 0;
+  const sums: number[] = [];
+  const squares: number[] = [];
+  for (const [nth, moments] of all.entries()) {
+    count += moments?.count ?? 0;
+    if (moments === null || nth > largest) continue;
+    const scale = WINDOW_SCALE ** (nth - largest);
+    for (const term of moments.sums) sums.push(term * scale);
+    for (const term of moments.squares) squares.push(term * scale * scale);
+  }
+  if (count < 2) return NaN;
+  const root = Math.sqrt(Math.max(0, spread(count, sums, squares)) / (count * (count - 1)));
+  return largest < 0 ? 0 : root * WINDOW_SCALE ** (largest - PLAIN_WINDOW);
+}
+
+/** n Σx² - (Σx)², rounded once: most digits of the two are the same. */
+function spread(count: number, sums: readonly number[], squares: readonly number[]): number {
+  const terms: number[] = [];
+  const add = (a: number, b: number, sign: 1 | -1): void => {
+    const product = a * b;
+    terms.push(sign * product, sign * lostOf(a, b, product));
+  };
+  for (const square of squares) if (square !== 0) add(count, square, 1);
+  for (const one of sums) for (const other of sums) if (one !== 0 && other !== 0) add(one, other, -1);
+  return exactSum(terms);
+}
