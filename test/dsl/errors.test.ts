@@ -12,7 +12,7 @@ describe('errors of queries', () => {
       code: 'bad_query',
       message: [
         'expected a stage: where, last, from, today, yesterday, this, by, list, latest, sort, top, limit, offset, window, ' +
-          'depth, tz, results, unit, count, unique, sum, avg, min, max, median, p1 to p99, found `wher`; ' +
+          'depth, tz, results, unit, count, unique, sum, avg, min, max, median, stddev, mode, p1 to p99, found `wher`; ' +
           'did you mean `where`?',
         'signup | wher plan = 1',
         '         ^',
