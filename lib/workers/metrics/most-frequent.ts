@@ -10,9 +10,9 @@ export interface CountedTexts {
   readonly pairs: PairCounts;
   readonly groups: number;
   /** The group of the first part of a pair. */
-  groupOf(first: number): number;
+  readonly groupOf: (first: number) => number;
   /** The text of its second part. */
-  textOf(second: number): string;
+  readonly textOf: (second: number) => string;
 }
 
 /** By group: the pair that came most often, of several the one whose text is first by code point; NO_PAIR of none. */
