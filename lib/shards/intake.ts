@@ -94,7 +94,8 @@ export class Intake {
 
   /** Takes the body of a POST /identify. Throws AppError('bad_request') when it is none. */
   takeIdentify(bytes: Uint8Array, shard: Target, scope: RequestScope): void {
-    const identify = normaliseIdentify(parseObject(bytes, '{"user_id": …, "device_id": …, "user_properties": { … }}'));
+    const sent = parseObject(bytes, '{"user_id": …, "device_id": …, "user_properties": { … }}');
+    const identify = normaliseIdentify(sent, scope.event);
     if ('error' in identify) throw new AppError('bad_request', `${identify.error}.`);
     shard.events.addIdentify(identify, scope);
   }
@@ -119,7 +120,7 @@ export class Intake {
 
   #takeIdentifyLine(line: Uint8Array, { shard, scope }: Job): string | null {
     const value = jsonOf(line);
-    const identify = value instanceof AppError ? { error: value.message } : normaliseIdentify(value);
+    const identify = value instanceof AppError ? { error: value.message } : normaliseIdentify(value, scope.event);
     if ('error' in identify) return identify.error;
     shard.events.addIdentify(identify, scope);
     return null;

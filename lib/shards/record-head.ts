@@ -7,4 +7,6 @@ export interface RecordHead {
   readonly arrival: number;
   readonly kind: AppendMessage['kind'];
   readonly context: AppendMessage['context'];
+  /** The rules that the body was acknowledged under; left out: the first. */
+  readonly rules?: number;
 }

@@ -184,8 +184,7 @@ export class RowBuilder {
   #addRequestFields(row: number, scope: RequestScope, origin: IngestOrigin): void {
     let list = scope.fieldCodes[origin];
     if (!list) {
-      const fields = origin === 'server' ? scope.enriched.serverFields : scope.enriched.fields;
-      list = [...fields, ['_ingest_origin', origin] as const].map((entry) => this.#enrichedCode(entry));
+      list = [...scope.enriched[origin], ['_ingest_origin', origin] as const].map((entry) => this.#enrichedCode(entry));
       scope.fieldCodes[origin] = list;
     }
     for (let i = 0; i < list.length; i++) list[i]!.field.pushCode(row, list[i]!.code);

@@ -17,6 +17,7 @@ import { laneOf } from './lane.ts';
 import { inflate } from './normalise/inflate.ts';
 import type { RecordHead } from './record-head.ts';
 import { Removal } from './removal.ts';
+import { FIRST_INGEST_RULES, INGEST_RULES } from './request.ts';
 import { RequestScope } from './request-scope.ts';
 import { Sealing } from './sealing.ts';
 import { storageError } from './shard-file.ts';
@@ -202,7 +203,8 @@ export class Writer {
         answers.push({ id, ok: true, value });
         return;
       }
-      const head = { project, arrival: scope.firstArrival, kind, context: this.#storedContext(context, project) };
+      const stored = this.#storedContext(context, project);
+      const head = { project, arrival: scope.firstArrival, kind, context: stored, rules: INGEST_RULES };
       this.#unwritten.push({ id, shard, scope, value, bytes: this.#journal.add({ head, body }) });
     } catch (error) {
       answers.push(failure(id, error));
@@ -389,7 +391,8 @@ export class Writer {
     const shard = this.#shards.get(head.project.id);
     if (head.arrival < shard.state.nextArrival) return;
     shard.state.nextArrival = head.arrival;
-    const scope = this.#scope(head);
+    const rules = head.rules ?? FIRST_INGEST_RULES;
+    const scope = this.#scope({ project: head.project, context: { ...head.context, rules } });
     this.#take(head.kind, body, shard, scope);
     shard.commit(scope, { file, bytes: body.byteLength });
     this.#sealing.journalBytes += body.byteLength;

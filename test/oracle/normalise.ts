@@ -21,7 +21,7 @@ const DAY = 24 * 3600_000;
 export function normaliseEvent(raw: unknown, at: number, publicKey: boolean): PlainEvent | null {
   if (!isObject(raw)) return null;
   const type = raw['event_type'];
-  if (typeof type !== 'string' || type === '' || type.length > 256) return null;
+  if (typeof type !== 'string' || type.trim() === '' || type.length > 256) return null;
   const ids = ['user_id', 'device_id', 'session_id', 'insert_id'].map((name) => normaliseId(raw[name]));
   if (ids.includes(undefined)) return null;
   const [userId = null, deviceId = null, sessionId = null, insertId = null] = ids;
@@ -44,7 +44,7 @@ export function normaliseId(raw: unknown): string | null | undefined {
   if (raw === undefined || raw === null) return null;
   if (typeof raw !== 'string' && typeof raw !== 'number') return undefined;
   const text = typeof raw === 'number' ? String(raw) : wellFormed(raw);
-  if (NOTHING.includes(text)) return null;
+  if (NOTHING.includes(text) || text.trim() === '') return null;
   return text.length > 512 ? undefined : text;
 }
 

@@ -38,7 +38,7 @@ describe('the place of a client', () => {
       ['127.0.0.1', 'DE'],
     ] as const) {
       const test = await startTestService({ WINDLASS_TRUSTED_PROXIES: proxies });
-      await test.post('/track', { event_type: 'a' }, { 'CF-IPCountry': 'DE' });
+      await test.post('/track', { event_type: 'a', clientOriginated: true }, { 'CF-IPCountry': 'DE' });
       expect(await test.rows('a | count by _country')).to.deep.equal([{ _country: country, count: 1 }]);
       await test.stop();
     }

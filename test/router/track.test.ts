@@ -103,6 +103,41 @@ describe('POST /track', () => {
     expect(Date.parse(String(page?.['time']))).to.be.within(before, Date.now());
     expect((await test.rows('server | list'))[0]).to.include({ _ip: '198.51.100.0', _ingest_origin: 'unknown' });
   });
+
+  it('takes no browser, device, bot mark or place from the request of a server', async () => {
+    const bot = { 'User-Agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' };
+    await test.post('/track', { event_type: 'backend' }, bot);
+    await test.post('/track', { events: [{ event_type: 'relayed', clientOriginated: true }] }, bot);
+    await test.post('/track', { events: [{ event_type: 'relayed' }], clientOriginated: true }, bot);
+    await test.post('/track', '{"event_type":"backend"}\n', { ...bot, 'Content-Type': 'application/x-ndjson' });
+    for (const row of await test.rows('backend | list')) {
+      expect(row).to.include({ _ingest_origin: 'unknown', _browser: null, _device_type: null, _ua: null, _ip: null });
+    }
+    const counts = await test.rows('* | where event_type = "relayed" | count by _device_type');
+    expect(counts).to.deep.equal([{ _device_type: 'bot', count: 2 }]);
+  });
+
+  it('takes blank ids for none and skips events of a blank type', async () => {
+    const events = [
+      { event_type: ' \t' },
+      { event_type: 'blank', user_id: '  ', device_id: '\u3000', insert_id: '\n', session_id: ' ' },
+      { event_type: 'blank', insert_id: '\n' },
+    ];
+    const answer = await jsonOf(await test.post('/track?report=true', { events }));
+    expect(answer).to.deep.equal({ accepted: 2, rejected: 1, errors: [{ index: 0, error: 'event_type is blank' }] });
+    const rows = await test.rows('blank | list');
+    expect(rows.map(({ user_id: user, device_id: device }) => [user, device])).to.deep.equal([[null, null], [null, null]]); // prettier-ignore
+  });
+
+  it('keeps properties named __proto__ and constructor as any other', async () => {
+    await test.post('/track', '{"event_type":"proto","event_properties":{"__proto__":"a","constructor":"b"}}');
+    const rows = await test.rows('proto | count by event_properties.__proto__, event_properties.constructor');
+    expect(Object.entries(rows[0] ?? {})).to.deep.equal([
+      ['event_properties.__proto__', 'a'],
+      ['event_properties.constructor', 'b'],
+      ['count', 1],
+    ]);
+  });
 });
 
 describe('POST /identify', () => {
@@ -123,6 +158,17 @@ describe('POST /identify', () => {
   });
 
   it('answers 400 without a user', async () => {
-    expect((await test.post('/identify', { device_id: 'd1' })).status).to.equal(400);
+    for (const user_id of [undefined, null, '', ' ', '\u00a0\n', 'null', 'undefined', 'NaN', 'none', '[object Object]'])
+      expect((await test.post('/identify', { user_id, device_id: 'd1' })).status, String(user_id)).to.equal(400);
+  });
+
+  it('takes an identify a line, answered as events in bulk are', async () => {
+    const lines = '{"user_id":"b1","user_properties":{"plan":"pro"}}\n\n{"user_id":" "}\n{"user_id":"b2"}\n';
+    const response = await test.post('/identify', lines, { 'Content-Type': 'application/x-ndjson' });
+    expect(await jsonOf(response)).to.deep.equal({
+      accepted: 2,
+      rejected: 1,
+      first_errors: [{ line: 3, error: 'user_id is missing' }],
+    });
   });
 });

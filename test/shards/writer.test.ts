@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { Journal } from '../../lib/shards/journal.ts';
 import { mergeSegments } from '../../lib/shards/merge.ts';
-import { NOW, openReader, rowsOf, WriterProbe, type Row, type Sent } from '../support/shard-rows.ts';
+import { NOW, openReader, PROJECT, rowsOf, WriterProbe, type Row, type Sent } from '../support/shard-rows.ts';
 
 const event = (n: number, more: Sent = {}): Sent => ({
   event_type: n % 3 === 0 ? 'click' : 'view',
@@ -206,6 +207,22 @@ describe('the writer', () => {
     probe.ask({ op: 'purge', project: task!.project, segments: task!.segments });
     expect(numbers(rowsOf(probe.snapshot())).sort(ascending)).to.deep.equal(range(0, 10));
     expect(() => rowsOf(old)).to.throw('older than the shard');
+  });
+
+  it('replays what was acknowledged under the first rules under these: blank ids and types, the browser of a server', () => {
+    const journal = new Journal(path.join(folder, 'journal'), { lane: 0, lanes: 1 }, 1 << 20);
+    const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0';
+    const context = { receivedAt: NOW, keyKind: 'trusted', ip: null, userAgent, place: null };
+    const body = Buffer.from(JSON.stringify({ events: [{ event_type: ' ', user_id: ' ' }] }));
+    journal.add({ head: { project: PROJECT, arrival: 1, kind: 'track', context }, body });
+    journal.write();
+    journal.syncNow();
+    journal.close(false);
+    const probe = new WriterProbe(folder);
+    expect(rowsOf(probe.snapshot())).to.have.length(1).and.to.have.nested.property('[0].user', ' ');
+    expect(probe.track([{ event_type: ' ' }])).to.include({ accepted: 0, rejected: 1 });
+    const fields = probe.ask<{ fields: readonly { field: string }[] }>({ op: 'catalog', project: PROJECT.id });
+    expect(JSON.stringify(fields)).to.contain('_browser');
   });
 
   it('drops a project with every byte of it, in the journal too, and leaves the others alone', () => {

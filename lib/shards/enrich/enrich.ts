@@ -1,7 +1,7 @@
 /** The fields that events get besides what was sent: from the request, or from what a trusted sender says of its client. */
 import type { IpPolicy } from '../../project.ts';
 import type { NormalEvent } from '../event.ts';
-import type { Place, RequestContext } from '../request.ts';
+import { FIRST_INGEST_RULES, type Place, type RequestContext } from '../request.ts';
 import type { Enriched, EnrichedField } from './enriched.ts';
 import type { Places } from './geo.ts';
 import { storedIp } from './ip.ts';
@@ -18,17 +18,14 @@ export interface EnrichOptions {
 
 /** What all events of a request get. */
 export function enrichRequest(context: RequestContext, options: EnrichOptions): Enriched {
-  return {
-    fields: [...agentFields(context.userAgent), ...addressFields(context.ip, context.place, options)],
-    serverFields: SERVER_FIELDS,
-    origin: context.keyKind === 'public' ? 'client' : 'unknown',
-  };
+  const client = [...agentFields(context.userAgent), ...addressFields(context.ip, context.place, options)];
+  return { client, unknown: context.rules === FIRST_INGEST_RULES ? client : [], server: SERVER_FIELDS };
 }
 
 /**
  * What an event gets that carries an `ip` or `user_agent` of its own, instead of the request's fields: each part from the event,
- * and what it does not say from the request, but nothing of the request for an event of origin `server`. Null when the event
- * carries neither.
+ * and what it does not say from the request when that is the client's; a server's request tells nothing of the person. Null
+ * when the event carries neither.
  */
 export function enrichEvent(
   event: Pick<NormalEvent, 'ip' | 'userAgent' | 'origin'>,
@@ -36,12 +33,12 @@ export function enrichEvent(
   options: EnrichOptions,
 ): readonly EnrichedField[] | null {
   if (event.ip === null && event.userAgent === null) return null;
-  const server = event.origin === 'server';
-  const agent = event.userAgent ?? (server ? null : context.userAgent);
-  const ip = event.ip ?? (server ? null : context.ip);
-  const place = event.ip !== null || server ? null : context.place;
+  const told = event.origin === 'client' || (event.origin === 'unknown' && context.rules === FIRST_INGEST_RULES);
+  const agent = event.userAgent ?? (told ? context.userAgent : null);
+  const ip = event.ip ?? (told ? context.ip : null);
+  const place = told && event.ip === null ? context.place : null;
   const fields = [...agentFields(agent), ...addressFields(ip, place, options)];
-  return server && agent === null ? [...SERVER_FIELDS, ...fields] : fields;
+  return event.origin === 'server' && agent === null ? [...SERVER_FIELDS, ...fields] : fields;
 }
 
 function agentFields(userAgent: string | null): readonly EnrichedField[] {

@@ -1,7 +1,7 @@
 /** What is the same for all events of a request. */
 import type { ProjectRef } from '../../project.ts';
 import type { IngestOrigin } from '../event.ts';
-import type { RequestContext } from '../request.ts';
+import { FIRST_INGEST_RULES, type RequestContext } from '../request.ts';
 import { type BatchRoot, NO_ROOT } from './batch-root.ts';
 import { FIRST_TIME } from './time.ts';
 
@@ -22,6 +22,8 @@ export interface EventContext {
   readonly expiresBefore: number;
   /** Whether events may set `ip` and `user_agent`. */
   readonly trusted: boolean;
+  /** Whether ids and event types of nothing but white space count: under the first rules they did. */
+  readonly blankIsText: boolean;
   readonly root: BatchRoot;
 }
 
@@ -34,6 +36,7 @@ export function eventContext(request: RequestContext, project: ProjectRef, root:
     clockShift: Math.abs(off) > CLOCK_TOLERANCE ? off : 0,
     expiresBefore: days === null ? -Infinity : request.receivedAt - days * DAY,
     trusted: request.keyKind === 'trusted',
+    blankIsText: request.rules === FIRST_INGEST_RULES,
     root,
   };
 }

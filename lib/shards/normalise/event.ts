@@ -3,7 +3,7 @@ import type { NormalEvent, NormalIdentify } from '../event.ts';
 import { type EventContext, eventOrigin, eventTime } from './context.ts';
 import { parseId } from './id.ts';
 import { MAX_EVENT_TYPE, MAX_IP, MAX_LIBRARY, MAX_USER_AGENT } from './limits.ts';
-import { cutText, isLonger, wellFormed } from './text.ts';
+import { cutText, isBlank, isLonger, wellFormed } from './text.ts';
 import { parseTime } from './time.ts';
 import { type Trimmed, storedProperties, valueOf, wholeText } from './value.ts';
 
@@ -20,10 +20,10 @@ export function normaliseEvent(value: unknown, context: EventContext): NormalEve
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { error: 'an event must be an object' };
   const sent: SentEvent = value;
-  const wrong = typeError(sent.event_type);
+  const wrong = typeError(sent.event_type, context);
   if (wrong !== null) return { error: wrong };
   const trimmed: Trimmed = { count: 0 };
-  const ids = parseIds(sent, trimmed);
+  const ids = parseIds(sent, { trimmed, blankIsText: context.blankIsText });
   if ('error' in ids) return ids;
 
   const type = wholeText(String(sent.event_type), trimmed);
@@ -81,22 +81,23 @@ interface SentEvent {
   readonly user_agent?: unknown;
 }
 
-function typeError(type: unknown): string | null {
+function typeError(type: unknown, { blankIsText }: EventContext): string | null {
   if (type === undefined || type === null || type === '') return 'event_type is missing';
   if (typeof type !== 'string') return 'event_type must be a string';
+  if (isBlank(type) && !blankIsText) return 'event_type is blank';
   return isLonger(type, MAX_EVENT_TYPE) ? `event_type is longer than ${MAX_EVENT_TYPE} characters` : null;
 }
 
 type Ids = Pick<NormalEvent, 'userId' | 'deviceId' | 'sessionId' | 'insertId' | 'idsIgnored'>;
 
-function parseIds(sent: SentEvent, trimmed: Trimmed): Ids | Invalid {
-  const user = parseId('user_id', sent.user_id, trimmed);
+function parseIds(sent: SentEvent, reading: Parameters<typeof parseId>[2]): Ids | Invalid {
+  const user = parseId('user_id', sent.user_id, reading);
   if ('error' in user) return user;
-  const device = parseId('device_id', sent.device_id, trimmed);
+  const device = parseId('device_id', sent.device_id, reading);
   if ('error' in device) return device;
-  const session = parseId('session_id', sent.session_id, trimmed);
+  const session = parseId('session_id', sent.session_id, reading);
   if ('error' in session) return session;
-  const insert = parseId('insert_id', sent.insert_id, trimmed);
+  const insert = parseId('insert_id', sent.insert_id, reading);
   if ('error' in insert) return insert;
   const idsIgnored = [user, device, session, insert].filter(({ ignored }) => ignored).length;
   return { userId: user.id, deviceId: device.id, sessionId: session.id, insertId: insert.id, idsIgnored };

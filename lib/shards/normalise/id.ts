@@ -1,6 +1,6 @@
 /** User, device, session and insert ids. */
 import { MAX_ID } from './limits.ts';
-import { isLonger } from './text.ts';
+import { isBlank, isLonger } from './text.ts';
 import { type Trimmed, wholeText } from './value.ts';
 
 /** Texts that a sender's code makes of a missing id; as an id they would join all their senders into one person. */
@@ -10,15 +10,21 @@ const NOTHING: ReadonlySet<string> = new Set(['', 'null', 'undefined', 'NaN', 'n
 export type Id =
   { readonly id: string | null; /** Given, but as nothing. */ readonly ignored: boolean } | { readonly error: string };
 
-/** The id that `value` means. Numbers become their shortest decimal text; null, "" and words for nothing are as not given. */
-export function parseId(name: string, value: unknown, trimmed: Trimmed): Id {
+/** Counts what is trimmed, and says whether white space is an id (`EventContext`). */
+interface Reading {
+  readonly trimmed: Trimmed;
+  readonly blankIsText: boolean;
+}
+
+/** The id that `value` means. Numbers become their shortest decimal text; null, blanks and words for nothing are as not given. */
+export function parseId(name: string, value: unknown, { trimmed, blankIsText }: Reading): Id {
   if (value === undefined) return { id: null, ignored: false };
   if (value === null) return { id: null, ignored: true };
   if (typeof value === 'number') {
     return Number.isFinite(value) ? { id: String(value), ignored: false } : { id: null, ignored: true };
   }
   if (typeof value !== 'string') return { error: `${name} must be a string or a number` };
-  if (NOTHING.has(value)) return { id: null, ignored: true };
+  if (NOTHING.has(value) || (isBlank(value) && !blankIsText)) return { id: null, ignored: true };
   if (isLonger(value, MAX_ID)) return { error: `${name} is longer than ${MAX_ID} characters` };
   return { id: wholeText(value, trimmed), ignored: false };
 }

@@ -1,5 +1,6 @@
 /** The body of an identify as it came, a parsed JSON value → the changes it makes. */
 import type { NormalIdentify } from '../event.ts';
+import type { EventContext } from './context.ts';
 import type { Invalid } from './event.ts';
 import { parseId } from './id.ts';
 import { MAX_PROPERTIES } from './limits.ts';
@@ -9,14 +10,18 @@ import { type Trimmed, profileProperties, storedKey } from './value.ts';
 const SPELT_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** The changes that `value` asks for, or why it is invalid: no object, no `user_id`, an id of a wrong type or too long. */
-export function normaliseIdentify(value: unknown): NormalIdentify | Invalid {
+export function normaliseIdentify(
+  value: unknown,
+  { blankIsText }: Pick<EventContext, 'blankIsText'>,
+): NormalIdentify | Invalid {
   if (!isObject(value)) return { error: 'an identify must be an object' };
   const sent: SentIdentify = value;
   const trimmed: Trimmed = { count: 0 };
-  const user = parseId('user_id', sent.user_id, trimmed);
+  const reading = { trimmed, blankIsText };
+  const user = parseId('user_id', sent.user_id, reading);
   if ('error' in user) return user;
   if (user.id === null) return { error: 'user_id is missing' };
-  const device = parseId('device_id', sent.device_id, trimmed);
+  const device = parseId('device_id', sent.device_id, reading);
   if ('error' in device) return device;
 
   const ops: SentOperations = isObject(sent.user_property_ops) ? sent.user_property_ops : {};

@@ -8,6 +8,11 @@ export function hasLoneSurrogate(text: string): boolean {
   return LONE_SURROGATE.test(text);
 }
 
+/** Whether there is nothing to see but white space, as `trim` knows it. */
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
 /** The text with each lone surrogate replaced by U+FFFD. */
 export function wellFormed(text: string): string {
   return hasLoneSurrogate(text) ? text.replace(LONE_SURROGATES, '\uFFFD') : text;

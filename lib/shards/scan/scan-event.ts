@@ -117,7 +117,7 @@ function scanTextField(at: number, known: KnownField, out: ScannedEvent): number
   if (source.bytes[at] !== 0x22) return -1;
   const end = scanText(source, at + 1);
   const length = end - at - 1;
-  if (end < 0 || length === 0 || length > known.limit) return -1;
+  if (end < 0 || length === 0 || length > known.limit || mayBeBlank(at + 1)) return -1;
   out.texts[known.text + START] = at + 1;
   out.texts[known.text + END] = end;
   out.texts[known.text + HASH] = source.hash[0]!;
@@ -137,6 +137,30 @@ function isNothing(at: number): boolean {
       return second === 0x6e;
     case 0x5b: // [
       return second === 0x6f;
+    default:
+      return false;
+  }
+}
+
+/** Whether the text at `at` begins with white space, as `trim` knows it: rare, and only then it may be nothing else. */
+function mayBeBlank(at: number): boolean {
+  const bytes = source.bytes;
+  const first = bytes[at]!;
+  if (first > 0x20 && first < 0xc2) return false;
+  const second = bytes[at + 1];
+  switch (first) {
+    case 0x20:
+      return true;
+    case 0xc2: // U+00A0
+      return second === 0xa0;
+    case 0xe1: // U+1680
+      return second === 0x9a;
+    case 0xe2: // U+2000 to 200A, 2028, 2029, 202F, 205F
+      return second === 0x80 || second === 0x81;
+    case 0xe3: // U+3000
+      return second === 0x80 && bytes[at + 2] === 0x80;
+    case 0xef: // U+FEFF
+      return second === 0xbb;
     default:
       return false;
   }

@@ -7,7 +7,7 @@
  * process to process and must not be stored.
  *
  * An event is ordinary when JSON.parse and `normaliseEvent` would keep it as it is: a valid event type, ids that are given as
- * plain texts (or null), properties that are plain texts, numbers, booleans or null, no key twice, no `ip` or `user_agent` of
+ * plain texts (or null) that begin with no white space, properties that are plain texts, numbers, booleans or null, no key twice, no `ip` or `user_agent` of
  * its own. Whatever else comes is told to be slow, and only that event is parsed as JSON.
  */
 import { MAX_PROPERTIES } from '../normalise/limits.ts';

@@ -28,7 +28,7 @@ const record = (fields: readonly (readonly [string, string])[] | null): Record<s
 
 describe('enrichRequest', () => {
   it('tells browser, device, place and address', () => {
-    expect(record(enrichRequest(request(), options).fields)).to.deep.equal({
+    expect(record(enrichRequest(request(), options).client)).to.deep.equal({
       _browser: 'Firefox',
       _browser_version: '120.0',
       _os: 'Linux',
@@ -51,7 +51,7 @@ describe('enrichRequest', () => {
       latitude: '48.8',
       longitude: '2.3',
     };
-    expect(record(enrichRequest(request({ place, userAgent: null }), options).fields)).to.deep.equal({
+    expect(record(enrichRequest(request({ place, userAgent: null }), options).client)).to.deep.equal({
       _ip: '81.2.69.0',
       _country: 'FR',
       _region: 'Île-de-France',
@@ -63,23 +63,28 @@ describe('enrichRequest', () => {
   });
 
   it('tells the place but no address under the policy none', () => {
-    const { fields } = enrichRequest(request({ userAgent: null }), { policy: 'none', places });
-    expect(record(fields)).to.deep.equal({ _country: 'DE', _city: 'Berlin' });
+    const { client } = enrichRequest(request({ userAgent: null }), { policy: 'none', places });
+    expect(record(client)).to.deep.equal({ _country: 'DE', _city: 'Berlin' });
   });
 
   it('tells nothing of what is not known', () => {
     expect(
-      enrichRequest(request({ ip: null, userAgent: null }), { policy: 'full', places: null }).fields,
+      enrichRequest(request({ ip: null, userAgent: null }), { policy: 'full', places: null }).client,
     ).to.deep.equal([]);
   });
 
   it('gives events of origin server nothing of the request', () => {
-    expect(record(enrichRequest(request(), options).serverFields)).to.deep.equal({ _platform: 'server' });
+    expect(record(enrichRequest(request(), options).server)).to.deep.equal({ _platform: 'server' });
   });
 
-  it('takes events of a public key for those of clients', () => {
-    expect(enrichRequest(request({ keyKind: 'public' }), options).origin).to.equal('client');
-    expect(enrichRequest(request(), options).origin).to.equal('unknown');
+  it('gives events that a server sends nothing of the request', () => {
+    const bot = request({ userAgent: 'python-requests/2.31.0' });
+    expect(enrichRequest(bot, options).unknown).to.deep.equal([]);
+  });
+
+  it('gives events of the first rules what these gave', () => {
+    const { client, unknown } = enrichRequest(request({ rules: 1 }), options);
+    expect(unknown).to.deep.equal(client).and.not.deep.equal([]);
   });
 });
 
@@ -88,17 +93,22 @@ describe('enrichEvent', () => {
     expect(enrichEvent({ ip: null, userAgent: null, origin: 'client' }, request(), options)).to.equal(null);
   });
 
-  it('takes each part from the event, else from the request', () => {
-    const own = record(
-      enrichEvent(
-        { ip: '8.8.8.8', userAgent: null, origin: 'unknown' },
-        request({ place: { country: 'FR' } }),
-        options,
-      ),
-    );
+  it('takes each part from the event, else from the request of its client', () => {
+    const told = { ip: '8.8.8.8', userAgent: null, origin: 'client' } as const;
+    const own = record(enrichEvent(told, request({ place: { country: 'FR' } }), options));
     expect(own).to.include({ _browser: 'Firefox', _ip: '8.8.8.0', _country: 'US' });
-    const agent = record(enrichEvent({ ip: null, userAgent: SAFARI, origin: 'unknown' }, request(), options));
+    const agent = record(enrichEvent({ ip: null, userAgent: SAFARI, origin: 'client' }, request(), options));
     expect(agent).to.include({ _browser: 'Safari', _os: 'iOS', _ip: '81.2.69.0', _country: 'DE' });
+  });
+
+  it("takes what the event does not say from nowhere when the request is a server's", () => {
+    const place = { country: 'FR' };
+    const own = record(enrichEvent({ ip: '8.8.8.8', userAgent: null, origin: 'unknown' }, request({ place }), options));
+    expect(own).to.deep.equal({ _ip: '8.8.8.0', _country: 'US' });
+    const agent = record(enrichEvent({ ip: null, userAgent: SAFARI, origin: 'unknown' }, request({ place }), options));
+    expect(agent).to.include({ _browser: 'Safari' }).and.not.have.any.keys('_ip', '_country');
+    const old = enrichEvent({ ip: null, userAgent: SAFARI, origin: 'unknown' }, request({ rules: 1 }), options);
+    expect(record(old)).to.include({ _browser: 'Safari', _country: 'DE' });
   });
 
   it('takes nothing from the request for an event of origin server', () => {

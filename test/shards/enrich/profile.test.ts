@@ -3,7 +3,7 @@ import { MAX_PROFILE_PROPERTIES, applyChanges } from '../../../lib/shards/enrich
 import { normaliseIdentify } from '../../../lib/shards/normalise/identify.ts';
 
 function apply(properties: Record<string, unknown>, body: object): ReturnType<typeof applyChanges> {
-  const change = normaliseIdentify({ user_id: 'u', ...body });
+  const change = normaliseIdentify({ user_id: 'u', ...body }, { blankIsText: false });
   if ('error' in change) throw new Error(change.error);
   return applyChanges(properties, change);
 }

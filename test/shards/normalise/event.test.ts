@@ -47,6 +47,8 @@ describe('normaliseEvent', () => {
     for (const value of [null, 'e', 5, [], [{ event_type: 'e' }]])
       expect(errorOf(value)).to.equal('an event must be an object');
     for (const type of [undefined, null, '']) expect(errorOf({ event_type: type })).to.equal('event_type is missing');
+    for (const type of [' ', '\n\t', '\u3000\u2028'])
+      expect(errorOf({ event_type: type })).to.equal('event_type is blank');
     for (const type of [5, true, {}]) expect(errorOf({ event_type: type })).to.equal('event_type must be a string');
     expect(errorOf({ event_type: 'x'.repeat(257) })).to.equal('event_type is longer than 256 characters');
     for (const name of ['user_id', 'device_id', 'session_id', 'insert_id']) {
@@ -71,12 +73,25 @@ describe('normaliseEvent', () => {
     expect([userId, deviceId, sessionId, insertId, idsIgnored]).to.deep.equal(['42', '0', '0.1', '1e+21', 0]);
   });
 
-  it('takes null, "" and words for nothing as not given, and counts them', () => {
-    for (const id of [null, '', 'null', 'undefined', 'NaN', 'none', '[object Object]', Infinity]) {
+  it('takes null, blanks and words for nothing as not given, and counts them', () => {
+    for (const id of [
+      null,
+      '',
+      ' ',
+      '\t\r\n',
+      '\u00a0\u2003\u3000\ufeff',
+      'null',
+      'undefined',
+      'NaN',
+      'none',
+      '[object Object]',
+      Infinity,
+    ]) {
       const { userId, deviceId, idsIgnored } = event({ user_id: id, device_id: id, session_id: 's' });
       expect([userId, deviceId, idsIgnored], String(id)).to.deep.equal([null, null, 2]);
     }
-    for (const id of ['Null', 'NONE', ' ', '0']) expect(event({ user_id: id }).userId).to.equal(id);
+    for (const id of ['Null', 'NONE', ' null', 'none ', ' a ', '\u200b', '0'])
+      expect(event({ user_id: id }).userId).to.equal(id);
   });
 
   it("makes a bad time the server's", () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { normaliseIdentify, numberOf } from '../../../lib/shards/normalise/identify.ts';
+import { normaliseIdentify as normalise, numberOf } from '../../../lib/shards/normalise/identify.ts';
+
+const normaliseIdentify = (value: unknown, blankIsText = false) => normalise(value, { blankIsText });
 
 describe('normaliseIdentify', () => {
   it('takes ids, properties and operations', () => {
@@ -28,9 +30,10 @@ describe('normaliseIdentify', () => {
   });
 
   it('needs a user_id', () => {
-    for (const user_id of [undefined, null, '', 'null', 'NaN']) {
+    for (const user_id of [undefined, null, '', ' ', '\t\n\u3000', 'null', 'NaN']) {
       expect(normaliseIdentify({ user_id })).to.deep.equal({ error: 'user_id is missing' });
     }
+    expect(normaliseIdentify({ user_id: ' ' }, true)).to.include({ userId: ' ' }); // as it was acknowledged long ago
     expect(normaliseIdentify({ user_id: {} })).to.deep.equal({ error: 'user_id must be a string or a number' });
     expect(normaliseIdentify({ user_id: 'x'.repeat(513) })).to.deep.equal({
       error: 'user_id is longer than 512 characters',

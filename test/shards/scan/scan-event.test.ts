@@ -76,6 +76,10 @@ describe('scanEvent', () => {
     });
   });
 
+  it('takes texts that only share a byte with white space', () => {
+    for (const type of ['ß', 'あ', '、', '€', '！']) expect(scanned(`{"event_type":"${type}"}`)?.type).to.equal(type);
+  });
+
   it('forgets the event before', () => {
     scanned(
       '{"event_type":"a","user_id":"u","library":"l","time":1,"user_properties":{"a":1},"origin":"server","device_id":null}',
@@ -104,6 +108,8 @@ describe('scanEvent', () => {
     'more than 15 digits': '{"event_type":"e","event_properties":{"a":1234567890123456}}',
     'ids that are numbers': '{"event_type":"e","user_id":5}',
     'ids that stand for nothing': '{"event_type":"e","user_id":"undefined"}',
+    'what begins with white space': '{"event_type":"\u3000e"}',
+    'blank ids': '{"event_type":"e","device_id":" "}',
     'empty ids': '{"event_type":"e","device_id":""}',
     'long ids': `{"event_type":"e","device_id":"${'x'.repeat(513)}"}`,
     'long texts': `{"event_type":"e","event_properties":{"a":"${'x'.repeat(8193)}"}}`,
