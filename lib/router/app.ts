@@ -13,6 +13,7 @@ import { guard } from './guard.ts';
 import { healthz, readyz } from './health.ts';
 import { identify } from './identify.ts';
 import { openapi } from './openapi.ts';
+import { errorPage } from './pages/error-page.ts';
 import { addPageEndpoints } from './pages/pages.ts';
 import { query } from './query.ts';
 import { track } from './track.ts';
@@ -36,9 +37,9 @@ export function createApp(context: RouterContext): Express {
 
 /** The hot path first: routes are tried in this order. */
 function addEndpoints(app: Express, context: RouterContext): void {
-  addEndpoint(app, '/track', { methods: { post: track(context) }, open: true });
-  addEndpoint(app, '/query', { methods: { post: query(context) }, open: true });
-  addEndpoint(app, '/identify', { methods: { post: identify(context) }, open: true });
+  addEndpoint(app, '/track', { methods: { post: track(context) }, open: 'beacons' });
+  addEndpoint(app, '/query', { methods: { post: query(context) }, open: 'keys' });
+  addEndpoint(app, '/identify', { methods: { post: identify(context) }, open: 'beacons' });
   app.use(context.sessions.middleware());
   addApiEndpoints(app, context);
   addGdprEndpoints(app, context);
@@ -51,5 +52,6 @@ function addEndpoints(app: Express, context: RouterContext): void {
 
 function errorHandler({ log }: RouterContext): ErrorRequestHandler {
   // Express knows an error handler by its four parameters.
-  return (error: unknown, request, response, _next) => answerError(request, response, { error, log });
+  return (error: unknown, request, response, _next) =>
+    answerError(request, response, { error, log, ...errorPage(request, response) });
 }

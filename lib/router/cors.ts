@@ -1,5 +1,14 @@
-/** Cross-origin access: open for what browsers may call with a key, which never rests on a cookie. */
-import type { ServerResponse } from 'node:http';
+/**
+ * Cross-origin access. What browsers may call with a key is open to pages of any origin, and never rests on a cookie:
+ * /track, /identify and /query read none, and pass before the sessions.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/**
+ * `beacons`: browsers send beacons with credentials, and let them pass only when the answer names their own origin and says that
+ * these may come. `keys`: requests without credentials.
+ */
+export type Openness = 'beacons' | 'keys';
 
 const EXPOSED = [
   'Retry-After',
@@ -20,15 +29,34 @@ const PREFLIGHT = {
   'Access-Control-Max-Age': '86400', // seconds; browsers cut it to what they allow
 };
 
+const BEACONS = /^\/(?:track|identify)(?:\?|$)/;
+
+/** How open the path of a request is, for answers that are given before its endpoint is known. */
+export function opennessOf({ url = '' }: IncomingMessage): Openness {
+  return BEACONS.test(url) ? 'beacons' : 'keys';
+}
+
 /** Opens an answer to pages of any origin. Called before anything can fail, so that pages can read errors too. */
-export function openToOrigins(response: ServerResponse): void {
-  response.setHeader('Access-Control-Allow-Origin', '*');
+export function openToOrigins({ headers }: IncomingMessage, response: ServerResponse, openness: Openness): void {
   response.setHeader('Access-Control-Expose-Headers', EXPOSED);
+  if (openness === 'beacons') response.setHeader('Vary', 'Origin');
+  if (openness === 'keys' || headers.origin === undefined) {
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    return;
+  }
+  response.setHeader('Access-Control-Allow-Origin', headers.origin);
+  response.setHeader('Access-Control-Allow-Credentials', 'true');
 }
 
 /** Answers OPTIONS. */
-export function answerPreflight(response: ServerResponse): void {
-  openToOrigins(response);
+export function answerPreflight(request: IncomingMessage, response: ServerResponse, openness: Openness): void {
+  openToOrigins(request, response, openness);
   response.writeHead(204, PREFLIGHT);
   response.end();
+}
+
+/** Lets pages of any origin load what is the same for everybody: style sheets, scripts, pictures. */
+export function openToEmbedding(response: ServerResponse): void {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
 }

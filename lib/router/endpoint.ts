@@ -1,21 +1,21 @@
 /** How an endpoint is put on a path: its methods, and a 405 with `Allow` for all others. */
 import type { Express, RequestHandler } from 'express';
 import { AppError } from '../errors.ts';
-import { answerPreflight, openToOrigins } from './cors.ts';
+import { answerPreflight, openToOrigins, type Openness } from './cors.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 interface Endpoint {
   readonly methods: Partial<Readonly<Record<Method, RequestHandler>>>;
-  readonly open?: boolean;
+  readonly open?: Openness | null;
   readonly head?: boolean;
 }
 
 /**
- * `open`: pages of any origin may call it. `head`: HEAD is answered as GET is; false where a GET changes something, which
+ * `open`: how pages of any origin may call it; null: not at all. `head`: HEAD is answered as GET is; false where a GET changes something, which
  * those who only look at links must not set off. A handler's rejection becomes an error answer.
  */
-export function addEndpoint(app: Express, path: string, { methods, open = false, head = true }: Endpoint): void {
+export function addEndpoint(app: Express, path: string, { methods, open = null, head = true }: Endpoint): void {
   const route = app.route(path);
   const taken = METHODS.filter((method) => methods[method] !== undefined);
   const allow = taken.flatMap((method) => (method === 'get' && head ? ['GET', 'HEAD'] : [method.toUpperCase()]));
@@ -23,24 +23,24 @@ export function addEndpoint(app: Express, path: string, { methods, open = false,
   if (!head) route.head(other); // else express has GET answer it
   for (const method of taken) {
     const handler = methods[method];
-    if (handler !== undefined) route[method](open ? withOpenOrigins(handler) : handler);
+    if (handler !== undefined) route[method](open === null ? handler : withOpenOrigins(handler, open));
   }
   route.all(other);
 }
 
 const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
 
-function withOpenOrigins(handler: RequestHandler): RequestHandler {
+function withOpenOrigins(handler: RequestHandler, open: Openness): RequestHandler {
   return (request, response, next) => {
-    openToOrigins(response);
+    openToOrigins(request, response, open);
     return handler(request, response, next);
   };
 }
 
-function otherMethod(allow: string, open: boolean): RequestHandler {
+function otherMethod(allow: string, open: Openness | null): RequestHandler {
   return (request, response) => {
-    if (request.method === 'OPTIONS' && open) return answerPreflight(response);
-    if (open) openToOrigins(response);
+    if (request.method === 'OPTIONS' && open !== null) return answerPreflight(request, response, open);
+    if (open !== null) openToOrigins(request, response, open);
     response.setHeader('Allow', allow);
     if (request.method !== 'OPTIONS') throw new AppError('method_not_allowed', `This path takes ${allow}.`);
     response.writeHead(204);

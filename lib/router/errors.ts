@@ -16,11 +16,21 @@ export const RETRY_AFTER_SECONDS = 60;
 /** How long an answered client may go on sending a body that nobody wants; it reads the answer only when it has sent it. */
 const LINGER_MS = 10_000;
 
-/** Answers an error, whatever was thrown. `extra`: further fields of the body. Never throws. */
+interface Wrong {
+  readonly error: unknown;
+  readonly log: Log;
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly send?: (status: number, data: ErrorData) => void;
+}
+
+/**
+ * Answers an error, whatever was thrown. `extra`: further fields of the body; `send`: answers in the place of JSON, after the
+ * headers are set. Never throws.
+ */
 export function answerError(
   request: IncomingMessage,
   response: ServerResponse,
-  { error, log, extra }: { error: unknown; log: Log; extra?: Readonly<Record<string, unknown>> },
+  { error, log, extra, send }: Wrong,
 ): void {
   const data = describe(error) ?? reportBug(request, error, log);
   if (response.headersSent) {
@@ -30,6 +40,7 @@ export function answerError(
   if (error instanceof RateLimited) setRateHeaders(response, error.rate);
   setHeaders(response, data.code);
   discardBody(request, response);
+  if (send !== undefined) return send(ERROR_STATUS[data.code], data);
   const { code, message, position, hints } = data;
   sendJson(response, ERROR_STATUS[code], {
     error: message,

@@ -1,9 +1,9 @@
 /** What happens around every request: headers of every answer, counting, and the doors that a shutdown or maintenance closes. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '../errors.ts';
-import { VERSION } from '../version.ts';
+import { commonHeaders } from './common-headers.ts';
 import type { RouterContext } from './context.ts';
-import { openToOrigins } from './cors.ts';
+import { opennessOf, openToOrigins } from './cors.ts';
 import { answerError } from './errors.ts';
 import { requestId } from './request-id.ts';
 
@@ -11,7 +11,8 @@ const ALWAYS_OPEN = /^\/(?:healthz|readyz)(?:\?|$)/;
 
 /** Wraps the application. */
 export function guard(context: RouterContext, app: RequestListener): RequestListener {
-  const { lifecycle, log } = context;
+  const { lifecycle, log, config } = context;
+  const headers = commonHeaders(config.url);
   return (request, response) => {
     const began = performance.now();
     lifecycle.enter();
@@ -19,28 +20,39 @@ export function guard(context: RouterContext, app: RequestListener): RequestList
       lifecycle.leave();
       note(context, request, response, performance.now() - began);
     });
-    setCommonHeaders(response);
-    const error = withoutHost(request) ?? closedDoor(context, request);
+    for (const [name, value] of headers) response.setHeader(name, value);
+    const error = wrongHost(request) ?? closedDoor(context, request);
     if (lifecycle.draining) response.setHeader('Connection', 'close');
     if (error === null) return app(request, response);
-    openToOrigins(response); // /track from a page must be able to read this too
+    openToOrigins(request, response, opennessOf(request)); // /track from a page must be able to read this too
     answerError(request, response, { error, log });
   };
 }
 
-/** Headers of every answer. None of our answers is a page: endpoints that serve some replace the policy. */
-export function setCommonHeaders(response: ServerResponse): void {
-  response.setHeader('X-Windlass-Version', VERSION);
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-  response.setHeader('Referrer-Policy', 'no-referrer');
-  response.setHeader('Cache-Control', 'no-store');
+/** A name or address with a port, as a URI has it (RFC 3986, 3.2.2); empty where the target has none. */
+const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i;
+
+/**
+ * HTTP/1.1 asks for a 400 without a header Host, with one that is none, and with several (RFC 9112, 3.2): a proxy in front may
+ * have decided by another of them than we would.
+ */
+function wrongHost({ headers, httpVersion, rawHeaders }: IncomingMessage): AppError | null {
+  const { host } = headers;
+  if (host === undefined) {
+    if (httpVersion === '1.0') return null;
+    return new AppError('bad_request', 'The request has no header Host: it takes the name of this server.');
+  }
+  if (countHosts(rawHeaders) > 1) return new AppError('bad_request', 'The request has more than one header Host.');
+  return HOST.test(host) ? null : new AppError('bad_request', 'The header Host is no name of a server.');
 }
 
-/** HTTP/1.1 asks for a 400. */
-function withoutHost({ headers, httpVersion }: IncomingMessage): AppError | null {
-  if (headers.host !== undefined || httpVersion === '1.0') return null;
-  return new AppError('bad_request', 'The request has no header Host: it takes the name of this server.');
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (name.length === 'host'.length && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts;
 }
 
 function closedDoor({ lifecycle, config }: RouterContext, request: IncomingMessage): AppError | null {

@@ -30,7 +30,10 @@ export const INGEST_PATHS = {
   },
 }; // prettier-ignore
 
-const TEXT = { type: ['string', 'number', 'null'] };
+const TEXT = {
+  type: ['string', 'number', 'null'],
+  description: 'Blank, or a word such as "null" or "undefined": as not given.',
+};
 const OBJECT = { type: ['object', 'null'], additionalProperties: true };
 const COUNT = { type: 'integer', minimum: 0 };
 
@@ -39,7 +42,7 @@ export const INGEST_SCHEMAS = {
     type: 'object',
     required: ['event_type'],
     properties: {
-      event_type: { type: 'string', minLength: 1, maxLength: 256 },
+      event_type: { type: 'string', minLength: 1, maxLength: 256, pattern: '\\S' },
       user_id: TEXT,
       device_id: TEXT,
       session_id: TEXT,
@@ -49,8 +52,8 @@ export const INGEST_SCHEMAS = {
       user_properties: OBJECT,
       library: { type: ['string', 'null'] },
       origin: { type: ['string', 'null'], description: '"server": the request says nothing about a browser.' },
-      clientOriginated: { type: ['boolean', 'null'] },
-      ip: { type: ['string', 'null'], description: 'Of the client that a server speaks for; with sk_ and aat_ only.' },
+      clientOriginated: { type: ['boolean', 'null'], description: 'true: the request is the client\'s, whatever key it has; its browser and place count.' },
+      ip: { type: ['string', 'null'], description: 'Of the client that a server speaks for; with sk_ and aat_ only. Without, such an event has no place.' },
       user_agent: { type: ['string', 'null'], description: 'As ip.' },
     },
   },

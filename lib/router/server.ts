@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { formatAddress } from '../address.ts';
 import { ConfigError } from '../setting-source.ts';
 import type { Address } from '../setting-types.ts';
-import { VERSION } from '../version.ts';
+import { commonHeaders } from './common-headers.ts';
 
 /** Milliseconds. Kept-alive connections outlive those of common balancers (60 s), which must be the ones to close. */
 const KEEP_ALIVE_MS = 75_000;
@@ -14,7 +14,13 @@ const HEADERS_MS = 30_000;
 const IDLE_MS = 120_000;
 const QUERY_MARGIN_MS = 10_000;
 
-export function createHttpServer(listener: RequestListener, { queryTimeout }: { queryTimeout: number }): Server {
+interface ServerSettings {
+  readonly queryTimeout: number;
+  /** WINDLASS_URL. */
+  readonly url: string | null;
+}
+
+export function createHttpServer(listener: RequestListener, { queryTimeout, url }: ServerSettings): Server {
   const options: ServerOptions = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_MS,
@@ -26,7 +32,7 @@ export function createHttpServer(listener: RequestListener, { queryTimeout }: { 
   server.timeout = Math.max(IDLE_MS, queryTimeout + QUERY_MARGIN_MS);
   server.on('checkContinue', listener); // a refusal needs no body: whoever wants it says "continue"
   server.on('checkExpectation', listener); // what nobody knows may be passed over (RFC 9110, 10.1.1)
-  server.on('clientError', answerNonsense);
+  server.on('clientError', answerNonsense(url));
   return server;
 }
 
@@ -44,17 +50,20 @@ export async function listen(server: Server, { host, port }: Address, setting: s
 }
 
 /** What Node could not parse as a request still gets an answer in our form. */
-function answerNonsense(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const [status, message] = REASONS.get(error.code ?? '') ?? ['400 Bad Request', 'The request is no valid HTTP.'];
-  const body = JSON.stringify({ error: message, code: 'bad_request' });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `X-Windlass-Version: ${VERSION}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+function answerNonsense(url: string | null): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+  const headers = commonHeaders(url).map(([name, value]) => `${name}: ${value}\r\n`);
+  return (error, socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const [status, message] = REASONS.get(error.code ?? '') ?? ['400 Bad Request', 'The request is no valid HTTP.'];
+    const body = JSON.stringify({ error: message, code: 'bad_request' });
+    socket.end(
+      `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `${headers.join('')}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  };
 }
 
 const REASONS = new Map<string, readonly [status: string, message: string]>([

@@ -65,6 +65,25 @@ describe('answers to what is wrong', () => {
     expect(await raw('GET /healthz HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1.1 200 /);
   });
 
+  it('are 400 for several Hosts, which a proxy in front may have read otherwise, and for one that is none', async () => {
+    const get = (hosts: string) => raw(`GET /healthz HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+    for (const hosts of [
+      'Host: a.example\r\nHost: b.example\r\n',
+      'Host: a.example\r\nhOST: a.example\r\n',
+      'Host: a.example, b.example/\r\n',
+      'Host: a.example/path\r\n',
+      'Host: user@a.example\r\n',
+      'Host: a b\r\n',
+      'Host: a:b\r\n',
+      'Host: a.example:80:80\r\n',
+    ])
+      expect(await get(hosts), hosts).to.match(/^HTTP\/1.1 400 [^]*\{"error":"[^"]*Host/);
+    for (const host of ['', 'a.example', 'A.example.:8080', '127.0.0.1:1', '[::1]:8080', 'bücher.example']) {
+      const ascii = host === '' ? '' : new URL(`http://${host}`).host;
+      expect(await get(`Host: ${ascii}\r\n`), host).to.match(/^HTTP\/1.1 200 /);
+    }
+  });
+
   it('do not depend on expectations that nobody knows', async () => {
     const head = 'Host: x\r\nExpect: tea\r\nConnection: close\r\n';
     expect(await raw(`GET /nothing HTTP/1.1\r\n${head}\r\n`)).to.match(/^HTTP\/1.1 404 [^]*\{"error":/);
@@ -106,22 +125,47 @@ describe('pages of other origins', () => {
   });
   after(() => test.stop());
 
+  const Origin = 'https://shop.example';
+  const granted = ({ headers }: Response) =>
+    ['origin', 'credentials'].map((name) => headers.get(`access-control-allow-${name}`));
+
   for (const path of ['/track', '/identify', '/query']) {
     it(`may call ${path}, and read its errors`, async () => {
-      const preflight = await fetch(test.url + path, { method: 'OPTIONS' });
+      const beacons = path !== '/query';
+      const allowed = beacons ? [Origin, 'true'] : ['*', null];
+      const preflight = await fetch(test.url + path, { method: 'OPTIONS', headers: { Origin } });
       expect(preflight.status).to.equal(204);
-      expect(preflight.headers.get('access-control-allow-origin')).to.equal('*');
+      expect(granted(preflight)).to.deep.equal(allowed);
       expect(preflight.headers.get('access-control-allow-methods')).to.contain('POST');
       expect(preflight.headers.get('access-control-allow-headers')).to.contain('X-API-Key');
-      const refused = await fetch(test.url + path, { method: 'POST' });
+      const refused = await fetch(test.url + path, { method: 'POST', headers: { Origin } });
       expect(refused.status).to.equal(401);
-      expect(refused.headers.get('access-control-allow-origin')).to.equal('*');
-      expect(refused.headers.get('access-control-expose-headers')).to.contain('Retry-After');
+      expect(granted(refused)).to.deep.equal(allowed);
+      expect(refused.headers.get('vary')).to.equal(beacons ? 'Origin' : null); // else a cache gives it to another origin
+      for (const name of ['Retry-After', 'RateLimit-Reset'])
+        expect(refused.headers.get('access-control-expose-headers')?.split(', ')).to.include(name);
+      expect(granted(await fetch(test.url + path, { method: 'POST' }))).to.deep.equal(['*', null]);
     });
   }
 
+  it('may send beacons of JSON, which browsers ask for first and send with credentials', async () => {
+    const asked = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' };
+    const url = `${test.url}/track?key=${test.keys.project.publicKey}`;
+    const preflight = await fetch(url, { method: 'OPTIONS', headers: { Origin, ...asked } });
+    expect(granted(preflight)).to.deep.equal([Origin, 'true']);
+    expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).to.contain('content-type');
+    const headers = { Origin, 'Content-Type': 'application/json', Cookie: 'wl_session=x; wl_session.sig=y' };
+    const sent = await fetch(url, { method: 'POST', headers, body: '{"event_type":"beacon"}' });
+    expect([sent.status, granted(sent)]).to.deep.equal([200, [Origin, 'true']]);
+    expect(sent.headers.getSetCookie()).to.deep.equal([]); // no cookie was read, or a bad one would be taken back
+  });
+
   it('may call nothing else', async () => {
-    const response = await fetch(`${test.url}/healthz`, { method: 'OPTIONS' });
-    expect(response.headers.has('access-control-allow-origin')).to.equal(false);
+    for (const path of ['/healthz', '/api/session', '/api/orgs', '/login', '/console', '/auth/logout']) {
+      for (const method of ['OPTIONS', 'GET']) {
+        const response = await fetch(test.url + path, { method, headers: { Origin }, redirect: 'manual' });
+        expect(granted(response), path).to.deep.equal([null, null]);
+      }
+    }
   });
 });

@@ -2,13 +2,12 @@
 import type { Express } from 'express';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { pagePolicy } from '../pages/page-policy.ts';
+import { asPage } from '../pages/page-policy.ts';
 import { showLink, useLink } from './link.ts';
 import { Login } from './login.ts';
 import { logout } from './logout.ts';
 
 export function addAuthEndpoints(app: Express, context: RouterContext): void {
-  const asPage = pagePolicy({ secure: context.config.url?.startsWith('https:') === true });
   addEndpoint(app, '/auth/link', { methods: { get: asPage(showLink(context)), post: useLink(context) } });
   addEndpoint(app, '/auth/logout', { methods: { post: logout(context) } });
   const login = new Login(context);

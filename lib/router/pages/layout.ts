@@ -7,8 +7,8 @@ import { html } from './html.ts';
 interface PageParts {
   /** For the tab of the browser; the name of the product is added. */
   readonly title: string;
-  /** Who is logged in. */
-  readonly account: Account | null;
+  /** Who is logged in; null: nobody; `unknown`: the page does not ask. */
+  readonly account: Account | null | 'unknown';
   /** Stands between the bar and the content, inside the landmark of its own. */
   readonly above?: Html | null;
   readonly main: Html;
@@ -52,13 +52,16 @@ const MARK = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focus
   <path d="M8 7l-2 11M13 7l-2 11M18 7l-2 11M12 18v10M21 12.5h4v8h4" />
 </svg>`;
 
-function bar(account: Account | null): Html {
+function bar(account: PageParts['account']): Html {
   return html`<header class="bar">
     <a class="brand" href="/">${MARK}<span>Windlass</span></a>
-    <nav aria-label="Site">
-      ${account === null ? html`<a class="button quiet" href="/login">Log in</a>` : signedIn(account)}
-    </nav>
+    <nav aria-label="Site">${who(account)}</nav>
   </header>`;
+}
+
+function who(account: PageParts['account']): Html {
+  if (account === 'unknown') return html`<a href="/console">Console</a>`;
+  return account === null ? html`<a class="button quiet" href="/login">Log in</a>` : signedIn(account);
 }
 
 function signedIn(account: Account): Html {

@@ -1,36 +1,39 @@
-/** The security headers of pages. They take the place of those that every answer has from lib/router/guard.ts. */
+/** The security headers of pages. They take the place of those that every answer has (lib/router/common-headers.ts). */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-const YEAR_SECONDS = 31_536_000;
-
-/**
- * Wraps handlers that answer pages: scripts, styles, pictures and requests of this host alone, nothing inline, no frames.
- * `secure`: the public address is https.
- */
-export function pagePolicy({ secure }: { secure: boolean }): (handler: RequestHandler) => RequestHandler {
-  const setHeaders = helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'"],
-        imgSrc: ["'self'"],
-        connectSrc: ["'self'"],
-        formAction: ["'self'"],
-        baseUri: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
+const setHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      formAction: ["'self'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
     },
-    // With "no-referrer" browsers send forms with `Origin: null`, which the check for the same origin refuses.
-    referrerPolicy: { policy: 'same-origin' },
-    xFrameOptions: { action: 'deny' },
-    strictTransportSecurity: secure && { maxAge: YEAR_SECONDS, includeSubDomains: false },
+  },
+  // With "no-referrer" browsers send forms with `Origin: null`, which the check for the same origin refuses.
+  referrerPolicy: { policy: 'same-origin' },
+  xFrameOptions: { action: 'deny' },
+  strictTransportSecurity: false, // every answer has it where the public address is https
+});
+
+/** Sets them: scripts, styles, pictures and requests of this host alone, nothing inline, no frames. */
+export function setPagePolicy(request: IncomingMessage, response: ServerResponse): void {
+  setHeaders(request, response, (error) => {
+    if (error !== undefined) throw new Error('the policy of pages cannot be set', { cause: error });
   });
-  return (handler) => (request, response, next) => {
-    let failure: unknown;
-    setHeaders(request, response, (error) => (failure = error));
-    return failure === undefined ? handler(request, response, next) : next(failure);
+}
+
+/** Wraps handlers that answer pages. */
+export function asPage(handler: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    setPagePolicy(request, response);
+    return handler(request, response, next);
   };
 }

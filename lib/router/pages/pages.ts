@@ -8,14 +8,13 @@ import { addConsole } from './console/console.ts';
 import { landing } from './landing.ts';
 import { llms } from './llms.ts';
 import { login } from './login.ts';
-import { pagePolicy } from './page-policy.ts';
+import { asPage } from './page-policy.ts';
 import { staticFiles } from './static-files.ts';
 
 export function addPageEndpoints(app: Express, context: RouterContext): void {
-  const asPage = pagePolicy({ secure: context.config.url?.startsWith('https:') === true });
   addEndpoint(app, '/', { methods: { get: asPage(landing(context)) } });
   addEndpoint(app, '/login', { methods: { get: asPage(login(context)) } });
   addEndpoint(app, '/llms.txt', { methods: { get: llms(context) } });
   addEndpoint(app, '/public/*path', { methods: { get: staticFiles(join(PACKAGE_FOLDER, 'public')) } });
-  addConsole(app, context, asPage);
+  addConsole(app, context);
 }

@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import type { RequestHandler } from 'express';
 import { AppError } from '../../errors.ts';
+import { openToEmbedding } from '../cors.ts';
 
 /** What is served, by the end of a file's name. Anything else in the folder is not. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -27,6 +28,7 @@ interface Asset {
 export function staticFiles(folder: string): RequestHandler {
   const assets = readAssets(folder);
   return (request, response) => {
+    openToEmbedding(response);
     const asset = assets.get(pathOf(request));
     if (asset === undefined) throw new AppError('not_found', 'There is no such file.');
     // Scripts name one another without a version, so they must be asked for anew: an old one beside a new one would break.

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { LOGIN_ERRORS } from '../../../lib/router/auth/login-errors.ts';
 import { fetch } from '../../support/checked-fetch.ts';
@@ -48,9 +49,12 @@ describe('the landing page', () => {
   });
 
   it('shows its own address instead of a Host that is no host', async () => {
-    for (const host of ['evil.example.org/x', 'a"onload="x', "a';rm -rf ~;'", '$(id).example.org', 'a b', '-x', 'a'.repeat(254)]) {
+    for (const host of ["a';rm~;'", '$(id).example.org', '-x', 'a'.repeat(254)]) {
       const text = await withHost(host);
       expect([host, text.includes(`curl -s ${test.url}/track`)]).to.deep.equal([host, true]);
+    }
+    for (const host of ['evil.example.org/x', 'a"onload="x', 'a b']) {
+      expect(await withHost(host)).to.match(/^\{"error":/).and.not.contain(host); // no page at all
     }
   }); // prettier-ignore
 
@@ -94,8 +98,16 @@ describe('pages', () => {
 
   it('tell browsers to stay with https when that is the address', async () => {
     const test = await startTestService({ WINDLASS_URL: 'https://stats.example.org' });
-    const response = await fetch(`${test.url}/login`);
-    expect(response.headers.get('strict-transport-security')).to.equal('max-age=31536000');
+    for (const path of ['/login', '/', '/console', '/healthz', '/api/session', '/track', '/nope', '/public/mark.svg']) {
+      const response = await fetch(test.url + path, { redirect: 'manual' });
+      expect(response.headers.get('strict-transport-security'), path).to.equal('max-age=31536000');
+    }
+    const { hostname, port } = new URL(test.url);
+    for (const nonsense of ['hello\r\n\r\n', 'GET / HTTP/1.1\r\n\r\n']) {
+      const socket = connect(Number(port), hostname).setEncoding('utf8');
+      socket.end(nonsense);
+      expect((await socket.toArray()).join('')).to.contain('\r\nStrict-Transport-Security: max-age=31536000\r\n');
+    }
     await test.stop();
   });
 
@@ -159,4 +171,53 @@ describe('the login page', () => {
     const landing = await (await browser.get('/')).text();
     expect(landing).to.contain('ann@example.com').and.contain('href="/console"');
   }); // prettier-ignore
+});
+
+describe('errors for people', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService();
+  });
+  after(() => test.stop());
+
+  /** As a browser that is sent to a path. */
+  const visit = (path: string) =>
+    globalThis.fetch(test.url + path, {
+      headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+      redirect: 'manual',
+    });
+
+  it('are pages with the status that programs get, under the policy of pages', async () => {
+    for (const [path, status] of [
+      ['/nope', 404],
+      ['/track', 405],
+      ['/auth/nope', 503],
+      ['/%E0%A4%A', 404],
+    ] as const) {
+      const response = await visit(path);
+      expect([path, response.status, response.headers.get('content-type')]).to.deep.equal([
+        path,
+        status,
+        'text/html; charset=utf-8',
+      ]);
+      expect(response.headers.get('content-security-policy')).to.contain("script-src 'self'");
+      expect(await response.text()).to.match(/^<!doctype html>[^]*<h1>[^<]+<\/h1>/);
+      const program = await fetch(test.url + path, { headers: { Accept: '*/*' } });
+      expect([program.status, program.headers.get('content-type')]).to.deep.equal([
+        status,
+        'application/json; charset=utf-8',
+      ]);
+    }
+  });
+
+  it('say nothing that stands in the address', async () => {
+    expect(await (await visit('/%3Cscript%3Ealert(1)%3C/script%3E?q=%3Cb%3E')).text()).to.not.match(/alert|<b>/);
+  });
+
+  it('are data under /api and /public, and for whoever sends something', async () => {
+    for (const path of ['/api/nope', '/api/session', '/public/nope.js'])
+      expect((await visit(path)).headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    const posted = await fetch(`${test.url}/nope`, { method: 'POST', headers: { Accept: 'text/html' } });
+    expect(posted.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+  });
 });

@@ -31,6 +31,8 @@ describe('/public', () => {
       expect([response.status, response.headers.get('content-type')]).to.deep.equal([200, type]);
       expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
       const etag = response.headers.get('etag') ?? '';
+      expect(response.headers.get('access-control-allow-origin')).to.equal('*');
+      expect(response.headers.get('cross-origin-resource-policy')).to.equal('cross-origin');
       expect(etag).to.match(/^"[\w-]{22}"$/);
       expect(response.headers.get('cache-control')).to.equal('public, no-cache');
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {

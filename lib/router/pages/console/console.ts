@@ -3,6 +3,7 @@ import type { Express, RequestHandler } from 'express';
 import { AppError } from '../../../errors.ts';
 import type { RouterContext } from '../../context.ts';
 import { addEndpoint } from '../../endpoint.ts';
+import { asPage } from '../page-policy.ts';
 import { orgAudit } from './org-audit.ts';
 import { orgMembers } from './org-members.ts';
 import { orgProjects } from './org-projects.ts';
@@ -15,12 +16,7 @@ import { projectOverview } from './project-overview.ts';
 import { projectSettings } from './project-settings.ts';
 import { forAccounts } from './visit.ts';
 
-/** `asPage` sets the headers of pages. */
-export function addConsole(
-  app: Express,
-  context: RouterContext,
-  asPage: (handler: RequestHandler) => RequestHandler,
-): void {
+export function addConsole(app: Express, context: RouterContext): void {
   const pages: readonly (readonly [path: string, handler: RequestHandler])[] = [
     [CONSOLE, organizations(context)],
     [`${CONSOLE}/orgs/:orgID`, orgProjects(context)],
