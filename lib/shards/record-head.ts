@@ -6,7 +6,6 @@ export interface RecordHead {
   /** The arrival number of the request: a shard that holds later ones holds it. */
   readonly arrival: number;
   readonly kind: AppendMessage['kind'];
+  /** Its `rules` are those that the body was acknowledged under; left out: the first. */
   readonly context: AppendMessage['context'];
-  /** The rules that the body was acknowledged under; left out: the first. */
-  readonly rules?: number;
 }

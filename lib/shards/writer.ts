@@ -203,8 +203,7 @@ export class Writer {
         answers.push({ id, ok: true, value });
         return;
       }
-      const stored = this.#storedContext(context, project);
-      const head = { project, arrival: scope.firstArrival, kind, context: stored, rules: INGEST_RULES };
+      const head = { project, arrival: scope.firstArrival, kind, context: this.#storedContext(context, project) };
       this.#unwritten.push({ id, shard, scope, value, bytes: this.#journal.add({ head, body }) });
     } catch (error) {
       answers.push(failure(id, error));
@@ -317,11 +316,11 @@ export class Writer {
     );
   }
 
-  /** The context as the journal may keep it: the address under the project's policy, and the place that the whole one told. */
+  /** The context as the journal keeps it: the address under the project's policy, the place that the whole one told, and the rules. */
   #storedContext(context: AppendMessage['context'], { ipPolicy }: AppendMessage['project']): AppendMessage['context'] {
-    if (context.ip === null) return context;
+    if (context.ip === null) return { ...context, rules: INGEST_RULES };
     const place = context.place ?? this.#places?.lookup(context.ip) ?? null;
-    return { ...context, place, ip: storedIp(context.ip, ipPolicy) };
+    return { ...context, place, ip: storedIp(context.ip, ipPolicy), rules: INGEST_RULES };
   }
 
   #snapshot(project: string): { snapshot: Snapshot; retired: readonly number[] } {
@@ -391,8 +390,7 @@ export class Writer {
     const shard = this.#shards.get(head.project.id);
     if (head.arrival < shard.state.nextArrival) return;
     shard.state.nextArrival = head.arrival;
-    const rules = head.rules ?? FIRST_INGEST_RULES;
-    const scope = this.#scope({ project: head.project, context: { ...head.context, rules } });
+    const scope = this.#scope({ ...head, context: { rules: FIRST_INGEST_RULES, ...head.context } });
     this.#take(head.kind, body, shard, scope);
     shard.commit(scope, { file, bytes: body.byteLength });
     this.#sealing.journalBytes += body.byteLength;
