@@ -58,7 +58,7 @@ export const SETTINGS = {
   lineLimit: setting('LINE_LIMIT', size('1KiB', '64MiB'), '1MiB', 'Longest line of an NDJSON stream; longer ones are rejected and reading goes on.'),
   receiveBytes: setting('RECEIVE_BYTES', size('1MiB', '64GiB'), '256MiB', 'Bytes of bodies being received at once; beyond it the answer is 429.'),
   queueBytes: setting('QUEUE_BYTES', size('1MiB', '64GiB'), '64MiB', 'Bytes of bodies that wait for one writer; beyond it the answer is 429.'),
-  eventsPerMinute: setting('EVENTS_PER_MINUTE', count(0, 1e12), '600000', 'Events a project may send in a minute; bulk streams are slowed instead. 0: no limit.'),
+  eventsPerMinute: setting('EVENTS_PER_MINUTE', count(0, 1e12), '600000', 'Events a project may send in a minute, and its organization ten times as many; bulk streams are slowed instead. 0: no limit.'),
 
   openShards: setting('OPEN_SHARDS', count(1, 100_000), '100', 'Shard files that are open at once.'),
   knownShards: setting('KNOWN_SHARDS', count(1, 1_000_000), '1000', 'Shards whose dictionaries one writer keeps in memory.'),
@@ -74,10 +74,12 @@ export const SETTINGS = {
   queryLength: setting('QUERY_LENGTH', size('16', '16KiB'), '16KiB', 'Longest query text, in UTF-8.'),
   queryMemory: setting('QUERY_MEMORY', size('1MiB', '1024GiB'), '1GiB', 'Memory that one query may hold; beyond it the answer is 400.'),
   queryGroups: setting('QUERY_GROUPS', count(1, 1e9), '1000000', 'Groups that one query may hold; beyond it the answer is 400.'),
-  queriesPerMinute: setting('QUERIES_PER_MINUTE', count(0, 1e9), '240', 'Queries of a project in a minute. 0: no limit.'),
-  queryConcurrency: setting('QUERY_CONCURRENCY', count(0, 10_000), '8', 'Queries of a project that run at once; more wait. 0: no limit.'),
+  queriesPerMinute: setting('QUERIES_PER_MINUTE', count(0, 1e9), '240', 'Queries of a project in a minute; of an organization ten times as many. 0: no limit.'),
+  queryConcurrency: setting('QUERY_CONCURRENCY', count(0, 10_000), '8', 'Queries of a project that run at once, of an organization ten times as many; more wait. 0: no limit.'),
   queryWait: setting('QUERY_WAIT', duration('0ms', '1h'), '5s', 'Time that a query waits for its turn; then 429.'),
 
+  projectsPerMinute: setting('PROJECTS_PER_MINUTE', count(0, 1e9), '300', 'New projects of an organization in a minute, at once or spread; then 429. `wl admin` is exempt. 0: no limit.'),
+  orgsPerAccount: setting('ORGS_PER_ACCOUNT', count(0, 1e9), '10', 'Organizations that an account may make; then 403. The one of a first login, and those of `wl admin`, do not count. 0: no limit.'),
   authFailuresPerMinute: setting('AUTH_FAILURES_PER_MINUTE', count(0, 1e9), '60', 'Failed authentications (401) of a client address in a minute; then 429. 0: no limit.'),
   loginsPerMinute: setting('LOGINS_PER_MINUTE', count(0, 1e9), '20', 'Logins that a client address may begin in a minute; then 429. 0: no limit.'),
   trustedProxies: setting('TRUSTED_PROXIES', cidrs, 'none', 'Peers whose headers about the client (address, place) are believed.'),

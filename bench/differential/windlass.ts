@@ -45,7 +45,13 @@ export class Windlass {
 
   /** Asks a question of a world that is loaded for it alone. */
   async load(world: World): Promise<LoadedWorld> {
-    const project: ProjectRef = { id: `prj_${++this.#projects}`, retentionDays: null, ipPolicy: 'anonymized' };
+    const project: ProjectRef = {
+      id: `prj_${++this.#projects}`,
+      orgId: 'org_test',
+      weight: 1,
+      retentionDays: null,
+      ipPolicy: 'anonymized',
+    };
     const loaded = new LoadedWorld(this.#store, project);
     for (const [at, request] of world.entries()) {
       await loaded.send(request);

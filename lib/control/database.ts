@@ -126,7 +126,7 @@ export class ControlDatabase {
     return this.#connection.write(() => {
       if (this.#organizations.list().length > 0) return null;
       const { organization, adminKey } = this.#organizations.create('Default');
-      const { project, secretKey } = this.#projects.create(organization.id, 'My project', by);
+      const { project, secretKey } = this.#projects.create(organization.id, 'My project', by, true);
       return { organization, adminKey, project, secretKey };
     });
   }
@@ -210,9 +210,13 @@ export class ControlDatabase {
     return this.#members.role(accountId, orgId);
   }
 
-  /** With the account as owner. The admin key cannot be read again. */
-  createOrganizationFor(accountId: string, name: string): { organization: Organization; adminKey: string } {
-    return this.#logins.createOrganization(accountId, name);
+  /** With the account as owner. Throws AppError `limit_reached` for who has made `most`. The admin key cannot be read again. */
+  createOrganizationFor(
+    accountId: string,
+    name: string,
+    most = Infinity,
+  ): { organization: Organization; adminKey: string } {
+    return this.#logins.createOrganization(accountId, name, most);
   }
 
   /** Members in the order of joining, then invited addresses. */
@@ -242,9 +246,9 @@ export class ControlDatabase {
 
   // Projects
 
-  /** Throws AppError `limit_reached` when the organization has as many projects as it may have. */
-  createProject(orgId: string, name: string, by: Actor): { project: Project; secretKey: string } {
-    return this.#projects.create(orgId, name, by);
+  /** Throws AppError `limit_reached` when the organization has as many projects as it may have, unless the operator makes it. */
+  createProject(orgId: string, name: string, by: Actor, exempt = false): { project: Project; secretKey: string } {
+    return this.#projects.create(orgId, name, by, exempt);
   }
 
   project(id: string): Project {

@@ -7,7 +7,7 @@ export function organizationJson(organization: Organization) {
     id,
     name,
     created_at: isoTime(createdAt),
-    limits: { projects: limits.projects, events_per_month: limits.eventsPerMonth },
+    limits: { projects: limits.projects, events_per_month: limits.eventsPerMonth, weight: limits.weight },
   };
 }
 

@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts';
 import { actorOf, type Accounts } from './accounts.ts';
 import type { Audit } from './audit.ts';
 import type { Connection } from './connection.ts';
@@ -71,12 +72,20 @@ export class Logins {
     });
   }
 
-  /** A new organization with the account as its owner. */
-  createOrganization(accountId: string, name: string): { organization: Organization; adminKey: string } {
+  /** A new organization with the account as its owner, which may have made fewer than `most` before. */
+  createOrganization(accountId: string, name: string, most: number): { organization: Organization; adminKey: string } {
+    const { connection, organizations } = this.#parts;
+    return connection.write(() => {
+      if (organizations.madeBy(accountId) >= most) throw tooMany(most);
+      return this.#found(accountId, name, accountId);
+    });
+  }
+
+  #found(accountId: string, name: string, createdBy: string | null): { organization: Organization; adminKey: string } {
     const { connection, members, organizations } = this.#parts;
     return connection.write(() => {
       members.checkRoom(accountId);
-      const made = organizations.create(name);
+      const made = organizations.create(name, createdBy);
       members.add(made.organization.id, accountId, 'owner');
       return made;
     });
@@ -87,14 +96,18 @@ export class Logins {
     const { members, audit } = this.#parts;
     members.joinInvited({ id: account.id, email: proven });
     if (isNew && members.ofAccount(account.id).length === 0) {
-      this.createOrganization(
-        account.id,
-        plainName(account.name ?? account.email, MAX_NAME_LENGTH) ?? 'My organization',
-      );
+      const name = plainName(account.name ?? account.email, MAX_NAME_LENGTH) ?? 'My organization';
+      this.#found(account.id, name, null);
     }
     for (const { organization } of members.ofAccount(account.id)) {
       audit.append(organization.id, 'login', account.id, actorOf(account, ip));
     }
     return account;
   }
+}
+
+function tooMany(most: number): AppError {
+  return new AppError('limit_reached', `This account has made as many organizations as it may (${most}).`, {
+    hints: ['The operator of this host can make more: wl admin org create NAME.'],
+  });
 }

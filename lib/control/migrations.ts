@@ -158,6 +158,12 @@ const MIGRATIONS: readonly string[] = [
     CHECK ((org_id IS NULL) = (role IS NULL))
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The share of an organization among others, and who made it; created_by is NULL for the operator and for first logins.
+  ALTER TABLE organizations ADD COLUMN weight INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE organizations ADD COLUMN created_by TEXT;
+  CREATE INDEX organizations_of_creator ON organizations (created_by) WHERE created_by IS NOT NULL;
+  `,
 ];
 
 /** Brings the schema up to date in one transaction. Refuses a database that a newer release has written. */

@@ -15,36 +15,49 @@ interface OrganizationRow {
   createdAt: number;
   maxProjects: number | null;
   maxEvents: number | null;
+  weight: number;
 }
 
+/** Projects that a new organization may have. */
+const MAX_PROJECTS = 10_000;
+/** No organization needs a larger share: the rest of a machine's tenants would have less than a thousandth. */
+const MAX_WEIGHT = 1_000;
+
 const COLUMNS =
-  'id, name, created_at AS createdAt, max_projects AS maxProjects, max_events_per_month AS maxEvents FROM organizations';
+  'id, name, created_at AS createdAt, max_projects AS maxProjects, max_events_per_month AS maxEvents, weight FROM organizations';
 
 export class Organizations {
   readonly #connection: Connection;
   readonly #keys: Keys;
   readonly #audit: Audit;
-  readonly #insert: Database.Statement<[string, string, number]>;
+  readonly #insert: Database.Statement<[string, string, number, number, string | null]>;
+  readonly #madeBy: Database.Statement<[string], number>;
   readonly #find: Database.Statement<[string], OrganizationRow>;
   readonly #list: Database.Statement<[], OrganizationRow>;
-  readonly #setLimits: Database.Statement<[number | null, number | null, string]>;
+  readonly #setLimits: Database.Statement<[number | null, number | null, number, string]>;
 
   constructor(connection: Connection, keys: Keys, audit: Audit) {
     const { db } = connection;
     this.#connection = connection;
     this.#keys = keys;
     this.#audit = audit;
-    this.#insert = db.prepare('INSERT INTO organizations (id, name, created_at) VALUES (?, ?, ?)');
+    this.#insert = db.prepare(
+      'INSERT INTO organizations (id, name, created_at, max_projects, created_by) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.#madeBy = db.prepare<[string], number>('SELECT count(*) FROM organizations WHERE created_by = ?').pluck();
     this.#find = db.prepare(`SELECT ${COLUMNS} WHERE id = ?`);
     this.#list = db.prepare(`SELECT ${COLUMNS} ORDER BY created_at, rowid`);
-    this.#setLimits = db.prepare('UPDATE organizations SET max_projects = ?, max_events_per_month = ? WHERE id = ?');
+    this.#setLimits = db.prepare(
+      'UPDATE organizations SET max_projects = ?, max_events_per_month = ?, weight = ? WHERE id = ?',
+    );
   }
 
-  create(name: string): { organization: Organization; adminKey: string } {
+  /** `createdBy`: the account whose wish it was; it is counted as one of its own. */
+  create(name: string, createdBy: string | null = null): { organization: Organization; adminKey: string } {
     const id = newId('org_');
     const checked = checkName(name, 'organization');
     return this.#connection.write(() => {
-      this.#insert.run(id, checked, this.#connection.now());
+      this.#insert.run(id, checked, this.#connection.now(), MAX_PROJECTS, createdBy);
       return { organization: this.get(id), adminKey: this.#keys.replaceAdmin(id) };
     });
   }
@@ -58,6 +71,11 @@ export class Organizations {
     return this.find(id) ?? notFound(id);
   }
 
+  /** How many organizations an account has made. */
+  madeBy(accountId: string): number {
+    return this.#madeBy.get(accountId) ?? 0;
+  }
+
   list(): Organization[] {
     return this.#list.all().map(organization);
   }
@@ -67,7 +85,8 @@ export class Organizations {
       const limits = { ...this.get(id).limits, ...changes };
       checkLimit('projects', limits.projects);
       checkLimit('events_per_month', limits.eventsPerMonth);
-      this.#setLimits.run(limits.projects, limits.eventsPerMonth, id);
+      checkWeight(limits.weight);
+      this.#setLimits.run(limits.projects, limits.eventsPerMonth, limits.weight, id);
       return this.get(id);
     });
   }
@@ -82,13 +101,18 @@ export class Organizations {
 }
 
 function organization(row: OrganizationRow): Organization {
-  const { maxProjects, maxEvents, ...rest } = row;
-  return { ...rest, limits: { projects: maxProjects, eventsPerMonth: maxEvents } };
+  const { maxProjects, maxEvents, weight, ...rest } = row;
+  return { ...rest, limits: { projects: maxProjects, eventsPerMonth: maxEvents, weight } };
 }
 
 function checkLimit(name: string, limit: number | null): void {
   if (limit === null || (Number.isSafeInteger(limit) && limit >= 0)) return;
   throw new AppError('bad_request', `${name} must be a whole number, or none for no limit`);
+}
+
+function checkWeight(weight: number): void {
+  if (Number.isSafeInteger(weight) && weight >= 1 && weight <= MAX_WEIGHT) return;
+  throw new AppError('bad_request', `weight must be a whole number from 1 to ${MAX_WEIGHT}`);
 }
 
 function notFound(id: string): never {

@@ -13,6 +13,7 @@ import type { Actor, Project, ProjectSettings } from './types.ts';
 interface ProjectRow {
   id: string;
   orgId: string;
+  weight: number;
   name: string;
   createdAt: number;
   retentionDays: number | null;
@@ -31,6 +32,7 @@ type NewProject = [
 ];
 
 const COLUMNS = `id, org_id AS orgId, name, created_at AS createdAt,
+  (SELECT weight FROM organizations WHERE id = org_id) AS weight,
   retention_days AS retentionDays, ip_policy AS ipPolicy, timezone FROM projects`;
 
 interface Parts {
@@ -68,12 +70,14 @@ export class Projects {
     this.#purged = db.prepare('UPDATE deleted_projects SET purged_at = ? WHERE id = ? AND purged_at IS NULL');
   }
 
-  create(orgId: string, name: string, by: Actor): { project: Project; secretKey: string } {
+  /** `exempt`: the operator's own are not held to the organization's limit. */
+  create(orgId: string, name: string, by: Actor, exempt = false): { project: Project; secretKey: string } {
     const { connection, keys, audit } = this.#parts;
     const id = newId('prj_');
     const checked = checkName(name, 'project');
     return connection.write(() => {
-      this.#checkLimit(orgId);
+      const { limits } = this.#parts.organizations.get(orgId);
+      if (!exempt) this.#checkLimit(orgId, limits.projects);
       const { retentionDays, ipPolicy, timezone } = DEFAULT_SETTINGS;
       this.#insert.run(id, orgId, checked, connection.now(), retentionDays, ipPolicy, timezone);
       keys.createPublic(id);
@@ -134,8 +138,7 @@ export class Projects {
     this.#purged.run(this.#parts.connection.now(), id);
   }
 
-  #checkLimit(orgId: string): void {
-    const { projects: limit } = this.#parts.organizations.get(orgId).limits;
+  #checkLimit(orgId: string, limit: number | null): void {
     if (limit === null || (this.#count.get(orgId) ?? 0) < limit) return;
     throw new AppError('limit_reached', `The organization has as many projects as it may have (${limit}).`, {
       hints: ['Delete a project, or let the operator raise the limit: wl admin limits ORG --projects N.'],

@@ -8,8 +8,13 @@ export interface Organization {
   readonly id: string;
   readonly name: string;
   readonly createdAt: number;
-  /** null: unlimited. */
-  readonly limits: { readonly projects: number | null; readonly eventsPerMonth: number | null };
+  readonly limits: {
+    /** null: unlimited. */
+    readonly projects: number | null;
+    readonly eventsPerMonth: number | null;
+    /** Its share of rates and turns: of as many ordinary organizations. */
+    readonly weight: number;
+  };
 }
 
 export interface ProjectSettings {
@@ -21,6 +26,8 @@ export interface ProjectSettings {
 export interface Project {
   readonly id: string;
   readonly orgId: string;
+  /** Of its organization. */
+  readonly weight: number;
   readonly name: string;
   readonly publicKey: string;
   readonly createdAt: number;

@@ -1,6 +1,7 @@
-/** How many queries run at once: a queue of each project, so that a busy one waits for itself and for nobody else. */
+/** How many queries run at once: a queue of each project and one of its organization, so that a busy one waits for itself and for nobody else. */
 import PQueue from 'p-queue';
 import { AppError } from '../errors.ts';
+import { ORGANIZATION_SHARE, type Tenant } from '../project.ts';
 
 /** Queries of a project that may wait. More would only wait to be refused. */
 const MAX_WAITING = 256;
@@ -8,7 +9,9 @@ const MAX_WAITING = 256;
 export class Admission {
   readonly #concurrency: number;
   readonly #waitMs: number;
-  readonly #queues = new Map<string, PQueue>();
+  readonly #projects = new Map<string, PQueue>();
+  /** A query stands here when its project lets it: at most as many of each project as may run. */
+  readonly #organizations = new Map<string, PQueue>();
 
   /** `concurrency` queries of a project at once (0: any number); more wait up to `waitMs`. */
   constructor(concurrency: number, waitMs: number) {
@@ -20,26 +23,29 @@ export class Admission {
    * Runs `task` when it is its turn. Rejects with 429 when that takes too long, and with the reason of `signal` when that
    * is aborted while the task waits; a running task has to look at the signal itself.
    */
-  async run<T>(project: string, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async run<T>({ id, orgId, weight }: Tenant, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#concurrency === 0) return task();
-    const queue = this.#queue(project);
-    if (queue.size >= MAX_WAITING) throw this.#refusal();
-    const free = queue.size === 0 && queue.pending < this.#concurrency;
-    return free ? queue.add(task) : this.#wait(queue, task, signal);
+    const own = queueOf(this.#projects, id, this.#concurrency);
+    const shared = queueOf(this.#organizations, orgId, this.#concurrency * ORGANIZATION_SHARE * weight);
+    if (own.size >= MAX_WAITING) throw this.#refusal();
+    const free = [own, shared].every((queue) => queue.size === 0 && queue.pending < queue.concurrency);
+    return free ? own.add(() => shared.add(task)) : this.#wait([own, shared], task, signal);
   }
 
   /** Queries that run and that wait, of all projects. */
   get load(): { readonly running: number; readonly waiting: number } {
     let running = 0;
+    let admitted = 0;
     let waiting = 0;
-    for (const queue of this.#queues.values()) {
-      running += queue.pending;
+    for (const queue of this.#projects.values()) {
+      admitted += queue.pending;
       waiting += queue.size;
     }
-    return { running, waiting };
+    for (const queue of this.#organizations.values()) running += queue.pending;
+    return { running, waiting: waiting + admitted - running };
   }
 
-  async #wait<T>(queue: PQueue, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async #wait<T>([own, shared]: readonly [PQueue, PQueue], task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const gaveUp = new AbortController();
     const timer = setTimeout(() => gaveUp.abort(this.#refusal()), this.#waitMs);
     const forward = (): void => gaveUp.abort(signal.reason);
@@ -52,25 +58,32 @@ export class Admission {
       clearTimeout(timer);
       signal.removeEventListener('abort', forward);
     };
+    const until = { signal: gaveUp.signal };
     try {
-      return await queue.add(started, { signal: gaveUp.signal });
+      return await own.add(() => shared.add(started, until), until);
     } finally {
       stop();
     }
   }
 
-  #queue(project: string): PQueue {
-    const known = this.#queues.get(project);
-    if (known !== undefined) return known;
-    const made = new PQueue({ concurrency: this.#concurrency });
-    made.once('idle', () => this.#queues.delete(project));
-    this.#queues.set(project, made);
-    return made;
-  }
-
   #refusal(): AppError {
-    return new AppError('rate_limited', `${this.#concurrency} queries of this project are running already.`, {
-      hints: ['Send queries one after another, or wait for the seconds in Retry-After.'],
-    });
+    return new AppError(
+      'rate_limited',
+      `${this.#concurrency} queries of this project, or ${ORGANIZATION_SHARE} times as many of its organization, are running already.`,
+      { hints: ['Send queries one after another, or wait for the seconds in Retry-After.'] },
+    );
   }
+}
+
+/** The limit may be another than it was. */
+function queueOf(queues: Map<string, PQueue>, id: string, concurrency: number): PQueue {
+  const known = queues.get(id);
+  if (known !== undefined) {
+    known.concurrency = concurrency;
+    return known;
+  }
+  const made = new PQueue({ concurrency });
+  made.once('idle', () => queues.delete(id));
+  queues.set(id, made);
+  return made;
 }

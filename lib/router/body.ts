@@ -5,7 +5,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { ByteShares } from '../byte-shares.ts';
 import { AppError } from '../errors.ts';
+import type { Tenant } from '../project.ts';
 
 export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
 
@@ -63,6 +65,9 @@ export async function inflateSmall(body: Uint8Array, encoding: Encoding, limit: 
   }
 }
 
+/** Whoever sends small bodies that are not a project's. */
+const NOBODY: Tenant = { id: 'nobody', orgId: 'nobody', weight: 1 };
+
 interface Reading {
   readonly since: number;
   readonly giveUp: (error: AppError) => void;
@@ -70,41 +75,41 @@ interface Reading {
 
 /** Receives the bodies of a service. */
 export class BodyReceiver {
-  readonly #totalLimit: number;
+  readonly #shares: ByteShares;
   readonly #timeoutMs: number;
   readonly #readings = new Set<Reading>();
   readonly #sweeper: NodeJS.Timeout;
-  #received = 0;
 
-  /** At most `totalLimit` bytes of unfinished bodies at once, and `timeoutMs` for each. */
+  /** At most `totalLimit` bytes of unfinished bodies at once, of which everybody has a share, and `timeoutMs` for each. */
   constructor(totalLimit: number, timeoutMs: number) {
-    this.#totalLimit = totalLimit;
+    this.#shares = new ByteShares(totalLimit);
     this.#timeoutMs = timeoutMs;
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
   /** Bytes of bodies that are not complete yet. */
   get receivedBytes(): number {
-    return this.#received;
+    return this.#shares.total;
   }
 
   /**
    * The whole body, in memory of its own that can be transferred. Rejects with 413 over `limit` bytes, 429 when too much is
-   * being received, 400 when it takes too long or breaks off.
+   * being received already of the tenant or of all, 400 when it takes too long or breaks off.
    */
   receive(
     request: IncomingMessage,
     response: ServerResponse,
-    { limit, hint }: { limit: number; hint: string },
+    { limit, hint, tenant = NOBODY }: { limit: number; hint: string; tenant?: Tenant },
   ): Promise<Uint8Array<ArrayBuffer>> {
     checkLength(request, limit, hint);
     askForBody(request, response);
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let length = 0;
+      let taken = 0;
       const finish = (): void => {
         this.#readings.delete(reading);
-        this.#received -= length;
+        this.#shares.give(tenant, taken);
         request.removeListener('data', take).removeListener('end', done).removeListener('close', cut);
       };
       const fail = (error: AppError): void => {
@@ -113,11 +118,12 @@ export class BodyReceiver {
       };
       const take = (chunk: Buffer): void => {
         length += chunk.length;
-        this.#received += chunk.length;
-        if (length > limit) fail(tooLarge(limit, hint));
-        else if (this.#received > this.#totalLimit)
-          fail(new AppError('overloaded', 'Too many bodies are being received.'));
-        else chunks.push(chunk);
+        if (length > limit) return fail(tooLarge(limit, hint));
+        if (!this.#shares.take(tenant, chunk.length)) {
+          return fail(new AppError('overloaded', 'Too many bodies are being received.'));
+        }
+        taken += chunk.length;
+        chunks.push(chunk);
       };
       const done = (): void => {
         finish();

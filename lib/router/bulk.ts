@@ -116,12 +116,12 @@ function pacer(
   let counted = { accepted: 0, rejected: 0 };
   return async (over) => {
     const { accepted, rejected } = stream.progress;
-    context.eventRate.add(project.id, accepted + rejected - counted.accepted - counted.rejected);
+    context.eventRate.add(project, accepted + rejected - counted.accepted - counted.rejected);
     context.metrics.events(kind === 'track' ? accepted - counted.accepted : 0, rejected - counted.rejected);
     counted = { accepted, rejected };
     if (over() || (request.complete && request.readableEnded)) return; // nothing to slow down
     checkMonth(context, project);
-    for (let wait = context.eventRate.wait(project.id); wait > 0; wait = context.eventRate.wait(project.id)) {
+    for (let wait = context.eventRate.wait(project); wait > 0; wait = context.eventRate.wait(project)) {
       if (context.lifecycle.draining) throw new AppError('shutting_down', 'The service is shutting down.');
       if (over()) return;
       await new Promise((resolve) => setTimeout(resolve, Math.min(wait, MAX_NAP_MS)));

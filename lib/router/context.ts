@@ -13,6 +13,7 @@ import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { ProjectDeletions } from './project-deletions.ts';
 import { RateLimit } from './rate-limit.ts';
+import { TenantRate } from './tenant-rate.ts';
 import { SessionKeeper } from './sessions.ts';
 
 /** What is behind the endpoints. */
@@ -31,8 +32,10 @@ export interface RouterContext extends Services {
   readonly sessions: SessionKeeper;
   readonly clients: ClientAddresses;
   readonly bodies: BodyReceiver;
-  readonly eventRate: RateLimit;
-  readonly queryRate: RateLimit;
+  readonly eventRate: TenantRate;
+  readonly queryRate: TenantRate;
+  /** New projects of organizations. */
+  readonly projectRate: RateLimit;
   readonly admission: Admission;
   readonly metrics: Metrics;
   readonly deletions: ProjectDeletions;
@@ -50,8 +53,9 @@ export function createContext(services: Services): RouterContext {
     sessions: new SessionKeeper({ control, clients, failures, url: config.url }),
     clients,
     bodies,
-    eventRate: new RateLimit(config.eventsPerMinute, 'events'),
-    queryRate: new RateLimit(config.queriesPerMinute, 'queries'),
+    eventRate: new TenantRate(config.eventsPerMinute, 'events'),
+    queryRate: new TenantRate(config.queriesPerMinute, 'queries'),
+    projectRate: new RateLimit({ limit: config.projectsPerMinute, what: 'new projects', whose: 'organization' }),
     admission,
     metrics: createMetrics({ ...services, bodies, admission }),
     deletions: new ProjectDeletions(services),

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Credential, Project, Scope } from '../control/types.ts';
 import { AppError } from '../errors.ts';
+import type { ProjectRef } from '../project.ts';
 import type { FailureLimit } from './failure-limit.ts';
 import { queryParameters } from './query-string.ts';
 
@@ -80,13 +81,9 @@ export class Gatekeeper {
 }
 
 /** What the store must know of the project. */
-export function projectRef(project: Project): {
-  id: string;
-  retentionDays: number | null;
-  ipPolicy: Project['settings']['ipPolicy'];
-} {
-  const { retentionDays, ipPolicy } = project.settings;
-  return { id: project.id, retentionDays, ipPolicy };
+export function projectRef({ id, orgId, weight, settings }: Project): ProjectRef {
+  const { retentionDays, ipPolicy } = settings;
+  return { id, orgId, weight, retentionDays, ipPolicy };
 }
 
 /** The key as sent; the header wins. A parameter that stands twice could mean either, so it means neither. */

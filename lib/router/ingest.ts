@@ -41,16 +41,18 @@ export async function ingest(
     await answerBulk(context, { request, response, project, kind, origin, admit });
     return null;
   }
-  context.eventRate.check(project.id, response);
+  context.eventRate.check(project, response);
   const encoding = encodingOf(request);
-  const body = await context.bodies.receive(request, response, { limit: context.config.bodyLimit, hint: BODY_HINT });
+  const body = await context.bodies.receive(request, response, {
+    ...{ tenant: project, limit: context.config.bodyLimit, hint: BODY_HINT },
+  });
   if (Date.now() - receivedAt >= REVOCATION_MS) admit();
   context.metrics.received(body.byteLength);
   const begun = performance.now();
   const result = await context.store.append({ project: projectRef(project), kind, context: origin, body, encoding });
   if (!result.ok) throw AppError.from(result.error);
   context.metrics.acknowledged((performance.now() - begun) / 1_000);
-  context.eventRate.add(project.id, result.accepted + result.rejected);
+  context.eventRate.add(project, result.accepted + result.rejected);
   context.metrics.events(kind === 'track' ? result.accepted : 0, result.rejected);
   return result;
 }

@@ -6,10 +6,10 @@ export const WINDOW_MS = 60_000;
 export class MinuteWindow {
   #start = -Infinity;
   #used = 0;
-  readonly #limit: number;
+  readonly limit: number;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.limit = limit;
   }
 
   /** Counts `amount` at `now` (milliseconds). */
@@ -21,7 +21,7 @@ export class MinuteWindow {
   /** How much is left at `now`; 0 or less: nothing. */
   left(now: number): number {
     this.#roll(now);
-    return this.#limit - this.#used;
+    return this.limit - this.#used;
   }
 
   /** Milliseconds until the current minute ends. */
@@ -37,7 +37,7 @@ export class MinuteWindow {
   #roll(now: number): void {
     const passed = now - this.#start;
     if (passed < WINDOW_MS) return;
-    this.#used = passed < 2 * WINDOW_MS ? Math.max(0, this.#used - this.#limit) : 0;
+    this.#used = passed < 2 * WINDOW_MS ? Math.max(0, this.#used - this.limit) : 0;
     this.#start = now;
   }
 }

@@ -176,6 +176,7 @@ function usage(): object {
 }
 
 const LIMIT = { anyOf: [COUNT, { type: 'null' }], description: 'null: none.' };
+const WEIGHT = { type: 'integer', minimum: 1, description: 'Share of rates and turns: of so many ordinary ones.' };
 const TEXT_OR_NULL = { type: ['string', 'null'] };
 const ROLE = { enum: ROLES };
 
@@ -189,7 +190,7 @@ export const ACCOUNT_SCHEMAS = {
     name: { type: 'string' },
     role: { ...ROLE, description: 'Of the account that asks.' },
     created_at: TIME,
-    limits: whole({ projects: LIMIT, events_per_month: LIMIT }),
+    limits: whole({ projects: LIMIT, events_per_month: LIMIT, weight: WEIGHT }),
   }),
   AdminKey: whole({ admin_key: { type: 'string', pattern: '^ak_' } }),
   Member: whole({

@@ -4,6 +4,7 @@ import type { RequestHandler } from 'express';
 import { explain } from '../dsl/explain.ts';
 import { formatAnswer } from '../dsl/format/answer.ts';
 import { AppError } from '../errors.ts';
+import type { Tenant } from '../project.ts';
 import { sendJson, sendText } from './answer.ts';
 import { encodingOf, inflateSmall } from './body.ts';
 import type { RouterContext } from './context.ts';
@@ -28,7 +29,7 @@ export function query(context: RouterContext): RequestHandler {
     if (!config.queries) throw new AppError('feature_disabled', 'Queries are switched off on this server.');
     const deadline = new Deadline(arrival, config.queryTimeout, response);
     try {
-      const wanted = await readRequest(context, request, response);
+      const wanted = await readRequest(context, { request, response, tenant: project });
       if (Date.now() - arrival >= REVOCATION_MS) admit();
       const ran = await runQuery(context, { project, wanted, arrival, deadline, response, watch });
       watch.insert(ran.result.times);
@@ -41,11 +42,11 @@ export function query(context: RouterContext): RequestHandler {
 
 async function readRequest(
   { bodies, config }: RouterContext,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, tenant }: { request: IncomingMessage; response: ServerResponse; tenant: Tenant },
 ): Promise<QueryRequest> {
   const encoding = encodingOf(request);
-  const packed = await bodies.receive(request, response, { limit: QUERY_BODY_LIMIT, hint: 'Write a shorter query.' });
+  const bounds = { tenant, limit: QUERY_BODY_LIMIT, hint: 'Write a shorter query.' };
+  const packed = await bodies.receive(request, response, bounds);
   return readQueryRequest(await inflateSmall(packed, encoding, QUERY_BODY_LIMIT), config.queryLength);
 }
 

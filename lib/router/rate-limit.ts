@@ -1,4 +1,4 @@
-/** What a project may do in a minute, and what answers say about it. */
+/** What somebody may do in a minute, and what answers say about it. */
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../errors.ts';
 import { MinuteWindow, WINDOW_MS } from './minute-window.ts';
@@ -24,65 +24,77 @@ export class RateLimited extends AppError {
   }
 }
 
-/** At most `limit` things (`what`, plural, for messages) of a project in a minute; 0: no limit. */
+interface RateOptions {
+  /** Things in a minute; 0: no limit. */
+  readonly limit: number;
+  /** Plural, for messages and headers. */
+  readonly what: string;
+  /** Whose they are, for messages. */
+  readonly whose: 'project' | 'organization';
+  /** Milliseconds on a clock that nobody sets. */
+  readonly now?: () => number;
+}
+
+/** At most so many things of somebody in a minute. `factor`: whoever it is may do so many times the limit. */
 export class RateLimit {
-  readonly #limit: number;
-  readonly #what: string;
+  readonly #options: RateOptions;
   readonly #now: () => number;
   readonly #windows = new Map<string, MinuteWindow>();
 
-  constructor(limit: number, what: string, now: () => number = Date.now) {
-    this.#limit = limit;
-    this.#what = what;
-    this.#now = now;
+  constructor(options: RateOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Throws 429 when the project has nothing left in this minute. */
-  check(project: string, response: ServerResponse): void {
-    if (this.#limit === 0) return;
-    const now = this.#now();
-    if (this.#window(project).left(now) > 0) return;
-    this.tell(project, response);
-    throw new AppError('rate_limited', `More than ${this.#limit.toLocaleString('en')} ${this.#what} in a minute.`, {
-      hints: ['Wait for the seconds in Retry-After, then go on slower.'],
-    });
+  /** Throws 429 when nothing is left in this minute. */
+  check(id: string, response: ServerResponse, factor = 1): void {
+    const state = this.state(id, factor);
+    if (state === null || state.left > 0) return;
+    setRateHeaders(response, state);
+    const { what, whose } = this.#options;
+    throw new AppError(
+      'rate_limited',
+      `More than ${state.limit.toLocaleString('en')} ${what} of this ${whose} in a minute.`,
+      { hints: ['Wait for the seconds in Retry-After, then go on slower.'] },
+    );
   }
 
   /** Counts what a request was found to hold. */
-  add(project: string, amount: number): void {
-    if (this.#limit > 0) this.#window(project).add(amount, this.#now());
+  add(id: string, amount: number, factor = 1): void {
+    if (this.#options.limit > 0) this.#window(id, factor).add(amount, this.#now());
   }
 
   /** Milliseconds to wait until something is left; 0: there is. */
-  wait(project: string): number {
-    if (this.#limit === 0) return 0;
+  wait(id: string, factor = 1): number {
+    if (this.#options.limit === 0) return 0;
     const now = this.#now();
-    const window = this.#window(project);
+    const window = this.#window(id, factor);
     return window.left(now) > 0 ? 0 : window.rest(now);
   }
 
-  /** Sets the RateLimit headers: the limit, what is left of it, and the seconds until it is whole again. */
-  tell(project: string, response: ServerResponse): void {
-    if (this.#limit === 0) return;
+  /** The limit, what is left of it, and the seconds until it is whole again; null: there is none. */
+  state(id: string, factor = 1): RateState | null {
+    if (this.#options.limit === 0) return null;
     const now = this.#now();
-    const window = this.#window(project);
+    const window = this.#window(id, factor);
     const left = Math.max(0, window.left(now));
-    const reset = Math.ceil(window.rest(now) / 1_000);
-    setRateHeaders(response, { name: this.#what, limit: this.#limit, left, reset });
+    return { name: this.#options.what, limit: window.limit, left, reset: Math.ceil(window.rest(now) / 1_000) };
   }
 
-  #window(project: string): MinuteWindow {
-    const known = this.#windows.get(project);
-    if (known !== undefined) return known;
+  /** A window whose limit is another now begins anew. */
+  #window(id: string, factor: number): MinuteWindow {
+    const known = this.#windows.get(id);
+    const limit = this.#options.limit * factor;
+    if (known?.limit === limit) return known;
     if (this.#windows.size >= SWEEP_AT) this.#forgetIdle();
-    const made = new MinuteWindow(this.#limit);
-    this.#windows.set(project, made);
+    const made = new MinuteWindow(limit);
+    this.#windows.set(id, made);
     return made;
   }
 
   #forgetIdle(): void {
     const now = this.#now();
-    for (const [project, window] of this.#windows) if (window.idle(now)) this.#windows.delete(project);
+    for (const [id, window] of this.#windows) if (window.idle(now)) this.#windows.delete(id);
   }
 }
 

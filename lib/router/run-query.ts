@@ -38,14 +38,14 @@ export async function runQuery(context: RouterContext, query: QueryToRun): Promi
   const { project, deadline, watch } = query;
   const compiled = await compile(context, query);
   watch.lap('compile');
-  context.queryRate.check(project.id, query.response);
-  context.queryRate.add(project.id, 1);
+  context.queryRate.check(project, query.response);
+  context.queryRate.add(project, 1);
   const run = (): Promise<QueryResult> => {
     watch.lap('wait');
     return execute(context, query, compiled);
   };
-  const result = await deadline.race(context.admission.run(project.id, run, deadline.signal));
-  context.queryRate.tell(project.id, query.response);
+  const result = await deadline.race(context.admission.run(project, run, deadline.signal));
+  context.queryRate.tell(project, query.response);
   const fetch = wantsCatalog(result.observations);
   const names = fetch ? await deadline.race(context.store.catalog(projectRef(project))) : null;
   const notes = [...compiled.notes, ...notesOfResult(compiled.plan, result, names)];

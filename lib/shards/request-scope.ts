@@ -1,5 +1,5 @@
 /** One request while its events are taken: what holds for all of them, and what it has brought so far. */
-import type { IpPolicy, ProjectRef } from '../project.ts';
+import type { IntakeRules, IpPolicy } from '../project.ts';
 import type { Binding } from './bindings.ts';
 import type { Enriched } from './enrich/enriched.ts';
 import type { IngestOrigin, NormalIdentify } from './event.ts';
@@ -30,9 +30,9 @@ export class RequestScope {
   event: EventContext;
   firstArrival = 0;
   firstRow = 0;
-  readonly #project: ProjectRef;
+  readonly #project: IntakeRules;
 
-  constructor(context: RequestContext, project: ProjectRef, enriched: Enriched) {
+  constructor(context: RequestContext, project: IntakeRules, enriched: Enriched) {
     this.context = context;
     this.enriched = enriched;
     this.#project = project;

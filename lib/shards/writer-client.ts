@@ -1,6 +1,8 @@
 /** A writer thread as the event loop sees it: messages out, promises back, bounded in bytes. */
 import { Worker } from 'node:worker_threads';
+import { ByteShares } from '../byte-shares.ts';
 import { AppError } from '../errors.ts';
+import type { Tenant } from '../project.ts';
 import type { Answer, WriterMessage, WriterOptions, WriterReply, WriterStats } from './writer-messages.ts';
 
 /** A message before it has its number. */
@@ -15,10 +17,14 @@ export interface WriterClientOptions extends WriterOptions {
   readonly onDeath: (error: Error) => void;
 }
 
+/** What a request takes besides its body, about. Bytes. */
+const OVERHEAD = 1_024;
+
 interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
-  readonly bytes: number;
+  /** What it holds of the queue. */
+  readonly held: { readonly tenant: Tenant; readonly bytes: number } | null;
 }
 
 export class WriterClient {
@@ -26,9 +32,9 @@ export class WriterClient {
   readonly ready: Promise<AppError | null>;
   readonly #worker: Worker;
   readonly #options: WriterClientOptions;
+  readonly #shares: ByteShares;
   readonly #waiting = new Map<number, Waiting>();
   #next = 1;
-  #queuedBytes = 0;
   #closing = false;
   #stats: WriterStats = { openShards: 0, journalBytes: 0, pendingRows: 0, seals: 0, sealSeconds: 0, compactions: 0 };
   #settleReady: { resolve: (error: AppError | null) => void; reject: (error: Error) => void } | null = null;
@@ -36,6 +42,7 @@ export class WriterClient {
   constructor(options: WriterClientOptions) {
     const { onReply: _onReply, onDeath: _onDeath, queueBytes: _queueBytes, ...workerData } = options;
     this.#options = options;
+    this.#shares = new ByteShares(options.queueBytes);
     this.ready = new Promise((resolve, reject) => (this.#settleReady = { resolve, reject }));
     this.#worker = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData });
     this.#worker.on('message', (reply: WriterReply) => this.#receive(reply));
@@ -44,7 +51,7 @@ export class WriterClient {
   }
 
   get queuedBytes(): number {
-    return this.#queuedBytes;
+    return this.#shares.total;
   }
 
   get stats(): WriterStats {
@@ -53,8 +60,9 @@ export class WriterClient {
 
   /** Sends a message and resolves with its answer. Rejects with AppError, `overloaded` when too much waits already. */
   ask<T>(message: Unnumbered<WriterMessage>): Promise<T> {
-    const bytes = message.op === 'append' ? message.body.byteLength : 0;
-    if (bytes > 0 && this.#queuedBytes > 0 && this.#queuedBytes + bytes > this.#options.queueBytes) {
+    const held =
+      message.op === 'append' ? { tenant: message.project, bytes: message.body.byteLength + OVERHEAD } : null;
+    if (held !== null && !this.#shares.take(held.tenant, held.bytes)) {
       return Promise.reject(
         new AppError(
           'overloaded',
@@ -66,8 +74,7 @@ export class WriterClient {
       );
     }
     const id = this.#next++;
-    this.#queuedBytes += bytes;
-    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject, bytes }));
+    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject, held }));
     this.#worker.postMessage({ ...message, id }, message.op === 'append' ? [message.body.buffer] : transfers(message));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the asker names the type of its own message's answer
     return answer as Promise<T>;
@@ -100,7 +107,7 @@ export class WriterClient {
     const waiting = this.#waiting.get(answer.id);
     if (!waiting) throw new Error(`the writer answered ${answer.id}, which nobody asked`);
     this.#waiting.delete(answer.id);
-    this.#queuedBytes -= waiting.bytes;
+    if (waiting.held !== null) this.#shares.give(waiting.held.tenant, waiting.held.bytes);
     if (answer.ok) waiting.resolve(answer.value);
     else waiting.reject('bug' in answer.error ? new Error(answer.error.bug) : AppError.from(answer.error));
   }

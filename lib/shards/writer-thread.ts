@@ -1,9 +1,10 @@
 /** Entry of a writer thread: takes what has arrived in groups, so that one sync of the disk serves many requests. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { WriterMessage, WriterOptions, WriterReply } from './writer-messages.ts';
+import { WriterTurns } from './writer-turns.ts';
 import { Writer } from './writer.ts';
 
-/** Bodies that one group takes; more wait for the next, so that the first are not kept waiting. */
+/** Bodies that one group takes; between groups the thread hears of syncs that have ended. */
 const GROUP_BYTES = 4 << 20;
 const TICK = 1000; // milliseconds
 
@@ -13,21 +14,46 @@ if (!port) throw new Error('the writer runs in a thread of the server');
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what WriterClient starts the thread with
 const options = workerData as WriterOptions;
 const writer = new Writer(options, (reply: WriterReply) => port.postMessage(reply));
+const turns = new WriterTurns();
+let scheduled = false;
 
-port.on('message', (first: WriterMessage) => {
-  const group = [first];
-  for (let bytes = sizeOf(first); bytes < GROUP_BYTES;) {
-    const next = receiveMessageOnPort(port) as { message: WriterMessage } | undefined;
-    if (!next) break;
-    group.push(next.message);
-    bytes += sizeOf(next.message);
-  }
-  writer.process(group);
-  if (group.some((message) => message.op === 'close')) {
-    clearInterval(ticking);
-    port.close();
-  }
+port.on('message', (message: WriterMessage) => {
+  turns.push(message);
+  if (!scheduled) work();
 });
+
+function work(): void {
+  scheduled = false;
+  writer.process(group());
+  if (turns.size === 0 || scheduled) return;
+  scheduled = true;
+  setImmediate(work);
+}
+
+/** What comes meanwhile has its turn in the same group. */
+function* group(): Generator<WriterMessage> {
+  for (let bytes = 0; bytes < GROUP_BYTES;) {
+    receive();
+    const next = turns.shift();
+    if (next === undefined) return;
+    if (next.op === 'close') stop();
+    bytes += sizeOf(next);
+    yield next;
+  }
+}
+
+function receive(): void {
+  for (;;) {
+    const next = receiveMessageOnPort(port!) as { message: WriterMessage } | undefined;
+    if (next === undefined) return;
+    turns.push(next.message);
+  }
+}
+
+function stop(): void {
+  clearInterval(ticking);
+  setImmediate(() => port!.close());
+}
 
 const ticking = setInterval(() => writer.tick(Date.now()), TICK);
 

@@ -15,7 +15,7 @@ import { Intake } from './intake.ts';
 import { fileBytesFor, Journal, journalFiles, readJournal, type JournalFile } from './journal.ts';
 import { laneOf } from './lane.ts';
 import { inflate } from './normalise/inflate.ts';
-import type { RecordHead } from './record-head.ts';
+import { recordHead, type RecordHead } from './record-head.ts';
 import { Removal } from './removal.ts';
 import { FIRST_INGEST_RULES, INGEST_RULES } from './request.ts';
 import { RequestScope } from './request-scope.ts';
@@ -118,7 +118,7 @@ export class Writer {
    * Works off messages in their order. Appends that follow each other share one sync of the disk, and are answered after it;
    * while it runs, the next are taken.
    */
-  process(messages: readonly WriterMessage[]): void {
+  process(messages: Iterable<WriterMessage>): void {
     const answers: Answer[] = [];
     let begun = performance.now();
     for (const message of messages) {
@@ -203,7 +203,7 @@ export class Writer {
         answers.push({ id, ok: true, value });
         return;
       }
-      const head = { project, arrival: scope.firstArrival, kind, context: this.#storedContext(context, project) };
+      const head = recordHead(message, scope.firstArrival, this.#storedContext(context, project));
       this.#unwritten.push({ id, shard, scope, value, bytes: this.#journal.add({ head, body }) });
     } catch (error) {
       answers.push(failure(id, error));
@@ -308,7 +308,7 @@ export class Writer {
     this.#post({ op: 'done', answers: group.map(({ id }) => failure(id, error)) });
   }
 
-  #scope({ context, project }: Pick<AppendMessage, 'context' | 'project'>): RequestScope {
+  #scope({ context, project }: Pick<RecordHead, 'context' | 'project'>): RequestScope {
     return new RequestScope(
       context,
       project,

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../errors.ts';
 import type { Plan } from '../dsl/plan.ts';
-import type { ProjectRef } from '../project.ts';
+import type { IntakeRules, ProjectRef } from '../project.ts';
 import { StaleSnapshot, type Snapshot } from '../shards/column.ts';
 import { Eraser } from '../shards/eraser.ts';
 import { journalFiles, rewriteForeign, tidyJournal } from '../shards/journal.ts';
@@ -132,7 +132,7 @@ class EmbeddedStore implements EventStore {
       const reading = await this.#read(project.id);
       const signal = anyOf(reading.interruption, options.signal);
       try {
-        return await this.#engine.query(reading.snapshot, plan, { ...options, signal });
+        return await this.#engine.query(reading.snapshot, plan, { ...options, signal, tenant: project });
       } catch (error) {
         this.#checkThere(project.id);
         const movedOn = error instanceof StaleSnapshot || (reading.interruption.aborted && !options.signal?.aborted);
@@ -157,10 +157,10 @@ class EmbeddedStore implements EventStore {
     this.#usage.listen(listener);
   }
 
-  async *exportUser({ id }: ProjectRef, userId: string): AsyncIterable<Uint8Array> {
-    const leave = this.#exports.enter(id);
+  async *exportUser(project: ProjectRef, userId: string): AsyncIterable<Uint8Array> {
+    const leave = this.#exports.enter(project);
     try {
-      const { handle, snapshot, interruption, unpin } = await this.#read(id);
+      const { handle, snapshot, interruption, unpin } = await this.#read(project.id);
       try {
         yield* exportPieces({ snapshot, userId }, { signal: interruption, onGone: unpin });
       } finally {
@@ -331,7 +331,7 @@ class EmbeddedStore implements EventStore {
   /** Records in journals of a run with other writers, which those of this one leave alone. */
   #scrubForeign(project: string): void {
     const { folder, writers } = this.#options;
-    rewriteForeign<{ project: ProjectRef }>(
+    rewriteForeign<{ project: IntakeRules }>(
       path.join(folder, 'journal'),
       writers,
       (head) => head.project.id === project,

@@ -5,7 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { outOfMemory } from './budget.ts';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue } from '../fair-queue.ts';
+import type { Tenant } from '../project.ts';
 import {
   CONTROL,
   CONTROL_LENGTH,
@@ -30,7 +31,7 @@ const MAX_DEATHS = 2;
 export type LaneTask = Omit<PartTask, 'drop'> | Omit<MergeTask, 'drop'> | Omit<ForgetTask, 'drop'>;
 
 export interface Job {
-  readonly project: string;
+  readonly tenant: Tenant;
   readonly task: LaneTask;
   readonly buffers: readonly ArrayBuffer[];
   readonly resolve: (reply: Reply) => void;
@@ -171,6 +172,7 @@ export class Lane {
     this.#running = running;
     const resumed = job.pausedIn === this.generation;
     const drop = this.#drop.splice(0);
+    const begun = performance.now();
     const task: Task = resumed ? { kind: 'resume', run: job.task.run, drop } : { ...job.task, drop };
     try {
       const reply = await this.#pool.run(task, { signal: abort.signal, transferList: [...job.buffers] });
@@ -179,6 +181,7 @@ export class Lane {
       this.#lostThread();
       this.#died(job, error);
     } finally {
+      this.#queue.charge(job.tenant, performance.now() - begun);
       if (running.end !== null) clearTimeout(running.end);
       this.#running = null;
       this.#next();
@@ -216,7 +219,7 @@ export class Lane {
 
   #enqueue(job: Job): void {
     job.since = performance.now();
-    this.#queue.push(job.project, job);
+    this.#queue.push(job.tenant, job, 0);
   }
 }
 

@@ -1,4 +1,5 @@
 /** The query threads, a lane each. */
+import type { Tenant } from '../project.ts';
 import { Lane, type Job, type LaneTask } from './lane.ts';
 import type { Reply } from './messages.ts';
 
@@ -50,10 +51,10 @@ export class Pool {
    * Runs a task on its lane, or on a free one when it has waited long for its own. Rejects when threads die of it: with
    * AppError `bad_query` when it filled their heaps.
    */
-  run(lane: number, project: string, task: LaneTask, buffers: readonly ArrayBuffer[] = []): Running {
+  run(lane: number, tenant: Tenant, task: LaneTask, buffers: readonly ArrayBuffer[] = []): Running {
     let made: Job | null = null;
     const reply = new Promise<Reply>((resolve, reject) => {
-      made = { project, task, buffers, resolve, reject, pausedIn: null, stopped: false, deaths: 0, since: 0 };
+      made = { tenant, task, buffers, resolve, reject, pausedIn: null, stopped: false, deaths: 0, since: 0 };
     });
     const job: Job = made!;
     this.#put(job, this.#lanes[lane]!);

@@ -2,6 +2,7 @@
 import { AppError } from '../errors.ts';
 import type { Plan } from '../dsl/plan.ts';
 import type { Table } from '../dsl/table.ts';
+import type { Tenant } from '../project.ts';
 import { StaleSnapshot, type Snapshot } from '../shards/column.ts';
 import type { QueryOptions, QueryResult } from './event-store.ts';
 import type { Partial } from './kernels/contract.ts';
@@ -31,20 +32,26 @@ export interface QueryEngineOptions {
   readonly heapBytes?: number;
 }
 
-/** In place of a project's id. */
-const NOBODY = '';
+/** In place of a project, for work that is nobody's. */
+const NOBODY: Tenant = { id: '', orgId: '', weight: 1 };
 /** No file is opened for it: there is nothing to read in it. */
 const NOTHING: Snapshot = {
-  ...{ project: NOBODY, file: '', incarnation: 0 },
+  ...{ project: NOBODY.id, file: '', incarnation: 0 },
   ...{ segments: [], identityVersion: 0, profileVersion: 0 },
 };
 /** Partials up to this many bytes are joined where requests are served: a thread would take longer to reach. */
 const INLINE_BYTES = threshold('bytes of an inline merge', 256 * 1_024, { least: -1 });
 const MAX_RUN = 0x7fffffff;
 
+/** Whose turn it takes. */
+interface EngineQuery extends QueryOptions {
+  readonly tenant: Tenant;
+}
+
 interface Query {
   readonly plan: Plan;
   readonly snapshot: Snapshot;
+  readonly tenant: Tenant;
   readonly deadline: number;
   readonly parts: readonly Part[];
   readonly running: Running[];
@@ -73,10 +80,10 @@ export class QueryEngine {
    * Rejects with AppError (`bad_query`, `query_timeout` at the deadline, `overloaded` when cancelled) and
    * with StaleSnapshot when the snapshot cannot be read any more.
    */
-  async query(snapshot: Snapshot, plan: Plan, { deadline, signal }: QueryOptions): Promise<QueryResult> {
+  async query(snapshot: Snapshot, plan: Plan, { deadline, signal, tenant }: EngineQuery): Promise<QueryResult> {
     const begun = performance.now();
     const { parts, choice } = this.#place(plan, snapshot);
-    const query: Query = { plan, snapshot, deadline, parts, running: [] };
+    const query: Query = { plan, snapshot, tenant, deadline, parts, running: [] };
     const placed = performance.now();
     const ended = endOf(deadline, signal);
     const nth = ++this.#begun;
@@ -94,19 +101,19 @@ export class QueryEngine {
 
   /** Answers a count of events as of a project that has none. */
   rehearse(plan: Plan, options: QueryOptions): Promise<QueryResult> {
-    return this.query(NOTHING, plan, options);
+    return this.query(NOTHING, plan, { ...options, tenant: NOBODY });
   }
 
   /** Resolves when all threads are up: a query that comes before would wait for them to load. */
   started(): Promise<void> {
-    return this.forget(NOBODY);
+    return this.forget(NOBODY.id);
   }
 
   /** Lets go of all that is kept of a project; resolves when every thread has. */
   async forget(project: string): Promise<void> {
     this.#placement.forget(project);
     const lanes = Array.from({ length: this.#pool.size }, async (_, lane) => {
-      const { reply } = this.#pool.run(lane, project, { kind: 'forget', project, run: this.#nextRun() });
+      const { reply } = this.#pool.run(lane, NOBODY, { kind: 'forget', project, run: this.#nextRun() });
       await reply.catch(() => undefined); // a thread that dies meanwhile has let go of everything
     });
     await Promise.all(lanes);
@@ -196,7 +203,7 @@ export class QueryEngine {
   }
 
   async #run(query: Query, lane: number, task: LaneTask, buffers: readonly ArrayBuffer[] = []): Promise<Reply> {
-    const running = this.#pool.run(lane, query.snapshot.project, task, buffers);
+    const running = this.#pool.run(lane, query.tenant, task, buffers);
     query.running.push(running);
     return opened(await running.reply);
   }

@@ -62,13 +62,16 @@ describe('wl admin', () => {
     expect(list(await wlJson(folder, ['admin', 'project', 'list']))[0]).to.deep.include({ id: project, settings });
 
     const limits = record(await wlJson(folder, ['admin', 'limits', org, '--projects', '1']));
-    expect(limits['limits']).to.deep.equal({ projects: 1, events_per_month: null });
-    expect((await wl(['admin', 'project', 'create', 'Q', '--data', folder])).stderr).to.include(
-      'as many projects as it may have (1)',
+    expect(limits['limits']).to.deep.equal({ projects: 1, events_per_month: null, weight: 1 });
+    expect((await wl(['admin', 'project', 'create', 'Q', '--data', folder])).code, 'the operator is exempt').to.equal(
+      0,
     );
+    const weighed = record(await wlJson(folder, ['admin', 'limits', org, '--weight', '20']));
+    expect(weighed['limits']).to.deep.equal({ projects: 1, events_per_month: null, weight: 20 });
+    expect((await wl(['admin', 'limits', org, '--weight', '0', '--data', folder])).stderr).to.include('from 1 to 1000');
     await wlJson(folder, ['admin', 'limits', org, '--projects', 'none', '--events-per-month', '1000']);
     const now = record(await wlJson(folder, ['admin', 'limits', org]));
-    expect(now['limits']).to.deep.equal({ projects: null, events_per_month: 1000 });
+    expect(now['limits']).to.deep.equal({ projects: null, events_per_month: 1000, weight: 20 });
   });
 
   it('prints text for people without --json, and takes the folder from WINDLASS_DATA', async () => {

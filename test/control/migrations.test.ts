@@ -20,6 +20,8 @@ describe('the schema of the control database', () => {
     for (const table of ['identities', 'members', 'invitations', 'sessions', 'login_links', 'accounts']) {
       db.exec(`DROP TABLE ${table}`);
     }
+    db.exec('DROP INDEX organizations_of_creator');
+    for (const column of ['weight', 'created_by']) db.exec(`ALTER TABLE organizations DROP COLUMN ${column}`);
     db.pragma('user_version = 1');
     db.close();
     const migrated = openControl(folder);

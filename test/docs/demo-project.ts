@@ -18,7 +18,13 @@ import type { EventStore, RequestContext } from '../../lib/workers/event-store.t
 /** Now of the pages: a Friday evening. Milliseconds since the epoch. */
 export const PAGE_NOW = Date.UTC(2026, 10, 20, 18);
 
-const PROJECT: ProjectRef = { id: 'prj_demo', retentionDays: null, ipPolicy: 'anonymized' };
+const PROJECT: ProjectRef = {
+  id: 'prj_demo',
+  orgId: 'org_test',
+  weight: 1,
+  retentionDays: null,
+  ipPolicy: 'anonymized',
+};
 const TRUSTED: RequestContext = { receivedAt: PAGE_NOW, keyKind: 'trusted', ip: null, userAgent: null, place: null };
 /** Milliseconds that one query may take. */
 const PATIENCE = 20_000;

@@ -17,7 +17,13 @@ import type {
 } from '../../lib/shards/writer-messages.ts';
 import { Writer } from '../../lib/shards/writer.ts';
 
-export const PROJECT = { id: 'prj_test', retentionDays: null, ipPolicy: 'anonymized' } as const;
+export const PROJECT = {
+  id: 'prj_test',
+  orgId: 'org_test',
+  weight: 1,
+  retentionDays: null,
+  ipPolicy: 'anonymized',
+} as const;
 export const NOW = Date.UTC(2026, 5, 1, 12);
 
 export const OPTIONS: Omit<WriterOptions, 'folder'> = {

@@ -100,7 +100,7 @@ export class StoreSubject implements Subject {
   }
 
   #project(): ProjectRef {
-    return { id: this.project, retentionDays: null, ipPolicy: 'anonymized' };
+    return { id: this.project, orgId: 'org_test', weight: 1, retentionDays: null, ipPolicy: 'anonymized' };
   }
 
   #options(): EmbeddedStoreOptions {

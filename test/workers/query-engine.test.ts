@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { AppError } from '../../lib/errors.ts';
 import type { QueryResult } from '../../lib/workers/event-store.ts';
+import type { Tenant } from '../../lib/project.ts';
 import { QueryEngine, type QueryEngineOptions } from '../../lib/workers/query-engine.ts';
 import type { AggregatePlan, Field, Plan } from '../../lib/dsl/plan.ts';
 import * as plans from '../dsl/plans.ts';
@@ -14,6 +15,8 @@ const WORKER = new URL('../support/memory-worker.js', import.meta.url).href;
 const PATIENT = 15_000;
 const range = { from: plans.JANUARY, to: plans.JANUARY + 30 * plans.DAY };
 const aggregate = (parts: Partial<AggregatePlan>): AggregatePlan => plans.aggregate({ range, ...parts });
+/** Of an organization that has nothing else. */
+const own = (project: string): Tenant => ({ id: project, orgId: `org_of_${project}`, weight: 1 });
 const core = (name: 'distinct_id' | 'insert_id'): Field => ({ kind: 'core', name });
 
 describe('QueryEngine', function () {
@@ -24,7 +27,7 @@ describe('QueryEngine', function () {
     engine = new QueryEngine({ ...defaults, ...options }, WORKER);
   };
   const ask = (project: string, plan: Plan = aggregate({}), ms = PATIENT): Promise<QueryResult> =>
-    engine.query(projectShard(project).snapshot(project), plan, { deadline: Date.now() + ms });
+    engine.query(projectShard(project).snapshot(project), plan, { deadline: Date.now() + ms, tenant: own(project) });
   const codeOf = (asked: Promise<unknown>): Promise<string> =>
     asked.then(
       () => 'answered',
@@ -139,7 +142,9 @@ describe('QueryEngine', function () {
     const cancel = new AbortController();
     const snapshot = projectShard('prj_slow').snapshot('prj_slow');
     const asked = codeOf(
-      engine.query(snapshot, aggregate({}), { deadline: Date.now() + PATIENT, signal: cancel.signal }),
+      engine.query(snapshot, aggregate({}), {
+        ...{ deadline: Date.now() + PATIENT, signal: cancel.signal, tenant: own('prj_slow') },
+      }),
     );
     cancel.abort();
     expect(await asked).not.to.equal('answered');

@@ -9,7 +9,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const DAY = 86_400_000;
 
-const projectOf = (id: string, retentionDays: number | null): ProjectRef => ({ id, retentionDays, ipPolicy: 'none' });
+const projectOf = (id: string, retentionDays: number | null): ProjectRef => {
+  return { id, orgId: 'org_test', weight: 1, retentionDays, ipPolicy: 'none' };
+};
 
 function open(folder: string, projects: readonly ProjectRef[] = []): Promise<EventStore> {
   const sizes = { queueBytes: 64 << 20, cacheBytes: 64 << 20, queryMemory: 64 << 20, queryGroups: 100_000 };

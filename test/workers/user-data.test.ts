@@ -5,7 +5,7 @@ import type { EventStore } from '../../lib/workers/event-store.ts';
 import { OPTIONS } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const project = { id: 'prj_a', retentionDays: null, ipPolicy: 'anonymized' } as const;
+const project = { id: 'prj_a', orgId: 'org_test', weight: 1, retentionDays: null, ipPolicy: 'anonymized' } as const;
 
 async function open(): Promise<EventStore> {
   return openEmbeddedStore({

@@ -1,7 +1,7 @@
 import { organizationJson } from '../../control/json.ts';
 import { recordText } from '../text.ts';
 import { controlCommand } from './admin-command.ts';
-import { numberOrNone } from './number-or-none.ts';
+import { numberOrNone, wholeNumber } from './number-or-none.ts';
 
 export const limits = controlCommand({
   usage: 'limits <org>',
@@ -9,16 +9,23 @@ export const limits = controlCommand({
   examples: [
     ['wl admin limits org_…', 'the limits'],
     ['wl admin limits org_… --projects 10 --events-per-month none', 'ten projects, any number of events'],
+    ['wl admin limits org_… --weight 20', 'the share of twenty organizations'],
   ],
   options: {
     org: { type: 'string', demandOption: true, describe: 'Id of the organization' },
     projects: { type: 'string', requiresArg: true, describe: 'Most projects, or none' },
     'events-per-month': { type: 'string', requiresArg: true, describe: 'Most events stored in a UTC month, or none' },
+    weight: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Share of rates and turns: of so many ordinary organizations',
+    },
   },
-  run: ({ org, projects, 'events-per-month': events }, control) => {
+  run: ({ org, projects, 'events-per-month': events, weight }, control) => {
     const asked = {
       ...(projects === undefined ? {} : { projects: numberOrNone('projects', projects) }),
       ...(events === undefined ? {} : { eventsPerMonth: numberOrNone('events-per-month', events) }),
+      ...(weight === undefined ? {} : { weight: wholeNumber('weight', weight) }),
     };
     const unchanged = Object.keys(asked).length === 0;
     const json = organizationJson(unchanged ? control.organization(org) : control.setLimits(org, asked));
@@ -28,6 +35,7 @@ export const limits = controlCommand({
       name,
       projects: json.limits.projects ?? 'none',
       events_per_month: json.limits.events_per_month ?? 'none',
+      weight: json.limits.weight,
     });
     return { json, text };
   },

@@ -36,7 +36,11 @@ function createOrganization(context: RouterContext): RequestHandler {
   return async (request, response) => {
     const admit = () => visitorOf(context, request, 'change');
     const { body, admitted } = await ORGANIZATION_BODY.receiveFrom(admit, { context, request, response });
-    const { organization } = context.control.createOrganizationFor(admitted.account.id, body.name);
+    const { organization } = context.control.createOrganizationFor(
+      admitted.account.id,
+      body.name,
+      context.config.orgsPerAccount || Infinity,
+    );
     sendJson(response, 201, membershipJson({ organization, role: 'owner' }));
   };
 }

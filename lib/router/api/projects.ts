@@ -44,7 +44,10 @@ function createProject(context: RouterContext, door: Door): RequestHandler {
   return async (request, response) => {
     const admit = () => door.organization(request, 'change');
     const { body, admitted } = await NAME_BODY.receiveFrom(admit, { context, request, response });
-    const { project, secretKey } = context.control.createProject(admitted.orgId, body.name, admitted.by);
+    const { orgId } = admitted;
+    context.projectRate.check(orgId, response);
+    const { project, secretKey } = context.control.createProject(orgId, body.name, admitted.by);
+    context.projectRate.add(orgId, 1);
     sendJson(response, 201, projectKeysJson(project, secretKey));
   };
 }

@@ -14,7 +14,7 @@ export function eraseUser(context: RouterContext): RequestHandler {
   const limit = new ProjectLimit(ERASURES);
   return async (request, response) => {
     const { project, userId, by } = userRequest(context, request);
-    const leave = limit.enter(project.id);
+    const leave = limit.enter(project);
     request.setTimeout(0); // nothing moves on the connection for as long as the file takes
     try {
       context.control.auditUser('user.erase', project.id, userId, by);

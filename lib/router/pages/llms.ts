@@ -124,6 +124,8 @@ const TOLD = [
   'queriesPerMinute',
   'queryConcurrency',
   'queryWait',
+  'projectsPerMinute',
+  'orgsPerAccount',
   'authFailuresPerMinute',
   'loginsPerMinute',
 ] as const satisfies readonly (keyof Config)[];

@@ -1,5 +1,5 @@
 /** What is the same for all events of a request. */
-import type { ProjectRef } from '../../project.ts';
+import type { IntakeRules } from '../../project.ts';
 import type { IngestOrigin } from '../event.ts';
 import { FIRST_INGEST_RULES, type RequestContext } from '../request.ts';
 import { type BatchRoot, NO_ROOT } from './batch-root.ts';
@@ -28,7 +28,7 @@ export interface EventContext {
 }
 
 /** The context of the events of one request body; `root` is that of its batch. */
-export function eventContext(request: RequestContext, project: ProjectRef, root: BatchRoot = NO_ROOT): EventContext {
+export function eventContext(request: RequestContext, project: IntakeRules, root: BatchRoot = NO_ROOT): EventContext {
   const off = root.sentAt === null ? 0 : request.receivedAt - root.sentAt;
   const days = project.retentionDays;
   return {

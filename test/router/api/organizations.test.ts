@@ -20,7 +20,7 @@ describe('/api/orgs', () => {
     const body: unknown = await (await owner.get('/api/orgs')).json();
     const { id, name, createdAt } = test.keys.organization;
     const created_at = new Date(createdAt).toISOString();
-    const limits = { projects: null, events_per_month: null };
+    const limits = { projects: 10_000, events_per_month: null, weight: 1 };
     expect(body).to.deep.equal([{ id, name, role: 'owner', created_at, limits }]);
     const stranger = await Browser.loggedIn(test, 'stranger@example.com');
     const others: unknown = await (await stranger.get('/api/orgs')).json();

@@ -45,7 +45,7 @@ describe('/llms.txt', () => {
   });
 
   it('has the limits as they are set on this host', () => {
-    expect(text).to.contain('- 77: Queries of a project in a minute.').and.contain('- 3 MiB: Largest body of /track');
+    expect(text).to.contain('- 77: Queries of a project in a minute').and.contain('- 3 MiB: Largest body of /track');
     expect(text).to.contain('- 9 s: Time of a query');
   });
 

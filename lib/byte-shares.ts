@@ -1,0 +1,48 @@
+/** Who holds how much of a bounded memory, so that nobody fills it for the others. */
+import type { Tenant } from './project.ts';
+
+/**
+ * Bytes that organizations and their projects hold of `limit`. How much one may hold follows from what is free (dynamic
+ * thresholds; Choudhury and Hahne, 1998): an organization as much as is free, times its weight, a project half of that. So
+ * something is left for whoever comes next, however many hold all they may, and one alone may hold much.
+ */
+export class ByteShares {
+  readonly #limit: number;
+  readonly #held = new Map<string, number>();
+  #total = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Counts bytes; false, and counts nothing, where the tenant holds too much already. Whoever holds nothing may take what is free. */
+  take({ id, orgId, weight }: Tenant, bytes: number): boolean {
+    const free = this.#limit - this.#total;
+    const ofOrganization = this.#held.get(orgId) ?? 0;
+    const ofProject = this.#held.get(id) ?? 0;
+    const fits =
+      this.#total === 0 ||
+      (bytes <= free &&
+        (ofOrganization === 0 || ofOrganization + bytes <= free * weight) &&
+        (ofProject === 0 || ofProject + bytes <= (free * weight) / 2));
+    if (!fits) return false;
+    this.#total += bytes;
+    this.#held.set(orgId, ofOrganization + bytes);
+    this.#held.set(id, ofProject + bytes);
+    return true;
+  }
+
+  /** Gives back what was taken. */
+  give({ id, orgId }: Tenant, bytes: number): void {
+    this.#total -= bytes;
+    for (const holder of [orgId, id]) {
+      const left = (this.#held.get(holder) ?? 0) - bytes;
+      if (left > 0) this.#held.set(holder, left);
+      else this.#held.delete(holder);
+    }
+  }
+}

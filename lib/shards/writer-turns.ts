@@ -1,0 +1,39 @@
+/**
+ * What waits for a writer, in the order in which it is taken: appends by turns of organizations and projects, so that a flood of
+ * one does not hold the others back; everything else at once, since it waits for nothing and is short.
+ */
+import { FairQueue } from '../fair-queue.ts';
+import type { AppendMessage, WriterMessage } from './writer-messages.ts';
+
+/** What a request costs besides its bytes: a turn of small ones is no shorter. */
+const OVERHEAD = 4_096;
+
+export class WriterTurns {
+  readonly #appends = new FairQueue<AppendMessage>();
+  readonly #others: WriterMessage[] = [];
+
+  get size(): number {
+    return this.#appends.size + this.#others.length;
+  }
+
+  push(message: WriterMessage): void {
+    if (message.op === 'append') {
+      this.#appends.push(message.project, message, message.body.byteLength + OVERHEAD);
+      return;
+    }
+    // What came before is taken before: of a project that goes, nothing may follow.
+    if (message.op === 'drop' || message.op === 'freeze') this.#others.push(...this.#appends.take(message.project));
+    if (message.op === 'close') this.#others.push(...this.#all());
+    this.#others.push(message);
+  }
+
+  shift(): WriterMessage | undefined {
+    return this.#others.shift() ?? this.#appends.shift();
+  }
+
+  #all(): AppendMessage[] {
+    const all: AppendMessage[] = [];
+    for (let next = this.#appends.shift(); next !== undefined; next = this.#appends.shift()) all.push(next);
+    return all;
+  }
+}
