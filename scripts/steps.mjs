@@ -1,6 +1,6 @@
 // What the scripts of package.json are made of. Plain JavaScript on Node's own modules: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -33,13 +33,30 @@ export function install() {
   must(run(process.platform === 'win32' ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund']));
 }
 
-/** TypeScript to dist/, without what is left there of sources that are gone, and the bundle of the client commands. */
+/** TypeScript to dist/, without what is left there of sources that are gone, the primitives, and the bundle of the client commands. */
 export function build() {
   install();
+  buildPrimitives();
   must(runTool('typescript/bin/tsc', ['--project', ROOT]));
   removeOrphans(DIST);
   must(run(process.execPath, ['scripts/bundle.mjs']));
   chmodSync(join(DIST, 'bin', 'wl.js'), 0o755);
+}
+
+const PRIMITIVES = 'lib/primitives/wasm';
+/** With the names of functions, for profiles. What is shared is only as wide as the machine's addresses are. */
+const ASSEMBLYSCRIPT = [
+  ...['-O3', '--noAssert', '--debug', '--runtime', 'stub', '--importMemory', '--noExportMemory', '--zeroFilledMemory'],
+  ...['--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536', '--enable', 'simd', '--enable', 'threads'],
+];
+
+/** AssemblyScript to one module of WebAssembly; not again where nothing has changed since, as it takes as long as all the rest. */
+function buildPrimitives() {
+  const sources = readdirSync(join(ROOT, PRIMITIVES)).map((name) => join(ROOT, PRIMITIVES, name));
+  const out = join(DIST, 'lib', 'primitives', 'primitives.wasm');
+  const changed = Math.max(...[...sources, join(ROOT, 'package-lock.json')].map((file) => statSync(file).mtimeMs));
+  if (existsSync(out) && statSync(out).mtimeMs > changed) return;
+  must(runTool('assemblyscript/bin/asc.js', [`${PRIMITIVES}/primitives.ts`, '--outFile', out, ...ASSEMBLYSCRIPT]));
 }
 
 function isStale() {

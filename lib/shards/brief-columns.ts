@@ -3,18 +3,16 @@
  * next segment, as new ones of that size cost more than the decoding. One a thread is enough. What it hands out is good until
  * another segment is read.
  */
-import { decodeIntegersInto } from './encoding/integers.ts';
+import { Room } from '../primitives/memory.ts';
+import { unpackInto } from './encoding/integers.ts';
 import { decodeSequenceInto } from './encoding/sequences.ts';
-
-/** Values of the longest array that is kept. */
-const MOST = 1 << 20;
 
 export class BriefColumns {
   #segment = '';
   readonly #codes = new Map<number, Uint32Array | null>();
   #times: Float64Array | null = null;
-  readonly #codesRooms = new Map<number, Uint32Array>();
-  #timesRoom = new Float64Array(0);
+  readonly #rooms = new Map<number, Room>();
+  readonly #roomOfTimes = new Room();
 
   /** The codes of a field; null when the segment lacks it. @param segment Its name, unique in the thread. */
   codes(segment: string, field: number, bytes: () => Uint8Array | null): Uint32Array | null {
@@ -22,14 +20,14 @@ export class BriefColumns {
     const known = this.#codes.get(field);
     if (known !== undefined) return known;
     const stored = bytes();
-    const values = stored && decodeIntegersInto(stored, (length) => this.#roomOfCodes(field, length)).values;
+    const values = stored && unpackInto(stored, this.#roomOf(field));
     this.#codes.set(field, values);
     return values;
   }
 
   times(segment: string, bytes: () => Uint8Array): Float64Array {
     this.#turnTo(segment);
-    this.#times ??= decodeSequenceInto(bytes(), (length) => this.#roomOfTimes(length));
+    this.#times ??= decodeSequenceInto(bytes(), this.#roomOfTimes);
     return this.#times;
   }
 
@@ -45,18 +43,9 @@ export class BriefColumns {
     this.#times = null;
   }
 
-  #roomOfCodes(field: number, length: number): Uint32Array {
-    const kept = this.#codesRooms.get(field);
-    if (kept && kept.length >= length) return kept;
-    const room = new Uint32Array(length);
-    if (length <= MOST) this.#codesRooms.set(field, room);
-    return room;
-  }
-
-  #roomOfTimes(length: number): Float64Array {
-    if (this.#timesRoom.length >= length) return this.#timesRoom;
-    const room = new Float64Array(length);
-    if (length <= MOST) this.#timesRoom = room;
+  #roomOf(field: number): Room {
+    const room = this.#rooms.get(field) ?? new Room();
+    this.#rooms.set(field, room);
     return room;
   }
 }

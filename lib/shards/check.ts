@@ -116,8 +116,8 @@ function lengthOf(field: number, data: Buffer, rows: number, times: { first: num
   if (field === ARRIVAL) return decodeSequence(data).length;
   if (field === INSERT_ID) return decodeInsertIds(data).kinds.length;
   if (field === HOURS) {
-    const { values, count } = decodeIntegers(data);
-    return count > 0 && values[count - 1]! > rows ? -1 : rows;
+    const hours = decodeIntegers(data);
+    return (hours.at(-1) ?? 0) > rows ? -1 : rows;
   }
   if (field < FIRST_FIELD) return decodeNarrow(data).length;
   const { codes, numbers } = decodeField(data, rows);

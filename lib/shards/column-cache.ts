@@ -1,13 +1,18 @@
 /** Decoded columns of one thread, bounded in bytes; the least recently used go first. */
+import { retireColumns } from '../primitives/columns.ts';
+import type { MemoryArray } from '../primitives/memory.ts';
 
-interface Entry {
-  readonly value: unknown;
+/** Something decoded, and its bytes. */
+export interface Made<T> {
+  readonly value: T;
   readonly bytes: number;
+  /** Columns that the value is made of, which may lie in the memory of the thread. */
+  readonly columns?: readonly MemoryArray[];
 }
 
 export class ColumnCache {
   readonly #most: number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, Made<unknown>>();
   #bytes = 0;
 
   /** `most`: bytes that may be held. What is larger alone is handed out and not kept. */
@@ -20,7 +25,7 @@ export class ColumnCache {
   }
 
   /** The value under a key, made when it is not there. `make` says how many bytes it holds. */
-  get<T>(key: string, make: () => { value: T; bytes: number }): T {
+  get<T>(key: string, make: () => Made<T>): T {
     const known = this.#entries.get(key);
     if (known) {
       this.#entries.delete(key);
@@ -33,7 +38,7 @@ export class ColumnCache {
       this.#entries.set(key, made);
       this.#bytes += made.bytes;
       this.#evict();
-    }
+    } else retireColumns(made.columns ?? []);
     return made.value;
   }
 
@@ -43,18 +48,19 @@ export class ColumnCache {
 
   /** Forgets what is under keys that begin so. */
   forget(prefix: string): void {
-    for (const [key, { bytes }] of this.#entries) {
-      if (!key.startsWith(prefix)) continue;
-      this.#entries.delete(key);
-      this.#bytes -= bytes;
-    }
+    for (const [key, made] of this.#entries) if (key.startsWith(prefix)) this.#drop(key, made);
   }
 
   #evict(): void {
-    for (const [key, { bytes }] of this.#entries) {
+    for (const [key, made] of this.#entries) {
       if (this.#bytes <= this.#most) return;
-      this.#entries.delete(key);
-      this.#bytes -= bytes;
+      this.#drop(key, made);
     }
+  }
+
+  #drop(key: string, { bytes, columns }: Made<unknown>): void {
+    this.#entries.delete(key);
+    this.#bytes -= bytes;
+    retireColumns(columns ?? []);
   }
 }

@@ -1,7 +1,7 @@
 /** The read side of one shard in one thread: segments, dictionaries, identity and profiles at the versions of a snapshot. */
 import { readBindings } from './bindings.ts';
 import { BriefColumns } from './brief-columns.ts';
-import type { ColumnCache } from './column-cache.ts';
+import type { ColumnCache, Made } from './column-cache.ts';
 import {
   StaleSnapshot,
   type Dictionary,
@@ -144,7 +144,7 @@ export class StoredShardReader implements ShardReader {
     return guarded(this.#file, () => use(this.#connections.get(this.#file)));
   }
 
-  cached<T>(key: string, make: () => { value: T; bytes: number }): T {
+  cached<T>(key: string, make: () => Made<T>): T {
     return this.#cache.get(this.name + key, make);
   }
 

@@ -1,6 +1,7 @@
 /** What a query thread does with its tasks. The state of paused parts stays here. */
 import { zoneOf } from '../dsl/columns.ts';
 import { AppError } from '../errors.ts';
+import { holdColumns, type Hold } from '../primitives/columns.ts';
 import { StaleSnapshot, type ShardReader, type Snapshot } from '../shards/column.ts';
 import { Budget, outOfMemory } from './budget.ts';
 import { exposuresOf } from './kernels/choice-partial.ts';
@@ -25,6 +26,12 @@ const SLICE = 8;
 /** Bytes of test tables kept between queries. */
 const TABLE_BYTES = 16 * 1_048_576;
 
+/** A part, and its hold on the columns that it has seen. */
+interface Held {
+  readonly run: PartRun;
+  readonly hold: Hold;
+}
+
 /** A reply and the buffers that go with it. */
 export interface Sent {
   readonly reply: Reply;
@@ -35,7 +42,7 @@ export class QueryThread {
   readonly #shards: Shards;
   readonly #control: Int32Array;
   readonly #tables = new TestTables(TABLE_BYTES);
-  readonly #paused = new Map<number, PartRun>();
+  readonly #paused = new Map<number, Held>();
 
   constructor(shards: Shards, control: Int32Array) {
     this.#shards = shards;
@@ -45,11 +52,11 @@ export class QueryThread {
 
   /** Never throws: what goes wrong is the reply. */
   handle(task: Task): Sent {
-    for (const run of task.drop) this.#paused.delete(run);
+    for (const run of task.drop) this.#drop(run);
     try {
       return this.#run(task);
     } catch (error) {
-      this.#paused.delete(task.run);
+      this.#drop(task.run);
       return { reply: failure(error), buffers: [] };
     }
   }
@@ -57,10 +64,10 @@ export class QueryThread {
   #run(task: Task): Sent {
     switch (task.kind) {
       case 'part':
-        return this.#advance(this.#start(task));
+        return this.#start(task);
       case 'resume': {
-        const run = this.#paused.get(task.run);
-        return run === undefined ? { reply: { kind: 'lost' }, buffers: [] } : this.#advance(run);
+        const held = this.#paused.get(task.run);
+        return held === undefined ? { reply: { kind: 'lost' }, buffers: [] } : this.#advance(held);
       }
       case 'merge':
         return { reply: { kind: 'table', table: this.#merge(task), seen: NOTHING_SEEN }, buffers: [] };
@@ -71,33 +78,51 @@ export class QueryThread {
     }
   }
 
-  #start(task: PartTask): PartRun {
-    return new PartRun(task, {
-      reader: this.#shards.reader(task.snapshot),
-      tables: this.#tables,
-      profiles: () => this.#shards.profiles(task.snapshot),
-      checkpoint: this.#checkpoint(task),
-    });
+  #drop(run: number): void {
+    this.#paused.get(run)?.hold.release();
+    this.#paused.delete(run);
   }
 
-  #advance(run: PartRun): Sent {
+  #start(task: PartTask): Sent {
+    const hold = holdColumns();
+    try {
+      const run = new PartRun(task, {
+        reader: this.#shards.reader(task.snapshot),
+        tables: this.#tables,
+        profiles: () => this.#shards.profiles(task.snapshot),
+        checkpoint: this.#checkpoint(task),
+      });
+      return this.#advance({ run, hold });
+    } finally {
+      if (!this.#paused.has(task.run)) hold.release();
+    }
+  }
+
+  #advance(held: Held): Sent {
+    const { run } = held;
     const { task } = run;
     const begun = performance.now();
     const pause = (): boolean => Atomics.load(this.#control, CONTROL.waiting) > 0 && performance.now() - begun >= SLICE;
     const finished = run.advance(pause);
-    const advanced = performance.now();
-    run.ms += advanced - begun;
+    run.ms += performance.now() - begun;
     if (!finished) {
-      this.#paused.set(task.run, run);
+      this.#paused.set(task.run, held);
       return { reply: { kind: 'paused' }, buffers: [] };
     }
-    this.#paused.delete(task.run);
+    const sent = this.#finish(run);
+    this.#drop(task.run);
+    return sent;
+  }
+
+  #finish(run: PartRun): Sent {
+    const { task } = run;
+    const begun = performance.now();
     const partial = run.partial();
     const table = task.sole ? kernelOf(task.plan).answer([partial], run.context) : null;
     const seen = {
       unseen: run.unseen,
       rows: run.rows,
-      ms: run.ms + (performance.now() - advanced),
+      ms: run.ms + (performance.now() - begun),
       cacheBytes: this.#shards.cacheBytes,
       ...(partial.kind === 'choice' ? { exposures: exposuresOf(partial) } : {}),
     };

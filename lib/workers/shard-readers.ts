@@ -1,4 +1,5 @@
 /** The shards that one thread has open for queries, and what it keeps of each: bounded in number, files and bytes. */
+import { limitColumns } from '../primitives/columns.ts';
 import { BriefColumns } from '../shards/brief-columns.ts';
 import { ColumnCache } from '../shards/column-cache.ts';
 import type { ShardReader, Snapshot } from '../shards/column.ts';
@@ -31,6 +32,7 @@ export class ShardReaders {
    */
   constructor(cacheBytes: number, open = openForReading) {
     this.#cache = new ColumnCache(cacheBytes);
+    limitColumns(cacheBytes);
     this.#connections = new Connections(open, MAX_CONNECTIONS);
   }
 

@@ -1,4 +1,5 @@
 /** The buffers of a partial: they change threads instead of being copied. */
+import { isInMemory } from '../primitives/memory.ts';
 import type { GroupsPartial } from './groups/aggregation.ts';
 import type { Partial } from './kernels/contract.ts';
 import type { FunnelPartial } from './kernels/funnel-partial.ts';
@@ -20,6 +21,7 @@ export function transferOf(partial: Partial): Transfer {
   let bytes = 0;
   for (const array of arraysOf(partial)) {
     if (array === null || array.byteLength === 0) continue;
+    if (isInMemory(array)) throw new Error('a partial owns its arrays');
     bytes += array.byteLength;
     if (array.buffer instanceof ArrayBuffer && array.byteLength === array.buffer.byteLength) buffers.push(array.buffer);
   }

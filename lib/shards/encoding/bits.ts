@@ -1,9 +1,7 @@
 /**
- * Packing of 256 unsigned integers to `width` bits each, and back. One function per width, generated from the width alone:
- * 32 values take exactly `width` words, so a group of 32 is straight-line code with constant shifts
+ * Packing of 256 unsigned integers to `width` bits each. One function per width, generated from the width alone: 32 values take
+ * exactly `width` words, so a group of 32 is straight-line code with constant shifts
  * (the idea of Lemire and Boytsov, "Decoding billions of integers per second through vectorization", 2012).
- *
- * The plain form of unpacking: out[at + i] = base + (bits [i * width, (i + 1) * width) of the words from `from`).
  */
 
 /** Values in a block. */
@@ -12,40 +10,13 @@ export const BLOCK = 256;
 /** Words that a block takes at a width: 256 values of `width` bits. */
 export const wordsOf = (width: number): number => width * (BLOCK / 32);
 
-export type Unpack = (words: Uint32Array, from: number, out: Uint32Array, at: number, base: number) => void;
 export type Pack = (values: Uint32Array, at: number, base: number, words: Uint32Array, to: number) => void;
 
-const unpackers: (Unpack | undefined)[] = [];
 const packers: (Pack | undefined)[] = [];
-
-export function unpacker(width: number): Unpack {
-  return (unpackers[width] ??= makeUnpacker(width));
-}
 
 /** Values must fit `width` bits after `base` is subtracted; higher bits are cut. */
 export function packer(width: number): Pack {
   return (packers[width] ??= makePacker(width));
-}
-
-function makeUnpacker(width: number): Unpack {
-  if (width === 0) {
-    return (_words, _from, out, at, base) => {
-      out.fill(base, at, at + BLOCK);
-    };
-  }
-  const lines: string[] = [];
-  for (let i = 0; i < 32; i++) {
-    const bit = i * width;
-    const word = bit >>> 5;
-    const shift = bit & 31;
-    const mask = width === 32 ? '' : ` & ${2 ** width - 1}`;
-    const low = shift === 0 ? `w${word}` : `w${word} >>> ${shift}`;
-    const high = shift + width > 32 ? ` | w${word + 1} << ${32 - shift}` : '';
-    lines.push(`out[o + ${i}] = base + ((${low}${high})${mask});`);
-  }
-  const loads = Array.from({ length: width }, (_, k) => `const w${k} = words[p + ${k}];`).join(' ');
-  const body = `for (let g = 0, p = from, o = at; g < ${BLOCK / 32}; g++, p += ${width}, o += 32) {\n${loads}\n${lines.join('\n')}\n}`;
-  return generated<Unpack>(['words', 'from', 'out', 'at', 'base'], body);
 }
 
 function makePacker(width: number): Pack {

@@ -6,7 +6,10 @@
  * Layout, little-endian: u32 count · per block u32 base · per block u8 width · per block u8 exceptions · padding to 4 ·
  * words of all blocks · per exception u8 place · padding to 4 · per exception u32 value.
  */
-import { BLOCK, packer, unpacker, wordsOf } from './bits.ts';
+import { makeColumn, WORDS, type ColumnLength } from '../../primitives/columns.ts';
+import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import type { CodeSize } from '../../primitives/primitives.ts';
+import { BLOCK, packer, wordsOf } from './bits.ts';
 import { threshold } from '../../threshold.ts';
 
 /** What an exception costs in bits: its place and its value. */
@@ -14,6 +17,8 @@ const EXCEPTION_BITS = 40;
 const MAX_EXCEPTIONS = threshold('exceptions of a block', 255, { most: 255 });
 
 const scratch = new Uint32Array(BLOCK);
+const source = new Room();
+const brief = new Room();
 
 /** Encodes the first `count` values. */
 export function encodeIntegers(values: Uint32Array, count = values.length): Uint8Array {
@@ -59,115 +64,48 @@ export function encodeIntegers(values: Uint32Array, count = values.length): Uint
   ]);
 }
 
-/** Decodes into a new array whose length is rounded up to whole blocks; `count` says how many are meant. */
-export function decodeIntegers(bytes: Uint8Array): { values: Uint32Array; count: number } {
-  return decodeIntegersInto(bytes, (length) => new Uint32Array(length));
+/** An encoded column in the memory of the thread, until the next one is opened. */
+export interface Packed extends ColumnLength {
+  /** No value is larger. */
+  readonly bound: number;
+  /** Writes the values, `room` of them, to an address. `size`: bytes of each, enough for `bound`. */
+  unpack(out: number, size: CodeSize): void;
+}
+
+/** Throws when the bytes are not those of an encoded column. */
+export function openIntegers(bytes: Uint8Array): Packed {
+  const column = source.copyOf(bytes);
+  const bound = primitives.boundOfIntegers(column, bytes.length);
+  if (bound < 0) throw new Error('a column of integers is damaged');
+  const length = integerCount(bytes);
+  const room = Math.ceil(length / BLOCK) * BLOCK;
+  return { length, room, bound, unpack: (out, size) => void primitives.unpackIntegers(column, out, size) };
+}
+
+export function decodeIntegers(bytes: Uint8Array): Uint32Array {
+  const packed = openIntegers(bytes);
+  return makeColumn(WORDS, packed, (out) => packed.unpack(out, 4));
 }
 
 /**
- * As `decodeIntegers`, into an array that the next call overwrites: for values that are made into something else at once. A
- * new array of a whole column costs more than decoding it, because each of its pages is cleared when it is first touched.
+ * As `decodeIntegers`, in the memory of the thread until the next call: for values that are made into something else at once.
+ * Its `byteOffset` is its address.
  */
-export function decodeIntegersBriefly(bytes: Uint8Array): { values: Uint32Array; count: number } {
-  return decodeIntegersInto(bytes, (length) => {
-    if (length > MAX_BRIEF) return new Uint32Array(length);
-    if (brief.length < length) brief = new Uint32Array(Math.min(MAX_BRIEF, length * 2));
-    return brief;
-  });
+export function decodeIntegersBriefly(bytes: Uint8Array): Uint32Array {
+  return unpackInto(bytes, brief);
+}
+
+/** As `decodeIntegersBriefly`, in a room of the caller's. */
+export function unpackInto(bytes: Uint8Array, room: Room): Uint32Array {
+  const packed = openIntegers(bytes);
+  const address = room.of(packed.room * 4);
+  packed.unpack(address, 4);
+  return wordsAt(address, packed.length);
 }
 
 /** How many values there are, without decoding them. */
 export function integerCount(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-}
-
-/** Between which numbers the largest value is, without decoding any. */
-export function boundsOfLargest(bytes: Uint8Array): { readonly least: number; readonly most: number } {
-  const { bases, widths, exceptionCounts, words } = headOf(aligned(bytes));
-  let least = 0;
-  let most = 0;
-  let used = 0;
-  let total = 0;
-  for (let b = 0; b < widths.length; b++) {
-    const [base, width] = [bases[b]!, widths[b]!];
-    // A width is taken only where some value needs it.
-    least = Math.max(least, base + Math.floor(2 ** (width - 1)));
-    most = Math.max(most, base + 2 ** width - 1);
-    used += wordsOf(width);
-    total += exceptionCounts[b]!;
-  }
-  if (total > 0) {
-    for (const exception of exceptionsOf(words, used, total).values) {
-      least = Math.max(least, exception);
-      most = Math.max(most, exception);
-    }
-  }
-  return { least, most };
-}
-
-/** Values of the largest array that is kept. */
-const MAX_BRIEF = 1 << 20;
-let brief = new Uint32Array(0);
-
-/** As `decodeIntegers`, into an array that `room` gives, of at least the length that it is asked for. */
-export function decodeIntegersInto(
-  bytes: Uint8Array,
-  room: (length: number) => Uint32Array,
-): { values: Uint32Array; count: number } {
-  const { count, bases, widths, exceptionCounts, words } = headOf(aligned(bytes));
-  const blocks = widths.length;
-  const values = room(blocks * BLOCK);
-  let used = 0;
-  let total = 0;
-  for (let b = 0; b < blocks; b++) {
-    const width = widths[b]!;
-    unpacker(width)(words, used, values, b * BLOCK, bases[b]!);
-    used += wordsOf(width);
-    total += exceptionCounts[b]!;
-  }
-  if (total > 0) {
-    const { places, values: exceptions } = exceptionsOf(words, used, total);
-    for (let b = 0, e = 0; b < blocks; b++) {
-      for (const until = e + exceptionCounts[b]!; e < until; e++) values[b * BLOCK + places[e]!] = exceptions[e]!;
-    }
-  }
-  return { values, count };
-}
-
-function aligned(bytes: Uint8Array): Uint8Array {
-  return bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
-}
-
-/** The arrays in front, and everything behind them as words: those of the blocks, then the exceptions. */
-interface Head {
-  readonly count: number;
-  readonly bases: Uint32Array;
-  readonly widths: Uint8Array;
-  readonly exceptionCounts: Uint8Array;
-  readonly words: Uint32Array;
-}
-
-function headOf({ buffer, byteOffset, byteLength }: Uint8Array): Head {
-  const count = new Uint32Array(buffer, byteOffset, 1)[0]!;
-  const blocks = Math.ceil(count / BLOCK);
-  const wordsAt = align(4 + blocks * 6);
-  return {
-    count,
-    bases: new Uint32Array(buffer, byteOffset + 4, blocks),
-    widths: new Uint8Array(buffer, byteOffset + 4 + blocks * 4, blocks),
-    exceptionCounts: new Uint8Array(buffer, byteOffset + 4 + blocks * 5, blocks),
-    words: new Uint32Array(buffer, byteOffset + wordsAt, (byteLength - wordsAt) >>> 2),
-  };
-}
-
-/** @param used Words of the blocks. */
-function exceptionsOf(
-  { buffer, byteOffset }: Uint32Array,
-  used: number,
-  total: number,
-): { readonly places: Uint8Array; readonly values: Uint32Array } {
-  const places = new Uint8Array(buffer, byteOffset + used * 4, total);
-  return { places, values: new Uint32Array(buffer, byteOffset + used * 4 + align(total), total) };
 }
 
 function minimum(values: Uint32Array, from: number, length: number): number {

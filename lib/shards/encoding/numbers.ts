@@ -1,4 +1,6 @@
 /** Columns of 64-bit floats as bytes: as integers over a power of ten where that gives back every bit, else as they are. */
+import { FLOATS, makeColumn } from '../../primitives/columns.ts';
+import { floatsAt, primitives } from '../../primitives/memory.ts';
 import { decodeIntegersBriefly, encodeIntegers } from './integers.ts';
 import { joinSections, splitSections } from './sections.ts';
 
@@ -21,13 +23,16 @@ export function encodeNumbers(values: Float64Array): Uint8Array {
 
 export function decodeNumbers(bytes: Uint8Array): Float64Array {
   const [head, first, packed] = splitSections(bytes);
-  if (head![0] === RAW) return new Float64Array(first!.buffer, first!.byteOffset, first!.byteLength >>> 3).slice();
+  if (head![0] === RAW) {
+    const raw = new Float64Array(first!.buffer, first!.byteOffset, first!.byteLength >>> 3);
+    return makeColumn(FLOATS, { room: raw.length, length: raw.length }, (out) => floatsAt(out, raw.length).set(raw));
+  }
   const base = new Float64Array(first!.buffer, first!.byteOffset, 1)[0]!;
   const scale = 10 ** head![0]!;
-  const { values, count } = decodeIntegersBriefly(packed!);
-  const out = new Float64Array(count);
-  for (let i = 0; i < count; i++) out[i] = (base + values[i]!) / scale;
-  return out;
+  const { byteOffset, length } = decodeIntegersBriefly(packed!);
+  return makeColumn(FLOATS, { room: length, length }, (out) =>
+    primitives.scaleNumbers(byteOffset, length, base, scale, out),
+  );
 }
 
 /** The values times 10^exponent as offsets from the smallest; null where one would not come back exactly. */

@@ -1,4 +1,6 @@
 /** Times and arrival numbers of rows as bytes: the first, then differences. */
+import { FLOATS, makeColumn, type ColumnLength } from '../../primitives/columns.ts';
+import { floatsAt, primitives, type Room } from '../../primitives/memory.ts';
 import { decodeIntegersBriefly, encodeIntegers } from './integers.ts';
 import { joinSections, splitSections } from './sections.ts';
 
@@ -29,27 +31,32 @@ export function encodeNearlyConsecutive(values: Float64Array): Uint8Array {
 }
 
 export function decodeSequence(bytes: Uint8Array): Float64Array {
-  return decodeSequenceInto(bytes, (length) => new Float64Array(length));
+  const sequence = openSequence(bytes);
+  return makeColumn(FLOATS, sequence, sequence.write);
 }
 
-/** As `decodeSequence`, into an array that `room` gives, which may be longer. */
-export function decodeSequenceInto(bytes: Uint8Array, room: (length: number) => Float64Array): Float64Array {
+/** As `decodeSequence`, in a room of the caller's. */
+export function decodeSequenceInto(bytes: Uint8Array, room: Room): Float64Array {
+  const { length, write } = openSequence(bytes);
+  const address = room.of(length * 8);
+  write(address);
+  return floatsAt(address, length);
+}
+
+/** @returns `write` writes the values to an address; it is to be called before anything else is decoded. */
+function openSequence(bytes: Uint8Array): ColumnLength & { readonly write: (out: number) => void } {
   const [kind, head, packed] = splitSections(bytes);
   const start = new Float64Array(head!.buffer, head!.byteOffset, head!.byteLength >>> 3);
-  if (kind![0] === RAW) return start.slice();
-  const { values, count } = decodeIntegersBriefly(packed!);
-  const out = room(count);
-  let at = start[0] ?? 0;
-  if (kind![0] === RISING) for (let i = 0; i < count; i++) out[i] = at += values[i]!;
-  else {
-    if (count > 0) out[0] = at;
-    for (let i = 1; i < count; i++) {
-      const zigzag = values[i]!;
-      at += 1 + ((zigzag >>> 1) ^ -(zigzag & 1));
-      out[i] = at;
-    }
+  if (kind![0] === RAW) {
+    return { room: start.length, length: start.length, write: (out) => floatsAt(out, start.length).set(start) };
   }
-  return out;
+  const { byteOffset, length } = decodeIntegersBriefly(packed!);
+  const begin = start[0] ?? 0;
+  const write = (out: number): void => {
+    if (kind![0] === RISING) primitives.sumRising(byteOffset, length, begin, out);
+    else primitives.sumNearlyConsecutive(byteOffset, length, begin, out);
+  };
+  return { room: length, length, write };
 }
 
 const raw = (values: Float64Array): Uint8Array =>

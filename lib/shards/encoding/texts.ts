@@ -43,9 +43,10 @@ export function describeTexts(encoded: Uint8Array): { readonly count: number; re
 
 export function decodeTexts(encoded: Uint8Array): TextList {
   const [head, packedLengths, packedTypes, text] = splitSections(encoded);
-  const { values, count } = decodeIntegersBriefly(packedLengths!);
+  const lengths = decodeIntegersBriefly(packedLengths!);
+  const count = lengths.length;
   const ends = new Uint32Array(count);
-  for (let i = 0, end = 0; i < count; i++) ends[i] = end += values[i]!;
+  for (let i = 0, end = 0; i < count; i++) ends[i] = end += lengths[i]!;
   const types = packedTypes!.length ? new Uint8Array(zlib.inflateRawSync(packedTypes!)) : new Uint8Array(count);
   const bytes = head![0] === 1 ? new Uint8Array(zlib.inflateRawSync(text!)) : new Uint8Array(text!);
   if (types.length !== count || bytes.length !== (count ? ends[count - 1] : 0))

@@ -1,6 +1,9 @@
 /** The bytes of a segment's columns → typed arrays. The other side of encode.ts. */
 import type { Column } from '../column.ts';
-import { boundsOfLargest, decodeIntegers, decodeIntegersBriefly } from '../encoding/integers.ts';
+import { BYTES, HALVES, makeColumn, retireColumns, WORDS, type ColumnLength } from '../../primitives/columns.ts';
+import { primitives, type MemoryArray } from '../../primitives/memory.ts';
+import type { CodeSize } from '../../primitives/primitives.ts';
+import { decodeIntegersBriefly, openIntegers } from '../encoding/integers.ts';
 import { decodeNumbers } from '../encoding/numbers.ts';
 import { splitSections } from '../encoding/sections.ts';
 
@@ -26,8 +29,18 @@ export function decodeField(bytes: Uint8Array, rows: number): DecodedField {
 
 /** A column of nothing but codes, in the narrowest array that holds them. */
 export function decodeNarrow(bytes: Uint8Array): Codes {
-  const { values, count } = decodeIntegersBriefly(bytes);
-  return new (arrayFor(bytes, values, count))(values.subarray(0, count));
+  const packed = openIntegers(bytes);
+  const size = sizeFor(packed.bound);
+  let most = 0;
+  const codes = makeCodes(size, packed, (out) => {
+    packed.unpack(out, size);
+    most = primitives.largest(out, size, packed.length);
+  });
+  // Mostly the widths of the blocks tell the size.
+  const least = sizeFor(most);
+  if (least === size) return codes;
+  retireColumns([codes]);
+  return makeCodes(least, packed, (out) => packed.unpack(out, least));
 }
 
 /** What texts come to, about, once they are decoded, by what they take encoded. */
@@ -42,35 +55,41 @@ export function bytesOfField(field: DecodedField): number {
   );
 }
 
+/** What of a field a cache that lets go of it gives back. */
+export function arraysOfField({ codes, numbers }: Pick<DecodedField, 'codes' | 'numbers'>): readonly MemoryArray[] {
+  return [codes, numbers?.rows ?? null, numbers?.values ?? null].filter((array) => array !== null);
+}
+
 function decodeCodes(codeRows: Uint8Array, packed: Uint8Array, rows: number): Codes {
   if (codeRows.length === 0) return decodeNarrow(packed);
   const at = decodeRows(codeRows);
-  const { values, count } = decodeIntegersBriefly(packed);
-  const dense = new (arrayFor(packed, values, count))(rows);
-  for (let i = 0; i < count; i++) dense[at[i]!] = values[i]!;
+  const values = decodeIntegersBriefly(packed);
+  const size = sizeFor(primitives.largest(values.byteOffset, 4, values.length));
+  const dense = makeCodes(size, { room: rows, length: rows }, (out) => viewOf(size, out, rows).fill(0));
+  for (let i = 0; i < values.length; i++) dense[at[i]!] = values[i]!;
+  retireColumns([at]);
   return dense;
 }
 
 function decodeRows(bytes: Uint8Array): Uint32Array {
-  const { values, count } = decodeIntegers(bytes);
-  const rows = values.subarray(0, count);
-  for (let i = 1; i < count; i++) rows[i]! += rows[i - 1]!;
-  return rows;
+  const packed = openIntegers(bytes);
+  return makeColumn(WORDS, packed, (out) => {
+    packed.unpack(out, 4);
+    primitives.sumRows(out, packed.length);
+  });
 }
 
-type ArrayOfCodes = Uint8ArrayConstructor | Uint16ArrayConstructor | Uint32ArrayConstructor;
-
-/** The narrowest array that holds all values: mostly the widths of the blocks tell, and the values need not be looked at. */
-function arrayFor(packed: Uint8Array, values: Uint32Array, count: number): ArrayOfCodes {
-  const { least, most } = boundsOfLargest(packed);
-  const [narrowest, widest] = [arrayUpTo(least), arrayUpTo(most)];
-  if (narrowest === widest) return widest;
-  let all = 0;
-  for (let i = 0; i < count; i++) all |= values[i]!;
-  return arrayUpTo(all >>> 0);
+function makeCodes(size: CodeSize, length: ColumnLength, fill: (address: number) => void): Codes {
+  if (size === 4) return makeColumn(WORDS, length, fill);
+  return size === 2 ? makeColumn(HALVES, length, fill) : makeColumn(BYTES, length, fill);
 }
 
-function arrayUpTo(largest: number): ArrayOfCodes {
-  if (largest > 0xffff) return Uint32Array;
-  return largest > 0xff ? Uint16Array : Uint8Array;
+function viewOf(size: CodeSize, address: number, length: number): Codes {
+  return size === 4 ? WORDS.at(address, length) : size === 2 ? HALVES.at(address, length) : BYTES.at(address, length);
+}
+
+/** Bytes of the narrowest array that holds numbers up to this one. */
+function sizeFor(largest: number): CodeSize {
+  if (largest > 0xffff) return 4;
+  return largest > 0xff ? 2 : 1;
 }

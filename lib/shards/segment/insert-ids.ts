@@ -3,7 +3,7 @@
  * are texts.
  */
 import { INSERT_HEX, INSERT_MADE, INSERT_TEXT } from '../column.ts';
-import { decodeIntegers, encodeIntegers } from '../encoding/integers.ts';
+import { decodeIntegersBriefly, encodeIntegers } from '../encoding/integers.ts';
 import { joinSections, splitSections, EMPTY } from '../encoding/sections.ts';
 import { decodeTexts, encodeTexts, type TextList } from '../encoding/texts.ts';
 
@@ -82,7 +82,8 @@ export function encodeInsertIds(ids: InsertIds, order: Uint32Array): Uint8Array 
 /** Made ids still lack their numbers. */
 export function decodeInsertIds(encoded: Uint8Array): InsertIds {
   const [packedKinds, packedHex, packedTexts] = splitSections(encoded);
-  const { values, count } = decodeIntegers(packedKinds!);
+  const values = decodeIntegersBriefly(packedKinds!);
+  const count = values.length;
   const hexes = new Uint32Array(packedHex!.buffer, packedHex!.byteOffset, packedHex!.byteLength >>> 2);
   const kinds = new Uint8Array(count);
   const low = new Uint32Array(count);

@@ -1,4 +1,7 @@
 /** One segment of a shard file as the query engine sees it. */
+import { makeColumn, WORDS } from '../../primitives/columns.ts';
+import { wordsAt, type MemoryArray } from '../../primitives/memory.ts';
+import type { Made } from '../column-cache.ts';
 import type { Column, ColumnKey, Identity, InsertIdColumn, Segment } from '../column.ts';
 import { decodeIntegers, decodeIntegersBriefly } from '../encoding/integers.ts';
 import { decodeSequence } from '../encoding/sequences.ts';
@@ -17,7 +20,7 @@ import {
   TIME,
   USER_ID,
 } from './columns.ts';
-import { bytesOfField, decodeField, decodeNarrow, type Codes } from './decode.ts';
+import { arraysOfField, bytesOfField, decodeField, decodeNarrow, type Codes } from './decode.ts';
 import { decodeInsertIds, insertIdText, numberMadeIds, type InsertIds } from './insert-ids.ts';
 import { decodeTypeRows, typeGroups, type TypeCount } from './type-rows.ts';
 import { threshold } from '../../threshold.ts';
@@ -98,22 +101,21 @@ export class StoredSegment implements Segment {
     const rows = this.types.find((type) => type.code === code)?.rows ?? 0;
     if (rows === 0) return NO_ROWS;
     return this.#cached(`type${code}`, () => {
-      const value =
-        rows === this.rows
-          ? allRows(rows)
-          : (this.#storedRows(code) ?? rowsOfCode(this.column('event_type')!.codes!, code, rows));
-      return { value, bytes: value.byteLength };
+      if (rows === this.rows) return plain(allRows(rows));
+      return plain(this.#storedRows(code) ?? rowsOfCode(this.column('event_type')!.codes!, code, rows));
     });
   }
 
   persons(identity: Identity): Uint32Array {
     return this.#cached(`persons${identity.version}`, () => {
-      const value = new Uint32Array(this.rows);
+      const value = makeColumn(WORDS, { room: this.rows, length: this.rows }, (out) => {
+        wordsAt(out, this.rows).fill(0);
+      });
       const devices = this.#briefCodes(DEVICE_ID);
       if (devices) personsOfDevices(devices, identity.personOfDevice, value);
       const users = this.#briefCodes(USER_ID);
       if (users) preferUsers(users, value);
-      return { value, bytes: value.byteLength };
+      return plain(value);
     });
   }
 
@@ -135,7 +137,7 @@ export class StoredSegment implements Segment {
     return value;
   }
 
-  derived<T>(name: string, make: () => { value: T; bytes: number }): T {
+  derived<T>(name: string, make: () => Made<T>): T {
     return this.#cached(`derived ${name}`, make);
   }
 
@@ -153,7 +155,7 @@ export class StoredSegment implements Segment {
     return this.column(key)?.dictionary?.key.startsWith(`${this.#name}/`) ?? false;
   }
 
-  #cached<T>(key: string, make: () => { value: T; bytes: number }): T {
+  #cached<T>(key: string, make: () => Made<T>): T {
     return this.#reader.cached(`${this.id}/${key}`, make);
   }
 
@@ -182,26 +184,23 @@ export class StoredSegment implements Segment {
   /** The codes of a column of ids, which are gone when the next is asked for: columns that only make others are not kept. */
   #briefCodes(field: number): Uint32Array | null {
     const bytes = this.#reader.columnBytes(this.id, field);
-    return bytes && decodeIntegersBriefly(bytes).values;
+    return bytes && decodeIntegersBriefly(bytes);
   }
 
   #sequence(field: number): Float64Array {
     return this.#cached(`c${field}`, () => {
-      const value = decodeSequence(this.#bytes(field));
-      return { value, bytes: value.byteLength };
+      return plain(decodeSequence(this.#bytes(field)));
     });
   }
 
   #hours(): Uint32Array {
     return this.#cached('hours', () => {
       const bytes = this.#reader.columnBytes(this.id, HOURS);
-      const decoded = bytes ? decodeIntegers(bytes) : { values: new Uint32Array(0), count: 0 };
-      const value = decoded.values.subarray(0, decoded.count);
-      return { value, bytes: decoded.values.byteLength };
+      return plain(bytes ? decodeIntegers(bytes) : NO_ROWS);
     });
   }
 
-  #idColumn(field: number): { value: Column | null; bytes: number } {
+  #idColumn(field: number): Made<Column | null> {
     const bytes = this.#reader.columnBytes(this.id, field);
     if (!bytes) return { value: null, bytes: 64 };
     const codes = decodeNarrow(bytes);
@@ -210,10 +209,11 @@ export class StoredSegment implements Segment {
     return {
       value: { codes, dictionary: this.#reader.dictionary(dictionary), numbers: null },
       bytes: codes.byteLength,
+      columns: [codes],
     };
   }
 
-  #fieldColumn(field: number): { value: Column | null; bytes: number } {
+  #fieldColumn(field: number): Made<Column | null> {
     const bytes = this.#reader.columnBytes(this.id, field);
     if (!bytes) return { value: null, bytes: 64 };
     const decoded = decodeField(bytes, this.rows);
@@ -223,8 +223,17 @@ export class StoredSegment implements Segment {
       dictionary = new TextListDictionary(`${this.#name}/${field}`);
       dictionary.append(1, local);
     } else if (codes) dictionary = this.#reader.dictionary(field);
-    return { value: { codes, dictionary, numbers }, bytes: bytesOfField(decoded) };
+    return {
+      value: { codes, dictionary, numbers },
+      bytes: bytesOfField(decoded),
+      columns: arraysOfField(decoded),
+    };
   }
+}
+
+/** A column that is nothing but its array. */
+function plain<A extends MemoryArray>(value: A): Made<A> {
+  return { value, bytes: value.byteLength, columns: [value] };
 }
 
 function allRows(count: number): Uint32Array {

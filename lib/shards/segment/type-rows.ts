@@ -6,6 +6,8 @@
  * A column has the number of its first type's code, negative: no field has such a number. Its bytes are integers: of each type the
  * first row, then differences. How many are of which type follows from the segment's counts, and so does which column has a type.
  */
+import { makeColumn, WORDS } from '../../primitives/columns.ts';
+import { primitives, wordsAt } from '../../primitives/memory.ts';
 import { decodeIntegersBriefly, encodeIntegers } from '../encoding/integers.ts';
 
 export interface TypeCount {
@@ -54,8 +56,9 @@ export function encodeTypeRows(
 
 /** The rows of a type of the group, ascending. Throws when the column is not the group's. */
 export function decodeTypeRows(column: Uint8Array, group: TypeGroup, code: number): Uint32Array {
-  const { values, count } = decodeIntegersBriefly(column);
-  if (count !== group.rows) throw new Error(`column ${group.field} has ${count} rows instead of ${group.rows}`);
+  const values = decodeIntegersBriefly(column);
+  if (values.length !== group.rows)
+    throw new Error(`column ${group.field} has ${values.length} rows instead of ${group.rows}`);
   let from = 0;
   for (const type of group.types) {
     if (type.code === code) return sums(values, from, type.rows);
@@ -82,8 +85,10 @@ function differencesByType(codes: Uint32Array, types: readonly TypeCount[]): Uin
   return differences;
 }
 
+/** Differences as decoded, with an address → rows. */
 function sums(differences: Uint32Array, from: number, count: number): Uint32Array {
-  const rows = new Uint32Array(count);
-  for (let i = 0, row = 0; i < count; i++) rows[i] = row += differences[from + i]!;
-  return rows;
+  return makeColumn(WORDS, { room: count, length: count }, (out) => {
+    wordsAt(out, count).set(differences.subarray(from, from + count));
+    primitives.sumRows(out, count);
+  });
 }

@@ -1,0 +1,110 @@
+/**
+ * Columns in the memory of the thread. They are immutable, and whoever runs a query may look at them until it ends. So they lie
+ * there only while somebody holds the memory, and what a cache lets go of is used again when everyone who held it at that time
+ * has let go. Outside of holds, and beyond their bound, columns are arrays of the heap like any other.
+ */
+import { bytesAt, floatsAt, give, halvesAt, isInMemory, Room, take, wordsAt, type MemoryArray } from './memory.ts';
+
+/** Held by a query that runs: the columns that it has seen stay as they are. */
+export interface Hold {
+  /** May be called again. */
+  release(): void;
+}
+
+/** A kind of array: bytes of a value, a view of the memory, and a copy of it on the heap. */
+export interface Kind<A extends MemoryArray> {
+  readonly size: number;
+  at(address: number, length: number): A;
+  copy(address: number, length: number): A;
+}
+
+export const BYTES: Kind<Uint8Array> = {
+  size: 1,
+  at: bytesAt,
+  copy: (address, length) => new Uint8Array(bytesAt(address, length)),
+};
+export const HALVES: Kind<Uint16Array> = {
+  size: 2,
+  at: halvesAt,
+  copy: (address, length) => new Uint16Array(halvesAt(address, length)),
+};
+export const WORDS: Kind<Uint32Array> = {
+  size: 4,
+  at: wordsAt,
+  copy: (address, length) => new Uint32Array(wordsAt(address, length)),
+};
+export const FLOATS: Kind<Float64Array> = {
+  size: 8,
+  at: floatsAt,
+  copy: (address, length) => new Float64Array(floatsAt(address, length)),
+};
+
+/** Values that `fill` writes, and how many of them are the column's. */
+export interface ColumnLength {
+  readonly room: number;
+  readonly length: number;
+}
+
+const holds = new Map<Hold, number>();
+const columns = new Map<number, number>();
+let retired: { readonly address: number; readonly moment: number }[] = [];
+let moments = 0;
+let columnBytes = 0;
+let columnLimit = Infinity;
+const passage = new Room();
+
+/** Lets a query see columns in the memory; see above. */
+export function holdColumns(): Hold {
+  const hold: Hold = {
+    release() {
+      if (holds.delete(hold)) giveRetired();
+    },
+  };
+  holds.set(hold, ++moments);
+  return hold;
+}
+
+/** Bytes of columns that may lie in the memory. */
+export function limitColumns(bytes: number): void {
+  columnLimit = bytes;
+}
+
+/** A column that `fill` writes to an address: in the memory, or where it may not lie there, from there to the heap. */
+export function makeColumn<A extends MemoryArray>(
+  kind: Kind<A>,
+  { room, length }: ColumnLength,
+  fill: (address: number) => void,
+): A {
+  const bytes = room * kind.size;
+  if (holds.size === 0 || columnBytes + bytes > columnLimit) {
+    const address = passage.of(bytes);
+    fill(address);
+    return kind.copy(address, length);
+  }
+  const address = take(bytes);
+  columns.set(address, bytes);
+  columnBytes += bytes;
+  fill(address);
+  return kind.at(address, length);
+}
+
+/** A cache lets go of columns: what is in the memory of them is used again when nobody can see it any more. */
+export function retireColumns(arrays: readonly MemoryArray[]): void {
+  for (const array of arrays) {
+    if (isInMemory(array) && columns.has(array.byteOffset))
+      retired.push({ address: array.byteOffset, moment: moments });
+  }
+  giveRetired();
+}
+
+function giveRetired(): void {
+  const oldest = Math.min(...holds.values());
+  const kept = retired.filter(({ moment }) => moment >= oldest);
+  for (const { address, moment } of retired) {
+    if (moment >= oldest) continue;
+    columnBytes -= columns.get(address)!;
+    columns.delete(address);
+    give(address);
+  }
+  retired = kept;
+}

@@ -1,0 +1,36 @@
+/** Integers over a power of ten → the numbers they stand for. */
+
+export function scaleNumbers(offsets: usize, count: u32, base: f64, scale: f64, out: usize): void {
+  const bases = f64x2.splat(base);
+  const scales = f64x2.splat(scale);
+  const pairs = count & ~1;
+  for (let i: u32 = 0; i < pairs; i += 2) {
+    const values = f64x2.convert_low_i32x4_u(v128.load64_zero(offsets + i * 4));
+    v128.store(out + i * 8, f64x2.div(f64x2.add(bases, values), scales));
+  }
+  if (pairs < count) store<f64>(out + pairs * 8, (base + <f64>load<u32>(offsets + pairs * 4)) / scale);
+}
+
+export function largest(values: usize, size: u32, count: u32): f64 {
+  const end = values + count * size;
+  const vectors = values + ((count * size) & ~15);
+  let most = i32x4.splat(0);
+  let all: u32 = 0;
+  for (; values < vectors; values += 16) {
+    const next = v128.load(values);
+    if (size == 1) most = i8x16.max_u(most, next);
+    else if (size == 2) most = i16x8.max_u(most, next);
+    else most = i32x4.max_u(most, next);
+  }
+  v128.store(LANES, most);
+  for (let at = LANES; at < LANES + 16; at += size) all = max<u32>(all, valueAt(at, size));
+  for (; values < end; values += size) all = max<u32>(all, valueAt(values, size));
+  return <f64>all;
+}
+
+const LANES: usize = memory.data(16, 16);
+
+function valueAt(address: usize, size: u32): u32 {
+  if (size == 1) return load<u8>(address);
+  return size == 2 ? load<u16>(address) : load<u32>(address);
+}

@@ -1,0 +1,16 @@
+/** What is used of WebAssembly: TypeScript knows it of browsers only. */
+declare namespace WebAssembly {
+  class Memory {
+    constructor(size: { readonly initial: number; readonly maximum: number; readonly shared: boolean });
+    readonly buffer: ArrayBuffer | SharedArrayBuffer;
+    /** @param pages Of 65,536 bytes. Throws RangeError beyond the maximum, and where the machine has no more. */
+    grow(pages: number): number;
+  }
+  type Module = object;
+  const Module: new (bytes: Uint8Array) => Module;
+  class Instance {
+    constructor(module: Module, imports: { readonly env: { readonly memory: Memory } });
+    readonly exports: Readonly<Record<string, (...numbers: number[]) => unknown>>;
+  }
+  function validate(bytes: Uint8Array): boolean;
+}
