@@ -2,13 +2,12 @@
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { install, must, ROOT, run } from './steps.mjs';
+import { must, ROOT, run } from './steps.mjs';
 
 /** Where Node looks for the program, and the mark in its own executable that says there is one: both as Node's manual has them. */
 const RESOURCE = 'NODE_SEA_BLOB';
 const SENTINEL = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-install();
 const executable = resolve(process.argv[2] ?? join(ROOT, 'dist-bin', process.platform === 'win32' ? 'wl.exe' : 'wl'));
 const folder = mkdtempSync(join(tmpdir(), 'wl-binary-'));
 try {

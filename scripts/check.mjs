@@ -1,5 +1,5 @@
 // npm run check: everything that can be wrong without running the program. Runs all of it, then fails if any has.
-import { install, runTool } from './steps.mjs';
+import { runTool } from './steps.mjs';
 
 const CHECKS = [
   ['format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']],
@@ -9,7 +9,6 @@ const CHECKS = [
   ['dead code', 'knip/bin/knip.js', []],
 ];
 
-install();
 const failed = CHECKS.filter(([name, tool, args]) => {
   process.stdout.write(`check: ${name}\n`);
   return runTool(tool, args) !== 0;

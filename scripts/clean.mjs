@@ -1,7 +1,7 @@
 // npm run clean: removes what is built. Data and installed packages stay.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './steps.mjs';
+import { ROOT } from './root.mjs';
 
 for (const folder of ['dist', 'dist-bin', '.build', 'coverage'])
   rmSync(join(ROOT, folder), { recursive: true, force: true });

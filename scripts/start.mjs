@@ -1,30 +1,7 @@
-// npm start [-- options of wl serve]: installs, builds and runs the service; a new data folder gets demo data.
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { fillDemoProject } from './demo.mjs';
-import { build, ROOT } from './steps.mjs';
+// npm start [-- options of wl serve]: fetches and installs what is missing, builds, and serves.
+import { refuseTakenAddresses } from './free-addresses.mjs';
+import { prepare } from './prepare.mjs';
 
-build();
-const server = spawn(process.execPath, ['dist/bin/wl.js', 'serve', ...process.argv.slice(2)], {
-  cwd: ROOT,
-  stdio: ['inherit', 'pipe', 'inherit'],
-});
-// Ctrl-C reaches the server by itself, as it is in the same process group: this script only has to outlive it.
-process.on('SIGINT', () => undefined);
-process.on('SIGTERM', () => server.kill('SIGTERM'));
-server.on('exit', (code, signal) => {
-  process.exitCode = signal ? 1 : (code ?? 1);
-});
-
-// The service prints its keys at the first start on a data folder, and one line when it is ready.
-let firstStart = false;
-for await (const line of createInterface({ input: server.stdout })) {
-  process.stdout.write(`${line}\n`);
-  firstStart ||= line.startsWith('First start.');
-  const ready = / is ready on (?<url>\S+) \(data in (?<data>.+?)(, metrics on [^,]*)?\)$/.exec(line);
-  if (ready && firstStart) {
-    await fillDemoProject(ready.groups).catch((error) => {
-      process.stderr.write(`The demo project could not be filled; the service runs without it: ${error.message}\n`);
-    });
-  }
-}
+await refuseTakenAddresses(process.argv.slice(2), process.env); // now, not after a minute of installing
+await prepare();
+await import('./serve.mjs');

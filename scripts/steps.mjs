@@ -1,10 +1,10 @@
-// What the scripts of package.json are made of. Plain JavaScript on Node's own modules: it runs before anything is installed.
+// What the scripts of package.json are made of. run.mjs has seen to Node and the packages.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './root.mjs';
 
-export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+export { ROOT };
 
 const DIST = join(ROOT, 'dist');
 const BUILT = /\.(js|js\.map)$/;
@@ -26,16 +26,8 @@ export function must(status) {
   if (status !== 0) process.exit(status);
 }
 
-/** `npm ci`, when node_modules is missing or is not what package-lock.json says. */
-export function install() {
-  if (!isStale()) return;
-  process.stderr.write('Installing the packages of package-lock.json\n');
-  must(run(process.platform === 'win32' ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund']));
-}
-
 /** TypeScript to dist/, without what is left there of sources that are gone, the primitives, and the bundle of the client commands. */
 export function build() {
-  install();
   buildPrimitives();
   must(runTool('typescript/bin/tsc', ['--project', ROOT]));
   removeOrphans(DIST);
@@ -57,20 +49,6 @@ function buildPrimitives() {
   const changed = Math.max(...[...sources, join(ROOT, 'package-lock.json')].map((file) => statSync(file).mtimeMs));
   if (existsSync(out) && statSync(out).mtimeMs > changed) return;
   must(runTool('assemblyscript/bin/asc.js', [`${PRIMITIVES}/primitives.ts`, '--outFile', out, ...ASSEMBLYSCRIPT]));
-}
-
-function isStale() {
-  const wanted = packagesOf(join(ROOT, 'package-lock.json'));
-  const found = packagesOf(join(ROOT, 'node_modules', '.package-lock.json'));
-  // Optional packages are those of other platforms: npm leaves them out.
-  return Object.entries(wanted).some(
-    ([path, { version, optional }]) =>
-      path !== '' && (found[path] === undefined ? !optional : found[path].version !== version),
-  );
-}
-
-function packagesOf(lockFile) {
-  return existsSync(lockFile) ? JSON.parse(readFileSync(lockFile, 'utf8')).packages : {};
 }
 
 function removeOrphans(folder) {

@@ -1,0 +1,67 @@
+// What every script needs before it can begin: a Node that is new enough, and the packages of the lock file. Plain JavaScript
+// that must run on every Node since 16, with nothing installed.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fail, npmCi } from './npm.mjs';
+import { provideNode } from './provide-node.mjs';
+import { ROOT } from './root.mjs';
+
+/** The line that takes the place of a Node that is too old. */
+const REFERENCE = '24';
+
+/** Resolves on a Node that is new enough, with all packages there. On an older Node it runs the script anew and never resolves. */
+export async function prepare() {
+  if (isTooOld()) await runAnew(await provideNode(REFERENCE));
+  if (isStale()) await install();
+}
+
+function isTooOld() {
+  const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const [needed, found] = [engines.node, process.versions.node].map((text) =>
+    /(\d+)\.(\d+)/.exec(text).slice(1).map(Number),
+  );
+  return found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1]);
+}
+
+/** This script on another Node, which its children find in PATH too. This process only waits for its end. */
+function runAnew(node) {
+  process.env.PATH = dirname(node) + delimiter + process.env.PATH;
+  process.env.NODE = process.env.npm_node_execpath = node; // as npm tells it
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  // Ctrl-C reaches the child by itself, as it is in the same process group.
+  process.on('SIGINT', () => undefined);
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => fail(`${node} cannot be run: ${error.message}`));
+  child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
+  return new Promise(() => undefined);
+}
+
+function isStale() {
+  const wanted = packagesOf('package-lock.json');
+  const found = packagesOf('node_modules/.package-lock.json');
+  // Optional packages are those of other platforms: npm leaves them out.
+  return Object.entries(wanted).some(
+    ([path, { version, optional }]) =>
+      path !== '' && (found[path] === undefined ? !optional : found[path].version !== version),
+  );
+}
+
+async function install() {
+  const count = Object.entries(packagesOf('package-lock.json')).filter(
+    ([path, entry]) => path !== '' && isForHere(entry),
+  ).length;
+  const trouble = await npmCi(`Installing ${count} packages`, ROOT);
+  if (trouble) fail(`The packages could not be installed: ${trouble}`);
+}
+
+/** The packages of a lock file by their folder; none where there is no such file yet. */
+function packagesOf(lockFile) {
+  const file = join(ROOT, lockFile);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {};
+}
+
+function isForHere({ os = [process.platform], cpu = [process.arch], libc = ['glibc'] }) {
+  return os.includes(process.platform) && cpu.includes(process.arch) && libc.includes('glibc');
+}

@@ -1,0 +1,32 @@
+// Builds and runs the service with the options of the command line; a new data folder gets demo data.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fillDemoProject } from './demo.mjs';
+import { build, ROOT } from './steps.mjs';
+
+build();
+const server = spawn(process.execPath, ['dist/bin/wl.js', 'serve', ...process.argv.slice(2)], {
+  cwd: ROOT,
+  stdio: ['inherit', 'pipe', 'inherit'],
+});
+// Ctrl-C reaches the server by itself, as it is in the same process group: this script only has to outlive it.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => server.kill('SIGTERM'));
+server.on('exit', (code, signal) => {
+  process.exitCode = signal ? 1 : (code ?? 1);
+});
+
+// The service prints its keys at the first start on a data folder, and one line when it is ready.
+let firstStart = false;
+for await (const line of createInterface({ input: server.stdout })) {
+  process.stdout.write(`${line}\n`);
+  firstStart ||= line.startsWith('First start.');
+  const ready = / is ready on (?<url>\S+) \(data in (?<data>.+?)(, metrics on [^,]*)?\)$/.exec(line);
+  if (!ready) continue;
+  process.stdout.write('`wl` is `node dist/bin/wl.js` in this checkout.\n');
+  if (firstStart) {
+    await fillDemoProject(ready.groups).catch((error) => {
+      process.stderr.write(`The demo project could not be filled; the service runs without it: ${error.message}\n`);
+    });
+  }
+}
