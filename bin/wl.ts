@@ -1,29 +1,12 @@
 #!/usr/bin/env node
-/**
- * `wl`. Starting fast is most of what a small command takes: a question for the version loads nothing else, and the commands that
- * speak to a server come from one bundled file, where `npm run build` has made it. `serve` and `admin` run as they are built.
- */
-import { existsSync } from 'node:fs';
-import module from 'node:module';
-import { Terminal } from '../lib/cli/terminal.ts';
-import { versionAnswer } from '../lib/cli/version-answer.ts';
+// `wl`. Nothing is imported before Node is known to be new enough: an older one could not even read the rest.
+const NEEDED = '22.12';
+const [major = 0, minor = 0] = NEEDED.split('.').map(Number);
+const [, foundMajor = 0, foundMinor = 0] = (/^v(\d+)\.(\d+)/.exec(process.version) || []).map(Number);
 
-const args = process.argv.slice(2);
-const bundle = new URL('client.cjs', import.meta.url);
-const version = versionAnswer(args);
-
-if (version !== null) new Terminal(process.stdout, process.stderr).print(version);
-else if ((await reachesIntoService()) || !existsSync(bundle)) await import('./client.ts');
-else loadBundle();
-
-async function reachesIntoService(): Promise<boolean> {
-  const { CATALOG } = await import('../lib/cli/catalog.ts');
-  const words = args[0] === '__complete' ? args.flatMap((line) => line.split(' ')) : args;
-  return CATALOG.some(({ name, onServer = false }) => onServer && words.includes(name));
-}
-
-function loadBundle(): void {
-  const newer: typeof module & { enableCompileCache?: () => unknown } = module;
-  newer.enableCompileCache?.(); // Node 22 and newer keep what they compiled
-  module.createRequire(import.meta.url)('./client.cjs');
+if (foundMajor > major || (foundMajor === major && foundMinor >= minor)) {
+  void import('./start.ts');
+} else {
+  process.stderr.write(`wl needs Node ${NEEDED} or newer; this is Node ${process.version.slice(1)}.\n`);
+  process.exitCode = 1;
 }

@@ -4,7 +4,7 @@
  */
 import { pino } from 'pino';
 import type { Logger } from 'pino';
-import pretty from 'pino-pretty';
+import { lineForPeople } from './log-at-terminal.ts';
 
 export type Log = Logger;
 
@@ -13,9 +13,10 @@ const STDERR = 2;
 /** The log of a service. `level` is the least that is written. */
 export function createLog(level: string): Log {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  if (process.stderr.isTTY) return pino(options, pretty({ destination: STDERR, sync: true, colorize: true }));
   // Written at once: a line that explains an exit must not be lost in a buffer.
-  return pino(options, pino.destination({ dest: STDERR, sync: true }));
+  const stderr = pino.destination({ dest: STDERR, sync: true });
+  if (process.stderr.isTTY) return pino(options, { write: (line) => stderr.write(lineForPeople(line)) });
+  return pino(options, stderr);
 }
 
 /** A log that writes nothing, for tests. */

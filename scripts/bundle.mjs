@@ -16,7 +16,7 @@ export async function bundleClient(outfile, options = {}) {
     bundle: true,
     platform: 'node',
     format: 'cjs',
-    target: 'node20.19',
+    target: 'node22.12',
     supported: { 'dynamic-import': false }, // a single executable has none
     sourcemap: true,
     sourcesContent: false,
@@ -51,14 +51,8 @@ const clientOnly = {
     const serverOnly = join(ROOT, 'lib/cli/server-only.ts');
     onResolve({ filter: /^\.\/(?:serve|admin\/admin)\.ts$/ }, () => ({ path: serverOnly }));
     // Tables of emoji and a segmenter take a fifth of a start: they come with the first text that is not ASCII.
-    // Prompts have an older one by `require`, which must be a function itself; it comes with them only.
-    onResolve({ filter: /^string-width$/ }, ({ path, kind }) =>
-      kind === 'require-call' ? undefined : { path, namespace: 'width' },
-    );
+    onResolve({ filter: /^string-width$/ }, ({ path }) => ({ path, namespace: 'width' }));
     onLoad({ filter: /.*/, namespace: 'width' }, () => ({ contents: STRING_WIDTH, resolveDir: ROOT }));
-    // The one prompt that opens an editor brings tables of all encodings, more than all else together; no command has it.
-    onResolve({ filter: /^@inquirer\/editor$/ }, ({ path }) => ({ path, namespace: 'none' }));
-    onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'export default undefined;' }));
     onLoad({ filter: /[\\/]lib[\\/]version\.ts$/ }, () => ({
       contents: `export const VERSION = ${JSON.stringify(version)};`,
     }));

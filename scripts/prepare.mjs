@@ -19,9 +19,7 @@ export async function prepare() {
 
 function isTooOld() {
   const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const [needed, found] = [engines.node, process.versions.node].map((text) =>
-    /(\d+)\.(\d+)/.exec(text).slice(1).map(Number),
-  );
+  const [needed, found] = [engines.node, process.version].map((text) => /(\d+)\.(\d+)/.exec(text).slice(1).map(Number));
   return found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1]);
 }
 

@@ -33,7 +33,7 @@ async function fetchInto(folder, wanted) {
   let trouble;
   try {
     writeManifest(stage, wanted);
-    const text = `Fetching Node ${wanted.version} into .node, once (this is Node ${process.versions.node})`;
+    const text = `Fetching Node ${wanted.version} into .node, once (this is Node ${process.version.slice(1)})`;
     trouble = (await npmCi(text, stage)) || cannotRun(bin, wanted);
     if (!trouble) publish(bin, folder);
   } finally {

@@ -4,7 +4,6 @@ import { describeSettings, readConfig, unknownSettings } from '../config.ts';
 import type { Defaults } from '../control/database.ts';
 import { createLog } from '../log.ts';
 import type { Log } from '../log.ts';
-import { compileEarly } from '../server/compile-early.ts';
 import { startService } from '../server/service.ts';
 import type { RunningService } from '../server/service.ts';
 import { VERSION } from '../version.ts';
@@ -28,7 +27,6 @@ export const serve = defineCommand({
     const log = createLog(config.logLevel);
     for (const name of unknownSettings(process.env)) log.warn({ setting: name }, 'no such setting; it has no effect');
     exitOnBugs(log);
-    compileEarly();
     const service = await startService({ config, log });
     if (service.defaults !== null) showKeys(service.defaults, terminal);
     terminal.print(readyLine(service, config.data));

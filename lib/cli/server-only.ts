@@ -21,7 +21,7 @@ function missing(name: string, summary: string): Command {
         (y) => y.strict(false).help(false).version(false),
         () => {
           throw new ClientError(`\`wl ${name}\` is not part of the single executable, which has the client commands.`, [
-            'Use the npm package: npm install --global windlass (Node 20.19 or newer).',
+            'Use the npm package: npm install --global windlass (Node 22.12 or newer).',
           ]);
         },
       );

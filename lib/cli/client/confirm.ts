@@ -10,11 +10,8 @@ export async function confirm(
 ): Promise<void> {
   if (yes) return;
   mustBeAsked(question, { yes, terminal });
-  const agreed = await ask(async (context) => {
-    const { confirm: prompt } = await import('@inquirer/prompts');
-    return prompt({ message: question, default: false }, context);
-  });
-  if (!agreed) throw new ClientError('Nothing was done.');
+  const answer = await ask({ message: `${question} (y/N)` });
+  if (!/^y(es)?$/i.test(answer)) throw new ClientError('Nothing was done.');
 }
 
 /** As `confirm`, but the user must type `text`. Answers what was typed. */
@@ -24,10 +21,7 @@ export async function confirmByTyping(
 ): Promise<string> {
   if (yes) return text;
   mustBeAsked(question, { yes, terminal });
-  const typed = await ask(async (context) => {
-    const { input } = await import('@inquirer/prompts');
-    return input({ message: `${question} Type its name to go on:` }, context);
-  });
+  const typed = await ask({ message: `${question} Type its name to go on:` });
   if (typed !== text) throw new ClientError('This is another name. Nothing was done.');
   return typed;
 }

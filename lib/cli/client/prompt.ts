@@ -1,16 +1,54 @@
+/** Questions at the terminal, on stderr: stdout is for data. */
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { printable } from '../text.ts';
 import { Interrupted } from './client-error.ts';
 
-/** Where prompts are drawn: stdout is for data. */
-export interface PromptContext {
-  readonly output: NodeJS.WritableStream;
+export interface Question {
+  readonly message: string;
+  /** The answer of an empty line; shown. */
+  readonly initial?: string;
+  /** True: what is typed is not shown. */
+  readonly hidden?: boolean;
+  /** What is wrong with an answer, or null. It is told, and asked again. */
+  readonly problemOf?: (text: string) => string | null;
 }
 
-/** Asks on the terminal. Ctrl-C there ends the program as it does elsewhere. */
-export async function ask<T>(question: (context: PromptContext) => Promise<T>): Promise<T> {
-  try {
-    return await question({ output: process.stderr });
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ExitPromptError') throw new Interrupted('SIGINT');
-    throw error;
+/** The answer, without white space around it. Throws Interrupted at Ctrl-C and Ctrl-D. */
+export async function ask({ problemOf = () => null, ...question }: Question): Promise<string> {
+  for (;;) {
+    const text = await askOnce(question);
+    const problem = problemOf(text);
+    if (problem === null) return text;
+    process.stderr.write(`${printable(problem)}\n`);
   }
+}
+
+async function askOnce({ message, initial = '', hidden = false }: Question): Promise<string> {
+  const prompt = `${printable(message)} ${initial === '' ? '' : `(${printable(initial)}) `}`;
+  const text = await (hidden ? readHidden(prompt) : readLine(process.stderr, prompt));
+  return text.trim() || initial;
+}
+
+/** The line editor writes into nothing; that it runs keeps the terminal from showing keys. */
+async function readHidden(prompt: string): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const line = readLine(nowhere, '');
+  process.stderr.write(prompt);
+  try {
+    return await line;
+  } finally {
+    process.stderr.write('\n');
+  }
+}
+
+function readLine(output: Writable, prompt: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
+  return new Promise((resolve, reject) => {
+    lines.once('close', () => reject(new Interrupted('SIGINT'))); // no effect after an answer
+    lines.question(prompt, (answer) => {
+      resolve(answer);
+      lines.close();
+    });
+  });
 }

@@ -28,31 +28,18 @@ export const configInit = clientCommand({
   },
 });
 
-function askHost(initial: string): Promise<string> {
-  return ask(async (context) => {
-    const { input } = await import('@inquirer/prompts');
-    const value = await input(
-      {
-        message: 'Address of the server:',
-        default: initial,
-        validate: (text) => problemOf(() => addressOf({ value: text.trim(), where: 'this line' })),
-      },
-      context,
-    );
-    return addressOf({ value: value.trim(), where: 'this line' });
-  });
+async function askHost(initial: string): Promise<string> {
+  const check = (text: string): string => addressOf({ value: text, where: 'this line' });
+  return check(await ask({ message: 'Address of the server:', initial, problemOf: problemOf(check) }));
 }
 
 function askKey(): Promise<string> {
-  return ask(async (context) => {
-    const { password } = await import('@inquirer/prompts');
-    const value = await password(
-      { message: 'API key (pk_, sk_, ak_ or aat_):', mask: '•', validate: (text) => problemOf(() => checkedKey({ value: text.trim(), where: 'this line' })) },
-      context,
-    );
-    return value.trim();
+  return ask({
+    message: 'API key (pk_, sk_, ak_ or aat_; it is not shown):',
+    hidden: true,
+    problemOf: problemOf((text) => checkedKey({ value: text, where: 'this line' })),
   });
-} // prettier-ignore
+}
 
 /** Says what the key may do there. Throws ClientError when the server or the key does not work: nothing is kept then. */
 async function tryOut(
@@ -83,13 +70,15 @@ function powersText(apiKey: string, tried: readonly string[]): string {
   return `${powers.length === 0 ? 'do nothing that was tried' : powers.join(', ')}${untried}`;
 }
 
-/** What is wrong with an input, for the line below it. */
-function problemOf(check: () => unknown): true | string {
-  try {
-    check();
-    return true;
-  } catch (error) {
-    if (error instanceof ClientError) return error.message;
-    throw error;
-  }
+/** What a check says against an input. */
+function problemOf(check: (text: string) => unknown): (text: string) => string | null {
+  return (text) => {
+    try {
+      check(text);
+      return null;
+    } catch (error) {
+      if (error instanceof ClientError) return error.message;
+      throw error;
+    }
+  };
 }

@@ -1,0 +1,39 @@
+/** The log as a person at a terminal reads it. */
+import { styleText } from 'node:util';
+
+/** pino's numbers of levels. */
+const LEVELS: Readonly<Record<number, readonly [name: string, color: 'gray' | 'green' | 'yellow' | 'red']>> = {
+  10: ['TRACE', 'gray'],
+  20: ['DEBUG', 'gray'],
+  30: ['INFO', 'green'],
+  40: ['WARN', 'yellow'],
+  50: ['ERROR', 'red'],
+  60: ['FATAL', 'red'],
+};
+
+/** A line of JSON of the log as `08:41:12.027 INFO  message name=value`; the stack of an error stands below. */
+export function lineForPeople(json: string): string {
+  const { level, time, msg, err, ...more } = fieldsOf(JSON.parse(json));
+  const [name, color] = LEVELS[Number(level)] ?? ['?', 'gray'];
+  const words = [
+    styleText('gray', String(time).slice('2026-11-22T'.length, -'Z'.length)),
+    styleText(color, name.padEnd('ERROR'.length)),
+    ...(typeof msg === 'string' ? [msg] : []),
+    ...pairsOf(more).map((pair) => styleText('gray', pair)),
+  ];
+  return `${words.join(' ')}\n${stackOf(err)}`;
+}
+
+function stackOf(error: unknown): string {
+  const { stack, message, ...more } = fieldsOf(error);
+  if (stack === undefined && message === undefined) return '';
+  return `${[String(stack ?? message), ...pairsOf(more)].join('\n').replace(/^/gm, '    ')}\n`;
+}
+
+function pairsOf(fields: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(fields).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
