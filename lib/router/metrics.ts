@@ -18,6 +18,13 @@ const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, he
     'windlass_store_journal_bytes',
     'Bytes on disk of the journals, files that are kept to be written over among them.',
   ],
+  ['journalDamagedFiles', 'windlass_store_journal_damaged_files', 'Journal files that were set aside as damaged.'],
+  [
+    'journalLostRecords',
+    'windlass_store_journal_lost_records',
+    'Requests that could not be read of damaged journal files.',
+  ],
+  ['journalLostBytes', 'windlass_store_journal_lost_bytes', 'Bytes that could not be read of damaged journal files.'],
   ['pendingRows', 'windlass_store_pending_rows', 'Events that wait to be sealed.'],
   ['queuedBytes', 'windlass_store_queued_bytes', 'Bytes of bodies that wait for a writer.'],
   ['workerRestarts', 'windlass_store_worker_restarts_total', 'Query threads that died or were ended.'],

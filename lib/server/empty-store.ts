@@ -54,7 +54,8 @@ export class EmptyStore implements EventStore {
 
   stats(): StoreStats {
     const counts = { openShards: 0, cacheBytes: 0, journalBytes: 0, pendingRows: 0, queuedBytes: 0 };
-    return { ...counts, workerRestarts: 0, seals: 0, sealSeconds: 0, compactions: 0 };
+    const damage = { journalDamagedFiles: 0, journalLostRecords: 0, journalLostBytes: 0 };
+    return { ...counts, ...damage, workerRestarts: 0, seals: 0, sealSeconds: 0, compactions: 0 };
   }
 
   ready(): { readonly ok: boolean } {

@@ -13,6 +13,8 @@ export function openStore(config: Config, log: Log, control?: ControlDatabase): 
     ...config,
     folder: config.data,
     ...(control === undefined ? {} : { projects: () => control.projects().map(projectRef) }),
+    onDamage: (damage) =>
+      log.error(damage, 'a journal file is damaged and set aside; what could be read of it is kept'),
     onTrouble: (error, what) => log.warn({ err: error }, what),
     onFatal: (error) => {
       // Nobody awaits it: as an uncaught error it ends the process, and the next start replays the journal.

@@ -32,7 +32,7 @@ export function shardNames(folder: string): readonly string[] {
 function copyJournals(folder: string, target: string): void {
   fs.mkdirSync(target, { mode: 0o700 });
   for (const name of fs.existsSync(folder) ? fs.readdirSync(folder).sort() : []) {
-    if (name.endsWith('.log')) unlessGone(() => fs.copyFileSync(path.join(folder, name), path.join(target, name)));
+    if (/^w.*\.log$/.test(name)) unlessGone(() => fs.copyFileSync(path.join(folder, name), path.join(target, name)));
   }
 }
 

@@ -12,7 +12,9 @@ import { enrichRequest } from './enrich/enrich.ts';
 import { openPlaces, type Places } from './enrich/geo.ts';
 import { storedIp } from './enrich/ip.ts';
 import { Intake } from './intake.ts';
-import { fileBytesFor, Journal, journalFiles, readJournal, type JournalFile } from './journal.ts';
+import { fileBytesFor, Journal } from './journal.ts';
+import { journalFiles, type JournalFile } from './journal-names.ts';
+import { readJournal } from './journal-rewrite.ts';
 import { laneOf } from './lane.ts';
 import { inflate } from './normalise/inflate.ts';
 import { recordHead, type RecordHead } from './record-head.ts';
@@ -364,9 +366,8 @@ export class Writer {
       }
     }
     if (files.some((file) => file.lanes !== this.#options.lanes)) {
-      const now = Date.now();
       for (const shard of this.#shards.known())
-        if (shard.unsealed && !this.#sealing.trySeal(shard, now)) error ??= stuck();
+        if (shard.unsealed && !this.#sealing.trySeal(shard, Date.now())) error ??= stuck();
     }
     this.#needed = needed;
     this.#release(this.#sealing.oldestFile());

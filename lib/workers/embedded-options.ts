@@ -1,4 +1,5 @@
 import type { ProjectRef } from '../project.ts';
+import type { JournalDamage } from '../shards/journal-damage.ts';
 import type { WriterOptions } from '../shards/writer-messages.ts';
 
 /** What the embedded store is opened with. */
@@ -20,6 +21,8 @@ export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'lane' | 'lane
   readonly projects?: () => Iterable<ProjectRef>;
   /** A background task failed (a merge); nothing is lost, it is tried again. */
   readonly onTrouble: (error: unknown, what: string) => void;
+  /** A journal file of an earlier run is damaged: what could be read of it is there, the rest is lost. */
+  readonly onDamage?: (damage: JournalDamage) => void;
   /** A writer died: nothing can be taken any more, the process should end and be started again. */
   readonly onFatal: (error: Error) => void;
 }

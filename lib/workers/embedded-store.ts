@@ -1,12 +1,10 @@
 /** The store on this machine: writer threads take events into shards, a pool of threads answers queries from them. */
-import fs from 'node:fs';
-import path from 'node:path';
 import { AppError } from '../errors.ts';
 import type { Plan } from '../dsl/plan.ts';
-import type { IntakeRules, ProjectRef } from '../project.ts';
+import type { ProjectRef } from '../project.ts';
 import { StaleSnapshot, type Snapshot } from '../shards/column.ts';
 import { Eraser } from '../shards/eraser.ts';
-import { journalFiles, rewriteForeign, tidyJournal } from '../shards/journal.ts';
+import { JournalFolder } from '../shards/journal-folder.ts';
 import { Merger } from '../shards/merger.ts';
 import type { RequestContext } from '../shards/request.ts';
 import { WriterClient, type Unnumbered } from '../shards/writer-client.ts';
@@ -48,14 +46,14 @@ const EXPORTS = { what: 'exports', ofProject: 2, ofAll: 16 };
 
 /** Opens the shards and the journal of a data folder. Resolves when what an earlier run acknowledged is there again. */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EventStore> {
-  const folder = path.join(options.folder, 'journal');
-  fs.mkdirSync(folder, { recursive: true });
-  // Of a run with another number of writers: files of this many are the writers' own affair.
-  tidyJournal(folder, options.writers);
-  const foreign = journalFiles(folder).filter((file) => file.lanes !== options.writers);
-  const store = new EmbeddedStore(options);
+  const journals = new JournalFolder(options.folder, options.writers);
+  for (const { damage, error } of journals.prepare()) {
+    options.onDamage?.(damage);
+    if (error) options.onTrouble(error, 'a damaged journal file could not be set aside');
+  }
+  const store = new EmbeddedStore(options, journals);
   const troubles = await store.opened();
-  if (troubles.length === 0) for (const { name } of foreign) fs.rmSync(path.join(folder, name), { force: true });
+  if (troubles.length === 0) journals.removeForeign();
   for (const trouble of troubles) options.onTrouble(trouble, 'events of an earlier run could not be taken up yet');
   return store;
 }
@@ -70,6 +68,7 @@ interface Reading {
 
 class EmbeddedStore implements EventStore {
   readonly #options: EmbeddedStoreOptions;
+  readonly #journals: JournalFolder;
   readonly #writers: readonly WriterClient[];
   readonly #engine: QueryEngine;
   readonly #merger: Merger;
@@ -83,8 +82,9 @@ class EmbeddedStore implements EventStore {
   #trouble: AppError | null = null;
   #closed = false;
 
-  constructor(options: EmbeddedStoreOptions) {
+  constructor(options: EmbeddedStoreOptions, journals: JournalFolder) {
     this.#options = options;
+    this.#journals = journals;
     const { writers, queryMemory, queryGroups } = options;
     this.#engine = new QueryEngine({ ...options, memoryBytes: queryMemory, maxGroups: queryGroups });
     this.#merger = new Merger(options.segmentRows);
@@ -183,7 +183,7 @@ class EmbeddedStore implements EventStore {
         return await this.#eraser.erase({ snapshot, userId });
       } finally {
         await this.#writer(id).ask({ op: 'thaw', project: id });
-        this.#scrubForeign(id);
+        this.#journals.scrub(id);
       }
     } finally {
       this.#handles.delete(id);
@@ -210,7 +210,7 @@ class EmbeddedStore implements EventStore {
     this.#dropped.add(projectId);
     this.#retaining.forget(projectId);
     await this.#writer(projectId).ask({ op: 'drop', project: projectId });
-    this.#scrubForeign(projectId);
+    this.#journals.scrub(projectId);
     this.#handles.delete(projectId);
     void this.#letGo(handle);
   }
@@ -219,6 +219,7 @@ class EmbeddedStore implements EventStore {
     const sum = (of: (writer: WriterClient) => number): number =>
       this.#writers.reduce((total, writer) => total + of(writer), 0);
     const { cacheBytes, workerRestarts } = this.#engine.stats();
+    const { damage } = this.#journals;
     return {
       openShards: sum((writer) => writer.stats.openShards),
       journalBytes: sum((writer) => writer.stats.journalBytes),
@@ -227,6 +228,9 @@ class EmbeddedStore implements EventStore {
       seals: sum((writer) => writer.stats.seals),
       sealSeconds: sum((writer) => writer.stats.sealSeconds),
       compactions: sum((writer) => writer.stats.compactions),
+      journalDamagedFiles: damage.length,
+      journalLostRecords: damage.reduce((total, { records }) => total + records, 0),
+      journalLostBytes: damage.reduce((total, { bytes }) => total + bytes, 0),
       cacheBytes,
       workerRestarts,
     };
@@ -326,16 +330,6 @@ class EmbeddedStore implements EventStore {
     while (handle.closed) await handle.closed;
     await handle.close();
     await this.#engine.forget(handle.project);
-  }
-
-  /** Records in journals of a run with other writers, which those of this one leave alone. */
-  #scrubForeign(project: string): void {
-    const { folder, writers } = this.#options;
-    rewriteForeign<{ project: IntakeRules }>(
-      path.join(folder, 'journal'),
-      writers,
-      (head) => head.project.id === project,
-    );
   }
 
   #writer(project: string): WriterClient {

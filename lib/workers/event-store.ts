@@ -97,6 +97,10 @@ export interface StoreStats {
   readonly openShards: number;
   readonly cacheBytes: number;
   readonly journalBytes: number;
+  /** Damage of journals that the operator has not put away: files, and of these records and bytes that are lost. */
+  readonly journalDamagedFiles: number;
+  readonly journalLostRecords: number;
+  readonly journalLostBytes: number;
   readonly pendingRows: number;
   readonly queuedBytes: number;
   readonly workerRestarts: number;

@@ -2,14 +2,19 @@ import { expect } from 'chai';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import zlib from 'node:zlib';
+import { AppError } from '../../lib/errors.ts';
+import { journalReports } from '../../lib/shards/journal-damage.ts';
+import { Journal } from '../../lib/shards/journal.ts';
+import { journalFiles } from '../../lib/shards/journal-names.ts';
 import {
-  Journal,
-  journalFiles,
+  findDamage,
+  mendJournal,
   readJournal,
   rewriteForeign,
   rewriteJournal,
   tidyJournal,
-} from '../../lib/shards/journal.ts';
+} from '../../lib/shards/journal-rewrite.ts';
 
 interface Head {
   project: string;
@@ -70,14 +75,11 @@ describe('the journal', () => {
     journal.add(record('a', 2));
     commit(journal);
     const bytes = fs.readFileSync(name);
-    for (let length = whole; length < bytes.length; length++) {
+    const MARK = 28; // behind a group that was synced
+    for (let length = whole; length < bytes.length - MARK; length++) {
       fs.writeFileSync(name, bytes.subarray(0, length));
       expect(read(), `cut at ${length}`).to.deep.equal([['a', 1, 'body 1']]);
     }
-    const flipped = Buffer.from(bytes);
-    flipped[whole + 20]! ^= 1;
-    fs.writeFileSync(name, flipped);
-    expect(read()).to.deep.equal([['a', 1, 'body 1']]);
   });
 
   it('writes over old files without ever reading what they held', () => {
@@ -154,4 +156,97 @@ describe('the journal', () => {
     tidyJournal(folder, 1);
     expect(fs.readdirSync(folder).sort()).to.deep.equal(['spare-w0of1-1', 'w0of1-000000000001.log']);
   });
+
+  describe('damaged', () => {
+    const all: [string, number, string][] = Array.from({ length: 5 }, (_, n) => [`prj_${n}`, n, `body ${n}`]);
+    /** The file, with records of five projects in groups of two, two and one. */
+    function filled(): string {
+      const journal = new Journal<{ project: { id: string }; n: number }>(folder, LANE, 1 << 20);
+      for (const group of [all.slice(0, 2), all.slice(2, 4), all.slice(4)]) {
+        for (const [id, n, body] of group) journal.add({ head: { project: { id }, n }, body: Buffer.from(body) });
+        journal.write();
+        journal.syncNow();
+        journal.synced();
+      }
+      journal.close(false);
+      return path.join(folder, journalFiles(folder)[0]!.name);
+    }
+    const numbers = (): number[] =>
+      journalFiles(folder).flatMap((file) => [...readJournal<{ n: number }>(folder, file)].map(({ head }) => head.n));
+    const numbersBut = (lost: readonly number[]): number[] => [0, 1, 2, 3, 4].filter((n) => !lost.includes(n));
+
+    it('by one bit, anywhere, loses one record at most, and tells which and of whom', () => {
+      const name = filled();
+      const good = fs.readFileSync(name);
+      for (let at = 0; at < good.length; at++) {
+        const bytes = Buffer.from(good);
+        bytes[at]! ^= 1 << (at % 8);
+        fs.writeFileSync(name, bytes);
+        const [damage] = findDamage(folder);
+        const left = numbers();
+        const lost = [0, 1, 2, 3, 4].filter((n) => !left.includes(n));
+        expect(left, `byte ${at}`).to.deep.equal(numbersBut(lost));
+        expect(lost.length, `byte ${at}`).to.be.at.most(1);
+        expect(damage?.records ?? 0, `byte ${at}`).to.equal(lost.length);
+        const told = damage?.projects ?? [];
+        const id = lost.length > 0 ? `prj_${lost[0]}` : '';
+        const unreadable = lost.length === 0 || !bytes.includes(`{"project":{"id":"${id}"`);
+        if (!unreadable) expect(told, `byte ${at}`).to.deep.equal([id]);
+      }
+    });
+
+    it('by many bytes, keeps what is before and behind', () => {
+      const name = filled();
+      const bytes = fs.readFileSync(name);
+      for (let i = 110; i < 230; i++) bytes[i]! ^= 0xff;
+      fs.writeFileSync(name, bytes);
+      const [damage] = findDamage(folder);
+      expect([damage?.records, numbers()]).to.deep.equal([2, [0, 3, 4]]);
+    });
+
+    it('is set aside, once, with a report that says what is lost', () => {
+      const name = filled();
+      const bytes = fs.readFileSync(name);
+      bytes[bytes.indexOf('body 2')]! ^= 4;
+      fs.writeFileSync(name, bytes);
+      const told = { file: path.basename(name), projects: ['prj_2'], records: 1 };
+      const [mended] = mendJournal(folder);
+      expect(mended?.error).to.equal(null);
+      expect(mended?.damage).to.include({ file: told.file, records: 1 });
+      expect(fs.readFileSync(path.join(folder, `damaged-${told.file}`))).to.deep.equal(bytes);
+      expect(numbers()).to.deep.equal([0, 1, 3, 4]);
+      expect([mendJournal(folder), findDamage(folder)]).to.deep.equal([[], []]);
+      expect(journalReports(folder)).to.deep.equal([{ ...told, bytes: mended?.damage.bytes }]);
+    });
+
+    it('of format 1 too', () => {
+      const records = all.map(([id, n, body]) => firstFormat(JSON.stringify({ project: { id }, n }), body, 7));
+      const bytes = Buffer.concat([...records, Buffer.from('torn')]);
+      bytes[bytes.indexOf('body 1')]! ^= 1;
+      fs.writeFileSync(path.join(folder, 'w0of1-000000000007.log'), bytes);
+      const [damage] = findDamage(folder);
+      expect([numbers(), damage?.projects, damage?.records]).to.deep.equal([[0, 2, 3, 4], ['prj_1'], 1]);
+      expect(mendJournal(folder)).to.have.lengthOf(1);
+      expect([numbers(), findDamage(folder)]).to.deep.equal([[0, 2, 3, 4], []]);
+    });
+
+    it('is not what a later version wrote: that is refused', () => {
+      const name = filled();
+      const bytes = fs.readFileSync(name);
+      bytes.writeUInt32LE(3, 8);
+      bytes.writeUInt32LE(zlib.crc32(bytes.subarray(0, 20)), 20);
+      fs.writeFileSync(name, bytes);
+      expect(() => mendJournal(folder)).to.throw(AppError, 'has format 3, which is of a later version of Windlass');
+    });
+  });
 });
+
+/** A record as version 0.1.0 wrote it. */
+function firstFormat(head: string, body: string, number: number): Buffer {
+  const rest = Buffer.concat([Buffer.alloc(4), Buffer.from(head), Buffer.from(body)]);
+  rest.writeUInt32LE(Buffer.byteLength(head), 0);
+  const prefix = Buffer.alloc(8);
+  prefix.writeUInt32LE(rest.length, 0);
+  prefix.writeUInt32LE(zlib.crc32(rest, number), 4);
+  return Buffer.concat([prefix, rest]);
+}

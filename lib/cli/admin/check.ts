@@ -2,9 +2,12 @@ import { join } from 'node:path';
 import { checkControl } from '../../control/check.ts';
 import { shardNames } from '../../shards/backup.ts';
 import { checkShard } from '../../shards/check.ts';
+import { journalReports } from '../../shards/journal-damage.ts';
+import { findDamage } from '../../shards/journal-rewrite.ts';
 import { folderCommand } from './admin-command.ts';
 
 interface Damage {
+  readonly what: 'control' | 'journal' | 'project';
   readonly project: string | null;
   readonly name: string | null;
   readonly problems: readonly string[];
@@ -19,7 +22,8 @@ export const check = folderCommand({
     const control = checkControl(path);
     const shards = shardNames(join(path, 'shards'));
     const damaged = [
-      { project: null, name: null, problems: control.problems },
+      { what: 'control', project: null, name: null, problems: control.problems } as const,
+      ...journalsOf(join(path, 'journal'), control.projects),
       ...shards.map((file) => checkProject(join(path, 'shards', file), file.replace(/\.db$/, ''), control.projects)),
     ].filter(({ problems }) => problems.length > 0);
     return {
@@ -31,10 +35,22 @@ export const check = folderCommand({
 });
 
 function checkProject(file: string, project: string, names: ReadonlyMap<string, string>): Damage {
-  return { project, name: names.get(project) ?? null, problems: checkShard(file) };
+  return { what: 'project', project, name: names.get(project) ?? null, problems: checkShard(file) };
 }
 
-function line({ project, name }: Damage): string {
-  if (project === null) return 'damaged: control database';
+/** Damage that was found before, until its report is removed, and what would be found at the next start. */
+function journalsOf(folder: string, names: ReadonlyMap<string, string>): Damage[] {
+  return [...journalReports(folder), ...findDamage(folder)].flatMap(({ file, projects, records, bytes }) => {
+    const problems = [`${file}: ${records} records, ${bytes} bytes cannot be read`];
+    const known = projects.map((project) => ({ project, name: names.get(project) ?? null }));
+    const whose = known.length > 0 ? known : [{ project: null, name: null }];
+    return whose.map((each): Damage => ({ what: 'journal', ...each, problems }));
+  });
+}
+
+function line({ what, project, name }: Damage): string {
+  if (what === 'control') return 'damaged: control database';
+  if (project === null) return 'damaged: journal (of which project cannot be told)';
+  if (what === 'journal') return `damaged: journal of project ${project} (${name ?? 'not in the control database'})`;
   return `damaged: project ${project} (${name ?? 'not in the control database'})`;
 }
