@@ -82,6 +82,7 @@ export const SETTINGS = {
   orgsPerAccount: setting('ORGS_PER_ACCOUNT', count(0, 1e9), '10', 'Organizations that an account may make; then 403. The one of a first login, and those of `wl admin`, do not count. 0: no limit.'),
   authFailuresPerMinute: setting('AUTH_FAILURES_PER_MINUTE', count(0, 1e9), '60', 'Failed authentications (401) of a client address in a minute; then 429. 0: no limit.'),
   loginsPerMinute: setting('LOGINS_PER_MINUTE', count(0, 1e9), '20', 'Logins that a client address may begin in a minute; then 429. 0: no limit.'),
+  sessionLifetime: setting('SESSION_LIFETIME', duration('5m', '8760h'), '2160h', 'Time after which a session ends however much it is used; one that is not used ends after 30 days.'),
   trustedProxies: setting('TRUSTED_PROXIES', cidrs, 'none', 'Peers whose headers about the client (address, place) are believed.'),
   clientAddressHeader: setting('CLIENT_ADDRESS_HEADER', headerName, 'x-forwarded-for', 'Header in which trusted proxies name the client.'),
   geoipFile: setting('GEOIP_FILE', optional(path), null, 'Database in MaxMind format that tells places of addresses.', 'none'),

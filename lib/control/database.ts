@@ -14,7 +14,7 @@ import { Members } from './members.ts';
 import { Organizations, type OrganizationLimits } from './organizations.ts';
 import { Projects } from './projects.ts';
 import { readOrCreateSecret } from './secret-file.ts';
-import { Sessions } from './sessions.ts';
+import { DEFAULT_SESSION_LIFETIME_MS, Sessions } from './sessions.ts';
 import { Tokens, type NewToken } from './tokens.ts';
 import type {
   Account,
@@ -41,6 +41,8 @@ export const CONTROL_FILE = 'control.db';
 export interface OpenOptions {
   /** WINDLASS_SECRET; null: the one kept in the data folder, made when there is none. */
   readonly secret: string | null;
+  /** How long sessions live however much they are used, ms; left out: 90 days. */
+  readonly sessionLifetime?: number;
   /** Told when counters cannot be written in the background; they are tried again every second. */
   readonly onError?: (error: unknown) => void;
   /** Clock, ms since the epoch. */
@@ -62,6 +64,8 @@ export interface Defaults {
  * Several processes may have it open: what one changes, the others see with their next call.
  */
 export class ControlDatabase {
+  /** Who is logged in. */
+  readonly sessions: Sessions;
   readonly #connection: Connection;
   readonly #vault: Vault;
   readonly #audit: Audit;
@@ -76,10 +80,10 @@ export class ControlDatabase {
   readonly #members: Members;
   readonly #links: LoginLinks;
   readonly #logins: Logins;
-  readonly #sessions: Sessions;
   readonly #flusher: Flusher;
 
-  private constructor(connection: Connection, vault: Vault, onError: (error: unknown) => void) {
+  private constructor(connection: Connection, vault: Vault, options: OpenOptions) {
+    const { onError = warn, sessionLifetime = DEFAULT_SESSION_LIFETIME_MS } = options;
     this.#connection = connection;
     this.#vault = vault;
     const audit = (this.#audit = new Audit(connection));
@@ -94,8 +98,8 @@ export class ControlDatabase {
     const members = (this.#members = new Members({ connection, organizations, audit }));
     const links = (this.#links = new LoginLinks(connection));
     this.#logins = new Logins({ connection, accounts, members, organizations, links, audit });
-    this.#sessions = new Sessions(connection);
     this.#flusher = new Flusher(() => this.flush(), onError);
+    this.sessions = new Sessions(connection, sessionLifetime, () => this.#flusher.schedule());
   }
 
   /** Opens, makes and migrates the database. Throws AppError when the secret is wrong or the folder cannot be used. */
@@ -104,7 +108,7 @@ export class ControlDatabase {
     const secret = options.secret ?? readOrCreateSecret(dataFolder);
     const connection = new Connection(join(dataFolder, CONTROL_FILE), options.now ?? Date.now);
     try {
-      return new ControlDatabase(connection, new Vault(secret, connection), options.onError ?? warn);
+      return new ControlDatabase(connection, new Vault(secret, connection), options);
     } catch (error) {
       connection.close();
       throw storageError(error);
@@ -184,21 +188,8 @@ export class ControlDatabase {
     return this.#logins.redeem(token, by.ip);
   }
 
-  /** The id of a new session: 256 random bits, of which only the hash is kept. */
-  createSession(accountId: string): string {
-    return this.#sessions.create(accountId);
-  }
-
-  /** null: unknown, ended, or not used for 30 days. `renewed`, at most once an hour: the cookie is to be sent again. */
-  session(id: string): { account: Account; renewed: boolean } | null {
-    const found = this.#sessions.find(id);
-    if (found === null) return null;
-    if (found.renewed) this.#flusher.schedule();
-    return { account: this.#accounts.get(found.accountId), renewed: found.renewed };
-  }
-
-  endSession(id: string): void {
-    this.#sessions.end(id);
+  account(id: string): Account {
+    return this.#accounts.get(id);
   }
 
   /** In the order of joining. */
@@ -237,6 +228,11 @@ export class ControlDatabase {
   /** A member or an invitation. Throws AppError `bad_request` for the last owner. */
   removeMember(orgId: string, email: string, by: Actor): void {
     this.#members.remove(orgId, email, by);
+  }
+
+  /** Takes an account out of an organization by its own will. Throws AppError `bad_request` for the last owner. */
+  leaveOrganization(orgId: string, accountId: string, by: Actor): void {
+    this.#members.leave(orgId, accountId, by);
   }
 
   /** A key for signing, of its own for each purpose. The same for the same secret. */
@@ -382,15 +378,15 @@ export class ControlDatabase {
 
   /** Writes usage and last uses of tokens and sessions now rather than within a second. */
   flush(): void {
-    if (!this.#usage.hasNews && !this.#credentials.hasUses && !this.#sessions.hasUses) return;
+    if (!this.#usage.hasNews && !this.#credentials.hasUses && !this.sessions.hasUses) return;
     this.#connection.writeCounters(() => {
       this.#usage.write();
       this.#credentials.writeUses();
-      this.#sessions.writeUses();
+      this.sessions.writeUses();
     });
     this.#usage.forgetNews();
     this.#credentials.forgetUses();
-    this.#sessions.forgetUses();
+    this.sessions.forgetUses();
   }
 }
 

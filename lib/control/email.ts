@@ -3,9 +3,14 @@ import { AppError } from '../errors.ts';
 const MAX_LENGTH = 254; // what a mail server takes
 const SHAPE = /^[^\s\p{Cc}@<>()[\],;:"\\]+@[^\s\p{Cc}@<>()[\],;:"\\]+$/u;
 
-/** An address as it is stored and compared, trimmed and in lower case; null when it is none. */
+/**
+ * An address as it is stored and compared, trimmed and in lower case; null when it is none. One that NFKC changes is none: it
+ * looks like another, and may become it in the hands of a provider, a mail server, or `toLowerCase` (U+212A is a k then).
+ */
 export function normaliseEmail(text: string): string | null {
-  const address = text.trim().toLowerCase();
+  const given = text.trim();
+  const address = given.toLowerCase();
+  if (given.normalize('NFKC') !== given || address.normalize('NFKC') !== address) return null;
   return address.length <= MAX_LENGTH && SHAPE.test(address) ? address : null;
 }
 
@@ -13,5 +18,8 @@ export function normaliseEmail(text: string): string | null {
 export function checkEmail(text: string): string {
   const address = normaliseEmail(text);
   if (address !== null) return address;
-  throw new AppError('bad_request', 'email must be an e-mail address, such as ada@example.com');
+  const plain = text.normalize('NFKC') === text;
+  throw new AppError('bad_request', 'email must be an e-mail address, such as ada@example.com', {
+    ...(plain ? {} : { hints: ['write it with plain letters: it holds some that only look like others'] }),
+  });
 }

@@ -1,5 +1,5 @@
 /** Records as the API and `wl admin --json` show them. Times are ISO 8601 in UTC. */
-import type { Account, AuditEntry, Member, Membership, Organization, Project, Token } from './types.ts';
+import type { Account, AuditEntry, Member, Membership, Organization, Project, Session, Token } from './types.ts';
 
 export function organizationJson(organization: Organization) {
   const { id, name, createdAt, limits } = organization;
@@ -23,6 +23,19 @@ export function memberJson({ email, name, role, status, joinedAt }: Member) {
 
 export function accountJson({ id, email, name }: Account) {
   return { id, email, name };
+}
+
+/** `current`: it is the one that asks. */
+export function sessionJson({ id, createdAt, usedAt, endsAt, ip, userAgent }: Session, current: boolean) {
+  return {
+    id,
+    current,
+    created_at: isoTime(createdAt),
+    last_used_at: isoTime(usedAt),
+    expires_at: isoTime(endsAt),
+    ip,
+    user_agent: userAgent,
+  };
 }
 
 /** Without the secret key, which only single projects show. */

@@ -109,11 +109,23 @@ export class Members {
     });
   }
 
+  /** Takes one account away, and no other with its address. Throws AppError `bad_request` for the last owner. */
+  leave(orgId: string, accountId: string, by: Actor): void {
+    const { connection, audit } = this.#parts;
+    connection.write(() => {
+      const role = this.role(accountId, orgId);
+      if (role === null) notFound(by.name);
+      this.#sql.remove.run(orgId, accountId);
+      this.#checkOwner(orgId, [{ id: accountId, role }]);
+      audit.append(orgId, 'member.remove', by.name, by);
+    });
+  }
+
   /** Throws AppError `limit_reached` when the account has as many organizations as it may have. */
   checkRoom(accountId: string): void {
     if ((this.#sql.countOfAccount.get(accountId) ?? 0) < MAX_MEMBERSHIPS) return;
     throw new AppError('limit_reached', `an account may be in ${MAX_MEMBERSHIPS} organizations`, {
-      hints: ['ask an admin of one that you do not need to remove you'],
+      hints: ['leave one that you do not need'],
     });
   }
 

@@ -164,6 +164,59 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE organizations ADD COLUMN created_by TEXT;
   CREATE INDEX organizations_of_creator ON organizations (created_by) WHERE created_by IS NOT NULL;
   `,
+  `
+  -- The role viewer. A check cannot be changed: the tables are made anew.
+  CREATE TABLE new_members (
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    role TEXT NOT NULL CHECK (role IN ('viewer', 'member', 'admin', 'owner')),
+    joined_at INTEGER NOT NULL,
+    PRIMARY KEY (org_id, account_id)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO new_members SELECT org_id, account_id, role, joined_at FROM members;
+  DROP TABLE members;
+  ALTER TABLE new_members RENAME TO members;
+  CREATE INDEX members_of_account ON members (account_id, joined_at);
+
+  CREATE TABLE new_invitations (
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    email TEXT NOT NULL,
+    role TEXT NOT NULL CHECK (role IN ('viewer', 'member', 'admin', 'owner')),
+    invited_at INTEGER NOT NULL,
+    PRIMARY KEY (org_id, email)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO new_invitations SELECT org_id, email, role, invited_at FROM invitations;
+  DROP TABLE invitations;
+  ALTER TABLE new_invitations RENAME TO invitations;
+  CREATE INDEX invitations_of_email ON invitations (email, invited_at);
+
+  CREATE TABLE new_login_links (
+    hash BLOB PRIMARY KEY,         -- SHA-256 of the token in the link
+    email TEXT NOT NULL,
+    org_id TEXT REFERENCES organizations (id) ON DELETE CASCADE,
+    role TEXT CHECK (role IN ('viewer', 'member', 'admin', 'owner')),
+    expires_at INTEGER NOT NULL,
+    CHECK ((org_id IS NULL) = (role IS NULL))
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO new_login_links SELECT hash, email, org_id, role, expires_at FROM login_links;
+  DROP TABLE login_links;
+  ALTER TABLE new_login_links RENAME TO login_links;
+
+  -- Sessions that their account can tell apart. Those of before end: their cookies were signed with SHA-1.
+  DROP TABLE sessions;
+  CREATE TABLE sessions (
+    hash BLOB PRIMARY KEY,         -- SHA-256 of the secret in the cookie
+    id TEXT NOT NULL UNIQUE,       -- names it in lists
+    account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    created_at INTEGER NOT NULL,
+    used_at INTEGER NOT NULL,      -- to the hour
+    ip TEXT,
+    user_agent TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sessions_of_account ON sessions (account_id, used_at);
+  CREATE INDEX sessions_by_use ON sessions (used_at);
+  CREATE INDEX sessions_by_age ON sessions (created_at);
+  `,
 ];
 
 /** Brings the schema up to date in one transaction. Refuses a database that a newer release has written. */

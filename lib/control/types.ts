@@ -53,7 +53,7 @@ export interface Token {
 }
 
 /** What a member may do, least first: each may do what those before it may. */
-export const ROLES = ['member', 'admin', 'owner'] as const;
+export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** A person. `email` is proven, in lower case; null when no provider has ever vouched for one. */
@@ -76,6 +76,20 @@ export interface Identity {
 export interface Membership {
   readonly organization: Organization;
   readonly role: Role;
+}
+
+/** A browser that is logged in, as its account sees it. */
+export interface Session {
+  /** Names it; it opens nothing. */
+  readonly id: string;
+  readonly createdAt: number;
+  /** To the hour. */
+  readonly usedAt: number;
+  /** When it ends, used or not. */
+  readonly endsAt: number;
+  /** Where the login came from; null when that was not known. */
+  readonly ip: string | null;
+  readonly userAgent: string | null;
 }
 
 /** A member of an organization, or an address that is invited. */

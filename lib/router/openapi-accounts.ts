@@ -17,6 +17,8 @@ export const ACCOUNT_PATHS = {
   '/auth/link': { get: linkPage(), post: linkUse() },
   '/auth/logout': { post: logout() },
   '/api/session': { get: session() },
+  '/api/sessions': { get: sessions(), delete: endOthers() },
+  '/api/sessions/{sessionID}': { parameters: [pathId('sessionID', 'Id of the session, ses_…')], delete: endSession() },
   '/api/orgs': { get: organizations(), post: newOrganization() },
   '/api/orgs/{orgID}': { parameters: [ORG_ID], get: organization() },
   '/api/orgs/{orgID}/rotate-admin-key': { parameters: [ORG_ID], post: adminKeyRotation() },
@@ -64,6 +66,36 @@ function session(): object {
     summary: 'Who is logged in.',
     ...SESSION,
     responses: { '200': json('The account.', ref('Session')), ...errors(401, 429) },
+  };
+}
+
+function sessions(): object {
+  return {
+    operationId: 'listSessions',
+    summary: 'Lists the sessions of the account.',
+    ...SESSION,
+    responses: { '200': json('The last used first.', list(ref('BrowserSession'))), ...errors(401, 429) },
+  };
+}
+
+function endOthers(): object {
+  return {
+    operationId: 'endOtherSessions',
+    summary: 'Ends all sessions of the account but the one that asks.',
+    ...SESSION,
+    responses: {
+      '200': json('Their cookies are worth nothing any more.', ref('SessionsEnded')),
+      ...errors(401, 403, 429),
+    },
+  };
+}
+
+function endSession(): object {
+  return {
+    operationId: 'endSession',
+    summary: 'Ends a session of the account.',
+    ...SESSION,
+    responses: { '200': json('Its cookie is worth nothing any more.', ref('Deleted')), ...errors(401, 403, 404, 429) },
   };
 }
 
@@ -130,7 +162,7 @@ function invitation(): object {
 function removal(): object {
   return {
     operationId: 'removeMember',
-    summary: 'Takes a member or an invitation away. Access ends at once.',
+    summary: 'Takes a member or an invitation away, by an admin, or leaves with the own address. Access ends at once.',
     ...SESSION,
     requestBody: jsonBody(REMOVE_SCHEMA),
     responses: { '200': json('`id` is the address.', ref('Deleted')), ...errors(400, 401, 403, 404, 413, 429) },
@@ -185,6 +217,16 @@ export const ACCOUNT_SCHEMAS = {
   Session: whole({
     account: whole({ id: { type: 'string', pattern: '^usr_' }, email: TEXT_OR_NULL, name: TEXT_OR_NULL }),
   }),
+  BrowserSession: whole({
+    id: { type: 'string', pattern: '^ses_' },
+    current: { type: 'boolean', description: 'It is the one that asks.' },
+    created_at: TIME,
+    last_used_at: { ...TIME, description: 'To the hour.' },
+    expires_at: { ...TIME, description: 'When it ends, used or not; 30 days after its last use before that.' },
+    ip: { ...TEXT_OR_NULL, description: 'Where the login came from.' },
+    user_agent: TEXT_OR_NULL,
+  }),
+  SessionsEnded: whole({ deleted: { const: true }, ended: COUNT }),
   Organization: whole({
     id: { type: 'string', pattern: '^org_' },
     name: { type: 'string' },

@@ -62,9 +62,12 @@ function project(api: Api, prefix: string): object {
   return {
     get: {
       operationId: operation('get', prefix, 'Project'),
-      summary: 'Shows a project with its keys.',
+      summary: 'Shows a project with its keys, to viewers without the secret one.',
       ...api,
-      responses: { '200': json('The project.', ref('ProjectKeys')), ...errors(401, 403, 404, 429) },
+      responses: {
+        '200': json('The project.', { anyOf: [ref('ProjectKeys'), ref('Project')] }),
+        ...errors(401, 403, 404, 429),
+      },
     },
     delete: {
       operationId: operation('delete', prefix, 'Project'),

@@ -27,8 +27,19 @@ export function projectOf({ control }: Registry, account: Account, projectId: st
   return project;
 }
 
+/** Whether the account has at least that role in the organization. */
+export function mayIn({ control }: Registry, account: Account, orgId: string, needed: Role): boolean {
+  const role = control.roleIn(account.id, orgId);
+  return role !== null && reaches(role, needed);
+}
+
+/** Whether a role may do what takes another. */
+export function reaches(role: Role, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
 function requireRole(role: Role, needed: Role): void {
-  if (ROLES.indexOf(role) >= ROLES.indexOf(needed)) return;
+  if (reaches(role, needed)) return;
   throw new AppError('forbidden', `This takes the role ${needed}; yours is ${role}.`, {
     hints: ['Ask an owner of the organization.'],
   });

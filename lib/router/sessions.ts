@@ -1,8 +1,9 @@
 /** Who is logged in: from the cookie of a browser to an account, and the guard against pages of other origins. */
 import cookieSession from 'cookie-session';
 import type { Request, RequestHandler } from 'express';
+import Keygrip from 'keygrip';
 import type { ControlDatabase } from '../control/database.ts';
-import { SESSION_LIFETIME_MS } from '../control/sessions.ts';
+import { IDLE_LIFETIME_MS } from '../control/sessions.ts';
 import type { Account } from '../control/types.ts';
 import { AppError } from '../errors.ts';
 import type { ClientAddresses } from './client-address.ts';
@@ -10,8 +11,8 @@ import type { FailureLimit } from './failure-limit.ts';
 
 const COOKIE = 'wl_session';
 
-/** No id is longer; what is longer need not be hashed. */
-const MAX_ID_LENGTH = 64;
+/** No secret is longer; what is longer need not be hashed. */
+const MAX_SECRET_LENGTH = 64;
 
 interface Parts {
   readonly control: ControlDatabase;
@@ -21,7 +22,14 @@ interface Parts {
   readonly url: string | null;
 }
 
-/** Keeps the sessions of browsers. The cookie holds nothing but the id of one, signed; the control database has the rest. */
+/** Who is logged in, and by which session. */
+export interface LoggedIn {
+  readonly account: Account;
+  /** Names the session; it opens nothing. */
+  readonly sessionId: string;
+}
+
+/** Keeps the sessions of browsers. The cookie holds nothing but the secret of one, signed; the control database has the rest. */
 export class SessionKeeper {
   readonly #parts: Parts;
   readonly #cookies: RequestHandler;
@@ -30,8 +38,9 @@ export class SessionKeeper {
     this.#parts = parts;
     this.#cookies = cookieSession({
       name: COOKIE,
-      keys: [parts.control.signingKey('session cookie')],
-      maxAge: SESSION_LIFETIME_MS,
+      // Signed with SHA-256 under a key of its own; keygrip's own choice would be SHA-1.
+      keys: new Keygrip([parts.control.signingKey('session cookie, sha256')], 'sha256'),
+      maxAge: IDLE_LIFETIME_MS,
       path: '/',
       httpOnly: true,
       sameSite: 'lax',
@@ -50,36 +59,46 @@ export class SessionKeeper {
     };
   }
 
-  /** The account that is logged in. Throws 401 when none is, and 429 instead for an address that fails too often. */
-  account(request: Request): Account {
-    const account = this.find(request);
-    if (account !== null) return account;
+  /** Who is logged in. Throws 401 when nobody is, and 429 instead for an address that fails too often. */
+  loggedIn(request: Request): LoggedIn {
+    const found = this.#find(request);
+    if (found !== null) return found;
     throw this.#parts.failures.refuse(this.#parts.clients.of(request).ip, 'Not logged in: there is no valid session.', {
       hints: ['Log in at /login; the cookie wl_session is the credential.'],
     });
   }
 
-  /** null: nobody is logged in. A session that has ended takes its cookie along. */
+  /** The account that is logged in; null: nobody is. A session that has ended takes its cookie along. */
   find(request: Request): Account | null {
-    const id = idOf(request);
-    if (id === null) return null;
-    const found = this.#parts.control.session(id);
-    if (found === null) request.session = null;
-    else if (found.renewed) request.session = { id }; // sent again, so that it lives as long as the session
-    return found?.account ?? null;
+    return this.#find(request)?.account ?? null;
   }
 
-  /** Logs in. The session is a new one, whatever cookie came: an id that somebody else has planted is worth nothing. */
+  /** Logs in. The session is a new one, whatever cookie came: one that somebody else has planted is worth nothing. */
   start(request: Request, account: Account): void {
     this.end(request);
-    request.session = { id: this.#parts.control.createSession(account.id) };
+    const { control, clients } = this.#parts;
+    const origin = { ip: clients.of(request).ip, userAgent: request.headers['user-agent'] ?? null };
+    request.session = { id: control.sessions.create(account.id, origin) };
   }
 
   /** Logs out, in the database too: a copy of the cookie is worth nothing any more. */
   end(request: Request): void {
-    const id = idOf(request);
-    if (id !== null) this.#parts.control.endSession(id);
+    const secret = secretOf(request);
+    if (secret !== null) this.#parts.control.sessions.end(secret);
     request.session = null;
+  }
+
+  #find(request: Request): LoggedIn | null {
+    const secret = secretOf(request);
+    if (secret === null) return null;
+    const { control } = this.#parts;
+    const found = control.sessions.find(secret);
+    if (found === null) {
+      request.session = null;
+      return null;
+    }
+    if (found.renewed) request.session = { id: secret }; // sent again, so that it lives as long as the session
+    return { account: control.account(found.accountId), sessionId: found.id };
   }
 }
 
@@ -111,7 +130,7 @@ function isOwnOrigin(request: Request): boolean {
   return !isPublicName && /^https?:$/.test(sent.protocol) && sent.host === host;
 }
 
-function idOf(request: Request): string | null {
-  const id: unknown = request.session?.['id'];
-  return typeof id === 'string' && id.length <= MAX_ID_LENGTH ? id : null;
+function secretOf(request: Request): string | null {
+  const secret: unknown = request.session?.['id'];
+  return typeof secret === 'string' && secret.length <= MAX_SECRET_LENGTH ? secret : null;
 }

@@ -55,6 +55,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   undo.push(() => lock.release());
   const control = ControlDatabase.open(config.data, {
     secret: config.secret,
+    sessionLifetime: config.sessionLifetime,
     onError: (error) => log.error({ err: error }, 'usage cannot be written; it is tried again'),
   });
   undo.push(() => control.close());

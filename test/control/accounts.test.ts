@@ -174,6 +174,11 @@ describe('a login link', () => {
   });
 });
 
+const BROWSER = {
+  ip: '192.0.2.7',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0',
+};
+
 describe('a session', () => {
   function loggedIn(): { control: ControlDatabase; clock: Clock; accountId: string; folder: string } {
     const { control, clock, folder } = newWorld();
@@ -182,37 +187,79 @@ describe('a session', () => {
 
   it('tells its account until it is ended, to another process too', () => {
     const { control, clock, folder, accountId } = loggedIn();
-    const id = control.createSession(accountId);
+    const id = control.sessions.create(accountId, BROWSER);
     expect(id).to.match(/^[\w-]{43}$/);
-    expect(openControl(folder, clock).session(id)?.account.id).to.equal(accountId);
-    expect(control.session(`${id.slice(0, -1)}_`)).to.equal(null);
-    control.endSession(id);
-    expect(control.session(id)).to.equal(null);
-    control.endSession(id);
+    expect(openControl(folder, clock).sessions.find(id)?.accountId).to.equal(accountId);
+    expect(control.sessions.find(`${id.slice(0, -1)}_`)).to.equal(null);
+    control.sessions.end(id);
+    expect(control.sessions.find(id)).to.equal(null);
+    control.sessions.end(id);
   });
 
   it('lives for 30 days from its last use, which is written at most once an hour', () => {
     const { control, clock, folder, accountId } = loggedIn();
-    const id = control.createSession(accountId);
-    expect(control.session(id)?.renewed).to.equal(false);
+    const id = control.sessions.create(accountId, BROWSER);
+    expect(control.sessions.find(id)?.renewed).to.equal(false);
     clock.time += 29 * DAY;
-    expect(control.session(id)?.renewed).to.equal(true);
+    expect(control.sessions.find(id)?.renewed).to.equal(true);
     control.flush();
     clock.time += HOUR - 1;
-    expect(control.session(id)?.renewed).to.equal(false);
+    expect(control.sessions.find(id)?.renewed).to.equal(false);
     clock.time += 29 * DAY;
-    expect(openControl(folder, clock).session(id)?.renewed).to.equal(true); // nobody wrote that down
+    expect(openControl(folder, clock).sessions.find(id)?.renewed).to.equal(true); // nobody wrote that down
     clock.time += DAY;
-    expect(control.session(id)).to.equal(null);
+    expect(control.sessions.find(id)).to.equal(null);
+  });
+
+  it('ends 90 days after the login however much it is used, or when the setting says', () => {
+    const { control, clock, folder, accountId } = loggedIn();
+    const secret = control.sessions.create(accountId, BROWSER);
+    const strict = openControl(folder, clock, { sessionLifetime: 2 * HOUR });
+    clock.time += 2 * HOUR - 1;
+    expect(strict.sessions.find(secret)).to.not.equal(null);
+    clock.time += 1;
+    expect([strict.sessions.find(secret), strict.sessions.list(accountId)]).to.deep.equal([null, []]);
+    for (let day = 1; day < 90; day++) {
+      clock.time += day === 1 ? DAY - 2 * HOUR : DAY;
+      expect(control.sessions.find(secret)?.accountId, `day ${day}`).to.equal(accountId);
+      control.flush();
+    }
+    clock.time += DAY;
+    expect(control.sessions.find(secret)).to.equal(null);
+  });
+
+  it('is listed for its account, and ended by it alone: one, or all others', () => {
+    const { control, clock, accountId } = loggedIn();
+    const start = clock.time;
+    const [first = '', second = '', third = ''] = [1, 2, 3].map(() => {
+      clock.time += MINUTE;
+      return control.sessions.create(accountId, BROWSER);
+    });
+    const other = control.logIn(ada({ subject: '2' }), FROM).id;
+    const foreign = control.sessions.create(other, { ip: null, userAgent: null });
+    const [, , oldest] = control.sessions.list(accountId);
+    expect(oldest).to.deep.equal({
+      id: control.sessions.find(first)?.id,
+      createdAt: start + MINUTE,
+      usedAt: start + MINUTE,
+      endsAt: start + MINUTE + 90 * DAY,
+      ...BROWSER,
+    });
+    expect(JSON.stringify(control.sessions.list(accountId))).to.not.contain(first);
+    expect(control.sessions.endOne(other, oldest?.id ?? '')).to.equal(false);
+    expect(control.sessions.endOne(accountId, oldest?.id ?? '')).to.equal(true);
+    expect(control.sessions.find(first)).to.equal(null);
+    expect(control.sessions.endOthers(accountId, control.sessions.find(third)?.id ?? '')).to.equal(1);
+    expect([second, third, foreign].map((secret) => control.sessions.find(secret) !== null)).to.deep.equal([false, true, true]); // prettier-ignore
   });
 
   it('leaves no id in the data folder, and no row when it has expired', () => {
     const { control, clock, folder, accountId } = loggedIn();
-    const id = control.createSession(accountId);
+    const id = control.sessions.create(accountId, BROWSER);
     const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
     expect(bytes.some((file) => file.includes(id))).to.equal(false);
     clock.time += 30 * DAY;
-    control.createSession(accountId);
+    control.sessions.create(accountId, BROWSER);
     const db = new Database(join(folder, CONTROL_FILE), { readonly: true });
     expect(db.prepare('SELECT count(*) FROM sessions').pluck().get()).to.equal(1);
     db.close();
@@ -222,15 +269,17 @@ describe('a session', () => {
     const { control, clock, accountId } = loggedIn();
     const ids = Array.from({ length: 52 }, () => {
       clock.time += MINUTE;
-      return control.createSession(accountId);
+      return control.sessions.create(accountId, BROWSER);
     });
-    expect(ids.map((id) => control.session(id) !== null)).to.deep.equal([
+    expect(ids.map((id) => control.sessions.find(id) !== null)).to.deep.equal([
       false,
       false,
       ...Array.from({ length: 50 }, () => true),
     ]);
-    expect(control.session(control.createSession(control.logIn(ada({ subject: '2' }), FROM).id))).to.not.equal(null);
-    expect(control.session(ids[2] ?? '')).to.not.equal(null);
+    expect(
+      control.sessions.find(control.sessions.create(control.logIn(ada({ subject: '2' }), FROM).id, BROWSER)),
+    ).to.not.equal(null);
+    expect(control.sessions.find(ids[2] ?? '')).to.not.equal(null);
   });
 });
 

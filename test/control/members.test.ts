@@ -32,6 +32,34 @@ describe('members of an organization', () => {
     ]);
   });
 
+  it('leave by themselves, and nobody else with their address does', () => {
+    const { control, orgId, ownerId } = withOwner();
+    const by = (name: string) => ({ name, ip: null });
+    const id = join(control, orgId, 'b@example.com', 'viewer');
+    control.invite(orgId, 'c@example.com', 'member', TESTER);
+    const twin = {
+      issuer: 'https://other.example',
+      subject: 'b',
+      email: 'b@example.com',
+      emailVerified: true,
+      name: null,
+    };
+    const twinId = control.logIn(twin, { ip: null }).id;
+    const { token } = control.createLoginLink('b@example.com', { orgId, role: 'member' });
+    control.redeemLoginLink(token, { ip: null });
+    control.leaveOrganization(orgId, id, by('b@example.com'));
+    expect(control.roleIn(id, orgId)).to.equal(null);
+    expect(control.members(orgId).map(({ email }) => email)).to.not.include('nobody');
+    expect(control.memberships(twinId)).to.not.deep.equal([]);
+    expect(refusal(() => control.leaveOrganization(orgId, id, by('b@example.com'))).code).to.equal('not_found');
+    expect(refusal(() => control.leaveOrganization(orgId, ownerId, by('owner@example.com'))).code).to.equal(
+      'bad_request',
+    );
+    expect(control.roleIn(ownerId, orgId)).to.equal('owner');
+    const [{ action, target, actor } = {}] = control.audit(orgId, { limit: 1 }).entries;
+    expect([action, target, actor]).to.deep.equal(['member.remove', 'b@example.com', 'b@example.com']);
+  });
+
   it('can be invited once', () => {
     const { control, orgId } = withOwner();
     expect(control.invite(orgId, ' B@example.com', 'member', TESTER).email).to.equal('b@example.com');
@@ -40,6 +68,14 @@ describe('members of an organization', () => {
     for (const email of ['', 'b', 'b@', '@b', 'b c@example.com', 'b@c@d', 'b@x\u0000y', `${'b'.repeat(250)}@c.de`]) {
       expect(refusal(() => control.invite(orgId, email, 'member', TESTER)).code, email).to.equal('bad_request');
     }
+    for (const email of [
+      '\u212aate@example.com',
+      'ａda@example.com',
+      'o\u0308@example.com',
+      'ſam@example.com',
+      'a@ex\u2024com',
+    ])
+      expect(refusal(() => control.invite(orgId, email, 'member', TESTER)).code, email).to.equal('bad_request');
     expect(refusal(() => control.invite('org_x', 'z@example.com', 'member', TESTER)).code).to.equal('not_found');
   });
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { checkControl } from '../../lib/control/check.ts';
 import { CONTROL_FILE } from '../../lib/control/database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { newWorld, openControl, refusal } from './open-control.ts';
+import { newWorld, openControl, refusal, TESTER } from './open-control.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 describe('the schema of the control database', () => {
@@ -28,6 +28,30 @@ describe('the schema of the control database', () => {
     expect(migrated.projects()).to.deep.equal([project]);
     const { token } = migrated.createLoginLink('ada@example.com');
     expect(migrated.redeemLoginLink(token, { ip: null })?.email).to.equal('ada@example.com');
+  });
+
+  it('of a release without it takes the role viewer, keeps its members, and ends its sessions', () => {
+    const { folder, control, organization } = newWorld();
+    control.redeemLoginLink(
+      control.createLoginLink('ada@example.com', { orgId: organization.id, role: 'owner' }).token,
+      { ip: null },
+    );
+    control.invite(organization.id, 'b@example.com', 'admin', TESTER);
+    const before = control.members(organization.id);
+    control.close();
+    const db = new Database(join(folder, CONTROL_FILE));
+    db.exec('DROP TABLE sessions; CREATE TABLE sessions (hash BLOB PRIMARY KEY) STRICT');
+    db.exec("INSERT INTO sessions VALUES (x'00')");
+    db.pragma('user_version = 3');
+    db.close();
+    const migrated = openControl(folder);
+    expect(migrated.members(organization.id)).to.deep.equal(before);
+    migrated.invite(organization.id, 'c@example.com', 'viewer', TESTER);
+    const [{ organization: mine } = {}] = migrated.memberships(
+      migrated.redeemLoginLink(migrated.createLoginLink('c@example.com').token, { ip: null })?.id ?? '',
+    );
+    expect(mine?.id).to.equal(organization.id);
+    expect(checkControl(folder).problems).to.deep.equal([]);
   });
 
   it('of a newer release is left alone', () => {

@@ -1,4 +1,4 @@
-import { ControlDatabase } from '../../lib/control/database.ts';
+import { ControlDatabase, type OpenOptions } from '../../lib/control/database.ts';
 import type { Actor, Organization, Project } from '../../lib/control/types.ts';
 import { AppError, type ErrorData } from '../../lib/errors.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -37,8 +37,12 @@ export function newWorld(): World {
 }
 
 /** Opens a folder once more, as another process would. */
-export function openControl(folder: string, clock: Clock = new Clock()): ControlDatabase {
-  const control = ControlDatabase.open(folder, { secret: SECRET, now: clock.now });
+export function openControl(
+  folder: string,
+  clock: Clock = new Clock(),
+  options: Partial<OpenOptions> = {},
+): ControlDatabase {
+  const control = ControlDatabase.open(folder, { secret: SECRET, now: clock.now, ...options });
   open.push(control);
   return control;
 }

@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3';
+import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { CONTROL_FILE } from '../../lib/control/database.ts';
+import { CONTROL_FILE, ControlDatabase } from '../../lib/control/database.ts';
 import { Browser, makeLink } from '../support/session-browser.ts';
 import { fetch } from '../support/checked-fetch.ts';
 import type { TestService } from '../support/service.ts';
@@ -136,6 +137,52 @@ describe('sessions', () => {
     expect(own.status).to.equal(200);
   });
 
+  it('end 90 days after the login, however much they are used', async () => {
+    const ada = await Browser.loggedIn(test, ADA);
+    setLogin(test.folder, Date.now() - 90 * 24 * HOUR + 60_000);
+    expect(await session(ada)).to.equal(200);
+    setLogin(test.folder, Date.now() - 90 * 24 * HOUR);
+    expect(await session(ada)).to.equal(401);
+  });
+
+  it('are signed with SHA-256: a signature of SHA-1 under the same key is none', async () => {
+    const ada = await Browser.loggedIn(test, ADA);
+    const [, value = '', signature = ''] = /wl_session=([^;]+); wl_session\.sig=([^;]+)/.exec(ada.cookies) ?? [];
+    expect(signature).to.have.length(43);
+    const control = ControlDatabase.open(test.folder, { secret: null });
+    const key = control.signingKey('session cookie, sha256');
+    control.close();
+    const sign = (hash: string) => createHmac(hash, key).update(`wl_session=${value}`).digest('base64url');
+    expect(sign('sha256')).to.equal(signature);
+    ada.cookies = `wl_session=${value}; wl_session.sig=${sign('sha1')}`;
+    expect(await session(ada)).to.equal(401);
+  });
+
+  it('are listed, and ended one by one or all but the one that asks', async () => {
+    const browsers = await Promise.all([1, 2, 3].map(() => Browser.loggedIn(test, 'lin@example.com')));
+    const [here = new Browser(''), there = new Browser(''), elsewhere = new Browser('')] = browsers;
+    const list = async (): Promise<Record<string, unknown>[]> => {
+      const rows: unknown = await (await here.get('/api/sessions')).json();
+      if (!Array.isArray(rows)) throw new Error('no list');
+      return rows.map((row: unknown) => ({ ...(typeof row === 'object' ? row : {}) }));
+    };
+    expect((await list()).map(({ current }) => current)).to.have.members([false, false, true]);
+    expect((await list())[0]).to.have.all.keys('id', 'current', 'created_at', 'last_used_at', 'expires_at', 'ip', 'user_agent'); // prettier-ignore
+    const theirs: unknown = await (await there.get('/api/sessions')).json();
+    const { id } = Array.isArray(theirs)
+      ? (theirs as { id: string; current: boolean }[]).find((one) => one.current)!
+      : { id: '' };
+    const stranger = await Browser.loggedIn(test, 'stranger@example.com');
+    expect((await stranger.call('DELETE', `/api/sessions/${id}`)).status).to.equal(404);
+    expect(await session(there)).to.equal(200);
+    expect(await jsonOf(await here.call('DELETE', `/api/sessions/${id}`))).to.deep.equal({ deleted: true, id });
+    expect(await session(there)).to.equal(401);
+    const evil = { method: 'DELETE', headers: { Origin: 'https://evil.example' } };
+    expect((await here.send('/api/sessions', evil)).status).to.equal(403);
+    expect(await jsonOf(await here.call('DELETE', '/api/sessions'))).to.deep.equal({ deleted: true, ended: 1 });
+    expect([await session(here), await session(elsewhere), await session(stranger)]).to.deep.equal([200, 401, 200]);
+  });
+
   it('are the credential of /api/*, where no key counts', async () => {
     for (const path of ['/api/session', '/api/orgs', `/api/orgs/${test.keys.organization.id}`]) {
       const response = await fetch(test.url + path, { headers: { 'X-API-Key': test.keys.secretKey } });
@@ -194,6 +241,13 @@ function statusOf(url: string, headers: Record<string, string>): Promise<number 
       .on('error', reject)
       .end();
   });
+}
+
+/** As if every session had begun at that time. */
+function setLogin(folder: string, at: number): void {
+  const db = new Database(join(folder, CONTROL_FILE));
+  db.prepare('UPDATE sessions SET created_at = ?').run(at);
+  db.close();
 }
 
 /** As if every session had been used last at that time. */

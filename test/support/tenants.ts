@@ -44,7 +44,12 @@ export async function makeTenant(test: TestService, name: string): Promise<Tenan
       ...{ orgId: organization.id, adminKey, projectId: project.id, projectName },
       ...{ publicKey: project.publicKey, secretKey },
       tokens: { track: token('track'), query: token('query'), admin: token('admin'), dashboards: token('dashboards') },
-      cookies: { member: await person('member'), admin: await person('admin'), owner: await person('owner') },
+      cookies: {
+        viewer: await person('viewer'),
+        member: await person('member'),
+        admin: await person('admin'),
+        owner: await person('owner'),
+      },
     };
   } finally {
     control.close();

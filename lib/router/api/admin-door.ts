@@ -19,7 +19,7 @@ export function adminDoor({ gatekeeper, clients, control }: RouterContext): Door
       const { orgId, by } = organization(request);
       const project = control.findProject(pathParameter(request, 'projectID'));
       if (project?.orgId !== orgId) throw noSuch('project');
-      return { project, by };
+      return { project, by, seesSecrets: true };
     },
   };
 }

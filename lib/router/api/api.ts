@@ -8,9 +8,11 @@ import { addMemberEndpoints } from './members.ts';
 import { addOrganizationEndpoints } from './organizations.ts';
 import { addProjectEndpoints } from './projects.ts';
 import { sessionDoor } from './session-door.ts';
+import { addSessionEndpoints } from './sessions.ts';
 import { addTokenEndpoints } from './tokens.ts';
 
 export function addApiEndpoints(app: Express, context: RouterContext): void {
+  addSessionEndpoints(app, context);
   addOrganizationEndpoints(app, context);
   addMemberEndpoints(app, context);
   addAuditEndpoints(app, context);

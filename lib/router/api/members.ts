@@ -18,7 +18,7 @@ export function addMemberEndpoints(app: Express, context: RouterContext): void {
 
 function listMembers(context: RouterContext): RequestHandler {
   return (request, response) => {
-    const { organization } = memberVisitorOf(context, request, { right: 'read', needed: 'member' });
+    const { organization } = memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
     sendJson(response, 200, context.control.members(organization.id).map(memberJson));
   };
 }
@@ -42,13 +42,19 @@ function inviteMember(context: RouterContext): RequestHandler {
   };
 }
 
+/** Everybody may leave; others are removed by admins. */
 function removeMember(context: RouterContext): RequestHandler {
   const { control } = context;
   return async (request, response) => {
-    const admit = () => adminOf(context, request);
+    const admit = () => viewerOf(context, request);
     const { body, admitted } = await REMOVE_BODY.receiveFrom(admit, { context, request, response });
     const { account, orgId, by } = admitted;
     const { email } = body;
+    if (addressOf(email) === (account.email ?? account.id)) {
+      control.leaveOrganization(orgId, account.id, by);
+      return sendJson(response, 200, { deleted: true, id: account.email ?? account.id });
+    }
+    memberOf(context, account, orgId, 'admin');
     const known = membersAt(control.members(orgId), email);
     if (known.some(({ role }) => role === 'owner')) memberOf(context, account, orgId, 'owner');
     control.removeMember(orgId, email, by);
@@ -61,8 +67,18 @@ function adminOf(context: RouterContext, request: Request): Visitor & { readonly
   return { ...visitor, orgId: organization.id };
 }
 
+function viewerOf(context: RouterContext, request: Request): Visitor & { readonly orgId: string } {
+  const { organization, ...visitor } = memberVisitorOf(context, request, { right: 'change', needed: 'viewer' });
+  return { ...visitor, orgId: organization.id };
+}
+
 /** Of one address there may be several accounts, of different providers. */
 function membersAt(members: readonly Member[], email: string): readonly Member[] {
-  const address = normaliseEmail(email) ?? email.trim();
+  const address = addressOf(email);
   return members.filter((member) => member.email === address);
+}
+
+/** Members without a proven address go by the id of their account. */
+function addressOf(email: string): string {
+  return normaliseEmail(email) ?? email.trim();
 }

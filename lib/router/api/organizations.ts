@@ -48,7 +48,7 @@ function createOrganization(context: RouterContext): RequestHandler {
 function showOrganization(context: RouterContext): RequestHandler {
   const { control } = context;
   return (request, response) => {
-    const { account, organization } = memberVisitorOf(context, request, { right: 'read', needed: 'member' });
+    const { account, organization } = memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
     const role = control.roleIn(account.id, organization.id);
     if (role === null) throw noSuch('organization');
     sendJson(response, 200, membershipJson({ organization, role }));
@@ -65,7 +65,7 @@ function rotateAdminKey(context: RouterContext): RequestHandler {
 
 function organizationUsage(context: RouterContext): RequestHandler {
   return (request, response) => {
-    const { organization } = memberVisitorOf(context, request, { right: 'read', needed: 'member' });
+    const { organization } = memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
     sendJson(response, 200, context.control.orgUsage(organization.id, usageRange(request)));
   };
 }

@@ -82,7 +82,7 @@ export const ROTATE_SCHEMA = {
   properties: {
     grace: {
       type: 'string',
-      description: 'How long the old key goes on working, such as `24h`; left out: not at all.',
+      description: 'How long the old key goes on working, such as `24h`, at most 30 days; left out: not at all.',
     },
   },
 };

@@ -1,7 +1,7 @@
 /** Projects, the same for both management APIs: list, create, show, change settings, delete, rotate the secret key. */
 import type { Express, RequestHandler } from 'express';
 import { projectJson, projectKeysJson } from '../../control/json.ts';
-import { parseLifetime } from '../../control/lifetime.ts';
+import { parseGrace } from '../../control/lifetime.ts';
 import { AppError } from '../../errors.ts';
 import { sendJson } from '../answer.ts';
 import type { RouterContext } from '../context.ts';
@@ -35,7 +35,7 @@ export function addProjectEndpoints(app: Express, context: RouterContext, routes
 
 function listProjects({ control }: RouterContext, door: Door): RequestHandler {
   return (request, response) => {
-    const { orgId } = door.organization(request, 'read');
+    const { orgId } = door.organization(request, 'look');
     sendJson(response, 200, control.projects(orgId).map(projectJson));
   };
 }
@@ -54,8 +54,12 @@ function createProject(context: RouterContext, door: Door): RequestHandler {
 
 function showProject({ control }: RouterContext, door: Door): RequestHandler {
   return (request, response) => {
-    const { project } = door.project(request, 'read');
-    sendJson(response, 200, projectKeysJson(project, control.secretKey(project.id)));
+    const { project, seesSecrets } = door.project(request, 'look');
+    sendJson(
+      response,
+      200,
+      seesSecrets ? projectKeysJson(project, control.secretKey(project.id)) : projectJson(project),
+    );
   };
 }
 
@@ -90,13 +94,8 @@ function rotateSecretKey(context: RouterContext, door: Door): RequestHandler {
     const admit = () => door.project(request, 'change');
     const { body, admitted } = await ROTATE_BODY.receiveFrom(admit, { context, request, response });
     const { grace } = body;
-    const graceMs = grace === undefined || isNothing(grace) ? 0 : parseLifetime(grace, 'grace');
+    const graceMs = grace === undefined ? 0 : parseGrace(grace);
     const rotated = context.control.rotateSecretKey(admitted.project.id, graceMs, admitted.by);
     sendJson(response, 200, projectKeysJson(rotated.project, rotated.secretKey));
   };
-}
-
-/** A duration of 0, which a grace may be and a lifetime may not. */
-function isNothing(duration: string): boolean {
-  return /^0+[mhdw]?$/.test(duration);
 }

@@ -2,12 +2,12 @@
 import type { Role } from '../../control/types.ts';
 import type { RouterContext } from '../context.ts';
 import { pathParameter } from '../path-parameter.ts';
-import { projectOf } from '../roles.ts';
+import { mayIn, projectOf } from '../roles.ts';
 import type { Door, Right } from './door.ts';
 import { memberVisitorOf, visitorOf } from './visitor.ts';
 
 /** The least role that has the right to projects, their keys and tokens. */
-const NEEDED: Readonly<Record<Right, Role>> = { read: 'member', change: 'admin' };
+const NEEDED: Readonly<Record<Right, Role>> = { look: 'viewer', read: 'member', change: 'admin' };
 
 export function sessionDoor(context: RouterContext): Door {
   return {
@@ -18,7 +18,7 @@ export function sessionDoor(context: RouterContext): Door {
     project: (request, right) => {
       const { account, by } = visitorOf(context, request, right);
       const project = projectOf(context, account, pathParameter(request, 'projectID'), NEEDED[right]);
-      return { project, by };
+      return { project, by, seesSecrets: mayIn(context, account, project.orgId, NEEDED.read) };
     },
   };
 }

@@ -9,7 +9,7 @@ import type { Door } from './door.ts';
 
 export function projectUsage({ control }: RouterContext, door: Door): RequestHandler {
   return (request, response) => {
-    const { project } = door.project(request, 'read');
+    const { project } = door.project(request, 'look');
     sendJson(response, 200, control.usage(project.id, usageRange(request)));
   };
 }

@@ -9,14 +9,16 @@ import type { Right } from './door.ts';
 
 export interface Visitor {
   readonly account: Account;
+  /** Names the session that asks. */
+  readonly sessionId: string;
   readonly by: Actor;
 }
 
 /** Who is logged in. Throws 401 when nobody is, and 403 for a change that another origin sends. */
 export function visitorOf({ sessions, clients }: RouterContext, request: Request, right: Right): Visitor {
-  const account = sessions.account(request);
+  const { account, sessionId } = sessions.loggedIn(request);
   if (right === 'change') requireSameOrigin(request);
-  return { account, by: actorOf(account, clients.of(request).ip) };
+  return { account, sessionId, by: actorOf(account, clients.of(request).ip) };
 }
 
 /** As `visitorOf`, for who has at least the role in the organization at `:orgID`. Throws 404 and 403 besides. */

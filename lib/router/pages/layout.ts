@@ -66,6 +66,8 @@ function who(account: PageParts['account']): Html {
 
 function signedIn(account: Account): Html {
   return html`<a href="/console">Console</a>
-    <span class="who" title="Logged in">${account.email ?? account.name ?? account.id}</span>
+    <a class="who" href="/console/sessions" title="Logged in; your sessions"
+      >${account.email ?? account.name ?? account.id}</a
+    >
     <form method="post" action="/auth/logout"><button class="quiet">Log out</button></form>`;
 }

@@ -3,14 +3,14 @@ import { Browser } from '../../support/session-browser.ts';
 import type { TestService } from '../../support/service.ts';
 import { jsonOf, startTestService } from '../../support/service.ts';
 
-const ROLES = ['member', 'admin', 'owner'] as const;
+const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 type Role = (typeof ROLES)[number];
 
 /** Every route of the session API about an organization, the least role that may call it, and the answer to who may. */
 const ROUTES: readonly (readonly [method: string, path: string, needed: Role, status: number, body?: object])[] = [
-  ['GET', '', 'member', 200],
-  ['GET', '/members', 'member', 200],
-  ['GET', '/usage', 'member', 200],
+  ['GET', '', 'viewer', 200],
+  ['GET', '/members', 'viewer', 200],
+  ['GET', '/usage', 'viewer', 200],
   ['GET', '/audit', 'admin', 200],
   ['POST', '/members', 'admin', 409, { email: 'member@example.com', role: 'member' }],
   ['DELETE', '/members', 'admin', 404, { email: 'nobody@example.com' }],
@@ -67,7 +67,7 @@ describe('access to an organization', () => {
   }
 
   it('of the other kind of route takes a session alone', async () => {
-    for (const path of ['/api/session', '/api/orgs']) {
+    for (const path of ['/api/session', '/api/sessions', '/api/orgs']) {
       expect((await as('stranger').get(path)).status).to.equal(200);
       expect((await as('nobody').get(path)).status).to.equal(401);
     }
@@ -84,6 +84,8 @@ describe('access to an organization', () => {
   it('with another method is 405, and names those there are', async () => {
     const allowed: [string, string][] = [
       ['/api/session', 'GET, HEAD'],
+      ['/api/sessions', 'GET, HEAD, DELETE'],
+      ['/api/sessions/ses_x', 'DELETE'],
       ['/api/orgs', 'GET, HEAD, POST'],
       [`/api/orgs/${orgId}`, 'GET, HEAD'],
       [`/api/orgs/${orgId}/rotate-admin-key`, 'POST'],

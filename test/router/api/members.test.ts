@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Browser } from '../../support/session-browser.ts';
+import { Browser, makeLink } from '../../support/session-browser.ts';
 import type { TestService } from '../../support/service.ts';
 import { jsonOf, startTestService } from '../../support/service.ts';
 
@@ -61,6 +61,24 @@ describe('members over HTTP', () => {
     expect((await owner.get(path)).status).to.equal(200);
   });
 
+  it('leave by themselves whatever their role, but for the last owner', async () => {
+    for (const role of ['viewer', 'member', 'admin']) {
+      const leaver = await joined(`${role}@example.com`, role);
+      expect((await remove(OWNER, leaver)).status).to.equal(403);
+      const left = await remove(` ${role.toUpperCase()}@example.com`, leaver);
+      expect([left.status, await jsonOf(left)]).to.deep.equal([200, { deleted: true, id: `${role}@example.com` }]);
+      expect((await leaver.get(path)).status).to.equal(404);
+      expect((await leaver.get('/api/session')).status).to.equal(200);
+    }
+    expect((await remove(OWNER)).status).to.equal(400);
+  });
+
+  it('are not let in by an address that only looks like theirs', async () => {
+    await invite('kate@example.com', 'owner');
+    expect((await invite('\u212aate@example.com', 'owner')).status).to.equal(400);
+    expect(() => makeLink(test, '\u212aate@example.com')).to.throw('e-mail address');
+  });
+
   it('leave what concerns owners to owners', async () => {
     const admin = await joined('admin@example.com', 'admin');
     expect((await invite('new@example.com', 'owner', admin)).status).to.equal(403);
@@ -77,8 +95,8 @@ describe('members over HTTP', () => {
   it('say what is wrong with a body', async () => {
     const wrong: [unknown, string][] = [
       [{ role: 'member' }, '"email" must be an e-mail address, a string.'],
-      [{ email: 'a@example.com' }, '"role" must be one of member, admin, owner.'],
-      [{ email: 'a@example.com', role: 'king' }, '"role" must be one of member, admin, owner.'],
+      [{ email: 'a@example.com' }, '"role" must be one of viewer, member, admin, owner.'],
+      [{ email: 'a@example.com', role: 'king' }, '"role" must be one of viewer, member, admin, owner.'],
       [{ email: 'nobody', role: 'member' }, 'email must be an e-mail address, such as ada@example.com'],
     ];
     for (const [body, error] of wrong) {

@@ -7,7 +7,7 @@ import { makeTenant, send, type Sender, type Tenant } from '../../support/tenant
 
 interface Route {
   readonly call: readonly [method: string, path: string];
-  readonly needed: 'member' | 'admin' | 'ak_';
+  readonly needed: 'viewer' | 'member' | 'admin' | 'ak_';
   readonly body?: unknown;
 }
 
@@ -16,12 +16,12 @@ const TOKEN = { name: 't', scopes: ['query'] };
 
 /** Every route, those that take something away last. */
 const ROUTES: readonly Route[] = [
-  { call: ['GET', '/api/orgs/{orgID}/projects'], needed: 'member' },
+  { call: ['GET', '/api/orgs/{orgID}/projects'], needed: 'viewer' },
   { call: ['POST', '/api/orgs/{orgID}/projects'], needed: 'admin', body: { name: 'New' } },
-  { call: ['GET', '/api/projects/{projectID}'], needed: 'member' },
+  { call: ['GET', '/api/projects/{projectID}'], needed: 'viewer' },
   { call: ['PATCH', '/api/projects/{projectID}'], needed: 'admin', body: { settings: { retention_days: 9 } } },
   { call: ['POST', '/api/projects/{projectID}/rotate-secret-key'], needed: 'admin' },
-  { call: ['GET', '/api/projects/{projectID}/usage'], needed: 'member' },
+  { call: ['GET', '/api/projects/{projectID}/usage'], needed: 'viewer' },
   { call: ['GET', '/api/projects/{projectID}/tokens'], needed: 'member' },
   { call: ['POST', '/api/projects/{projectID}/tokens'], needed: 'admin', body: TOKEN },
   { call: ['DELETE', '/api/projects/{projectID}/tokens/{tokenID}'], needed: 'admin' },
@@ -99,7 +99,9 @@ describe('access to projects', () => {
       const keys = [acme.publicKey, acme.secretKey, ...Object.values(acme.tokens).map(({ key }) => key)];
       if (admin) for (const key of keys) expect(await status(route, { key })).to.equal(403);
       const asMember = await status(route, { cookie: acme.cookies.member });
-      expect(asMember).to.equal({ member: 200, admin: 403, ak_: 401 }[route.needed]);
+      expect(asMember).to.equal({ viewer: 200, member: 200, admin: 403, ak_: 401 }[route.needed]);
+      const asViewer = await status(route, { cookie: acme.cookies.viewer });
+      expect(asViewer).to.equal({ viewer: 200, member: 403, admin: 403, ak_: 401 }[route.needed]);
     });
 
     it(`${title} has neighbours that are 405, with Allow`, async () => {
@@ -120,6 +122,20 @@ describe('access to projects', () => {
       expect(await answer(route, owned(acme), sender)).to.deep.equal(unknown);
     });
   }
+
+  it('shows a secret key to members and above, and to no viewer, in pages neither', async () => {
+    const path = `/api/projects/${acme.projectId}`;
+    for (const role of ['viewer', 'member', 'admin', 'owner'] as const) {
+      const sender = { cookie: acme.cookies[role] };
+      const shown = await (await send(test, ['GET', path], sender)).text();
+      expect([role, /sk_/.test(shown)]).to.deep.equal([role, role !== 'viewer']);
+      expect(shown).to.contain('pk_');
+      const keys = await send(test, ['GET', `/console/projects/${acme.projectId}/keys`], sender);
+      expect([role, keys.status]).to.deep.equal([role, role === 'viewer' ? 403 : 200]);
+      const overview = await (await send(test, ['GET', `/console/projects/${acme.projectId}`], sender)).text();
+      expect([role, overview.includes('/keys"')]).to.deep.equal([role, role !== 'viewer']);
+    }
+  });
 
   it('is given to who may', async () => {
     for (const route of ROUTES.filter(({ call }) => call[0] !== 'DELETE')) {

@@ -170,7 +170,7 @@ describe('secret keys', () => {
     expect(await trackStatus(before)).to.equal(200);
     const second = String((await jsonOf(await rotate('0h')))['secret_key']);
     expect(await trackStatus(second)).to.equal(200);
-    for (const grace of ['', '1', '-1h', '1s', 24, null]) {
+    for (const grace of ['', '1', '-1h', '1s', '721h', '31d', '5w', 24, null]) {
       expect(await refusal(['POST', `${one}/rotate-secret-key`], sender, { grace })).to.contain('grace');
     }
     expect(await trackStatus(second), 'a refused rotation rotates nothing').to.equal(200);

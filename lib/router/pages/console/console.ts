@@ -10,15 +10,17 @@ import { orgProjects } from './org-projects.ts';
 import { orgSettings } from './org-settings.ts';
 import { orgUsage } from './org-usage.ts';
 import { organizations } from './organizations.ts';
-import { CONSOLE } from './paths.ts';
+import { CONSOLE, SESSIONS } from './paths.ts';
 import { projectKeys } from './project-keys.ts';
 import { projectOverview } from './project-overview.ts';
 import { projectSettings } from './project-settings.ts';
+import { sessionsPage } from './sessions.ts';
 import { forAccounts } from './visit.ts';
 
 export function addConsole(app: Express, context: RouterContext): void {
   const pages: readonly (readonly [path: string, handler: RequestHandler])[] = [
     [CONSOLE, organizations(context)],
+    [SESSIONS, sessionsPage(context)],
     [`${CONSOLE}/orgs/:orgID`, orgProjects(context)],
     [`${CONSOLE}/orgs/:orgID/usage`, orgUsage(context)],
     [`${CONSOLE}/orgs/:orgID/members`, orgMembers(context)],

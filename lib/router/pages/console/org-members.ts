@@ -8,13 +8,13 @@ import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
 import { orgPage } from './org-layout.ts';
-import { orgApi } from './paths.ts';
+import { CONSOLE, orgApi } from './paths.ts';
 import { shortened } from './shortened.ts';
 import type { OrgVisit } from './visit.ts';
 import { forMembers, may } from './visit.ts';
 
 export function orgMembers(context: RouterContext): RequestHandler {
-  return forMembers(context, 'member', (visit) => {
+  return forMembers(context, 'viewer', (visit) => {
     const members = context.control.members(visit.organization.id);
     return orgPage(
       visit,
@@ -23,6 +23,12 @@ export function orgMembers(context: RouterContext): RequestHandler {
           <h2 id="members">Members</h2>
           <div data-region="members">${table(members, visit)}</div>
           <dl class="roles">
+            <div>
+              <dt>viewer</dt>
+              <dd>
+                asks questions here and reads usage, members and dashboards; sees no secret key and makes no token
+              </dd>
+            </div>
             <div>
               <dt>member</dt>
               <dd>reads everything but the audit trail</dd>
@@ -53,7 +59,7 @@ function table(members: readonly Member[], visit: OrgVisit): Html {
             <th scope="col">name</th>
             <th scope="col">role</th>
             <th scope="col">joined</th>
-            ${manages && html`<th scope="col"><span class="unseen">Remove</span></th>`}
+            <th scope="col"><span class="unseen">Remove</span></th>
           </tr>
         </thead>
         <tbody>
@@ -68,7 +74,7 @@ function table(members: readonly Member[], visit: OrgVisit): Html {
                 <td>
                   ${member.joinedAt === null ? html`<span class="badge waiting">invited</span>` : day(member.joinedAt)}
                 </td>
-                ${manages && html`<td>${removal(member, visit)}</td>`}
+                <td>${isVisitor(member, visit.account) ? leaving(visit) : manages && removal(member, visit)}</td>
               </tr>`,
           )}
         </tbody>
@@ -113,6 +119,20 @@ function removal({ email, status }: Member, { organization }: OrgVisit): Html {
     confirm: `${what}: ${email}? Their sessions lose access to ${organization.name} at once.`,
     after: { refresh: true },
     done: `${email} is no member any more.`,
+  });
+}
+
+function leaving({ account, organization }: OrgVisit): Html {
+  return apiForm({
+    method: 'DELETE',
+    path: orgApi(organization.id, '/members'),
+    label: `Leave ${organization.name}`,
+    fields: html`<input type="hidden" name="email" value="${account.email ?? account.id}" />`,
+    submit: 'Leave',
+    look: 'quiet',
+    confirm: `Leave ${organization.name}? You lose access at once, and come back only when somebody invites you.`,
+    after: { go: CONSOLE },
+    done: `You have left ${organization.name}.`,
   });
 }
 

@@ -13,7 +13,7 @@ import { shortened } from './shortened.ts';
 import { forMembers, may } from './visit.ts';
 
 export function orgProjects(context: RouterContext): RequestHandler {
-  return forMembers(context, 'member', (visit) => {
+  return forMembers(context, 'viewer', (visit) => {
     const { organization } = visit;
     const projects = context.control.projects(organization.id);
     return orgPage(

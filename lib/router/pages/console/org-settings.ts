@@ -12,7 +12,7 @@ import type { OrgVisit } from './visit.ts';
 import { forMembers, may } from './visit.ts';
 
 export function orgSettings(context: RouterContext): RequestHandler {
-  return forMembers(context, 'member', (visit) => {
+  return forMembers(context, 'viewer', (visit) => {
     const { id, limits } = visit.organization;
     return orgPage(
       visit,

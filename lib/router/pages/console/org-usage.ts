@@ -15,7 +15,7 @@ import { usageFigures } from './usage-figures.ts';
 import { forMembers } from './visit.ts';
 
 export function orgUsage(context: RouterContext): RequestHandler {
-  return forMembers(context, 'member', (visit) => {
+  return forMembers(context, 'viewer', (visit) => {
     const { organization, request } = visit;
     const now = Date.now();
     const month = monthOf(request, now);

@@ -1,6 +1,8 @@
 /** Where the pages of the console are, and what of the API their forms call. Ids are encoded: they come out of the address too. */
 
 export const CONSOLE = '/console';
+export const SESSIONS = `${CONSOLE}/sessions`;
+export const SESSIONS_API = '/api/sessions';
 
 export type OrgTab = '' | 'usage' | 'members' | 'audit' | 'settings';
 export type ProjectTab = '' | 'keys' | 'settings';

@@ -39,7 +39,7 @@ const GRACES = [
 ] as const;
 
 export function projectKeys(context: RouterContext): RequestHandler {
-  return forProject(context, (visit) => {
+  return forProject(context, 'member', (visit) => {
     const tokens = context.control.tokens(visit.project.id);
     return projectPage(
       visit,

@@ -4,6 +4,7 @@ import { consolePage } from './console-layout.ts';
 import type { ProjectTab } from './paths.ts';
 import { CONSOLE, orgPath, projectPath } from './paths.ts';
 import type { ProjectVisit } from './visit.ts';
+import { may } from './visit.ts';
 
 const TABS: readonly (readonly [ProjectTab, string])[] = [
   ['', 'Overview'],
@@ -11,7 +12,10 @@ const TABS: readonly (readonly [ProjectTab, string])[] = [
   ['settings', 'Settings'],
 ];
 
-export function projectPage({ account, organization, project, role }: ProjectVisit, tab: ProjectTab, main: Html): Html {
+/** A page of a project. Viewers do not see the tab of the keys, which they may not read. */
+export function projectPage(visit: ProjectVisit, tab: ProjectTab, main: Html): Html {
+  const { account, organization, project, role } = visit;
+  const tabs = TABS.filter(([name]) => name !== 'keys' || may(visit, 'member'));
   return consolePage({
     account,
     title: project.name,
@@ -23,7 +27,7 @@ export function projectPage({ account, organization, project, role }: ProjectVis
     tabs: {
       label: 'Project',
       current: projectPath(project.id, tab),
-      links: TABS.map(([name, text]) => ({ href: projectPath(project.id, name), text })),
+      links: tabs.map(([name, text]) => ({ href: projectPath(project.id, name), text })),
     },
     main,
   });

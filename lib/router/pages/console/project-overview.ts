@@ -20,7 +20,7 @@ const LOOK_BACK_DAYS = 365;
 const DAY_MS = 86_400_000;
 
 export function projectOverview(context: RouterContext): RequestHandler {
-  return forProject(context, (visit) => {
+  return forProject(context, 'viewer', (visit) => {
     const now = Date.now();
     const { id } = visit.project;
     const month = monthOf(visit.request, now);

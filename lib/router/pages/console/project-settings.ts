@@ -17,7 +17,7 @@ const POLICIES = [
 ] as const;
 
 export function projectSettings(context: RouterContext): RequestHandler {
-  return forProject(context, (visit) => {
+  return forProject(context, 'viewer', (visit) => {
     const { id, createdAt } = visit.project;
     const main = html`<section aria-labelledby="about">
         <h2 id="about">About</h2>

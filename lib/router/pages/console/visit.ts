@@ -1,11 +1,10 @@
 /** Who is on a page of the console, and what a page does when nobody is, or when something is not there. */
 import type { Request, RequestHandler } from 'express';
 import type { Account, Organization, Project, Role } from '../../../control/types.ts';
-import { ROLES } from '../../../control/types.ts';
 import { AppError, ERROR_STATUS } from '../../../errors.ts';
 import type { RouterContext } from '../../context.ts';
 import { pathParameter } from '../../path-parameter.ts';
-import { memberOf, projectOf } from '../../roles.ts';
+import { memberOf, projectOf, reaches } from '../../roles.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { redirect, sendPage } from '../send-page.ts';
@@ -48,10 +47,14 @@ export function forMembers(context: RouterContext, needed: Role, render: (visit:
   });
 }
 
-/** As `forMembers`, for the project at `:projectID`. */
-export function forProject(context: RouterContext, render: (visit: ProjectVisit) => Html): RequestHandler {
+/** As `forMembers`, for the project at `:projectID` and a role in its organization. */
+export function forProject(
+  context: RouterContext,
+  needed: Role,
+  render: (visit: ProjectVisit) => Html,
+): RequestHandler {
   return forAccounts(context, (visit) => {
-    const project = projectOf(context, visit.account, pathParameter(visit.request, 'projectID'), 'member');
+    const project = projectOf(context, visit.account, pathParameter(visit.request, 'projectID'), needed);
     const organization = context.control.organization(project.orgId);
     return render({ ...visit, project, organization, role: roleOf(context, visit.account, organization.id) });
   });
@@ -59,7 +62,7 @@ export function forProject(context: RouterContext, render: (visit: ProjectVisit)
 
 /** Whether who is on the page may do what takes a role. */
 export function may({ role }: { readonly role: Role }, needed: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+  return reaches(role, needed);
 }
 
 function roleOf({ control }: RouterContext, account: Account, orgId: string): Role {
