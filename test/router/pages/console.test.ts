@@ -96,8 +96,7 @@ describe('the console', () => {
       const allowed =
         path === '/console' ? ['/api/orgs'] : path.endsWith('/members') ? [`/api/orgs/${orgId}/members`] : [];
       expect([path, calls]).to.deep.equal([path, allowed]);
-      if (path.endsWith('/members'))
-        expect(text).to.contain('Leave').and.not.contain('>Remove<').and.not.contain('Invite');
+      if (path.endsWith('/members')) expect(text).to.contain('Leave').and.not.contain('Invite somebody');
       expect(text).to.not.contain('/audit"');
     }
   });
