@@ -11,10 +11,22 @@ const EARLIEST = new Date(0).setUTCFullYear(1, 0, 1);
 
 export function bindRange(binding: Binding, byDefault: Duration): TimeRange {
   const stage = binding.stages.one('range');
-  return stage === null ? lastRange(binding, byDefault) : explicitRange(binding, stage.range);
+  if (stage === null) {
+    return lastRange(binding, byDefault);
+  }
+  return stage.range.kind === 'all' ? allRange(binding, byDefault) : explicitRange(binding, stage.range);
 }
 
-function explicitRange(binding: Binding, range: RangeNode): TimeRange {
+/** Without events it is the default; where the first of them lies ahead, nothing is in it. */
+function allRange(binding: Binding, byDefault: Duration): TimeRange {
+  const { now, earliest } = binding;
+  const { from } = earliest === null ? lastRange(binding, byDefault) : { from: Math.min(earliest, now) };
+  return { from, to: now, all: true };
+}
+
+type ExplicitRange = Exclude<RangeNode, { readonly kind: 'all' }>;
+
+function explicitRange(binding: Binding, range: ExplicitRange): TimeRange {
   const { now, zone } = binding;
   // The day of arrival, which is the millisecond before now: at midnight, today is the day that ends.
   const arrival = now - 1;

@@ -21,6 +21,8 @@ import { unreachable } from '../unreachable.ts';
 export interface BindContext {
   /** Milliseconds since the epoch: the moment of arrival plus 1 ms. */
   readonly now: number;
+  /** The earliest time of any stored event; null or left out: there is none. Only `all` asks for it (`readsAll`). */
+  readonly earliest?: number | null;
   /** IANA names; `tz` in the query goes before the request's, that before the project's. */
   readonly timezone: { readonly request?: string; readonly project: string };
   /** The request's page: 1 to 10,000 rows, from an offset of at least 0. */
@@ -32,7 +34,7 @@ export interface BindContext {
 export function bind(query: string, tree: Query, context: BindContext): Plan {
   const stages = gatherStages(query, tree);
   const page = { limit: context.limit, offset: context.offset };
-  const unzoned = { query, stages, now: context.now, page };
+  const unzoned = { query, stages, now: context.now, earliest: context.earliest ?? null, page };
   const binding = { ...unzoned, zone: bindZone({ query, stages }, context) };
   return withOrder(binding, bindSource(binding, tree.source));
 }

@@ -13,6 +13,8 @@ export interface Binding {
   readonly zone: Zone;
   /** Milliseconds since the epoch: where ranges without an end stop. */
   readonly now: number;
+  /** The earliest time of any stored event, or null: where `all` begins. */
+  readonly earliest: number | null;
   readonly page: { readonly limit: number; readonly offset: number };
 }
 

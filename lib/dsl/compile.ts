@@ -31,14 +31,26 @@ export const MAX_QUERY_BYTES = 16 * 1024;
  * unknown zone of the request.
  */
 export function compileQuery(q: string, context: CompileContext): Compiled {
+  return explainErrors(context, () => compileTree(q, parseQuery(q), context));
+}
+
+/** The first half, of the text alone. Throws AppError `query_too_large` and `bad_query`. */
+export function parseQuery(q: string): Query {
   checkLength(q);
-  return explainErrors(context, () => {
-    const tree = parse(q);
-    const bound = bind(q, tree, context);
-    const passes = [{ name: 'bind', plan: bound }, ...optimize(bound)];
-    const { plan } = passes[passes.length - 1] ?? { plan: bound };
-    return { tree, plan, passes, notes: notesOfPlan(plan) };
-  });
+  return parse(q);
+}
+
+/** Whether the query reads `all` there is: then it needs to be known when that begins. */
+export function readsAll({ stages }: Query): boolean {
+  return stages.some((stage) => stage.kind === 'range' && stage.range.kind === 'all');
+}
+
+/** The second half: a tree of this text. */
+export function compileTree(q: string, tree: Query, context: BindContext): Compiled {
+  const bound = bind(q, tree, context);
+  const passes = [{ name: 'bind', plan: bound }, ...optimize(bound)];
+  const { plan } = passes[passes.length - 1] ?? { plan: bound };
+  return { tree, plan, passes, notes: notesOfPlan(plan) };
 }
 
 function checkLength(q: string): void {

@@ -1,11 +1,17 @@
 /** Errors of a query: a sentence that says what was expected, and the place in the text. */
 import { AppError } from '../errors.ts';
 
+/** A bare name, and the prefixes under which its place would take a property. */
+export interface UnknownName {
+  readonly name: string;
+  readonly prefixes: readonly string[];
+}
+
 export interface QueryErrorOptions {
   /** Proposals, in the order of likelihood. */
   readonly hints?: readonly string[];
   /** The unknown bare field name, for `withSuggestions`. */
-  readonly unknown?: string;
+  readonly unknown?: UnknownName;
 }
 
 /** A mistake in a query. Its message is the sentence, the line of the query as it is, and a caret below `position`. */
@@ -15,7 +21,7 @@ export class QueryError extends AppError {
   readonly position: number;
   readonly hints: readonly string[];
   /** A bare field name that nothing knows; a property may have it. */
-  readonly unknown: string | null;
+  readonly unknown: UnknownName | null;
 
   constructor(query: string, position: number, sentence: string, options: QueryErrorOptions = {}) {
     const hints = options.hints ?? [];

@@ -8,7 +8,7 @@ export const SOURCES = [
 ] as const; // prettier-ignore
 
 export const STAGES = [
-  'where', 'last', 'from', 'today', 'yesterday', 'this', 'by', 'list', 'latest', 'sort', 'top', 'limit', 'offset', 'window',
+  'where', 'last', 'from', 'since', 'all', 'today', 'yesterday', 'this', 'by', 'list', 'latest', 'sort', 'top', 'limit', 'offset', 'window',
   'depth', 'tz', 'results', 'unit',
 ] as const; // prettier-ignore
 
@@ -20,7 +20,7 @@ export const BUCKETS: readonly TimeUnit[] = ['hour', 'day', 'week', 'month', 'qu
 export const OPERATOR_WORDS = ['contains', 'in', 'exists', 'not'] as const;
 
 const CONNECTORS = [
-  'to', 'exclude', 'returning', 'any', 'and', 'or', 'not', 'in', 'exists', 'contains', 'per', 'asc', 'desc', 'true', 'false',
+  'to', 'now', 'exclude', 'returning', 'any', 'and', 'or', 'not', 'in', 'exists', 'contains', 'per', 'asc', 'desc', 'true', 'false',
   'null',
 ] as const; // prettier-ignore
 

@@ -7,6 +7,8 @@ import type { Plan, TimeUnit } from './plan.ts';
 import { sampleRatioP } from './sample-ratio.ts';
 import type { KnownNames } from './suggest.ts';
 import type { Observations, Table } from './table.ts';
+import { formatTime } from './time/format-time.ts';
+import { unreachable } from '../unreachable.ts';
 import { bucketLabel, bucketStart, nextBucket } from './time/buckets.ts';
 
 export interface ResultToNote {
@@ -19,14 +21,36 @@ export function wantsCatalog(observations: Observations): boolean {
   return observations.unseenEvents.length > 0 || observations.unseenFields.length > 0;
 }
 
+/** What is stored that a query asked for, but not in its range. Times are milliseconds since the epoch. */
+export interface Elsewhere {
+  /** An event by its name, any event, events of one person, or profiles. */
+  readonly of:
+    | { readonly kind: 'event'; readonly name: string }
+    | { readonly kind: 'person'; readonly id: string }
+    | { readonly kind: 'events' | 'users' };
+  readonly rows: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What was fetched for the notes. */
+export interface Known {
+  readonly names: KnownNames | null;
+  readonly elsewhere: readonly Elsewhere[];
+}
+
 /**
  * The notes of an answer, besides those that its plan alone gave (`Compiled.notes`).
- * @param names What the project has, for the nearest names; null where it was not fetched.
+ * @param known What the project has, for the nearest names, and what lies out of the range; null where it was not fetched.
  */
-export function notesOfResult(plan: Plan, result: ResultToNote, names: KnownNames | null): readonly string[] {
+export function notesOfResult(plan: Plan, result: ResultToNote, known: Known | null): readonly string[] {
   const { table, observations } = result;
+  const { names, elsewhere } = known ?? { names: null, elsewhere: [] };
   return [
-    ...observations.unseenEvents.map((event) => noteOfEvent(event, names)),
+    ...observations.unseenEvents
+      .filter((event) => !elsewhere.some(({ of }) => of.kind === 'event' && of.name === event))
+      .map((event) => noteOfEvent(event, names)),
+    ...elsewhere.map((stored) => noteOfElsewhere(plan, stored)),
     ...observations.unseenFields.map((field) => noteOfField(field, names)),
     ...noteOfPage(plan, table),
     ...notesOfChoice(observations),
@@ -57,8 +81,8 @@ function noteOfPartialBuckets(plan: Plan): string[] {
   const first = bucketStart(zone, unit, from);
   const last = bucketStart(zone, unit, to - 1);
   const partial: number[] = [];
-  // The range of a lifecycle is widened to the start of its first bucket.
-  if (first < from && plan.kind !== 'lifecycle') {
+  // The range of a lifecycle is widened to the start of its first bucket; before `all` there is nothing.
+  if (first < from && plan.kind !== 'lifecycle' && plan.range.all !== true) {
     partial.push(first);
   }
   if (nextBucket(zone, unit, last) > to && !partial.includes(last)) {
@@ -105,11 +129,10 @@ function looseBound(name: string): number {
 }
 
 function noteOfEvent(event: string, names: KnownNames | null): string {
-  const known = names?.events.find(({ name }) => name === event);
-  if (known !== undefined) {
-    return `No event ${quote(event)} matches in this range; ${known.rows} of them are stored at other times or do not match.`;
-  }
   const unseen = `No event ${quote(event)} in this range`;
+  if (names?.events.some(({ name }) => name === event) === true) {
+    return `${unseen}.`;
+  }
   const source = SOURCES.find((word) => word === nearestWithin(event, SOURCES, 1));
   const meant = nearestName(
     event,
@@ -120,6 +143,31 @@ function noteOfEvent(event: string, names: KnownNames | null): string {
     ...(source === undefined ? [] : [`there is the source \`${source}\``]),
   ];
   return `${[unseen, ...hints].join('; ')}.`;
+}
+
+/** `No event "signup" in this range; 12 are stored at other times, from … to …: `from 2026-01-01 to 2026-02-04` shows them.` */
+function noteOfElsewhere(plan: Plan, { of, rows, first, last }: Elsewhere): string {
+  const zone = zoneOf(plan);
+  const from = bucketLabel(zone, 'day', bucketStart(zone, 'day', first));
+  const to = bucketLabel(zone, 'day', nextBucket(zone, 'day', bucketStart(zone, 'day', last)));
+  const stored = `${rows} ${rows === 1 ? 'is' : 'are'} stored at other times`;
+  const times = `from ${formatTime(first, zone)} to ${formatTime(last, zone)}`;
+  return `${missing(of)} in this range; ${stored}, ${times}: \`from ${from} to ${to}\` shows ${rows === 1 ? 'it' : 'them'}.`;
+}
+
+function missing(of: Elsewhere['of']): string {
+  switch (of.kind) {
+    case 'event':
+      return `No event ${quote(of.name)}`;
+    case 'person':
+      return `No event of the user ${quote(of.id)}`;
+    case 'events':
+      return 'No event at all';
+    case 'users':
+      return 'No user was last seen';
+    default:
+      return unreachable(of);
+  }
 }
 
 function noteOfField(field: string, names: KnownNames | null): string {

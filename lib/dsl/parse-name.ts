@@ -1,6 +1,7 @@
 /** Names: events, fields, whole numbers, durations. */
 import { isKeyword } from './keywords.ts';
 import { quote } from './lex-string.ts';
+import { nearest } from './nearest.ts';
 import type { Duration } from './plan.ts';
 import type { EventRef, FieldRef, StringRef } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
@@ -70,12 +71,14 @@ export function parseCount(tokens: TokenStream, least: 0 | 1): number {
   return count;
 }
 
-const UNITS: Record<string, Duration['unit']> = { m: 'm', h: 'h', d: 'd', w: 'w', mo: 'mo', q: 'q', y: 'y' };
-/** How people spell units out. */
-const LONG_UNITS = { min: 'm', hour: 'h', day: 'd', week: 'w', mon: 'mo', quarter: 'q', year: 'y' };
+const UNITS: ReadonlyMap<string, Duration['unit']> = new Map(
+  (
+    [['m', 'minute'], ['h', 'hour'], ['d', 'day'], ['w', 'week'], ['mo', 'month'], ['q', 'quarter'], ['y', 'year']] as const
+  ).flatMap(([unit, word]) => [unit, word, `${word}s`].map((name) => [name, unit] as const)),
+); // prettier-ignore
 const EXPECTED_UNIT = 'expected a unit of time: m (minutes), h, d, w, mo (months), q (quarters) or y';
 
-/** `7d`, `7 d`, `7D`. */
+/** `7d`, `7 d`, `7D`, `7 days`. */
 export function parseDuration(tokens: TokenStream): Duration {
   const token = tokens.peek;
   const match = token.kind === 'word' && token.quoted === null ? /^([0-9]+)([A-Za-z]*)$/.exec(token.text) : null;
@@ -90,14 +93,20 @@ export function parseDuration(tokens: TokenStream): Duration {
   }
   const known = unitOf(unit);
   if (known === null) {
-    const meant = Object.entries(LONG_UNITS).find(([prefix]) => unit.toLowerCase().startsWith(prefix))?.[1];
-    return tokens.fail(EXPECTED_UNIT, { hints: meant === undefined ? [] : [`did you mean \`${meant}\`?`] });
+    const meant = nearestUnit(unit);
+    return tokens.fail(EXPECTED_UNIT, { hints: meant === null ? [] : [`did you mean \`${meant}\`?`] });
   }
   tokens.take();
   return { count, unit: known };
 }
 
 function unitOf(text: string): Duration['unit'] | null {
-  const lower = text.toLowerCase();
-  return Object.hasOwn(UNITS, lower) ? (UNITS[lower] ?? null) : null;
+  return UNITS.get(text.toLowerCase()) ?? null;
+}
+
+/** Of `mins`, `hrs`, `dayz`: the word that begins as it does, or is spelt nearly so. */
+function nearestUnit(text: string): string | null {
+  const [start, words] = [text.slice(0, 3).toLowerCase(), [...UNITS.keys()].filter((name) => name.length > 2)];
+  const same = start.length < 3 ? undefined : words.find((word) => word.startsWith(start));
+  return same ?? nearest(text, words);
 }

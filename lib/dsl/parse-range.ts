@@ -2,10 +2,15 @@
 import type { RangeNode, WhenNode } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
 
-/** `from when [to when]`, after the word `from`. */
+/** `from when [to (when | now)]`, after the word `from` or `since`. */
 export function parseFrom(tokens: TokenStream): RangeNode {
   const from = parseWhen(tokens);
-  return { kind: 'from', from, to: tokens.takeKeyword('to') ? parseWhen(tokens) : null };
+  return { kind: 'from', from, to: tokens.takeKeyword('to') ? parseEnd(tokens) : null };
+}
+
+/** `now` is as no end at all. */
+function parseEnd(tokens: TokenStream): WhenNode | null {
+  return tokens.takeKeyword('now') ? null : parseWhen(tokens);
 }
 
 const CALENDAR = ['week', 'month', 'quarter', 'year'] as const;

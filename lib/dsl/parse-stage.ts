@@ -37,7 +37,9 @@ function parseKeyword(tokens: TokenStream, keyword: Exclude<(typeof STAGES)[numb
     case 'last':
       return { kind: 'range', range: { kind: 'last', at: tokens.peek.start, duration: parseDuration(tokens) } };
     case 'from':
+    case 'since':
       return { kind: 'range', range: parseFrom(tokens) };
+    case 'all':
     case 'today':
     case 'yesterday':
       return { kind: 'range', range: { kind: keyword } };

@@ -15,6 +15,8 @@ export interface Duration {
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
+  /** It begins where the project's events do, so that its first bucket lacks nothing. */
+  readonly all?: true;
 }
 
 export type CoreField = 'event_type' | 'user_id' | 'device_id' | 'session_id' | 'distinct_id' | 'time' | 'insert_id';

@@ -158,7 +158,7 @@ class Checker implements Stages {
 function describe(part: StageKind): string {
   switch (part) {
     case 'range':
-      return 'last, from, today, yesterday, this';
+      return 'last, from, since, all, today, yesterday, this';
     case 'metrics':
       return [...METRICS, 'p1 to p99'].join(', ');
     default:

@@ -1,6 +1,6 @@
 /** What only the data can propose for an error: the properties that a bare name may have meant. */
 import type { AppError } from '../errors.ts';
-import { QueryError } from './errors.ts';
+import { QueryError, type UnknownName } from './errors.ts';
 import { nearest } from './nearest.ts';
 
 /** What a project has. A part of the event store's catalog. */
@@ -10,6 +10,7 @@ export interface KnownNames {
   readonly fields: readonly string[];
 }
 
+/** In the order of proposals. */
 const PREFIXES = ['event_properties.', 'user.', 'user_properties.'] as const;
 
 /** Whether the catalog of the project can say more about the error: only then it need be fetched. */
@@ -27,14 +28,15 @@ export function withSuggestions(error: AppError, names: KnownNames): AppError {
   return new QueryError(error.query, error.position, error.sentence, { hints: [...error.hints, ...fresh] });
 }
 
-function propertiesFor(name: string, fields: readonly string[]): string[] {
+function propertiesFor({ name, prefixes }: UnknownName, fields: readonly string[]): string[] {
   const known = new Set(fields);
-  const same = PREFIXES.map((prefix) => prefix + name).filter((field) => known.has(field));
+  const taken = PREFIXES.filter((prefix) => prefixes.includes(prefix));
+  const same = taken.map((prefix) => prefix + name).filter((field) => known.has(field));
   if (same.length > 0) {
     return same;
   }
   const keys = new Map<string, string>();
-  for (const prefix of PREFIXES) {
+  for (const prefix of taken) {
     for (const field of fields) {
       if (field.startsWith(prefix) && !keys.has(field.slice(prefix.length))) {
         keys.set(field.slice(prefix.length), field);

@@ -25,7 +25,10 @@ export function unknownField(
   }
   const sentence = `expected a field, found \`${ref.text}\`: ${WHAT_IS_KNOWN[scope]}`;
   const bare = !ref.name.includes('.') && scope !== 'latest';
-  return new QueryError(query, ref.start, sentence, { hints, ...(bare ? { unknown: ref.name } : {}) });
+  return new QueryError(query, ref.start, sentence, {
+    hints,
+    ...(bare ? { unknown: { name: ref.name, prefixes: openPrefixes(scope) } } : {}),
+  });
 }
 
 const WHAT_IS_KNOWN: Readonly<Record<FieldScope, string>> = {

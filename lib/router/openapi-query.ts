@@ -38,9 +38,10 @@ export const QUERY_SCHEMAS = {
   Rows: ROWS,
   Envelope: {
     type: 'object',
-    required: ['columns', 'rows', 'total', 'range', 'rows_scanned', 'elapsed_ms', 'mode', 'notes'],
+    required: ['columns', 'column_types', 'rows', 'total', 'range', 'rows_scanned', 'elapsed_ms', 'mode', 'notes'],
     properties: {
-      columns: {
+      columns: { type: 'array', items: { type: 'string' }, description: 'Names, in order.' },
+      column_types: {
         type: 'array',
         items: {
           type: 'object',
@@ -56,7 +57,7 @@ export const QUERY_SCHEMAS = {
         properties: { from: { type: 'string' }, to: { type: 'string' }, timezone: { type: 'string' } },
       },
       rows_scanned: { type: 'integer' },
-      elapsed_ms: { type: 'number' },
+      elapsed_ms: { type: 'integer', description: 'Whole milliseconds.' },
       mode: { type: 'string' },
       notes: { type: 'array', items: { type: 'string' } },
     },

@@ -1,8 +1,9 @@
 /** A query's way through the house: compile, wait for its turn, run, say what was noticed. */
 import type { ServerResponse } from 'node:http';
 import type { Compiled } from '../dsl/compile.ts';
-import { compileQuery } from '../dsl/compile.ts';
-import { notesOfResult, wantsCatalog } from '../dsl/notes.ts';
+import { compileTree, parseQuery, readsAll } from '../dsl/compile.ts';
+import { notesOfResult, type Known } from '../dsl/notes.ts';
+import type { Plan } from '../dsl/plan.ts';
 import { wantsSuggestions, withSuggestions } from '../dsl/suggest.ts';
 import type { Project } from '../control/types.ts';
 import { AppError } from '../errors.ts';
@@ -12,6 +13,7 @@ import { projectRef } from './credentials.ts';
 import type { Deadline } from './deadline.ts';
 import type { QueryRequest } from './query-request.ts';
 import type { Stopwatch } from './stopwatch.ts';
+import { storedElsewhere, wantsMore } from './stored-elsewhere.ts';
 
 /** Time of a query: what was acknowledged in the millisecond of its arrival is before it. */
 const NOW_MARGIN_MS = 1;
@@ -40,27 +42,45 @@ export async function runQuery(context: RouterContext, query: QueryToRun): Promi
   watch.lap('compile');
   context.queryRate.check(project, query.response);
   context.queryRate.add(project, 1);
-  const run = (): Promise<QueryResult> => {
+  const run = async (): Promise<{ result: QueryResult; known: Known | null }> => {
     watch.lap('wait');
-    return execute(context, query, compiled);
+    const found = await execute(context, query, compiled);
+    return { result: found, known: await knownOf(context, query, compiled.plan, found) };
   };
-  const result = await deadline.race(context.admission.run(project, run, deadline.signal));
+  const { result, known } = await deadline.race(context.admission.run(project, run, deadline.signal));
   context.queryRate.tell(project, query.response);
-  const fetch = wantsCatalog(result.observations);
-  const names = fetch ? await deadline.race(context.store.catalog(projectRef(project))) : null;
-  const notes = [...compiled.notes, ...notesOfResult(compiled.plan, result, names)];
+  const notes = [...compiled.notes, ...notesOfResult(compiled.plan, result, known)];
   return { compiled, result, notes };
 }
 
-async function compile(context: RouterContext, { project, wanted, arrival }: QueryToRun): Promise<Compiled> {
+async function compile(context: RouterContext, { project, wanted, arrival, deadline }: QueryToRun): Promise<Compiled> {
   const { q, limit, offset, timezone } = wanted;
   const zones = { project: project.settings.timezone, ...(timezone === null ? {} : { request: timezone }) };
   try {
-    return compileQuery(q, { now: arrival + NOW_MARGIN_MS, timezone: zones, limit, offset });
+    const tree = parseQuery(q);
+    const extent = readsAll(tree) ? await deadline.race(context.store.extent(projectRef(project))) : null;
+    return compileTree(q, tree, {
+      now: arrival + NOW_MARGIN_MS,
+      timezone: zones,
+      limit,
+      offset,
+      earliest: extent?.first ?? null,
+    });
   } catch (error) {
     if (!(error instanceof AppError) || !wantsSuggestions(error)) throw error;
     throw withSuggestions(error, await context.store.catalog(projectRef(project)));
   }
+}
+
+async function knownOf(
+  { store }: RouterContext,
+  { project, deadline }: QueryToRun,
+  plan: Plan,
+  result: QueryResult,
+): Promise<Known | null> {
+  if (!wantsMore(plan, result)) return null;
+  const options = { deadline: deadline.at, signal: deadline.signal };
+  return storedElsewhere(store, { project: projectRef(project), plan, result }, options);
 }
 
 async function execute(

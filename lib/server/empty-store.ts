@@ -28,6 +28,10 @@ export class EmptyStore implements EventStore {
     return Promise.resolve({ events: [], fields: [] });
   }
 
+  extent(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
   onUsage(): void {
     // There is none.
   }

@@ -7,15 +7,15 @@ import type { ShardState } from './shard-state.ts';
 /** Names that are told of each kind. */
 const MOST_NAMES = 5_000;
 /** Profiles that are looked through for names of properties: the newest; all of them may be a million. */
-const PROFILES = 5_000;
+export const PROFILES = 5_000;
 
 export interface ShardCatalog {
   events: { name: string; rows: number }[];
   fields: string[];
 }
 
-/** Events with their rows, most frequent first (those not sealed yet have none), and `event_properties.x`, `user_properties.x`, `user.x`. */
-export function readCatalog(connection: Connection, state: ShardState): ShardCatalog {
+/** Events with their rows, most frequent first (those not sealed yet have none), and `event_properties.x`, `user_properties.x`, `user.x`. @param pending Keys of profiles that wait to be stored. */
+export function readCatalog(connection: Connection, state: ShardState, pending: ReadonlySet<string>): ShardCatalog {
   const rows = new Map<number, number>();
   for (const types of connection.prepare<[], string>('SELECT types FROM segments WHERE live = 1').pluck().all()) {
     for (const [code, count] of parseStored<[number, number][]>(types)) rows.set(code, (rows.get(code) ?? 0) + count);
@@ -39,7 +39,7 @@ export function readCatalog(connection: Connection, state: ShardState): ShardCat
     fields: [
       ...keys.filter((key) => key.startsWith('p:')).map((key) => `event_properties.${key.slice(2)}`),
       ...keys.filter((key) => key.startsWith('u:')).map((key) => `user_properties.${key.slice(2)}`),
-      ...profileKeys.map((key) => `user.${key}`),
+      ...new Set([...profileKeys, ...pending].map((key) => `user.${key}`)),
     ].slice(0, MOST_NAMES * 3),
   };
 }

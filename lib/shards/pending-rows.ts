@@ -43,6 +43,13 @@ export class PendingRows {
     return this.#length === 0 ? Infinity : this.#received[0]!;
   }
 
+  /** How many there are, and the times of the first and the last. */
+  extent(): { rows: number; first: number; last: number } {
+    const times = this.#times.subarray(0, this.#length);
+    const first = times.reduce((least, time) => Math.min(least, time), Infinity);
+    return { rows: this.#length, first, last: times.reduce((most, time) => Math.max(most, time), -Infinity) };
+  }
+
   /** Adds a row and returns its number; its insert id follows with `setInsertId`. */
   push(time: number, arrival: number, received: number, ids: RowIds): number {
     const row = this.#length++;

@@ -50,6 +50,12 @@ export class ProfileStore {
     this.#changed.clear();
   }
 
+  /** Names of properties of the profiles that changed last, at most so many of these. */
+  keys(profiles: number): Set<string> {
+    const newest = [...this.#changed.values()].slice(-profiles);
+    return new Set(newest.flatMap(({ properties }) => Object.keys(properties)));
+  }
+
   #get(connection: (() => Connection) | null, person: number): StoredProfile {
     let profile = this.#changed.get(person);
     if (!profile) {

@@ -3,7 +3,7 @@
  * segment. Nothing here waits; the thread's loop (writer.ts) says when.
  */
 import { appendBindings, bindingsOfDevice, heldBindings, undoing, type Binding } from './bindings.ts';
-import { readCatalog } from './catalog.ts';
+import { PROFILES, readCatalog } from './catalog.ts';
 import { encodeRun, insertRun, type EncodedRun } from './deduplication.ts';
 import { PendingRows } from './pending-rows.ts';
 import { ProfileStore } from './profile-store.ts';
@@ -145,7 +145,18 @@ export class ShardWriter {
 
   /** The names that a project has: events with their stored rows, most frequent first, and property fields. */
   catalog(): { events: { name: string; rows: number }[]; fields: string[] } {
-    return readCatalog(this.#connection(), this.state);
+    return readCatalog(this.#connection(), this.state, this.#profiles.keys(PROFILES));
+  }
+
+  /** How many events there are, sealed or not, and the times of the first and the last; null of none. */
+  extent(): { rows: number; first: number; last: number } | null {
+    const spans = [...this.state.segments, ...(this.#rows.length > 0 ? [this.#rows.extent()] : [])];
+    if (spans.length === 0) return null;
+    return {
+      rows: spans.reduce((sum, { rows }) => sum + rows, 0),
+      first: spans.reduce((least, { first }) => Math.min(least, first), Infinity),
+      last: spans.reduce((most, { last }) => Math.max(most, last), -Infinity),
+    };
   }
 
   /** The bindings of a device, null when it never had one. What waits to be sealed counts. */

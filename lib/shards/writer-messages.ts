@@ -76,6 +76,8 @@ export type WriterMessage =
   /** Queries do not read these retired segments any more. */
   | { readonly op: 'purge'; readonly id: number; readonly project: string; readonly segments: readonly number[] }
   | { readonly op: 'catalog'; readonly id: number; readonly project: string }
+  /** How much there is, and from when to when; null when there is nothing. */
+  | { readonly op: 'extent'; readonly id: number; readonly project: string }
   /** The bindings of a device, null when it has none. */
   | { readonly op: 'device'; readonly id: number; readonly project: string; readonly deviceId: string }
   /** Seals everything and lets go of the file; whatever comes for the project is held back until `thaw`. Answers a Snapshot. */

@@ -161,7 +161,8 @@ export class Writer {
       case 'snapshot':
         return this.#snapshot(message.project);
       case 'catalog':
-        return this.#shards.get(message.project).catalog();
+      case 'extent':
+        return this.#shards.get(message.project)[message.op]();
       case 'device':
         return this.#shards.get(message.project).device(message.deviceId);
       case 'purge':

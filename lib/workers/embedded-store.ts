@@ -23,6 +23,7 @@ import type {
   AppendResult,
   BulkStream,
   Catalog,
+  Extent,
   EventStore,
   QueryOptions,
   QueryResult,
@@ -153,6 +154,10 @@ class EmbeddedStore implements EventStore {
     return this.#ask<Catalog>(project.id, { op: 'catalog', project: project.id });
   }
 
+  extent(project: ProjectRef): Promise<Extent | null> {
+    return this.#ask<Extent | null>(project.id, { op: 'extent', project: project.id });
+  }
+
   onUsage(listener: (totals: UsageTotals) => void): void {
     this.#usage.listen(listener);
   }
@@ -196,10 +201,7 @@ class EmbeddedStore implements EventStore {
   }
 
   async unbindDevice(project: ProjectRef, deviceId: string): Promise<boolean> {
-    const context: RequestContext = {
-      ...{ receivedAt: Date.now(), keyKind: 'trusted' },
-      ...{ ip: null, userAgent: null, place: null },
-    };
+    const context = { receivedAt: Date.now(), keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;
     const body = new Uint8Array(Buffer.from(deviceId));
     const undone = await this.#append({ op: 'append', project, kind: 'unbind', context, body, encoding: 'identity' });
     return undone.accepted > 0;

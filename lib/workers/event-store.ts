@@ -59,6 +59,13 @@ export interface Catalog {
   readonly fields: readonly string[];
 }
 
+/** What is stored of a project, everything acknowledged included. Times are milliseconds since the epoch. */
+export interface Extent {
+  readonly rows: number;
+  readonly first: number;
+  readonly last: number;
+}
+
 export interface QueryOptions {
   /** Milliseconds since the epoch after which the answer is 504. */
   readonly deadline: number;
@@ -118,6 +125,8 @@ export interface EventStore {
   /** Answers a count of events as of a project that has none, in the way that others go. A store without it has nothing to warm up. */
   rehearse?(plan: Plan, options: QueryOptions): Promise<QueryResult>;
   catalog(project: ProjectRef): Promise<Catalog>;
+  /** null: no event. Sees every event acknowledged before the call. */
+  extent(project: ProjectRef): Promise<Extent | null>;
   /** Counters that changed; called at least every second while they change, and once more before `close` resolves. */
   onUsage(listener: (totals: UsageTotals) => void): void;
   /** The profile, devices and events of a user as lines of JSON. */

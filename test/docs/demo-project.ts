@@ -7,10 +7,11 @@ import { DAY } from '../../lib/demo/calendar.ts';
 import { DEMO_DAYS, makeDemo, type DemoData } from '../../lib/demo/demo-data.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import { formatAnswer } from '../../lib/dsl/format/answer.ts';
-import { notesOfResult, wantsCatalog } from '../../lib/dsl/notes.ts';
+import { notesOfResult } from '../../lib/dsl/notes.ts';
 import { wantsSuggestions, withSuggestions } from '../../lib/dsl/suggest.ts';
 import { AppError } from '../../lib/errors.ts';
 import { silentLog } from '../../lib/log.ts';
+import { storedElsewhere, wantsMore } from '../../lib/router/stored-elsewhere.ts';
 import type { ProjectRef } from '../../lib/project.ts';
 import { openStore } from '../../lib/server/open-store.ts';
 import type { EventStore, RequestContext } from '../../lib/workers/event-store.ts';
@@ -91,7 +92,9 @@ async function sendEvents(store: EventStore, { events }: DemoData): Promise<void
 async function ask(store: EventStore, q: string): Promise<string> {
   const { plan, notes: early } = await compile(store, q);
   const result = await store.query(PROJECT, plan, { deadline: Date.now() + PATIENCE });
-  const names = wantsCatalog(result.observations) ? await store.catalog(PROJECT) : null;
+  const known = wantsMore(plan, result)
+    ? await storedElsewhere(store, { project: PROJECT, plan, result }, { deadline: Date.now() + PATIENCE })
+    : null;
   const { body } = formatAnswer('llm', {
     table: result.table,
     range: plan.range,
@@ -99,14 +102,15 @@ async function ask(store: EventStore, q: string): Promise<string> {
     rowsScanned: result.observations.rowsScanned,
     elapsedMs: 0,
     mode: 'embedded',
-    notes: [...early, ...notesOfResult(plan, result, names)],
+    notes: [...early, ...notesOfResult(plan, result, known)],
   });
   return body.replace(/, 0 ms$/m, '').trimEnd();
 }
 
 async function compile(store: EventStore, q: string): Promise<ReturnType<typeof compileQuery>> {
   try {
-    return compileQuery(q, { now: PAGE_NOW, timezone: { project: 'UTC' }, limit: 100, offset: 0 });
+    const earliest = (await store.extent(PROJECT))?.first ?? null;
+    return compileQuery(q, { now: PAGE_NOW, timezone: { project: 'UTC' }, limit: 100, offset: 0, earliest });
   } catch (error) {
     if (!(error instanceof AppError) || !wantsSuggestions(error)) throw error;
     throw withSuggestions(error, await store.catalog(PROJECT));

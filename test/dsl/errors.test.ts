@@ -11,7 +11,7 @@ describe('errors of queries', () => {
     expect(errorOf('signup | wher plan = 1').data).to.deep.equal({
       code: 'bad_query',
       message: [
-        'expected a stage: where, last, from, today, yesterday, this, by, list, latest, sort, top, limit, offset, window, ' +
+        'expected a stage: where, last, from, since, all, today, yesterday, this, by, list, latest, sort, top, limit, offset, window, ' +
           'depth, tz, results, unit, count, unique, sum, avg, min, max, median, stddev, mode, p1 to p99, found `wher`; ' +
           'did you mean `where`?',
         'signup | wher plan = 1',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { columnsOf } from '../../lib/dsl/columns.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
-import { notesOfResult, wantsCatalog } from '../../lib/dsl/notes.ts';
+import { notesOfResult, wantsCatalog, type Elsewhere } from '../../lib/dsl/notes.ts';
 import type { Plan } from '../../lib/dsl/plan.ts';
 import type { KnownNames } from '../../lib/dsl/suggest.ts';
 import type { Observations, Table } from '../../lib/dsl/table.ts';
@@ -20,9 +20,15 @@ function table(plan: Plan, rows: number, total = rows): Table {
   return { columns: columnsOf(plan), rows: Array.from({ length: rows }, () => []), total };
 }
 
-function observed(query: string, observations: Partial<Observations>, names: KnownNames | null = NAMES) {
+function observed(
+  query: string,
+  observations: Partial<Observations>,
+  names: KnownNames | null = NAMES,
+  elsewhere: readonly Elsewhere[] = [],
+) {
   const plan = planOf(query);
-  return notesOfResult(plan, { table: table(plan, 0), observations: { ...NOTHING, ...observations } }, names);
+  const result = { table: table(plan, 0), observations: { ...NOTHING, ...observations } };
+  return notesOfResult(plan, result, names === null ? null : { names, elsewhere });
 }
 
 /** What is noted without any data. */
@@ -47,8 +53,28 @@ describe('notes of an answer', () => {
     expect(note('sesions')).to.include('there is the source `sessions`');
   });
 
-  it('say of a known event that it happened at other times', () => {
-    expect(observed('*', { unseenEvents: ['signup'] }).join()).to.include('12 of them');
+  it('say of a known event how many there are at other times, from when to when, and the range that shows them', () => {
+    const span = { first: Date.UTC(2026, 0, 31, 23), last: Date.UTC(2026, 2, 1, 22, 59, 59, 999) };
+    const signup: Elsewhere = { of: { kind: 'event', name: 'signup' }, rows: 12, ...span };
+    expect(observed('signup', { unseenEvents: ['signup', 'sigup'] }, NAMES, [signup])).to.deep.equal([
+      'No event "sigup" in this range; the nearest known event is "signup".',
+      'No event "signup" in this range; 12 are stored at other times, from 2026-01-31T23:00:00.000Z to 2026-03-01T22:59:59.999Z: `from 2026-01-31 to 2026-03-02` shows them.',
+    ]);
+    const zoned = observed('signup | tz "Europe/Berlin"', { unseenEvents: ['signup'] }, NAMES, [signup]).join();
+    expect(zoned).to.include('`from 2026-02-01 to 2026-03-02`');
+  });
+
+  it('say it of all events, of a person and of users', () => {
+    const note = (of: Elsewhere['of']): string =>
+      observed('*', {}, NAMES, [{ of, rows: 1, first: 0, last: 0 }])
+        .join()
+        .split(';')[0] ?? '';
+    expect(note({ kind: 'events' })).to.equal('No event at all in this range');
+    expect(note({ kind: 'person', id: 'ann' })).to.equal('No event of the user "ann" in this range');
+    expect(note({ kind: 'users' })).to.equal('No user was last seen in this range');
+    expect(observed('*', {}, NAMES, [{ of: { kind: 'events' }, rows: 1, first: 0, last: 0 }]).join()).to.include(
+      '1 is stored at other times, from 1970-01-01T00:00:00.000Z to 1970-01-01T00:00:00.000Z: `from 1970-01-01 to 1970-01-02` shows it.',
+    );
   });
 
   it('say that an event was not seen without a catalog too', () => {

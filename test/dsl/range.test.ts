@@ -57,6 +57,49 @@ describe('ranges', () => {
     expect(lengthOf('* | last 2\nw')).to.equal(14 * DAY);
   });
 
+  it('reads units as words, singular too', () => {
+    expect(lengthOf('* | last 90 minutes')).to.equal(90 * MINUTE);
+    expect(lengthOf('* | last 1 minute')).to.equal(MINUTE);
+    expect(lengthOf('* | last 5Hours')).to.equal(5 * HOUR);
+    expect(lengthOf('* | last 7 days')).to.equal(7 * DAY);
+    expect(lengthOf('* | last 1 DAY')).to.equal(DAY);
+    expect(lengthOf('* | last 2 weeks')).to.equal(14 * DAY);
+    const march = Date.UTC(2026, 2, 31, 12);
+    for (const [words, unit] of [
+      ['1 month', '1mo'],
+      ['3 months', '3mo'],
+      ['2 quarters', '2q'],
+      ['1 quarter', '1q'],
+      ['1 year', '1y'],
+      ['4years', '4y'],
+    ])
+      expect(range(`* | last ${words}`, march), words).to.deep.equal(range(`* | last ${unit}`, march));
+    expectError('* | last 7 ▲mins', 'did you mean `minute`?');
+    expectError('* | last ▲7dayz', 'did you mean `day`?');
+    expect(planOf('days | count').kind, 'they are no reserved words').to.equal('aggregate');
+  });
+
+  it('reads since as from, and now behind to', () => {
+    expect(range('* | since 2026-03-01')).to.deep.equal(range('* | from 2026-03-01'));
+    expect(range('* | since 2026-03-01 to 2026-04-01')).to.deep.equal(range('* | from 2026-03-01 to 2026-04-01'));
+    expect(range('* | from 2026-03-01 to now')).to.deep.equal(range('* | from 2026-03-01'));
+    expect(range('* | since "2026-03-01T10:00" To NOW')[1]).to.equal('2026-11-20T14:30:15.123Z');
+    expectError('* | from ▲now', 'expected a date or a time that exists');
+    expectError('* | from 2027-03-01 to ▲"now"', 'expected a date or a time that exists');
+    expectError('* | from ▲2027-03-01 to now', 'expected a time before now');
+    expectError('▲now | count', 'expected a source');
+  });
+
+  it('goes with all from the earliest event to now', () => {
+    const all = (earliest: number | null, query = '* | all') => planOf(query, { earliest }).range;
+    expect(all(5)).to.deep.equal({ from: 5, to: NOW, all: true });
+    expect(all(NOW + 5), 'nothing is in it').to.deep.equal({ from: NOW, to: NOW, all: true });
+    expect(all(null), 'the default of the source').to.deep.equal({ from: NOW - 7 * DAY, to: NOW, all: true });
+    expect(all(null, 'users | ALL').from).to.equal(NOW - 30 * DAY);
+    expectError('* | all | ▲last 7d', 'expected the range once');
+    expectError('▲all', 'expected a source');
+  });
+
   it('steps months, quarters and years in the calendar', () => {
     const march = Date.UTC(2026, 2, 31, 12);
     expect(range('* | last 1mo', march)).to.deep.equal(['2026-02-28T12:00:00.000Z', '2026-03-31T12:00:00.000Z']);
@@ -164,8 +207,8 @@ describe('ranges', () => {
     expectError('* | last 7▲', 'expected a unit of time');
     expectError('* | last 7 ▲| count', 'expected a unit of time');
     expectError('* | last ▲7x', 'expected a unit of time');
-    expectError('* | last 7 ▲days', 'did you mean `d`?');
-    expectError('* | last ▲7months', 'did you mean `mo`?');
+    expectError('* | last 7 ▲dayz', 'did you mean `day`?');
+    expectError('* | last ▲7monts', 'did you mean `month`?');
     expectError('* | from▲', 'expected a date');
     expectError('* | from 2026-01-01 to▲', 'expected a date');
     expectError('* | this ▲day', 'expected one of week, month, quarter, year');

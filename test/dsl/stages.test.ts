@@ -81,7 +81,7 @@ describe('stages', () => {
   it('lists what a source takes where it refuses a stage', () => {
     expectError(
       'stickiness a | ▲count',
-      'expected one of: where, last, from, today, yesterday, this, tz, limit, offset',
+      'expected one of: where, last, from, since, all, today, yesterday, this, tz, limit, offset',
     );
   });
 

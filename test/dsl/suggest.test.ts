@@ -17,7 +17,8 @@ describe('suggestions from the catalog', () => {
   it('name the properties that a bare name may have meant', () => {
     expect(hints('* | by plan')).to.deep.equal(['there is `event_properties.plan`', 'there is `user.plan`']);
     expect(hints('* | where theme = "dark"')).to.deep.equal(['there is `user_properties.theme`']);
-    expect(hints('users | by plan')).to.include('there is `user.plan`');
+    expect(hints('users | by plan'), '`users` takes no properties of events').to.deep.equal(['there is `user.plan`']);
+    expect(hints('users | count by ammount')).to.deep.equal([]);
   });
 
   it('name the nearest property where none has the name', () => {

@@ -42,8 +42,11 @@ describe('POST /query', () => {
     ]);
     const envelope = await jsonOf(await test.post('/query', { q: 'signup | count', format: 'json', envelope: true }));
     expect(envelope).to.include({ total: 1, rows_scanned: 4 });
+    expect(envelope['columns']).to.deep.equal(['count']);
+    expect(envelope['elapsed_ms']).to.satisfy(Number.isInteger);
     expect(envelope).to.have.all.keys(
       'columns',
+      'column_types',
       'rows',
       'total',
       'range',

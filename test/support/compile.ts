@@ -19,6 +19,7 @@ export function compile(query: string, context: QueryContext, world: World): Com
     timezone: { project: context.timezone ?? 'UTC' },
     limit: context.limit,
     offset: context.offset,
+    earliest: gather(world).events[0]?.time ?? null,
     catalog: () => catalogOf(world),
   });
   return { bound: passes[0]?.plan ?? plan, optimized: plan };

@@ -11,6 +11,7 @@ import type {
   Catalog,
   DeviceBindings,
   EventStore,
+  Extent,
   QueryOptions,
   QueryResult,
   RequestContext,
@@ -18,6 +19,7 @@ import type {
   UsageTotals,
 } from '../../lib/workers/event-store.ts';
 import { answer } from '../oracle/answer.ts';
+import { gather } from '../oracle/gather.ts';
 import { normaliseEvent, normaliseId } from '../oracle/normalise.ts';
 import { isObject } from '../oracle/world.ts';
 import type { WorldRequest } from '../oracle/world.ts';
@@ -75,6 +77,11 @@ export class MemoryStore implements EventStore {
       if (isObject(properties)) for (const key of Object.keys(properties)) fields.add(`event_properties.${key}`);
     }
     return { events: [], fields: [...fields] };
+  }
+
+  async extent(project: ProjectRef): Promise<Extent | null> {
+    const times = gather(this.worlds.get(project.id) ?? []).events.map(({ time }) => time);
+    return times.length === 0 ? null : { rows: times.length, first: Math.min(...times), last: Math.max(...times) };
   }
 
   onUsage(listener: (totals: UsageTotals) => void): void {

@@ -50,6 +50,7 @@ export async function askRows(
 export async function askEnvelope(api: ApiClient, q: string, page: Page): Promise<Envelope> {
   const {
     columns,
+    column_types: types = columns, // as servers had it before
     rows,
     total,
     range,
@@ -58,7 +59,7 @@ export async function askEnvelope(api: ApiClient, q: string, page: Page): Promis
   } = asRecord(jsonOf(await ask(api, q, { ...page, format: 'json', envelope: true })));
   const { from, to, timezone } = asRecord(range);
   return {
-    columns: asRecords(columns).map(({ name, type, role }) => ({
+    columns: asRecords(types).map(({ name, type, role }) => ({
       name: text(name),
       type: text(type),
       role: text(role),

@@ -24,7 +24,8 @@ export function formatEnvelope(answer: Answer): string {
   const zone = zoneOf(answer);
   const { table, range } = answer;
   const members: readonly (readonly [key: string, json: string])[] = [
-    ['columns', JSON.stringify(table.columns.map(({ name, type, role }) => ({ name, type, role })))],
+    ['columns', JSON.stringify(table.columns.map(({ name }) => name))],
+    ['column_types', JSON.stringify(table.columns.map(({ name, type, role }) => ({ name, type, role })))],
     ['rows', formatRows(answer)],
     ['total', JSON.stringify(table.total)],
     [
@@ -32,7 +33,7 @@ export function formatEnvelope(answer: Answer): string {
       JSON.stringify({ from: formatTime(range.from, zone), to: formatTime(range.to, zone), timezone: answer.zone }),
     ],
     ['rows_scanned', JSON.stringify(answer.rowsScanned)],
-    ['elapsed_ms', JSON.stringify(answer.elapsedMs)],
+    ['elapsed_ms', JSON.stringify(Math.round(answer.elapsedMs))],
     ['mode', JSON.stringify(answer.mode)],
     ['notes', JSON.stringify(answer.notes)],
   ];

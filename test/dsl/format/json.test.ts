@@ -60,10 +60,11 @@ describe('format json', () => {
     });
     const text = formatAnswer('json', whole, { envelope: true }).body;
     expect(Object.keys(JSON.parse(text))).to.deep.equal([
-      ...['columns', 'rows', 'total', 'range', 'rows_scanned', 'elapsed_ms', 'mode', 'notes'],
+      ...['columns', 'column_types', 'rows', 'total', 'range', 'rows_scanned', 'elapsed_ms', 'mode', 'notes'],
     ]);
     expect(JSON.parse(text)).to.deep.equal({
-      columns: [
+      columns: ['event_properties.plan', 'count'],
+      column_types: [
         { name: 'event_properties.plan', type: 'string', role: 'group' },
         { name: 'count', type: 'number', role: 'metric' },
       ],
