@@ -1,6 +1,6 @@
 /**
- * The writer: owns the shards of its projects and the journal they share. One instance runs in a thread of its own
- * (writer-thread.ts); it works off messages in groups, and a group shares one sync of the disk.
+ * The writer: owns the shards of its projects and the journal they share, in a thread of its own (writer-thread.ts).
+ * It works off messages in groups, and a group shares one sync of the disk.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -194,11 +194,8 @@ export class Writer {
       this.#journal.prepare();
       const shard = this.#shards.get(project.id);
       if (this.#sealing.isStuck(shard)) throw stuck();
-      const body = inflate(
-        message.body,
-        message.encoding,
-        kind.endsWith('_lines') ? Infinity : this.#options.bodyLimit,
-      );
+      const limit = kind.endsWith('_lines') ? Infinity : this.#options.bodyLimit;
+      const body = inflate(message.body, message.encoding, limit);
       const scope = this.#scope(message);
       const value = this.#take(kind, body, shard, scope);
       if (!scope.kept) {
