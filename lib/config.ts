@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import type { AuthProvider } from './auth-providers.ts';
 import { isProviderSetting, readAuthProviders } from './auth-providers.ts';
 import { ConfigError, settingText } from './setting-source.ts';
+import { defaultMemory } from './memory-shares.ts';
 import type { SettingType } from './setting-types.ts';
 import {
   address,
@@ -49,6 +50,7 @@ export const SETTINGS = {
 
   threads: setting('THREADS', count(1, 256), String(availableParallelism()), 'Threads that run queries.', 'processor cores'),
   writers: setting('WRITERS', count(1, 64), '1', 'Threads that take events. A project always has the same one.'),
+  memory: setting('MEMORY', size('2MiB', '1024GiB'), defaultMemory(), 'Memory of caches, pending events, dictionaries and queries together. One query may hold half of it.', '2GiB, or half of the machine’s where that is less'),
   warmUp: setting('WARM_UP', onOff, 'on', 'Runs typical queries before the service is ready, so that the first of users are not slower than others. Off: it is ready a second or two sooner, and takes 100 MB less.'),
 
   bodyLimit: setting('BODY_LIMIT', size('1KiB', '256MiB'), '5MiB', 'Largest body of /track and /identify, after decompression.'),
@@ -56,23 +58,17 @@ export const SETTINGS = {
   batchLimit: setting('BATCH_LIMIT', count(1, 1_000_000), '2000', 'Most events of one batch.'),
   bulkLimit: setting('BULK_LIMIT', size('1KiB', '1024GiB'), '512MiB', 'Largest NDJSON stream, on the wire and after decompression.'),
   lineLimit: setting('LINE_LIMIT', size('1KiB', '64MiB'), '1MiB', 'Longest line of an NDJSON stream; longer ones are rejected and reading goes on.'),
-  receiveBytes: setting('RECEIVE_BYTES', size('1MiB', '64GiB'), '256MiB', 'Bytes of bodies being received at once; beyond it the answer is 429.'),
-  queueBytes: setting('QUEUE_BYTES', size('1MiB', '64GiB'), '64MiB', 'Bytes of bodies that wait for one writer; beyond it the answer is 429.'),
   eventsPerMinute: setting('EVENTS_PER_MINUTE', count(0, 1e12), '600000', 'Events a project may send in a minute, and its organization ten times as many; bulk streams are slowed instead. 0: no limit.'),
 
   openShards: setting('OPEN_SHARDS', count(1, 100_000), '100', 'Shard files that are open at once.'),
-  knownShards: setting('KNOWN_SHARDS', count(1, 1_000_000), '1000', 'Shards whose dictionaries one writer keeps in memory.'),
   segmentRows: setting('SEGMENT_ROWS', count(1_024, 4_194_304), '262144', 'Rows of a large segment, which compaction makes of small ones.'),
   sealRows: setting('SEAL_ROWS', count(1, 4_194_304), '262144', 'Pending events of a project that are sealed into a segment.'),
   sealBytes: setting('SEAL_BYTES', size('64KiB', '4GiB'), '64MiB', 'Journal bytes of a project that are sealed into a segment.'),
   sealAge: setting('SEAL_AGE', duration('100ms', '24h'), '10m', 'Age at which pending events are sealed.'),
-  pendingBytes: setting('PENDING_BYTES', size('1MiB', '64GiB'), '256MiB', 'Memory of pending events of one writer; beyond it the largest are sealed.'),
   journalBytes: setting('JOURNAL_BYTES', size('1MiB', '1024GiB'), '256MiB', 'Bytes on disk of journal files of one writer; beyond it, the projects whose events keep the oldest file are sealed.'),
-  cacheBytes: setting('CACHE_BYTES', size('1MiB', '1024GiB'), '1GiB', 'Memory of decoded columns, of all threads together.'),
 
   queryTimeout: setting('QUERY_TIMEOUT', duration('1ms', '1h'), '25s', 'Time of a query from its arrival, waiting included; then 504.'),
   queryLength: setting('QUERY_LENGTH', size('16', '16KiB'), '16KiB', 'Longest query text, in UTF-8.'),
-  queryMemory: setting('QUERY_MEMORY', size('1MiB', '1024GiB'), '1GiB', 'Memory that one query may hold; beyond it the answer is 400.'),
   queryGroups: setting('QUERY_GROUPS', count(1, 1e9), '1000000', 'Groups that one query may hold; beyond it the answer is 400.'),
   queriesPerMinute: setting('QUERIES_PER_MINUTE', count(0, 1e9), '240', 'Queries of a project in a minute; of an organization ten times as many. 0: no limit.'),
   queryConcurrency: setting('QUERY_CONCURRENCY', count(0, 10_000), '8', 'Queries of a project that run at once, of an organization ten times as many; more wait. 0: no limit.'),

@@ -29,8 +29,15 @@ export class Windlass {
     };
     const store = await openEmbeddedStore({
       ...{ folder, threads, writers: 1, onTrouble: fail, onFatal: fail, geoipFile: null },
-      ...{ queueBytes: 64 * MIB, cacheBytes: 64 * MIB, queryMemory: 1024 * MIB, queryGroups: 1_000_000 },
-      ...{ bodyLimit: 5 * MIB, batchLimit: 2_000, lineLimit: MIB, openShards: 8, knownShards: 16 },
+      ...{ queueBytes: 64 * MIB, queryBytes: 64 * MIB, queryMemory: 1024 * MIB, queryGroups: 1_000_000 },
+      ...{
+        bodyLimit: 5 * MIB,
+        batchLimit: 2_000,
+        lineLimit: MIB,
+        openShards: 8,
+        dictionaryBytes: 64 * 2 ** 20,
+        projectDictionaryBytes: 64 * 2 ** 20,
+      },
       ...{
         sealRows: 200,
         sealBytes: 64 * MIB,

@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import type { Log } from '../log.ts';
+import { memoryShares } from '../memory-shares.ts';
 import type { EventStore } from '../workers/event-store.ts';
 import { Admission } from './admission.ts';
 import { BodyReceiver } from './body.ts';
@@ -43,7 +44,7 @@ export interface RouterContext extends Services {
 
 export function createContext(services: Services): RouterContext {
   const { config, control } = services;
-  const bodies = new BodyReceiver(config.receiveBytes, config.bodyTimeout);
+  const bodies = new BodyReceiver(memoryShares(config.memory, config.writers).receiveBytes, config.bodyTimeout);
   const admission = new Admission(config.queryConcurrency, config.queryWait);
   const failures = new FailureLimit(config.authFailuresPerMinute);
   const clients = new ClientAddresses(config.trustedProxies, config.clientAddressHeader);

@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import type { Log } from '../log.ts';
+import { memoryShares } from '../memory-shares.ts';
 import { projectRef } from '../router/credentials.ts';
 import { openEmbeddedStore } from '../workers/embedded-store.ts';
 import type { EventStore } from '../workers/event-store.ts';
@@ -11,6 +12,7 @@ import { warmUp } from '../workers/warm-up.ts';
 export function openStore(config: Config, log: Log, control?: ControlDatabase): Promise<EventStore> {
   const opened = openEmbeddedStore({
     ...config,
+    ...memoryShares(config.memory, config.writers),
     folder: config.data,
     ...(control === undefined ? {} : { projects: () => control.projects().map(projectRef) }),
     onDamage: (damage) =>

@@ -20,11 +20,12 @@ export function readCatalog(connection: Connection, state: ShardState, pending: 
   for (const types of connection.prepare<[], string>('SELECT types FROM segments WHERE live = 1').pluck().all()) {
     for (const [code, count] of parseStored<[number, number][]>(types)) rows.set(code, (rows.get(code) ?? 0) + count);
   }
-  const { table } = state.types;
+  const open = (): Connection => connection;
+  const codes = state.types.size <= MOST_NAMES ? range(state.types.size) : mostFrequent(rows);
   const events: ShardCatalog['events'] = [];
-  for (let code = 1; code <= table.size; code++) {
-    if (table.bytes(code).length === 0) continue; // only an erased user had it
-    events.push({ name: Buffer.from(table.bytes(code)).toString('utf8'), rows: rows.get(code) ?? 0 });
+  for (const code of codes) {
+    const name = state.types.text(open, code);
+    if (name !== '') events.push({ name, rows: rows.get(code) ?? 0 }); // '': only an erased user had it
   }
   events.sort((a, b) => b.rows - a.rows);
   const keys = state.fields.map((field) => field.key).filter((key) => !key.endsWith(OVERFLOW));
@@ -35,7 +36,7 @@ export function readCatalog(connection: Connection, state: ShardState, pending: 
     .pluck()
     .all(PROFILES);
   return {
-    events: events.slice(0, MOST_NAMES),
+    events,
     fields: [
       ...keys.filter((key) => key.startsWith('p:')).map((key) => `event_properties.${key.slice(2)}`),
       ...keys.filter((key) => key.startsWith('u:')).map((key) => `user_properties.${key.slice(2)}`),
@@ -43,3 +44,14 @@ export function readCatalog(connection: Connection, state: ShardState, pending: 
     ].slice(0, MOST_NAMES * 3),
   };
 }
+
+/** The codes 1 to `last`. */
+const range = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
+
+/** Codes of the events with most rows, ascending: texts of neighbours are read together. */
+const mostFrequent = (rows: ReadonlyMap<number, number>): number[] =>
+  [...rows]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MOST_NAMES)
+    .map(([code]) => code)
+    .sort((a, b) => a - b);

@@ -3,13 +3,15 @@ import { deleteRun, insertRun } from './deduplication.ts';
 import { decodeSequence } from './encoding/sequences.ts';
 import { chooseMerge, tidyOnes } from './merge-choice.ts';
 import type { ProjectRef } from '../project.ts';
+import { unreachable } from '../unreachable.ts';
 import { TIME, USER_ID } from './segment/columns.ts';
 import { decodeNarrow } from './segment/decode.ts';
 import { purgeSegments, retireSegments, storeSegment } from './segment/store.ts';
 import type { Connection } from './shard-file.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
-import type { MergedMessage, MergedRunsMessage, WriterReply } from './writer-messages.ts';
+import { deleteTextRun, insertTextRun } from './text-runs.ts';
+import type { MergedMessage, MergedRunsMessage, MergedTextsMessage, WriterReply } from './writer-messages.ts';
 
 /** Rows that one merge may hold in memory, in full segments. */
 const MERGE_SEGMENTS = 6;
@@ -36,16 +38,31 @@ export class Compaction {
     const policy = { segmentRows, mostRows: segmentRows * MERGE_SEGMENTS, idle };
     const segments = chooseMerge(shard.state.segments, policy).map(({ id }) => id);
     const runs = shard.state.sealedIds.mergeable();
-    if (segments.length === 0 && runs.length === 0) return;
+    const texts = shard.state.mergeableTexts();
+    if (segments.length === 0 && runs.length === 0 && texts === null) return;
     shard.merging = true;
     this.#post({
       op: 'merge',
-      task: { project: shard.project, snapshot: this.#shards.snapshot(shard), segments, runs },
+      task: { project: shard.project, snapshot: this.#shards.snapshot(shard), segments, runs, texts },
     });
   }
 
+  /** Takes what a merge has made. */
+  take(message: MergedMessage | MergedRunsMessage | MergedTextsMessage): void {
+    switch (message.op) {
+      case 'merged':
+        return this.#merged(message);
+      case 'merged_runs':
+        return this.#mergedRuns(message);
+      case 'merged_texts':
+        return this.#mergedTexts(message);
+      default:
+        return unreachable(message);
+    }
+  }
+
   /** Puts merged segments in the place of those they were made of. */
-  merged({ project, incarnation, replaced, segments }: MergedMessage): void {
+  #merged({ project, incarnation, replaced, segments }: MergedMessage): void {
     const shard = this.#shards.get(project);
     if (shard.state.incarnation !== incarnation) return;
     shard.merging = false;
@@ -72,7 +89,7 @@ export class Compaction {
   }
 
   /** Puts a merged run of insert ids in the place of those it was made of. */
-  mergedRuns({ project, incarnation, replaced, run }: MergedRunsMessage): void {
+  #mergedRuns({ project, incarnation, replaced, run }: MergedRunsMessage): void {
     const { sealedIds, incarnation: now } = this.#shards.get(project).state;
     if (now !== incarnation) return;
     const connection = this.#shards.connection(project);
@@ -84,6 +101,22 @@ export class Compaction {
       .immediate();
     sealedIds.remove(replaced);
     if (run) sealedIds.add(id, run);
+  }
+
+  /** The same with runs of a dictionary's index. */
+  #mergedTexts({ project, incarnation, field, replaced, run }: MergedTextsMessage): void {
+    const { state } = this.#shards.get(project);
+    if (state.incarnation !== incarnation) return;
+    const connection = this.#shards.connection(project);
+    const id = connection
+      .transaction(() => {
+        for (const old of replaced) deleteTextRun(connection, old);
+        return insertTextRun(connection, field, run);
+      })
+      .immediate();
+    const { index } = state.sharedTexts(field);
+    index.remove(replaced);
+    index.add(id, run);
   }
 
   /** Removes the bytes of retired segments that no query reads any more. */

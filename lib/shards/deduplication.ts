@@ -7,7 +7,8 @@
  * 64-bit hash. A key is kept with the time of its arrival, so the window is exact to the millisecond.
  */
 import type { Statement } from 'better-sqlite3';
-import { ColumnCache } from './column-cache.ts';
+import { addToFilter, bitHash, blockHash, emptyFilter, inFilter } from './block-filter.ts';
+import { indexCache } from './index-cache.ts';
 import type { Connection } from './shard-file.ts';
 
 /** An id that arrived this long ago, or longer, may come again. */
@@ -16,11 +17,6 @@ export const WINDOW = 7 * 86_400_000;
 /** Keys in one row of table insert_keys. */
 const CHUNK = 4096;
 const KEY_BYTES = 12; // u32 high, u32 low, u32 milliseconds after the run's first arrival
-
-/** A filter's bits for each key: one in about a thousand strangers passes. */
-const FILTER_BITS = 16;
-const FILTER_PROBES = 6;
-const BLOCK_WORDS = 16; // a block is a cache line
 
 /** Rows of a run on their way to table insert_runs and insert_keys. */
 export interface EncodedRun {
@@ -51,7 +47,7 @@ export function encodeRun(keys: Keys, tier: number): EncodedRun {
     if (arrived[i]! > last) last = arrived[i]!;
   }
   const order = sortedByHigh(high, count);
-  const filter = new Uint32Array(filterBlocks(count) * BLOCK_WORDS);
+  const filter = emptyFilter(count);
   const pieces: Uint8Array[] = [];
   const starts = new Uint32Array(Math.ceil(count / CHUNK));
   for (let from = 0; from < count; from += CHUNK) {
@@ -125,8 +121,6 @@ interface Run {
   readonly starts: Uint32Array;
 }
 
-/** Chunks of keys that filters led to, of all shards of the thread. Bytes. */
-const chunks = new ColumnCache(64 << 20);
 let instances = 0;
 
 /** The sealed ids of a shard. Filters are in memory, keys on disk. */
@@ -156,7 +150,7 @@ export class SealedIds {
 
   remove(ids: readonly number[]): void {
     this.#runs = this.#runs.filter((run) => !ids.includes(run.id));
-    chunks.forget(this.#prefix); // numbers of runs may come again
+    indexCache.forget(this.#prefix); // numbers of runs may come again
   }
 
   /** Runs that a time has left behind. */
@@ -204,7 +198,7 @@ export class SealedIds {
   }
 
   #chunk(connection: () => Connection, run: number, chunk: number): Buffer {
-    return chunks.get(`${this.#prefix}${run}:${chunk}`, () => {
+    return indexCache.get(`${this.#prefix}${run}:${chunk}`, () => {
       const row = chunkStatement(connection()).get(run, chunk);
       if (!row) throw new Error(`chunk ${chunk} of insert ids ${run} is missing`);
       return { value: row.data, bytes: row.data.length };
@@ -227,48 +221,6 @@ function chunkStatement(connection: Connection): ChunkStatement {
   return statement;
 }
 
-const filterBlocks = (keys: number): number => Math.max(1, Math.ceil((keys * FILTER_BITS) / (BLOCK_WORDS * 32)));
-
-/** The two halves of a key are not even (ids may be counters): both are mixed before use. */
-function mix(word: number): number {
-  let x = Math.imul(word ^ (word >>> 16), 0x21f0aaad);
-  x = Math.imul(x ^ (x >>> 15), 0x735a2d97);
-  return (x ^ (x >>> 15)) >>> 0;
-}
-
-const blockOf = (blocks: number, h: number): number => Math.floor((h / 4294967296) * blocks) * BLOCK_WORDS;
-
-/** What places a key in every filter: which block, and which bits of it. */
-const blockHash = (high: number, low: number): number => mix(high ^ Math.imul(low, 0x9e3779b9));
-const bitHash = (low: number, block: number): number => mix(low ^ block);
-
-function addToFilter(filter: Uint32Array, high: number, low: number): void {
-  const a = blockHash(high, low);
-  const block = blockOf(filter.length / BLOCK_WORDS, a);
-  let b = bitHash(low, a);
-  for (let i = 0; i < FILTER_PROBES; i++) {
-    filter[block + ((b >>> 5) & 15)]! |= 1 << (b & 31);
-    b = nextBits(b, i);
-  }
-}
-
-/** `a` and `b`: the key's blockHash and bitHash, which are the same for all filters. */
-function inFilter(filter: Uint32Array, a: number, b: number): boolean {
-  const block = blockOf(filter.length / BLOCK_WORDS, a);
-  let bits = b;
-  for (let i = 0; i < FILTER_PROBES; i++) {
-    if ((filter[block + ((bits >>> 5) & 15)]! & (1 << (bits & 31))) === 0) return false;
-    bits = nextBits(bits, i);
-  }
-  return true;
-}
-
-/** Nine bits a probe: after three of them the rest of the word has been seen. */
-const nextBits = (bits: number, probe: number): number => {
-  const turned = (bits >>> 9) | (bits << 23);
-  return probe === 2 ? mix(turned) : turned;
-};
-
 /** The first key in a chunk whose high half is not below `high`. */
 function lowerBound(data: Buffer, high: number): number {
   let from = 0;
@@ -281,7 +233,7 @@ function lowerBound(data: Buffer, high: number): number {
 }
 
 /** Indices in ascending order of `high`, equal ones in their own order: a radix sort, 11 bits at a time. */
-function sortedByHigh(high: Uint32Array, count: number): Uint32Array {
+export function sortedByHigh(high: Uint32Array, count: number): Uint32Array {
   const DIGIT = 2048;
   let order = new Uint32Array(count);
   let next = new Uint32Array(count);

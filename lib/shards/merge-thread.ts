@@ -8,6 +8,7 @@ import { StoredShardReader } from './reader.ts';
 import { openForReading } from './shard-file.ts';
 import type { MergeTask } from './writer-messages.ts';
 import type { EncodedRun } from './deduplication.ts';
+import { encodeTextRun, readTextKeys, textRuns, type EncodedTextRun } from './text-runs.ts';
 import type { EncodedSegment } from './segment/encode.ts';
 
 export interface MergeRequest {
@@ -22,6 +23,7 @@ export type MergeReply =
       readonly ok: true;
       readonly segments: readonly EncodedSegment[];
       readonly run: EncodedRun | null;
+      readonly textRun: EncodedTextRun | null;
     }
   | { readonly id: number; readonly ok: false; readonly reason: string };
 
@@ -46,7 +48,8 @@ function merge({ id, task, segmentRows }: MergeRequest): MergeReply {
     const segments = task.segments.map((segment) => reader.segment(segment));
     const newest = Math.max(0, ...task.segments);
     const made = segments.length > 0 ? mergeSegments(segments, reader.fieldKeys(newest), segmentRows) : [];
-    return { id, ok: true, segments: made, run: task.runs.length > 0 ? mergeRuns(reader, task.runs) : null };
+    const run = task.runs.length > 0 ? mergeRuns(reader, task.runs) : null;
+    return { id, ok: true, segments: made, run, textRun: task.texts && mergeTexts(reader, task.texts) };
   } catch (error) {
     return { id, ok: false, reason: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   } finally {
@@ -57,6 +60,16 @@ function merge({ id, task, segmentRows }: MergeRequest): MergeReply {
 function mergeRuns(reader: StoredShardReader, runs: readonly number[]): EncodedRun | null {
   const keys = reader.read((connection) => readKeys(connection, runs, Date.now() - WINDOW));
   return keys.count > 0 ? encodeRun(keys, 1) : null;
+}
+
+function mergeTexts(reader: StoredShardReader, { field, runs }: NonNullable<MergeTask['texts']>): EncodedTextRun {
+  return reader.read((connection) => {
+    const heads = textRuns(connection, field).filter(({ id }) => runs.includes(id));
+    const tier = Math.max(...heads.map((head) => head.tier)) + 1;
+    // What was erased may have been the last: what the run stands for stays.
+    const last = Math.max(...heads.map((head) => head.last));
+    return { ...encodeTextRun(readTextKeys(connection, runs), tier), last };
+  });
 }
 
 function buffersOf(segments: readonly EncodedSegment[]): ArrayBuffer[] {

@@ -1,5 +1,6 @@
 /** The values of one field in the rows that wait to be sealed, and the field's dictionary in the thread that writes. */
 import type { RawField } from './segment/raw.ts';
+import type { TextList } from './encoding/texts.ts';
 import { GrowableFloat64, GrowableUint32 } from './growable.ts';
 import { TextTable } from './text-table.ts';
 import { threshold } from '../threshold.ts';
@@ -10,6 +11,17 @@ import { threshold } from '../threshold.ts';
  */
 const DICTIONARY_VALUES = threshold('values of a dictionary', 65_535, { least: 1, most: 65_535 });
 const DICTIONARY_BYTES = 8 << 20;
+/** What a text takes in a table besides its bytes. */
+const ENTRY_BYTES = 24;
+
+/** What the fields of a project share: the bytes that their dictionaries may still take, and those of text that wait to be stored. */
+export interface FieldRoom {
+  left: number;
+  fresh: number;
+}
+
+/** Of a dictionary that the project has no room for: every value goes to the segment's own. */
+const CLOSED = new TextTable();
 
 /** A value of a field as it is stored. */
 export interface FieldCode {
@@ -20,9 +32,6 @@ export interface FieldCode {
 export class PendingField {
   readonly id: number;
   readonly key: string;
-  readonly dictionary: TextTable;
-  /** Codes of the dictionary that are on disk. */
-  persisted: number;
   /** Of `url` and `referrer`: the fields that follow from each value, by code. Made once a value and forgotten at a seal. */
   readonly derived: Map<number, readonly FieldCode[]> | null;
   /** Values beyond the full dictionary, since the last seal. Their codes follow DICTIONARY_VALUES. */
@@ -32,25 +41,50 @@ export class PendingField {
   readonly #numberRows = new GrowableUint32();
   readonly #numbers = new GrowableFloat64();
 
-  constructor(id: number, key: string, dictionary = new TextTable()) {
+  /** null: not read yet. */
+  #dictionary: TextTable | null;
+  readonly #load: (() => TextTable) | null;
+  readonly #room: FieldRoom;
+  /** Codes of the dictionary that are on disk. */
+  #persisted = 0;
+
+  /** @param load Reads what is stored of the dictionary; left out: nothing is. */
+  constructor(id: number, key: string, room: FieldRoom, load: (() => TextTable) | null = null) {
     this.id = id;
     this.key = key;
-    this.dictionary = dictionary;
-    this.persisted = dictionary.size;
+    this.#room = room;
+    this.#load = load;
+    this.#dictionary = load ? null : new TextTable();
     this.derived = key === 'p:url' || key === 'p:referrer' ? new Map() : null;
   }
 
   get memory(): number {
-    return this.dictionary.memory + (this.#local?.memory ?? 0);
+    return (this.#dictionary?.memory ?? 0) + (this.#local?.memory ?? 0);
   }
 
   /** The code of a text in this field, for `pushCode`. Good until the next seal. */
   code(bytes: Uint8Array, start: number, end: number, hash: number, type = 0): number {
-    const known = this.dictionary.find(bytes, start, end, hash, type);
+    const dictionary = this.#dictionary ?? this.#open();
+    const known = dictionary.find(bytes, start, end, hash, type);
     if (known !== 0) return known;
-    if (this.#fits(end - start)) return this.dictionary.code(bytes, start, end, hash, type);
+    if (this.#fits(dictionary, end - start)) return this.#add(dictionary, bytes, start, end, hash, type);
     this.#local ??= new TextTable();
-    return DICTIONARY_VALUES.value + this.#local.code(bytes, start, end, hash, type);
+    const before = this.#local.size;
+    const code = this.#local.code(bytes, start, end, hash, type);
+    if (this.#local.size > before) this.#room.fresh += end - start;
+    return DICTIONARY_VALUES.value + code;
+  }
+
+  /** Texts that the next save stores, and the code of the first; null when there are none. */
+  get fresh(): { readonly first: number; readonly list: TextList } | null {
+    const size = this.#dictionary?.size ?? 0;
+    if (size <= this.#persisted) return null;
+    const codes = Uint32Array.from({ length: size - this.#persisted }, (_, i) => this.#persisted + 1 + i);
+    return { first: this.#persisted + 1, list: this.#dictionary!.list(codes) };
+  }
+
+  saved(): void {
+    this.#persisted = this.#dictionary?.size ?? 0;
   }
 
   pushCode(row: number, code: number): void {
@@ -91,19 +125,43 @@ export class PendingField {
     this.#rows.length = this.#codes.length = this.#numberRows.length = this.#numbers.length = 0;
   }
 
-  #fits(length: number): boolean {
-    return this.dictionary.size < DICTIONARY_VALUES.value && this.dictionary.textBytes + length <= DICTIONARY_BYTES;
+  /** Reads the dictionary. One that the project has no room for is let go again: its values go to segments' own from now on. */
+  #open(): TextTable {
+    const table = this.#load!();
+    const bytes = table.textBytes + table.size * ENTRY_BYTES;
+    const fits = bytes <= this.#room.left;
+    if (fits) this.#room.left -= bytes;
+    this.#dictionary = fits ? table : CLOSED;
+    this.#persisted = this.#dictionary.size;
+    return this.#dictionary;
+  }
+
+  #fits(dictionary: TextTable, length: number): boolean {
+    return (
+      dictionary !== CLOSED &&
+      dictionary.size < DICTIONARY_VALUES.value &&
+      dictionary.textBytes + length <= DICTIONARY_BYTES &&
+      length + ENTRY_BYTES <= this.#room.left
+    );
+  }
+
+  // oxlint-disable-next-line eslint/max-params -- as TextTable.code, which it calls for every new value
+  #add(dictionary: TextTable, bytes: Uint8Array, start: number, end: number, hash: number, type: number): number {
+    const code = dictionary.code(bytes, start, end, hash, type);
+    this.#room.left -= end - start + ENTRY_BYTES;
+    this.#room.fresh += end - start;
+    return code;
   }
 
   #typeOf(code: number): number {
     return code > DICTIONARY_VALUES.value
       ? this.#local!.type(code - DICTIONARY_VALUES.value)
-      : this.dictionary.type(code);
+      : this.#dictionary!.type(code);
   }
 
   #bytesOf(code: number): Uint8Array {
     return code > DICTIONARY_VALUES.value
       ? this.#local!.bytes(code - DICTIONARY_VALUES.value)
-      : this.dictionary.bytes(code);
+      : this.#dictionary!.bytes(code);
   }
 }

@@ -38,6 +38,11 @@ export class PendingRows {
     return this.#length;
   }
 
+  /** Bytes of insert ids that are texts. */
+  get textBytes(): number {
+    return this.#textBytes.length;
+  }
+
   /** When the first row arrived; Infinity when there is none. */
   get firstReceived(): number {
     return this.#length === 0 ? Infinity : this.#received[0]!;

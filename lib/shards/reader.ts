@@ -1,7 +1,7 @@
 /** The read side of one shard in one thread: segments, dictionaries, identity and profiles at the versions of a snapshot. */
 import { readBindings } from './bindings.ts';
 import { BriefColumns } from './brief-columns.ts';
-import type { ColumnCache, Made } from './column-cache.ts';
+import { ColumnCache, type Made } from './column-cache.ts';
 import {
   StaleSnapshot,
   type Dictionary,
@@ -12,12 +12,17 @@ import {
   type Snapshot,
 } from './column.ts';
 import type { Connections } from './connections.ts';
-import { EVENT_TYPE, SESSION_ID, USER_ID } from './segment/columns.ts';
+import { EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from './segment/columns.ts';
 import { StoredSegment } from './segment/stored-segment.ts';
 import { guarded, prepared, type Connection } from './shard-file.ts';
-import { fieldNumbers } from './shard-state.ts';
+import { fieldNumbers, readMeta } from './shard-state.ts';
 import { parseStored } from './stored-json.ts';
-import { TextListDictionary } from './text-list-dictionary.ts';
+import { decodeTexts, describeTexts } from './encoding/texts.ts';
+import { StoredDictionary, type DictionarySource } from './stored-dictionary.ts';
+import { TextIndex } from './text-index.ts';
+
+/** For one look-up: nothing is worth keeping. */
+const NO_CACHE = new ColumnCache(0);
 
 export class StoredShardReader implements ShardReader {
   readonly #file: string;
@@ -28,7 +33,7 @@ export class StoredShardReader implements ShardReader {
   /** Begins the keys of this shard in the cache, and of its dictionaries. */
   readonly name: string;
   readonly #segments = new Map<number, StoredSegment>();
-  readonly #dictionaries = new Map<number, TextListDictionary>();
+  readonly #dictionaries = new Map<number, StoredDictionary>();
   /** Dictionaries that were read on since the last new segment: the others may lack texts that came with it. */
   readonly #current = new Set<number>();
   #fields: Map<string, number> | null = null;
@@ -178,25 +183,59 @@ export class StoredShardReader implements ShardReader {
   }
 
   /** The project's dictionary of a field, read on when segments are new since it was read: they may use what it lacks. */
-  dictionary(field: number): TextListDictionary {
+  dictionary(field: number): StoredDictionary {
     const known = this.#dictionaries.get(field);
     return known && known.size > 0 && this.#current.has(field) ? known : this.#refresh(field);
   }
 
-  #refresh(field: number): TextListDictionary {
+  #refresh(field: number): StoredDictionary {
     let dictionary = this.#dictionaries.get(field);
-    if (!dictionary) this.#dictionaries.set(field, (dictionary = new TextListDictionary(`${this.name}${field}`)));
-    const known = dictionary.size;
-    const chunks = this.read((connection) =>
-      connection
-        .prepare<[number, number], { first: number; data: Buffer }>(
-          'SELECT first, data FROM dictionaries WHERE field = ? AND first + count - 1 > ? ORDER BY first',
-        )
-        .all(field, known),
-    );
-    for (const { first, data } of chunks) dictionary.append(first, data);
+    if (!dictionary) {
+      dictionary = new StoredDictionary(`${this.name}${field}`, this.#source(field));
+      this.#dictionaries.set(field, dictionary);
+    }
+    dictionary.refresh();
     this.#current.add(field);
     return dictionary;
+  }
+
+  #source(field: number): DictionarySource {
+    const bytes = (first: number): Buffer =>
+      this.read((connection) => {
+        const row = prepared<[number, number], { data: Buffer }>(
+          connection,
+          'SELECT data FROM dictionaries WHERE field = ? AND first = ?',
+        ).get(field, first);
+        if (!row) throw new StaleSnapshot();
+        return row.data;
+      });
+    return {
+      chunks: (first) =>
+        this.read((connection) =>
+          prepared<[number, number], { first: number; count: number }>(
+            connection,
+            'SELECT first, count FROM dictionaries WHERE field = ? AND first >= ? ORDER BY first',
+          ).all(field, first),
+        ),
+      texts: (first, count) =>
+        this.cached(`d${field}/${first}/${count}`, () => {
+          const value = decodeTexts(bytes(first));
+          return { value, bytes: value.bytes.length + value.count * 5 };
+        }),
+      // Ids, sessions and event types are strings; what was erased of them is in no row.
+      onlyStrings: (first) => field < FIRST_FIELD || describeTexts(bytes(first)).onlyStrings,
+      find: (text) => (field < FIRST_FIELD ? this.#findIndexed(field, text) : null),
+    };
+  }
+
+  #findIndexed(field: number, text: Buffer): { code: number; indexed: number } | null {
+    return this.read((connection) => {
+      const { idSecret } = readMeta(connection);
+      if (!idSecret) return null;
+      const index = new TextIndex({ field, secret: () => idSecret, filterBytes: 0, cache: NO_CACHE });
+      index.load(connection);
+      return { code: index.find(() => connection, text, 0, text.length), indexed: index.indexed };
+    });
   }
 
   #readProfiles(snapshot: Snapshot): readonly Profile[] {

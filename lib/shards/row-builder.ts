@@ -15,7 +15,8 @@ import * as scan from './scan/scanned-event.ts';
 import { ScratchText } from './scratch-text.ts';
 import { HEX16 } from './segment/insert-ids.ts';
 import type { Connection } from './shard-file.ts';
-import { EVENT_PROPERTY, USER_PROPERTY, type ShardState, type StoredTable } from './shard-state.ts';
+import type { SharedTexts } from './shared-texts.ts';
+import { EVENT_PROPERTY, USER_PROPERTY, type ShardState } from './shard-state.ts';
 
 type PropertySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY;
 
@@ -50,10 +51,10 @@ export class RowBuilder {
     const idEnd = texts[scan.INSERT_ID + scan.END]!;
     if (idStart >= 0 && this.#isDuplicate(bytes, idStart, idEnd, scope)) return;
     const ids = this.#ids;
-    ids.type = scannedCode(this.#state.types, bytes, texts, scan.EVENT_TYPE);
-    ids.user = scannedCode(this.#state.ids, bytes, texts, scan.USER_ID);
-    ids.device = scannedCode(this.#state.ids, bytes, texts, scan.DEVICE_ID);
-    ids.session = scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_ID);
+    ids.type = this.#scannedCode(this.#state.types, bytes, texts, scan.EVENT_TYPE);
+    ids.user = this.#scannedCode(this.#state.ids, bytes, texts, scan.USER_ID);
+    ids.device = this.#scannedCode(this.#state.ids, bytes, texts, scan.DEVICE_ID);
+    ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_ID);
     const row = this.#push(time, scope);
     if (idStart >= 0) this.#setInsertId(bytes, idStart, idEnd);
     this.#addScannedProperties(row, EVENT_PROPERTY, bytes, event.eventProperties);
@@ -78,10 +79,10 @@ export class RowBuilder {
     }
     if (event.insertId !== null && this.#isDuplicate(scratch.bytes, 0, scratch.write(event.insertId), scope)) return;
     const ids = this.#ids;
-    ids.type = codeOf(this.#state.types, event.type);
-    ids.user = codeOf(this.#state.ids, event.userId);
-    ids.device = codeOf(this.#state.ids, event.deviceId);
-    ids.session = codeOf(this.#state.sessions, event.sessionId);
+    ids.type = this.#codeOf(this.#state.types, event.type);
+    ids.user = this.#codeOf(this.#state.ids, event.userId);
+    ids.device = this.#codeOf(this.#state.ids, event.deviceId);
+    ids.session = this.#codeOf(this.#state.sessions, event.sessionId);
     const row = this.#push(event.time, scope);
     if (event.insertId !== null) this.#setInsertId(scratch.bytes, 0, scratch.write(event.insertId));
     this.#addProperties(row, EVENT_PROPERTY, event.properties);
@@ -97,10 +98,10 @@ export class RowBuilder {
   addIdentify(identify: NormalIdentify, scope: RequestScope): void {
     scope.counts.trimmed += identify.valuesTrimmed;
     scope.counts.idsIgnored += identify.idsIgnored;
-    const user = codeOf(this.#state.ids, identify.userId);
+    const user = this.#codeOf(this.#state.ids, identify.userId);
     const at = scope.context.receivedAt;
     scope.profileChanges.push({ person: user, change: identify, seen: at });
-    const device = codeOf(this.#state.ids, identify.deviceId);
+    const device = this.#codeOf(this.#state.ids, identify.deviceId);
     if (device !== 0) scope.bindings.push({ device, user, at, undo: false });
   }
 
@@ -200,18 +201,19 @@ export class RowBuilder {
     const length = scratch.write(value);
     return { field, code: field.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length)) };
   }
-}
 
-/** The code of a text field of a scanned event, made when it has none; 0 when the event has no such field. */
-function scannedCode(stored: StoredTable, bytes: Uint8Array, texts: Int32Array, field: number): number {
-  const start = texts[field]!;
-  return start < 0 ? 0 : stored.table.code(bytes, start, texts[field + scan.END]!, texts[field + scan.HASH]!);
-}
+  /** The code of a text field of a scanned event, made when it has none; 0 when the event has no such field. */
+  #scannedCode(shared: SharedTexts, bytes: Uint8Array, texts: Int32Array, field: number): number {
+    const start = texts[field]!;
+    if (start < 0) return 0;
+    return shared.code(this.#connection, bytes, start, texts[field + scan.END]!, texts[field + scan.HASH]!);
+  }
 
-function codeOf(stored: StoredTable, text: string | null): number {
-  if (text === null) return 0;
-  const length = scratch.write(text);
-  return stored.table.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length));
+  #codeOf(shared: SharedTexts, text: string | null): number {
+    if (text === null) return 0;
+    const length = scratch.write(text);
+    return shared.code(this.#connection, scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length));
+  }
 }
 
 /** Returns the code. */

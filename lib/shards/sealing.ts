@@ -7,6 +7,9 @@ import type { ShardWriter } from './shard-writer.ts';
 /** After a seal failed, the next try waits so long. Milliseconds. */
 const RETRY = 5_000;
 
+/** Text of a project that is sealed without being asked: a seal deflates it, and the other projects wait meanwhile. Bytes. */
+const SEAL_TEXT = 4 << 20;
+
 export interface SealingOptions {
   readonly sealRows: number;
   readonly sealBytes: number;
@@ -102,7 +105,8 @@ export class Sealing {
   sealFull(now: number): void {
     const { sealRows, sealBytes, pendingBytes } = this.#options;
     for (const shard of this.#shards.known()) {
-      if (shard.pendingRows >= sealRows || shard.journalBytes >= sealBytes) this.trySeal(shard, now);
+      if (shard.pendingRows >= sealRows || shard.journalBytes >= sealBytes || shard.pendingText >= SEAL_TEXT)
+        this.trySeal(shard, now);
     }
     while (this.journalBytes > pendingBytes) if (!this.#sealOldest(now, Infinity)) break;
   }
@@ -130,6 +134,13 @@ export class Sealing {
       oldest = shard;
     }
     return oldest !== null && this.trySeal(oldest, now);
+  }
+
+  /** Seals a project that holds much already, before more of a group is taken. */
+  sealHeavy(project: string, now: number): void {
+    const shard = this.#shards.peek(project);
+    if (!shard) return;
+    if (shard.journalBytes >= this.#options.sealBytes || shard.pendingText >= SEAL_TEXT) this.trySeal(shard, now);
   }
 
   /** Seals what has waited for long. */

@@ -14,14 +14,21 @@ export interface ShardSetOptions {
   readonly folder: string;
   /** Open connections at once. */
   readonly openShards: number;
-  /** Shards whose dictionaries are kept in memory. */
-  readonly knownShards: number;
+  /** Memory of all dictionaries: beyond it the least recently used shards are forgotten. */
+  readonly dictionaryBytes: number;
+  /** Memory of one project's dictionaries, at most. */
+  readonly projectDictionaryBytes: number;
 }
+
+/** What a known shard takes besides its dictionaries, about. */
+const SHARD_BYTES = 32 << 10;
 
 export class ShardSet {
   readonly connections: Connections;
   readonly #options: ShardSetOptions;
   readonly #shards = new Map<string, ShardWriter>();
+  /** Memory of the known shards when it was last summed up, and of those that came since. */
+  #memory = 0;
 
   constructor(options: ShardSetOptions) {
     this.#options = options;
@@ -37,16 +44,26 @@ export class ShardSet {
     return this.#shards.has(project);
   }
 
+  /** The shard of a project when it is known. */
+  peek(project: string): ShardWriter | undefined {
+    return this.#shards.get(project);
+  }
+
   /** The shard of a project, read when it is not known. Throws AppError('shard_damaged') when it cannot be. */
   get(project: string): ShardWriter {
     let shard = this.#shards.get(project);
+    const fresh = shard === undefined;
     if (shard) this.#shards.delete(project);
     else {
-      this.#forgetIdle();
+      const { projectDictionaryBytes } = this.#options;
       const stored = fs.existsSync(shardPath(this.#options.folder, project));
-      shard = new ShardWriter(project, () => this.connection(project), stored);
+      shard = new ShardWriter(project, () => this.connection(project), {
+        stored,
+        dictionaryBytes: projectDictionaryBytes,
+      });
     }
     this.#shards.set(project, shard);
+    if (fresh) this.#added(shard);
     return shard;
   }
 
@@ -115,10 +132,20 @@ export class ShardSet {
     if (fs.existsSync(path.dirname(file))) syncFolder(path.dirname(file));
   }
 
-  #forgetIdle(): void {
+  /** Forgets shards until the rest fits, the least recently used first; those of which something waits are kept. */
+  forgetIdle(): void {
+    this.#memory = 0;
+    for (const shard of this.#shards.values()) this.#memory += SHARD_BYTES + shard.state.memory;
     for (const [project, shard] of this.#shards) {
-      if (this.#shards.size < this.#options.knownShards) return;
-      if (!shard.unsealed && !shard.merging && !shard.state.usage.untold) this.#shards.delete(project);
+      if (this.#memory <= this.#options.dictionaryBytes || this.#shards.size === 1) return;
+      if (shard.unsealed || shard.merging || shard.state.usage.untold) continue;
+      this.#memory -= SHARD_BYTES + shard.state.memory;
+      this.#shards.delete(project);
     }
+  }
+
+  #added(shard: ShardWriter): void {
+    this.#memory += SHARD_BYTES + shard.state.memory;
+    if (this.#memory > this.#options.dictionaryBytes) this.forgetIdle();
   }
 }

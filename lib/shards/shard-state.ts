@@ -1,11 +1,13 @@
 /** What the writing thread knows of one shard: dictionaries, numbers of fields, segments, versions. Read from the file when first needed. */
 import { randomBytes } from 'node:crypto';
 import { SealedIds } from './deduplication.ts';
-import { decodeTexts, encodeTexts } from './encoding/texts.ts';
-import { PendingField } from './pending-field.ts';
+import { appendTexts, storedTexts } from './dictionary-chunks.ts';
+import { indexCache } from './index-cache.ts';
+import { PendingField, type FieldRoom } from './pending-field.ts';
 import { hashBytes } from './scan/hash.ts';
 import { CORE_COLUMNS, EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from './segment/columns.ts';
 import type { Connection } from './shard-file.ts';
+import { SharedTexts } from './shared-texts.ts';
 import { TextTable } from './text-table.ts';
 import { UsageCounters } from './usage-counters.ts';
 
@@ -23,13 +25,6 @@ export interface SegmentEntry {
   readonly tidy: boolean;
 }
 
-/** A dictionary and how much of it is on disk. */
-export interface StoredTable {
-  readonly field: number;
-  readonly table: TextTable;
-  persisted: number;
-}
-
 /** The spaces of field keys. Numbers are types in the table of keys. */
 export const EVENT_PROPERTY = 0;
 export const USER_PROPERTY = 1;
@@ -39,9 +34,9 @@ type KeySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY | typeof ENRICHED;
 
 export class ShardState {
   /** Texts of user and device ids. */
-  readonly ids: StoredTable = { field: USER_ID, table: new TextTable(), persisted: 0 };
-  readonly sessions: StoredTable = { field: SESSION_ID, table: new TextTable(), persisted: 0 };
-  readonly types: StoredTable = { field: EVENT_TYPE, table: new TextTable(), persisted: 0 };
+  readonly ids: SharedTexts;
+  readonly sessions: SharedTexts;
+  readonly types: SharedTexts;
   readonly sealedIds = new SealedIds();
   readonly usage = new UsageCounters();
   segments: SegmentEntry[] = [];
@@ -58,8 +53,22 @@ export class ShardState {
   #propertyColumns = 0;
   #nextField = FIRST_FIELD;
   #unsavedFields: PendingField[] = [];
+  readonly #room: FieldRoom;
 
-  load(connection: Connection): void {
+  /** @param dictionaryBytes Memory of dictionaries, at most: half of it for ids, a quarter for all properties together. */
+  constructor(dictionaryBytes: number) {
+    const secret = (): readonly [number, number] => this.idSecret;
+    const shared = (field: number, bytes: number): SharedTexts =>
+      new SharedTexts({ field, bytes, secret, cache: indexCache });
+    this.ids = shared(USER_ID, dictionaryBytes / 2);
+    this.sessions = shared(SESSION_ID, dictionaryBytes / 8);
+    this.types = shared(EVENT_TYPE, dictionaryBytes / 8);
+    this.#room = { left: dictionaryBytes / 4, fresh: 0 };
+  }
+
+  /** Reads what is small. Dictionaries of properties are read when a value of theirs first comes. */
+  load(open: () => Connection): void {
+    const connection = open();
     const meta = readMeta(connection);
     this.nextArrival = meta.nextArrival;
     this.identityVersion = meta.identityVersion;
@@ -67,15 +76,11 @@ export class ShardState {
     this.incarnation = meta.incarnation ?? this.incarnation;
     this.idSecret = meta.idSecret ?? this.idSecret;
     this.segments = readSegments(connection);
-    for (const stored of [this.ids, this.sessions, this.types]) {
-      stored.persisted = loadTable(connection, stored.field, stored.table);
-    }
+    for (const texts of this.#shared) texts.load(connection);
     for (const { id, key } of connection
       .prepare<[], { id: number; key: string }>('SELECT id, key FROM fields ORDER BY id')
       .all()) {
-      const table = new TextTable();
-      loadTable(connection, id, table);
-      this.#register(new PendingField(id, key, table));
+      this.#register(new PendingField(id, key, this.#room, () => loadTable(open(), id)));
       this.#nextField = id + 1;
     }
     this.sealedIds.load(connection);
@@ -86,8 +91,40 @@ export class ShardState {
     return this.#fields;
   }
 
+  /** Bytes of text that the next seal deflates for the dictionaries. */
+  get freshText(): number {
+    return this.#room.fresh + this.ids.freshBytes + this.sessions.freshBytes + this.types.freshBytes;
+  }
+
+  /** The dictionaries that have an index. */
+  get #shared(): readonly SharedTexts[] {
+    return [this.ids, this.sessions, this.types];
+  }
+
+  /** The dictionary of a core field. */
+  sharedTexts(field: number): SharedTexts {
+    const found = this.#shared.find((texts) => texts.field === field);
+    if (!found) throw new Error(`field ${field} has no shared dictionary`);
+    return found;
+  }
+
+  /** Whether a save would take more texts into an index, though none is new. */
+  get unindexed(): boolean {
+    return this.#shared.some((texts) => texts.unindexed);
+  }
+
+  /** Runs of an index that should be merged, of the first dictionary that has such. */
+  mergeableTexts(): { readonly field: number; readonly runs: readonly number[] } | null {
+    for (const { field, index } of this.#shared) {
+      const runs = index.mergeable();
+      if (runs.length > 0) return { field, runs };
+    }
+    return null;
+  }
+
   get memory(): number {
-    let bytes = this.ids.table.memory + this.sessions.table.memory + this.types.table.memory + this.sealedIds.memory;
+    let bytes = this.sealedIds.memory;
+    for (const texts of this.#shared) bytes += texts.memory;
     for (const field of this.#fields) bytes += field.memory;
     return bytes;
   }
@@ -128,16 +165,19 @@ export class ShardState {
     meta.run('id_secret_2', this.idSecret[1]);
     const insertField = connection.prepare('INSERT INTO fields (id, key) VALUES (?, ?)');
     for (const field of this.#unsavedFields) insertField.run(field.id, field.key);
-    for (const stored of [this.ids, this.sessions, this.types])
-      saveTable(connection, stored.field, stored.table, stored.persisted);
-    for (const field of this.#fields) saveTable(connection, field.id, field.dictionary, field.persisted);
+    for (const texts of this.#shared) texts.save(connection);
+    for (const field of this.#fields) {
+      const { fresh } = field;
+      if (fresh) appendTexts(connection, field.id, fresh.first, fresh.list);
+    }
     this.usage.save(connection);
   }
 
   saved(): void {
     this.#unsavedFields = [];
-    for (const stored of [this.ids, this.sessions, this.types]) stored.persisted = stored.table.size;
-    for (const field of this.#fields) field.persisted = field.dictionary.size;
+    for (const texts of this.#shared) texts.saved();
+    for (const field of this.#fields) field.saved();
+    this.#room.fresh = 0;
     this.usage.saved();
   }
 
@@ -148,7 +188,7 @@ export class ShardState {
   }
 
   #create(space: KeySpace, key: string): PendingField {
-    const field = new PendingField(this.#nextField++, PREFIXES[space] + key);
+    const field = new PendingField(this.#nextField++, PREFIXES[space] + key, this.#room);
     this.#unsavedFields.push(field);
     return this.#register(field);
   }
@@ -203,28 +243,10 @@ export function fieldNumbers(connection: Connection): Map<string, number> {
   return numbers;
 }
 
-function loadTable(connection: Connection, field: number, table: TextTable): number {
-  const chunks = connection.prepare<[number], { data: Buffer }>(
-    'SELECT data FROM dictionaries WHERE field = ? ORDER BY first',
-  );
-  for (const { data } of chunks.iterate(field)) table.load(decodeTexts(data));
-  return table.size;
-}
-
-/** New texts go to a chunk of their own; small last chunks are taken in, so that a shard that is sealed often keeps few of them. */
-function saveTable(connection: Connection, field: number, table: TextTable, persisted: number): void {
-  if (table.size === persisted) return;
-  const SMALL = 1024;
-  const last = connection
-    .prepare<[number], { first: number; count: number }>(
-      'SELECT first, count FROM dictionaries WHERE field = ? ORDER BY first DESC LIMIT 1',
-    )
-    .get(field);
-  const from = last && last.count < SMALL ? last.first : persisted + 1;
-  const list = table.listAfter(from - 1);
-  connection
-    .prepare('INSERT OR REPLACE INTO dictionaries (field, first, count, data) VALUES (?, ?, ?, ?)')
-    .run(field, from, list.count, encodeTexts(list));
+function loadTable(connection: Connection, field: number): TextTable {
+  const table = new TextTable();
+  for (const { list } of storedTexts(connection, field)) table.load(list);
+  return table;
 }
 
 const textOf = (bytes: Uint8Array, start: number, end: number): string =>

@@ -9,20 +9,27 @@ import { PendingRows } from './pending-rows.ts';
 import { ProfileStore } from './profile-store.ts';
 import type { RequestScope } from './request-scope.ts';
 import { RowBuilder } from './row-builder.ts';
-import { hashBytes } from './scan/hash.ts';
 import { encodeSegment, type EncodedSegment } from './segment/encode.ts';
 import { timeOrder } from './segment/sort.ts';
 import { purgeRetired, storeSegment } from './segment/store.ts';
 import type { Connection } from './shard-file.ts';
+import { placeOf } from './shared-texts.ts';
 import { ShardState, type SegmentEntry } from './shard-state.ts';
 import type { DeviceBindings } from './writer-messages.ts';
 
 /** Changes of a device's binding that are told. */
 const MOST_HISTORY = 1_000;
 
+export interface ShardWriterOptions {
+  /** Whether the file is there. */
+  readonly stored: boolean;
+  /** Memory of dictionaries, at most. */
+  readonly dictionaryBytes: number;
+}
+
 export class ShardWriter {
   readonly project: string;
-  readonly state = new ShardState();
+  readonly state: ShardState;
   /** Takes the events of the request that was begun last. */
   readonly events: RowBuilder;
   readonly #connection: () => Connection;
@@ -44,13 +51,14 @@ export class ShardWriter {
   /** Segments that were replaced and that queries may still read. */
   retired: number[] = [];
 
-  /** `connection` gives the open shard file, making it when it is not there; `stored` says whether it is. */
-  constructor(project: string, connection: () => Connection, stored: boolean) {
+  /** `connection` gives the open shard file, making it when it is not there. */
+  constructor(project: string, connection: () => Connection, { stored, dictionaryBytes }: ShardWriterOptions) {
     this.project = project;
+    this.state = new ShardState(dictionaryBytes);
     this.#connection = connection;
     this.#stored = stored;
     if (stored) {
-      this.state.load(connection());
+      this.state.load(connection);
       purgeRetired(connection());
     }
     this.events = new RowBuilder(this.state, this.#rows, connection);
@@ -63,6 +71,11 @@ export class ShardWriter {
   /** Whether something acknowledged is not in the shard file yet. */
   get unsealed(): boolean {
     return this.#rows.length > 0 || this.#bindings.length > 0 || this.#profiles.unsaved || this.state.usage.unsaved;
+  }
+
+  /** Bytes of text that the next seal deflates. */
+  get pendingText(): number {
+    return this.#rows.textBytes + this.state.freshText;
   }
 
   /** When the oldest pending row arrived; Infinity when none waits. */
@@ -163,8 +176,7 @@ export class ShardWriter {
   device(deviceId: string): DeviceBindings | null {
     const entries = this.#bindingsOf(deviceId);
     if (entries.length === 0) return null;
-    const text = (user: number): string | null =>
-      user === 0 ? null : Buffer.from(this.state.ids.table.bytes(user)).toString('utf8');
+    const text = (user: number): string | null => (user === 0 ? null : this.state.ids.text(this.#connection, user));
     const held = heldBindings(entries).pop();
     const history = entries.slice(-MOST_HISTORY).map(({ at, undo, user }) => {
       return { at, action: undo ? ('undo' as const) : ('bind' as const), userId: text(user) };
@@ -185,8 +197,7 @@ export class ShardWriter {
   }
 
   #bindingsOf(deviceId: string): Binding[] {
-    const id = Buffer.from(deviceId);
-    const device = this.state.ids.table.find(id, 0, id.length, hashBytes(id, 0, id.length));
+    const device = this.state.ids.find(this.#connection, placeOf(deviceId));
     if (device === 0) return [];
     const sealed = this.#stored ? bindingsOfDevice(this.#connection(), device) : [];
     return [...sealed, ...this.#bindings.filter((binding) => binding.device === device)];

@@ -58,11 +58,18 @@ export class Telling {
   stats(): void {
     const { shards, sealing, journal, compaction, post } = this.#options;
     let pendingRows = 0;
-    for (const shard of shards.known()) pendingRows += shard.pendingRows;
+    let dictionaryBytes = 0;
+    for (const shard of shards.known()) {
+      pendingRows += shard.pendingRows;
+      dictionaryBytes += shard.state.memory;
+    }
     const { stats } = sealing;
     const journalBytes = journal.diskBytes;
     const openShards = shards.connections.size;
-    post({ op: 'stats', stats: { openShards, journalBytes, pendingRows, ...stats, ...compaction.stats } });
+    post({
+      op: 'stats',
+      stats: { openShards, journalBytes, pendingRows, dictionaryBytes, ...stats, ...compaction.stats },
+    });
   }
 }
 

@@ -7,6 +7,7 @@ import type { TextList } from './encoding/texts.ts';
 import { hashBytes } from './scan/hash.ts';
 
 const FIRST_SLOTS = 32;
+const MOST_BYTES = 1 << 30;
 
 export class TextTable {
   #slots = new Uint32Array(FIRST_SLOTS * 2); // (hash, code) pairs; code 0 is free
@@ -15,6 +16,12 @@ export class TextTable {
   #ends = new Uint32Array(FIRST_SLOTS); // of code c: ends[c]; ends[0] is 0
   #bytes = new Uint8Array(256);
   #size = 0;
+  readonly #mostBytes: number;
+
+  /** @param mostBytes Of text that it may hold. Whoever fills it bounds it far below. */
+  constructor(mostBytes = MOST_BYTES) {
+    this.#mostBytes = mostBytes;
+  }
 
   /** Codes handed out so far: 1 to `size`. */
   get size(): number {
@@ -48,9 +55,9 @@ export class TextTable {
     return found || this.#add(bytes, start, end, hash, type);
   }
 
-  /** Takes up texts that were stored, in the order of their codes. */
-  load(list: TextList): void {
-    for (let i = 0, start = 0; i < list.count; i++) {
+  /** Takes up texts that were stored, in the order of their codes, from one of them on. */
+  load(list: TextList, from = 0): void {
+    for (let i = from, start = from === 0 ? 0 : list.ends[from - 1]!; i < list.count; i++) {
       const end = list.ends[i]!;
       this.#add(list.bytes, start, end, hashBytes(list.bytes, start, end), list.types[i]!);
       start = end;
@@ -66,18 +73,19 @@ export class TextTable {
     return this.#bytes.subarray(this.#ends[code - 1]!, this.#ends[code]!);
   }
 
-  /** The texts of the codes after `from`, as they are stored. */
-  listAfter(from: number): TextList {
-    const count = this.#size - from;
-    const start = this.#ends[from]!;
-    const ends = new Uint32Array(count);
-    for (let i = 0; i < count; i++) ends[i] = this.#ends[from + 1 + i]! - start;
-    return {
-      count,
-      types: this.#types.slice(from + 1, from + 1 + count),
-      ends,
-      bytes: this.#bytes.slice(start, this.#ends[this.#size]!),
-    };
+  /** The texts of some codes, as they are stored. */
+  list(codes: Uint32Array): TextList {
+    const types = new Uint8Array(codes.length);
+    const ends = new Uint32Array(codes.length);
+    let length = 0;
+    for (let i = 0; i < codes.length; i++) {
+      const code = codes[i]!;
+      types[i] = this.#types[code]!;
+      ends[i] = length += this.#ends[code]! - this.#ends[code - 1]!;
+    }
+    const bytes = new Uint8Array(length);
+    for (let i = 0; i < codes.length; i++) bytes.set(this.bytes(codes[i]!), i === 0 ? 0 : ends[i - 1]!);
+    return { count: codes.length, types, ends, bytes };
   }
 
   #equals(code: number, bytes: Uint8Array, start: number, end: number): boolean {
@@ -89,22 +97,25 @@ export class TextTable {
     return true;
   }
 
+  /** Every array grows before anything is changed: when there is no room for one, the table is as it was. */
   #add(bytes: Uint8Array, start: number, end: number, hash: number, type: number): number {
-    const code = ++this.#size;
-    if (code * 2 > this.#mask) this.#growSlots();
-    if (code >= this.#ends.length) {
-      this.#types = grownBytes(this.#types, code * 2);
-      this.#ends = grownWords(this.#ends, code * 2);
-    }
-    const from = this.#ends[code - 1]!;
+    const code = this.#size + 1;
+    const from = this.#ends[this.#size]!;
     const until = from + end - start;
-    if (until > 0xffffffff) throw new RangeError('a dictionary holds more than 4 GiB of text');
+    if (until > this.#mostBytes) throw new RangeError(`a table of texts holds more than ${this.#mostBytes} bytes`);
     if (until > this.#bytes.length)
-      this.#bytes = grownBytes(this.#bytes, Math.min(Math.max(until, this.#bytes.length * 1.5), 0xffffffff));
+      this.#bytes = grownBytes(this.#bytes, Math.min(Math.max(until, this.#bytes.length * 1.5), this.#mostBytes));
+    if (code >= this.#ends.length) {
+      const [types, ends] = [grownBytes(this.#types, code * 2), grownWords(this.#ends, code * 2)];
+      this.#types = types;
+      this.#ends = ends;
+    }
+    if (code * 2 > this.#mask) this.#growSlots();
     for (let i = start, at = from; i < end; i++, at++) this.#bytes[at] = bytes[i]!;
     this.#types[code] = type;
     this.#ends[code] = until;
     this.#place(keyOf(hash, type), code);
+    this.#size = code;
     return code;
   }
 
@@ -117,8 +128,8 @@ export class TextTable {
 
   #growSlots(): void {
     const old = this.#slots;
+    this.#slots = new Uint32Array(old.length * 2);
     this.#mask = this.#mask * 2 + 1;
-    this.#slots = new Uint32Array((this.#mask + 1) * 2);
     for (let i = 0; i < old.length; i += 2) if (old[i + 1] !== 0) this.#place(old[i]!, old[i + 1]!);
   }
 }

@@ -13,8 +13,8 @@ import { encodeSegment } from './segment/encode.ts';
 import { timeOrder } from './segment/sort.ts';
 import { storeSegment } from './segment/store.ts';
 import { openInMemory, type Connection } from './shard-file.ts';
+import { placeOf, type SharedTexts } from './shared-texts.ts';
 import { ENRICHED, EVENT_PROPERTY, ShardState, type SegmentEntry } from './shard-state.ts';
-import type { TextTable } from './text-table.ts';
 
 /** Long enough for loops to be compiled within some rounds; no whole number of blocks of 256, as few columns are. */
 const SEGMENT_ROWS = 6_100;
@@ -29,6 +29,8 @@ const BROWSERS = 2; // few: percentiles of many values go another way
 const START = Date.UTC(2026, 0, 1);
 const DAYS = 30;
 const DAY = 86_400_000;
+/** More than it needs. */
+const DICTIONARY_BYTES = 64 << 20;
 
 export interface TypicalShard {
   readonly connection: Connection;
@@ -52,7 +54,7 @@ export function makeTypicalShard(): TypicalShard {
 }
 
 class Maker {
-  readonly #state = new ShardState();
+  readonly #state = new ShardState(DICTIONARY_BYTES);
   readonly #fields = {
     browser: this.#field(EVENT_PROPERTY, 'browser'),
     path: this.#field(EVENT_PROPERTY, 'path'),
@@ -85,7 +87,7 @@ class Maker {
     const device = first + this.#below(USERS);
     const session = first + Math.floor((at + this.#below(40)) / ROWS_OF_SESSION);
     const ids = {
-      ...{ type: code(this.#state.types.table, type), device },
+      ...{ type: code(this.#state.types, type), device },
       user: this.#below(3) === 0 ? device + USERS : 0,
       session: this.#below(4) === 0 ? 0 : session,
     };
@@ -131,7 +133,12 @@ function storeIds(connection: Connection, field: number): void {
 
 const TYPES = ['page_view', 'page_view', 'page_view', 'click', 'search', 'signup', 'activate', 'purchase'];
 
-function code(table: TextTable, text: string): number {
-  const bytes = Buffer.from(text);
-  return table.code(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
+function code(texts: SharedTexts, text: string): number {
+  const { bytes, start, end, hash } = placeOf(text);
+  return texts.code(neverRead, bytes, start, end, hash);
+}
+
+/** What is all in memory. */
+function neverRead(): Connection {
+  throw new Error('a dictionary in memory needs no file');
 }

@@ -7,6 +7,7 @@ import { decodeTexts, encodeTexts, TYPE_CODES, type TextList } from './encoding/
 import { CORE_COLUMNS, USER_ID } from './segment/columns.ts';
 import type { StoredSegment } from './segment/stored-segment.ts';
 import type { Connection } from './shard-file.ts';
+import { eraseTextKeys } from './text-runs.ts';
 
 export class UsedTexts {
   /** By the number of a dictionary: by code, 1 when it is used. */
@@ -64,16 +65,20 @@ const dictionaryOf = (key: string, field: number): number => (key === 'device_id
 
 /** Writes a dictionary anew with all texts empty whose codes are not used. */
 function blank(connection: Connection, field: number, used: Uint8Array): void {
-  const chunks = connection
-    .prepare<[number], { first: number; data: Buffer }>(
-      'SELECT first, data FROM dictionaries WHERE field = ? ORDER BY first',
-    )
+  // One chunk at a time: all of them may be gigabytes.
+  const firsts = connection
+    .prepare<[number], number>('SELECT first FROM dictionaries WHERE field = ? ORDER BY first')
+    .pluck()
     .all(field);
+  const select = connection
+    .prepare<[number, number], Buffer>('SELECT data FROM dictionaries WHERE field = ? AND first = ?')
+    .pluck();
   const update = connection.prepare('UPDATE dictionaries SET data = ? WHERE field = ? AND first = ?');
-  for (const { first, data } of chunks) {
-    const list = blanked(decodeTexts(data), (i) => used[first + i] !== 1);
+  for (const first of firsts) {
+    const list = blanked(decodeTexts(select.get(field, first)!), (i) => used[first + i] !== 1);
     if (list) update.run(encodeTexts(list), field, first);
   }
+  eraseTextKeys(connection, field, (code) => used[code] !== 1);
 }
 
 /** The list without the texts that `isGone` names, null when it is that already. */

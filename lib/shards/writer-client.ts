@@ -36,7 +36,10 @@ export class WriterClient {
   readonly #waiting = new Map<number, Waiting>();
   #next = 1;
   #closing = false;
-  #stats: WriterStats = { openShards: 0, journalBytes: 0, pendingRows: 0, seals: 0, sealSeconds: 0, compactions: 0 };
+  #stats: WriterStats = {
+    ...{ openShards: 0, journalBytes: 0, pendingRows: 0, dictionaryBytes: 0 },
+    ...{ seals: 0, sealSeconds: 0, compactions: 0 },
+  };
   #settleReady: { resolve: (error: AppError | null) => void; reject: (error: Error) => void } | null = null;
 
   constructor(options: WriterClientOptions) {

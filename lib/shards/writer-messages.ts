@@ -6,6 +6,7 @@ import type { RequestContext } from './request.ts';
 import type { Snapshot } from './column.ts';
 import type { EncodedRun } from './deduplication.ts';
 import type { EncodedSegment } from './segment/encode.ts';
+import type { EncodedTextRun } from './text-runs.ts';
 import type { Counts } from './usage-counters.ts';
 
 export interface WriterOptions {
@@ -19,8 +20,10 @@ export interface WriterOptions {
   readonly lineLimit: number; // bytes
   /** Open connections to shards at once. */
   readonly openShards: number;
-  /** Shards whose dictionaries are kept in memory. */
-  readonly knownShards: number;
+  /** Memory of all dictionaries: beyond it the least recently used shards are forgotten. */
+  readonly dictionaryBytes: number;
+  /** Memory of one project's dictionaries, at most; beyond it texts are looked up on disk. */
+  readonly projectDictionaryBytes: number;
   /** Pending rows of a project that are sealed without being asked. */
   readonly sealRows: number;
   /** Bytes of journal that a project's pending rows may hold. */
@@ -67,8 +70,19 @@ export interface MergedRunsMessage {
   readonly run: EncodedRun | null;
 }
 
+export interface MergedTextsMessage {
+  readonly op: 'merged_texts';
+  readonly id: number;
+  readonly project: string;
+  readonly incarnation: number;
+  readonly field: number;
+  readonly replaced: readonly number[];
+  readonly run: EncodedTextRun;
+}
+
 export type WriterMessage =
   | AppendMessage
+  | MergedTextsMessage
   | MergedMessage
   | MergedRunsMessage
   /** Seals what waits for the project and tells what a query may read. */
@@ -117,6 +131,8 @@ export interface MergeTask {
   /** In order of arrival. */
   readonly segments: readonly number[];
   readonly runs: readonly number[];
+  /** Runs of a dictionary's index. */
+  readonly texts: { readonly field: number; readonly runs: readonly number[] } | null;
 }
 
 export type WriterReply =
@@ -144,6 +160,8 @@ export interface WriterStats {
   readonly openShards: number;
   readonly journalBytes: number;
   readonly pendingRows: number;
+  /** Memory of dictionaries. */
+  readonly dictionaryBytes: number;
   readonly seals: number;
   readonly sealSeconds: number;
   readonly compactions: number;

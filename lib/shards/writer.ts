@@ -116,10 +116,7 @@ export class Writer {
     this.#replay(old);
   }
 
-  /**
-   * Works off messages in their order. Appends that follow each other share one sync of the disk, and are answered after it;
-   * while it runs, the next are taken.
-   */
+  /** Works off messages in their order. Appends that follow each other share one sync, and are answered after it. */
   process(messages: Iterable<WriterMessage>): void {
     const answers: Answer[] = [];
     let begun = performance.now();
@@ -128,6 +125,7 @@ export class Writer {
       if (message.op === 'append') {
         this.#prepare(message, answers);
         if (performance.now() - begun < GROUP_TIME) continue;
+        this.#sealing.sealHeavy(message.project.id, Date.now());
         this.#pump();
         begun = performance.now();
       } else {
@@ -149,11 +147,12 @@ export class Writer {
     for (const shard of this.#shards.known()) {
       if (shard.lastAppend > now - IDLE) continue;
       // Counters of refused requests, and identities, wait for no event.
-      if (shard.unsealed && shard.pendingRows === 0) this.#sealing.trySeal(shard, now);
+      if ((shard.unsealed && shard.pendingRows === 0) || shard.state.unindexed) this.#sealing.trySeal(shard, now);
       this.#compaction.want(shard, true);
     }
     this.#telling.usage();
     this.#telling.stats();
+    this.#shards.forgetIdle();
   }
 
   #do(message: Exclude<WriterMessage, AppendMessage>): unknown {
@@ -168,9 +167,9 @@ export class Writer {
       case 'purge':
         return this.#compaction.purge(message.project, message.segments);
       case 'merged':
-        return this.#compaction.merged(message);
       case 'merged_runs':
-        return this.#compaction.mergedRuns(message);
+      case 'merged_texts':
+        return this.#compaction.take(message);
       case 'freeze':
         return this.#removal.freeze(message.project);
       case 'thaw':

@@ -11,8 +11,8 @@ export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'lane' | 'lane
   readonly threads: number;
   /** Whether these threads run typical queries before they take the first; no when left out. */
   readonly warmUp?: boolean;
-  /** Bytes of decoded columns, of all threads together. */
-  readonly cacheBytes: number;
+  /** Bytes of queries and of decoded columns together. */
+  readonly queryBytes: number;
   /** Bytes that one query may hold. */
   readonly queryMemory: number;
   /** Groups that one query may hold. */
@@ -29,10 +29,12 @@ export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'lane' | 'lane
 
 /** What one of the writers is told: plain data, which goes to its thread. */
 export function writerOptions(options: EmbeddedStoreOptions, lane: number): WriterOptions {
-  const { folder, bodyLimit, batchLimit, lineLimit, openShards, knownShards } = options;
+  const { folder, bodyLimit, batchLimit, lineLimit, openShards } = options;
+  const { dictionaryBytes, projectDictionaryBytes } = options;
   const { sealRows, sealBytes, sealAge, pendingBytes, journalBytes, segmentRows, geoipFile } = options;
   return {
-    ...{ folder, lane, lanes: options.writers, bodyLimit, batchLimit, lineLimit, openShards, knownShards },
+    ...{ folder, lane, lanes: options.writers, bodyLimit, batchLimit, lineLimit, openShards },
+    ...{ dictionaryBytes, projectDictionaryBytes },
     ...{ sealRows, sealBytes, sealAge, pendingBytes, journalBytes, segmentRows, geoipFile },
   };
 }

@@ -37,6 +37,7 @@ import { ProjectHandle } from './project-handle.ts';
 import { ProjectLimit } from './project-limit.ts';
 import { QueryEngine } from './query-engine.ts';
 import { Retaining } from './retaining.ts';
+import { tellMerged } from './tell-merged.ts';
 import { UsageTeller } from './usage-teller.ts';
 
 /** A snapshot that moved on while a query ran is taken anew so often. */
@@ -86,8 +87,8 @@ class EmbeddedStore implements EventStore {
   constructor(options: EmbeddedStoreOptions, journals: JournalFolder) {
     this.#options = options;
     this.#journals = journals;
-    const { writers, queryMemory, queryGroups } = options;
-    this.#engine = new QueryEngine({ ...options, memoryBytes: queryMemory, maxGroups: queryGroups });
+    const { writers, queryBytes: cacheBytes, queryMemory: memoryBytes, queryGroups: maxGroups } = options;
+    this.#engine = new QueryEngine({ ...options, cacheBytes, memoryBytes, maxGroups });
     this.#merger = new Merger(options.segmentRows);
     this.#writers = Array.from({ length: writers }, (_, lane) => this.#startWriter(lane));
     this.#retaining = new Retaining({
@@ -376,11 +377,9 @@ class EmbeddedStore implements EventStore {
     const handle = await this.#open(project);
     const unpin = handle.pin();
     try {
-      const { segments, run } = await this.#merger.merge(task);
+      const merged = await this.#merger.merge(task);
       if (this.#closed || this.#dropped.has(project)) return;
-      if (task.runs.length > 0)
-        await this.#ask(project, { op: 'merged_runs', project, incarnation, replaced: task.runs, run });
-      await this.#ask(project, { op: 'merged', project, incarnation, replaced: task.segments, segments });
+      await tellMerged(task, merged, (message) => this.#ask(project, message));
     } catch (error) {
       if (this.#closed || this.#dropped.has(project)) return;
       this.#options.onTrouble(error, 'segments could not be merged');

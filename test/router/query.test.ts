@@ -165,7 +165,7 @@ describe('a query that takes too long', () => {
 describe('a query that wants more than it may hold', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService({ WINDLASS_QUERY_MEMORY: '1MiB', WINDLASS_QUERY_GROUPS: '10' });
+    test = await startTestService({ WINDLASS_MEMORY: '2MiB', WINDLASS_QUERY_GROUPS: '10' });
     const events = Array.from({ length: 200 }, (_, at) => ({
       event_type: 'seen',
       user_id: `u${at}`,

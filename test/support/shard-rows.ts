@@ -33,7 +33,8 @@ export const OPTIONS: Omit<WriterOptions, 'folder'> = {
   batchLimit: 2000,
   lineLimit: 1 << 20,
   openShards: 4,
-  knownShards: 8,
+  dictionaryBytes: 64 << 20,
+  projectDictionaryBytes: 64 << 20,
   sealRows: 1_000_000,
   sealBytes: 64 << 20,
   sealAge: 600_000,
@@ -104,6 +105,12 @@ export class WriterProbe {
     const erased = eraseFromShard(snapshot, userId);
     this.ask({ op: 'thaw', project });
     return erased;
+  }
+
+  /** Bytes of memory of the project's dictionaries, as the writer counts them. */
+  memory(): number {
+    this.writer.tick(Date.now());
+    return this.replies.flatMap((reply) => (reply.op === 'stats' ? reply.stats.dictionaryBytes : [])).at(-1)!;
   }
 
   /** Merges that the writer asked for and nobody did yet. */

@@ -14,7 +14,7 @@ const projectOf = (id: string, retentionDays: number | null): ProjectRef => {
 };
 
 function open(folder: string, projects: readonly ProjectRef[] = []): Promise<EventStore> {
-  const sizes = { queueBytes: 64 << 20, cacheBytes: 64 << 20, queryMemory: 64 << 20, queryGroups: 100_000 };
+  const sizes = { queueBytes: 64 << 20, queryBytes: 64 << 20, queryMemory: 64 << 20, queryGroups: 100_000 };
   return openEmbeddedStore({
     ...OPTIONS,
     ...sizes,

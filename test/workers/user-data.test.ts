@@ -14,7 +14,7 @@ async function open(): Promise<EventStore> {
     writers: 1,
     threads: 2,
     queueBytes: 64 << 20,
-    cacheBytes: 64 << 20,
+    queryBytes: 64 << 20,
     queryMemory: 64 << 20,
     queryGroups: 100_000,
     onTrouble: (error) => expect.fail(String(error)),

@@ -119,7 +119,7 @@ const TOLD = [
   'eventsPerMinute',
   'queryTimeout',
   'queryLength',
-  'queryMemory',
+  'memory',
   'queryGroups',
   'queriesPerMinute',
   'queryConcurrency',

@@ -41,6 +41,14 @@ export function describeTexts(encoded: Uint8Array): { readonly count: number; re
   return { count: integerCount(packedLengths!), onlyStrings: packedTypes!.length === 0 };
 }
 
+/** What a list takes when it is decoded, texts that compress well included. */
+export function bytesOfTexts(encoded: Uint8Array): number {
+  const lengths = decodeIntegersBriefly(splitSections(encoded)[1]!);
+  let bytes = lengths.length * 5;
+  for (let i = 0; i < lengths.length; i++) bytes += lengths[i]!;
+  return bytes;
+}
+
 export function decodeTexts(encoded: Uint8Array): TextList {
   const [head, packedLengths, packedTypes, text] = splitSections(encoded);
   const lengths = decodeIntegersBriefly(packedLengths!);

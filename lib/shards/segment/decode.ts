@@ -5,6 +5,7 @@ import { primitives, type MemoryArray } from '../../primitives/memory.ts';
 import type { CodeSize } from '../../primitives/primitives.ts';
 import { decodeIntegersBriefly, openIntegers } from '../encoding/integers.ts';
 import { decodeNumbers } from '../encoding/numbers.ts';
+import { bytesOfTexts } from '../encoding/texts.ts';
 import { splitSections } from '../encoding/sections.ts';
 
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
@@ -43,14 +44,11 @@ export function decodeNarrow(bytes: Uint8Array): Codes {
   return makeCodes(least, packed, (out) => packed.unpack(out, least));
 }
 
-/** What texts come to, about, once they are decoded, by what they take encoded. */
-const INFLATED = 5;
-
 export function bytesOfField(field: DecodedField): number {
   const { codes, local, numbers } = field;
   return (
     (codes?.byteLength ?? 0) +
-    (local ? local.byteLength * INFLATED : 0) +
+    (local ? bytesOfTexts(local) : 0) +
     (numbers ? numbers.values.byteLength + (numbers.rows?.byteLength ?? 0) : 0)
   );
 }

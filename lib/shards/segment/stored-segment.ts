@@ -2,7 +2,7 @@
 import { makeColumn, WORDS } from '../../primitives/columns.ts';
 import { wordsAt, type MemoryArray } from '../../primitives/memory.ts';
 import type { Made } from '../column-cache.ts';
-import type { Column, ColumnKey, Identity, InsertIdColumn, Segment } from '../column.ts';
+import type { Column, ColumnKey, Dictionary, Identity, InsertIdColumn, Segment } from '../column.ts';
 import { decodeIntegers, decodeIntegersBriefly } from '../encoding/integers.ts';
 import { decodeSequence } from '../encoding/sequences.ts';
 import type { StoredShardReader } from '../reader.ts';
@@ -218,11 +218,9 @@ export class StoredSegment implements Segment {
     if (!bytes) return { value: null, bytes: 64 };
     const decoded = decodeField(bytes, this.rows);
     const { codes, local, numbers } = decoded;
-    let dictionary: TextListDictionary | null = null;
-    if (codes && local) {
-      dictionary = new TextListDictionary(`${this.#name}/${field}`);
-      dictionary.append(1, local);
-    } else if (codes) dictionary = this.#reader.dictionary(field);
+    let dictionary: Dictionary | null = null;
+    if (codes && local) dictionary = new TextListDictionary(`${this.#name}/${field}`, local);
+    else if (codes) dictionary = this.#reader.dictionary(field);
     return {
       value: { codes, dictionary, numbers },
       bytes: bytesOfField(decoded),

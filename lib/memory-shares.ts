@@ -1,0 +1,43 @@
+/** The one budget of memory (`WINDLASS_MEMORY`) and what the parts of the process may take of it. docs/limits.md has the table. */
+import os from 'node:os';
+
+/** Bytes. Together they are the whole budget, as pending events may take their share twice before more are refused. */
+export interface MemoryShares {
+  /** Queries and decoded columns together: columns take what queries leave. */
+  readonly queryBytes: number;
+  /** One query, at most. */
+  readonly queryMemory: number;
+  /** Dictionaries of one writer, and of one project. */
+  readonly dictionaryBytes: number;
+  readonly projectDictionaryBytes: number;
+  /** Journal of pending events of one writer; beyond it the oldest are sealed, at twice as much events are refused. */
+  readonly pendingBytes: number;
+  /** Bodies that wait for one writer. */
+  readonly queueBytes: number;
+  /** Bodies being received. */
+  readonly receiveBytes: number;
+}
+
+const GIB = 2 ** 30;
+
+/** Half of the machine's memory, or of the container's; 2 GiB where that is more. Whole MiB. */
+export function defaultMemory(): string {
+  const constrained = process.constrainedMemory();
+  const machine = constrained > 0 ? Math.min(constrained, os.totalmem()) : os.totalmem();
+  const mib = Math.floor(Math.min(2 * GIB, machine / 2) / 2 ** 20);
+  return `${mib}MiB`;
+}
+
+export function memoryShares(memory: number, writers: number): MemoryShares {
+  const sixteenths = (count: number): number => Math.floor((memory / 16) * count);
+  const ofWriter = (bytes: number): number => Math.floor(bytes / writers);
+  return {
+    queryBytes: sixteenths(10),
+    queryMemory: sixteenths(8),
+    dictionaryBytes: ofWriter(sixteenths(2)),
+    projectDictionaryBytes: ofWriter(sixteenths(1)),
+    pendingBytes: ofWriter(sixteenths(1)),
+    queueBytes: ofWriter(sixteenths(1)),
+    receiveBytes: sixteenths(1),
+  };
+}

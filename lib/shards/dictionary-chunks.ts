@@ -1,0 +1,104 @@
+/** The rows of table `dictionaries`: texts in order of their codes, a chunk a row. */
+import { decodeTexts, encodeTexts, type TextList } from './encoding/texts.ts';
+import { prepared, type Connection } from './shard-file.ts';
+import { textAt } from './text-list-dictionary.ts';
+
+/** Bytes of text after which a chunk is followed by the next: whoever wants one text inflates no more than this, or one text. */
+const CHUNK_BYTES = 256 << 10;
+/** A last chunk with fewer texts is taken in by the next, so that a shard that is sealed often keeps few of them. */
+const SMALL = 1024;
+
+interface ChunkRow {
+  readonly first: number;
+  readonly count: number;
+  readonly data: Buffer;
+}
+
+/** Stores the texts of the codes from `first` on, which follow those that are stored. Inside a transaction of the caller. */
+export function appendTexts(connection: Connection, field: number, first: number, list: TextList): void {
+  if (list.count === 0) return;
+  const last = prepared<[number], Omit<ChunkRow, 'data'>>(
+    connection,
+    'SELECT first, count FROM dictionaries WHERE field = ? ORDER BY first DESC LIMIT 1',
+  ).get(field);
+  const small = last && last.count < SMALL ? chunkOf(connection, field, last.first) : null;
+  const open = small && (small.ends[small.count - 1] ?? 0) < CHUNK_BYTES ? small : null;
+  const from = open ? last!.first : first;
+  const whole = open ? joined(open, list) : list;
+  const insert = prepared(
+    connection,
+    'INSERT OR REPLACE INTO dictionaries (field, first, count, data) VALUES (?, ?, ?, ?)',
+  );
+  for (let start = 0; start < whole.count;) {
+    const piece = pieceFrom(whole, start);
+    insert.run(field, from + start, piece.count, encodeTexts(piece));
+    start += piece.count;
+  }
+}
+
+/** The texts of a dictionary from a code on, chunk by chunk: a chunk may begin before it. */
+export function* storedTexts(
+  connection: Connection,
+  field: number,
+  from = 1,
+): Generator<{ readonly first: number; readonly list: TextList }> {
+  const chunks = connection.prepare<[number, number], ChunkRow>(
+    'SELECT first, count, data FROM dictionaries WHERE field = ? AND first + count > ? ORDER BY first',
+  );
+  for (const { first, data } of chunks.iterate(field, from)) yield { first, list: decodeTexts(data) };
+}
+
+/** The largest code that is stored; 0 when there is none. */
+export function storedCodes(connection: Connection, field: number): number {
+  return (
+    prepared<[number], { last: number }>(
+      connection,
+      'SELECT first + count - 1 AS last FROM dictionaries WHERE field = ? ORDER BY first DESC LIMIT 1',
+    ).get(field)?.last ?? 0
+  );
+}
+
+/** The stored text of a code. */
+export function storedText(connection: Connection, field: number, code: number): string {
+  const row = prepared<[number, number], ChunkRow>(
+    connection,
+    'SELECT first, count, data FROM dictionaries WHERE field = ? AND first <= ? ORDER BY first DESC LIMIT 1',
+  ).get(field, code);
+  if (!row || code >= row.first + row.count) throw new Error(`dictionary ${field} has no code ${code}`);
+  return textAt(decodeTexts(row.data), code - row.first);
+}
+
+function chunkOf(connection: Connection, field: number, first: number): TextList {
+  const row = prepared<[number, number], ChunkRow>(
+    connection,
+    'SELECT first, count, data FROM dictionaries WHERE field = ? AND first = ?',
+  ).get(field, first);
+  if (!row) throw new Error(`dictionary ${field} has no chunk at ${first}`);
+  return decodeTexts(row.data);
+}
+
+function joined(a: TextList, b: TextList): TextList {
+  const length = a.count === 0 ? 0 : a.ends[a.count - 1]!;
+  const ends = new Uint32Array(a.count + b.count);
+  ends.set(a.ends.subarray(0, a.count));
+  for (let i = 0; i < b.count; i++) ends[a.count + i] = length + b.ends[i]!;
+  const types = new Uint8Array(ends.length);
+  types.set(a.types.subarray(0, a.count));
+  types.set(b.types.subarray(0, b.count), a.count);
+  return { count: ends.length, types, ends, bytes: Buffer.concat([a.bytes.subarray(0, length), b.bytes]) };
+}
+
+/** The texts from `start` on that fill a chunk, at least one. */
+function pieceFrom({ count, types, ends, bytes }: TextList, start: number): TextList {
+  const begin = start === 0 ? 0 : ends[start - 1]!;
+  let end = start + 1;
+  while (end < count && ends[end]! - begin <= CHUNK_BYTES) end++;
+  const own = ends.slice(start, end);
+  for (let i = 0; i < own.length; i++) own[i]! -= begin;
+  return {
+    count: end - start,
+    types: types.subarray(start, end),
+    ends: own,
+    bytes: bytes.subarray(begin, ends[end - 1]),
+  };
+}

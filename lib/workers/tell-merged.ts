@@ -1,0 +1,17 @@
+/** What a merge made, told to the writer of the project: runs of the indexes first, since the segments end the merge. */
+import type { MergeReply } from '../shards/merge-thread.ts';
+import type { Unnumbered } from '../shards/writer-client.ts';
+import type { MergeTask, WriterMessage } from '../shards/writer-messages.ts';
+
+export async function tellMerged(
+  task: MergeTask,
+  { segments, run, textRun }: Extract<MergeReply, { ok: true }>,
+  ask: (message: Unnumbered<WriterMessage>) => Promise<unknown>,
+): Promise<void> {
+  const { project, texts } = task;
+  const { incarnation } = task.snapshot;
+  if (task.runs.length > 0) await ask({ op: 'merged_runs', project, incarnation, replaced: task.runs, run });
+  if (texts && textRun)
+    await ask({ op: 'merged_texts', project, incarnation, field: texts.field, replaced: texts.runs, run: textRun });
+  await ask({ op: 'merged', project, incarnation, replaced: task.segments, segments });
+}

@@ -1,0 +1,294 @@
+/**
+ * A public key against the host: streams of events with long texts that are all different, in whichever field is named. Tells
+ * what the server's process holds, what the other projects wait, how long a restart after a kill takes, and what is left after
+ * the project is deleted. Run it on the built files:
+ *
+ *     node dist/test/campaigns/hostile-texts.js --field user_id --streams 10 --events 344000
+ *
+ * Exits 1 when a bound is broken. Takes minutes and some gigabytes of disk; loopback only.
+ */
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { createGzip } from 'node:zlib';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
+const MIB = 1_048_576;
+
+const { values: options } = parseArgs({
+  options: {
+    /** user_id, device_id, session_id, insert_id, event_type, key (of a property), text (of a property), profile, binding. */
+    field: { type: 'string', default: 'user_id' },
+    streams: { type: 'string', default: '10' },
+    /** Of a stream: 344,000 are 512 MiB. */
+    events: { type: 'string', default: '344000' },
+    /** Characters of three bytes in each text. */
+    length: { type: 'string', default: '500' },
+    /** Resident memory that the server may have, MiB. */
+    resident: { type: 'string', default: '1024' },
+    /** 99th percentile of what the others wait, ms. */
+    wait: { type: 'string', default: '100' },
+    /** Time until the server is ready again, ms. */
+    restart: { type: 'string', default: '2000' },
+    /** Questions asked of the project. */
+    query: {
+      type: 'string',
+      multiple: true,
+      default: ['* | count by user_id', '* | unique user_id', 'users', 'inspect *', 'fields'],
+    },
+    env: { type: 'string', multiple: true, default: [] },
+  },
+});
+
+const count = { streams: Number(options.streams), events: Number(options.events), length: Number(options.length) };
+const broken: string[] = [];
+
+const say = (line: string): unknown => process.stdout.write(`${line}\n`);
+
+function hold(what: string, value: number, most: number): void {
+  const line = `${what}: ${Math.round(value)} (at most ${most})`;
+  say(value <= most ? `  ok      ${line}` : `  BROKEN  ${line}`);
+  if (value > most) broken.push(line);
+}
+
+class Server {
+  readonly child: ChildProcess;
+  url = '';
+  peak = 0;
+  readonly #watch: NodeJS.Timeout;
+
+  constructor(folder: string) {
+    const settings = Object.fromEntries(options.env.map((entry) => entry.split('=', 2)));
+    this.child = spawn(process.execPath, [WL, 'serve'], {
+      env: {
+        ...{ PATH: process.env['PATH'], WINDLASS_DATA: folder, WINDLASS_ADDR: '127.0.0.1:0' },
+        ...{ WINDLASS_METRICS_ADDR: 'none', WINDLASS_EVENTS_PER_MINUTE: '0', WINDLASS_WARM_UP: 'off', ...settings },
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#watch = setInterval(() => (this.peak = Math.max(this.peak, this.resident())), 50);
+  }
+
+  async ready(): Promise<number> {
+    const begun = performance.now();
+    let told = '';
+    for await (const piece of this.child.stdout!) {
+      told += String(piece);
+      const url = / is ready on (\S+) /.exec(told)?.[1];
+      if (url === undefined) continue;
+      this.url = url;
+      return performance.now() - begun;
+    }
+    throw new Error('the server ended');
+  }
+
+  /** MiB. */
+  resident(): number {
+    try {
+      const status = fs.readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+    } catch {
+      return 0; // it has ended
+    }
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    clearInterval(this.#watch);
+    if (this.child.exitCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill(signal);
+    await ended;
+  }
+}
+
+async function post(
+  url: string,
+  key: string,
+  body: string,
+  type = 'application/json',
+): Promise<{ status: number; text: string }> {
+  const answer = await fetch(url, { method: 'POST', headers: { 'x-api-key': key, 'content-type': type }, body });
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** The line of event `n`: short, but for the one text. */
+function lineOf(n: number, filler: string): string {
+  const text = `${String.fromCodePoint(0x4e00 + (n % 8192))}${filler}${n}`;
+  switch (options.field) {
+    case 'key':
+      return `{"event_type":"e","device_id":"d","event_properties":{"k${n}${filler.slice(0, 200)}":1}}\n`;
+    case 'text':
+      return `{"event_type":"e","device_id":"d","event_properties":{"k":"${text}"}}\n`;
+    case 'texts':
+      return `{"event_type":"e","device_id":"d","event_properties":{"k${n % 1900}":"${text}"}}\n`;
+    case 'event_type':
+      return `{"event_type":"${text.slice(0, 256 - 8)}${n}","device_id":"d"}\n`;
+    case 'profile':
+      return `{"event_type":"e","user_id":"u${n}","user_properties":{"k":"${text}"}}\n`;
+    case 'binding':
+      return `{"user_id":"u${n}","device_id":"${text}"}\n`;
+    default:
+      return `{"event_type":"e","${options.field}":"${text}"}\n`;
+  }
+}
+
+function stream(url: string, key: string, first: number): Promise<{ status: number; text: string; sent: number }> {
+  const filler = '字'.repeat(count.length - 10);
+  return new Promise((resolve, reject) => {
+    const where = options.field === 'binding' ? '/identify' : '/track';
+    const request = http.request(`${url}${where}`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
+    });
+    const gzip = createGzip({ level: 6 });
+    let sent = 0;
+    gzip.on('data', (piece: Buffer) => (sent += piece.length));
+    request.on('error', reject).on('response', (response) => {
+      let text = '';
+      response
+        .on('data', (piece) => (text += String(piece)))
+        .on('end', () => resolve({ status: response.statusCode ?? 0, text, sent }));
+    });
+    gzip.pipe(request);
+    void (async () => {
+      for (let n = 0; n < count.events; n += 500) {
+        let piece = '';
+        for (let i = n; i < Math.min(n + 500, count.events); i++) piece += lineOf(first + i, filler);
+        if (!gzip.write(piece)) await Promise.race([once(gzip, 'drain'), once(request, 'close')]);
+        if (request.destroyed) return;
+      }
+      gzip.end();
+    })();
+  });
+}
+
+/** One event of another project every 10 ms; what each waited, ms. */
+class Others {
+  readonly waits: number[] = [];
+  #running = true;
+  readonly #done: Promise<void>;
+
+  constructor(url: string, key: string) {
+    const agent = new http.Agent({ keepAlive: true });
+    this.#done = this.#run(url, key, agent).finally(() => agent.destroy());
+  }
+
+  async #run(url: string, key: string, agent: http.Agent): Promise<void> {
+    const body = '{"event_type":"e","user_id":"someone"}';
+    while (this.#running) {
+      const begun = performance.now();
+      const status = await new Promise<number>((resolve, reject) => {
+        const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-length': body.length };
+        http
+          .request(`${url}/track`, { method: 'POST', agent, headers }, (response) => {
+            response.resume().on('end', () => resolve(response.statusCode ?? 0));
+          })
+          .on('error', reject)
+          .end(body);
+      });
+      if (status !== 200) throw new Error(`another project's event was answered ${status}`);
+      this.waits.push(performance.now() - begun);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  async end(): Promise<number> {
+    this.#running = false;
+    await this.#done;
+    const sorted = this.waits.toSorted((a, b) => a - b);
+    say(
+      `  others: ${sorted.length} events, median ${sorted[sorted.length >> 1]?.toFixed(1)} ms, longest ${sorted.at(-1)?.toFixed(0)} ms`,
+    );
+    return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
+  }
+}
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-hostile-'));
+const admin = (...words: string[]): Record<string, string> =>
+  JSON.parse(
+    execFileSync(process.execPath, [WL, 'admin', ...words, '--json'], {
+      env: { PATH: process.env['PATH'], WINDLASS_DATA: folder },
+    }).toString(),
+  ) as Record<string, string>;
+
+async function attack(): Promise<void> {
+  let server = new Server(folder);
+  await server.ready();
+  const hostile = admin('project', 'create', 'Hostile');
+  const other = admin('project', 'create', 'Other');
+  say(`at rest: ${server.resident().toFixed(0)} MiB`);
+  let others = new Others(server.url, other['public_key']!);
+  let first = 0;
+  for (let round = 0; round * 5 < count.streams; round++) {
+    const begun = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: Math.min(5, count.streams - round * 5) }, (_, i) =>
+        stream(server.url, hostile['public_key']!, first + i * count.events),
+      ),
+    );
+    first += 5 * count.events;
+    const sent = answers.reduce((sum, answer) => sum + answer.sent, 0);
+    say(
+      `streams ${round * 5 + 1} to ${round * 5 + answers.length}: ${(sent / 1e6).toFixed(1)} MB on the wire, ${((performance.now() - begun) / 1000).toFixed(0)} s, now ${server.resident().toFixed(0)} MiB`,
+    );
+    for (const { status, text } of answers) if (status !== 200) say(`  answered ${status} ${text.slice(0, 300)}`);
+  }
+  hold('resident while events come, MiB', server.peak, Number(options.resident));
+  hold('others wait while events come, ms (p99)', await others.end(), Number(options.wait));
+
+  others = new Others(server.url, other['public_key']!);
+  for (const q of options.query) await ask(server, hostile['secret_key']!, q);
+  hold('others wait during questions, ms (p99)', await others.end(), Number(options.wait));
+
+  await server.end('SIGKILL');
+  server = new Server(folder);
+  hold('restart after a kill, ms', await server.ready(), Number(options.restart));
+  others = new Others(server.url, other['public_key']!);
+  const begun = performance.now();
+  const one = await post(`${server.url}/track`, hostile['public_key']!, lineOf(1, '字'.repeat(count.length - 10)));
+  say(`  one event after the restart: ${one.status}, ${(performance.now() - begun).toFixed(0)} ms`);
+  for (const q of options.query) await ask(server, hostile['secret_key']!, q);
+  hold(
+    'others wait after the restart, ms (longest)',
+    Math.max(await others.end(), ...others.waits),
+    Number(options.wait) * 2,
+  );
+  hold('resident after the restart, MiB', server.peak, Number(options.resident));
+  say(`  on disk: ${(bytesOf(folder) / MIB).toFixed(0)} MiB`);
+  await server.end('SIGTERM');
+}
+
+async function ask(server: Server, key: string, q: string): Promise<void> {
+  const before = server.peak;
+  server.peak = 0;
+  const begun = performance.now();
+  const { status, text } = await post(`${server.url}/query`, key, JSON.stringify({ q, format: 'json' }));
+  const took = performance.now() - begun;
+  say(
+    `  ${q}: ${status} in ${took.toFixed(0)} ms, ${server.resident().toFixed(0)} MiB ${status === 200 ? `${text.length} characters` : text.slice(0, 160)}`,
+  );
+  hold(`resident during ${q}, MiB`, server.peak, Number(options.resident));
+  server.peak = Math.max(server.peak, before);
+}
+
+function bytesOf(folder: string): number {
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + fs.statSync(path.join(entry.parentPath, entry.name)).size, 0);
+}
+
+try {
+  await attack();
+} finally {
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+if (broken.length > 0) {
+  say(`\n${broken.length} bounds are broken:\n${broken.map((line) => `  ${line}`).join('\n')}`);
+  process.exitCode = 1;
+}
