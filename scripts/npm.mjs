@@ -49,8 +49,8 @@ function run(folder) {
   });
 }
 
-/** The npm that runs this, on the Node that runs this; else the one in PATH. */
-function npm() {
+/** The npm that runs this, on the Node that runs this; else the one in PATH: `[command, its first arguments, options of spawn]`. */
+export function npm() {
   const program = process.env.npm_execpath || '';
   if (/npm-cli\.c?js$/.test(program)) return [process.execPath, [program], {}];
   return ['npm', [], { shell: process.platform === 'win32' }];

@@ -1,0 +1,60 @@
+// Whether every package of the lock files, those of the tools too, may be used under the MIT licence of this one.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ROOT } from './root.mjs';
+
+const LOCK_FILES = ['package-lock.json', 'bench/package-lock.json'];
+
+/** Licences that ask for no more than to be named, by their SPDX identifiers. */
+const ALLOWED = new Set([
+  ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'ISC', 'MIT', 'MIT-0'],
+  ...['PSF-2.0', 'Python-2.0', 'Unlicense', 'Zlib'],
+]);
+
+/**
+ * Whether an SPDX expression leaves a choice that is allowed: `(MIT OR GPL-3.0-only)` does, `MIT AND GPL-3.0-only` does not.
+ * False for what is no such expression, a licence file of its own for example.
+ */
+export function isAllowed(expression) {
+  const tokens = String(expression).match(/[()]|[^\s()]+/g) ?? [];
+  let broken = false;
+  const takes = (token) => tokens[0] === token && tokens.shift() !== undefined;
+  const either = () => {
+    let allowed = both();
+    while (takes('OR')) allowed = both() || allowed; // both() first: it takes its tokens
+    return allowed;
+  };
+  const both = () => {
+    let allowed = one();
+    while (takes('AND')) allowed = one() && allowed;
+    return allowed;
+  };
+  const one = () => {
+    if (tokens.length === 0) broken = true;
+    if (!takes('(')) return ALLOWED.has(tokens.shift());
+    const allowed = either();
+    return takes(')') && allowed;
+  };
+  const allowed = either();
+  return allowed && !broken && tokens.length === 0;
+}
+
+/** `package@version: licence` of every package whose licence is not allowed, or not told. */
+export function refused(packages) {
+  return Object.entries(packages)
+    .filter(([path, { link, license }]) => path !== '' && !link && !isAllowed(license))
+    .map(
+      ([path, { version, license }]) =>
+        `${path.replace(/^.*node_modules\//, '')}@${version}: ${license ?? 'no licence'}`,
+    );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const file of LOCK_FILES) {
+    for (const line of refused(JSON.parse(readFileSync(join(ROOT, file), 'utf8')).packages)) {
+      process.stderr.write(`${file}: ${line}\n`);
+      process.exitCode = 1;
+    }
+  }
+}
