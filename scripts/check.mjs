@@ -2,18 +2,18 @@
 import { run } from './steps.mjs';
 
 const CHECKS = [
-  ['format', 'node_modules/prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']],
-  ['lint', 'node_modules/oxlint/bin/oxlint', ['--deny-warnings']],
-  ['types', 'node_modules/typescript/bin/tsc', ['--noEmit', '--incremental', 'false']],
-  ['types of scripts in pages', 'node_modules/typescript/bin/tsc', ['--project', 'public']],
-  ['dead code', 'node_modules/knip/bin/knip.js', []],
-  ['licences', 'scripts/licences.mjs', []],
+  { name: 'format', command: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'] },
+  { name: 'lint', command: ['node_modules/oxlint/bin/oxlint', '--deny-warnings'] },
+  { name: 'types', command: ['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', 'false'] },
+  { name: 'types of scripts in pages', command: ['node_modules/typescript/bin/tsc', '--project', 'public'] },
+  { name: 'dead code', command: ['node_modules/knip/bin/knip.js'] },
+  { name: 'licences', command: ['scripts/licences.mjs'] },
 ];
 
-const failed = CHECKS.filter(([name, program, args]) => {
+const failed = CHECKS.filter(({ name, command }) => {
   process.stdout.write(`check: ${name}\n`);
-  return run(process.execPath, [program, ...args]) !== 0;
-}).map(([name]) => name);
+  return run(process.execPath, command) !== 0;
+}).map(({ name }) => name);
 
 if (failed.length > 0) {
   process.stderr.write(`check: failed: ${failed.join(', ')}\n`);
