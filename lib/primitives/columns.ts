@@ -3,12 +3,45 @@
  * there only while somebody holds the memory, and what a cache lets go of is used again when everyone who held it at that time
  * has let go. Outside of holds, and beyond their bound, columns are arrays of the heap like any other.
  */
-import { bytesAt, floatsAt, give, halvesAt, isInMemory, Room, take, wordsAt, type MemoryArray } from './memory.ts';
+import {
+  bytesAt,
+  floatsAt,
+  give,
+  halvesAt,
+  isInMemory,
+  primitives,
+  Room,
+  take,
+  wordsAt,
+  type MemoryArray,
+} from './memory.ts';
+import type { CodeSize } from './primitives.ts';
 
-/** Held by a query that runs: the columns that it has seen stay as they are. */
-export interface Hold {
-  /** May be called again. */
-  release(): void;
+/** Held by a query that runs: the columns that it has seen stay as they are, and it may have memory of its own. */
+export class Hold {
+  readonly #own = new Set<number>();
+
+  constructor() {
+    holds.set(this, ++moments);
+  }
+
+  /** The address of so many bytes, which are what was last written there. */
+  take(bytes: number): number {
+    const address = take(bytes);
+    this.#own.add(address);
+    return address;
+  }
+
+  give(address: number): void {
+    if (this.#own.delete(address)) give(address);
+  }
+
+  /** Gives back all that was taken. May be called again. */
+  release(): void {
+    for (const address of this.#own) give(address);
+    this.#own.clear();
+    if (holds.delete(this)) giveRetired();
+  }
 }
 
 /** A kind of array: bytes of a value, a view of the memory, and a copy of it on the heap. */
@@ -53,17 +86,6 @@ let columnBytes = 0;
 let columnLimit = Infinity;
 const passage = new Room();
 
-/** Lets a query see columns in the memory; see above. */
-export function holdColumns(): Hold {
-  const hold: Hold = {
-    release() {
-      if (holds.delete(hold)) giveRetired();
-    },
-  };
-  holds.set(hold, ++moments);
-  return hold;
-}
-
 /** Bytes of columns that may lie in the memory. */
 export function limitColumns(bytes: number): void {
   columnLimit = bytes;
@@ -86,6 +108,20 @@ export function makeColumn<A extends MemoryArray>(
   columnBytes += bytes;
   fill(address);
   return kind.at(address, length);
+}
+
+/** The largest of some codes; 0 of none. */
+export function largestOf(codes: Uint8Array | Uint16Array | Uint32Array): number {
+  if (isInMemory(codes)) return primitives.largest(codes.byteOffset, sizeOf(codes), codes.length);
+  let most = 0;
+  for (let i = 0; i < codes.length; i++) most = codes[i]! > most ? codes[i]! : most;
+  return most;
+}
+
+/** Bytes of a code. */
+export function sizeOf(codes: Uint8Array | Uint16Array | Uint32Array): CodeSize {
+  if (codes instanceof Uint8Array) return 1;
+  return codes instanceof Uint16Array ? 2 : 4;
 }
 
 /** A cache lets go of columns: what is in the memory of them is used again when nobody can see it any more. */

@@ -33,6 +33,62 @@ export interface Primitives {
   sumRows(rows: number, count: number): void;
   /** `out[i] = (base + offsets[i]) / scale`: words → 64-bit floats. */
   scaleNumbers(offsets: number, count: number, base: number, scale: number, out: number): void;
+
+  // Masks: a byte a row, 1 where it passes and else 0. Those that change a mask may change SLACK bytes behind it.
+
+  /** `out[i] = passes[codes[i]]` */
+  testCodes(codes: number, size: CodeSize, count: number, passes: number, out: number): void;
+  /** `out[i] = codes[i] === code` */
+  equalCodes(codes: number, size: CodeSize, count: number, code: number, out: number): void;
+  /** `mask[i] &= other[i]` */
+  andMasks(mask: number, other: number, count: number): void;
+  /** `mask[i] |= other[i]` */
+  orMasks(mask: number, other: number, count: number): void;
+  /** `mask[i] ^= 1` */
+  turnMask(mask: number, count: number): void;
+  /** How many are 1. */
+  countMask(mask: number, count: number): number;
+  /** `if (mask[i]) out[n++] = first + i`; also writes where the next one would stand. Returns n. */
+  pickPlaces(mask: number, count: number, first: number, out: number): number;
+  /** `if (mask[i]) out[n++] = words[i]`; also writes where the next one would stand. Returns n. */
+  pickWords(mask: number, count: number, words: number, out: number): number;
+  /** `out[i] = values[rows[i]]` of values of 1, 2, 4 or 8 bytes. */
+  gather(values: number, size: number, rows: number, count: number, out: number): void;
+
+  // Slots: a word a row.
+
+  /** `out[i] = value`, words. */
+  fillWords(out: number, count: number, value: number): void;
+  /** `out[i] += codes[i]` */
+  addCodes(codes: number, size: CodeSize, count: number, out: number): void;
+  /** `out[i] += table[codes[i]]`, words. */
+  addTable(codes: number, size: CodeSize, count: number, table: number, out: number): void;
+  /**
+   * `counts[codes[i]]++`, words. Adding to one place four times in a row waits each time: with `apart` every second, third and
+   * fourth row is counted so many, twice and three times so many places further on.
+   */
+  countCodes(codes: number, size: CodeSize, count: number, counts: number, apart: number): void;
+  /** `counts[codes[i]] += mask[i]`, with `apart` as above. */
+  countMasked(codes: number, size: CodeSize, mask: number, count: number, counts: number, apart: number): void;
+  /** Adds what was counted apart: `out[s] += counts[s] + counts[s + slots] + …` */
+  sumApart(counts: number, slots: number, out: number): void;
+  /** The numbers of each slot added up, with what rounding loses beside them (64-bit floats), and counted (words). */
+  sumBySlot(values: number, slots: number, count: number, sums: number, errors: number, counts: number): void;
+  /** As `sumBySlot`, of numbers that are all of one slot, which are not counted. */
+  sumOne(values: number, count: number, sum: number, error: number): void;
+  /** `best = max(best, values[i] * sign)`; what is no number is passed over. */
+  greatest(values: number, count: number, sign: number, best: number): void;
+  /** `best[slot] = max(best[slot], values[i] * sign)`; what is no number is passed over. */
+  greatestBySlot(values: number, slots: number, count: number, sign: number, best: number): void;
+
+  // Sets of ids as bits.
+
+  /** Sets bit `ids[i]` of the set of `slots[i]`, a set having so many words. */
+  setBits(ids: number, slots: number, count: number, bits: number, words: number): void;
+  /** Sets bit `ids[i]`. */
+  setBitsOfOne(ids: number, count: number, bits: number): void;
+  /** How many bits are set. */
+  countBits(bits: number, words: number): number;
 }
 
 let compiled: WebAssembly.Module | null = null;

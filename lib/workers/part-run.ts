@@ -1,5 +1,6 @@
 /** One part of a query in one thread: its segments one by one, with pauses where others wait. */
 import { zoneOf } from '../dsl/columns.ts';
+import type { Hold } from '../primitives/columns.ts';
 import type { Identity, SegmentSummary, ShardReader } from '../shards/column.ts';
 import { Budget } from './budget.ts';
 import type { Partial, Run } from './kernels/contract.ts';
@@ -18,6 +19,7 @@ export interface PartHost {
   readonly reader: ShardReader;
   readonly tables: TestTables;
   profiles(): ProfileBooks;
+  readonly memory: Hold;
   readonly checkpoint: () => void;
 }
 
@@ -88,6 +90,7 @@ function contextOf(task: PartTask, host: PartHost): QueryContext {
     plan: task.plan,
     zone: zoneOf(task.plan),
     budget: new Budget(task.memory, task.queryMemory),
+    memory: host.memory,
     maxGroups: task.maxGroups,
     elsewhere: task.elsewhere,
     tables: host.tables,

@@ -1,6 +1,7 @@
 /** What everything that runs for one part of a query in one thread shares. */
 import type { Plan } from '../dsl/plan.ts';
 import type { Zone } from '../dsl/time/zone.ts';
+import type { Hold } from '../primitives/columns.ts';
 import type { Identity, SegmentSummary, ShardReader, Snapshot } from '../shards/column.ts';
 import type { Budget } from './budget.ts';
 import type { ProfileBooks } from './rows/profile-books.ts';
@@ -12,6 +13,8 @@ export interface RowContext {
   readonly plan: Plan;
   readonly zone: Zone;
   readonly budget: Budget;
+  /** Of the part, for what primitives work on: given back when it ends. */
+  readonly memory: Hold;
   readonly maxGroups: number;
   /** Segments that other parts of the query read; empty: this part is the only one. */
   readonly elsewhere: readonly SegmentSummary[];

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Plan } from '../dsl/plan.ts';
 import type { Table } from '../dsl/table.ts';
 import type { Tenant } from '../project.ts';
+import { Hold } from '../primitives/columns.ts';
 import { StaleSnapshot, type Snapshot } from '../shards/column.ts';
 import type { QueryOptions, QueryResult } from './event-store.ts';
 import type { Partial } from './kernels/contract.ts';
@@ -190,10 +191,13 @@ export class QueryEngine {
     const { plan } = query;
     const limits = this.#limits(query, 1);
     if (bytes <= INLINE_BYTES.value) {
-      return kernelOf(plan).answer(
-        partials,
-        mergeContext({ plan, ...limits }, new TestTables(0), () => undefined),
-      );
+      const memory = new Hold();
+      try {
+        const tools = { tables: new TestTables(0), checkpoint: () => undefined, memory };
+        return kernelOf(plan).answer(partials, mergeContext({ plan, ...limits }, tools));
+      } finally {
+        memory.release();
+      }
     }
     const task: LaneTask = { kind: 'merge', run: this.#nextRun(), plan, partials, ...limits };
     const buffers = partials.flatMap((partial) => transferOf(partial).buffers);

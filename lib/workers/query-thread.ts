@@ -1,7 +1,8 @@
 /** What a query thread does with its tasks. The state of paused parts stays here. */
 import { zoneOf } from '../dsl/columns.ts';
+import type { Table } from '../dsl/table.ts';
 import { AppError } from '../errors.ts';
-import { holdColumns, type Hold } from '../primitives/columns.ts';
+import { Hold } from '../primitives/columns.ts';
 import { StaleSnapshot, type ShardReader, type Snapshot } from '../shards/column.ts';
 import { Budget, outOfMemory } from './budget.ts';
 import { exposuresOf } from './kernels/choice-partial.ts';
@@ -84,9 +85,10 @@ export class QueryThread {
   }
 
   #start(task: PartTask): Sent {
-    const hold = holdColumns();
+    const hold = new Hold();
     try {
       const run = new PartRun(task, {
+        memory: hold,
         reader: this.#shards.reader(task.snapshot),
         tables: this.#tables,
         profiles: () => this.#shards.profiles(task.snapshot),
@@ -131,8 +133,14 @@ export class QueryThread {
     return { reply: { kind: 'partial', partial, bytes, seen }, buffers };
   }
 
-  #merge(task: MergeTask): ReturnType<ReturnType<typeof kernelOf>['answer']> {
-    return kernelOf(task.plan).answer(task.partials, mergeContext(task, this.#tables, this.#checkpoint(task)));
+  #merge(task: MergeTask): Table {
+    const memory = new Hold();
+    try {
+      const tools = { tables: this.#tables, checkpoint: this.#checkpoint(task), memory };
+      return kernelOf(task.plan).answer(task.partials, mergeContext(task, tools));
+    } finally {
+      memory.release();
+    }
   }
 
   #checkpoint({ run, deadline }: PartTask | MergeTask): () => void {
@@ -145,8 +153,7 @@ export class QueryThread {
 /** What merging and finishing need, in any thread. */
 export function mergeContext(
   task: Pick<MergeTask, 'plan' | 'memory' | 'queryMemory' | 'maxGroups'>,
-  tables: TestTables,
-  checkpoint: () => void,
+  tools: Pick<RowContext, 'tables' | 'checkpoint' | 'memory'>,
 ): RowContext {
   return {
     plan: task.plan,
@@ -154,8 +161,7 @@ export function mergeContext(
     budget: new Budget(task.memory, task.queryMemory),
     maxGroups: task.maxGroups,
     elsewhere: [],
-    tables,
-    checkpoint,
+    ...tools,
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { holdColumns, limitColumns, makeColumn, retireColumns, WORDS } from '../../lib/primitives/columns.ts';
+import { Hold, limitColumns, makeColumn, retireColumns, WORDS } from '../../lib/primitives/columns.ts';
 import { isInMemory, wordsAt } from '../../lib/primitives/memory.ts';
 
 const LENGTH = 1_000;
@@ -12,7 +12,7 @@ describe('columns in the memory of a thread', () => {
   afterEach(() => limitColumns(Infinity));
 
   it('stay as they are until whoever may have seen them has ended', () => {
-    const [first, second] = [holdColumns(), holdColumns()];
+    const [first, second] = [new Hold(), new Hold()];
     const column = columnOf(1);
     retireColumns([column]);
     const others = [columnOf(2), columnOf(3)];
@@ -20,7 +20,7 @@ describe('columns in the memory of a thread', () => {
     first.release();
     others.push(columnOf(4));
     expect([...new Set(column)]).to.deep.equal([1]);
-    const later = holdColumns();
+    const later = new Hold();
     second.release();
     second.release();
     const reused = columnOf(5);
@@ -31,7 +31,7 @@ describe('columns in the memory of a thread', () => {
 
   it('lie on the heap where nobody holds the memory, or where there are too many', () => {
     expect(isInMemory(columnOf(1))).to.equal(false);
-    const hold = holdColumns();
+    const hold = new Hold();
     limitColumns(LENGTH * 4);
     const columns = [columnOf(1), columnOf(2)];
     expect(columns.map(isInMemory)).to.deep.equal([true, false]);

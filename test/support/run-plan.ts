@@ -6,6 +6,7 @@ import { kernelOf, runsInSlices } from '../../lib/workers/kernels/registry.ts';
 import { unseenByAll, type Unseen } from '../../lib/workers/observer.ts';
 import { WHOLE } from '../../lib/workers/query-context.ts';
 import { PartRun } from '../../lib/workers/part-run.ts';
+import { Hold } from '../../lib/primitives/columns.ts';
 import { mergeContext } from '../../lib/workers/query-thread.ts';
 import { readRange } from '../../lib/workers/read-range.ts';
 import { ProfileBooks } from '../../lib/workers/rows/profile-books.ts';
@@ -21,12 +22,28 @@ export interface RunOptions {
 
 const GIB = 2 ** 30;
 
-export function runPlan(
-  plan: Plan,
-  reader: ShardReader,
-  snapshot: Snapshot,
-  options: RunOptions,
-): { readonly table: Table; readonly unseen: Unseen } {
+interface Answer {
+  readonly table: Table;
+  readonly unseen: Unseen;
+}
+
+export function runPlan(plan: Plan, reader: ShardReader, snapshot: Snapshot, options: RunOptions): Answer {
+  const memory = new Hold();
+  try {
+    return runIn(memory, { plan, reader, snapshot, options });
+  } finally {
+    memory.release();
+  }
+}
+
+interface Asked {
+  readonly plan: Plan;
+  readonly reader: ShardReader;
+  readonly snapshot: Snapshot;
+  readonly options: RunOptions;
+}
+
+function runIn(memory: Hold, { plan, reader, snapshot, options }: Asked): Answer {
   const limits = {
     memory: options.memory ?? GIB,
     queryMemory: options.memory ?? GIB,
@@ -48,13 +65,13 @@ export function runPlan(
       ...{ segments: own, elsewhere, slice, ...limits },
     };
     const profiles = new ProfileBooks(reader.profiles(snapshot), reader.ids());
-    const run = new PartRun(task, { reader, tables, profiles: () => profiles, checkpoint });
+    const run = new PartRun(task, { reader, tables, profiles: () => profiles, memory, checkpoint });
     run.advance(() => false);
     return { partial: structuredClone(run.partial()), unseen: run.unseen };
   });
   const table = kernelOf(plan).answer(
     runs.map(({ partial }) => partial),
-    mergeContext({ plan, ...limits }, tables, checkpoint),
+    mergeContext({ plan, ...limits }, { tables, checkpoint, memory }),
   );
   return { table, unseen: unseenByAll(runs.map(({ unseen }) => unseen)) };
 }

@@ -8,3 +8,7 @@
 export { setUpUnpacking, unpackIntegers, boundOfIntegers } from './integers';
 export { sumRising, sumNearlyConsecutive, sumRows } from './sequences';
 export { largest, scaleNumbers } from './numbers';
+export { andMasks, countMask, equalCodes, gather, orMasks, pickPlaces, pickWords, testCodes, turnMask } from './select';
+export { addCodes, addTable, countCodes, countMasked, fillWords, sumApart } from './slots';
+export { greatest, greatestBySlot, sumBySlot, sumOne } from './sums';
+export { countBits, setBits, setBitsOfOne } from './sets';

@@ -1,5 +1,5 @@
 /** One segment of a shard file as the query engine sees it. */
-import { makeColumn, WORDS } from '../../primitives/columns.ts';
+import { largestOf, makeColumn, WORDS } from '../../primitives/columns.ts';
 import { wordsAt, type MemoryArray } from '../../primitives/memory.ts';
 import type { Made } from '../column-cache.ts';
 import type { Column, ColumnKey, Dictionary, Identity, InsertIdColumn, Segment } from '../column.ts';
@@ -115,6 +115,7 @@ export class StoredSegment implements Segment {
       if (devices) personsOfDevices(devices, identity.personOfDevice, value);
       const users = this.#briefCodes(USER_ID);
       if (users) preferUsers(users, value);
+      this.#expectBelow(identity.size, value, USER_ID);
       return plain(value);
     });
   }
@@ -181,6 +182,13 @@ export class StoredSegment implements Segment {
     return bytes;
   }
 
+  /** Primitives read tables by codes, and count by them, without a look at where these end: damage must not come so far. */
+  #expectBelow(end: number, codes: Codes, field: number): void {
+    if (codes.length > 0 && largestOf(codes) >= end) {
+      throw new Error(`segment ${this.id} has codes in column ${field} that its dictionary lacks`);
+    }
+  }
+
   /** The codes of a column of ids, which are gone when the next is asked for: columns that only make others are not kept. */
   #briefCodes(field: number): Uint32Array | null {
     const bytes = this.#reader.columnBytes(this.id, field);
@@ -204,10 +212,12 @@ export class StoredSegment implements Segment {
     const bytes = this.#reader.columnBytes(this.id, field);
     if (!bytes) return { value: null, bytes: 64 };
     const codes = decodeNarrow(bytes);
-    const dictionary = field === EVENT_TYPE || field === SESSION_ID ? field : USER_ID;
-    if (field !== DEVICE_ID && dictionary !== field) throw new Error(`column ${field} has no codes`);
+    const own = field === EVENT_TYPE || field === SESSION_ID ? field : USER_ID;
+    if (field !== DEVICE_ID && own !== field) throw new Error(`column ${field} has no codes`);
+    const dictionary = this.#reader.dictionary(own);
+    this.#expectBelow(dictionary.size + 1, codes, field);
     return {
-      value: { codes, dictionary: this.#reader.dictionary(dictionary), numbers: null },
+      value: { codes, dictionary, numbers: null },
       bytes: codes.byteLength,
       columns: [codes],
     };
@@ -221,6 +231,7 @@ export class StoredSegment implements Segment {
     let dictionary: Dictionary | null = null;
     if (codes && local) dictionary = new TextListDictionary(`${this.#name}/${field}`, local);
     else if (codes) dictionary = this.#reader.dictionary(field);
+    if (codes && dictionary) this.#expectBelow(dictionary.size + 1, codes, field);
     return {
       value: { codes, dictionary, numbers },
       bytes: bytesOfField(decoded),

@@ -64,7 +64,7 @@ export class Aggregation {
     });
     const shared = sharedBuckets(this.#axis, context.elsewhere);
     const isCounted = metrics.length === 0 || metrics.some(({ kind }) => kind === 'count');
-    this.#rowCounts = isCounted ? new CountAccumulator(context.budget) : new PresenceAccumulator(context.budget);
+    this.#rowCounts = isCounted ? new CountAccumulator(context) : new PresenceAccumulator(context);
     this.#accumulators = sourcesOf(metrics).sources.map((source) =>
       source.kind === 'count' ? this.#rowCounts : accumulatorOf(source, this.#slots, context, shared),
     );

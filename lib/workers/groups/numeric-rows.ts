@@ -98,7 +98,7 @@ function filterPlaces(scan: Scan, places: Places, rows: Uint32Array): Places {
     rows: places.list === null ? rows : gatherRows(rows, places.list),
     spans: places.spans,
   };
-  const { list, spans } = selectPlaces(positions, scan.filter, { context: scan.context, of: 'k' });
+  const { list, spans } = selectPlaces(positions, scan.filter, { context: scan.context, of: 'places' });
   return { list: places.list === null ? list : gatherRows(places.list, list), spans };
 }
 
@@ -106,8 +106,8 @@ function speltNumbers(scan: Scan, { codes, book }: FieldColumn): NumericRows | n
   if (codes === null || book === null) return null;
   const spelt = numbersOf(book, () => scan.context.checkpoint());
   if (spelt.count === 0) return null;
-  const has: Filter = { kind: 'table', codes, passes: spelt.has };
-  const { list, spans } = selectPlaces(scan.selected(), has, { context: scan.context, of: 'i' });
+  const has: Filter = { kind: 'table', codes, passes: spelt.has, only: null };
+  const { list, spans } = selectPlaces(scan.selected(), has, { context: scan.context, of: 'rows' });
   const values = new Float64Array(list.length);
   for (let k = 0; k < list.length; k++) values[k] = spelt.values[codes[list[k]!]!]!;
   return { rows: list, values, spans };

@@ -1,7 +1,7 @@
 /** The places of a set of rows that a filter lets through. */
-import { filterExpression } from '../loops/expressions.ts';
-import { packedLoop } from '../loops/packed.ts';
+import { primitives } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
+import { Vectors } from '../vectors/vectors.ts';
 import type { Filter } from '../where/filter.ts';
 import type { Positions, Span } from './positions.ts';
 
@@ -11,52 +11,46 @@ export const BLOCK = 1 << 17;
 /** The positions whose rows pass. */
 export function select(positions: Positions, filter: Filter, context: RowContext): Positions {
   if (filter.kind === 'constant') return filter.value === 1 ? positions : { rows: null, spans: [] };
-  const { list, spans } = selectPlaces(positions, filter, { context, of: 'i' });
+  const { list, spans } = selectPlaces(positions, filter, { context, of: 'rows' });
   return { rows: list, spans };
 }
 
-/**
- * The rows (`of` i) or the places (`of` k) of positions whose rows pass.
- * Plain form: `if (filter(i)) list[n++] = i`.
- */
+/** The rows or the places of positions whose rows pass. Plain form: `if (filter(row)) list[n++] = row`. */
 export function selectPlaces(
   positions: Positions,
   filter: Filter,
-  options: { readonly context: RowContext; readonly of: 'i' | 'k' },
+  options: { readonly context: RowContext; readonly of: 'rows' | 'places' },
 ): { readonly list: Uint32Array; readonly spans: readonly Span[] } {
-  const loop = packedLoop(
-    (inputs) => `out[n + a] = ${options.of}; n = (n + ${filterExpression(filter, inputs)}) | 0;`,
-    positions.rows,
-  );
   const total = positions.spans.reduce((sum, { from, to }) => sum + to - from, 0);
-  const list = new Uint32Array(total + 1); // the loop also writes where the next one would stand
+  const list = new Uint32Array(total);
   const spans: Span[] = [];
+  const vectors = new Vectors(positions.rows, options.context);
   let length = 0;
   for (const { bucket, from, to } of positions.spans) {
     const start = length;
-    for (const block of blocksOf(from, to)) {
-      options.context.checkpoint();
-      length += loop(list, { ...block, a: length, b: 0 });
-    }
+    vectors.each(from, to, (first) => {
+      const picked = vectors.pick(filter, first, options.of);
+      list.set(picked, length);
+      length += picked.length;
+    });
     if (length > start) spans.push({ bucket, from: start, to: length });
   }
+  vectors.end();
   return { list: list.subarray(0, length), spans };
 }
 
-const NOTHING = new Uint32Array(0);
-
-/** How many rows of the positions pass. Plain form: `if (filter(i)) n++`. */
+/** How many rows of the positions pass. */
 export function countSelected({ rows, spans }: Positions, filter: Filter, context: RowContext): number {
   const total = spans.reduce((sum, { from, to }) => sum + to - from, 0);
   if (filter.kind === 'constant') return filter.value * total;
-  const loop = packedLoop((inputs) => `n = (n + ${filterExpression(filter, inputs)}) | 0;`, rows);
+  const vectors = new Vectors(rows, context);
   let count = 0;
   for (const span of spans) {
-    for (const block of blocksOf(span.from, span.to)) {
-      context.checkpoint();
-      count += loop(NOTHING, { ...block, a: 0, b: 0 });
-    }
+    vectors.each(span.from, span.to, () => {
+      count += primitives.countMask(vectors.mask(filter), vectors.count);
+    });
   }
+  vectors.end();
   return count;
 }
 

@@ -23,16 +23,16 @@ export class ChoiceUnits {
   readonly #budget;
   size = 0;
 
-  constructor(plan: ChoicePlan, { budget, zone }: QueryContext) {
+  constructor(plan: ChoicePlan, context: QueryContext) {
     this.#window = plan.window;
     this.#length = fixedLength(plan.window);
-    this.#zone = zone;
-    this.#budget = budget;
-    this.#placeOf = countsBySlot(budget);
-    this.#variants = countsBySlot(budget);
-    this.#converted = countsBySlot(budget);
-    this.#first = numbersBySlot(budget);
-    this.#last = numbersBySlot(budget);
+    this.#zone = context.zone;
+    this.#budget = context.budget;
+    this.#placeOf = countsBySlot(context);
+    this.#variants = countsBySlot(context);
+    this.#converted = countsBySlot(context);
+    this.#first = numbersBySlot(context);
+    this.#last = numbersBySlot(context);
   }
 
   /** Numbers of units are below `count` from now on. */

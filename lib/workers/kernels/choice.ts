@@ -134,7 +134,7 @@ function sift(
 ): Positions {
   const { codes, table } = unitOf;
   const passes = table === null ? units.waiting : Uint8Array.from(table, (unit) => units.waiting[unit]!);
-  const waits: Filter = { kind: 'table', codes, passes };
+  const waits: Filter = { kind: 'table', codes, passes, only: null };
   if (filter.kind === 'constant') return filter.value === 0 ? NOTHING : select(positions, waits, context);
   return select(positions, { kind: 'and', terms: [waits, filter] }, context);
 }

@@ -44,8 +44,8 @@ export function latestKernel(plan: LatestPlan): Kernel<State, LatestRow[]> {
     init: (context) => ({
       context,
       entities: new FieldIds(plan.entity, context),
-      times: numbersBySlot(context.budget, -Infinity),
-      arrivals: numbersBySlot(context.budget, -Infinity),
+      times: numbersBySlot(context, -Infinity),
+      arrivals: numbersBySlot(context, -Infinity),
       values: new Map(),
     }),
     consume(state, rows, range) {

@@ -174,7 +174,7 @@ function countLabelled(
 ): CohortCounts {
   const slots = new PairTable(context.budget);
   const width = periods + 1;
-  const counts = countsBySlot(context.budget);
+  const counts = countsBySlot(context);
   const asked = 2 ** periods - 1;
   eachMember(members, context, (person, cohort, bits) => {
     const slot = slots.id(labels[person]!, cohort);

@@ -7,9 +7,7 @@ import { finishTable } from '../../dsl/finish.ts';
 import type { Metric, SessionField, SessionsPlan } from '../../dsl/plan.ts';
 import type { Cell, Table } from '../../dsl/table.ts';
 import { Aggregation, type GroupsPartial } from '../groups/aggregation.ts';
-import { blocksOf } from '../groups/select.ts';
-import { filterExpression } from '../loops/expressions.ts';
-import { packedLoop } from '../loops/packed.ts';
+import { select } from '../groups/select.ts';
 import { mergeGroups } from '../metrics/merge-groups.ts';
 import { mergeMetrics, numbersOf } from '../metrics/merge-metrics.ts';
 import { planUses } from '../plan-uses.ts';
@@ -17,7 +15,6 @@ import type { QueryContext } from '../query-context.ts';
 import { EventRows, type MadeBooks } from '../rows/event-rows.ts';
 import { isSessionNumber } from '../sessions/attribute.ts';
 import { positionsIn, SegmentSessions, type FormingOptions } from '../sessions/segment-sessions.ts';
-import { Scratch } from '../sessions/scratch.ts';
 import { SessionRows } from '../sessions/session-rows.ts';
 import { sessionTotals } from '../sessions/session-totals.ts';
 import { SessionSet } from '../sessions/session-set.ts';
@@ -60,29 +57,11 @@ function sessionsOf(
   if (filter.kind === 'constant' && filter.value === 1) {
     return new SegmentSessions(rows.segment, positionsIn(rows.segment, range), forming);
   }
-  const list = lists.take(range.to - range.from + 1); // the loop also writes where the next one would stand
-  const to = selectRows(filter, range, list, context);
-  const positions = { rows: list, spans: to > 0 ? [{ bucket: 0, from: 0, to }] : [] };
+  const all = { rows: null, spans: [{ bucket: 0, ...range }] };
+  const positions = select(all, filter, context);
   const sessions = new SegmentSessions(rows.segment, positions, forming);
   sessions.settle(read);
-  lists.giveBack(list);
   return sessions;
-}
-
-const lists = new Scratch();
-
-/** Writes the rows that pass. Returns how many. Plain form: `if (filter(i)) list[n++] = i`. */
-function selectRows(filter: Filter, range: RowRange, list: Uint32Array, context: QueryContext): number {
-  const loop = packedLoop((inputs) => {
-    const passes = filterExpression(filter, inputs);
-    return `out[n + a] = i; n = (n + ${passes}) | 0;`;
-  }, null);
-  let length = 0;
-  for (const block of blocksOf(range.from, range.to)) {
-    context.checkpoint();
-    length += loop(list, { ...block, a: length, b: 0 });
-  }
-  return length;
 }
 
 function answer(plan: SessionsPlan, set: SessionSet, context: QueryContext): Table {

@@ -47,14 +47,14 @@ export function accumulatorOf(
 ): Accumulator {
   switch (source.kind) {
     case 'count':
-      return new CountAccumulator(context.budget);
+      return new CountAccumulator(context);
     case 'unique':
       return new UniqueAccumulator(source.field, slots, context, shared);
     case 'sum':
-      return new SumAccumulator(source.field, context.budget);
+      return new SumAccumulator(source.field, context);
     case 'min':
     case 'max':
-      return new ExtremeAccumulator(source.kind, source.field, context.budget);
+      return new ExtremeAccumulator(source.kind, source.field, context);
     case 'numbers':
       return new NumbersAccumulator(source.field, context.budget);
     case 'moments':

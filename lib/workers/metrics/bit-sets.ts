@@ -2,19 +2,15 @@
  * Sets of ids as bits: one array per time bucket, its slots side by side. Rows come in order of time, so that mostly one
  * bucket's array is at work and stays in the processor's cache; when its time is over it is counted and used again.
  */
-import type { Budget } from '../budget.ts';
+import { primitives, wordsAt } from '../../primitives/memory.ts';
 import type { RowIds } from '../groups/field-ids.ts';
 import type { Span } from '../groups/positions.ts';
 import type { Scan } from '../groups/scan.ts';
-import { blocksOf } from '../groups/select.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
-import { slotExpression } from '../loops/expressions.ts';
-import { packedLoop } from '../loops/packed.ts';
+import { Vectors } from '../vectors/vectors.ts';
+import type { StateOwner } from './state-array.ts';
 import type { FoundSets } from './unique.ts';
-import { ZeroedArrays } from './zeroed-arrays.ts';
 import { threshold } from '../../threshold.ts';
-
-const zeroed = new ZeroedArrays();
 
 /** Bytes of one bucket's array, and of all: beyond it most bits would be clear, and pairs are smaller. */
 const MAX_BUCKET_BYTES = threshold('bytes of the bit sets of a bucket', 1 << 25);
@@ -29,15 +25,15 @@ export interface IdsToAdd {
 }
 
 export class BitSets {
-  readonly #budget: Budget;
-  readonly #arrays = new Map<number, Uint32Array<ArrayBuffer>>();
-  #spare: Uint32Array<ArrayBuffer> | null = null;
+  readonly #owner: StateOwner;
+  readonly #arrays = new Map<number, Uint32Array>();
+  #spare: Uint32Array | null = null;
   #words = 0; // of a set
   #inner = 0; // sets of a bucket
   #bytes = 0;
 
-  constructor(budget: Budget) {
-    this.#budget = budget;
+  constructor(owner: StateOwner) {
+    this.#owner = owner;
   }
 
   /** Makes room for ids below `ids` in so many slots of a bucket. False where another way takes less. */
@@ -48,7 +44,7 @@ export class BitSets {
     const buckets = new Set([...this.#arrays.keys(), ...spans.map(({ bucket }) => bucket)]).size;
     if (
       perArray > MAX_BUCKET_BYTES.value ||
-      perArray * buckets > Math.min(MAX_BYTES, this.#bytes + this.#budget.left)
+      perArray * buckets > Math.min(MAX_BYTES, this.#bytes + this.#owner.budget.left)
     ) {
       return false;
     }
@@ -61,20 +57,16 @@ export class BitSets {
   /** Plain form: `set(slot(i)).add(id(i))`; id 0 is taken out when sets are counted. */
   add({ scan, ids }: IdsToAdd): void {
     const positions = scan.selected();
-    const loop = packedLoop((inputs) => {
-      const slot = slotExpression(scan.slots, inputs);
-      const code = inputs.value(ids.codes);
-      const id = ids.table === null ? code : `${inputs.table(ids.table)}[${code}]`;
-      const word = slot === '' ? 'p >>> 5' : `(${slot}) * a + (p >>> 5)`;
-      return `const p = ${id}; out[${word}] |= 1 << p;`;
-    }, positions.rows);
+    const vectors = new Vectors(positions.rows, scan.context);
     for (const { bucket, from, to } of positions.spans) {
-      const array = this.#arrayOf(bucket);
-      for (const block of blocksOf(from, to)) {
-        scan.context.checkpoint();
-        loop(array, { ...block, a: this.#words, b: 0 });
-      }
+      const { byteOffset: bits } = this.#arrayOf(bucket);
+      vectors.each(from, to, () => {
+        const own = vectors.ids(ids.codes, ids.table);
+        if (scan.slots.length === 0) primitives.setBitsOfOne(own, vectors.count, bits);
+        else primitives.setBits(own, vectors.slots(scan.slots, 0), vectors.count, bits, this.#words);
+      });
     }
+    vectors.end();
   }
 
   buckets(): readonly number[] {
@@ -85,7 +77,7 @@ export class BitSets {
   take(bucket: number): number {
     const array = this.#arrays.get(bucket);
     if (array === undefined) return 0;
-    const count = countIds(array);
+    const count = countHere(array);
     this.#arrays.delete(bucket);
     if (this.#spare !== null) this.#give(array);
     else this.#spare = array.fill(0);
@@ -119,7 +111,7 @@ export class BitSets {
       const array = this.#arrays.get(Math.floor(slot / this.#inner));
       if (array === undefined) return null;
       const set = this.#set(array, slot % this.#inner);
-      counts[group] = countIds(set);
+      counts[group] = countHere(set);
       if (open[group] === 0) return null;
       const own = set.slice();
       own[0]! &= ~1;
@@ -159,16 +151,16 @@ export class BitSets {
     this.#inner = perBucket;
   }
 
-  #get(words: number): Uint32Array<ArrayBuffer> {
+  #get(words: number): Uint32Array {
     this.#bytes += words * 4;
-    this.#budget.take(words * 4);
-    return zeroed.take(words);
+    this.#owner.budget.take(words * 4);
+    return wordsAt(this.#owner.memory.take(words * 4), words).fill(0);
   }
 
-  #give(array: Uint32Array<ArrayBuffer>): void {
-    this.#bytes -= array.byteLength;
-    this.#budget.release(array.byteLength);
-    zeroed.giveBack(array);
+  #give({ byteOffset, byteLength }: Uint32Array): void {
+    this.#bytes -= byteLength;
+    this.#owner.budget.release(byteLength);
+    this.#owner.memory.give(byteOffset);
   }
 
   #giveAll(): void {
@@ -186,6 +178,11 @@ export function forBits(words: Uint32Array, use: (bit: number) => void): void {
       use(at * 32 + 31 - Math.clz32(word & -word));
     }
   }
+}
+
+/** As `countIds`, of a set in the memory of the thread. */
+function countHere(words: Uint32Array): number {
+  return primitives.countBits(words.byteOffset, words.length) - (words.length > 0 ? words[0]! & 1 : 0);
 }
 
 /** How many bits are set, but 0. */

@@ -1,14 +1,13 @@
 /** How many rows. */
-import type { Budget } from '../budget.ts';
+import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
-import { blocksOf, countSelected } from '../groups/select.ts';
+import { countSelected } from '../groups/select.ts';
 import type { Span } from '../groups/positions.ts';
 import type { Slots } from '../groups/slots.ts';
-import { filterExpression, slotExpression } from '../loops/expressions.ts';
-import { packedLoop, type PackedInputs, type PackedLoop } from '../loops/packed.ts';
+import { Vectors } from '../vectors/vectors.ts';
 import type { Accumulator } from './accumulator.ts';
 import type { MetricPartial } from './metric-partial.ts';
-import { countsBySlot, type SlotState } from './state-array.ts';
+import { countsBySlot, type SlotState, type StateOwner } from './state-array.ts';
 import { threshold } from '../../threshold.ts';
 
 /** Slots of a bucket up to which four rows are counted apart: adding to one place four times in a row waits each time. */
@@ -17,11 +16,10 @@ const MAX_APART = 4_096;
 const ROWS_PER_SLOT = threshold('rows a slot counted apart', 16);
 
 export class CountAccumulator implements Accumulator {
-  readonly #counts: SlotState<Uint32Array<ArrayBuffer>>;
-  #apart = new Uint32Array(0);
+  readonly #counts: SlotState<Uint32Array>;
 
-  constructor(budget: Budget) {
-    this.#counts = countsBySlot(budget);
+  constructor(owner: StateOwner) {
+    this.#counts = countsBySlot(owner);
   }
 
   has(slot: number): boolean {
@@ -44,8 +42,9 @@ export class CountAccumulator implements Accumulator {
       }
       return;
     }
-    const loop = packedLoop((inputs) => bodyOf(scan, inputs), positions.rows);
-    for (const span of positions.spans) this.#addSpan(loop, span, scan, slots);
+    const vectors = new Vectors(positions.rows, scan.context);
+    for (const span of positions.spans) this.#addSpan(vectors, span, scan, slots);
+    vectors.end();
   }
 
   resize(count: number): void {
@@ -56,34 +55,30 @@ export class CountAccumulator implements Accumulator {
   }
 
   partial(slots: Uint32Array): MetricPartial {
-    return { kind: 'count', counts: Float64Array.from(this.#counts.pick(slots)) };
+    return { kind: 'count', counts: this.#counts.pick(slots) };
   }
 
-  #addSpan(loop: PackedLoop, { bucket, from, to }: Span, scan: Scan, slots: Slots): void {
+  #addSpan(vectors: Vectors, { bucket, from, to }: Span, scan: Scan, slots: Slots): void {
     const { perBucket } = slots;
-    const base = slots.base(bucket);
+    const base = this.#counts.address + slots.base(bucket) * 4;
     const apart = perBucket !== null && perBucket <= MAX_APART && to - from >= perBucket * ROWS_PER_SLOT.value;
-    const out = apart ? this.#fourTimes(perBucket) : this.#counts.values;
-    for (const block of blocksOf(from, to)) {
-      scan.context.checkpoint();
-      loop(out, { ...block, a: apart ? 0 : base, b: apart ? perBucket : 0 });
-    }
-    if (!apart) return;
-    const counts = this.#counts.values;
-    for (let slot = 0; slot < perBucket; slot++) {
-      counts[base + slot]! +=
-        out[slot]! + out[slot + perBucket]! + out[slot + 2 * perBucket]! + out[slot + 3 * perBucket]!;
-    }
-  }
-
-  #fourTimes(slots: number): Uint32Array {
-    if (this.#apart.length < slots * 4) this.#apart = new Uint32Array(slots * 4);
-    return this.#apart.fill(0);
+    const out = apart ? zeroes(perBucket * 4) : base;
+    const step = apart ? perBucket : 0;
+    vectors.each(from, to, () => {
+      const mask = scan.filter.kind === 'constant' ? null : vectors.mask(scan.filter);
+      const { address, size } = vectors.slotCodes(scan.slots);
+      if (mask === null) primitives.countCodes(address, size, vectors.count, out, step);
+      else primitives.countMasked(address, size, mask, vectors.count, out, step);
+    });
+    if (apart) primitives.sumApart(out, perBucket, base);
   }
 }
 
-function bodyOf({ filter, slots }: Scan, inputs: PackedInputs): string {
-  const place = `out[${inputs.base} + ${slotExpression(slots, inputs)}]`;
-  const passes = filterExpression(filter, inputs);
-  return passes === '1' ? `${place}++;` : `${place} += ${passes};`;
+const room = new Room();
+
+/** The address of words that are 0, until the next are asked for. */
+function zeroes(words: number): number {
+  const address = room.of(words * 4);
+  wordsAt(address, words).fill(0);
+  return address;
 }

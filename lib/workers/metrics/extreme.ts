@@ -1,12 +1,12 @@
 /** The least or greatest number. */
 import type { Field } from '../../dsl/plan.ts';
-import type { Budget } from '../budget.ts';
+import { primitives } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';
 import type { Accumulator } from './accumulator.ts';
 import type { MetricPartial } from './metric-partial.ts';
 import { forNumbers } from './numeric.ts';
-import { numbersBySlot } from './state-array.ts';
+import { numbersBySlot, type StateOwner } from './state-array.ts';
 
 export class ExtremeAccumulator implements Accumulator {
   readonly #field: Field;
@@ -14,21 +14,17 @@ export class ExtremeAccumulator implements Accumulator {
   readonly #sign: 1 | -1;
   readonly #values;
 
-  constructor(kind: 'min' | 'max', field: Field, budget: Budget) {
+  constructor(kind: 'min' | 'max', field: Field, owner: StateOwner) {
     this.#field = field;
     this.#sign = kind === 'max' ? 1 : -1;
-    this.#values = numbersBySlot(budget, -Infinity);
+    this.#values = numbersBySlot(owner, -Infinity);
   }
 
   add(scan: Scan, slots: Slots): void {
-    const sign = this.#sign;
-    forNumbers(scan, slots, this.#field, ({ values, from, to, base, slots: own }) => {
-      const best = this.#values.values;
-      for (let k = from; k < to; k++) {
-        const slot = own === null ? base : own[k - from]!;
-        const value = values[k]! * sign;
-        best[slot] = value > best[slot]! ? value : best[slot]!;
-      }
+    forNumbers(scan, slots, this.#field, ({ from, to, base, slots: own, address }) => {
+      const best = this.#values.address;
+      if (own === null) primitives.greatest(address(), to - from, this.#sign, best + base * 8);
+      else primitives.greatestBySlot(address(), own.byteOffset, to - from, this.#sign, best);
     });
   }
 

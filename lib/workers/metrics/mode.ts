@@ -1,17 +1,15 @@
 /** The most frequent value, by text. */
 import type { Field } from '../../dsl/plan.ts';
-import { FieldIds, type RowIds } from '../groups/field-ids.ts';
+import { FieldIds } from '../groups/field-ids.ts';
 import type { Scan } from '../groups/scan.ts';
-import { blocksOf } from '../groups/select.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
-import { slotExpression } from '../loops/expressions.ts';
-import { packedLoop } from '../loops/packed.ts';
 import type { RowContext } from '../query-context.ts';
 import type { Accumulator } from './accumulator.ts';
 import { packTexts, type MetricPartial } from './metric-partial.ts';
 import { mostFrequent } from './most-frequent.ts';
 import { groupBySlot } from './numbers.ts';
 import { PairCounts } from './pair-counts.ts';
+import { forPairs } from './pair-sets.ts';
 
 export class ModeAccumulator implements Accumulator {
   readonly #ids: FieldIds;
@@ -31,24 +29,9 @@ export class ModeAccumulator implements Accumulator {
 
   /** Plain form: `counts[slot(i), id(i)]++`, but for id 0, which is missing. */
   add(scan: Scan): void {
-    const { rows, spans } = scan.selected();
-    if (spans.length === 0) return;
+    if (scan.selected().spans.length === 0) return;
     const ids = this.#ids.of(scan.rows, 0, scan.rows.rows);
-    if (ids === null) return;
-    const place = rows === null ? 'i' : 'k';
-    const loop = packedLoop(
-      (inputs) => `out[${place} - from] = a + ${slotExpression(scan.slots, inputs) || '0'};`,
-      rows,
-    );
-    for (const span of spans) {
-      const base = this.#slots.base(span.bucket);
-      for (const block of blocksOf(span.from, span.to)) {
-        scan.context.checkpoint();
-        const slots = new Uint32Array(block.to - block.from);
-        loop(slots, { ...block, a: base, b: 0 });
-        this.#count(slots, ids, rows, block.from);
-      }
-    }
+    if (ids !== null) forPairs(scan, this.#slots, ids, (slot, id) => this.#counts.add(slot, id, 1));
   }
 
   resize(): void {
@@ -98,13 +81,5 @@ export class ModeAccumulator implements Accumulator {
       return texts.push(this.#ids.text(id) ?? '') - 1;
     });
     return { ids, texts: packTexts(texts) };
-  }
-
-  #count(slots: Uint32Array, { codes, table }: RowIds, rows: Uint32Array | null, from: number): void {
-    for (let k = 0; k < slots.length; k++) {
-      const code = codes[rows === null ? from + k : rows[from + k]!]!;
-      const id = table === null ? code : table[code]!;
-      if (id !== 0) this.#counts.add(slots[k]!, id, 1);
-    }
   }
 }

@@ -1,15 +1,14 @@
 /** Sets of ids as (slot, id) pairs in one hash table: for many groups, of which each has few ids. */
 import type { Budget } from '../budget.ts';
 import { PairTable } from '../groups/pair-table.ts';
-import { blocksOf } from '../groups/select.ts';
-import { NOWHERE } from '../groups/slots.ts';
-import { slotExpression } from '../loops/expressions.ts';
-import { packedLoop } from '../loops/packed.ts';
+import type { RowIds } from '../groups/field-ids.ts';
+import type { Scan } from '../groups/scan.ts';
+import { NOWHERE, type Slots } from '../groups/slots.ts';
+import { wordsAt } from '../../primitives/memory.ts';
+import { Vectors } from '../vectors/vectors.ts';
 import type { IdsToAdd } from './bit-sets.ts';
 import { groupBySlot } from './numbers.ts';
 import type { FoundSets } from './unique.ts';
-
-const BLOCK = 4_096;
 
 export class PairSets {
   readonly #budget: Budget;
@@ -25,24 +24,7 @@ export class PairSets {
   }
 
   add({ scan, slots, ids }: IdsToAdd): void {
-    const { rows, spans } = scan.selected();
-    const place = rows === null ? 'i' : 'k';
-    const loop = packedLoop(
-      (inputs) => `out[${place} - from] = a + ${slotExpression(scan.slots, inputs) || '0'};`,
-      rows,
-    );
-    const own = new Uint32Array(BLOCK);
-    for (const span of spans) {
-      const base = slots.base(span.bucket);
-      for (const block of blocksOf(span.from, span.to)) {
-        for (let from = block.from; from < block.to; from += BLOCK) {
-          scan.context.checkpoint();
-          const to = Math.min(from + BLOCK, block.to);
-          loop(own, { from, to, a: base, b: 0 });
-          this.#putBlock(own, ids, rows, { from, to });
-        }
-      }
-    }
+    forPairs(scan, slots, ids, (slot, id) => this.#pairs.id(slot, id));
   }
 
   remap(moved: Uint32Array): void {
@@ -72,18 +54,19 @@ export class PairSets {
     }
     return { counts, bits: null, ends, ids };
   }
+}
 
-  #putBlock(
-    slots: Uint32Array,
-    { codes, table }: IdsToAdd['ids'],
-    rows: Uint32Array | null,
-    { from, to }: { readonly from: number; readonly to: number },
-  ): void {
-    const pairs = this.#pairs;
-    for (let k = from; k < to; k++) {
-      const code = codes[rows === null ? k : rows[k]!]!;
-      const id = table === null ? code : table[code]!;
-      if (id !== 0) pairs.id(slots[k - from]!, id);
-    }
+/** Hands over the slot and the id of every row that passes and has one. */
+export function forPairs(scan: Scan, slots: Slots, ids: RowIds, use: (slot: number, id: number) => void): void {
+  const { rows, spans } = scan.selected();
+  const vectors = new Vectors(rows, scan.context);
+  for (const { bucket, from, to } of spans) {
+    const base = slots.base(bucket);
+    vectors.each(from, to, () => {
+      const ownIds = wordsAt(vectors.ids(ids.codes, ids.table), vectors.count);
+      const ownSlots = wordsAt(vectors.slots(scan.slots, base), vectors.count);
+      for (let k = 0; k < ownIds.length; k++) if (ownIds[k] !== 0) use(ownSlots[k]!, ownIds[k]!);
+    });
   }
+  vectors.end();
 }

@@ -1,20 +1,28 @@
-/** Arrays of state by slot: they grow with the slots, and follow them when they are renumbered. */
-import type { Budget } from '../budget.ts';
+/** Arrays of state by slot, in the memory of the thread: they grow with the slots, and follow them when they are renumbered. */
+import { FLOATS, WORDS, type Kind } from '../../primitives/columns.ts';
 import { NOWHERE } from '../groups/slots.ts';
+import type { RowContext } from '../query-context.ts';
 
-type StateArray = Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
+type StateArray = Uint32Array | Float64Array;
+
+/** Where state is held. */
+export type StateOwner = Pick<RowContext, 'budget' | 'memory'>;
 
 export class SlotState<A extends StateArray> {
   values: A;
-  readonly #make: (length: number) => A;
+  readonly #kind: Kind<A>;
   readonly #initial: number;
-  readonly #budget: Budget;
+  readonly #owner: StateOwner;
 
-  constructor(make: (length: number) => A, initial: number, budget: Budget) {
-    this.#make = make;
+  constructor(kind: Kind<A>, initial: number, owner: StateOwner) {
+    this.#kind = kind;
     this.#initial = initial;
-    this.#budget = budget;
-    this.values = make(0);
+    this.#owner = owner;
+    this.values = kind.at(0, 0);
+  }
+
+  get address(): number {
+    return this.values.byteOffset;
   }
 
   /** Room for `count` slots. */
@@ -23,7 +31,7 @@ export class SlotState<A extends StateArray> {
     if (count <= old.length) return;
     this.values = this.#fresh(old.length === 0 ? count : Math.max(count, old.length * 2));
     this.values.set(old);
-    this.#budget.release(old.byteLength);
+    this.#letGo(old);
   }
 
   remap(moved: Uint32Array, count: number): void {
@@ -32,28 +40,35 @@ export class SlotState<A extends StateArray> {
     for (let slot = 0; slot < moved.length && slot < old.length; slot++) {
       if (moved[slot] !== NOWHERE) this.values[moved[slot]!] = old[slot]!;
     }
-    this.#budget.release(old.byteLength);
+    this.#letGo(old);
   }
 
   /** The state of these slots, in an array of its own. */
-  pick(slots: Uint32Array): A {
-    const picked = this.#make(slots.length);
+  pick(slots: Uint32Array): Float64Array<ArrayBuffer> {
+    const picked = new Float64Array(slots.length);
     for (let i = 0; i < slots.length; i++) picked[i] = this.values[slots[i]!] ?? this.#initial;
     return picked;
   }
 
   #fresh(length: number): A {
-    const array = this.#make(length);
-    this.#budget.take(array.byteLength);
-    if (this.#initial !== 0) array.fill(this.#initial);
+    const bytes = length * this.#kind.size;
+    this.#owner.budget.take(bytes);
+    const array = this.#kind.at(this.#owner.memory.take(bytes), length);
+    array.fill(this.#initial);
     return array;
+  }
+
+  #letGo(old: A): void {
+    if (old.length === 0) return;
+    this.#owner.budget.release(old.byteLength);
+    this.#owner.memory.give(old.byteOffset);
   }
 }
 
-export function numbersBySlot(budget: Budget, initial = 0): SlotState<Float64Array<ArrayBuffer>> {
-  return new SlotState((length) => new Float64Array(length), initial, budget);
+export function numbersBySlot(owner: StateOwner, initial = 0): SlotState<Float64Array> {
+  return new SlotState(FLOATS, initial, owner);
 }
 
-export function countsBySlot(budget: Budget): SlotState<Uint32Array<ArrayBuffer>> {
-  return new SlotState((length) => new Uint32Array(length), 0, budget);
+export function countsBySlot(owner: StateOwner): SlotState<Uint32Array> {
+  return new SlotState(WORDS, 0, owner);
 }

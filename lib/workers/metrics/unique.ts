@@ -24,7 +24,7 @@ export class UniqueAccumulator implements Accumulator {
     this.#slots = slots;
     this.#context = context;
     this.#shared = shared;
-    this.#sets = new BitSets(context.budget);
+    this.#sets = new BitSets(context);
   }
 
   add(scan: Scan): void {

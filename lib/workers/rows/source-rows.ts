@@ -1,8 +1,9 @@
 /** The rows of one segment that a source yields, before `where`: of its event and of its person. */
 import type { EventName } from '../../dsl/plan.ts';
-import { LoopInputs, loopOf } from '../loops/generate.ts';
+import { selectPlaces } from '../groups/select.ts';
 import type { Dictionary } from '../../shards/column.ts';
 import type { QueryContext } from '../query-context.ts';
+import type { Filter } from '../where/filter.ts';
 import type { EventRows } from './event-rows.ts';
 import { lowerBound } from './row-set.ts';
 
@@ -75,14 +76,14 @@ function rowsOfCode(rows: EventRows, code: number): number {
   return code === 0 ? 0 : (rows.segment.types.find((type) => type.code === code)?.rows ?? 0);
 }
 
-/** Plain form: `if (persons[i] === person) list[n++] = i`. */
 function rowsOfPerson(rows: EventRows, source: SourceRows, person: string, context: QueryContext): SourceRows {
   const code = context.reader.ids().find(person);
   if (code === 0 || source.from === source.to) return NONE;
-  const inputs = new LoopInputs();
-  const persons = inputs.name(rows.persons());
-  const loop = loopOf(`out[n] = i; n += ${persons}[i] === b ? 1 : 0;`, inputs, source.list !== null);
-  const list = new Uint32Array(source.to - source.from + 1);
-  const found = loop(list, inputs.arrays, source.list, { from: source.from, to: source.to, a: 0, b: code });
-  return { list: list.subarray(0, found), from: 0, to: found };
+  const positions = { rows: source.list, spans: [{ bucket: 0, from: source.from, to: source.to }] };
+  const isPerson: Filter = { kind: 'table', codes: rows.persons(), passes: NO_TABLE, only: code };
+  const { list } = selectPlaces(positions, isPerson, { context, of: 'rows' });
+  return { list, from: 0, to: list.length };
 }
+
+/** Where one code passes, no table is read. */
+const NO_TABLE = new Uint8Array(0);

@@ -1,4 +1,4 @@
-/** A condition over one set of rows as a tree of tables and masks, each 0 or 1, that a generated loop evaluates per row. */
+/** A condition over one set of rows as a tree of tables and masks, each 0 or 1, that is evaluated by blocks of rows. */
 import type { Condition, Field, Test } from '../../dsl/plan.ts';
 import { unreachable } from '../../unreachable.ts';
 import type { RowContext } from '../query-context.ts';
@@ -6,10 +6,13 @@ import type { CodeArray, FieldColumn } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import { numberTest } from './test-tables.ts';
 
-/** `table`: passes[codes[row]]. `mask`: bytes[row]. `constant`: the same for all rows. */
+/**
+ * `table`: passes[codes[row]], where `only` is the one code that passes, if it is one. `mask`: bytes[row]. `constant`: the same for
+ * all rows.
+ */
 export type Filter =
   | { readonly kind: 'constant'; readonly value: 0 | 1 }
-  | { readonly kind: 'table'; readonly codes: CodeArray; readonly passes: Uint8Array }
+  | { readonly kind: 'table'; readonly codes: CodeArray; readonly passes: Uint8Array; readonly only: number | null }
   | { readonly kind: 'mask'; readonly bytes: Uint8Array }
   | { readonly kind: 'not'; readonly term: Filter }
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Filter[] };
@@ -64,7 +67,7 @@ function testFilter(field: Field, test: Test, rows: RowSet, context: RowContext)
 function codesFilter({ codes, book }: FieldColumn, test: Test, context: RowContext): Filter {
   if (codes === null || book === null) return NONE;
   const { passes, count } = context.tables.of(test, book, context.checkpoint);
-  return count === 0 ? NONE : { kind: 'table', codes, passes };
+  return count === 0 ? NONE : { kind: 'table', codes, passes, only: count === 1 ? passes.indexOf(1) : null };
 }
 
 /** Numbers are tested row by row into a mask, over what the codes say. */

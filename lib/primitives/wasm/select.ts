@@ -1,0 +1,107 @@
+/** Masks: a byte a row, 1 where it passes. And the rows that do. */
+
+export function testCodes(codes: usize, size: u32, count: u32, passes: usize, out: usize): void {
+  if (size == 1) {
+    for (let i: u32 = 0; i < count; i++) store<u8>(out + i, load<u8>(passes + load<u8>(codes + i)));
+  } else if (size == 2) {
+    for (let i: u32 = 0; i < count; i++) store<u8>(out + i, load<u8>(passes + load<u16>(codes + i * 2)));
+  } else {
+    for (let i: u32 = 0; i < count; i++) store<u8>(out + i, load<u8>(passes + load<u32>(codes + i * 4)));
+  }
+}
+
+export function equalCodes(codes: usize, size: u32, count: u32, code: u32, out: usize): void {
+  const one = i8x16.splat(1);
+  let i: u32 = 0;
+  if (size == 1) {
+    const wanted = i8x16.splat(<i8>code);
+    for (; i + 16 <= count; i += 16) {
+      v128.store(out + i, v128.and(i8x16.eq(v128.load(codes + i), wanted), one));
+    }
+  } else if (size == 2) {
+    const wanted = i16x8.splat(<i16>code);
+    for (; i + 16 <= count; i += 16) {
+      const low = i16x8.eq(v128.load(codes + i * 2), wanted);
+      const high = i16x8.eq(v128.load(codes + i * 2, 16), wanted);
+      v128.store(out + i, v128.and(i8x16.narrow_i16x8_s(low, high), one));
+    }
+  } else {
+    const wanted = i32x4.splat(code);
+    for (; i + 8 <= count; i += 8) {
+      const low = i32x4.eq(v128.load(codes + i * 4), wanted);
+      const high = i32x4.eq(v128.load(codes + i * 4, 16), wanted);
+      const halves = i16x8.narrow_i32x4_s(low, high);
+      v128.store64_lane(out + i, v128.and(i8x16.narrow_i16x8_s(halves, halves), one), 0);
+    }
+  }
+  for (; i < count; i++) store<u8>(out + i, codeAt(codes, size, i) == code ? 1 : 0);
+}
+
+export function andMasks(mask: usize, other: usize, count: u32): void {
+  for (const end = mask + count; mask < end; mask += 16, other += 16) {
+    v128.store(mask, v128.and(v128.load(mask), v128.load(other)));
+  }
+}
+
+export function orMasks(mask: usize, other: usize, count: u32): void {
+  for (const end = mask + count; mask < end; mask += 16, other += 16) {
+    v128.store(mask, v128.or(v128.load(mask), v128.load(other)));
+  }
+}
+
+export function turnMask(mask: usize, count: u32): void {
+  const one = i8x16.splat(1);
+  for (const end = mask + count; mask < end; mask += 16) v128.store(mask, v128.xor(v128.load(mask), one));
+}
+
+export function countMask(mask: usize, count: u32): u32 {
+  let total: u32 = 0;
+  let i: u32 = 0;
+  while (i + 16 <= count) {
+    // Bytes are added to bytes until they might not fit.
+    let sums = i32x4.splat(0);
+    for (const until = min<u32>(count & ~15, i + 255 * 16); i < until; i += 16) {
+      sums = i8x16.add(sums, v128.load(mask + i));
+    }
+    const wide = i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(sums));
+    total += i32x4.extract_lane(wide, 0) + i32x4.extract_lane(wide, 1);
+    total += i32x4.extract_lane(wide, 2) + i32x4.extract_lane(wide, 3);
+  }
+  for (; i < count; i++) total += load<u8>(mask + i);
+  return total;
+}
+
+export function pickPlaces(mask: usize, count: u32, first: u32, out: usize): u32 {
+  let to = out;
+  for (let i: u32 = 0; i < count; i++) {
+    store<u32>(to, first + i);
+    to += (<usize>load<u8>(mask + i)) << 2;
+  }
+  return <u32>((to - out) >> 2);
+}
+
+export function pickWords(mask: usize, count: u32, words: usize, out: usize): u32 {
+  let to = out;
+  for (let i: u32 = 0; i < count; i++) {
+    store<u32>(to, load<u32>(words + i * 4));
+    to += (<usize>load<u8>(mask + i)) << 2;
+  }
+  return <u32>((to - out) >> 2);
+}
+
+export function gather(values: usize, size: u32, rows: usize, count: u32, out: usize): void {
+  if (size == 1) {
+    for (let i: u32 = 0; i < count; i++) store<u8>(out + i, load<u8>(values + load<u32>(rows + i * 4)));
+  } else if (size == 2) {
+    for (let i: u32 = 0; i < count; i++) store<u16>(out + i * 2, load<u16>(values + load<u32>(rows + i * 4) * 2));
+  } else if (size == 4) {
+    for (let i: u32 = 0; i < count; i++) store<u32>(out + i * 4, load<u32>(values + load<u32>(rows + i * 4) * 4));
+  } else {
+    for (let i: u32 = 0; i < count; i++) store<f64>(out + i * 8, load<f64>(values + load<u32>(rows + i * 4) * 8));
+  }
+}
+
+export function codeAt(codes: usize, size: u32, i: u32): u32 {
+  if (size == 1) return load<u8>(codes + i);
+  return size == 2 ? load<u16>(codes + i * 2) : load<u32>(codes + i * 4);
+}
