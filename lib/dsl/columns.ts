@@ -1,5 +1,5 @@
 /** The columns of an answer, which the plan decides (only retention's also by its range). */
-import { ENRICHED_FIELDS, isTimeField } from './fields.ts';
+import { ENRICHED_FIELDS, isSeconds, isTimeField } from './fields.ts';
 import type { Group, LatestPlan, Metric, Plan, RetentionPlan, UsersPlan } from './plan.ts';
 import type { ColumnRole, ColumnType, TableColumn } from './table.ts';
 import { bucketsOf } from './time/buckets.ts';
@@ -76,15 +76,16 @@ function metricType(metric: Metric): ColumnType {
   switch (metric.kind) {
     case 'min':
     case 'max':
-      return isTimeField(metric.field) ? 'time' : 'number';
+      return isTimeField(metric.field) ? 'time' : isSeconds(metric.field) ? 'seconds' : 'number';
     case 'mode':
       return 'string';
-    case 'count':
-    case 'unique':
     case 'sum':
     case 'avg':
     case 'stddev':
     case 'percentile':
+      return isSeconds(metric.field) ? 'seconds' : 'number';
+    case 'count':
+    case 'unique':
       return 'number';
     default:
       return unreachable(metric);
@@ -111,6 +112,7 @@ const time = (name: string): TableColumn => column(name, 'time', 'value');
 const json = (name: string): TableColumn => column(name, 'json', 'value');
 const number = (name: string): TableColumn => column(name, 'number', 'metric');
 const ratio = (name: string): TableColumn => column(name, 'ratio', 'metric');
+const seconds = (name: string): TableColumn => column(name, 'seconds', 'metric');
 const group = (name: string, type: ColumnType = 'string'): TableColumn => column(name, type, 'group');
 
 const LIST: readonly TableColumn[] = [
@@ -121,14 +123,14 @@ const LIST: readonly TableColumn[] = [
 ];
 const LATEST = [text('entity'), json('last_value'), time('set_at')];
 const USERS = [...['user_id', 'email', 'email_domain'].map(text), ...['first_seen', 'last_seen'].map(time), json('properties')]; // prettier-ignore
-const SESSIONS = [number('sessions'), number('avg_duration'), number('avg_events'), ratio('bounce_rate')];
+const SESSIONS = [number('sessions'), seconds('avg_duration'), number('avg_events'), ratio('bounce_rate')];
 const FUNNEL = [
   group('step', 'number'),
   group('event'),
   number('users'),
   ratio('conversion'),
   ratio('step_conversion'),
-  number('median_seconds'),
+  seconds('median_seconds'),
 ];
 const PATHS = [group('path', 'json'), number('users'), ratio('share')];
 const LIFECYCLE = ['new', 'returning', 'resurrected', 'dormant'].map(number);

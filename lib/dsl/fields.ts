@@ -91,6 +91,17 @@ export function isTimeField(field: Field): boolean {
   }
 }
 
+/**
+ * Whether values of the field are seconds with a fraction: whole milliseconds, divided. What is made of several is formed in
+ * milliseconds and divided once, so that it reads 152.5155 and never 152.51549999999997.
+ */
+export function isSeconds(field: Field): boolean {
+  return (field.kind === 'session' || field.kind === 'last_session') && field.name === 'duration';
+}
+
+/** Milliseconds of a second. */
+export const SECOND_MS = 1_000;
+
 /** The name of a field in the language, without quotes: `event_properties.amount`. */
 export function fieldName(field: Field): string {
   switch (field.kind) {

@@ -1,7 +1,7 @@
 /** The one shape of every answer, before it is rendered as Markdown, JSON or CSV. */
 
-/** `ratio` is 0 to 1 (a percentage in Markdown); `time` is milliseconds since the epoch, printed in the answer's zone; `json` keeps its type. */
-export type ColumnType = 'string' | 'number' | 'ratio' | 'time' | 'json';
+/** `ratio` is 0 to 1 (a percentage in Markdown); `seconds` is a number (of three decimals in Markdown); `time` is milliseconds since the epoch, printed in the answer's zone; `json` keeps its type. */
+export type ColumnType = 'string' | 'number' | 'ratio' | 'seconds' | 'time' | 'json';
 
 /** What a column is: a field's value, a time bucket (its printed start), a metric, or a value of the row itself (lists). `period` is a retention column. */
 export type ColumnRole = 'group' | 'bucket' | 'metric' | 'period' | 'value';

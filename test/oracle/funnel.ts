@@ -26,7 +26,7 @@ export function answerFunnel(scope: Scope, plan: FunnelPlan): Sheet {
     column('users', 'number', 'metric'),
     column('conversion', 'ratio', 'metric'),
     column('step_conversion', 'ratio', 'metric'),
-    column('median_seconds', 'number', 'metric'),
+    column('median_seconds', 'seconds', 'metric'),
   ];
   const firstUsers = columns.length;
   const groups = plan.groups.map((group, index) => ({ index, bucket: group.kind === 'bucket' }));
@@ -128,9 +128,9 @@ export function share(part: number, whole: number): number | null {
 }
 
 function medianSeconds(attempts: readonly Attempt[], step: number): number | null {
-  const seconds = attempts.flatMap((taken) => {
+  const milliseconds = attempts.flatMap((taken) => {
     const [before, at] = [taken[step - 1], taken[step]];
-    return before === undefined || at === undefined ? [] : [(at.time - before.time) / 1000];
+    return before === undefined || at === undefined ? [] : [at.time - before.time];
   });
-  return seconds.length === 0 ? null : percentile(seconds, 50);
+  return milliseconds.length === 0 ? null : percentile(milliseconds, 50) / 1000;
 }

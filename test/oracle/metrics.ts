@@ -9,7 +9,13 @@ import { compareText, groupText, numberOf, type Value } from './value.ts';
 export function metricColumn(metric: Metric): TableColumn {
   if (metric.kind === 'mode') return column(metric.column, 'string', 'metric');
   const ofTime = (metric.kind === 'min' || metric.kind === 'max') && isTimeField(metric.field);
-  return column(metric.column, ofTime ? 'time' : 'number', 'metric');
+  const ofSeconds = metric.kind !== 'count' && metric.kind !== 'unique' && isDuration(metric.field);
+  return column(metric.column, ofTime ? 'time' : ofSeconds ? 'seconds' : 'number', 'metric');
+}
+
+/** Seconds, which are whole milliseconds divided by 1000. */
+function isDuration(field: Field): boolean {
+  return (field.kind === 'session' || field.kind === 'last_session') && field.name === 'duration';
 }
 
 export function isTimeField(field: Field): boolean {
@@ -46,6 +52,17 @@ export function measureNumber(metric: NumberMetric, rows: readonly Reader[]): nu
   if (metric.kind === 'unique') return countTexts(values);
   const numbers = values.map(numberOf).filter((number) => number !== null);
   if (numbers.length === 0) return null;
+  if (!isDuration(metric.field)) return measureNumbers(metric, numbers);
+  const milliseconds = numbers.map((seconds) => Math.round(seconds * 1000));
+  if (metric.kind === 'avg') return exactSum(milliseconds) / (1000 * milliseconds.length);
+  const measured = measureNumbers(metric, milliseconds);
+  return measured === null ? null : measured / 1000;
+}
+
+function measureNumbers(
+  metric: Exclude<NumberMetric, { readonly kind: 'count' | 'unique' }>,
+  numbers: readonly number[],
+): number | null {
   switch (metric.kind) {
     case 'sum':
       return exactSum(numbers);

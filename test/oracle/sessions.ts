@@ -29,7 +29,7 @@ function sessionReader(scope: Scope, session: Session): Reader {
 const DEFAULT: Measures<SessionRow> = {
   columns: [
     column('sessions', 'number', 'metric'),
-    column('avg_duration', 'number', 'metric'),
+    column('avg_duration', 'seconds', 'metric'),
     column('avg_events', 'number', 'metric'),
     column('bounce_rate', 'ratio', 'metric'),
   ],
@@ -38,7 +38,7 @@ const DEFAULT: Measures<SessionRow> = {
     const events = rows.reduce((sum, { session }) => sum + session.events.length, 0);
     return [
       count,
-      share(exactSum(rows.map(({ session }) => durationOf(session))), count),
+      share(exactSum(rows.map(({ session }) => Math.round(durationOf(session) * 1000))), 1000 * count),
       share(events, count),
       share(rows.filter(({ session }) => session.events.length === 1).length, count),
     ];

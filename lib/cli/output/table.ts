@@ -83,7 +83,7 @@ function widthsOf({ names, aligns, cells }: Grid, width: number): number[] | nul
 }
 
 function alignOf({ type }: CellColumn, cells: readonly (readonly Cell[])[], index: number): Align {
-  if (type !== undefined) return type === 'number' || type === 'ratio' ? 'right' : 'left';
+  if (type !== undefined) return ['number', 'ratio', 'seconds'].includes(type) ? 'right' : 'left';
   const kinds = new Set(cells.map((row) => row[index]?.kind));
   return kinds.has('number') && !kinds.has('text') ? 'right' : 'left';
 }

@@ -6,7 +6,7 @@ import type { Zone } from '../time/zone.ts';
 import type { Answer } from './answer.ts';
 import { cellText } from './cell-text.ts';
 
-/** Columns that are empty in every row are left out; ratios are percentages; a missing group reads `(none)`. */
+/** Columns that are empty in every row are left out; ratios are percentages, seconds have three decimals; a missing group reads `(none)`. */
 export function formatMarkdown(answer: Answer): string {
   const { table, notes } = answer;
   const zone = zoneOf(answer);
@@ -49,7 +49,7 @@ function isEmpty(cell: Cell): boolean {
 }
 
 function isNumeric(column: TableColumn): boolean {
-  return column.type === 'number' || column.type === 'ratio';
+  return column.type === 'number' || column.type === 'ratio' || column.type === 'seconds';
 }
 
 function markdownCell(columns: readonly TableColumn[], row: readonly Cell[], index: number, zone: Zone): string {
@@ -61,8 +61,16 @@ function markdownCell(columns: readonly TableColumn[], row: readonly Cell[], ind
   if (typeof cell === 'number' && column.type === 'ratio') {
     return percentText(cell);
   }
-  const text = cellText(cell, column, zone);
+  const text = cellText(column.type === 'seconds' ? toThousandths(cell) : cell, column, zone);
   return text === null ? (isGroup(column) ? '(none)' : '') : escapeText(text);
+}
+
+/** Beyond it a number has no thousandths. */
+const MAX_THOUSANDTHS = 2 ** 43;
+
+/** Seconds have at most three decimals. */
+function toThousandths(cell: Cell): Cell {
+  return typeof cell === 'number' && Math.abs(cell) < MAX_THOUSANDTHS ? Math.round(cell * 1_000) / 1_000 : cell;
 }
 
 /** `45 (12.3 %)`: persons of a period and their share of the cohort. */

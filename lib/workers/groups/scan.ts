@@ -1,4 +1,5 @@
 /** One pass over one set of rows: what metrics read of it, each piece made once. */
+import { isSeconds, SECOND_MS } from '../../dsl/fields.ts';
 import type { Field } from '../../dsl/plan.ts';
 import type { RowContext } from '../query-context.ts';
 import type { RowSet } from '../rows/row-set.ts';
@@ -31,12 +32,18 @@ export class Scan {
     return this.#selected;
   }
 
-  /** The rows that pass the filter and whose value is or spells a number, in up to two pieces. */
+  /** The rows that pass the filter and whose value is or spells a number, in up to two pieces. Seconds are milliseconds here. */
   numeric(field: Field): readonly NumericRows[] {
     const known = this.#numeric.get(field);
     if (known !== undefined) return known;
-    const made = numericRows(this, field);
+    const found = numericRows(this, field);
+    const made = isSeconds(field) ? found.map(inMilliseconds) : found;
     this.#numeric.set(field, made);
     return made;
   }
+}
+
+/** Exactly the whole numbers that the seconds were made of. */
+function inMilliseconds(seconds: NumericRows): NumericRows {
+  return { ...seconds, values: seconds.values.map((value) => Math.round(value * SECOND_MS)) };
 }

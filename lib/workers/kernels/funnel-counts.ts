@@ -1,4 +1,5 @@
 /** Persons and times of a funnel's steps by label. */
+import { SECOND_MS } from '../../dsl/fields.ts';
 import { percentile } from '../metrics/percentile.ts';
 import type { RowContext } from '../query-context.ts';
 
@@ -6,8 +7,8 @@ export class FunnelCounts {
   readonly #steps: number;
   /** By label and step. */
   readonly #users: Uint32Array;
-  /** By step: the seconds from the step before of whoever reached it, and their labels. */
-  readonly #seconds: readonly Float64Array[];
+  /** By step: the milliseconds from the step before of whoever reached it, and their labels. */
+  readonly #times: readonly Float64Array[];
   readonly #labels: readonly Uint32Array[] | null; // null where there is but one
   readonly #reached: Uint32Array;
   /** By step, once asked: medians by label. */
@@ -20,7 +21,7 @@ export class FunnelCounts {
     this.#steps = steps;
     context.budget.take(labels * steps * 12 + later.reduce((sum, count) => sum + count * 20, 0));
     this.#users = new Uint32Array(labels * steps);
-    this.#seconds = [new Float64Array(0), ...later.map((count) => new Float64Array(count))];
+    this.#times = [new Float64Array(0), ...later.map((count) => new Float64Array(count))];
     this.#labels = labels === 1 ? null : [new Uint32Array(0), ...later.map((count) => new Uint32Array(count))];
     this.#reached = new Uint32Array(steps);
   }
@@ -36,7 +37,7 @@ export class FunnelCounts {
     for (let step = 1; step < reached; step++) {
       this.#users[label * this.#steps + step]!++;
       const at = this.#reached[step]!++;
-      this.#seconds[step]![at] = (times[step]! - times[step - 1]!) / 1000;
+      this.#times[step]![at] = times[step]! - times[step - 1]!;
       if (this.#labels !== null) this.#labels[step]![at] = label;
     }
   }
@@ -59,20 +60,20 @@ export class FunnelCounts {
     let from = 0;
     for (let label = 0; label < medians.length; label++) {
       const to = from + this.users(label, step);
-      if (to > from) medians[label] = percentile([laid.subarray(from, to)], 50);
+      if (to > from) medians[label] = percentile([laid.subarray(from, to)], 50) / SECOND_MS;
       from = to;
     }
     return medians;
   }
 
-  /** The seconds of a step laid out by label, with a counting sort. */
+  /** The milliseconds of a step laid out by label, with a counting sort. */
   #byLabel(step: number): Float64Array {
-    const [seconds, labels, reached] = [this.#seconds[step]!, this.#labels?.[step], this.#reached[step]!];
-    if (labels === undefined) return seconds;
+    const [times, labels, reached] = [this.#times[step]!, this.#labels?.[step], this.#reached[step]!];
+    if (labels === undefined) return times;
     const next = new Uint32Array(this.#users.length / this.#steps);
     for (let label = 1; label < next.length; label++) next[label] = next[label - 1]! + this.users(label - 1, step);
     const laid = new Float64Array(reached);
-    for (let i = 0; i < reached; i++) laid[next[labels[i]!]!++] = seconds[i]!;
+    for (let i = 0; i < reached; i++) laid[next[labels[i]!]!++] = times[i]!;
     return laid;
   }
 }

@@ -1,4 +1,5 @@
 /** The partials of metrics, joined and brought to their values. */
+import { isSeconds, SECOND_MS } from '../../dsl/fields.ts';
 import type { Metric } from '../../dsl/plan.ts';
 import { unreachable } from '../../unreachable.ts';
 import type { Budget } from '../budget.ts';
@@ -178,23 +179,30 @@ function runsOf({ parts, ends, part, group }: NumberRuns, place: number): Float6
 }
 
 function valuesOf(metric: Metric, merged: Merged): MetricValues {
+  const unit = unitOf(metric);
   switch (merged.kind) {
     case 'values':
-      return merged.values;
+      return unit === 1 ? merged.values : merged.values.map((value) => value / unit);
     case 'texts':
       return merged.texts;
     case 'sum':
       return merged.sums.map((sum, group) => {
         const count = merged.counts[group]!;
         if (count === 0) return NaN;
-        return metric.kind === 'avg' ? sum / count : sum;
+        return sum / (metric.kind === 'avg' ? count * unit : unit);
       });
     case 'numbers':
       return Float64Array.from(merged.runs.ends, (_, place) => {
         const runs = runsOf(merged.runs, place);
-        return runs.length === 0 || metric.kind !== 'percentile' ? NaN : percentile(runs, metric.p);
+        return runs.length === 0 || metric.kind !== 'percentile' ? NaN : percentile(runs, metric.p) / unit;
       });
     default:
       return unreachable(merged);
   }
+}
+
+/** What a metric is divided by in the end: seconds are gathered in milliseconds. */
+function unitOf(metric: Metric): number {
+  if (metric.kind === 'count' || metric.kind === 'unique') return 1;
+  return isSeconds(metric.field) ? SECOND_MS : 1;
 }

@@ -3,6 +3,7 @@
  * sessions. Sessions of several segments are counted in each, then taken out and counted once.
  * Times are whole milliseconds, so that no sum is rounded.
  */
+import { SECOND_MS } from '../../dsl/fields.ts';
 import type { Group } from '../../dsl/plan.ts';
 import type { Cell } from '../../dsl/table.ts';
 import { bucketIndex } from '../../dsl/time/buckets.ts';
@@ -78,7 +79,7 @@ class Totals {
       const sessions = this.#sessions[bucket]!;
       if (sessions === 0) continue;
       const labels = Array.from({ length: groups }, (_, nth) => this.#axis.label(nth, bucket));
-      const duration = this.#milliseconds[bucket]! / 1_000 / sessions;
+      const duration = this.#milliseconds[bucket]! / (SECOND_MS * sessions);
       rows.push([...labels, sessions, duration, this.#events[bucket]! / sessions, this.#bounced[bucket]! / sessions]);
     }
     return rows;

@@ -69,6 +69,21 @@ describe('format llm', () => {
     expect(lines([count], [[1]], { notes: ['event \u001b\n|'] })[5]).to.equal('Note: event \\u001b\\n|');
   });
 
+  it('shows seconds with three decimals at most', () => {
+    const duration = column('avg_duration', 'seconds', 'metric');
+    const shown = [152.5155, 15.0015, 3, 0.0004, 1e21, null].map(
+      (seconds) => lines([duration, count], [[seconds, 1]])[2],
+    );
+    expect(shown).to.deep.equal([
+      '| 152.516 | 1 |',
+      '| 15.002 | 1 |',
+      '| 3 | 1 |',
+      '| 0 | 1 |',
+      '| 1e+21 | 1 |',
+      '| 1 |',
+    ]);
+  });
+
   it('shows ratios as percentages, other numbers in full', () => {
     const share = column('share', 'ratio', 'metric');
     const shown = (ratio: number): string | undefined => lines([share], [[ratio]])[2];
