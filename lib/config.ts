@@ -58,6 +58,8 @@ export const SETTINGS = {
   batchLimit: setting('BATCH_LIMIT', count(1, 1_000_000), '2000', 'Most events of one batch.'),
   bulkLimit: setting('BULK_LIMIT', size('1KiB', '1024GiB'), '512MiB', 'Largest NDJSON stream, on the wire and after decompression.'),
   lineLimit: setting('LINE_LIMIT', size('1KiB', '64MiB'), '1MiB', 'Longest line of an NDJSON stream; longer ones are rejected and reading goes on.'),
+  connections: setting('CONNECTIONS', optional(count(1, 1_000_000)), null, 'Connections of clients at once; beyond it, those that do nothing are cut, and new ones refused. Never more than file descriptors allow.', 'what file descriptors allow, at most 10000'),
+  connectionsPerAddress: setting('CONNECTIONS_PER_ADDRESS', optional(count(1, 1_000_000)), null, 'Connections of an address (IPv6: of a /64) at once; trusted proxies are bounded by the total alone.', 'three quarters of all'),
   eventsPerMinute: setting('EVENTS_PER_MINUTE', count(0, 1e12), '600000', 'Events a project may send in a minute, and its organization ten times as many; bulk streams are slowed instead. 0: no limit.'),
 
   openShards: setting('OPEN_SHARDS', count(1, 100_000), '100', 'Shard files that are open at once.'),

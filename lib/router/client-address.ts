@@ -1,10 +1,15 @@
 /** Who is at the other end: the peer of the socket, or the client that a trusted proxy names. */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Cidr } from '../setting-types.ts';
+import { networkOf } from './network.ts';
 
 /** Peers whose trust is remembered; far more than anyone has proxies. */
 const REMEMBERED_PEERS = 1_000;
+
+/** Stands for the address of a connection that has none any more. */
+const UNKNOWN = 'unknown';
 
 /** `ip` is the client's address; `trusted`: the peer is a trusted proxy, its headers about the client count. */
 export interface Client {
@@ -40,6 +45,13 @@ export class ClientAddresses {
       if (!this.#trusts(next)) break;
     }
     return { ip, trusted: true };
+  }
+
+  /** The network that a connection comes from; null: a trusted proxy, which speaks for many. */
+  networkOf({ remoteAddress }: Socket): string | null {
+    const peer = plainAddress(remoteAddress);
+    if (peer === null) return UNKNOWN;
+    return this.#trusts(peer) ? null : networkOf(peer);
   }
 
   #trusts(ip: string): boolean {

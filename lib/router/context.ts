@@ -7,6 +7,7 @@ import type { EventStore } from '../workers/event-store.ts';
 import { Admission } from './admission.ts';
 import { BodyReceiver } from './body.ts';
 import { ClientAddresses } from './client-address.ts';
+import { connectionBounds, Connections } from './connections.ts';
 import { Gatekeeper } from './credentials.ts';
 import { FailureLimit } from './failure-limit.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -32,6 +33,7 @@ export interface RouterContext extends Services {
   readonly gatekeeper: Gatekeeper;
   readonly sessions: SessionKeeper;
   readonly clients: ClientAddresses;
+  readonly connections: Connections;
   readonly bodies: BodyReceiver;
   readonly eventRate: TenantRate;
   readonly queryRate: TenantRate;
@@ -48,17 +50,22 @@ export function createContext(services: Services): RouterContext {
   const admission = new Admission(config.queryConcurrency, config.queryWait);
   const failures = new FailureLimit(config.authFailuresPerMinute);
   const clients = new ClientAddresses(config.trustedProxies, config.clientAddressHeader);
+  const connections = new Connections({
+    ...connectionBounds(config),
+    addressOf: (socket) => clients.networkOf(socket),
+  });
   return {
     ...services,
     gatekeeper: new Gatekeeper(control, failures),
     sessions: new SessionKeeper({ control, clients, failures, url: config.url }),
     clients,
+    connections,
     bodies,
     eventRate: new TenantRate(config.eventsPerMinute, 'events'),
     queryRate: new TenantRate(config.queriesPerMinute, 'queries'),
     projectRate: new RateLimit({ limit: config.projectsPerMinute, what: 'new projects', whose: 'organization' }),
     admission,
-    metrics: createMetrics({ ...services, bodies, admission }),
+    metrics: createMetrics({ ...services, connections, bodies, admission }),
     deletions: new ProjectDeletions(services),
   };
 }

@@ -1,7 +1,7 @@
 /** Counts failures of client addresses. */
-import ipaddr from 'ipaddr.js';
 import { AppError } from '../errors.ts';
 import { MinuteWindow } from './minute-window.ts';
+import { networkOf } from './network.ts';
 import { RateLimited } from './rate-limit.ts';
 
 /** Addresses counted at once, about 200 bytes each; beyond it all others share one count, so that nobody slips through. */
@@ -11,7 +11,6 @@ const OTHERS = 'others';
 const SWEEP_MS = 1_000;
 /** Stands for the address of a connection that has none any more. */
 const UNKNOWN = 'unknown';
-const IPV6_NETWORK = 4; // groups: a /64 is one customer's, with 2^64 addresses to fail from
 
 /** At most `limit` failures of an address (IPv6: of a /64) in a minute; 0: no limit. */
 export class FailureLimit {
@@ -66,9 +65,4 @@ export class FailureLimit {
     this.#sweptAt = now;
     for (const [network, window] of this.#windows) if (window.idle(now)) this.#windows.delete(network);
   }
-}
-
-function networkOf(ip: string): string {
-  if (!ip.includes(':') || !ipaddr.IPv6.isValid(ip)) return ip;
-  return ipaddr.IPv6.parse(ip).parts.slice(0, IPV6_NETWORK).join(':');
 }

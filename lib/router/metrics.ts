@@ -4,6 +4,7 @@ import type { EventStore, StoreStats } from '../workers/event-store.ts';
 import { VERSION } from '../version.ts';
 import type { Admission } from './admission.ts';
 import type { BodyReceiver } from './body.ts';
+import type { Connections } from './connections.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 /** Seconds; from an answer out of memory to the query timeout. */
@@ -52,6 +53,7 @@ export interface Metrics {
 interface Sources {
   readonly store: EventStore;
   readonly lifecycle: Lifecycle;
+  readonly connections: Connections;
   readonly bodies: BodyReceiver;
   readonly admission: Admission;
 }
@@ -90,7 +92,7 @@ export function createMetrics(sources: Sources): Metrics {
   };
 } // prettier-ignore
 
-function addGauges(registry: Registry, { store, lifecycle, bodies, admission }: Sources): void {
+function addGauges(registry: Registry, { store, lifecycle, connections, bodies, admission }: Sources): void {
   const gauge = (name: string, help: string, read: () => number): void => {
     const made: Gauge = new Gauge({ name, help, registers: [registry], collect: () => made.set(read()) });
   };
@@ -115,6 +117,13 @@ function addGauges(registry: Registry, { store, lifecycle, bodies, admission }: 
     .set(1);
   gauge('windlass_ready', '1 while /readyz says ready.', () => (store.ready().ok && !lifecycle.draining ? 1 : 0));
   gauge('windlass_http_requests_running', 'Requests being answered.', () => lifecycle.running);
+  gauge('windlass_http_connections', 'Connections of clients.', () => connections.open);
+  total('windlass_http_connections_refused_total', 'Connections that found no room.', () => connections.counts.refused);
+  total(
+    'windlass_http_connections_cut_total',
+    'Connections that were cut since they did nothing.',
+    () => connections.counts.cut,
+  );
   gauge('windlass_http_received_bytes', 'Bytes of bodies that are not complete yet.', () => bodies.receivedBytes);
   gauge('windlass_queries_running', 'Queries that run.', () => admission.load.running);
   gauge('windlass_queries_waiting', 'Queries that wait for their turn.', () => admission.load.waiting);

@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import type { Registry } from 'prom-client';
 
 const TIMEOUT_MS = 10_000;
+/** Nobody but monitoring has anything to do here. */
+const MAX_CONNECTIONS = 32;
 
 export function createMetricsServer(registry: Registry): Server {
   const server = createServer((request, response) => {
@@ -25,5 +27,6 @@ export function createMetricsServer(registry: Registry): Server {
     );
   });
   server.timeout = TIMEOUT_MS;
+  server.maxConnections = MAX_CONNECTIONS;
   return server;
 }

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import type { Log } from '../log.ts';
 import { memoryShares } from '../memory-shares.ts';
+import { descriptorLimit, planDescriptors } from '../descriptors.ts';
 import { projectRef } from '../router/credentials.ts';
 import { openEmbeddedStore } from '../workers/embedded-store.ts';
 import type { EventStore } from '../workers/event-store.ts';
@@ -13,6 +14,7 @@ export function openStore(config: Config, log: Log, control?: ControlDatabase): 
   const opened = openEmbeddedStore({
     ...config,
     ...memoryShares(config.memory, config.writers),
+    openShards: planDescriptors(descriptorLimit(), config).openShards,
     folder: config.data,
     ...(control === undefined ? {} : { projects: () => control.projects().map(projectRef) }),
     onDamage: (damage) =>

@@ -76,6 +76,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   undo.push(() => context.deletions.close());
   await context.deletions.finish();
   const server = createHttpServer(createListener(context), config);
+  context.connections.guard(server);
   address = await listen(server, config.addr, 'WINDLASS_ADDR');
   undo.splice(1, 0, () => shut(server)); // last but the lock: /readyz tells of the shutdown until the end
   const metricsAddress = await startMetrics(context, undo);

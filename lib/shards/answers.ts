@@ -39,3 +39,14 @@ export function stuck(): AppError {
     },
   );
 }
+
+/** The same of one project: others can be written to. */
+export function stuckAlone(): AppError {
+  return new AppError(
+    'shard_damaged',
+    'the server cannot write to the data of this project at the moment; nothing of this request was stored',
+    {
+      hints: ['Send the same request again later: events with an insert_id are counted once.'],
+    },
+  );
+}

@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { ColumnCache } from './column-cache.ts';
 import { Connections } from './connections.ts';
 import { encodeRun, readKeys, WINDOW } from './deduplication.ts';
+import { loadSqlite } from './load-sqlite.ts';
 import { mergeSegments } from './merge.ts';
 import { StoredShardReader } from './reader.ts';
 import { openForReading } from './shard-file.ts';
@@ -33,6 +34,7 @@ const CACHE = 512 << 20;
 const port = parentPort;
 if (!port) throw new Error('merging runs in a thread of the server');
 
+loadSqlite();
 const connections = new Connections(openForReading, 4);
 
 port.postMessage(null); // loaded: from now on it may be ended

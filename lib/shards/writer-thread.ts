@@ -1,5 +1,6 @@
 /** Entry of a writer thread: takes what has arrived in groups, so that one sync of the disk serves many requests. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { loadSqlite } from './load-sqlite.ts';
 import type { WriterMessage, WriterOptions, WriterReply } from './writer-messages.ts';
 import { WriterTurns } from './writer-turns.ts';
 import { Writer } from './writer.ts';
@@ -13,6 +14,7 @@ if (!port) throw new Error('the writer runs in a thread of the server');
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what WriterClient starts the thread with
 const options = workerData as WriterOptions;
+loadSqlite();
 const writer = new Writer(options, (reply: WriterReply) => port.postMessage(reply));
 const turns = new WriterTurns();
 let scheduled = false;

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { AppError } from '../errors.ts';
-import { answerOf, errorOf, failure, stuck } from './answers.ts';
+import { answerOf, errorOf, failure, stuck, stuckAlone } from './answers.ts';
 import { Compaction } from './compaction.ts';
 import type { Snapshot } from './column.ts';
 import { enrichRequest } from './enrich/enrich.ts';
@@ -192,7 +192,7 @@ export class Writer {
       if (kind === 'unbind') this.#settle(); // what it undoes may have come a moment ago
       this.#journal.prepare();
       const shard = this.#shards.get(project.id);
-      if (this.#sealing.isStuck(shard)) throw stuck();
+      if (this.#sealing.isStuck(shard)) throw stuckAlone();
       const limit = kind.endsWith('_lines') ? Infinity : this.#options.bodyLimit;
       const body = inflate(message.body, message.encoding, limit);
       const scope = this.#scope(message);

@@ -17,6 +17,7 @@ import type {
   WriterReply,
 } from '../shards/writer-messages.ts';
 import { laneOf } from '../shards/lane.ts';
+import { anyOf } from './any-signal.ts';
 import { BulkLines } from './bulk-lines.ts';
 import type {
   AppendRequest,
@@ -240,7 +241,8 @@ class EmbeddedStore implements EventStore {
   }
 
   ready(): { readonly ok: boolean; readonly reason?: string } {
-    return this.#trouble ? { ok: false, reason: this.#trouble.message } : { ok: true };
+    const reason = this.#trouble?.message ?? this.#engine.failure;
+    return reason === null ? { ok: true } : { ok: false, reason };
   }
 
   async close(): Promise<void> {
@@ -390,6 +392,3 @@ class EmbeddedStore implements EventStore {
     }
   }
 }
-
-const anyOf = (signal: AbortSignal, other: AbortSignal | undefined): AbortSignal =>
-  other ? AbortSignal.any([signal, other]) : signal;

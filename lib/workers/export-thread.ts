@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ColumnCache } from '../shards/column-cache.ts';
 import type { Snapshot } from '../shards/column.ts';
 import { Connections } from '../shards/connections.ts';
+import { loadSqlite } from '../shards/load-sqlite.ts';
 import { StoredShardReader } from '../shards/reader.ts';
 import { openForReading } from '../shards/shard-file.ts';
 import { exportUser } from './user-export.ts';
@@ -22,6 +23,7 @@ if (!port) throw new Error('an export runs in a thread of the server');
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the store starts the thread with
 const { snapshot, userId } = workerData as ExportTask;
+loadSqlite();
 const connections = new Connections(openForReading, 1);
 const lines = exportUser(new StoredShardReader(snapshot, connections, new ColumnCache(CACHE)), snapshot, userId);
 

@@ -10,9 +10,11 @@ import type { Tenant } from '../project.ts';
 import {
   CONTROL,
   CONTROL_LENGTH,
+  type EndTask,
   type ForgetTask,
   type MergeTask,
   type PartTask,
+  type ProbeTask,
   type Reply,
   type Task,
   type ThreadOptions,
@@ -27,8 +29,12 @@ const START_POLL = 5;
 /** Threads that may die of one task: what others left paused in the first may have been the cause. */
 const MAX_DEATHS = 2;
 
+/** Tasks that are about the thread itself: no other can do them. */
+const ITS_OWN: ReadonlySet<LaneTask['kind']> = new Set(['forget', 'probe', 'end']);
+
 /** A task of a project. `drop` and the number of the run are the lane's. */
-export type LaneTask = Omit<PartTask, 'drop'> | Omit<MergeTask, 'drop'> | Omit<ForgetTask, 'drop'>;
+export type LaneTask =
+  Omit<PartTask, 'drop'> | Omit<MergeTask, 'drop'> | Omit<ForgetTask, 'drop'> | Omit<ProbeTask | EndTask, 'drop'>;
 
 export interface Job {
   readonly tenant: Tenant;
@@ -109,7 +115,7 @@ export class Lane {
   /** Gives away a task that has waited since before `time` and is not bound to the thread. */
   give(time: number): Job | undefined {
     const found = this.#queue.find(({ since, pausedIn, task }) => {
-      return since < time && pausedIn !== this.generation && task.kind !== 'forget';
+      return since < time && pausedIn !== this.generation && !ITS_OWN.has(task.kind);
     });
     if (found !== undefined) this.#queue.remove(found);
     this.#tellWaiting();
@@ -196,6 +202,14 @@ export class Lane {
     else job.reject(deathOf(error));
   }
 
+  /** The thread cannot work; the next may. Nobody waits for its end. */
+  #replace({ tenant, task }: Job): void {
+    const end: LaneTask = { kind: 'end', run: task.run };
+    const ignore = (): void => undefined;
+    const rest = { buffers: [], pausedIn: null, stopped: true, deaths: 0, since: 0 };
+    this.#enqueue({ tenant, task: end, resolve: ignore, reject: ignore, ...rest });
+  }
+
   /** What was paused in it is gone with it. */
   #lostThread(): void {
     this.generation++;
@@ -204,6 +218,7 @@ export class Lane {
   }
 
   #took(job: Job, reply: Reply): void {
+    if (job.task.kind === 'probe' && reply.kind === 'bug') this.#replace(job);
     if (reply.kind !== 'paused' && reply.kind !== 'lost') {
       job.resolve(reply);
       return;

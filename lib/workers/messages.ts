@@ -53,7 +53,17 @@ export interface ForgetTask extends TaskBase {
   readonly project: string;
 }
 
-export type Task = PartTask | ResumeTask | MergeTask | ForgetTask;
+/** Does something small of each kind that queries need, to find out whether it can. */
+export interface ProbeTask extends TaskBase {
+  readonly kind: 'probe';
+}
+
+/** Ends the thread, which another takes the place of. */
+export interface EndTask extends TaskBase {
+  readonly kind: 'end';
+}
+
+export type Task = PartTask | ResumeTask | MergeTask | ForgetTask | ProbeTask | EndTask;
 
 /** `bytes`: what crosses threads of the partial, about. */
 export type Reply =

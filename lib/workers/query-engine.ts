@@ -15,6 +15,7 @@ import { Placement, type Part } from './place.ts';
 import { Pool, type Running } from './pool.ts';
 import { mergeContext } from './query-thread.ts';
 import { SplitTrials, type Choice } from './split-trials.ts';
+import { ThreadProbe } from './thread-probe.ts';
 import { transferOf } from './transferables.ts';
 import { TestTables } from './where/test-tables.ts';
 import { threshold } from '../threshold.ts';
@@ -29,6 +30,10 @@ export interface QueryEngineOptions {
   readonly maxGroups: number;
   /** Bytes of decoded columns, of all threads together. */
   readonly cacheBytes: number;
+  /** A thread was found not to work. */
+  readonly onTrouble?: (error: unknown, what: string) => void;
+  /** Milliseconds between two looks at whether threads work, for tests. */
+  readonly probeEvery?: number;
   /** Bytes of a thread's heap, for tests. */
   readonly heapBytes?: number;
 }
@@ -64,6 +69,7 @@ export class QueryEngine {
   readonly #placement: Placement;
   readonly #trials = new SplitTrials();
   readonly #cacheBytes: number[];
+  readonly #probe: ThreadProbe;
   #runs = 0;
   /** Queries that have begun so far, and those of them that have not ended. */
   #begun = 0;
@@ -74,6 +80,9 @@ export class QueryEngine {
     this.#options = options;
     this.#pool = new Pool({ ...options, ...(filename === undefined ? {} : { filename }) });
     this.#placement = new Placement(options.threads);
+    const { onTrouble = () => undefined, probeEvery } = options;
+    const rhythm = probeEvery === undefined ? {} : { every: probeEvery };
+    this.#probe = new ThreadProbe({ threads: this, onTrouble, ...rhythm });
     this.#cacheBytes = new Array<number>(options.threads).fill(0);
   }
 
@@ -120,6 +129,20 @@ export class QueryEngine {
     await Promise.all(lanes);
   }
 
+  /** Rejects when a thread cannot do what queries need, or has not done it by the deadline. Milliseconds since the epoch. */
+  async probe(deadline: number): Promise<void> {
+    const ended = endOf(deadline, undefined);
+    const running = Array.from({ length: this.#pool.size }, (_, lane) =>
+      this.#pool.run(lane, NOBODY, { kind: 'probe', run: this.#nextRun() }),
+    );
+    try {
+      await Promise.race([Promise.all(running.map(async ({ reply }) => opened(await reply))), ended.promise]);
+    } finally {
+      ended.clear();
+      for (const one of running) one.stop();
+    }
+  }
+
   stats(): { readonly cacheBytes: number; readonly workerRestarts: number } {
     return {
       cacheBytes: this.#cacheBytes.reduce((sum, bytes) => sum + bytes, 0),
@@ -127,7 +150,13 @@ export class QueryEngine {
     };
   }
 
+  /** Why queries cannot be answered; null: they can. */
+  get failure(): string | null {
+    return this.#probe.failure;
+  }
+
   close(): Promise<void> {
+    this.#probe.close();
     return this.#pool.close();
   }
 

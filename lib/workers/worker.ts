@@ -1,6 +1,6 @@
 /** Entry of a query thread. */
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
-import { warmUpReading } from '../shards/warm-up.ts';
+import { loadSqlite } from '../shards/load-sqlite.ts';
 import { CONTROL, type Task, type ThreadOptions } from './messages.ts';
 import { QueryThread } from './query-thread.ts';
 import { ShardReaders } from './shard-readers.ts';
@@ -11,7 +11,7 @@ const WARM_UP_ROUNDS = 4;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the pool starts the thread with
 const options = workerData as ThreadOptions;
-warmUpReading();
+loadSqlite();
 const control = new Int32Array(options.control);
 if (Atomics.load(control, CONTROL.warmUp) === 1) warmUp(WARM_UP_ROUNDS);
 const thread = new QueryThread(new ShardReaders(options.cacheBytes), control);

@@ -80,7 +80,7 @@ describe('the journal on disk', () => {
     probe.snapshot('prj_other'); // the file of the first is closed now
     fs.rmSync(shardPath(folder, 'prj_busy'));
     fs.mkdirSync(shardPath(folder, 'prj_busy'));
-    expect(() => flood(probe, 3 * MIB)).to.throw('storage_unavailable');
+    expect(() => flood(probe, 3 * MIB)).to.throw('shard_damaged');
     expect(probe.track([event(2)], NOW, 'prj_other').accepted).to.equal(1);
   });
 });

@@ -14,7 +14,8 @@ export class Served {
   stdout = '';
   stderr = '';
 
-  constructor(folder: string, env: Record<string, string> = {}) {
+  /** `descriptors`: that the process may have open. */
+  constructor(folder: string, env: Record<string, string> = {}, descriptors: number | null = null) {
     const settings = {
       WINDLASS_ADDR: '127.0.0.1:0',
       WINDLASS_METRICS_ADDR: 'none',
@@ -22,7 +23,8 @@ export class Served {
       WINDLASS_WARM_UP: 'off',
       ...env,
     };
-    this.#child = spawn(process.execPath, [WL, 'serve'], {
+    const limit = descriptors === null ? '' : `ulimit -n ${descriptors} && `;
+    this.#child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, WL, 'serve'], {
       env: { PATH: process.env['PATH'], ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
