@@ -90,6 +90,8 @@ export class Lane {
       maxThreads: 1,
       concurrentTasksPerWorker: 1,
       recordTiming: false,
+      // Piscina tries `require` before `import`. A thread that is ended while Node requires an ES module aborts the process.
+      execArgv: ['--no-experimental-require-module'],
       resourceLimits: { maxOldGenerationSizeMb: Math.ceil(options.heapBytes / MIB) },
       workerData: data,
     });

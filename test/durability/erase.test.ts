@@ -1,15 +1,16 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tries } from '../support/campaign.ts';
 import { Served } from '../support/served.ts';
 import { placesOf } from '../support/stored-texts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Kills of one run; more find rarer moments. */
-const KILLS = Number(process.env['WINDLASS_KILLS'] ?? 8);
+/** Kills of one run. */
+const KILLS = tries(3);
 const EVENTS = 3000;
 
 describe('kill -9 while a user is erased', function () {
-  this.timeout(240_000);
+  this.timeout(tries(240_000));
   const started: Served[] = [];
   after(() => started.forEach((served) => served.kill('SIGKILL')));
   const serve = (folder: string): Served => {

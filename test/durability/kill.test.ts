@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tries } from '../support/campaign.ts';
 import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Kills of one run; more find rarer moments. */
-const KILLS = Number(process.env['WINDLASS_KILLS'] ?? 6);
+/** Kills of one run. */
+const KILLS = tries(3);
 const CLIENTS = 4;
 const BATCH = 7;
 
@@ -15,7 +16,7 @@ interface Acknowledged {
 }
 
 describe('kill -9 at any moment', function () {
-  this.timeout(120_000);
+  this.timeout(tries(120_000));
   const started: Served[] = [];
   const serve = (folder: string, settings: Record<string, string>): Served => {
     const served = new Served(folder, settings);

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ControlDatabase } from '../../lib/control/database.ts';
+import { tries } from '../support/campaign.ts';
 import { Served } from '../support/served.ts';
 import { placesOf } from '../support/stored-texts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Kills of one run; more find rarer moments. */
-const KILLS = Number(process.env['WINDLASS_KILLS'] ?? 6);
+/** Kills of one run. */
+const KILLS = tries(3);
 const KEPT = 6;
 const BY = { name: 'test', ip: null };
 
@@ -19,7 +20,7 @@ interface Project {
 }
 
 describe('kill -9 while users are erased and projects deleted beside others', function () {
-  this.timeout(240_000);
+  this.timeout(tries(240_000));
   const started: Served[] = [];
   after(() => started.forEach((served) => served.kill('SIGKILL')));
 

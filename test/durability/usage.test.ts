@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import type { UsageRow } from '../../lib/control/types.ts';
+import { tries } from '../support/campaign.ts';
 import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const KILLS = Number(process.env['WINDLASS_KILLS'] ?? 6);
+const KILLS = tries(3);
 const VALID = 7;
 const INVALID = 2;
 
@@ -16,7 +17,7 @@ interface Told {
 }
 
 describe('usage, when the service is killed while it counts', function () {
-  this.timeout(180_000);
+  this.timeout(tries(180_000));
   const started: Served[] = [];
   after(() => started.forEach((served) => served.kill('SIGKILL')));
 

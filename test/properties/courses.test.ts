@@ -84,7 +84,7 @@ describe('funnel, retention, lifecycle and stickiness', function () {
           if (!sameAnswer(expected, actual)) expect.fail(printDifference(difference));
         }
       }),
-      { numRuns: runs(120), ...seed() },
+      { numRuns: runs(50), ...seed() },
     );
   });
 
@@ -102,7 +102,7 @@ describe('funnel, retention, lifecycle and stickiness', function () {
           narrower = users;
         }
       }),
-      { numRuns: runs(25), ...seed() },
+      { numRuns: runs(12), ...seed() },
     );
   });
 
@@ -119,7 +119,7 @@ describe('funnel, retention, lifecycle and stickiness', function () {
           expect(await rowsOf(text, requests, 3), text).to.deep.equal(expected[at]);
         }
       }),
-      { numRuns: runs(25), ...seed() },
+      { numRuns: runs(12), ...seed() },
     );
   });
 
@@ -141,7 +141,7 @@ describe('funnel, retention, lifecycle and stickiness', function () {
           sum(persons.map(([, n]) => n)),
         );
       }),
-      { numRuns: runs(40), ...seed() },
+      { numRuns: runs(16), ...seed() },
     );
   });
 });

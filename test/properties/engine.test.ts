@@ -11,10 +11,10 @@ import { NOW, world } from './worlds.ts';
 
 /** How a world is cut into segments, and how many worlds are tried so in `npm test`. */
 const SEGMENTINGS: readonly { readonly name: string; readonly segmenting: Segmenting; readonly worlds: number }[] = [
-  { name: 'one segment', segmenting: PLAIN, worlds: 40 },
-  { name: 'a segment a request', segmenting: { ...PLAIN, queryEvery: 1 }, worlds: 40 },
-  { name: 'segments of three rows', segmenting: { ...PLAIN, sealRows: 3, segmentRows: 8 }, worlds: 40 },
-  { name: 'a restart', segmenting: { ...PLAIN, queryEvery: 2, restart: true }, worlds: 5 },
+  { name: 'one segment', segmenting: PLAIN, worlds: 16 },
+  { name: 'a segment a request', segmenting: { ...PLAIN, queryEvery: 1 }, worlds: 16 },
+  { name: 'segments of three rows', segmenting: { ...PLAIN, sealRows: 3, segmentRows: 8 }, worlds: 16 },
+  { name: 'a restart', segmenting: { ...PLAIN, queryEvery: 2, restart: true }, worlds: 3 },
 ];
 
 /** Queries asked of each world: loading one costs more than answering. */

@@ -50,14 +50,14 @@ describe('queries between requests', function () {
         kernels.parts = count;
         return expectSame(kernels, requests, texts);
       }),
-      { numRuns: runs(30), ...seed() },
+      { numRuns: runs(12), ...seed() },
     );
   });
 
   it('see in the embedded store what was acknowledged', async () => {
     await fc.assert(
       fc.asyncProperty(world, questions, (requests, texts) => expectSame(store, requests, texts)),
-      { numRuns: runs(20), ...seed() },
+      { numRuns: runs(8), ...seed() },
     );
   });
 });

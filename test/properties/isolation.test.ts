@@ -49,7 +49,7 @@ describe('tenants', function () {
         for (const call of calls) await ask(own, call);
         await expectUnchanged();
       }),
-      { numRuns: runs(20), ...seed() },
+      { numRuns: runs(8), ...seed() },
     );
   });
 

@@ -57,13 +57,13 @@ describe('kernels', () => {
 
   it('answer random queries as the oracle does, however segments are cut and split among parts', async function () {
     this.timeout(24 * 3600_000);
-    await fc.assert(fc.asyncProperty(world, cutting, queries, expectSame), { numRuns: runs(60), ...seed() });
+    await fc.assert(fc.asyncProperty(world, cutting, queries, expectSame), { numRuns: runs(24), ...seed() });
   });
 
   atEnds((title) => {
     it(`answer so ${title}`, async function () {
       this.timeout(24 * 3600_000);
-      await fc.assert(fc.asyncProperty(world, cutting, queries, expectSame), { numRuns: runs(30), ...seed() });
+      await fc.assert(fc.asyncProperty(world, cutting, queries, expectSame), { numRuns: runs(12), ...seed() });
     });
   });
 
@@ -71,7 +71,7 @@ describe('kernels', () => {
     this.timeout(24 * 3600_000);
     await fc.assert(
       fc.asyncProperty(world, cutting, queries, (requests, cut, all) => expectSame([CROWD, ...requests], cut, all)),
-      { numRuns: runs(8), ...seed() },
+      { numRuns: runs(4), ...seed() },
     );
   });
 });

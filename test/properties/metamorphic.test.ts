@@ -63,7 +63,7 @@ describe('answers', function () {
         await load(requests, 2);
         expectSame(requests, texts, [whole, await askAll(subject, texts)]);
       }),
-      settings(25),
+      settings(10),
     );
   });
 
@@ -82,7 +82,7 @@ describe('answers', function () {
         );
         expectSame(apart, texts, [inOrder, await askAll(subject, texts)]);
       }),
-      settings(25),
+      settings(10),
     );
   });
 
@@ -101,7 +101,7 @@ describe('answers', function () {
           narrower = users;
         }
       }),
-      settings(40),
+      settings(16),
     );
   });
 
@@ -114,7 +114,7 @@ describe('answers', function () {
         const [first] = answer.columns.filter(({ name }) => name.endsWith('_0'));
         expect(numbers(answer, first!.name)).to.deep.equal(numbers(answer, 'users'));
       }),
-      settings(40),
+      settings(16),
     );
   });
 
@@ -134,7 +134,7 @@ describe('answers', function () {
           expect(sum(numbers(await ask(subject, `${text} | limit 10000`), 'users')), text).to.equal(persons);
         }
       }),
-      settings(40),
+      settings(16),
     );
   });
 
@@ -153,7 +153,7 @@ describe('answers', function () {
         // The range of a lifecycle is widened to the start of its first bucket.
         expect(active.slice(1)).to.deep.equal(there.slice(1));
       }),
-      settings(40),
+      settings(16),
     );
   });
 
@@ -164,7 +164,7 @@ describe('answers', function () {
         const [ids] = numbers(await ask(subject, '* | unique session_id | from 2026-02-20'), 'unique');
         expect(sum(numbers(await ask(subject, 'sessions | from 2026-02-20'), 'sessions'))).to.equal(ids);
       }),
-      settings(40),
+      settings(16),
     );
   });
 });
@@ -197,7 +197,7 @@ describe('a tenant', function () {
         store.project = tenant;
         expectSame(own, texts, [alone, await askAll(store, texts)]);
       }),
-      settings(25),
+      settings(10),
     );
   });
 });

@@ -112,7 +112,7 @@ describe('behaviour in the order of events', () => {
             if (!sameAnswer(expected, actual)) expect.fail(printDifference(difference));
           }
         }),
-        { numRuns: runs(60), ...seed() },
+        { numRuns: runs(24), ...seed() },
       );
     });
   }

@@ -164,7 +164,7 @@ describe('sessions', () => {
           if (!sameAnswer(expected, actual)) expect.fail(printDifference(difference));
         }
       }),
-      { numRuns: runs(60), ...seed() },
+      { numRuns: runs(24), ...seed() },
     );
   });
 });

@@ -38,7 +38,7 @@ describe('a shard', () => {
         reader.forget();
         play.close();
       }),
-      { numRuns: runs(40), ...seed() },
+      { numRuns: runs(16), ...seed() },
     );
   });
 
@@ -70,7 +70,7 @@ describe('a shard', () => {
         }
         play.close();
       }),
-      { numRuns: runs(40), ...seed() },
+      { numRuns: runs(16), ...seed() },
     );
   });
 });

@@ -21,6 +21,7 @@ export class Served {
       WINDLASS_METRICS_ADDR: 'none',
       WINDLASS_DATA: folder,
       WINDLASS_WARM_UP: 'off',
+      WINDLASS_THREADS: '1',
       ...env,
     };
     const limit = descriptors === null ? '' : `ulimit -n ${descriptors} && `;
