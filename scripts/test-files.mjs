@@ -1,47 +1,50 @@
 // Which tests there are, and which of them share a process.
 import { globSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
-import { ROOT } from './steps.mjs';
+import { ROOT } from './root.mjs';
 
 /**
- * Files that have a process of their own, the longest first: what starts last should be short. A file that is not named here
- * shares a process with others of its folder; nothing but the time depends on this list.
+ * Files that have a process of their own, and the seconds that they take of two processors. The longest start first: what starts
+ * last should be short. A file that is not here shares a process with others of its folder. Only times depend on this.
  */
-const LONG = [
-  'golden',
-  'properties/metamorphic',
-  'properties/engine',
-  'properties/courses',
-  'properties/kernels',
-  'properties/isolation',
-  'durability/erase',
-  'durability/usage',
-  'durability/kill',
-  'durability/removal',
-  'workers/memory',
-  'workers/query-engine',
-  'router/gdpr/export-user',
-  'router/gdpr/erase-user',
-  'router/auth/login-limits',
-  'router/limits',
-  'router/api/deletion',
-  'cli/retry',
-  'cli/completion/shells',
-  'cli/manage',
-  'cli/admin',
-  'cli/pipes',
-  'cli/serve',
-  'cli/query',
-  'cli/track',
-  'cli/bundle',
-  'cli/backup-check',
-  'docs/cli-page',
-  'docs/examples',
-  'shards/erase',
-];
+const LONG = {
+  golden: 24,
+  'durability/erase': 12,
+  'workers/memory': 11,
+  'router/gdpr/export-user': 10,
+  'durability/usage': 9,
+  'router/auth/login-limits': 9,
+  'durability/kill': 9,
+  'cli/serve': 9,
+  'router/gdpr/erase-user': 8,
+  'durability/removal': 8,
+  'workers/query-engine': 8,
+  'cli/retry': 8,
+  'cli/manage': 7,
+  'cli/admin': 6,
+  'docs/cli-page': 6,
+  'docs/examples': 6,
+  'cli/pipes': 6,
+  'router/limits': 6,
+  'shards/erase': 6,
+  'router/api/deletion': 5,
+  'cli/query': 5,
+  'cli/completion/shells': 5,
+  'cli/backup-check': 5,
+  'properties/engine': 5,
+  'properties/metamorphic': 4,
+  'properties/isolation': 4,
+  'properties/kernels': 4,
+  'cli/track': 4,
+  'cli/bundle': 4,
+  'cli/binary': 4,
+  'properties/courses': 3,
+};
+/** Seconds of any other file. */
+const SHORT = 0.7;
 
 /** Files of one process: a start costs a third of a second, and loads the service once for all of them. */
-const TOGETHER = 10;
+const TOGETHER = 6;
 
 /** Tests as they are built, but for those in a browser, as not every machine has one. */
 export function allTests() {
@@ -62,32 +65,40 @@ export function matchingTests(patterns, files) {
   return [...new Set(named)];
 }
 
+/** Seconds that a file takes, about. */
+export function secondsOf(file) {
+  return LONG[keyOf(file)] ?? SHORT;
+}
+
 /** Groups for `runGroups`. */
 export function groupsOf(files) {
-  const long = LONG.map((name) => `dist/test/${name}.test.js`).filter((file) => files.includes(file));
+  const long = Object.keys(LONG).flatMap((key) => files.filter((file) => keyOf(file) === key));
   const byFolder = Map.groupBy(
     files.filter((file) => !long.includes(file)),
-    (file) => folderOf(dirname(file)),
+    dirname,
   );
   const rest = [...byFolder].flatMap(([folder, some]) =>
     Array.from({ length: Math.ceil(some.length / TOGETHER) }, (_, n) => {
       const part = some.slice(n * TOGETHER, (n + 1) * TOGETHER);
-      return { name: part.length === 1 ? nameOf(part[0]) : `${folder} (${part.length} files)`, files: part };
+      return {
+        name: part.length === 1 ? sourceOf(part[0]) : `${sourceOf(folder)} (${part.length} files)`,
+        files: part,
+      };
     }),
   );
-  return [...long.map((file) => ({ name: nameOf(file), files: [file] })), ...rest];
+  return [...long.map((file) => ({ name: sourceOf(file), files: [file] })), ...rest];
 }
 
-function folderOf(folder) {
-  return folder.replace(/^dist\//, '');
+/** `dist/test/cli/admin.test.js` is `test/cli/admin.test.ts`. */
+export function sourceOf(file) {
+  return file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
 }
 
-function nameOf(file) {
-  return file.replace(/^dist\/(.*)\.js$/, '$1.ts');
+function keyOf(file) {
+  return /^dist\/test\/(.*)\.test\.js$/.exec(file)?.[1];
 }
 
 function filesOf(pattern) {
-  return globSync(pattern, { cwd: ROOT })
-    .map((file) => relative('.', file).replaceAll('\\', '/'))
-    .sort();
+  const found = globSync(pattern, { cwd: ROOT }).map((file) => relative('.', file).replaceAll('\\', '/'));
+  return found.toSorted((a, b) => (a < b ? -1 : 1));
 }

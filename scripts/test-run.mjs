@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRequire } from 'node:module';
-import { ROOT } from './steps.mjs';
+import { ROOT } from './root.mjs';
 
 /** Minutes that a process may take. */
 const PATIENCE = Number(process.env.WINDLASS_TEST_PATIENCE ?? 10);
@@ -15,9 +15,9 @@ const LEAVING = 30_000;
 const MOST_OUTPUT = 2 ** 20;
 
 /**
- * @param groups `{name, files}`, in the order in which they start
+ * @param groups `{name, files, args}`, in the order in which they start; `args` for mocha may be left out
  * @param options.jobs processes at a time
- * @param options.args further arguments for mocha
+ * @param options.args for mocha, of all
  * @returns the exit code
  */
 export async function runGroups(groups, { jobs, args }) {
@@ -42,7 +42,8 @@ export async function runGroups(groups, { jobs, args }) {
   return printSum(results, performance.now() - before);
 }
 
-async function runGroup(group, { args, shown, running }) {
+async function runGroup(group, { args: shared, shown, running }) {
+  const args = [...shared, ...(group.args ?? [])];
   const before = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'windlass-tests-'));
   const child = spawn(process.execPath, mochaArguments(group, args), {

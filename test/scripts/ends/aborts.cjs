@@ -1,0 +1,3 @@
+describe('a process', () => {
+  it('aborts', () => process.kill(process.pid, 'SIGKILL'));
+});

@@ -1,0 +1,6 @@
+describe('a process', () => {
+  it('passes', () => {});
+  it('never comes back', () => {
+    for (;;);
+  });
+});

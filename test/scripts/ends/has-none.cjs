@@ -1,0 +1,1 @@
+describe('a process without tests', () => {});

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { runProgram } from '../cli/run-program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const RUNNER = JSON.stringify(pathToFileURL('scripts/test-run.mjs').href);
+
+interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly counts: unknown;
+}
+
+/** Runs files of `ends/`, each in a process of its own. */
+async function run(names: readonly string[], env: Record<string, string> = {}): Promise<Run> {
+  const summary = join(temporaryFolder(), 'summary.json');
+  const groups = names.map((name) => ({ name, files: [`test/scripts/ends/${name}.cjs`] }));
+  const code = `import { runGroups } from ${RUNNER};
+    process.exitCode = await runGroups(${JSON.stringify(groups)}, { jobs: 4, args: [] });`;
+  const ended = await runProgram(process.execPath, ['--input-type=module', '-e', code], {
+    env: { PATH: process.env['PATH'] ?? '', WINDLASS_TEST_SUMMARY: summary, ...env },
+  });
+  expect(ended.stderr).to.equal('');
+  return { code: ended.code, stdout: ended.stdout, counts: JSON.parse(readFileSync(summary, 'utf8')) };
+}
+
+describe('the run of tests in several processes', () => {
+  it('passes when all tests pass and all processes end by themselves', async () => {
+    const { code, counts } = await run(['passes', 'passes']);
+    expect([code, counts]).to.deep.equal([0, { passed: 2, failed: 0 }]);
+  });
+
+  it('fails with a process that exits early, dies, has no tests, or has chosen some, and says which', async () => {
+    const { code, stdout, counts } = await run(['passes', 'exits', 'aborts', 'has-none', 'chooses']);
+    expect([code, counts], stdout).to.deep.equal([1, { passed: 2, failed: 4 }]);
+    expect(stdout)
+      .to.match(/Process of exits\s+a process\s+exits with 0 in a test:\s+ended with exit code 0 before its tests did/)
+      .and.match(/Process of aborts\s+a process\s+aborts:\s+died of SIGKILL/)
+      .and.match(/Process of has-none:\s+ended with exit code 1/)
+      .and.match(/Process of chooses:\s+ended with exit code \d before/)
+      .and.include('`.only` forbidden');
+  });
+
+  it('fails with a process that hangs in a test, or is kept alive after the last', async () => {
+    const { code, stdout, counts } = await run(['hangs', 'leaves-open'], { WINDLASS_TEST_PATIENCE: '0.1' });
+    expect([code, counts], stdout).to.deep.equal([1, { passed: 2, failed: 2 }]);
+    expect(stdout).to.match(/Process of hangs\s+a process\s+never comes back:\s+ended by force/);
+    expect(stdout).to.match(/Process of leaves-open:\s+ended by force/);
+  });
+
+  it('lists failures at the end with both sides; tests left for later and hooks that fail are failures', async () => {
+    const { code, stdout, counts } = await run(['passes', 'fails']);
+    expect([code, counts], stdout).to.deep.equal([1, { passed: 2, failed: 3 }]);
+    expect(stdout.slice(stdout.indexOf('1) ')))
+      .to.match(/-.*left side.*\n.*\+.*right side/)
+      .and.include('Pending test forbidden')
+      .and.include('the hook fails')
+      .and.match(/2 passing \(\d+ s\)\n {2}3 failing\n$/);
+  });
+});
