@@ -113,6 +113,27 @@ describe('wl query', () => {
     expect(JSON.parse(stdout).results).to.deep.equal(queries.map((q) => ({ query: q, rows: [{ q }] })));
   });
 
+  it('reads the envelope of servers of before too, whose columns had their types with them', async () => {
+    const columns = [{ name: 'plan', type: 'string', role: 'group' }, { name: 'share', type: 'ratio', role: 'metric' }]; // prettier-ignore
+    const rest = {
+      ...{ rows: [{ plan: 'pro', share: 0.25 }], total: 1, rows_scanned: 4, mode: 'embedded', notes: [] },
+      range: { from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z', timezone: 'UTC' },
+    };
+    const printed = [];
+    for (const envelope of [
+      { columns, ...rest, elapsed_ms: 2.417 },
+      { columns: columns.map(({ name }) => name), column_types: columns, ...rest, elapsed_ms: 2 },
+    ]) {
+      const server = new ScriptedServer([], json(200, envelope));
+      const env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'sk_x' };
+      const { stdout } = await wl(['query', 'a', '--format', 'table'], env);
+      await server.stop();
+      printed.push(stdout);
+    }
+    expect(printed[0]).to.match(/pro +25\.0 %/);
+    expect(printed[1]).to.equal(printed[0]);
+  });
+
   it('takes a packed answer, and none that it cannot read', async () => {
     const cases: [string, Buffer, number][] = [
       ['gzip', gzipSync('[{"a":"ä"}]'), 0],
