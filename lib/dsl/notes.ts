@@ -6,13 +6,14 @@ import { SOURCES } from './keywords.ts';
 import type { Plan, TimeUnit } from './plan.ts';
 import { sampleRatioP } from './sample-ratio.ts';
 import type { KnownNames } from './suggest.ts';
-import type { Observations, Table } from './table.ts';
+import type { Observations } from './table.ts';
 import { formatTime } from './time/format-time.ts';
 import { unreachable } from '../unreachable.ts';
 import { bucketLabel, bucketStart, nextBucket } from './time/buckets.ts';
 
 export interface ResultToNote {
-  readonly table: Table;
+  /** Of the rows: how many the page has, and how many there are. */
+  readonly page: { readonly shown: number; readonly total: number };
   readonly observations: Observations;
 }
 
@@ -44,7 +45,7 @@ export interface Known {
  * @param known What the project has, for the nearest names, and what lies out of the range; null where it was not fetched.
  */
 export function notesOfResult(plan: Plan, result: ResultToNote, known: Known | null): readonly string[] {
-  const { table, observations } = result;
+  const { page, observations } = result;
   const { names, elsewhere } = known ?? { names: null, elsewhere: [] };
   return [
     ...observations.unseenEvents
@@ -52,7 +53,7 @@ export function notesOfResult(plan: Plan, result: ResultToNote, known: Known | n
       .map((event) => noteOfEvent(event, names)),
     ...elsewhere.map((stored) => noteOfElsewhere(plan, stored)),
     ...observations.unseenFields.map((field) => noteOfField(field, names)),
-    ...noteOfPage(plan, table),
+    ...noteOfPage(plan, page),
     ...notesOfChoice(observations),
   ];
 }
@@ -197,16 +198,15 @@ function nearestName(name: string, candidates: readonly string[]): string | null
   return nearestWithin(name, candidates, 2) ?? contained() ?? nearestWithin(name, candidates, looseBound(name));
 }
 
-function noteOfPage(plan: Plan, table: Table): string[] {
+function noteOfPage(plan: Plan, { shown, total }: ResultToNote['page']): string[] {
   const { limit, offset } = plan.page;
-  const shown = table.rows.length;
-  if (offset + shown >= table.total) {
+  if (offset + shown >= total) {
     return [];
   }
   const asked = plan.limit === null ? '' : ` that the query asks for`;
   const rows = shown === 0 ? 'No rows' : `Rows ${offset + 1} to ${offset + shown}`;
   return [
-    `${rows} of the ${table.total}${asked}: the request's limit of ${limit} cut them; ` +
+    `${rows} of the ${total}${asked}: the request's limit of ${limit} cut them; ` +
       'ask for more with its `limit` (at most 10000), or for the next with its `offset`.',
   ];
 }

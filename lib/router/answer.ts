@@ -13,3 +13,12 @@ export function sendText(response: ServerResponse, status: number, type: string,
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   sendText(response, status, JSON_TYPE, JSON.stringify(value));
 }
+
+/** Answers pieces of text, some of which are bytes already, one after the other. */
+export function sendPieces(response: ServerResponse, type: string, pieces: readonly (string | Uint8Array)[]): void {
+  const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+  response.writeHead(200, { 'Content-Type': type, 'Content-Length': length });
+  response.cork();
+  for (const piece of pieces) if (piece.length > 0) response.write(piece);
+  response.end();
+}

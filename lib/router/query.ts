@@ -2,10 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { explain } from '../dsl/explain.ts';
-import { formatAnswer } from '../dsl/format/answer.ts';
+import { frameAnswer } from '../dsl/format/answer.ts';
 import { AppError } from '../errors.ts';
 import type { Tenant } from '../project.ts';
-import { sendJson, sendText } from './answer.ts';
+import { sendJson, sendPieces } from './answer.ts';
 import { encodingOf, inflateSmall } from './body.ts';
 import type { RouterContext } from './context.ts';
 import { REVOCATION_MS } from './credentials.ts';
@@ -55,8 +55,8 @@ function answer(
   { ran, wanted, watch }: { ran: Ran; wanted: QueryRequest; watch: Stopwatch },
 ): void {
   const { compiled, result, notes } = ran;
-  const { table, observations, parts } = result;
-  response.setHeader('X-Total-Count', table.total);
+  const { page, observations, parts } = result;
+  response.setHeader('X-Total-Count', page.total);
   response.setHeader('X-Rows-Scanned', observations.rowsScanned);
   if (wanted.explain) {
     response.setHeader('Server-Timing', watch.header());
@@ -71,7 +71,7 @@ function answer(
   }
   const { range, zone } = compiled.plan;
   const facts = {
-    table,
+    page,
     range,
     zone,
     rowsScanned: observations.rowsScanned,
@@ -79,8 +79,8 @@ function answer(
     mode: ENGINE,
     notes,
   };
-  const { contentType, body } = formatAnswer(wanted.format, facts, { envelope: wanted.envelope });
+  const { contentType, before, after } = frameAnswer(wanted.format, facts, { envelope: wanted.envelope });
   watch.lap('format');
   response.setHeader('Server-Timing', watch.header());
-  sendText(response, 200, contentType, body);
+  sendPieces(response, contentType, [before, page.text, after]);
 }

@@ -7,7 +7,7 @@ import type { Plan } from '../dsl/plan.ts';
 import { wantsSuggestions, withSuggestions } from '../dsl/suggest.ts';
 import type { Project } from '../control/types.ts';
 import { AppError } from '../errors.ts';
-import type { QueryResult } from '../workers/event-store.ts';
+import type { PageResult } from '../workers/event-store.ts';
 import type { RouterContext } from './context.ts';
 import { projectRef } from './credentials.ts';
 import type { Deadline } from './deadline.ts';
@@ -20,7 +20,7 @@ const NOW_MARGIN_MS = 1;
 
 export interface Ran {
   readonly compiled: Compiled;
-  readonly result: QueryResult;
+  readonly result: PageResult;
   readonly notes: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export async function runQuery(context: RouterContext, query: QueryToRun): Promi
   watch.lap('compile');
   context.queryRate.check(project, query.response);
   context.queryRate.add(project, 1);
-  const run = async (): Promise<{ result: QueryResult; known: Known | null }> => {
+  const run = async (): Promise<{ result: PageResult; known: Known | null }> => {
     watch.lap('wait');
     const found = await execute(context, query, compiled);
     return { result: found, known: await knownOf(context, query, compiled.plan, found) };
@@ -76,7 +76,7 @@ async function knownOf(
   { store }: RouterContext,
   { project, deadline }: QueryToRun,
   plan: Plan,
-  result: QueryResult,
+  result: PageResult,
 ): Promise<Known | null> {
   if (!wantsMore(plan, result)) return null;
   const options = { deadline: deadline.at, signal: deadline.signal };
@@ -85,13 +85,14 @@ async function knownOf(
 
 async function execute(
   context: RouterContext,
-  { project, deadline }: QueryToRun,
+  { project, deadline, wanted }: QueryToRun,
   { plan }: Compiled,
-): Promise<QueryResult> {
+): Promise<PageResult> {
   const began = performance.now();
   let rows = 0;
   try {
-    const result = await context.store.query(projectRef(project), plan, {
+    const result = await context.store.answer(projectRef(project), plan, {
+      format: wanted.format,
       deadline: deadline.at,
       signal: deadline.signal,
     });

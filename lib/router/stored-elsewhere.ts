@@ -5,20 +5,20 @@ import type { AggregatePlan, Field, Metric, Plan, UsersPlan } from '../dsl/plan.
 import type { Table } from '../dsl/table.ts';
 import { MAX_TIME } from '../dsl/time/duration.ts';
 import type { ProjectRef } from '../project.ts';
-import type { EventStore, QueryOptions, QueryResult } from '../workers/event-store.ts';
+import type { EventStore, PageResult, QueryOptions } from '../workers/event-store.ts';
 
 /** Events that are asked about: a formula may name many. */
 const MOST_EVENTS = 8;
 
 /** Whether an answer shows so little that there is more to know of what is stored. */
-export function wantsMore(plan: Plan, { table, observations }: QueryResult): boolean {
-  return wantsCatalog(observations) || observations.rowsScanned === 0 || (personOf(plan) !== null && isEmpty(table));
+export function wantsMore(plan: Plan, { page, observations }: PageResult): boolean {
+  return wantsCatalog(observations) || observations.rowsScanned === 0 || (personOf(plan) !== null && page.isEmpty);
 }
 
 /** Asks the store for what the notes of the answer can tell. */
 export async function storedElsewhere(
   store: Pick<EventStore, 'query' | 'catalog' | 'extent'>,
-  { project, plan, result }: { readonly project: ProjectRef; readonly plan: Plan; readonly result: QueryResult },
+  { project, plan, result }: { readonly project: ProjectRef; readonly plan: Plan; readonly result: PageResult },
   options: QueryOptions,
 ): Promise<Known> {
   const { unseenEvents, rowsScanned } = result.observations;
@@ -37,7 +37,7 @@ export async function storedElsewhere(
     elsewhere.push(extent === null ? null : { of: { kind: 'events' }, ...extent });
   }
   const person = personOf(plan);
-  if (person !== null && rowsScanned > 0 && isEmpty(result.table)) {
+  if (person !== null && rowsScanned > 0 && result.page.isEmpty) {
     await probe({ kind: 'person', id: person }, spanOfEvents(plan, { person }));
   }
   return { names, elsewhere: elsewhere.filter((one) => one !== null) };
@@ -45,12 +45,6 @@ export async function storedElsewhere(
 
 function personOf(plan: Plan): string | null {
   return 'person' in plan ? plan.person : null;
-}
-
-/** Whether no cell behind the groups says anything. */
-function isEmpty({ columns, rows }: Table): boolean {
-  const told = columns.flatMap(({ role }, at) => (role === 'group' || role === 'bucket' ? [] : [at]));
-  return rows.every((row) => told.every((at) => row[at] === null || row[at] === 0));
 }
 
 /** Every time that an event can have. */

@@ -1,4 +1,5 @@
 /** A store of events that has none and takes none: what is asked of it is answered by `query`. */
+import { formatPage } from '../dsl/format/page.ts';
 import { AppError } from '../errors.ts';
 import type {
   AppendResult,
@@ -6,6 +7,7 @@ import type {
   Catalog,
   DeviceBindings,
   EventStore,
+  PageResult,
   StoreStats,
 } from '../workers/event-store.ts';
 
@@ -14,6 +16,11 @@ export class EmptyStore implements EventStore {
 
   constructor(query: EventStore['query']) {
     this.query = query;
+  }
+
+  async answer(...[project, plan, options]: Parameters<EventStore['answer']>): Promise<PageResult> {
+    const { table, ...rest } = await this.query(project, plan, options);
+    return { ...rest, page: formatPage(options.format, table, plan.zone) };
   }
 
   append(): Promise<AppendResult> {

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { memoryShares } from '../memory-shares.ts';
 import { descriptorLimit, planDescriptors } from '../descriptors.ts';
 import { projectRef } from '../router/credentials.ts';
-import { openEmbeddedStore } from '../workers/embedded-store.ts';
+import { openEmbeddedStore } from '../workers/open-embedded-store.ts';
 import type { EventStore } from '../workers/event-store.ts';
 import { warmUp } from '../workers/warm-up.ts';
 

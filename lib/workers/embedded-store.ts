@@ -4,7 +4,7 @@ import type { Plan } from '../dsl/plan.ts';
 import type { ProjectRef } from '../project.ts';
 import { StaleSnapshot, type Snapshot } from '../shards/column.ts';
 import { Eraser } from '../shards/eraser.ts';
-import { JournalFolder } from '../shards/journal-folder.ts';
+import type { JournalFolder } from '../shards/journal-folder.ts';
 import { Merger } from '../shards/merger.ts';
 import type { RequestContext } from '../shards/request.ts';
 import { WriterClient, type Unnumbered } from '../shards/writer-client.ts';
@@ -27,6 +27,7 @@ import type {
   Extent,
   EventStore,
   QueryOptions,
+  PageResult,
   QueryResult,
   StoreStats,
   UsageTotals,
@@ -36,7 +37,7 @@ import type { Erased } from '../shards/erase.ts';
 import { exportPieces } from './export-pieces.ts';
 import { ProjectHandle } from './project-handle.ts';
 import { ProjectLimit } from './project-limit.ts';
-import { QueryEngine } from './query-engine.ts';
+import { QueryEngine, type EngineQuery } from './query-engine.ts';
 import { Retaining } from './retaining.ts';
 import { tellMerged } from './tell-merged.ts';
 import { UsageTeller } from './usage-teller.ts';
@@ -47,20 +48,6 @@ const SNAPSHOT_TRIES = 5;
 /** Each has a thread of its own, and its reader sets the pace. */
 const EXPORTS = { what: 'exports', ofProject: 2, ofAll: 16 };
 
-/** Opens the shards and the journal of a data folder. Resolves when what an earlier run acknowledged is there again. */
-export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EventStore> {
-  const journals = new JournalFolder(options.folder, options.writers);
-  for (const { damage, error } of journals.prepare()) {
-    options.onDamage?.(damage);
-    if (error) options.onTrouble(error, 'a damaged journal file could not be set aside');
-  }
-  const store = new EmbeddedStore(options, journals);
-  const troubles = await store.opened();
-  if (troubles.length === 0) journals.removeForeign();
-  for (const trouble of troubles) options.onTrouble(trouble, 'events of an earlier run could not be taken up yet');
-  return store;
-}
-
 /** A snapshot that somebody reads. */
 interface Reading {
   readonly handle: ProjectHandle;
@@ -69,7 +56,7 @@ interface Reading {
   readonly unpin: () => void;
 }
 
-class EmbeddedStore implements EventStore {
+export class EmbeddedStore implements EventStore {
   readonly #options: EmbeddedStoreOptions;
   readonly #journals: JournalFolder;
   readonly #writers: readonly WriterClient[];
@@ -128,14 +115,27 @@ class EmbeddedStore implements EventStore {
     });
   }
 
-  async query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
+  query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
+    return this.#run(project, options, (snapshot, given) => this.#engine.query(snapshot, plan, given));
+  }
+
+  answer(...[project, plan, { format, ...options }]: Parameters<EventStore['answer']>): Promise<PageResult> {
+    return this.#run(project, options, (snapshot, given) => this.#engine.answer(snapshot, plan, { ...given, format }));
+  }
+
+  /** Runs a query on a snapshot of now, and once more where that cannot be read any more. */
+  async #run<T>(
+    project: ProjectRef,
+    options: QueryOptions,
+    run: (snapshot: Snapshot, options: EngineQuery) => Promise<T>,
+  ): Promise<T> {
     this.#checkThere(project.id);
     this.#retaining.use(project);
     for (let attempt = 1; ; attempt++) {
       const reading = await this.#read(project.id);
       const signal = anyOf(reading.interruption, options.signal);
       try {
-        return await this.#engine.query(reading.snapshot, plan, { ...options, signal, tenant: project });
+        return await run(reading.snapshot, { ...options, signal, tenant: project });
       } catch (error) {
         this.#checkThere(project.id);
         const movedOn = error instanceof StaleSnapshot || (reading.interruption.aborted && !options.signal?.aborted);

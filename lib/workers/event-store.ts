@@ -3,6 +3,7 @@
  * is the one implementation; a store on a ClickHouse cluster is meant to be the other. Nothing above knows SQLite of shards.
  */
 import type { ErrorData } from '../errors.ts';
+import type { Format, Page } from '../dsl/format/page.ts';
 import type { Plan } from '../dsl/plan.ts';
 import type { Observations, Table } from '../dsl/table.ts';
 import type { ProjectRef } from '../project.ts';
@@ -86,6 +87,11 @@ export interface QueryResult {
   }[];
 }
 
+/** A result whose rows are text already. */
+export interface PageResult extends Omit<QueryResult, 'table'> {
+  readonly page: Page;
+}
+
 /** Daily counters of a project, absolute for the day (UTC) so that telling them twice does no harm. */
 export interface UsageTotals {
   readonly project: string;
@@ -122,6 +128,8 @@ export interface EventStore {
   bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream;
   /** Sees every event acknowledged before the call. */
   query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult>;
+  /** The same, with the rows as text: large answers are written where they are made. */
+  answer(project: ProjectRef, plan: Plan, options: QueryOptions & { readonly format: Format }): Promise<PageResult>;
   /** Answers a count of events as of a project that has none, in the way that others go. A store without it has nothing to warm up. */
   rehearse?(plan: Plan, options: QueryOptions): Promise<QueryResult>;
   catalog(project: ProjectRef): Promise<Catalog>;

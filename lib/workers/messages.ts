@@ -1,5 +1,6 @@
 /** What the thread that serves requests and the threads that run queries say to each other. Plain data. */
 import type { ErrorData } from '../errors.ts';
+import type { Format, Page } from '../dsl/format/page.ts';
 import type { Plan } from '../dsl/plan.ts';
 import type { Table } from '../dsl/table.ts';
 import type { SegmentSummary, Snapshot } from '../shards/column.ts';
@@ -23,6 +24,8 @@ interface Limits {
   readonly maxGroups: number;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
+  /** Whoever makes the table writes its rows as text; null or left out: it is wanted as it is. */
+  readonly format?: Format | null;
 }
 
 /** `sole`: it is the query's only part, and answers with the table. */
@@ -68,6 +71,7 @@ export type Task = PartTask | ResumeTask | MergeTask | ForgetTask | ProbeTask | 
 /** `bytes`: what crosses threads of the partial, about. */
 export type Reply =
   | { readonly kind: 'partial'; readonly partial: Partial; readonly bytes: number; readonly seen: PartSeen }
+  | { readonly kind: 'page'; readonly page: Page; readonly seen: PartSeen }
   | { readonly kind: 'table'; readonly table: Table; readonly seen: PartSeen }
   /** Others wait for the thread; the part is to be resumed there. */
   | { readonly kind: 'paused' }

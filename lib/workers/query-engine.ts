@@ -1,11 +1,12 @@
 /** Answers plans from the segments of a snapshot: places their parts, runs them on threads, joins what comes back. */
 import { AppError } from '../errors.ts';
+import { formatPage, type Format, type Page } from '../dsl/format/page.ts';
 import type { Plan } from '../dsl/plan.ts';
 import type { Table } from '../dsl/table.ts';
 import type { Tenant } from '../project.ts';
 import { Hold } from '../primitives/columns.ts';
 import { StaleSnapshot, type Snapshot } from '../shards/column.ts';
-import type { QueryOptions, QueryResult } from './event-store.ts';
+import type { PageResult, QueryOptions, QueryResult } from './event-store.ts';
 import type { Partial } from './kernels/contract.ts';
 import { kernelOf, runsInSlices } from './kernels/registry.ts';
 import type { LaneTask } from './lane.ts';
@@ -45,12 +46,12 @@ const NOTHING: Snapshot = {
   ...{ project: NOBODY.id, file: '', incarnation: 0 },
   ...{ segments: [], identityVersion: 0, profileVersion: 0 },
 };
-/** Partials up to this many bytes are joined where requests are served: a thread would take longer to reach. */
-const INLINE_BYTES = threshold('bytes of an inline merge', 256 * 1_024, { least: -1 });
+/** Partials up to this many bytes are joined where requests are served: a thread would take longer to reach, and it takes no time. */
+const INLINE_BYTES = threshold('bytes of an inline merge', 16 * 1_024, { least: -1 });
 const MAX_RUN = 0x7fffffff;
 
 /** Whose turn it takes. */
-interface EngineQuery extends QueryOptions {
+export interface EngineQuery extends QueryOptions {
   readonly tenant: Tenant;
 }
 
@@ -59,6 +60,7 @@ interface Query {
   readonly snapshot: Snapshot;
   readonly tenant: Tenant;
   readonly deadline: number;
+  readonly format: Format | null;
   readonly parts: readonly Part[];
   readonly running: Running[];
 }
@@ -90,10 +92,31 @@ export class QueryEngine {
    * Rejects with AppError (`bad_query`, `query_timeout` at the deadline, `overloaded` when cancelled) and
    * with StaleSnapshot when the snapshot cannot be read any more.
    */
-  async query(snapshot: Snapshot, plan: Plan, { deadline, signal, tenant }: EngineQuery): Promise<QueryResult> {
+  async query(snapshot: Snapshot, plan: Plan, options: EngineQuery): Promise<QueryResult> {
+    const { made, ...rest } = await this.#ask(snapshot, plan, { ...options, format: null });
+    if (made.kind !== 'table') throw new Error(`a query answered with a ${made.kind}`);
+    return { ...rest, table: made.table };
+  }
+
+  /** The same with the rows as text. */
+  async answer(
+    snapshot: Snapshot,
+    plan: Plan,
+    options: EngineQuery & { readonly format: Format },
+  ): Promise<PageResult> {
+    const { made, ...rest } = await this.#ask(snapshot, plan, options);
+    if (made.kind !== 'page') throw new Error(`a query answered with a ${made.kind}`);
+    return { ...rest, page: made.page };
+  }
+
+  async #ask(
+    snapshot: Snapshot,
+    plan: Plan,
+    { deadline, signal, tenant, format }: EngineQuery & { readonly format: Format | null },
+  ): Promise<EngineResult> {
     const begun = performance.now();
     const { parts, choice } = this.#place(plan, snapshot);
-    const query: Query = { plan, snapshot, tenant, deadline, parts, running: [] };
+    const query: Query = { plan, snapshot, tenant, deadline, format, parts, running: [] };
     const placed = performance.now();
     const ended = endOf(deadline, signal);
     const nth = ++this.#begun;
@@ -169,14 +192,14 @@ export class QueryEngine {
     return { parts: choice.split ? parts : this.#placement.place(plan, snapshot, false), choice };
   }
 
-  async #answer(query: Query, at: { readonly begun: number; readonly placed: number }): Promise<QueryResult> {
+  async #answer(query: Query, at: { readonly begun: number; readonly placed: number }): Promise<EngineResult> {
     const replies = await Promise.all(query.parts.map((part) => this.#runPart(query, part)));
     const ran = performance.now();
     const seen = replies.map((reply) => reply.seen);
-    const table = await this.#join(query, replies);
+    const made = await this.#join(query, replies);
     const unseen = unseenByAll(seen.map((part) => part.unseen));
     return {
-      table,
+      made,
       observations: {
         unseenEvents: unseen.events,
         unseenFields: unseen.fields,
@@ -207,23 +230,27 @@ export class QueryEngine {
     const read = { segments, elsewhere, slice };
     const task: LaneTask = { kind: 'part', run: this.#nextRun(), plan, snapshot, ...read, sole, ...limits };
     const reply = await this.#run(query, part.lane, task);
-    if (reply.kind !== 'partial' && reply.kind !== 'table') throw new Error(`a part answered ${reply.kind}`);
+    if (reply.kind !== 'partial' && reply.kind !== 'table' && reply.kind !== 'page')
+      throw new Error(`a part answered ${reply.kind}`);
     this.#cacheBytes[part.lane] = reply.seen.cacheBytes;
     return reply;
   }
 
-  async #join(query: Query, replies: readonly PartReply[]): Promise<Table> {
+  async #join(query: Query, replies: readonly PartReply[]): Promise<Made> {
     const [first] = replies;
-    if (first?.kind === 'table') return first.table;
+    if (first?.kind === 'table' || first?.kind === 'page') return first;
     const partials = replies.map(partialOf);
     const bytes = replies.reduce((sum, reply) => sum + (reply.kind === 'partial' ? reply.bytes : 0), 0);
-    const { plan } = query;
+    const { plan, format } = query;
     const limits = this.#limits(query, 1);
     if (bytes <= INLINE_BYTES.value) {
       const memory = new Hold();
       try {
         const tools = { tables: new TestTables(0), checkpoint: () => undefined, memory };
-        return kernelOf(plan).answer(partials, mergeContext({ plan, ...limits }, tools));
+        const table = kernelOf(plan).answer(partials, mergeContext({ plan, ...limits }, tools));
+        return format === null
+          ? { kind: 'table', table }
+          : { kind: 'page', page: formatPage(format, table, plan.zone) };
       } finally {
         memory.release();
       }
@@ -231,8 +258,8 @@ export class QueryEngine {
     const task: LaneTask = { kind: 'merge', run: this.#nextRun(), plan, partials, ...limits };
     const buffers = partials.flatMap((partial) => transferOf(partial).buffers);
     const reply = await this.#run(query, query.parts[0]!.lane, task, buffers);
-    if (reply.kind !== 'table') throw new Error(`a merge answered ${reply.kind}`);
-    return reply.table;
+    if (reply.kind !== 'table' && reply.kind !== 'page') throw new Error(`a merge answered ${reply.kind}`);
+    return reply;
   }
 
   async #run(query: Query, lane: number, task: LaneTask, buffers: readonly ArrayBuffer[] = []): Promise<Reply> {
@@ -248,22 +275,29 @@ export class QueryEngine {
   }
 
   #limits(
-    { deadline }: Query,
+    { deadline, format }: Query,
     shares: number,
-  ): { memory: number; queryMemory: number; maxGroups: number; deadline: number } {
+  ): { memory: number; queryMemory: number; maxGroups: number; deadline: number; format: Format | null } {
     const { memoryBytes, maxGroups } = this.#options;
-    return { memory: Math.floor(memoryBytes / shares), queryMemory: memoryBytes, maxGroups, deadline };
+    return { memory: Math.floor(memoryBytes / shares), queryMemory: memoryBytes, maxGroups, deadline, format };
   }
 }
 
-type PartReply = Reply & { readonly kind: 'partial' | 'table'; readonly seen: PartSeen };
+type PartReply = Reply & { readonly kind: 'partial' | 'table' | 'page'; readonly seen: PartSeen };
+
+/** What was made of the rows. */
+type Made = { readonly kind: 'table'; readonly table: Table } | { readonly kind: 'page'; readonly page: Page };
+
+interface EngineResult extends Omit<QueryResult, 'table'> {
+  readonly made: Made;
+}
 
 function rowsOf(segments: Part['segments']): number {
   return segments.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 function partialOf(reply: PartReply): Partial {
-  if (reply.kind === 'table') throw new Error('one of several parts answered with a table');
+  if (reply.kind !== 'partial') throw new Error(`one of several parts answered with a ${reply.kind}`);
   return reply.partial;
 }
 

@@ -1,6 +1,7 @@
 /** What a query thread does with its tasks. The state of paused parts stays here. */
 import fs from 'node:fs';
 import { zoneOf } from '../dsl/columns.ts';
+import { formatPage } from '../dsl/format/page.ts';
 import type { Table } from '../dsl/table.ts';
 import { AppError } from '../errors.ts';
 import { Hold } from '../primitives/columns.ts';
@@ -9,7 +10,7 @@ import { loadSqlite } from '../shards/load-sqlite.ts';
 import { Budget, outOfMemory } from './budget.ts';
 import { exposuresOf } from './kernels/choice-partial.ts';
 import { kernelOf } from './kernels/registry.ts';
-import { CONTROL, type MergeTask, type PartTask, type Reply, type Task } from './messages.ts';
+import { CONTROL, type MergeTask, type PartSeen, type PartTask, type Reply, type Task } from './messages.ts';
 import { PartRun } from './part-run.ts';
 import { QueryStopped, type RowContext } from './query-context.ts';
 import type { ProfileBooks } from './rows/profile-books.ts';
@@ -73,7 +74,7 @@ export class QueryThread {
         return held === undefined ? { reply: { kind: 'lost' }, buffers: [] } : this.#advance(held);
       }
       case 'merge':
-        return { reply: { kind: 'table', table: this.#merge(task), seen: NOTHING_SEEN }, buffers: [] };
+        return finished(task, this.#merge(task), NOTHING_SEEN);
       case 'forget':
         this.#shards.forget(task.project);
         this.#tables.clear(); // they do not know whose they are
@@ -135,7 +136,7 @@ export class QueryThread {
       cacheBytes: this.#shards.cacheBytes,
       ...(partial.kind === 'choice' ? { exposures: exposuresOf(partial) } : {}),
     };
-    if (table !== null) return { reply: { kind: 'table', table, seen }, buffers: [] };
+    if (table !== null) return finished(task, table, seen);
     const { buffers, bytes } = transferOf(partial);
     return { reply: { kind: 'partial', partial, bytes, seen }, buffers };
   }
@@ -155,6 +156,13 @@ export class QueryThread {
       if (Atomics.load(this.#control, CONTROL.stop) === run || Date.now() > deadline) throw new QueryStopped();
     };
   }
+}
+
+/** The answer of a query as it was asked for. */
+function finished({ format = null, plan }: PartTask | MergeTask, table: Table, seen: PartSeen): Sent {
+  if (format === null) return { reply: { kind: 'table', table, seen }, buffers: [] };
+  const page = formatPage(format, table, plan.zone);
+  return { reply: { kind: 'page', page, seen }, buffers: [page.text.buffer] };
 }
 
 /** What merging and finishing need, in any thread. */

@@ -6,7 +6,7 @@ import { readConfig } from '../../lib/config.ts';
 import { DAY } from '../../lib/demo/calendar.ts';
 import { DEMO_DAYS, makeDemo, type DemoData } from '../../lib/demo/demo-data.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
-import { formatAnswer } from '../../lib/dsl/format/answer.ts';
+import { frameAnswer } from '../../lib/dsl/format/answer.ts';
 import { notesOfResult } from '../../lib/dsl/notes.ts';
 import { wantsSuggestions, withSuggestions } from '../../lib/dsl/suggest.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -91,12 +91,13 @@ async function sendEvents(store: EventStore, { events }: DemoData): Promise<void
 
 async function ask(store: EventStore, q: string): Promise<string> {
   const { plan, notes: early } = await compile(store, q);
-  const result = await store.query(PROJECT, plan, { deadline: Date.now() + PATIENCE });
+  const result = await store.answer(PROJECT, plan, { format: 'llm', deadline: Date.now() + PATIENCE });
   const known = wantsMore(plan, result)
     ? await storedElsewhere(store, { project: PROJECT, plan, result }, { deadline: Date.now() + PATIENCE })
     : null;
-  const { body } = formatAnswer('llm', {
-    table: result.table,
+  const { page } = result;
+  const { after } = frameAnswer('llm', {
+    page,
     range: plan.range,
     zone: plan.zone,
     rowsScanned: result.observations.rowsScanned,
@@ -104,7 +105,7 @@ async function ask(store: EventStore, q: string): Promise<string> {
     mode: 'embedded',
     notes: [...early, ...notesOfResult(plan, result, known)],
   });
-  return body.replace(/, 0 ms$/m, '').trimEnd();
+  return (Buffer.from(page.text).toString('utf8') + after).replace(/, 0 ms$/m, '').trimEnd();
 }
 
 async function compile(store: EventStore, q: string): Promise<ReturnType<typeof compileQuery>> {

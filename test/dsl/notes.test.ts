@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { columnsOf } from '../../lib/dsl/columns.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import { notesOfResult, wantsCatalog, type Elsewhere } from '../../lib/dsl/notes.ts';
-import type { Plan } from '../../lib/dsl/plan.ts';
 import type { KnownNames } from '../../lib/dsl/suggest.ts';
-import type { Observations, Table } from '../../lib/dsl/table.ts';
+import type { Observations } from '../../lib/dsl/table.ts';
 import { CONTEXT, planOf } from './queries.ts';
 
 const NOTHING: Observations = { unseenEvents: [], unseenFields: [], rowsScanned: 0 };
@@ -16,9 +14,7 @@ const NAMES: KnownNames = {
   fields: ['event_properties.amount', 'event_properties.plan', 'user.country'],
 };
 
-function table(plan: Plan, rows: number, total = rows): Table {
-  return { columns: columnsOf(plan), rows: Array.from({ length: rows }, () => []), total };
-}
+const page = (shown: number, total = shown): { shown: number; total: number } => ({ shown, total });
 
 function observed(
   query: string,
@@ -27,7 +23,7 @@ function observed(
   elsewhere: readonly Elsewhere[] = [],
 ) {
   const plan = planOf(query);
-  const result = { table: table(plan, 0), observations: { ...NOTHING, ...observations } };
+  const result = { page: page(0), observations: { ...NOTHING, ...observations } };
   return notesOfResult(plan, result, names === null ? null : { names, elsewhere });
 }
 
@@ -93,12 +89,12 @@ describe('notes of an answer', () => {
 
   it('say where the page cut what a query asks for', () => {
     const plan = planOf('* | count by user.a | top 500');
-    const [note] = notesOfResult(plan, { table: table(plan, 100, 250), observations: NOTHING }, null);
+    const [note] = notesOfResult(plan, { page: page(100, 250), observations: NOTHING }, null);
     expect(note).to.include('Rows 1 to 100 of the 250').and.include('limit of 100');
-    const whole = { table: table(plan, 50, 50), observations: NOTHING };
+    const whole = { page: page(50, 50), observations: NOTHING };
     expect(notesOfResult(plan, whole, null)).to.deep.equal([]);
     const second = planOf('* | count by user.a', { offset: 200 });
-    expect(notesOfResult(second, { table: table(second, 50, 250), observations: NOTHING }, null)).to.deep.equal([]);
+    expect(notesOfResult(second, { page: page(50, 250), observations: NOTHING }, null)).to.deep.equal([]);
   });
 
   it('say of a choice who counts for none, and check the ratio of its samples', () => {

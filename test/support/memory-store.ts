@@ -1,5 +1,6 @@
 /** A store of events in memory: it inflates, parses, keeps and counts for real, and answers queries with the slow evaluator. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { formatPage } from '../../lib/dsl/format/page.ts';
 import type { Plan } from '../../lib/dsl/plan.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ProjectRef } from '../../lib/project.ts';
@@ -12,6 +13,7 @@ import type {
   DeviceBindings,
   EventStore,
   Extent,
+  PageResult,
   QueryOptions,
   QueryResult,
   RequestContext,
@@ -67,6 +69,11 @@ export class MemoryStore implements EventStore {
       times: [{ stage: 'run', ms: 1 }],
       parts: [{ thread: 0, segments: 1, rows: rowsScanned, ms: 1 }],
     };
+  }
+
+  async answer(...[project, plan, options]: Parameters<EventStore['answer']>): Promise<PageResult> {
+    const { table, ...rest } = await this.query(project, plan, options);
+    return { ...rest, page: formatPage(options.format, table, plan.zone) };
   }
 
   async catalog(project: ProjectRef): Promise<Catalog> {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { ProjectRef } from '../../lib/project.ts';
 import type { EventStore } from '../../lib/workers/event-store.ts';
 import type { EmbeddedStoreOptions } from '../../lib/workers/embedded-options.ts';
-import { openEmbeddedStore } from '../../lib/workers/embedded-store.ts';
+import { openEmbeddedStore } from '../../lib/workers/open-embedded-store.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Answer } from '../oracle/table.ts';
 import type { World, WorldRequest } from '../oracle/world.ts';

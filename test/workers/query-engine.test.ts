@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { AppError } from '../../lib/errors.ts';
 import type { QueryResult } from '../../lib/workers/event-store.ts';
+import { formatPage } from '../../lib/dsl/format/page.ts';
 import type { Tenant } from '../../lib/project.ts';
 import { QueryEngine, type QueryEngineOptions } from '../../lib/workers/query-engine.ts';
 import type { AggregatePlan, Field, Plan } from '../../lib/dsl/plan.ts';
@@ -42,6 +43,18 @@ describe('QueryEngine', function () {
     expect(observations).to.deep.equal({ unseenEvents: [], unseenFields: [], rowsScanned: 200 });
     expect(parts.map(({ segments, rows }) => [segments, rows])).to.deep.equal([[2, 200]]);
     expect(times.map(({ stage }) => stage)).to.deep.equal(['place', 'run', 'merge']);
+  });
+
+  it('writes the rows of an answer as text in its threads, as they are written elsewhere', async () => {
+    open({ threads: 2 });
+    const plan = aggregate({ groups: [plans.byField('number')] });
+    const snapshot = projectShard('prj_wide').snapshot('prj_wide');
+    const options = { deadline: Date.now() + PATIENT, tenant: own('prj_wide') };
+    const { table } = await engine.query(snapshot, plan, options);
+    for (const format of ['llm', 'json', 'csv'] as const) {
+      const { page } = await engine.answer(snapshot, plan, { ...options, format });
+      expect(page).to.deep.equal(formatPage(format, table, plan.zone));
+    }
   });
 
   it('joins the parts of several threads', async () => {

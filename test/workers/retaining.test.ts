@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import type { ProjectRef } from '../../lib/project.ts';
-import { openEmbeddedStore } from '../../lib/workers/embedded-store.ts';
+import { openEmbeddedStore } from '../../lib/workers/open-embedded-store.ts';
 import type { EventStore } from '../../lib/workers/event-store.ts';
 import { Retaining } from '../../lib/workers/retaining.ts';
 import { OPTIONS } from '../support/shard-rows.ts';

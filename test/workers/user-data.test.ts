@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { compileQuery } from '../../lib/dsl/compile.ts';
-import { openEmbeddedStore } from '../../lib/workers/embedded-store.ts';
+import { openEmbeddedStore } from '../../lib/workers/open-embedded-store.ts';
 import type { EventStore } from '../../lib/workers/event-store.ts';
 import { OPTIONS } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

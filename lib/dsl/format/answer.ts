@@ -1,16 +1,14 @@
-/** An answer as text: Markdown for language models and people, JSON for programs, CSV for tables. */
+/** An answer as text: the rows, which are written already, in a frame of what is said about them. */
 import { unreachable } from '../../unreachable.ts';
 import type { TimeRange } from '../plan.ts';
-import type { Table } from '../table.ts';
-import { formatCsv } from './csv.ts';
-import { formatEnvelope, formatRows } from './json.ts';
-import { formatMarkdown } from './markdown.ts';
+import { zoneOf } from '../columns.ts';
+import { envelopeAround } from './json.ts';
+import { linesBelow } from './markdown.ts';
+import type { Format, Page } from './page.ts';
 
-export type Format = 'llm' | 'json' | 'csv';
-
-/** A table with what is said around it. */
+/** A page with what is said around it. */
 export interface Answer {
-  readonly table: Table;
+  readonly page: Page;
   readonly range: TimeRange;
   /** IANA name or UTC: times are printed in it. */
   readonly zone: string;
@@ -23,25 +21,32 @@ export interface Answer {
   readonly notes: readonly string[];
 }
 
+/** What stands before the text of the page, and after it. */
+export interface Frame {
+  readonly contentType: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 /**
- * The answer in a format. `json` is an array of row objects, with `envelope` an object that has them and the context;
- * `envelope` changes nothing of the other formats.
+ * The frame of an answer in the format that its page has. `json` is an array of row objects, with `envelope` an object that
+ * has them and the context; `envelope` changes nothing of the other formats.
  */
-export function formatAnswer(
-  format: Format,
-  answer: Answer,
-  options: { readonly envelope?: boolean } = {},
-): { contentType: string; body: string } {
+export function frameAnswer(format: Format, answer: Answer, options: { readonly envelope?: boolean } = {}): Frame {
   switch (format) {
     case 'llm':
-      return { contentType: 'text/plain; charset=utf-8', body: formatMarkdown(answer) };
+      return {
+        contentType: 'text/plain; charset=utf-8',
+        before: '',
+        after: linesBelow(answer, zoneOf(answer)),
+      };
     case 'json':
       return {
         contentType: 'application/json; charset=utf-8',
-        body: options.envelope === true ? formatEnvelope(answer) : formatRows(answer),
+        ...(options.envelope === true ? envelopeAround(answer) : { before: '', after: '' }),
       };
     case 'csv':
-      return { contentType: 'text/csv; charset=utf-8', body: formatCsv(answer) };
+      return { contentType: 'text/csv; charset=utf-8', before: '', after: '' };
     default:
       return unreachable(format);
   }

@@ -1,13 +1,10 @@
 /** Answers as CSV: RFC 4180, a header row, CRLF. */
-import { zoneOf } from '../columns.ts';
-import type { Cell, TableColumn } from '../table.ts';
+import type { Cell, Table, TableColumn } from '../table.ts';
 import type { Zone } from '../time/zone.ts';
-import type { Answer } from './answer.ts';
 import { cellText, isNumberCell } from './cell-text.ts';
 
 /** Missing cells are empty. Texts that a spreadsheet would run as a formula get a leading `'`; numbers never do. */
-export function formatCsv({ table, zone: name }: Pick<Answer, 'table' | 'zone'>): string {
-  const zone = zoneOf({ zone: name });
+export function formatCsv(table: Table, zone: Zone): string {
   const header = table.columns.map((column) => textField(column.name));
   const rows = table.rows.map((row) => table.columns.map((column, i) => field(row[i] ?? null, column, zone)));
   return [header, ...rows].map((fields) => `${fields.join(',')}\r\n`).join('');

@@ -2,15 +2,14 @@
  * Answers as JSON. Rows are written as text and not as objects first: any name may be a key (`__proto__` too), in the order
  * of the columns.
  */
-import type { Cell, TableColumn } from '../table.ts';
+import type { Cell, Table, TableColumn } from '../table.ts';
 import { formatTime } from '../time/format-time.ts';
 import { zoneOf } from '../columns.ts';
 import type { Zone } from '../time/zone.ts';
 import type { Answer } from './answer.ts';
 
 /** `[{…}, …]`: one object a row, keys in the order of the columns. */
-export function formatRows({ table, zone: name }: Pick<Answer, 'table' | 'zone'>): string {
-  const zone = zoneOf({ zone: name });
+export function formatRows(table: Table, zone: Zone): string {
   const keys = table.columns.map((column) => `${JSON.stringify(column.name)}:`);
   const rows = table.rows.map((row) => {
     const members = table.columns.map((column, i) => keys[i]! + jsonCell(row[i] ?? null, column, zone));
@@ -19,25 +18,24 @@ export function formatRows({ table, zone: name }: Pick<Answer, 'table' | 'zone'>
   return `[${rows.join(',')}]`;
 }
 
-/** The rows and their context: columns, total before the page, range, cost, notes. */
-export function formatEnvelope(answer: Answer): string {
+/** What makes an object of the rows and their context: columns, total before the page, range, cost, notes. */
+export function envelopeAround(answer: Answer): { readonly before: string; readonly after: string } {
   const zone = zoneOf(answer);
-  const { table, range } = answer;
-  const members: readonly (readonly [key: string, json: string])[] = [
-    ['columns', JSON.stringify(table.columns.map(({ name }) => name))],
-    ['column_types', JSON.stringify(table.columns.map(({ name, type, role }) => ({ name, type, role })))],
-    ['rows', formatRows(answer)],
-    ['total', JSON.stringify(table.total)],
-    [
-      'range',
-      JSON.stringify({ from: formatTime(range.from, zone), to: formatTime(range.to, zone), timezone: answer.zone }),
-    ],
-    ['rows_scanned', JSON.stringify(answer.rowsScanned)],
-    ['elapsed_ms', JSON.stringify(Math.round(answer.elapsedMs))],
-    ['mode', JSON.stringify(answer.mode)],
-    ['notes', JSON.stringify(answer.notes)],
-  ];
-  return `{${members.map(([key, json]) => `"${key}":${json}`).join(',')}}`;
+  const { page, range } = answer;
+  const names = page.columns.map(({ name }) => name);
+  const types = page.columns.map(({ name, type, role }) => ({ name, type, role }));
+  const rest = {
+    total: page.total,
+    range: { from: formatTime(range.from, zone), to: formatTime(range.to, zone), timezone: answer.zone },
+    rows_scanned: answer.rowsScanned,
+    elapsed_ms: Math.round(answer.elapsedMs),
+    mode: answer.mode,
+    notes: answer.notes,
+  };
+  return {
+    before: `{"columns":${JSON.stringify(names)},"column_types":${JSON.stringify(types)},"rows":`,
+    after: `,${JSON.stringify(rest).slice(1)}`,
+  };
 }
 
 /** A number that JSON cannot hold is null. */

@@ -1,25 +1,25 @@
 /** Answers as Markdown: a table, a line of context, the notes. Made to be read, by people and by language models. */
-import { zoneOf } from '../columns.ts';
-import type { Cell, TableColumn } from '../table.ts';
+import type { Cell, Table, TableColumn } from '../table.ts';
 import { formatTime } from '../time/format-time.ts';
 import type { Zone } from '../time/zone.ts';
 import type { Answer } from './answer.ts';
 import { cellText } from './cell-text.ts';
 
-/** Columns that are empty in every row are left out; ratios are percentages, seconds have three decimals; a missing group reads `(none)`. */
-export function formatMarkdown(answer: Answer): string {
-  const { table, notes } = answer;
-  const zone = zoneOf(answer);
+/** The table. Columns that are empty in every row are left out; ratios are percentages, seconds have three decimals; a missing group reads `(none)`. */
+export function formatTable(table: Table, zone: Zone): string {
   const kept = keptColumns(table.columns, table.rows);
   const rows = table.rows.map((row) => kept.map((i) => markdownCell(table.columns, row, i, zone)));
   const lines = [
     tableLine(kept.map((i) => escapeText(table.columns[i]!.name))),
     tableLine(kept.map((i) => (isNumeric(table.columns[i]!) ? '---:' : '---'))),
     ...rows.map(tableLine),
-    '',
-    context(answer, zone),
-    ...notes.map((note) => `Note: ${escapeControls(note)}`),
   ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What stands below the table: a blank line, the context, the notes. */
+export function linesBelow(answer: Answer, zone: Zone): string {
+  const lines = ['', context(answer, zone), ...answer.notes.map((note) => `Note: ${escapeControls(note)}`)];
   return `${lines.join('\n')}\n`;
 }
 
@@ -28,8 +28,8 @@ function tableLine(cells: readonly string[]): string {
 }
 
 /** `20 of 134 rows, 2026-01-01T00:00:00.000Z to 2026-02-01T00:00:00.000Z (UTC), 12 ms` */
-function context({ table, range, zone: name, elapsedMs }: Answer, zone: Zone): string {
-  const rows = `${table.rows.length} of ${table.total} ${table.total === 1 ? 'row' : 'rows'}`;
+function context({ page, range, zone: name, elapsedMs }: Answer, zone: Zone): string {
+  const rows = `${page.shown} of ${page.total} ${page.total === 1 ? 'row' : 'rows'}`;
   return `${rows}, ${formatTime(range.from, zone)} to ${formatTime(range.to, zone)} (${name}), ${Math.round(elapsedMs)} ms`;
 }
 

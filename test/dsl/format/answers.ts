@@ -1,5 +1,5 @@
 /** Answers for tests of formats. */
-import type { Answer } from '../../../lib/dsl/format/answer.ts';
+import type { TableAnswer } from '../../support/format-answer.ts';
 import type { Cell, ColumnRole, ColumnType, TableColumn } from '../../../lib/dsl/table.ts';
 
 export function column(name: string, type: ColumnType, role: ColumnRole): TableColumn {
@@ -13,8 +13,8 @@ export const count = column('count', 'number', 'metric');
 export function answer(
   columns: readonly TableColumn[],
   rows: readonly (readonly Cell[])[],
-  parts: Partial<Answer> = {},
-): Answer {
+  parts: Partial<TableAnswer> = {},
+): TableAnswer {
   return {
     table: { columns, rows, total: rows.length },
     range: { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 1, 1) },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatAnswer } from '../../../lib/dsl/format/answer.ts';
+import { formatAnswer } from '../../support/format-answer.ts';
 import type { Cell } from '../../../lib/dsl/table.ts';
 import { answer, column, count, group } from './answers.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatAnswer } from '../../../lib/dsl/format/answer.ts';
+import { formatAnswer } from '../../support/format-answer.ts';
 import { answer, column, count, group } from './answers.ts';
 
 function body(...args: Parameters<typeof answer>): string {

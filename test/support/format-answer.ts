@@ -1,0 +1,19 @@
+import { frameAnswer, type Answer } from '../../lib/dsl/format/answer.ts';
+import { formatPage, type Format } from '../../lib/dsl/format/page.ts';
+import type { Table } from '../../lib/dsl/table.ts';
+
+/** What an answer is made of. */
+export interface TableAnswer extends Omit<Answer, 'page'> {
+  readonly table: Table;
+}
+
+/** A whole answer, as a client reads it. */
+export function formatAnswer(
+  format: Format,
+  { table, ...facts }: TableAnswer,
+  options: { readonly envelope?: boolean } = {},
+): { contentType: string; body: string } {
+  const page = formatPage(format, table, facts.zone);
+  const { contentType, before, after } = frameAnswer(format, { ...facts, page }, options);
+  return { contentType, body: before + Buffer.from(page.text).toString('utf8') + after };
+}
