@@ -38,6 +38,7 @@ function run(folder) {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options,
   });
+  process.once('exit', () => child.kill()); // a script that fails leaves nothing running
   let [answer, said] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (chunk) => (answer += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk) => (said += chunk));
@@ -66,19 +67,26 @@ function reason(answer, said) {
   }
 }
 
-/** Writes a line; on a terminal, again with each second. Answers what ends it. */
+/** What ends the line that counts seconds. */
+let endLine = () => undefined;
+
+/** Writes a line; on a terminal, again with each second, until it ends or a next line begins. Answers what ends it. */
 function tell(text) {
   if (!process.stderr.isTTY) {
     process.stderr.write(`${text}\n`);
     return () => undefined;
   }
+  endLine();
   const start = Date.now();
   const draw = () => process.stderr.write(`${CLEAR_LINE}${text} … ${Math.round((Date.now() - start) / 1000)} s`);
-  draw();
+  process.stderr.write(text);
   const timer = setInterval(draw, 1000);
-  return () => {
+  const end = () => {
     clearInterval(timer);
-    draw();
+    if (endLine !== end) return;
     process.stderr.write('\n');
+    endLine = () => undefined;
   };
+  endLine = end;
+  return end;
 }

@@ -13,8 +13,10 @@ const REFERENCE = '24';
 
 /** Resolves on a Node that is new enough, with all packages there. On an older Node it runs the script anew and never resolves. */
 export async function prepare() {
-  if (isTooOld()) await runAnew(await provideNode(REFERENCE));
-  if (isStale()) await install();
+  const isOld = isTooOld();
+  // At once: both wait for the network. No package runs a script, so it does not matter which Node installs it.
+  const [node] = await Promise.all([isOld ? provideNode(REFERENCE) : null, isStale() ? install() : null]);
+  if (isOld) await runAnew(node);
 }
 
 function isTooOld() {
