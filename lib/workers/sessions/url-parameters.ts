@@ -1,5 +1,4 @@
 /** Parameters of URLs: each URL of a dictionary is parsed once per query. */
-import { parseUrl } from '../../shards/enrich/url.ts';
 import type { RowContext } from '../query-context.ts';
 import type { Codebook } from '../rows/field-column.ts';
 
@@ -43,5 +42,5 @@ const CHECK_EVERY = 2_048; // parsing a URL takes about a microsecond
 /** '' too where the text is no absolute URL. */
 export function parameterOf(url: string, name: string): string {
   if (!url.includes('?') || (!url.includes(name) && !HIDDEN.test(url))) return '';
-  return parseUrl(url)?.searchParams.get(name) ?? '';
+  return URL.parse(url)?.searchParams.get(name) ?? '';
 }
