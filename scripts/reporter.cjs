@@ -17,16 +17,18 @@ module.exports = class extends Shown {
 };
 
 function errorsOf(error) {
-  return [error, ...(error.multiple ?? [])].map(plain);
+  return [error, ...(error.multiple ?? [])].map((one) => plain(one, new Set()));
 }
 
-/** What mocha prints of an error, as text: both sides too. */
-function plain(error) {
-  const { message, stack, uncaught } = error;
-  const text = { message: message ?? utils.stringify(error), stack: stack ?? '', uncaught };
-  if (!reporters.Base.showDiff(error)) return { ...text, showDiff: false };
+/** What mocha prints of an error, as text: both sides too, and what caused it. `seen`: errors around this one. */
+function plain(error, seen) {
+  const { message, stack, uncaught, cause } = error;
+  seen.add(error);
+  const text = { message: message ?? utils.stringify(error), stack: stack ?? '', uncaught, showDiff: false };
+  if (cause && !seen.has(cause)) text.cause = plain(cause, seen);
+  if (!reporters.Base.showDiff(error)) return text;
   const [actual, expected] = [error.actual, error.expected].map((side) =>
     utils.isString(side) ? side : utils.stringify(side),
   );
-  return { ...text, actual, expected };
+  return { ...text, showDiff: true, actual, expected };
 }

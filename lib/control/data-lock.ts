@@ -10,6 +10,8 @@ const LOCK_FILE = 'lock';
  * and that the kernel releases however it ends. `wl admin` does not take it.
  */
 export class DataLock {
+  /** A database that nothing refers to is closed when garbage is collected, and its lock is gone. */
+  static readonly #held = new Set<DataLock>();
   readonly #db: Database.Database;
 
   private constructor(db: Database.Database) {
@@ -29,10 +31,13 @@ export class DataLock {
         hints: ['stop it first, or set WINDLASS_DATA to a folder of its own'],
       });
     }
-    return new DataLock(db);
+    const lock = new DataLock(db);
+    DataLock.#held.add(lock);
+    return lock;
   }
 
   release(): void {
     this.#db.close();
+    DataLock.#held.delete(this);
   }
 }

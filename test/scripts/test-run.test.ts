@@ -50,13 +50,14 @@ describe('the run of tests in several processes', () => {
     expect(stdout).to.match(/Process of leaves-open:\s+ended by force/);
   });
 
-  it('lists failures at the end with both sides; tests left for later and hooks that fail are failures', async () => {
+  it('lists failures at the end with both sides and causes; tests left for later and hooks that fail are failures', async () => {
     const { code, stdout, counts } = await run(['passes', 'fails']);
-    expect([code, counts], stdout).to.deep.equal([1, { passed: 2, failed: 3 }]);
+    expect([code, counts], stdout).to.deep.equal([1, { passed: 2, failed: 4 }]);
     expect(stdout.slice(stdout.indexOf('1) ')))
       .to.match(/-.*left side.*\n.*\+.*right side/)
+      .and.match(/what was seen[^]*Caused by: Error: what it came from/)
       .and.include('Pending test forbidden')
       .and.include('the hook fails')
-      .and.match(/2 passing \(\d+ s\)\n {2}3 failing\n$/);
+      .and.match(/2 passing \(\d+ s\)\n {2}4 failing\n$/);
   });
 });

@@ -2,6 +2,9 @@ const assert = require('node:assert');
 
 describe('tests', () => {
   it('differ', () => assert.deepStrictEqual({ shop: 'left side' }, { shop: 'right side' }));
+  it('have causes', () => {
+    throw new Error('what was seen', { cause: new Error('what it came from') });
+  });
   it('are left for later');
   it('pass', () => {});
 });
