@@ -71,9 +71,18 @@ export class ShardPlay {
   #append(request: WorldRequest): void {
     const { at } = request;
     if ('unbind' in request) this.#probe.append('unbind', request.unbind, at, this.project);
-    else if (!('track' in request)) this.#probe.append('identify', wireJson(request.identify), at, this.project);
+    else if (!('track' in request)) this.#identify(wireJson(request.identify), at);
     else if (this.#lines) this.#probe.append('track_lines', request.track.map(wireJson).join('\n'), at, this.project);
     else this.#probe.append('track', wireJson({ events: request.track }), at, this.project);
+  }
+
+  /** One that is refused changes nothing: a blank id is none. */
+  #identify(body: string, at: number): void {
+    try {
+      this.#probe.append('identify', body, at, this.project);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('bad_request: '))) throw error;
+    }
   }
 
   #take(turn: Turn): void {
