@@ -12,12 +12,14 @@ import { readRange } from './read-range.ts';
 import { EventRows, type MadeBooks } from './rows/event-rows.ts';
 import type { ProfileBooks } from './rows/profile-books.ts';
 import { EventSessions } from './sessions/event-sessions.ts';
-import type { TestTables } from './where/test-tables.ts';
+import { HeldTables } from './where/held-tables.ts';
+import { PreparedTests } from './where/prepared-tests.ts';
+import type { Tables } from './where/test-tables.ts';
 
 /** What a part needs of its thread. */
 export interface PartHost {
   readonly reader: ShardReader;
-  readonly tables: TestTables;
+  readonly tables: Tables;
   profiles(): ProfileBooks;
   readonly memory: Hold;
   readonly checkpoint: () => void;
@@ -31,6 +33,8 @@ export class PartRun {
   readonly #observer: Observer;
   readonly #segments: readonly SegmentSummary[];
   readonly #made: MadeBooks = new Map();
+  readonly #tests: PreparedTests;
+  readonly #tables: HeldTables;
   #next = 0;
   /** Rows of the range in segments that were read. */
   rows = 0;
@@ -39,7 +43,10 @@ export class PartRun {
 
   constructor(task: PartTask, host: PartHost) {
     this.task = task;
-    this.context = contextOf(task, host);
+    const budget = new Budget(task.memory, task.queryMemory);
+    this.#tables = new HeldTables(host.tables, budget);
+    this.#tests = new PreparedTests(task.plan);
+    this.context = contextOf(task, { ...host, budget, tables: this.#tables });
     this.#kernel = kernelOf(task.plan);
     this.#observer = new Observer(task.plan);
     this.#segments = inOrder(task.segments, this.#kernel.order);
@@ -47,20 +54,23 @@ export class PartRun {
     if (task.plan.kind === 'users') this.#seeProfiles();
   }
 
-  /** Reads segments until `pause` says so, at least one. True when all are read. */
+  /** Reads segments until `pause` says so: between two of them, and while tests run over the texts of the next. True when all are read. */
   advance(pause: () => boolean): boolean {
     const { plan } = this.task;
     const { from, to } = readRange(plan);
     while (this.#next < this.#segments.length) {
       this.context.checkpoint();
-      const segment = this.context.reader.segment(this.#segments[this.#next++]!.id);
+      const segment = this.context.reader.segment(this.#segments[this.#next]!.id);
       const range = { from: segment.rowAt(from), to: segment.rowAt(to) };
       if (range.from < range.to) {
         const rows = new EventRows(segment, this.context, this.#made);
+        if (!this.#tests.prepare(rows, this.context, pause)) return false;
         this.#observer.seeEvents(rows, { from: segment.rowAt(plan.range.from), to: range.to }, this.context);
         this.#run.consume(rows, range);
         this.rows += range.to - range.from;
       }
+      this.#tables.release();
+      this.#next++;
       if (this.#next < this.#segments.length && pause()) return false;
     }
     return true;
@@ -83,13 +93,13 @@ export class PartRun {
   }
 }
 
-function contextOf(task: PartTask, host: PartHost): QueryContext {
+function contextOf(task: PartTask, host: PartHost & { readonly budget: Budget }): QueryContext {
   let identity: Identity | null = null;
   let sessions: EventSessions | null = null;
   const context: QueryContext = {
     plan: task.plan,
     zone: zoneOf(task.plan),
-    budget: new Budget(task.memory, task.queryMemory),
+    budget: host.budget,
     memory: host.memory,
     maxGroups: task.maxGroups,
     elsewhere: task.elsewhere,

@@ -16,6 +16,9 @@ export interface Part {
 /** Below this many rows a second thread costs more than it brings. */
 const SMALL = threshold('rows of several parts', 50_000, { least: 1 });
 
+/** A question that reads fewer rows need not wait for larger ones. */
+const SMALL_QUESTION = threshold('rows of a small question', 50_000);
+
 /**
  * Where the segments of projects are read: always on the same thread, so that their decoded columns are found there.
  * New segments go, in order of time, to the thread that has the fewest rows of the project, which shares any range of time
@@ -89,6 +92,14 @@ function readsNoRows(plan: Plan): boolean {
   if (plan.kind !== 'aggregate' || plan.where !== null || plan.person !== null) return false;
   const byTime = plan.groups.every((group) => group.kind === 'bucket');
   return plan.metrics.every(({ kind }) => kind === 'count') && (byTime || countsTypes(plan));
+}
+
+/** Whether the statistics of its segments show a question to be small: it reads few rows, or none. */
+export function isSmall(plan: Plan, parts: readonly Part[]): boolean {
+  const [part] = parts;
+  if (part === undefined || parts.length > 1) return false;
+  const rows = readsNoRows(plan) ? 0 : part.segments.reduce((sum, segment) => sum + segment.rows, 0);
+  return rows < SMALL_QUESTION.value;
 }
 
 /** Segments that may have rows of the range. */

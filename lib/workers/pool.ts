@@ -1,6 +1,6 @@
 /** The query threads, a lane each. */
 import type { Tenant } from '../project.ts';
-import { Lane, type Job, type LaneTask } from './lane.ts';
+import { Lane, type Job, type LaneOptions, type LaneTask } from './lane.ts';
 import type { Reply } from './messages.ts';
 
 /** What a thread's heap needs at most: objects of answers and small maps. What grows with the data is counted by queries. */
@@ -21,6 +21,13 @@ export interface PoolOptions {
   readonly filename?: string;
 }
 
+export interface RunOptions {
+  /** That go over with the task. */
+  readonly buffers?: readonly ArrayBuffer[];
+  /** It is over soon: it need not wait for those that are not. */
+  readonly small?: boolean;
+}
+
 /** A task at work. */
 export interface Running {
   readonly reply: Promise<Reply>;
@@ -28,16 +35,21 @@ export interface Running {
 }
 
 export class Pool {
-  readonly #lanes: readonly Lane[];
+  /** One for each thread, and last the one for small tasks, once it was needed. */
+  readonly #lanes: Lane[];
+  readonly #threads: number;
+  readonly #options: Omit<LaneOptions, 'onIdle'>;
   #timer: NodeJS.Timeout | null = null;
   /** Where jobs are: some move. */
   readonly #places = new WeakMap<Job, Lane>();
 
   constructor({ threads, warmUp = false, cacheBytes, heapBytes = HEAP_BYTES, filename = WORKER }: PoolOptions) {
-    const options = { warmUp, cacheBytes: Math.floor(cacheBytes / threads), heapBytes, filename };
+    this.#threads = threads;
+    const options = (this.#options = { warmUp, cacheBytes: Math.floor(cacheBytes / threads), heapBytes, filename });
     this.#lanes = Array.from({ length: threads }, (_, at) => new Lane({ ...options, onIdle: () => this.#helpOut(at) }));
   }
 
+  /** Lanes that there are. */
   get size(): number {
     return this.#lanes.length;
   }
@@ -48,22 +60,31 @@ export class Pool {
   }
 
   /**
-   * Runs a task on its lane, or on a free one when it has waited long for its own. Rejects when threads die of it: with
+   * Runs a task on its lane, or on a free one when it has waited long for its own; a small one at once, on its lane, a free one,
+   * or a thread that large tasks never come to. Rejects when threads die of it: with
    * AppError `bad_query` when it filled their heaps.
    */
-  run(lane: number, tenant: Tenant, task: LaneTask, buffers: readonly ArrayBuffer[] = []): Running {
+  run(lane: number, tenant: Tenant, task: LaneTask, { buffers = [], small = false }: RunOptions = {}): Running {
     let made: Job | null = null;
     const reply = new Promise<Reply>((resolve, reject) => {
       made = { tenant, task, buffers, resolve, reject, pausedIn: null, stopped: false, deaths: 0, since: 0 };
     });
     const job: Job = made!;
-    this.#put(job, this.#lanes[lane]!);
+    this.#put(job, small ? this.#laneForSmall(lane) : this.#lanes[lane]!);
     return { reply, stop: () => this.#places.get(job)!.stop(job) };
   }
 
   async close(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     await Promise.all(this.#lanes.map((lane) => lane.close()));
+  }
+
+  #laneForSmall(home: number): Lane {
+    const own = this.#lanes[home]!;
+    if (own.isFree) return own;
+    const free = this.#lanes.find((lane) => lane.isFree);
+    if (free !== undefined) return free;
+    return (this.#lanes[this.#threads] ??= new Lane({ ...this.#options, warmUp: false, onIdle: () => undefined }));
   }
 
   #put(job: Job, lane: Lane): void {
@@ -86,7 +107,7 @@ export class Pool {
   /** A free lane takes over what has waited elsewhere for long. */
   #helpOut(at: number): void {
     const free = this.#lanes[at];
-    if (!free?.isFree) return;
+    if (at === this.#threads || !free?.isFree) return; // where small tasks run, no large one may stand in their way
     for (const lane of this.#lanes) {
       const job = lane === free ? undefined : lane.give(performance.now() - PATIENCE);
       if (job === undefined) continue;

@@ -6,7 +6,7 @@ import type { Identity, SegmentSummary, ShardReader, Snapshot } from '../shards/
 import type { Budget } from './budget.ts';
 import type { ProfileBooks } from './rows/profile-books.ts';
 import type { EventSessions } from './sessions/event-sessions.ts';
-import type { TestTables } from './where/test-tables.ts';
+import type { Tables } from './where/test-tables.ts';
 
 /** What work on rows of any kind needs. */
 export interface RowContext {
@@ -18,7 +18,7 @@ export interface RowContext {
   readonly maxGroups: number;
   /** Segments that other parts of the query read; empty: this part is the only one. */
   readonly elsewhere: readonly SegmentSummary[];
-  readonly tables: TestTables;
+  readonly tables: Tables;
   /** Throws QueryStopped when the query was cancelled or is past its deadline. Cheap: call it every few 10,000 rows. */
   readonly checkpoint: () => void;
 }

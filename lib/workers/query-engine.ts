@@ -12,7 +12,7 @@ import { kernelOf, runsInSlices } from './kernels/registry.ts';
 import type { LaneTask } from './lane.ts';
 import type { PartSeen, Reply } from './messages.ts';
 import { unseenByAll } from './observer.ts';
-import { Placement, type Part } from './place.ts';
+import { isSmall, Placement, type Part } from './place.ts';
 import { Pool, type Running } from './pool.ts';
 import { mergeContext } from './query-thread.ts';
 import { SplitTrials, type Choice } from './split-trials.ts';
@@ -62,6 +62,7 @@ interface Query {
   readonly deadline: number;
   readonly format: Format | null;
   readonly parts: readonly Part[];
+  readonly small: boolean;
   readonly running: Running[];
 }
 
@@ -116,7 +117,16 @@ export class QueryEngine {
   ): Promise<EngineResult> {
     const begun = performance.now();
     const { parts, choice } = this.#place(plan, snapshot);
-    const query: Query = { plan, snapshot, tenant, deadline, format, parts, running: [] };
+    const query: Query = {
+      plan,
+      snapshot,
+      tenant,
+      deadline,
+      format,
+      parts,
+      small: isSmall(plan, parts),
+      running: [],
+    };
     const placed = performance.now();
     const ended = endOf(deadline, signal);
     const nth = ++this.#begun;
@@ -263,7 +273,7 @@ export class QueryEngine {
   }
 
   async #run(query: Query, lane: number, task: LaneTask, buffers: readonly ArrayBuffer[] = []): Promise<Reply> {
-    const running = this.#pool.run(lane, query.tenant, task, buffers);
+    const running = this.#pool.run(lane, query.tenant, task, { buffers, small: query.small });
     query.running.push(running);
     return opened(await running.reply);
   }

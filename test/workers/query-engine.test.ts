@@ -7,6 +7,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { QueryResult } from '../../lib/workers/event-store.ts';
 import { formatPage } from '../../lib/dsl/format/page.ts';
 import type { Tenant } from '../../lib/project.ts';
+import { setThresholds } from '../../lib/threshold.ts';
 import { QueryEngine, type QueryEngineOptions } from '../../lib/workers/query-engine.ts';
 import type { AggregatePlan, Field, Plan } from '../../lib/dsl/plan.ts';
 import * as plans from '../dsl/plans.ts';
@@ -20,9 +21,14 @@ const aggregate = (parts: Partial<AggregatePlan>): AggregatePlan => plans.aggreg
 const own = (project: string): Tenant => ({ id: project, orgId: `org_of_${project}`, weight: 1 });
 const core = (name: 'distinct_id' | 'insert_id'): Field => ({ kind: 'core', name });
 
+const SMALL = 'rows of a small question';
+
 describe('QueryEngine', function () {
   this.timeout(60_000);
   let engine: QueryEngine;
+  // Behaviour of threads is in their projects' names, and all of these have few rows.
+  before(() => setThresholds('least', [SMALL]));
+  after(() => setThresholds('usual', [SMALL]));
   const open = (options: Partial<QueryEngineOptions> = {}): void => {
     const defaults = { threads: 1, memoryBytes: 2 ** 30, maxGroups: 1_000_000, cacheBytes: 2 ** 20 };
     engine = new QueryEngine({ ...defaults, ...options }, WORKER);
@@ -148,6 +154,23 @@ describe('QueryEngine', function () {
     const small = ask('prj_plain').then(() => finished.push('small'));
     await Promise.all([...long, small]);
     expect(finished[0]).to.equal('small');
+  });
+
+  it('answers a small question, by the statistics of its segments, while a large one holds every thread', async () => {
+    setThresholds('usual', [SMALL]);
+    open();
+    await ask('prj_plain'); // the thread is up
+    const snapshot = projectShard('prj_stuck').snapshot('prj_stuck');
+    const segments = snapshot.segments.map((segment) => ({ ...segment, rows: 1_000_000 }));
+    const plan = aggregate({ groups: [plans.byField('text')] });
+    const options = { deadline: Date.now() + PATIENT, tenant: own('prj_stuck') };
+    const cancel = new AbortController();
+    const large = engine.query({ ...snapshot, segments }, plan, { ...options, signal: cancel.signal });
+    expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
+    expect((await ask('prj_other')).table.rows).to.deep.equal([[200]]);
+    cancel.abort();
+    expect(await codeOf(large)).to.equal('overloaded');
+    setThresholds('least', [SMALL]);
   });
 
   it('stops a query that is cancelled', async () => {

@@ -25,9 +25,16 @@ interface Kept extends TestTable {
 
 /** From this size on, a test for one text asks the dictionary for its code. */
 const LOOK_UP_FROM = threshold('texts looked up in a dictionary', 1_024);
-const CHECK_EVERY = 4_096; // values between two looks at the clock: a regular expression may take microseconds each
+/** Values between two checkpoints: a regular expression may take microseconds for each, over long texts a millisecond. */
+const CHECK_EVERY = 64;
 
-export class TestTables {
+/** Where tables of tests come from. */
+export interface Tables {
+  /** The table of a test over all codes that the book has now. What a checkpoint interrupts is gone on with the next time. */
+  of(test: Test, book: Codebook, checkpoint: () => void): TestTable;
+}
+
+export class TestTables implements Tables {
   readonly #maxBytes: number;
   readonly #tables = new Map<string, Kept>();
   readonly #odd = new Map<string, { size: number; codes: number[] }>();
@@ -42,13 +49,12 @@ export class TestTables {
     return this.#bytes;
   }
 
-  /** The table of a test over all codes that the book has now. */
   of(test: Test, book: Codebook, checkpoint: () => void): TestTable {
     const name = `${JSON.stringify(test)} ${book.key}`;
     const kept = this.#tables.get(name) ?? { passes: new Uint8Array(0), count: 0, size: 0 };
     this.#tables.delete(name); // to the end: the first is always the longest unused
-    if (kept.size < book.size) this.#extend(kept, test, book, checkpoint);
     this.#tables.set(name, kept);
+    if (kept.size < book.size) this.#extend(kept, test, book, checkpoint);
     this.#evict(kept);
     return kept;
   }
@@ -125,7 +131,10 @@ export function numberTest(test: Test, times: boolean, zone: Zone): (n: number) 
 function runTest(kept: Kept, test: Test, book: Codebook, checkpoint: () => void): void {
   const passes = testOf(test, book);
   for (let code = kept.size + 1; code <= book.size; code++) {
-    if (code % CHECK_EVERY === 0) checkpoint();
+    if (code % CHECK_EVERY === 0) {
+      kept.size = code - 1;
+      checkpoint();
+    }
     if (!passes(code)) continue;
     kept.passes[code] = 1;
     kept.count++;
