@@ -84,6 +84,12 @@ export class Room {
 
 const LEAST_ROOM = 4_096;
 
+/** The address of an array; of one on the heap that of a copy, in a room. */
+export function addressOf(array: MemoryArray, room: Room): number {
+  if (isInMemory(array)) return array.byteOffset;
+  return room.copyOf(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+}
+
 /** As its type does not say: the buffer of shared memory. */
 function bufferOf({ buffer }: WebAssembly.Memory): SharedArrayBuffer {
   if (buffer instanceof SharedArrayBuffer) return buffer;

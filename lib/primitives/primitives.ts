@@ -81,6 +81,13 @@ export interface Primitives {
   /** `best[slot] = max(best[slot], values[i] * sign)`; what is no number is passed over. */
   greatestBySlot(values: number, slots: number, count: number, sign: number, best: number): void;
 
+  // Persons.
+
+  /** `out[code] = bound[code] || code` for codes up to `count`, of which the first `known` may be bound (words). */
+  ownPersons(bound: number, known: number, count: number, out: number): void;
+  /** `out[i] = words[i] || out[i]`; may change SLACK bytes behind. */
+  preferWords(words: number, count: number, out: number): void;
+
   // Sets of ids as bits.
 
   /** Sets bit `ids[i]` of the set of `slots[i]`, a set having so many words. */

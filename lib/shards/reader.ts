@@ -1,4 +1,6 @@
 /** The read side of one shard in one thread: segments, dictionaries, identity and profiles at the versions of a snapshot. */
+import { makeColumn, WORDS } from '../primitives/columns.ts';
+import { addressOf, primitives, Room } from '../primitives/memory.ts';
 import { readBindings } from './bindings.ts';
 import { BriefColumns } from './brief-columns.ts';
 import { ColumnCache, type Made } from './column-cache.ts';
@@ -298,9 +300,10 @@ interface ProfileRow {
 
 /** By the code of a device: the user it is bound to, else itself. */
 function personsOf(bound: Uint32Array, size: number): Uint32Array {
-  const persons = new Uint32Array(size);
-  for (let code = 0; code < size; code++) persons[code] = code;
   const known = Math.min(bound.length, size);
-  for (let code = 0; code < known; code++) if (bound[code] !== 0) persons[code] = bound[code]!;
-  return persons;
+  return makeColumn(WORDS, { room: size, length: size }, (out) => {
+    primitives.ownPersons(addressOf(bound, boundRoom), known, size, out);
+  });
 }
+
+const boundRoom = new Room();

@@ -218,4 +218,18 @@ describe('primitives over rows', () => {
       expect(found).to.deep.equal([...new Set(ids)].sort((a, b) => a - b));
     });
   });
+
+  it('tell whose devices are, and prefer who sent a row', () => {
+    holds(({ codes, seed, at, size, count }) => {
+      const bound = codes.map((_, code) => (noise(count, seed, 3)[code] === 0 ? 7_000 + code : 0));
+      const most = count + 5;
+      const out = place(most * 4);
+      primitives.ownPersons(words(bound), count, most, out);
+      const plain = Array.from({ length: most }, (_, code) => bound[code] || code);
+      expect([...wordsAt(out, most)]).to.deep.equal(plain);
+      if (size !== 4) return;
+      primitives.preferWords(at, count, out);
+      expect([...wordsAt(out, count)]).to.deep.equal(codes.map((code, i) => code || plain[i]));
+    });
+  });
 });

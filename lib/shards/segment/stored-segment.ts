@@ -1,9 +1,9 @@
 /** One segment of a shard file as the query engine sees it. */
 import { largestOf, makeColumn, WORDS } from '../../primitives/columns.ts';
-import { wordsAt, type MemoryArray } from '../../primitives/memory.ts';
+import { primitives, Room, type MemoryArray } from '../../primitives/memory.ts';
 import type { Made } from '../column-cache.ts';
 import type { Column, ColumnKey, Dictionary, Identity, InsertIdColumn, Segment } from '../column.ts';
-import { decodeIntegers, decodeIntegersBriefly } from '../encoding/integers.ts';
+import { decodeIntegers, unpackInto } from '../encoding/integers.ts';
 import { decodeSequence } from '../encoding/sequences.ts';
 import type { StoredShardReader } from '../reader.ts';
 import { parseStored } from '../stored-json.ts';
@@ -22,6 +22,7 @@ import {
 } from './columns.ts';
 import { arraysOfField, bytesOfField, decodeField, decodeNarrow, type Codes } from './decode.ts';
 import { decodeInsertIds, insertIdText, numberMadeIds, type InsertIds } from './insert-ids.ts';
+import { floatsOfRows, personsOfRows, wordsOfRows, writePersons } from './row-persons.ts';
 import { decodeTypeRows, typeGroups, type TypeCount } from './type-rows.ts';
 import { threshold } from '../../threshold.ts';
 
@@ -35,6 +36,8 @@ interface SegmentRow {
 /** Fewer rows than one in this many are read without making the whole column, which would be kept. */
 const FEW = threshold('rows of a column a row read', 4);
 const NO_ROWS = new Uint32Array(0);
+const devicesRoom = new Room();
+const usersRoom = new Room();
 
 export class StoredSegment implements Segment {
   readonly id: number;
@@ -108,34 +111,27 @@ export class StoredSegment implements Segment {
 
   persons(identity: Identity): Uint32Array {
     return this.#cached(`persons${identity.version}`, () => {
+      const codes = { devices: this.#codes(DEVICE_ID, devicesRoom), users: this.#codes(USER_ID, usersRoom) };
       const value = makeColumn(WORDS, { room: this.rows, length: this.rows }, (out) => {
-        wordsAt(out, this.rows).fill(0);
+        if (codes.devices === null && codes.users === null) primitives.fillWords(out, this.rows, 0);
+        else writePersons(codes, identity, out);
       });
-      const devices = this.#briefCodes(DEVICE_ID);
-      if (devices) personsOfDevices(devices, identity.personOfDevice, value);
-      const users = this.#briefCodes(USER_ID);
-      if (users) preferUsers(users, value);
       this.#expectBelow(identity.size, value, USER_ID);
       return plain(value);
     });
   }
 
   timesAt(rows: Uint32Array): Float64Array<ArrayBuffer> {
-    if (this.#wantsAll(rows, `c${TIME}`)) return valuesAt(this.times(), rows, new Float64Array(rows.length));
+    if (this.#wantsAll(rows, `c${TIME}`)) return floatsOfRows(this.times(), rows);
     const times = this.#reader.brief.times(this.#name, () => this.#bytes(TIME));
-    return valuesAt(times, rows, new Float64Array(rows.length));
+    return floatsOfRows(times, rows);
   }
 
   personsAt(rows: Uint32Array, identity: Identity): Uint32Array<ArrayBuffer> {
-    const value = new Uint32Array(rows.length);
-    if (this.#wantsAll(rows, `persons${identity.version}`)) return valuesAt(this.persons(identity), rows, value);
+    if (this.#wantsAll(rows, `persons${identity.version}`)) return wordsOfRows(this.persons(identity), rows);
     const codes = (field: number): Uint32Array | null =>
       this.#reader.brief.codes(this.#name, field, () => this.#reader.columnBytes(this.id, field));
-    const devices = codes(DEVICE_ID);
-    if (devices) personsOfDevices(valuesAt(devices, rows, value), identity.personOfDevice, value);
-    const users = codes(USER_ID);
-    if (users) preferUsers(valuesAt(users, rows, new Uint32Array(rows.length)), value);
-    return value;
+    return personsOfRows({ devices: codes(DEVICE_ID), users: codes(USER_ID) }, identity, rows);
   }
 
   derived<T>(name: string, make: () => Made<T>): T {
@@ -189,10 +185,10 @@ export class StoredSegment implements Segment {
     }
   }
 
-  /** The codes of a column of ids, which are gone when the next is asked for: columns that only make others are not kept. */
-  #briefCodes(field: number): Uint32Array | null {
+  /** The codes of a column of ids, which are gone when others are asked for: columns that only make others are not kept. */
+  #codes(field: number, room: Room): Uint32Array | null {
     const bytes = this.#reader.columnBytes(this.id, field);
-    return bytes && decodeIntegersBriefly(bytes);
+    return bytes && unpackInto(bytes, room);
   }
 
   #sequence(field: number): Float64Array {
@@ -263,26 +259,4 @@ function rowsOfCode(codes: Codes, code: number, count: number): Uint32Array {
     n += ((codes[row]! ^ code) - 1) >>> 31;
   }
   return rows.subarray(0, count);
-}
-
-/** Writes the values at some rows to `out`. Returns it. */
-function valuesAt<A extends Uint32Array | Float64Array>(
-  values: Uint32Array | Float64Array,
-  rows: Uint32Array,
-  out: A,
-): A {
-  for (let k = 0; k < rows.length; k++) out[k] = values[rows[k]!]!;
-  return out;
-}
-
-function personsOfDevices(devices: Uint32Array, personOfDevice: Uint32Array, persons: Uint32Array): void {
-  for (let row = 0; row < persons.length; row++) persons[row] = personOfDevice[devices[row]!]!;
-}
-
-/** Plain form: `if (users[row] !== 0) persons[row] = users[row]`; a mask in place of the branch. */
-function preferUsers(users: Uint32Array, persons: Uint32Array): void {
-  for (let row = 0; row < persons.length; row++) {
-    const user = users[row]!;
-    persons[row] = user | (persons[row]! & ((user - 1) >> 31));
-  }
 }
