@@ -91,6 +91,11 @@ export function limitColumns(bytes: number): void {
   columnLimit = bytes;
 }
 
+/** Bytes of columns that lie in the memory. */
+export function bytesOfColumns(): number {
+  return columnBytes;
+}
+
 /** A column that `fill` writes to an address: in the memory, or where it may not lie there, from there to the heap. */
 export function makeColumn<A extends MemoryArray>(
   kind: Kind<A>,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Hold, limitColumns, makeColumn, retireColumns, WORDS } from '../../lib/primitives/columns.ts';
+import { bytesOfColumns, Hold, limitColumns, makeColumn, retireColumns, WORDS } from '../../lib/primitives/columns.ts';
 import { isInMemory, wordsAt } from '../../lib/primitives/memory.ts';
 
 const LENGTH = 1_000;
@@ -32,7 +32,7 @@ describe('columns in the memory of a thread', () => {
   it('lie on the heap where nobody holds the memory, or where there are too many', () => {
     expect(isInMemory(columnOf(1))).to.equal(false);
     const hold = new Hold();
-    limitColumns(LENGTH * 4);
+    limitColumns(bytesOfColumns() + LENGTH * 4);
     const columns = [columnOf(1), columnOf(2)];
     expect(columns.map(isInMemory)).to.deep.equal([true, false]);
     expect([...new Set(columns[1])]).to.deep.equal([2]);
