@@ -81,6 +81,17 @@ export interface Primitives {
   /** `best[slot] = max(best[slot], values[i] * sign)`; what is no number is passed over. */
   greatestBySlot(values: number, slots: number, count: number, sign: number, best: number): void;
 
+  /** `out[rows[i]] = words[i]` */
+  scatterWords(words: number, rows: number, count: number, out: number): void;
+
+  // Pairs of words.
+
+  /**
+   * Numbers pairs as they appear, by a hash table (workers/vectors/pair-ids.ts), and writes their numbers to `out`, unless that is 0.
+   * With `some` pairs whose second part is 0 are passed over. Returns how many were looked at before the table was full.
+   */
+  addPairs(table: number, firsts: number, seconds: number, count: number, some: 0 | 1, out: number): number;
+
   // Persons.
 
   /** `out[code] = bound[code] || code` for codes up to `count`, of which the first `known` may be bound (words). */

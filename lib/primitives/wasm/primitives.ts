@@ -11,5 +11,6 @@ export { largest, scaleNumbers } from './numbers';
 export { andMasks, countMask, equalCodes, gather, orMasks, pickPlaces, pickWords, testCodes, turnMask } from './select';
 export { addCodes, addTable, countCodes, countMasked, fillWords, sumApart } from './slots';
 export { greatest, greatestBySlot, sumBySlot, sumOne } from './sums';
+export { addPairs, scatterWords } from './pairs';
 export { ownPersons, preferWords } from './persons';
 export { countBits, setBits, setBitsOfOne } from './sets';

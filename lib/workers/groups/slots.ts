@@ -3,12 +3,14 @@
  * Few combinations are laid out densely (bucket x id x id …), so that a row's slot is a sum of table reads. Too many for
  * that are numbered as they appear, through a hash table.
  */
-import type { Budget } from '../budget.ts';
 import { tooManyGroups } from '../budget.ts';
+import { wordsAt } from '../../primitives/memory.ts';
+import type { RowContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import type { FieldIds, RowIds } from './field-ids.ts';
-import { PairTable } from './pair-table.ts';
+import { PairIds } from '../vectors/pair-ids.ts';
+import { Vectors } from '../vectors/vectors.ts';
 import type { Positions } from './positions.ts';
 import { threshold } from '../../threshold.ts';
 
@@ -17,7 +19,6 @@ export type SlotMap = readonly { readonly codes: CodeArray; readonly table: Uint
 
 /** Slots laid out densely at most: a few arrays of them still fit into caches and memory. */
 const MAX_DENSE = threshold('slots of dense groups', 1 << 21, { most: 1 << 24 });
-const CHECK_EVERY = 65_536;
 
 /** In `moved`: a slot that no row had. */
 export const NOWHERE = 0xffffffff;
@@ -32,23 +33,18 @@ export interface SlotKeeper {
   used(slot: number): boolean;
 }
 
-export interface SlotOptions {
-  readonly budget: Budget;
-  readonly maxGroups: number;
-  readonly checkpoint: () => void;
-}
-
 export class Slots {
   readonly #buckets: number;
   readonly #fields: readonly FieldIds[];
-  readonly #options: SlotOptions;
+  readonly #options: RowContext;
   readonly #keeper: SlotKeeper;
   /** Room for ids of each field, while dense. */
   #rooms: number[];
   /** Once hashed: one table per field, over (id of what stands before, id of the field). */
-  #pairs: PairTable[] | null = null;
+  #pairs: PairIds[] | null = null;
+  #rowSlots: Uint32Array = new Uint32Array(0);
 
-  constructor(buckets: number, fields: readonly FieldIds[], options: SlotOptions, keeper: SlotKeeper) {
+  constructor(buckets: number, fields: readonly FieldIds[], options: RowContext, keeper: SlotKeeper) {
     this.#buckets = buckets;
     this.#fields = fields;
     this.#options = options;
@@ -158,7 +154,7 @@ export class Slots {
   }
 
   #startHashing(): void {
-    const pairs = this.#fields.map(() => new PairTable(this.#options.budget));
+    const pairs = this.#fields.map(() => new PairIds(this.#options));
     const moved = new Uint32Array(this.count).fill(NOWHERE);
     for (let slot = 0; slot < moved.length; slot++) {
       if (!this.#keeper.used(slot)) continue;
@@ -180,29 +176,35 @@ export class Slots {
     return parts;
   }
 
-  /** The slot of each row, in an array by row. */
+  /** The slot of each row, in an array by row that the next rows use again. */
   #hash(ids: readonly (RowIds | null)[], rows: number, positions: Positions): Uint32Array {
-    const slots = new Uint32Array(rows);
-    const pairs = this.#pairs!;
+    const slots = this.#roomOf(rows);
+    const vectors = new Vectors(positions.rows, this.#options);
     for (const { bucket, from, to } of positions.spans) {
-      for (let k = from; k < to; k++) {
-        if (k % CHECK_EVERY === 0) this.#options.checkpoint();
-        const row = positions.rows === null ? k : positions.rows[k]!;
-        let slot = bucket;
-        for (let at = 0; at < ids.length; at++) slot = pairs[at]!.id(slot, idOf(ids[at]!, row));
-        slots[row] = slot;
-      }
+      vectors.each(from, to, () => {
+        const firsts = vectors.slots([], bucket);
+        for (const [at, own] of ids.entries()) {
+          const seconds = own === null ? vectors.noIds() : vectors.ids(own.codes, own.table);
+          this.#pairs![at]!.addAll({ firsts, seconds, count: vectors.count }, firsts);
+        }
+        vectors.put(firsts, slots.byteOffset);
+      });
     }
+    vectors.end();
     if (this.count > this.#options.maxGroups) throw tooManyGroups(this.#options.maxGroups);
     this.#keeper.resize(this.count);
     return slots;
   }
-}
 
-function idOf(ids: RowIds | null, row: number): number {
-  if (ids === null) return 0;
-  const code = ids.codes[row]!;
-  return ids.table === null ? code : ids.table[code]!;
+  /** A view of its own each time: what is known of an array is kept by its object, and this one has other slots. */
+  #roomOf(rows: number): Uint32Array {
+    const { memory } = this.#options;
+    if (rows > this.#rowSlots.length) {
+      if (this.#rowSlots.length > 0) memory.give(this.#rowSlots.byteOffset);
+      this.#rowSlots = wordsAt(memory.take(rows * 4), rows);
+    }
+    return wordsAt(this.#rowSlots.byteOffset, rows);
+  }
 }
 
 /** Room to grow into: growing moves all state. */

@@ -1,5 +1,6 @@
 /** The most frequent value, by text. */
 import type { Field } from '../../dsl/plan.ts';
+import { wordsAt } from '../../primitives/memory.ts';
 import { FieldIds } from '../groups/field-ids.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
@@ -10,6 +11,7 @@ import { mostFrequent } from './most-frequent.ts';
 import { groupBySlot } from './numbers.ts';
 import { PairCounts } from './pair-counts.ts';
 import { forPairs } from './pair-sets.ts';
+import type { Pairs } from '../vectors/pair-ids.ts';
 
 export class ModeAccumulator implements Accumulator {
   readonly #ids: FieldIds;
@@ -31,7 +33,12 @@ export class ModeAccumulator implements Accumulator {
   add(scan: Scan): void {
     if (scan.selected().spans.length === 0) return;
     const ids = this.#ids.of(scan.rows, 0, scan.rows.rows);
-    if (ids !== null) forPairs(scan, this.#slots, ids, (slot, id) => this.#counts.add(slot, id, 1));
+    if (ids !== null) forPairs(scan, this.#slots, ids, (pairs) => this.#count(pairs));
+  }
+
+  #count({ firsts, seconds, count }: Pairs): void {
+    const [slots, ids] = [wordsAt(firsts, count), wordsAt(seconds, count)];
+    for (let k = 0; k < count; k++) if (ids[k] !== 0) this.#counts.add(slots[k]!, ids[k]!, 1);
   }
 
   resize(): void {

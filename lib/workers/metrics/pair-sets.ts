@@ -1,22 +1,21 @@
 /** Sets of ids as (slot, id) pairs in one hash table: for many groups, of which each has few ids. */
-import type { Budget } from '../budget.ts';
-import { PairTable } from '../groups/pair-table.ts';
+import { PairIds, type Pairs } from '../vectors/pair-ids.ts';
 import type { RowIds } from '../groups/field-ids.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
-import { wordsAt } from '../../primitives/memory.ts';
 import { Vectors } from '../vectors/vectors.ts';
 import type { IdsToAdd } from './bit-sets.ts';
 import { groupBySlot } from './numbers.ts';
+import type { StateOwner } from './state-array.ts';
 import type { FoundSets } from './unique.ts';
 
 export class PairSets {
-  readonly #budget: Budget;
-  #pairs: PairTable;
+  readonly #owner: StateOwner;
+  #pairs: PairIds;
 
-  constructor(budget: Budget) {
-    this.#budget = budget;
-    this.#pairs = new PairTable(budget);
+  constructor(owner: StateOwner) {
+    this.#owner = owner;
+    this.#pairs = new PairIds(owner);
   }
 
   put(slot: number, id: number): void {
@@ -24,12 +23,12 @@ export class PairSets {
   }
 
   add({ scan, slots, ids }: IdsToAdd): void {
-    forPairs(scan, slots, ids, (slot, id) => this.#pairs.id(slot, id));
+    forPairs(scan, slots, ids, (pairs) => this.#pairs.addSome(pairs));
   }
 
   remap(moved: Uint32Array): void {
     const old = this.#pairs;
-    this.#pairs = new PairTable(this.#budget);
+    this.#pairs = new PairIds(this.#owner);
     for (let at = 0; at < old.size; at++) {
       const slot = moved[old.first(at)]!;
       if (slot !== NOWHERE) this.#pairs.id(slot, old.second(at));
@@ -56,16 +55,15 @@ export class PairSets {
   }
 }
 
-/** Hands over the slot and the id of every row that passes and has one. */
-export function forPairs(scan: Scan, slots: Slots, ids: RowIds, use: (slot: number, id: number) => void): void {
+/** Hands over the slots and the ids of rows that pass, block by block; id 0 is missing. */
+export function forPairs(scan: Scan, slots: Slots, ids: RowIds, use: (pairs: Pairs) => void): void {
   const { rows, spans } = scan.selected();
   const vectors = new Vectors(rows, scan.context);
   for (const { bucket, from, to } of spans) {
     const base = slots.base(bucket);
     vectors.each(from, to, () => {
-      const ownIds = wordsAt(vectors.ids(ids.codes, ids.table), vectors.count);
-      const ownSlots = wordsAt(vectors.slots(scan.slots, base), vectors.count);
-      for (let k = 0; k < ownIds.length; k++) if (ownIds[k] !== 0) use(ownSlots[k]!, ownIds[k]!);
+      const seconds = vectors.ids(ids.codes, ids.table);
+      use({ firsts: vectors.slots(scan.slots, base), seconds, count: vectors.count });
     });
   }
   vectors.end();

@@ -65,7 +65,7 @@ export class UniqueAccumulator implements Accumulator {
   }
 
   #usePairs(slotOf: (slot: number) => number): void {
-    const pairs = new PairSets(this.#context.budget);
+    const pairs = new PairSets(this.#context);
     if (this.#sets instanceof BitSets) this.#sets.drain((slot, id) => pairs.put(slotOf(slot), id));
     this.#sets = pairs;
   }

@@ -100,6 +100,17 @@ export class Vectors {
     return this.#sum([{ codes, table }], 0, rooms.ids.of(BLOCK_ROWS * 4));
   }
 
+  /** Ids of which all are 0: missing. */
+  noIds(): number {
+    return this.#sum([], 0, rooms.ids.of(BLOCK_ROWS * 4));
+  }
+
+  /** Writes a word a row to where it belongs by its row. */
+  put(words: number, out: number): void {
+    if (this.#list !== null) primitives.scatterWords(words, this.#rows, this.count, out);
+    else wordsAt(out + this.#from * 4, this.count).set(wordsAt(words, this.count));
+  }
+
   /** The rows that pass, or their places in the list: a view that is good until the next. */
   pick(filter: Filter, first: number, of: 'rows' | 'places'): Uint32Array {
     const mask = this.mask(filter);

@@ -1,0 +1,121 @@
+/** Pairs of words → ids in order of appearance, many at a time: a hash table in the memory of the thread. */
+import { primitives, wordsAt } from '../../primitives/memory.ts';
+import type { RowContext } from '../query-context.ts';
+
+const FIRST = 1_024;
+/** An entry is a pair and its number; there are twice as many as pairs. */
+const ENTRY_BYTES = 12;
+const BYTES_PER_PAIR = 2 * ENTRY_BYTES + 8;
+
+/** Pairs to add: addresses of their parts, words. */
+export interface Pairs {
+  readonly firsts: number;
+  readonly seconds: number;
+  readonly count: number;
+}
+
+type Owner = Pick<RowContext, 'budget' | 'memory'>;
+
+export class PairIds {
+  readonly #owner: Owner;
+  /** The table as primitives know it: size, most, and addresses of entries and of first and second parts. */
+  readonly #table: Uint32Array;
+  /** A pair and its id, for one that is added by itself. */
+  readonly #one: Uint32Array;
+  #firsts: Uint32Array = new Uint32Array(0);
+  #seconds: Uint32Array = new Uint32Array(0);
+
+  constructor(owner: Owner) {
+    this.#owner = owner;
+    this.#table = wordsAt(owner.memory.take(5 * 4), 5).fill(0);
+    this.#one = wordsAt(owner.memory.take(3 * 4), 3);
+    this.#layOut(FIRST);
+  }
+
+  /** Ids are below this. */
+  get size(): number {
+    return this.#table[0]!;
+  }
+
+  /** The id of a pair, made when it has none. */
+  id(first: number, second: number): number {
+    this.#one[0] = first;
+    this.#one[1] = second;
+    const { byteOffset } = this.#one;
+    this.addAll({ firsts: byteOffset, seconds: byteOffset + 4, count: 1 }, byteOffset + 8);
+    return this.#one[2]!;
+  }
+
+  /** Writes the ids of pairs to `out`, which may be where their parts are. */
+  addAll(pairs: Pairs, out: number): void {
+    this.#add(pairs, 0, out);
+  }
+
+  /** Adds the pairs whose second part is not 0. */
+  addSome(pairs: Pairs): void {
+    this.#add(pairs, 1, 0);
+  }
+
+  first(id: number): number {
+    return this.#firsts[id]!;
+  }
+  second(id: number): number {
+    return this.#seconds[id]!;
+  }
+  /** First parts by id: a view that is good until the next pair. */
+  firsts(): Uint32Array {
+    return this.#firsts.subarray(0, this.size);
+  }
+  seconds(): Uint32Array {
+    return this.#seconds.subarray(0, this.size);
+  }
+
+  /** Lets go of the memory; the table is not to be used again. */
+  release(): void {
+    this.#letGo();
+    this.#owner.memory.give(this.#table.byteOffset);
+    this.#owner.memory.give(this.#one.byteOffset);
+  }
+
+  #add({ firsts, seconds, count }: Pairs, some: 0 | 1, out: number): void {
+    for (let done = 0; done < count;) {
+      const [at, left] = [done * 4, count - done];
+      done += primitives.addPairs(
+        this.#table.byteOffset,
+        firsts + at,
+        seconds + at,
+        left,
+        some,
+        out === 0 ? 0 : out + at,
+      );
+      if (done < count) this.#grow();
+    }
+  }
+
+  #grow(): void {
+    const [firsts, seconds, count] = [this.#firsts.byteOffset, this.#seconds.byteOffset, this.size];
+    const entries = this.#table[2]!;
+    this.#layOut(count * 2);
+    this.addAll({ firsts, seconds, count }, 0);
+    for (const address of [entries, firsts, seconds]) this.#owner.memory.give(address);
+    this.#owner.budget.release(count * BYTES_PER_PAIR);
+  }
+
+  /** Lays an empty table out for so many pairs, a power of two. */
+  #layOut(most: number): void {
+    const { budget, memory } = this.#owner;
+    budget.take(most * BYTES_PER_PAIR);
+    const entries = memory.take(most * 2 * ENTRY_BYTES);
+    primitives.fillWords(entries, (most * 2 * ENTRY_BYTES) / 4, 0);
+    this.#firsts = wordsAt(memory.take(most * 4), most);
+    this.#seconds = wordsAt(memory.take(most * 4), most);
+    this.#table.set([0, most, entries, this.#firsts.byteOffset, this.#seconds.byteOffset]);
+  }
+
+  #letGo(): void {
+    const [, most, entries] = this.#table;
+    this.#owner.budget.release(most! * BYTES_PER_PAIR);
+    for (const address of [entries!, this.#firsts.byteOffset, this.#seconds.byteOffset])
+      this.#owner.memory.give(address);
+  }
+}
