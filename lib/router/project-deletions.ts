@@ -5,6 +5,8 @@ import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { EventStore } from '../workers/event-store.ts';
 
+/** Between two looks for projects that `wl admin` has deleted. Milliseconds. */
+const WATCH_MS = 500;
 /** Between two tries to remove what could not be removed. Milliseconds. */
 const RETRY_MS = 60_000;
 
@@ -19,7 +21,10 @@ export class ProjectDeletions {
   readonly #parts: Parts;
   readonly #retryMs: number;
   readonly #running = new Set<string>();
+  /** Projects that could not be removed: they wait for the next try. */
+  readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
+  #watch: NodeJS.Timeout | null = null;
   #closed = false;
 
   constructor(parts: Parts, retryMs: number = RETRY_MS) {
@@ -45,9 +50,15 @@ export class ProjectDeletions {
     for (const id of left) await this.#purge(id);
   }
 
+  /** Removes what `wl admin` deletes from now on. */
+  watch(): void {
+    this.#watch = setInterval(() => void this.#takeUp(), WATCH_MS).unref();
+  }
+
   /** Tries nothing again. */
   close(): void {
     this.#closed = true;
+    if (this.#watch !== null) clearInterval(this.#watch);
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
@@ -57,6 +68,7 @@ export class ProjectDeletions {
     try {
       await store.drop(projectId);
       control.markPurged(projectId);
+      this.#failing.delete(projectId);
       return true;
     } catch (error) {
       this.#failed(error, projectId);
@@ -67,6 +79,7 @@ export class ProjectDeletions {
   }
 
   #failed(error: unknown, project?: string): void {
+    if (project !== undefined) this.#failing.add(project);
     this.#parts.log.error(
       { err: error, project },
       'a deleted project cannot be removed from the disk; it is tried again',
@@ -76,6 +89,15 @@ export class ProjectDeletions {
       this.#timer = null;
       void this.#retry();
     }, this.#retryMs).unref();
+  }
+
+  async #takeUp(): Promise<void> {
+    try {
+      const left = this.#parts.control.unpurgedProjects();
+      for (const id of left) if (!this.#running.has(id) && !this.#failing.has(id)) await this.#purge(id);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   async #retry(): Promise<void> {

@@ -75,6 +75,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   undo.push(() => context.bodies.close());
   undo.push(() => context.deletions.close());
   await context.deletions.finish();
+  context.deletions.watch();
   const server = createHttpServer(createListener(context), config);
   context.connections.guard(server);
   address = await listen(server, config.addr, 'WINDLASS_ADDR');

@@ -62,7 +62,7 @@ export class Compaction {
   }
 
   /** Puts merged segments in the place of those they were made of. */
-  #merged({ project, incarnation, replaced, segments }: MergedMessage): void {
+  #merged({ project, incarnation, replaced, segments, heavy }: MergedMessage): void {
     const shard = this.#shards.get(project);
     if (shard.state.incarnation !== incarnation) return;
     shard.merging = false;
@@ -78,7 +78,7 @@ export class Compaction {
       .transaction(() => {
         retireSegments(connection, replaced);
         return segments.map((segment, i) =>
-          storeSegment(connection, segment, tidy[i]! && segment.rows > this.#segmentRows / 2),
+          storeSegment(connection, segment, tidy[i]! && (heavy || segment.rows > this.#segmentRows / 2)),
         );
       })
       .immediate();

@@ -4,12 +4,13 @@ import { ColumnCache } from './column-cache.ts';
 import { Connections } from './connections.ts';
 import { encodeRun, readKeys, WINDOW } from './deduplication.ts';
 import { loadSqlite } from './load-sqlite.ts';
-import { mergeSegments } from './merge.ts';
+import { mergeSegments, SEGMENT_TEXT } from './merge.ts';
 import { StoredShardReader } from './reader.ts';
 import { openForReading } from './shard-file.ts';
 import type { MergeTask } from './writer-messages.ts';
 import type { EncodedRun } from './deduplication.ts';
 import { encodeTextRun, readTextKeys, textRuns, type EncodedTextRun } from './text-runs.ts';
+import type { StoredSegment } from './segment/stored-segment.ts';
 import type { EncodedSegment } from './segment/encode.ts';
 
 export interface MergeRequest {
@@ -22,14 +23,20 @@ export type MergeReply =
   | {
       readonly id: number;
       readonly ok: true;
+      /** Of those that were to be merged, the ones that were: all where their texts fit into memory. */
+      readonly replaced: readonly number[];
       readonly segments: readonly EncodedSegment[];
+      /** They are full of text, if not of rows. */
+      readonly heavy: boolean;
       readonly run: EncodedRun | null;
       readonly textRun: EncodedTextRun | null;
     }
   | { readonly id: number; readonly ok: false; readonly reason: string };
 
 /** Columns of one merge; more are decoded again, which only takes time. Bytes. */
-const CACHE = 512 << 20;
+const CACHE = 128 << 20;
+/** Text that segments carry themselves and that one merge may hold. Bytes. */
+const MERGE_TEXT = 128 << 20;
 
 const port = parentPort;
 if (!port) throw new Error('merging runs in a thread of the server');
@@ -47,16 +54,42 @@ port.on('message', (request: MergeRequest) => {
 function merge({ id, task, segmentRows }: MergeRequest): MergeReply {
   const reader = new StoredShardReader(task.snapshot, connections, new ColumnCache(CACHE));
   try {
-    const segments = task.segments.map((segment) => reader.segment(segment));
+    const { segments, bytes } = lightOnes(task.segments.map((segment) => reader.segment(segment)));
     const newest = Math.max(0, ...task.segments);
-    const made = segments.length > 0 ? mergeSegments(segments, reader.fieldKeys(newest), segmentRows) : [];
+    const made = segments.length > 0 ? mergeSegments(segments, reader.fieldKeys(newest), { segmentRows, bytes }) : [];
+    const replaced = segments.map((segment) => segment.id);
+    const heavy = bytes > (made.length * SEGMENT_TEXT) / 2;
     const run = task.runs.length > 0 ? mergeRuns(reader, task.runs) : null;
-    return { id, ok: true, segments: made, run, textRun: task.texts && mergeTexts(reader, task.texts) };
+    return {
+      id,
+      ok: true,
+      replaced,
+      segments: made,
+      heavy,
+      run,
+      textRun: task.texts && mergeTexts(reader, task.texts),
+    };
   } catch (error) {
     return { id, ok: false, reason: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   } finally {
     reader.forget();
   }
+}
+
+/** The first of the segments whose texts fit into memory together, and these texts' bytes; none when they are fewer than two. */
+function lightOnes(all: readonly StoredSegment[]): {
+  readonly segments: readonly StoredSegment[];
+  readonly bytes: number;
+} {
+  const segments: StoredSegment[] = [];
+  let bytes = 0;
+  for (const segment of all) {
+    const own = segment.textBytes();
+    if (bytes + own > MERGE_TEXT) continue;
+    segments.push(segment);
+    bytes += own;
+  }
+  return segments.length > 1 || all.length === 1 ? { segments, bytes } : { segments: [], bytes: 0 };
 }
 
 function mergeRuns(reader: StoredShardReader, runs: readonly number[]): EncodedRun | null {

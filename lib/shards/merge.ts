@@ -11,16 +11,19 @@ import { timeOrder } from './segment/sort.ts';
 import type { StoredSegment } from './segment/stored-segment.ts';
 import { TextTable } from './text-table.ts';
 
-/** `fields`: keys and numbers of the project's columns. Segments may come in any order. */
+/** Text that a segment carries at most, about: a reader decodes it at once. Bytes. */
+export const SEGMENT_TEXT = 32 << 20;
+
+/** `fields`: keys and numbers of the project's columns; `bytes`: of text that the segments carry. Segments may come in any order. */
 export function mergeSegments(
   segments: readonly StoredSegment[],
   fields: ReadonlyMap<string, number>,
-  segmentRows: number,
+  { segmentRows, bytes }: { readonly segmentRows: number; readonly bytes: number },
 ): EncodedSegment[] {
   const raw = concatenate(segments, fields);
   const order = timeOrder(raw);
   const made: EncodedSegment[] = [];
-  const parts = Math.max(1, Math.round(raw.rows / segmentRows));
+  const parts = Math.max(1, Math.round(raw.rows / segmentRows), Math.ceil(bytes / SEGMENT_TEXT));
   for (let part = 0; part < parts; part++) {
     const from = Math.floor((raw.rows * part) / parts);
     const until = Math.floor((raw.rows * (part + 1)) / parts);

@@ -14,7 +14,7 @@ import {
   type Snapshot,
 } from './column.ts';
 import type { Connections } from './connections.ts';
-import { EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from './segment/columns.ts';
+import { EVENT_TYPE, FIRST_FIELD, INSERT_ID, SESSION_ID, USER_ID } from './segment/columns.ts';
 import { StoredSegment } from './segment/stored-segment.ts';
 import { guarded, prepared, type Connection } from './shard-file.ts';
 import { fieldNumbers, readMeta } from './shard-state.ts';
@@ -23,6 +23,11 @@ import { decodeTexts, describeTexts } from './encoding/texts.ts';
 import { StoredDictionary, type DictionarySource } from './stored-dictionary.ts';
 import { TextIndex } from './text-index.ts';
 
+/** Texts of stored dictionaries, of all shards of the thread: apart from the columns, which they must not drive out. */
+const texts = new ColumnCache(64 << 20);
+/** A profile as an object beside its properties, and a character of these as JSON once they are objects: guesses. */
+const BYTES_PER_PERSON = 200;
+const BYTES_PER_CHARACTER = 4;
 /** For one look-up: nothing is worth keeping. */
 const NO_CACHE = new ColumnCache(0);
 
@@ -97,9 +102,17 @@ export class StoredShardReader implements ShardReader {
       `profiles/${snapshot.profileVersion}/${snapshot.segments.map((segment) => segment.id).join()}`,
       () => {
         const value = this.#readProfiles(snapshot);
-        return { value, bytes: value.length * 200 }; // a guess: what objects take is not to be had
+        return { value, bytes: this.profileBytes() };
       },
     );
+  }
+
+  /** What all profiles take in memory, about: known before they are read. */
+  profileBytes(): number {
+    const stored = this.read((connection) =>
+      connection.prepare<[], number>('SELECT coalesce(sum(length(properties)), 0) FROM profiles').pluck().get(),
+    );
+    return this.#refresh(USER_ID).size * BYTES_PER_PERSON + (stored ?? 0) * BYTES_PER_CHARACTER;
   }
 
   /** The profile of one person, found without reading those of the others; null when there is none. */
@@ -142,6 +155,7 @@ export class StoredShardReader implements ShardReader {
     this.#segments.clear();
     this.brief.forget();
     this.#cache.forget(this.name);
+    texts.forget(this.name);
     this.#connections.close(this.#file);
   }
 
@@ -167,6 +181,18 @@ export class StoredShardReader implements ShardReader {
         'SELECT data FROM columns WHERE segment = ? AND field = ?',
       ).get(segment, field);
       return row?.data ?? null;
+    });
+  }
+
+  /** Hands out the bytes of the columns that may have texts of their own: insert ids and fields. */
+  eachTextColumn(segment: number, use: (data: Buffer) => void): void {
+    this.read((connection) => {
+      const columns = connection
+        .prepare<[number, number, number], Buffer>(
+          'SELECT data FROM columns WHERE segment = ? AND (field = ? OR field >= ?)',
+        )
+        .pluck();
+      for (const data of columns.iterate(segment, INSERT_ID, FIRST_FIELD)) use(data);
     });
   }
 
@@ -220,7 +246,7 @@ export class StoredShardReader implements ShardReader {
           ).all(field, first),
         ),
       texts: (first, count) =>
-        this.cached(`d${field}/${first}/${count}`, () => {
+        texts.get(`${this.name}d${field}/${first}/${count}`, () => {
           const value = decodeTexts(bytes(first));
           return { value, bytes: value.bytes.length + value.count * 5 };
         }),

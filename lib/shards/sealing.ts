@@ -1,5 +1,6 @@
 /** When pending rows become segments: asked for, or when they are many, old, or hold much of the journal. */
 import type { Journal } from './journal.ts';
+import { stuck } from './answers.ts';
 import { storageError } from './shard-file.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
@@ -53,6 +54,15 @@ export class Sealing {
   get stuck(): boolean {
     const { pendingBytes, journalBytes } = this.#options;
     return this.journalBytes > pendingBytes * 2 || this.#journal.heldBytes > journalBytes * 2;
+  }
+
+  /** Seals what is too much before more is taken: one group may bring it. Throws AppError('storage_unavailable') when it stays. */
+  checkRoom(): void {
+    if (!this.stuck) return;
+    const now = Date.now();
+    this.sealFull(now);
+    this.boundJournal(now);
+    if (this.stuck) throw stuck();
   }
 
   /** Whether a project's own seals fail and it has as much waiting as it may: others go on. */

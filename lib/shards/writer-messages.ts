@@ -59,6 +59,8 @@ export interface MergedMessage {
   readonly incarnation: number;
   readonly replaced: readonly number[];
   readonly segments: readonly EncodedSegment[];
+  /** The new ones are full of text, if not of rows. */
+  readonly heavy: boolean;
 }
 
 export interface MergedRunsMessage {

@@ -188,7 +188,7 @@ export class Writer {
   #prepare(message: AppendMessage, answers: Answer[]): void {
     const { id, project, kind, context } = message;
     try {
-      if (this.#sealing.stuck) throw stuck();
+      this.#sealing.checkRoom();
       if (kind === 'unbind') this.#settle(); // what it undoes may have come a moment ago
       this.#journal.prepare();
       const shard = this.#shards.get(project.id);

@@ -385,7 +385,7 @@ export class EmbeddedStore implements EventStore {
     } catch (error) {
       if (this.#closed || this.#dropped.has(project)) return;
       this.#options.onTrouble(error, 'segments could not be merged');
-      await this.#ask(project, { op: 'merged', project, incarnation, replaced: [], segments: [] });
+      await this.#ask(project, { op: 'merged', project, incarnation, replaced: [], segments: [], heavy: false });
     } finally {
       unpin();
       if (!this.#dropped.has(project)) this.#purge(this.#handle(project));

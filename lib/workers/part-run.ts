@@ -20,7 +20,7 @@ import type { Tables } from './where/test-tables.ts';
 export interface PartHost {
   readonly reader: ShardReader;
   readonly tables: Tables;
-  profiles(): ProfileBooks;
+  profiles(take: (bytes: number) => void): ProfileBooks;
   readonly memory: Hold;
   readonly checkpoint: () => void;
 }
@@ -96,6 +96,7 @@ export class PartRun {
 function contextOf(task: PartTask, host: PartHost & { readonly budget: Budget }): QueryContext {
   let identity: Identity | null = null;
   let sessions: EventSessions | null = null;
+  let profiles: ProfileBooks | null = null;
   const context: QueryContext = {
     plan: task.plan,
     zone: zoneOf(task.plan),
@@ -109,7 +110,7 @@ function contextOf(task: PartTask, host: PartHost & { readonly budget: Budget })
     slice: task.slice,
     reader: host.reader,
     identity: () => (identity ??= host.reader.identity(task.snapshot.identityVersion)),
-    profiles: () => host.profiles(),
+    profiles: () => (profiles ??= host.profiles((bytes) => context.budget.take(bytes))),
     sessions: () => (sessions ??= new EventSessions(context)),
   };
   return context;

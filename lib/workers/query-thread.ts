@@ -21,7 +21,7 @@ import { TestTables } from './where/test-tables.ts';
 export interface Shards {
   readonly cacheBytes: number;
   reader(snapshot: Snapshot): ShardReader;
-  profiles(snapshot: Snapshot): ProfileBooks;
+  profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileBooks;
   forget(project: string): void;
 }
 
@@ -99,7 +99,7 @@ export class QueryThread {
         memory: hold,
         reader: this.#shards.reader(task.snapshot),
         tables: this.#tables,
-        profiles: () => this.#shards.profiles(task.snapshot),
+        profiles: (take) => this.#shards.profiles(task.snapshot, take),
         checkpoint: this.#checkpoint(task),
       });
       return this.#advance({ run, hold });

@@ -44,8 +44,10 @@ export class ShardReaders {
     return this.#shard(snapshot).reader;
   }
 
-  profiles(snapshot: Snapshot): ProfileBooks {
+  /** @param take Told what the profiles take before they are read; throws when that is too much. */
+  profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileBooks {
     const shard = this.#shard(snapshot);
+    take(shard.reader.profileBytes());
     const profiles = shard.reader.profiles(snapshot);
     if (shard.profiles?.of !== profiles) {
       shard.profiles = { of: profiles, books: new ProfileBooks(profiles, shard.reader.ids()) };

@@ -5,7 +5,7 @@ import type { MergeTask, WriterMessage } from '../shards/writer-messages.ts';
 
 export async function tellMerged(
   task: MergeTask,
-  { segments, run, textRun }: Extract<MergeReply, { ok: true }>,
+  { replaced, segments, heavy, run, textRun }: Extract<MergeReply, { ok: true }>,
   ask: (message: Unnumbered<WriterMessage>) => Promise<unknown>,
 ): Promise<void> {
   const { project, texts } = task;
@@ -13,5 +13,5 @@ export async function tellMerged(
   if (task.runs.length > 0) await ask({ op: 'merged_runs', project, incarnation, replaced: task.runs, run });
   if (texts && textRun)
     await ask({ op: 'merged_texts', project, incarnation, field: texts.field, replaced: texts.runs, run: textRun });
-  await ask({ op: 'merged', project, incarnation, replaced: task.segments, segments });
+  await ask({ op: 'merged', project, incarnation, replaced, segments, heavy });
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Journal } from '../../lib/shards/journal.ts';
-import { mergeSegments } from '../../lib/shards/merge.ts';
+import { mergeSegments, SEGMENT_TEXT } from '../../lib/shards/merge.ts';
 import { NOW, openReader, PROJECT, rowsOf, WriterProbe, type Row, type Sent } from '../support/shard-rows.ts';
 
 const event = (n: number, more: Sent = {}): Sent => ({
@@ -171,10 +171,17 @@ describe('the writer', () => {
         const made = mergeSegments(
           task.segments.map((id) => reader.segment(id)),
           reader.fieldKeys(Math.max(...task.segments)),
-          1000,
+          { segmentRows: 1000, bytes: 0 },
         );
         const { incarnation } = task.snapshot;
-        probe.ask({ op: 'merged', project: task.project, incarnation, replaced: task.segments, segments: made });
+        probe.ask({
+          op: 'merged',
+          project: task.project,
+          incarnation,
+          replaced: task.segments,
+          segments: made,
+          heavy: false,
+        });
       }
     }
     const snapshot = probe.snapshot();
@@ -185,6 +192,25 @@ describe('the writer', () => {
       const times = openReader(snapshot).segment(id).times();
       expect([...times]).to.deep.equal([...times].sort((a, b) => a - b));
     }
+  });
+
+  it('makes more segments of rows with much text, so that none carries more than a reader decodes at once', () => {
+    const probe = new WriterProbe(folder, { projectDictionaryBytes: 1 << 10 });
+    for (const n of range(0, 10)) {
+      probe.track([{ ...event(n), event_properties: { n, text: `${n}`.repeat(8_000) } }]);
+      probe.snapshot();
+    }
+    const [task] = probe.takeMerges();
+    const reader = openReader(task!.snapshot);
+    const segments = task!.segments.map((id) => reader.segment(id));
+    const bytes = segments.reduce((sum, segment) => sum + segment.textBytes(), 0);
+    expect(bytes)
+      .to.be.above(task!.segments.length * 8_000)
+      .and.below(task!.segments.length * 9_000);
+    const fields = reader.fieldKeys(Math.max(...task!.segments));
+    expect(mergeSegments(segments, fields, { segmentRows: 1000, bytes })).to.have.length(1);
+    expect(mergeSegments(segments, fields, { segmentRows: 1000, bytes: SEGMENT_TEXT * 3 })).to.have.length(3);
+    reader.forget();
   });
 
   it('keeps replaced segments until they are purged', () => {
@@ -199,10 +225,10 @@ describe('the writer', () => {
     const made = mergeSegments(
       task!.segments.map((id) => reader.segment(id)),
       reader.fieldKeys(Math.max(...task!.segments)),
-      1000,
+      { segmentRows: 1000, bytes: 0 },
     );
     const { project, segments: replaced, snapshot } = task!;
-    probe.ask({ op: 'merged', project, incarnation: snapshot.incarnation, replaced, segments: made });
+    probe.ask({ op: 'merged', project, incarnation: snapshot.incarnation, replaced, segments: made, heavy: false });
     expect(numbers(rowsOf(old)).sort(ascending)).to.deep.equal(range(0, 10));
     probe.ask({ op: 'purge', project: task!.project, segments: task!.segments });
     expect(numbers(rowsOf(probe.snapshot())).sort(ascending)).to.deep.equal(range(0, 10));

@@ -110,10 +110,10 @@ export class ShardPlay {
     const made = mergeSegments(
       ids.map((id) => reader.segment(id)),
       reader.fieldKeys(Math.max(...ids)),
-      this.#options.segmentRows,
+      { segmentRows: this.#options.segmentRows, bytes: 0 },
     );
     reader.forget();
     const { incarnation } = snapshot;
-    this.#probe.ask({ op: 'merged', project: this.project, incarnation, replaced: ids, segments: made });
+    this.#probe.ask({ op: 'merged', project: this.project, incarnation, replaced: ids, segments: made, heavy: false });
   }
 }

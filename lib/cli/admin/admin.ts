@@ -7,6 +7,7 @@ import { loginLink } from './login-link.ts';
 import { orgCreate } from './org-create.ts';
 import { orgList } from './org-list.ts';
 import { projectCreate } from './project-create.ts';
+import { projectDelete } from './project-delete.ts';
 import { projectList } from './project-list.ts';
 import { projectSet } from './project-set.ts';
 import { tokenCreate } from './token-create.ts';
@@ -19,7 +20,11 @@ export const admin = defineGroup({
   options: ADMIN_OPTIONS,
   commands: [
     defineGroup({ name: 'org', summary: 'Organizations', commands: [orgCreate, orgList] }),
-    defineGroup({ name: 'project', summary: 'Projects', commands: [projectCreate, projectList, projectSet] }),
+    defineGroup({
+      name: 'project',
+      summary: 'Projects',
+      commands: [projectCreate, projectList, projectSet, projectDelete],
+    }),
     defineGroup({ name: 'token', summary: 'Access tokens', commands: [tokenCreate, tokenList, tokenRevoke] }),
     limits,
     loginLink,

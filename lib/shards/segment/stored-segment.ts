@@ -5,6 +5,8 @@ import type { Made } from '../column-cache.ts';
 import type { Column, ColumnKey, Dictionary, Identity, InsertIdColumn, Segment } from '../column.ts';
 import { decodeIntegers, unpackInto } from '../encoding/integers.ts';
 import { decodeSequence } from '../encoding/sequences.ts';
+import { splitSections } from '../encoding/sections.ts';
+import { bytesOfTexts } from '../encoding/texts.ts';
 import type { StoredShardReader } from '../reader.ts';
 import { parseStored } from '../stored-json.ts';
 import { TextListDictionary } from '../text-list-dictionary.ts';
@@ -145,6 +147,16 @@ export class StoredSegment implements Segment {
       const value = { ...ids, text: (row: number): string => insertIdText(ids, row) };
       return { value, bytes: this.rows * 9 + (ids.texts?.bytes.length ?? 0) };
     });
+  }
+
+  /** For merging: bytes of text that the segment carries itself, decoded. */
+  textBytes(): number {
+    let bytes = 0;
+    this.#reader.eachTextColumn(this.id, (data) => {
+      const texts = splitSections(data)[2];
+      if (texts?.length) bytes += bytesOfTexts(texts);
+    });
+    return bytes;
   }
 
   /** For merging: whether codes of a field are not of the project's dictionary. */

@@ -1,6 +1,6 @@
 /** Metrics over rows by groups: the rows of one part come in, set by set, and one partial goes out. */
 import type { Group, Metric } from '../../dsl/plan.ts';
-import { tooManyGroups } from '../budget.ts';
+import { tooManyGroups, type Budget } from '../budget.ts';
 import type { Accumulator } from '../metrics/accumulator.ts';
 import { accumulatorOf, sourcesOf } from '../metrics/accumulators.ts';
 import { CountAccumulator } from '../metrics/count.ts';
@@ -124,20 +124,24 @@ export class Aggregation {
   #keyOf(group: Group, at: number, slots: Uint32Array): GroupKeys {
     if (group.kind === 'bucket') {
       const buckets = this.#slots.buckets(slots);
-      return keysOf(buckets, this.#axis.count, (bucket) => this.#axis.label(at, bucket));
+      return keysOf(buckets, this.#axis.count, (bucket) => this.#axis.label(at, bucket), this.#context.budget);
     }
     const place = this.#groups.slice(0, at).filter(({ kind }) => kind === 'field').length;
     const field = this.#fields[place]!;
-    const keys = keysOf(this.#slots.ids(slots, place), field.size, (id) => field.text(id));
+    const keys = keysOf(this.#slots.ids(slots, place), field.size, (id) => field.text(id), this.#context.budget);
     return field.book === null ? keys : { ...keys, book: { key: field.book, codes: keys.values } };
   }
 }
+
+/** A text that is made, and then joined with the others: two bytes a character each time, and the string itself. */
+const bytesOf = (text: string): number => 4 * text.length + 40;
 
 /** Ids of the values that groups have, and their texts. */
 function keysOf(
   values: Uint32Array,
   count: number,
   textOf: (value: number) => string | null,
+  budget: Budget,
 ): GroupKeys & { readonly values: Uint32Array } {
   const known = new Uint32Array(count);
   const ids = new Uint32Array(values.length);
@@ -148,6 +152,7 @@ function keysOf(
     if (known[value] === 0) {
       const text = textOf(value);
       if (text === null) continue;
+      budget.take(bytesOf(text));
       used[texts.length] = value;
       known[value] = texts.push(text);
     }
