@@ -6,6 +6,7 @@ import { createLog } from '../log.ts';
 import type { Log } from '../log.ts';
 import { startService } from '../server/service.ts';
 import type { RunningService } from '../server/service.ts';
+import { PRIVATE_UMASK } from '../private-files.ts';
 import { VERSION } from '../version.ts';
 import { defineCommand } from './command.ts';
 import type { Terminal } from './terminal.ts';
@@ -23,6 +24,7 @@ export const serve = defineCommand({
   options: settingOptions(),
   completes: { data: 'file', 'geoip-file': 'file' },
   run: async (args, terminal) => {
+    process.umask(PRIVATE_UMASK); // before any thread: it holds for all of the process
     const config = readConfig(process.env, flagsOf(args));
     const log = createLog(config.logLevel);
     for (const name of unknownSettings(process.env)) log.warn({ setting: name }, 'no such setting; it has no effect');

@@ -30,16 +30,24 @@ interface AuditRow {
   ip: string | null;
 }
 
+/** An entry as it was made. */
+export interface Audited extends Omit<AuditEntry, 'id'> {
+  readonly orgId: string;
+}
+
 const DEFAULT_PAGE = 100;
 
 /** The audit trail: only ever appended to, by triggers of the database too. */
 export class Audit {
-  readonly #now: () => number;
+  readonly #connection: Connection;
+  readonly #onAudit: ((entry: Audited) => void) | null;
   readonly #insert: Database.Statement<[string, number, string, string, string, string | null]>;
   readonly #page: Database.Statement<[string, number, number, number, number], AuditRow>;
 
-  constructor(connection: Connection) {
-    this.#now = connection.now;
+  /** `onAudit` is told of each entry once it is on disk. */
+  constructor(connection: Connection, onAudit?: (entry: Audited) => void) {
+    this.#connection = connection;
+    this.#onAudit = onAudit ?? null;
     this.#insert = connection.db.prepare(
       'INSERT INTO audit (org_id, at, actor, action, target, ip) VALUES (?, ?, ?, ?, ?, ?)',
     );
@@ -51,7 +59,11 @@ export class Audit {
 
   /** To be called inside the transaction of what is audited. */
   append(orgId: string, action: AuditAction, target: string, by: Actor): void {
-    this.#insert.run(orgId, this.#now(), by.name, action, target, by.ip);
+    const at = this.#connection.now();
+    this.#insert.run(orgId, at, by.name, action, target, by.ip);
+    const told = this.#onAudit;
+    if (told !== null)
+      this.#connection.afterCommit(() => told({ orgId, at, actor: by.name, action, target, ip: by.ip }));
   }
 
   /** Newest first. A cursor that is none gives an empty page. */

@@ -15,12 +15,8 @@ export interface ControlReport {
 
 /** Looks at the control database without changing it. Throws AppError `not_found` when the folder has none. */
 export function checkControl(dataFolder: string): ControlReport {
+  requireData(dataFolder);
   const file = join(dataFolder, CONTROL_FILE);
-  if (!existsSync(file)) {
-    throw new AppError('not_found', `${dataFolder} is no data folder: it has no ${CONTROL_FILE}`, {
-      hints: ['name the folder with --data, or set WINDLASS_DATA'],
-    });
-  }
   const db = new Database(file, { readonly: true });
   try {
     const problems = [...integrityProblems(db), ...danglingRows(db)];
@@ -32,6 +28,17 @@ export function checkControl(dataFolder: string): ControlReport {
   } finally {
     db.close();
   }
+}
+
+/** Throws AppError `not_found` for a folder that no server has ever run on: whoever names it means another. */
+export function requireData(dataFolder: string): void {
+  if (existsSync(join(dataFolder, CONTROL_FILE))) return;
+  throw new AppError('not_found', `${dataFolder} is no data folder: it has no ${CONTROL_FILE}`, {
+    hints: [
+      'name the folder with --data, or set WINDLASS_DATA',
+      'the first `wl serve` makes one, and so does `wl admin org create NAME`',
+    ],
+  });
 }
 
 function integrityProblems(db: Database.Database): string[] {

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../errors.ts';
+import { makePrivate } from '../private-files.ts';
 import { migrate } from './migrations.ts';
 
 /** How long a statement waits for another process's transaction, in ms: `wl admin` writes for a few ms at a time. */
@@ -13,11 +15,13 @@ export class Connection {
   readonly db: Database.Database;
   readonly now: () => number;
   readonly #dataVersion: Database.Statement<[], number>;
+  readonly #afterCommit: (() => void)[] = [];
   #seenDataVersion = -1;
   #epoch = 0;
 
   constructor(file: string, now: () => number) {
     this.now = now;
+    for (const part of [file, `${file}-wal`, `${file}-shm`]) if (part === file || existsSync(part)) makePrivate(part);
     this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       this.db.pragma('journal_mode = WAL');
@@ -37,6 +41,11 @@ export class Connection {
   write<T>(change: () => T): T {
     this.#epoch += 1;
     return this.#transaction(change);
+  }
+
+  /** Has something happen once the running transaction is on disk; if it fails, never. */
+  afterCommit(act: () => void): void {
+    this.#afterCommit.push(act);
   }
 
   /** As `write`, for counters that are told again: no fsync, so a power cut may lose the last ones, and no staleness. */
@@ -69,11 +78,16 @@ export class Connection {
   }
 
   #transaction<T>(change: () => T): T {
+    const waiting = this.#afterCommit.length;
+    let result: T;
     try {
-      return this.db.transaction(change).immediate();
+      result = this.db.transaction(change).immediate();
     } catch (error) {
+      this.#afterCommit.length = waiting;
       throw storageError(error);
     }
+    if (!this.db.inTransaction) for (const act of this.#afterCommit.splice(0)) act();
+    return result;
   }
 }
 

@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../errors.ts';
+import { makePrivate } from '../private-files.ts';
 
 const LOCK_FILE = 'lock';
 
@@ -21,6 +22,7 @@ export class DataLock {
   /** Makes the folder when it is missing. Throws AppError `conflict` when another server has it. */
   static acquire(dataFolder: string): DataLock {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    makePrivate(join(dataFolder, LOCK_FILE));
     const db = new Database(join(dataFolder, LOCK_FILE), { timeout: 0 });
     try {
       db.exec('BEGIN EXCLUSIVE');
@@ -34,6 +36,22 @@ export class DataLock {
     const lock = new DataLock(db);
     DataLock.#held.add(lock);
     return lock;
+  }
+
+  /** Whether a server has the folder now. Looks for a moment, and changes nothing. */
+  static isHeld(dataFolder: string): boolean {
+    const file = join(dataFolder, LOCK_FILE);
+    if (!existsSync(file)) return false;
+    const db = new Database(file, { readonly: true, timeout: 0 });
+    try {
+      db.prepare('SELECT count(*) FROM sqlite_master').get();
+      return false;
+    } catch (error) {
+      if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return true;
+      throw error;
+    } finally {
+      db.close();
+    }
   }
 
   release(): void {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Accounts } from './accounts.ts';
 import { Allowance } from './allowance.ts';
-import { Audit, type AuditFilter, type AuditPage } from './audit.ts';
+import { Audit, type AuditFilter, type AuditPage, type Audited } from './audit.ts';
 import { Connection, storageError } from './connection.ts';
 import { Credentials } from './credentials.ts';
 import { checkEmail } from './email.ts';
@@ -43,6 +43,8 @@ export interface OpenOptions {
   readonly secret: string | null;
   /** How long sessions live however much they are used, ms; left out: 90 days. */
   readonly sessionLifetime?: number;
+  /** Told of what goes into the audit trail, once it is there. */
+  readonly onAudit?: (entry: Audited) => void;
   /** Told when counters cannot be written in the background; they are tried again every second. */
   readonly onError?: (error: unknown) => void;
   /** Clock, ms since the epoch. */
@@ -86,7 +88,7 @@ export class ControlDatabase {
     const { onError = warn, sessionLifetime = DEFAULT_SESSION_LIFETIME_MS } = options;
     this.#connection = connection;
     this.#vault = vault;
-    const audit = (this.#audit = new Audit(connection));
+    const audit = (this.#audit = new Audit(connection, options.onAudit));
     const keys = (this.#keys = new Keys(connection, vault));
     const organizations = (this.#organizations = new Organizations(connection, keys, audit));
     const projects = (this.#projects = new Projects({ connection, keys, organizations, audit }));

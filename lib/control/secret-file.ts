@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '../errors.ts';
+import { makePrivate } from '../private-files.ts';
 
 /** Name of the file in the data folder that keeps the secret when WINDLASS_SECRET is not set. */
 export const SECRET_FILE = 'secret';
@@ -20,6 +21,7 @@ function readSecret(file: string): string | null {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   }
+  makePrivate(file);
   if (secret === '')
     throw new AppError('storage_unavailable', `${file} is empty`, { hints: ['restore it from a backup'] });
   return secret;

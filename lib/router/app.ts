@@ -50,8 +50,8 @@ function addEndpoints(app: Express, context: RouterContext): void {
   addPageEndpoints(app, context);
 }
 
-function errorHandler({ log }: RouterContext): ErrorRequestHandler {
+function errorHandler(context: RouterContext): ErrorRequestHandler {
   // Express knows an error handler by its four parameters.
   return (error: unknown, request, response, _next) =>
-    answerError(request, response, { error, log, ...errorPage(request, response) });
+    answerError(request, response, { error, context, ...errorPage(request, response) });
 }

@@ -55,7 +55,7 @@ export async function answerBulk(context: RouterContext, bulk: BulkRequest): Pro
   } catch (error) {
     const { accepted, lines } = stream.abort();
     if (response.destroyed) return; // nobody is left to tell
-    answerError(request, response, { error, log: context.log, extra: { accepted, line: lines } });
+    answerError(request, response, { error, context, extra: { accepted, line: lines } });
   }
 }
 

@@ -16,6 +16,7 @@ import type { Metrics } from './metrics.ts';
 import { ProjectDeletions } from './project-deletions.ts';
 import { RateLimit } from './rate-limit.ts';
 import { TenantRate } from './tenant-rate.ts';
+import { SecurityLog } from './security-log.ts';
 import { SessionKeeper } from './sessions.ts';
 
 /** What is behind the endpoints. */
@@ -42,6 +43,7 @@ export interface RouterContext extends Services {
   readonly admission: Admission;
   readonly metrics: Metrics;
   readonly deletions: ProjectDeletions;
+  readonly security: SecurityLog;
 }
 
 export function createContext(services: Services): RouterContext {
@@ -67,5 +69,6 @@ export function createContext(services: Services): RouterContext {
     admission,
     metrics: createMetrics({ ...services, connections, bodies, admission }),
     deletions: new ProjectDeletions(services),
+    security: new SecurityLog(services.log, clients),
   };
 }

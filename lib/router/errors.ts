@@ -9,6 +9,7 @@ import type { Log } from '../log.ts';
 import { sendJson } from './answer.ts';
 import { RateLimited, setRateHeaders } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
+import type { SecurityLog } from './security-log.ts';
 
 /** Seconds after which a client may come again: of every 429, and of a store that has no room. */
 export const RETRY_AFTER_SECONDS = 60;
@@ -18,7 +19,8 @@ const LINGER_MS = 10_000;
 
 interface Wrong {
   readonly error: unknown;
-  readonly log: Log;
+  /** Where bugs are told, and refusals. */
+  readonly context: { readonly log: Log; readonly security: SecurityLog };
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly send?: (status: number, data: ErrorData) => void;
 }
@@ -30,9 +32,10 @@ interface Wrong {
 export function answerError(
   request: IncomingMessage,
   response: ServerResponse,
-  { error, log, extra, send }: Wrong,
+  { error, context, extra, send }: Wrong,
 ): void {
-  const data = describe(error) ?? reportBug(request, error, log);
+  const data = describe(error) ?? reportBug(request, error, context.log);
+  context.security.answered(request, data.code);
   if (response.headersSent) {
     response.destroy(); // the status is out: only a broken body can tell the client
     return;

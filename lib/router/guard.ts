@@ -11,7 +11,7 @@ const ALWAYS_OPEN = /^\/(?:healthz|readyz)(?:\?|$)/;
 
 /** Wraps the application. */
 export function guard(context: RouterContext, app: RequestListener): RequestListener {
-  const { lifecycle, log, config } = context;
+  const { lifecycle, config } = context;
   const headers = commonHeaders(config.url);
   return (request, response) => {
     const began = performance.now();
@@ -25,7 +25,7 @@ export function guard(context: RouterContext, app: RequestListener): RequestList
     if (lifecycle.draining) response.setHeader('Connection', 'close');
     if (error === null) return app(request, response);
     openToOrigins(request, response, opennessOf(request)); // /track from a page must be able to read this too
-    answerError(request, response, { error, log });
+    answerError(request, response, { error, context });
   };
 }
 

@@ -1,11 +1,14 @@
 /** Puts the service together, starts it, and takes it apart again. */
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import { localUrl } from '../address.ts';
 import type { Config } from '../config.ts';
 import { ControlDatabase } from '../control/database.ts';
 import type { Defaults } from '../control/database.ts';
 import { DataLock } from '../control/data-lock.ts';
+import { forgetAddress, noteAddress } from '../control/running-server.ts';
 import type { Log } from '../log.ts';
+import { exposed, makeFolderPrivate } from '../private-files.ts';
 import { createListener } from '../router/app.ts';
 import { createContext } from '../router/context.ts';
 import type { RouterContext } from '../router/context.ts';
@@ -53,12 +56,16 @@ export async function startService(options: StartOptions): Promise<RunningServic
 async function start({ config, log, store: open = openStore }: StartOptions, undo: Undo[]): Promise<RunningService> {
   const lock = DataLock.acquire(config.data);
   undo.push(() => lock.release());
+  forgetAddress(config.data);
   const control = ControlDatabase.open(config.data, {
     secret: config.secret,
     sessionLifetime: config.sessionLifetime,
+    onAudit: ({ orgId, at: _, ...what }) =>
+      log.info({ security: what.action, org: orgId, ...what }, 'in the audit trail'),
     onError: (error) => log.error({ err: error }, 'usage cannot be written; it is tried again'),
   });
   undo.push(() => control.close());
+  closeToOthers(config.data, log);
   const store = await open(config, log, control);
   undo.push(() => store.close());
   if (config.warmUp) {
@@ -74,12 +81,15 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   const context = createContext({ config, log, control, store, lifecycle, publicUrl });
   undo.push(() => context.bodies.close());
   undo.push(() => context.deletions.close());
+  undo.push(() => context.security.close());
   await context.deletions.finish();
   context.deletions.watch();
   const server = createHttpServer(createListener(context), config);
   context.connections.guard(server);
   address = await listen(server, config.addr, 'WINDLASS_ADDR');
   undo.splice(1, 0, () => shut(server)); // last but the lock: /readyz tells of the shutdown until the end
+  noteAddress(config.data, publicUrl());
+  undo.push(() => forgetAddress(config.data));
   const metricsAddress = await startMetrics(context, undo);
   const defaults = control.ensureDefaults({ name: 'first start', ip: null });
   return {
@@ -96,6 +106,14 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
       await takeDown(undo);
     },
   };
+}
+
+/** What we make is ours alone, also where an earlier release made it. What an operator has opened stays open, and is told. */
+function closeToOthers(data: string, log: Log): void {
+  for (const folder of ['shards', 'journal']) makeFolderPrivate(join(data, folder));
+  for (const { path, mode } of exposed(data)) {
+    log.warn({ path, mode }, 'others on this machine may have rights to this; chmod go= takes them away');
+  }
 }
 
 async function startMetrics(context: RouterContext, undo: Undo[]): Promise<Address | null> {

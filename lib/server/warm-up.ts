@@ -59,6 +59,7 @@ async function askTypical(config: Config, folder: string, store: EventStore): Pr
     server.closeAllConnections();
     context.deletions.close();
     context.bodies.close();
+    context.security.close();
     control.close();
   }
 }

@@ -1,3 +1,5 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { Browser } from '../support/session-browser.ts';
 import { Served } from '../support/served.ts';
@@ -53,10 +55,33 @@ describe('wl admin login-link', () => {
     expect(Object.keys(Object(printed))).to.deep.equal(['url', 'expires_at']);
     expect(stringIn(printed, 'url')).to.match(/^https:\/\/analytics\.example\/auth\/link\?token=[\w-]{43}$/);
     expect(Date.parse(stringIn(printed, 'expires_at')) - Date.now()).to.be.within(9 * 60_000, 10 * 60_000);
-    const everywhere = await wl(['admin', 'login-link', ...ADA, '--data', folder], { WINDLASS_ADDR: '0.0.0.0:99' });
+    const beside = await wl(['admin', 'login-link', ...ADA, '--data', folder], { WINDLASS_ADDR: '0.0.0.0:99' });
+    expect(beside.stdout, 'the running server knows better').to.include(`${url}/auth/link?token=`);
+    const alone = temporaryFolder();
+    await wlJson(alone, ['admin', 'org', 'create', 'Acme']);
+    writeFileSync(join(alone, 'address'), 'http://127.0.0.1:1\n'); // of a server that was killed
+    const everywhere = await wl(['admin', 'login-link', ...ADA, '--data', alone], { WINDLASS_ADDR: '0.0.0.0:99' });
     expect(everywhere.stdout).to.match(/^url +http:\/\/127\.0\.0\.1:99\/auth\/link\?token=/);
     const told = await wl(['admin', 'login-link', ...ADA, '--url', 'https://x.example', '--data', folder]);
     expect(told.stdout).to.include('https://x.example/auth/link?token=').and.include('nothing new');
+  });
+
+  it('refuses a folder without data, as all that reads or changes one does, and makes none', async () => {
+    const wrong = join(temporaryFolder(), 'typo');
+    for (const args of [
+      ['login-link', ...ADA],
+      ['org', 'list'],
+      ['project', 'list'],
+      ['project', 'create', 'P'],
+      ['token', 'list', 'prj_x'],
+      ['limits', 'org_x'],
+      ['backup', join(wrong, 'backup')],
+      ['check'],
+    ]) {
+      const { code, stdout, stderr } = await wl(['admin', ...args, '--data', wrong]);
+      expect([args[0], code, stdout, existsSync(wrong)]).to.deep.equal([args[0], 1, '', false]);
+      expect(stderr).to.include('is no data folder').and.include('--data');
+    }
   });
 
   it('takes a role together with an organization only', async () => {

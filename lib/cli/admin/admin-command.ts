@@ -1,9 +1,11 @@
 /** What the commands of `wl admin` have in common: they open the control database of a data folder and print one value. */
 import type { Options } from 'yargs';
 import { readConfig } from '../../config.ts';
+import { requireData } from '../../control/check.ts';
 import { storageError } from '../../control/connection.ts';
 import { ControlDatabase } from '../../control/database.ts';
 import type { Actor } from '../../control/types.ts';
+import { PRIVATE_UMASK } from '../../private-files.ts';
 import { defineCommand, type ArgumentsOf, type Command, type CommandSpec } from '../command.ts';
 
 /** What a command found: `json` for `--json`, `text` for people. */
@@ -27,7 +29,9 @@ interface FolderSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> 
 }
 
 interface ControlSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
-  run(args: ArgumentsOf<O>, control: ControlDatabase): Outcome;
+  /** Whether it makes the data folder when there is none; left out, it refuses. */
+  readonly makes?: boolean;
+  run(args: ArgumentsOf<O>, control: ControlDatabase, path: string): Outcome;
 }
 
 /** Who the audit trail and tokens name. */
@@ -44,6 +48,7 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
   return defineCommand({
     ...spec,
     run: async (args, terminal) => {
+      process.umask(PRIVATE_UMASK);
       const { data, secret } = readConfig(process.env, {
         data: typeof args['data'] === 'string' ? args['data'] : undefined,
       });
@@ -61,9 +66,10 @@ export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>
   return folderCommand({
     ...spec,
     run: async (args, { path, secret }) => {
+      if (spec.makes !== true) requireData(path);
       const control = ControlDatabase.open(path, { secret });
       try {
-        return spec.run(args, control);
+        return spec.run(args, control, path);
       } catch (error) {
         throw storageError(error);
       } finally {

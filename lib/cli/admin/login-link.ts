@@ -2,6 +2,7 @@ import { localUrl } from '../../address.ts';
 import { readConfig } from '../../config.ts';
 import type { ControlDatabase } from '../../control/database.ts';
 import { isoTime } from '../../control/json.ts';
+import { runningAddress } from '../../control/running-server.ts';
 import { ROLES, type Organization } from '../../control/types.ts';
 import { UsageError } from '../command.ts';
 import { recordText } from '../text.ts';
@@ -25,17 +26,21 @@ export const loginLink = controlCommand({
     url: {
       type: 'string',
       requiresArg: true,
-      describe: 'Public address of the service (default: WINDLASS_URL, else http:// and WINDLASS_ADDR)',
+      describe:
+        'Public address of the service (default: WINDLASS_URL, else that of the running server, else http:// and WINDLASS_ADDR)',
     },
   },
-  run: ({ email, org, role, url }, control) => {
+  run: ({ email, org, role, url }, control, path) => {
     const { addr, url: publicUrl } = readConfig(process.env, { url });
     const organization = org === undefined ? ownerless(control) : control.organization(org);
     if (role !== undefined && organization === null) throw new UsageError('--role needs --org');
     const given = role ?? 'owner';
     const grant = organization === null ? null : { orgId: organization.id, role: given };
     const { token, expiresAt } = control.createLoginLink(email, grant);
-    const json = { url: `${publicUrl ?? localUrl(addr)}/auth/link?token=${token}`, expires_at: isoTime(expiresAt) };
+    const json = {
+      url: `${publicUrl ?? runningAddress(path) ?? localUrl(addr)}/auth/link?token=${token}`,
+      expires_at: isoTime(expiresAt),
+    };
     const joins = organization === null ? 'nothing new' : `${organization.name} (${organization.id}) as ${given}`;
     return { json, text: recordText({ ...json, joins }) };
   },

@@ -6,6 +6,7 @@ export const orgCreate = controlCommand({
   summary: 'Create an organization and print its admin key, which cannot be read again',
   examples: [['wl admin org create "Acme Inc"', 'an organization and its admin key (ak_)']],
   options: { name: { type: 'string', demandOption: true, describe: 'Name of the organization' } },
+  makes: true,
   run: ({ name }, control) => {
     const { organization, adminKey } = control.createOrganization(name);
     const json = { id: organization.id, name: organization.name, admin_key: adminKey };

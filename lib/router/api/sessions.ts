@@ -24,17 +24,20 @@ function listSessions(context: RouterContext): RequestHandler {
 /** The one that asks stays. */
 function endOthers(context: RouterContext): RequestHandler {
   return (request, response) => {
-    const { account, sessionId } = visitorOf(context, request, 'change');
-    sendJson(response, 200, { deleted: true, ended: context.control.sessions.endOthers(account.id, sessionId) });
+    const { account, sessionId, by } = visitorOf(context, request, 'change');
+    const ended = context.control.sessions.endOthers(account.id, sessionId);
+    context.security.sessionsEnded(request, by.name, ended);
+    sendJson(response, 200, { deleted: true, ended });
   };
 }
 
 /** The one that asks too: that is a logout. */
 function endSession(context: RouterContext): RequestHandler {
   return (request, response) => {
-    const { account } = visitorOf(context, request, 'change');
+    const { account, by } = visitorOf(context, request, 'change');
     const id = pathParameter(request, 'sessionID');
     if (!context.control.sessions.endOne(account.id, id)) throw noSuch('session');
+    context.security.sessionsEnded(request, by.name, 1);
     sendJson(response, 200, { deleted: true, id });
   };
 }

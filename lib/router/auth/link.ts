@@ -33,12 +33,13 @@ export function showLink({ publicUrl }: RouterContext): RequestHandler {
 }
 
 export function useLink(context: RouterContext): RequestHandler {
-  const { clients, control, publicUrl, sessions } = context;
+  const { clients, control, publicUrl, security, sessions } = context;
   return async (request, response) => {
     requireSameOrigin(request);
     const token = (await formOf(context, request, response)).get('token') ?? '';
     const account = control.redeemLoginLink(token, { ip: clients.of(request).ip });
-    if (account !== null) sessions.start(request, account);
+    if (account === null) security.loginFailed(request, { provider: 'link', code: 'link' });
+    else sessions.start(request, account);
     redirect(response, localPath(publicUrl(), account === null ? '/login?error=link' : '/console'));
   };
 }

@@ -54,7 +54,7 @@ export class Login {
   }
 
   finish(): RequestHandler {
-    const { control, clients, sessions, publicUrl, log } = this.#context;
+    const { control, clients, sessions, publicUrl, security } = this.#context;
     return async (request, response) => {
       const name = providerOf(request);
       const provider = this.#providers.get(name);
@@ -68,7 +68,7 @@ export class Login {
         redirect(response, localPath(publicUrl(), ticket.returnTo ?? AFTER_LOGIN));
       } catch (error) {
         if (!(error instanceof LoginRefused)) throw error;
-        log.warn({ provider: name, code: error.code, reason: error.message }, 'a login failed');
+        security.loginFailed(request, { provider: name, code: error.code, reason: error.message });
         redirect(response, localPath(publicUrl(), `/login?error=${error.code}`));
       }
     };

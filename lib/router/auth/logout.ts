@@ -6,10 +6,12 @@ import { requireSameOrigin } from '../sessions.ts';
 import { localPath } from './local-path.ts';
 
 /** POST /auth/logout: ends the session in the database too. A form is sent to the login page, a program gets JSON. */
-export function logout({ publicUrl, sessions }: RouterContext): RequestHandler {
+export function logout({ publicUrl, security, sessions }: RouterContext): RequestHandler {
   return (request, response) => {
     requireSameOrigin(request);
+    const account = sessions.find(request);
     sessions.end(request);
+    if (account !== null) security.sessionsEnded(request, account.email ?? account.id, 1);
     if (request.accepts(['json', 'html']) === 'html') redirect(response, localPath(publicUrl(), '/login'));
     else sendJson(response, 200, { ok: true });
   };

@@ -1,0 +1,35 @@
+/**
+ * Where the server of a data folder is reached, for `wl admin` beside it. A server that is killed leaves the note behind, so it
+ * counts only while somebody holds the folder's lock.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataLock } from './data-lock.ts';
+
+const NOTE_FILE = 'address';
+
+/** Notes the address that browsers go to. The caller holds the lock. */
+export function noteAddress(dataFolder: string, url: string): void {
+  writeFileSync(join(dataFolder, NOTE_FILE), `${url}\n`, { mode: 0o600 });
+}
+
+/** Takes the note away: at the end, and at the start, as it may be of a server that was killed. */
+export function forgetAddress(dataFolder: string): void {
+  rmSync(join(dataFolder, NOTE_FILE), { force: true });
+}
+
+/** The address of the server that runs on the folder; null when none does, or is not yet ready. */
+export function runningAddress(dataFolder: string): string | null {
+  if (!DataLock.isHeld(dataFolder)) return null;
+  const url = noted(join(dataFolder, NOTE_FILE))?.trim();
+  return url !== undefined && /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? url : null;
+}
+
+function noted(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+/** Files and folders that nobody but the account of the service may open. */
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** For the whole process, before it makes its first file: what libraries make is the owner's alone, too. */
+export const PRIVATE_UMASK = 0o077;
+
+const OTHERS = 0o077; // bits of the group and of everybody
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+/** A folder below the data folder that others may be able to read or write. */
+export interface Exposed {
+  readonly path: string;
+  /** As `ls -l` counts it, in octal: 755. */
+  readonly mode: string;
+}
+
+/**
+ * Makes the file when it is missing, and takes others' rights to it away. It is never opened when it is there: closing a file
+ * that SQLite has open in the same process would drop its locks.
+ */
+export function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', PRIVATE_FILE));
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    takeRightsAway(file);
+  }
+}
+
+/** As `makePrivate`, for a folder of ours: what is in it is out of others' reach then, whatever its own mode. */
+export function makeFolderPrivate(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  takeRightsAway(folder);
+}
+
+/** The folder itself, and what lies in it, as far as others have rights to it: an operator's own choice, or a mistake. */
+export function exposed(folder: string): readonly Exposed[] {
+  const paths = [folder, ...readdirSync(folder).map((name) => join(folder, name))];
+  return paths.flatMap((path) => {
+    const bits = modeOf(path);
+    return (bits & OTHERS) === 0 ? [] : [{ path, mode: bits.toString(8) }];
+  });
+}
+
+/** Files of another account stay as they are: `exposed` tells of them. */
+function takeRightsAway(path: string): void {
+  const bits = modeOf(path);
+  if ((bits & OTHERS) === 0) return;
+  try {
+    chmodSync(path, bits & ~OTHERS);
+  } catch (error) {
+    if (codeOf(error) !== 'EPERM') throw error;
+  }
+}
+
+/** 0 for what is gone: files of SQLite come and go. */
+function modeOf(path: string): number {
+  return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
+}
