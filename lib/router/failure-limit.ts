@@ -66,12 +66,3 @@ export class FailureLimit {
     for (const [network, window] of this.#windows) if (window.idle(now)) this.#windows.delete(network);
   }
 }
-<<<<<<< HEAD
-=======
-
-/** What a customer of a network has: an IPv4 address, or of an IPv6 address the /64. */
-export function networkOf(ip: string): string {
-  if (!ip.includes(':') || !ipaddr.IPv6.isValid(ip)) return ip;
-  return ipaddr.IPv6.parse(ip).parts.slice(0, IPV6_NETWORK).join(':');
-}
->>>>>>> a1302d9 (Log security events, close files to others, and refuse wrong folders in wl admin)

@@ -8,7 +8,7 @@ import { isKeyShaped, shownPrefix } from '../control/key-text.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { ClientAddresses } from './client-address.ts';
-import { networkOf } from './failure-limit.ts';
+import { networkOf } from './network.ts';
 import { queryParameters } from './query-string.ts';
 
 /** The first of a kind is logged at once, those that follow are counted for so long. Milliseconds. */
