@@ -60,8 +60,8 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   const control = ControlDatabase.open(config.data, {
     secret: config.secret,
     sessionLifetime: config.sessionLifetime,
-    onAudit: ({ orgId, at: _, ...what }) =>
-      log.info({ security: what.action, org: orgId, ...what }, 'in the audit trail'),
+    onAudit: ({ orgId, action, actor, target, ip }) =>
+      log.info({ security: action, org: orgId, actor, target, ip }, 'in the audit trail'),
     onError: (error) => log.error({ err: error }, 'usage cannot be written; it is tried again'),
   });
   undo.push(() => control.close());
