@@ -1,5 +1,5 @@
 /** Files and folders that nobody but the account of the service may open. */
-import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** For the whole process, before it makes its first file: what libraries make is the owner's alone, too. */
@@ -7,7 +7,6 @@ export const PRIVATE_UMASK = 0o077;
 
 const OTHERS = 0o077; // bits of the group and of everybody
 const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
 
 /** A folder below the data folder that others may be able to read or write. */
 export interface Exposed {
@@ -29,12 +28,6 @@ export function makePrivate(file: string): void {
   }
 }
 
-/** As `makePrivate`, for a folder of ours: what is in it is out of others' reach then, whatever its own mode. */
-export function makeFolderPrivate(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-  takeRightsAway(folder);
-}
-
 /** The folder itself, and what lies in it, as far as others have rights to it: an operator's own choice, or a mistake. */
 export function exposed(folder: string): readonly Exposed[] {
   const paths = [folder, ...readdirSync(folder).map((name) => join(folder, name))];
@@ -44,8 +37,11 @@ export function exposed(folder: string): readonly Exposed[] {
   });
 }
 
-/** Files of another account stay as they are: `exposed` tells of them. */
-function takeRightsAway(path: string): void {
+/**
+ * Takes others' rights to a file or folder away, when it is there. What is in a folder is out of their reach then, whatever its
+ * own mode. What belongs to another account stays as it is: `exposed` tells of it.
+ */
+export function takeRightsAway(path: string): void {
   const bits = modeOf(path);
   if ((bits & OTHERS) === 0) return;
   try {

@@ -8,7 +8,7 @@ import type { Defaults } from '../control/database.ts';
 import { DataLock } from '../control/data-lock.ts';
 import { forgetAddress, noteAddress } from '../control/running-server.ts';
 import type { Log } from '../log.ts';
-import { exposed, makeFolderPrivate } from '../private-files.ts';
+import { exposed, takeRightsAway } from '../private-files.ts';
 import { createListener } from '../router/app.ts';
 import { createContext } from '../router/context.ts';
 import type { RouterContext } from '../router/context.ts';
@@ -110,7 +110,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
 
 /** What we make is ours alone, also where an earlier release made it. What an operator has opened stays open, and is told. */
 function closeToOthers(data: string, log: Log): void {
-  for (const folder of ['shards', 'journal']) makeFolderPrivate(join(data, folder));
+  for (const folder of ['shards', 'journal']) takeRightsAway(join(data, folder));
   for (const { path, mode } of exposed(data)) {
     log.warn({ path, mode }, 'others on this machine may have rights to this; chmod go= takes them away');
   }

@@ -297,7 +297,15 @@ describe('the console, in a browser', function () {
       await newProject(page, { project: 'A project with quite a long name, such as people give' });
       const [projectPath, projectId = ''] = /\/console\/projects\/(\w[\w-]+)/.exec(page.url()) ?? [''];
       const orgId = fill(projectId);
-      const paths = ['/console', '/console/nothing', projectPath, `${projectPath}/keys`, `${projectPath}/settings`];
+      const paths = [
+        '/console',
+        '/console/nothing',
+        '/console/sessions',
+        '/nope',
+        projectPath,
+        `${projectPath}/keys`,
+        `${projectPath}/settings`,
+      ];
       for (const tab of ['', '/usage', '/members', '/audit', '/settings']) paths.push(`/console/orgs/${orgId}${tab}`);
       const titles = new Set<string>();
       for (const path of paths) {

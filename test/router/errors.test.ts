@@ -46,6 +46,20 @@ describe('answers to what is wrong', () => {
     }
   });
 
+  it('are 405 or 404 for TRACE, which would tell what a proxy has added', async () => {
+    for (const [path, status] of [
+      ['/track', 405],
+      ['/', 405],
+      ['/nothing', 404],
+    ] as const) {
+      // prettier-ignore
+      const answer = await raw(`TRACE ${path} HTTP/1.1\r\nHost: x\r\nX-Added: secret\r\nConnection: close\r\n\r\n`);
+      expect(answer)
+        .to.match(RegExp(`^HTTP/1.1 ${status} `))
+        .and.not.contain('secret');
+    }
+  });
+
   it('are JSON for a path that cannot be decoded', async () => {
     const answer = await raw('GET /%E0%A4%A HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(answer)
