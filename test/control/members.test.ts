@@ -60,6 +60,16 @@ describe('members of an organization', () => {
     expect([action, target, actor]).to.deep.equal(['member.remove', 'b@example.com', 'b@example.com']);
   });
 
+  it('are not joined by a provider that vouches for an address which only looks like theirs', () => {
+    const { control, orgId } = withOwner();
+    control.invite(orgId, 'kate@example.com', 'owner', TESTER);
+    const identity = { issuer: 'https://login.example', subject: 'k', emailVerified: true, name: null };
+    const impostor = control.logIn({ ...identity, email: '\u212aate@example.com' }, { ip: null });
+    expect([impostor.email, control.roleIn(impostor.id, orgId)]).to.deep.equal([null, null]);
+    const kate = control.logIn({ ...identity, subject: 'kate', email: 'Kate@example.com' }, { ip: null });
+    expect(control.roleIn(kate.id, orgId)).to.equal('owner');
+  });
+
   it('can be invited once', () => {
     const { control, orgId } = withOwner();
     expect(control.invite(orgId, ' B@example.com', 'member', TESTER).email).to.equal('b@example.com');

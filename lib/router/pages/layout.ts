@@ -60,7 +60,7 @@ function bar(account: PageParts['account']): Html {
 }
 
 function who(account: PageParts['account']): Html {
-  if (account === 'unknown') return html`<a href="/console">Console</a>`;
+  if (account === 'unknown') return html`<a class="button quiet" href="/console">Console</a>`;
   return account === null ? html`<a class="button quiet" href="/login">Log in</a>` : signedIn(account);
 }
 
