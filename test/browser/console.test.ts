@@ -301,7 +301,6 @@ describe('the console, in a browser', function () {
         '/console',
         '/console/nothing',
         '/console/sessions',
-        '/nope',
         projectPath,
         `${projectPath}/keys`,
         `${projectPath}/settings`,
