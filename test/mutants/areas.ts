@@ -56,7 +56,10 @@ export const AREAS: readonly Area[] = [
   {
     name: 'deduplication',
     files: ['lib/shards/{deduplication,insert-key}.js', 'lib/shards/segment/insert-ids.js'],
-    tests: [{ specs: ['test/shards/{deduplication,writer}.test.js', 'test/properties/shards.test.js'] }, golden],
+    tests: [
+      { specs: ['test/shards/{insert-key,insert-ids,deduplication,writer}.test.js', 'test/properties/shards.test.js'] },
+      golden,
+    ],
   },
   {
     name: 'rights',
@@ -67,7 +70,8 @@ export const AREAS: readonly Area[] = [
     ],
     tests: [
       { specs: ['test/control/**/*.test.js'] },
-      { specs: ['test/router/api/**/*.test.js', 'test/router/*.test.js'] },
+      { specs: ['test/router/api/**/*.test.js', 'test/router/{credentials,sessions,organization-limits}.test.js'] },
+      { specs: ['test/router/auth/**/*.test.js'] },
     ],
   },
 ];

@@ -11,11 +11,13 @@ import { parseArgs } from 'node:util';
 import { AREAS, type Area, type Tests } from './areas.ts';
 import { mutantsOf, mutated, type Mutant } from './mutate.ts';
 
-const FOLDER = path.join('.build', 'mutants');
+/** Of this run: several may go at once. */
+const FOLDER = path.join('.build', 'mutants', String(process.pid));
 const EXPLAINED = path.join('test', 'mutants', 'explained.json');
-/** Copies of the program at work at once, and what one run of tests may take: a mutant may never end. Milliseconds. */
+/** Copies of the program at work at once. */
 const COPIES = 2;
-const PATIENCE = 120_000;
+/** A mutant may never end. It is stopped after so many times what its tests take with nothing changed, and some milliseconds. */
+const PATIENCE = { times: 4, more: 20_000 };
 
 interface Explained {
   readonly file: string;
@@ -29,6 +31,8 @@ interface Candidate extends Mutant {
   readonly file: string;
   readonly source: string;
 }
+
+type End = 'passed' | 'failed' | 'stopped';
 
 interface Survivor {
   readonly file: string;
@@ -51,18 +55,12 @@ const areas = AREAS.filter(({ name }) => options.area === undefined || name === 
 if (areas.length === 0)
   throw new Error(`no area is called ${options.area}: ${AREAS.map(({ name }) => name).join(', ')}`);
 
+for (const area of areas) mustExist(area);
+const patiences = new Map<Tests, Promise<number>>();
 const copies = Array.from({ length: COPIES }, (_, nth) => copyOfProgram(path.join(FOLDER, String(nth))));
 let unexplained = 0;
 for (const area of areas) {
-  for (const tests of area.tests) await mustPass(copies[0]!, tests);
-  const survivors = await tryAll(area, chosenOf(area));
-  for (const { file, place, line, becomes } of survivors) {
-    const known = explained.find((one) => one.file === file && one.line === line && one.becomes === becomes);
-    if (known === undefined) unexplained++;
-    print(
-      `  survived: ${place}\n    ${line}\n    ${becomes}${known === undefined ? '' : `\n    explained: ${known.why}`}\n`,
-    );
-  }
+  await tryAll(area, chosenOf(area));
 }
 fs.rmSync(FOLDER, { recursive: true });
 print(unexplained === 0 ? 'No unexplained survivor.\n' : `${unexplained} unexplained survivors.\n`);
@@ -70,54 +68,99 @@ process.exitCode = unexplained === 0 ? 0 : 1;
 
 /** The mutants of an area, or a share of them that the seed picks. */
 function chosenOf({ files }: Area): readonly Candidate[] {
-  const all = fs
-    .globSync([...files], { cwd: 'dist' })
-    .filter((file) => options.file === undefined || file === options.file);
-  const candidates = all.toSorted().flatMap((file) => {
+  const all = matched(files).filter((file) => options.file === undefined || file === options.file);
+  const candidates = all.flatMap((file) => {
     const source = fs.readFileSync(path.join('dist', file), 'utf8');
     return mutantsOf(source).map((mutant) => ({ ...mutant, file, source }));
   });
   return shuffled(candidates, Number(options.seed)).slice(0, Number(options.each));
 }
 
-async function tryAll(area: Area, candidates: readonly Candidate[]): Promise<readonly Survivor[]> {
-  const survivors: Survivor[] = [];
+async function tryAll(area: Area, candidates: readonly Candidate[]): Promise<void> {
   const waiting = [...candidates];
   let tried = 0;
+  let survived = 0;
+  let stopped = 0;
   const work = async (copy: string): Promise<void> => {
     for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-      const noticed = await isNoticed(one, area, copy);
-      if (!noticed) survivors.push(describe(one));
+      const end = await endOf(one, area, copy);
+      if (end === 'passed') {
+        survived++;
+        tell(describe(one));
+      }
+      if (end === 'stopped') stopped++;
       tried++;
       if (process.stderr.isTTY) process.stderr.write(`\r${area.name}: ${tried} of ${candidates.length}`);
     }
   };
   await Promise.all(copies.map(work));
   if (process.stderr.isTTY) process.stderr.write('\r');
-  print(`${area.name}: ${candidates.length - survivors.length} of ${candidates.length} noticed\n`);
-  return survivors;
+  print(`${area.name}: ${tried - survived} of ${tried} noticed, ${stopped} of them as they did not end\n`);
 }
 
-async function isNoticed(candidate: Candidate, { tests }: Area, copy: string): Promise<boolean> {
+function tell({ file, place, line, becomes }: Survivor): void {
+  const known = explained.find((one) => one.file === file && one.line === line && one.becomes === becomes);
+  if (known === undefined) unexplained++;
+  const why = known === undefined ? '' : `    explained: ${known.why}\n`;
+  print(`  survived: ${place}\n    ${line}\n    ${becomes}\n${why}`);
+}
+
+/** How the tests of the area end with that change: those that end with 'passed' do not notice it. */
+async function endOf(candidate: Candidate, { tests }: Area, copy: string): Promise<End> {
   const file = path.join(copy, candidate.file);
-  fs.writeFileSync(file, mutated(candidate.source, candidate));
-  try {
-    for (const some of tests) if (!(await passes(copy, some)).ok) return true;
-    return false;
-  } finally {
-    fs.writeFileSync(file, candidate.source);
+  for (const some of tests) {
+    const patience = await patienceFor(some, copy); // before the change
+    fs.writeFileSync(file, mutated(candidate.source, candidate));
+    const { end } = await runTests(copy, some, patience).finally(() => fs.writeFileSync(file, candidate.source));
+    if (end !== 'passed') return end;
   }
+  return 'passed';
 }
 
-async function mustPass(copy: string, tests: Tests): Promise<void> {
-  const { ok, output } = await passes(copy, tests);
-  if (!ok) throw new Error(`the tests fail before anything is changed:\n${output.slice(-4_000)}`);
+/** What the tests may take, in milliseconds. Throws when they fail with nothing changed: they would notice everything. */
+function patienceFor(tests: Tests, copy: string): Promise<number> {
+  const known = patiences.get(tests);
+  if (known !== undefined) return known;
+  const measured = measure(tests, copy);
+  patiences.set(tests, measured);
+  return measured;
 }
 
-function passes(copy: string, { specs, grep }: Tests): Promise<{ ok: boolean; output: string }> {
+async function measure(tests: Tests, copy: string): Promise<number> {
+  const start = performance.now();
+  const { end, output } = await runTests(copy, tests, 0);
+  if (end !== 'passed') throw new Error(`the tests fail before anything is changed:\n${output.slice(-4_000)}`);
+  return Math.ceil(PATIENCE.times * (performance.now() - start)) + PATIENCE.more;
+}
+
+/** The built files that the patterns name, in order. Throws for a pattern that names none: the file has moved. */
+function matched(patterns: readonly string[]): readonly string[] {
+  const files = patterns.flatMap(alternatives).flatMap((pattern) => {
+    const found = fs.globSync(pattern, { cwd: 'dist' });
+    if (found.length === 0) throw new Error(`areas.ts names ${pattern}, which is not there`);
+    return found;
+  });
+  return [...new Set(files)].toSorted();
+}
+
+/** `a/{b,c}.js` → `a/b.js`, `a/c.js`: each must be there. */
+function alternatives(pattern: string): readonly string[] {
+  const [, before, middle, after] = /^([^{]*)\{([^}]*)\}(.*)$/.exec(pattern) ?? [];
+  if (middle === undefined) return [pattern];
+  return middle.split(',').flatMap((one) => alternatives(`${before}${one}${after}`));
+}
+
+function mustExist({ files, tests }: Area): void {
+  matched(files);
+  for (const { specs } of tests) matched(specs);
+}
+
+/** @param patience Milliseconds; 0 is no end. */
+function runTests(copy: string, { specs, grep }: Tests, patience: number): Promise<{ end: End; output: string }> {
   const args = [
     'node_modules/mocha/bin/mocha.js',
     '--no-config',
+    '--fail-zero',
     '--bail',
     '--exit',
     '--reporter',
@@ -126,13 +169,13 @@ function passes(copy: string, { specs, grep }: Tests): Promise<{ ok: boolean; ou
     '60000',
   ];
   args.push(
-    ...specs.flatMap((spec) => ['--spec', path.join(copy, spec)]),
+    ...matched(specs).flatMap((spec) => ['--spec', path.join(copy, spec)]),
     ...(grep === undefined ? [] : ['--grep', grep]),
   );
   const child = spawn(process.execPath, args, {
     env: { ...process.env, WINDLASS_FUZZ_SEED: options.seed },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: PATIENCE,
+    timeout: patience,
     killSignal: 'SIGKILL',
   });
   let output = '';
@@ -141,14 +184,15 @@ function passes(copy: string, { specs, grep }: Tests): Promise<{ ok: boolean; ou
   child.stderr.on('data', keep);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ ok: code === 0, output }));
+    child.once('close', (code) =>
+      resolve({ end: child.killed ? 'stopped' : code === 0 ? 'passed' : 'failed', output }),
+    );
   });
 }
 
 function copyOfProgram(folder: string): string {
   fs.rmSync(folder, { recursive: true, force: true });
-  for (const part of ['lib', 'test', 'bench'])
-    fs.cpSync(path.join('dist', part), path.join(folder, part), { recursive: true });
+  fs.cpSync('dist', folder, { recursive: true });
   return folder;
 }
 
