@@ -38,13 +38,19 @@ export interface ErrorData {
   readonly message: string;
   readonly position?: number;
   readonly hints?: readonly string[];
+  /** What the operator's log has to say; never part of an answer. */
+  readonly cause?: string;
 }
 
 /** A user's mistake, or a trouble that has a way out. Throw it inside a thread; send `data` between threads. */
 export class AppError extends Error {
   readonly data: ErrorData;
 
-  constructor(code: ErrorCode, message: string, extra: { position?: number; hints?: readonly string[] } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    extra: { position?: number; hints?: readonly string[]; cause?: string } = {},
+  ) {
     super(message);
     this.name = 'AppError';
     this.data = { code, message, ...extra };
@@ -55,6 +61,7 @@ export class AppError extends Error {
     return new AppError(data.code, data.message, {
       ...(data.position === undefined ? {} : { position: data.position }),
       ...(data.hints === undefined ? {} : { hints: data.hints }),
+      ...(data.cause === undefined ? {} : { cause: data.cause }),
     });
   }
 }

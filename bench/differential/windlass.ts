@@ -1,4 +1,5 @@
 /** Windlass's side: worlds in projects of one embedded store, asked by pipes. */
+import { monotonic } from '../../lib/monotonic.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import type { ProjectRef } from '../../lib/project.ts';
 import { openEmbeddedStore } from '../../lib/workers/open-embedded-store.ts';
@@ -96,7 +97,7 @@ export class LoadedWorld {
   /** Rows as they stand in the answer. */
   async ask(pipe: string): Promise<Row[]> {
     const { plan } = compileQuery(pipe, { now: NOW, timezone: { project: 'UTC' }, limit: LIMIT, offset: 0 });
-    const { table } = await this.#store.query(this.#project, plan, { deadline: Date.now() + PATIENCE });
+    const { table } = await this.#store.query(this.#project, plan, { deadline: monotonic() + PATIENCE });
     return table.rows.map((row) => row.map(plainCell));
   }
 

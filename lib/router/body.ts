@@ -2,6 +2,7 @@
  * Bodies as they come off the wire: bounded in bytes, in time, and all together. They are only collected here; /track and
  * /identify hand them to the store's threads unread.
  */
+import { monotonic } from '../monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
@@ -130,7 +131,7 @@ export class BodyReceiver {
         resolve(join(chunks, length));
       };
       const cut = (): void => fail(new AppError('bad_request', 'The body broke off.'));
-      const reading: Reading = { since: Date.now(), giveUp: fail };
+      const reading: Reading = { since: monotonic(), giveUp: fail };
       this.#readings.add(reading);
       request.on('data', take).on('end', done).on('close', cut);
     });
@@ -142,7 +143,7 @@ export class BodyReceiver {
   }
 
   #sweep(): void {
-    const oldest = Date.now() - this.#timeoutMs;
+    const oldest = monotonic() - this.#timeoutMs;
     for (const reading of this.#readings) {
       if (reading.since > oldest) break; // a set keeps the order of insertion
       reading.giveUp(new AppError('bad_request', `The body did not arrive within ${this.#timeoutMs / 1_000} s.`));

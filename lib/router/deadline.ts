@@ -1,10 +1,11 @@
 /** Bounds a query in time: by its deadline, and by the client's patience. */
+import { monotonic } from '../monotonic.ts';
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../errors.ts';
 
 /** Set up when a query arrives; `end` when it is answered. */
 export class Deadline {
-  /** Milliseconds since the epoch. */
+  /** As `monotonic()` counts. */
   readonly at: number;
   readonly #timeoutMs: number;
   readonly #controller = new AbortController();
@@ -13,11 +14,11 @@ export class Deadline {
   readonly #onClose: () => void;
   #reason: AppError | null = null;
 
-  /** `arrival`: milliseconds since the epoch. */
+  /** `arrival`: as `monotonic()` counts. */
   constructor(arrival: number, timeoutMs: number, response: ServerResponse) {
     this.at = arrival + timeoutMs;
     this.#timeoutMs = timeoutMs;
-    this.#timer = setTimeout(() => this.#abort(this.timeout()), Math.max(0, this.at - Date.now()));
+    this.#timer = setTimeout(() => this.#abort(this.timeout()), Math.max(0, this.at - monotonic()));
     this.#response = response;
     this.#onClose = () => this.#abort(new AppError('bad_request', 'The client went away.'));
     response.once('close', this.#onClose);

@@ -35,6 +35,7 @@ export function answerError(
   { error, context, extra, send }: Wrong,
 ): void {
   const data = describe(error) ?? reportBug(request, error, context.log);
+  if (data.cause !== undefined) context.log.error({ cause: data.cause, request: requestId(request) }, data.message);
   context.security.answered(request, data.code);
   if (response.headersSent) {
     response.destroy(); // the status is out: only a broken body can tell the client

@@ -1,4 +1,5 @@
 /** Counts failures of client addresses. */
+import { monotonic } from '../monotonic.ts';
 import { AppError } from '../errors.ts';
 import { MinuteWindow } from './minute-window.ts';
 import { networkOf } from './network.ts';
@@ -19,7 +20,7 @@ export class FailureLimit {
   readonly #windows = new Map<string, MinuteWindow>();
   #sweptAt = -Infinity;
 
-  constructor(limit: number, now: () => number = Date.now) {
+  constructor(limit: number, now: () => number = monotonic) {
     this.#limit = limit;
     this.#now = now;
   }

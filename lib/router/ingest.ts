@@ -1,4 +1,5 @@
 /** What /track and /identify have in common: from a request to the store's answer. The body stays unread here. */
+import { monotonic } from '../monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../errors.ts';
 import type { AppendResult, RequestContext } from '../workers/event-store.ts';
@@ -25,6 +26,7 @@ export async function ingest(
   kind: 'track' | 'identify',
 ): Promise<Ingested | null> {
   const receivedAt = Date.now();
+  const arrived = monotonic();
   const client = context.clients.of(request);
   const admit = () => context.gatekeeper.admit(request, { scope: 'track', ip: client.ip, where: 'anywhere' });
   const credential = admit();
@@ -46,7 +48,7 @@ export async function ingest(
   const body = await context.bodies.receive(request, response, {
     ...{ tenant: project, limit: context.config.bodyLimit, hint: BODY_HINT },
   });
-  if (Date.now() - receivedAt >= REVOCATION_MS) admit();
+  if (monotonic() - arrived >= REVOCATION_MS) admit();
   context.metrics.received(body.byteLength);
   const begun = performance.now();
   const result = await context.store.append({ project: projectRef(project), kind, context: origin, body, encoding });

@@ -1,4 +1,5 @@
 /** POST /query: a question in the pipe language, answered as Markdown, JSON or CSV. */
+import { monotonic } from '../monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { explain } from '../dsl/explain.ts';
@@ -22,15 +23,16 @@ export function query(context: RouterContext): RequestHandler {
   const { config, clients, gatekeeper } = context;
   return async (request, response) => {
     const arrival = Date.now();
+    const begun = monotonic();
     const watch = new Stopwatch();
     const { ip } = clients.of(request);
     const admit = () => gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' });
     const { project } = admit();
     if (!config.queries) throw new AppError('feature_disabled', 'Queries are switched off on this server.');
-    const deadline = new Deadline(arrival, config.queryTimeout, response);
+    const deadline = new Deadline(begun, config.queryTimeout, response);
     try {
       const wanted = await readRequest(context, { request, response, tenant: project });
-      if (Date.now() - arrival >= REVOCATION_MS) admit();
+      if (monotonic() - begun >= REVOCATION_MS) admit();
       const ran = await runQuery(context, { project, wanted, arrival, deadline, response, watch });
       watch.insert(ran.result.times);
       answer(response, { ran, wanted, watch });

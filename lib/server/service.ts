@@ -39,6 +39,13 @@ export interface StartOptions {
   readonly store?: (config: Config, log: Log, control: ControlDatabase) => Promise<EventStore>;
 }
 
+/** Nobody awaits what is fatal: as an uncaught error it ends the process, and the next start replays the journal. */
+function onFatal(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
+
 /** Undoes one step of the start. */
 type Undo = () => void | Promise<void>;
 
@@ -56,6 +63,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
 async function start({ config, log, store: open = openStore }: StartOptions, undo: Undo[]): Promise<RunningService> {
   const lock = DataLock.acquire(config.data);
   undo.push(() => lock.release());
+  lock.watch(onFatal);
   forgetAddress(config.data);
   const control = ControlDatabase.open(config.data, {
     secret: config.secret,

@@ -4,6 +4,7 @@
  * after it, so that the last entry of a device always says who it is bound to. The number of entries is the identity's version.
  */
 import type { Connection } from './shard-file.ts';
+import { bytesOf, sumOf, type StoredBytes } from './stored-bytes.ts';
 
 export interface Binding {
   readonly device: number;
@@ -21,15 +22,15 @@ const CHUNK = 4096;
 export function appendBindings(connection: Connection, length: number, entries: readonly Binding[]): void {
   if (entries.length === 0) return;
   const last = connection
-    .prepare<[], ChunkRow>('SELECT first, count, data FROM bindings ORDER BY first DESC LIMIT 1')
+    .prepare<[], ChunkRow>('SELECT first, count, data, sum FROM bindings ORDER BY first DESC LIMIT 1')
     .get();
   const open = last && last.count < CHUNK ? last : null;
-  const data = Buffer.concat([open?.data ?? Buffer.alloc(0), encode(entries)]);
+  const data = Buffer.concat([open ? bytesOf(open) : Buffer.alloc(0), encode(entries)]);
   connection
     .prepare(
-      'INSERT INTO bindings (first, count, data) VALUES (?, ?, ?) ON CONFLICT (first) DO UPDATE SET count = excluded.count, data = excluded.data',
+      'INSERT INTO bindings (first, count, data, sum) VALUES (?, ?, ?, ?) ON CONFLICT (first) DO UPDATE SET count = excluded.count, data = excluded.data, sum = excluded.sum',
     )
-    .run(open ? open.first : length, data.length / ENTRY, data);
+    .run(open ? open.first : length, data.length / ENTRY, data, sumOf(data));
 }
 
 /**
@@ -38,11 +39,11 @@ export function appendBindings(connection: Connection, length: number, entries: 
  */
 export function readBindings(connection: Connection, version: number): Uint32Array {
   const chunks = connection
-    .prepare<[number], ChunkRow>('SELECT first, count, data FROM bindings WHERE first < ? ORDER BY first')
+    .prepare<[number], ChunkRow>('SELECT first, count, data, sum FROM bindings WHERE first < ? ORDER BY first')
     .all(version);
   const bound = new Uint32Array(topDevice(chunks) + 1);
-  for (const { first, count, data } of chunks) {
-    const words = wordsOf(data);
+  for (const { first, count, ...row } of chunks) {
+    const words = wordsOf(bytesOf(row));
     const end = Math.min(count, version - first) * ENTRY_WORDS;
     for (let at = 0; at < end; at += ENTRY_WORDS) bound[words[at]!] = words[at + 1]!;
   }
@@ -51,8 +52,8 @@ export function readBindings(connection: Connection, version: number): Uint32Arr
 
 function topDevice(chunks: readonly ChunkRow[]): number {
   let top = 0;
-  for (const { data } of chunks) {
-    const words = wordsOf(data);
+  for (const row of chunks) {
+    const words = wordsOf(bytesOf(row));
     for (let at = 0; at < words.length; at += ENTRY_WORDS) if (words[at]! > top) top = words[at]!;
   }
   return top;
@@ -66,9 +67,10 @@ function wordsOf(data: Buffer): Uint32Array {
 
 /** All entries, oldest first. */
 export function* allBindings(connection: Connection): Generator<Binding> {
-  for (const { data } of connection
-    .prepare<[], ChunkRow>('SELECT first, count, data FROM bindings ORDER BY first')
+  for (const row of connection
+    .prepare<[], ChunkRow>('SELECT first, count, data, sum FROM bindings ORDER BY first')
     .all()) {
+    const data = bytesOf(row);
     for (let at = 0; at < data.length; at += ENTRY) {
       const time = data.readDoubleLE(at + 8);
       yield { device: data.readUInt32LE(at), user: data.readUInt32LE(at + 4), at: Math.abs(time), undo: time < 0 };
@@ -124,16 +126,16 @@ export function replaceBindings(connection: Connection, entries: readonly Bindin
   connection.prepare('DELETE FROM bindings').run();
   for (let first = 0; first < entries.length; first += CHUNK) {
     const some = entries.slice(first, first + CHUNK);
+    const data = encode(some);
     connection
-      .prepare('INSERT INTO bindings (first, count, data) VALUES (?, ?, ?)')
-      .run(first, some.length, encode(some));
+      .prepare('INSERT INTO bindings (first, count, data, sum) VALUES (?, ?, ?, ?)')
+      .run(first, some.length, data, sumOf(data));
   }
 }
 
-interface ChunkRow {
-  first: number;
-  count: number;
-  data: Buffer;
+interface ChunkRow extends StoredBytes {
+  readonly first: number;
+  readonly count: number;
 }
 
 function encode(entries: readonly Binding[]): Buffer {

@@ -7,7 +7,10 @@ import { ARRIVAL, EVENT_TYPE, FIRST_FIELD, HOURS, INSERT_ID, TIME } from './segm
 import { decodeField, decodeNarrow, type Codes } from './segment/decode.ts';
 import { decodeInsertIds } from './segment/insert-ids.ts';
 import { decodeTypeRows, typeGroups, type TypeCount, type TypeGroup } from './segment/type-rows.ts';
-import { guarded, openForReading, type Connection } from './shard-file.ts';
+import { allBindings } from './bindings.ts';
+import { readKeys, SealedIds } from './deduplication.ts';
+import { guarded, hasSums, openForReading, type Connection } from './shard-file.ts';
+import { bytesOf, textOf, type StoredBytes } from './stored-bytes.ts';
 import { parseStored } from './stored-json.ts';
 
 /** Problems told of one shard; a damaged file can have thousands. */
@@ -33,39 +36,51 @@ function problemsOf(connection: Connection): string[] {
   const broken = found.filter((line) => line !== 'ok');
   if (broken.length > 0) return broken;
   const problems: string[] = [];
-  for (const problem of [...dictionaryProblems(connection), ...segmentProblems(connection)]) {
+  const sum = hasSums(connection) ? 'sum' : 'NULL AS sum';
+  const all = [
+    ...dictionaryProblems(connection, sum),
+    ...segmentProblems(connection, sum),
+    ...otherProblems(connection),
+  ];
+  for (const problem of all) {
     problems.push(problem);
     if (problems.length === MAX_PROBLEMS) break;
   }
   return problems;
 }
 
-function* dictionaryProblems(connection: Connection): Generator<string> {
-  const chunks = connection.prepare<[], { field: number; first: number; count: number; data: Buffer }>(
-    'SELECT field, first, count, data FROM dictionaries ORDER BY field, first',
+function* dictionaryProblems(connection: Connection, sum: string): Generator<string> {
+  const chunks = connection.prepare<[], StoredBytes & { field: number; first: number; count: number }>(
+    `SELECT field, first, count, data, ${sum} FROM dictionaries ORDER BY field, first`,
   );
   let expected = { field: 0, first: 1 };
-  for (const { field, first, count, data } of chunks.iterate()) {
+  for (const { field, first, count, ...row } of chunks.iterate()) {
     if (field !== expected.field) expected = { field, first: 1 };
     if (first !== expected.first) yield `dictionary ${field} has no codes from ${expected.first} to ${first - 1}`;
-    const decoded = attempt(() => decodeTexts(data).count);
+    const decoded = attempt(() => decodeTexts(bytesOf(row)).count);
     if (decoded !== count) yield `dictionary ${field} from code ${first}: ${String(decoded)} texts instead of ${count}`;
     expected.first = first + count;
   }
 }
 
-function* segmentProblems(connection: Connection): Generator<string> {
-  const segments = connection.prepare<[], { id: number; rows: number; first: number; last: number; types: string }>(
-    'SELECT id, rows, first, last, types FROM segments WHERE live = 1 ORDER BY id',
+function* segmentProblems(connection: Connection, sum: string): Generator<string> {
+  const segments = connection.prepare<
+    [],
+    { id: number; rows: number; first: number; last: number; types: string; sum: number | null }
+  >(`SELECT id, rows, first, last, types, ${sum} FROM segments WHERE live = 1 ORDER BY id`);
+  const columns = connection.prepare<[number], StoredBytes & { field: number }>(
+    `SELECT field, data, ${sum} FROM columns WHERE segment = ?`,
   );
-  const columns = connection.prepare<[number], { field: number; data: Buffer }>(
-    'SELECT field, data FROM columns WHERE segment = ?',
-  );
-  for (const { id, rows, first, last, types } of segments.all()) {
+  for (const { id, rows, first, last, types, sum: typesSum } of segments.all()) {
     const fields = new Set<number>();
     const typeColumns = new Map<number, Buffer>();
-    for (const { field, data } of columns.iterate(id)) {
+    for (const { field, ...row } of columns.iterate(id)) {
       fields.add(field);
+      const { data } = row;
+      if (attempt(() => bytesOf(row).length) !== data.length) {
+        yield `segment ${id}, column ${field}: the bytes do not have their checksum`;
+        continue;
+      }
       if (field < 0 || field === EVENT_TYPE) typeColumns.set(field, data);
       if (field < 0) continue;
       const length = attempt(() => lengthOf(field, data, rows, { first, last }));
@@ -73,6 +88,10 @@ function* segmentProblems(connection: Connection): Generator<string> {
     }
     for (const needed of [TIME, ARRIVAL, INSERT_ID, EVENT_TYPE])
       if (!fields.has(needed)) yield `segment ${id} lacks column ${needed}`;
+    if (attempt(() => textOf(types, typesSum).length) !== types.length) {
+      yield `segment ${id}: the counts of event types do not have their checksum`;
+      continue;
+    }
     const counts = parseStored<[number, number][]>(types).map(([code, count]) => ({ code, rows: count }));
     for (const problem of typeRowProblems(typeColumns, counts)) yield `segment ${id}, ${problem}`;
   }
@@ -91,6 +110,26 @@ function* typeRowProblems(columns: Map<number, Buffer>, types: readonly TypeCoun
     if (right !== group.rows) yield `column ${group.field}: ${String(right)} right rows instead of ${group.rows}`;
   }
   for (const field of columns.keys()) yield `column ${field} is of no event type`;
+}
+
+/** Of what is read as a whole: bindings, profiles, insert ids. A shard of format 1 has no checksums over them. */
+function* otherProblems(connection: Connection): Generator<string> {
+  if (!hasSums(connection)) return;
+  const bindings = attempt(() => [...allBindings(connection)].length);
+  if (typeof bindings === 'string') yield `bindings: ${bindings}`;
+  const profiles = connection.prepare<[], { person: number; properties: string; sum: number | null }>(
+    'SELECT person, properties, sum FROM profiles',
+  );
+  for (const { person, properties, sum } of profiles.iterate()) {
+    const read = attempt(() => Object.keys(parseStored<object>(textOf(properties, sum))).length);
+    if (typeof read === 'string') yield `profile ${person}: ${read}`;
+  }
+  const runs = connection.prepare<[], number>('SELECT id FROM insert_runs').pluck().all();
+  const ids = attempt(() => {
+    new SealedIds().load(connection);
+    return readKeys(connection, runs, -Infinity).count;
+  });
+  if (typeof ids === 'string') yield `insert ids: ${ids}`;
 }
 
 /** How many rows of a group's types ascend and have the type in the column of types. */

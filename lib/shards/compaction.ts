@@ -1,4 +1,5 @@
 /** Segments that are replaced: by merges, which another thread does, and by retention. They go when no query reads them any more. */
+import { monotonic } from '../monotonic.ts';
 import { deleteRun, insertRun } from './deduplication.ts';
 import { decodeSequence } from './encoding/sequences.ts';
 import { chooseMerge, tidyOnes } from './merge-choice.ts';
@@ -9,6 +10,7 @@ import { decodeNarrow } from './segment/decode.ts';
 import { purgeSegments, retireSegments, storeSegment } from './segment/store.ts';
 import type { Connection } from './shard-file.ts';
 import type { ShardSet } from './shard-set.ts';
+import { bytesOf, type StoredBytes } from './stored-bytes.ts';
 import type { ShardWriter } from './shard-writer.ts';
 import { deleteTextRun, insertTextRun } from './text-runs.ts';
 import type { MergedMessage, MergedRunsMessage, MergedTextsMessage, WriterReply } from './writer-messages.ts';
@@ -18,6 +20,8 @@ const MERGE_SEGMENTS = 6;
 /** Pages of a shard that are given back to the file system at once: about 40 MB, some ten milliseconds. */
 const VACUUM_PAGES = 5_000;
 const DAY = 86_400_000;
+/** Between two tries to merge what could not be merged. Milliseconds. */
+const RETRY = 60_000;
 
 export class Compaction {
   readonly stats = { compactions: 0 };
@@ -33,7 +37,7 @@ export class Compaction {
 
   /** Asks for a merge when there is one to do and none is under way. `idle`: nothing has come for a while. */
   want(shard: ShardWriter, idle: boolean): void {
-    if (shard.merging) return;
+    if (shard.merging || shard.mergeAfter > monotonic()) return;
     const segmentRows = this.#segmentRows;
     const policy = { segmentRows, mostRows: segmentRows * MERGE_SEGMENTS, idle };
     const segments = chooseMerge(shard.state.segments, policy).map(({ id }) => id);
@@ -62,10 +66,11 @@ export class Compaction {
   }
 
   /** Puts merged segments in the place of those they were made of. */
-  #merged({ project, incarnation, replaced, segments, heavy }: MergedMessage): void {
+  #merged({ project, incarnation, replaced, segments, heavy, failed }: MergedMessage): void {
     const shard = this.#shards.get(project);
     if (shard.state.incarnation !== incarnation) return;
     shard.merging = false;
+    if (failed === true) shard.mergeAfter = monotonic() + RETRY;
     if (replaced.length === 0) return;
     const { state } = shard;
     const gone = new Set(replaced);
@@ -164,15 +169,15 @@ function timesOfUsers(
   segments: readonly number[],
 ): Map<number, { first: number; last: number }> {
   const seen = new Map<number, { first: number; last: number }>();
-  const column = connection.prepare<[number, number], { data: Buffer }>(
-    'SELECT data FROM columns WHERE segment = ? AND field = ?',
+  const column = connection.prepare<[number, number], StoredBytes>(
+    'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
   );
   for (const segment of segments) {
     const users = column.get(segment, USER_ID);
     const times = column.get(segment, TIME);
     if (!users || !times) continue;
-    const at = decodeSequence(times.data);
-    decodeNarrow(users.data).forEach((user, row) => {
+    const at = decodeSequence(bytesOf(times));
+    decodeNarrow(bytesOf(users)).forEach((user, row) => {
       if (user === 0) return;
       const known = seen.get(user);
       if (known) known.last = Math.max(known.last, at[row]!);

@@ -9,7 +9,8 @@
 import type { Statement } from 'better-sqlite3';
 import { addToFilter, bitHash, blockHash, emptyFilter, inFilter } from './block-filter.ts';
 import { indexCache } from './index-cache.ts';
-import type { Connection } from './shard-file.ts';
+import { guarded, type Connection } from './shard-file.ts';
+import { bytesOf, sumOf, type StoredBytes } from './stored-bytes.ts';
 
 /** An id that arrived this long ago, or longer, may come again. */
 export const WINDOW = 7 * 86_400_000;
@@ -68,13 +69,14 @@ export function encodeRun(keys: Keys, tier: number): EncodedRun {
 
 /** Stores a run inside a transaction of the caller; returns its id. */
 export function insertRun(connection: Connection, run: EncodedRun): number {
+  const starts = plainBytes(run.starts);
   const id = Number(
     connection
-      .prepare('INSERT INTO insert_runs (tier, first, last, keys, filter, starts) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(run.tier, run.first, run.last, run.keys, run.filter, bytesOf(run.starts)).lastInsertRowid,
+      .prepare('INSERT INTO insert_runs (tier, first, last, keys, filter, starts, sum) VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(run.tier, run.first, run.last, run.keys, run.filter, starts, sumOfRun(run.filter, starts)).lastInsertRowid,
   );
-  const insert = connection.prepare('INSERT INTO insert_keys (run, chunk, data) VALUES (?, ?, ?)');
-  run.chunks.forEach((data, chunk) => insert.run(id, chunk, data));
+  const insert = connection.prepare('INSERT INTO insert_keys (run, chunk, data, sum) VALUES (?, ?, ?, ?)');
+  run.chunks.forEach((data, chunk) => insert.run(id, chunk, data, sumOf(data)));
   return id;
 }
 
@@ -91,9 +93,10 @@ export function readKeys(connection: Connection, runs: readonly number[], since:
   for (const run of runs) {
     const head = connection.prepare<[number], { first: number }>('SELECT first FROM insert_runs WHERE id = ?').get(run);
     if (!head) continue;
-    for (const { data } of connection
-      .prepare<[number], { data: Buffer }>('SELECT data FROM insert_keys WHERE run = ? ORDER BY chunk')
+    for (const row of connection
+      .prepare<[number], StoredBytes>('SELECT data, sum FROM insert_keys WHERE run = ? ORDER BY chunk')
       .all(run)) {
+      const data = bytesOf(row);
       for (let at = 0; at < data.length; at += KEY_BYTES) {
         const time = head.first + data.readUInt32LE(at + 8);
         if (time <= since) continue;
@@ -136,11 +139,15 @@ export class SealedIds {
 
   load(connection: Connection): void {
     this.#runs = connection
-      .prepare<[], Omit<Run, 'filter' | 'starts'> & { filter: Buffer; starts: Buffer }>(
-        'SELECT id, tier, first, last, keys, filter, starts FROM insert_runs ORDER BY id',
+      .prepare<[], Omit<Run, 'filter' | 'starts'> & { filter: Buffer; starts: Buffer; sum: number | null }>(
+        'SELECT id, tier, first, last, keys, filter, starts, sum FROM insert_runs ORDER BY id',
       )
       .all()
-      .map((row) => ({ ...row, filter: wordsOf(row.filter), starts: wordsOf(row.starts) }));
+      .map(({ sum, ...row }) => {
+        if (sum !== null && sumOfRun(row.filter, row.starts) !== sum)
+          throw new Error('insert ids do not have their checksum');
+        return { ...row, filter: wordsOf(row.filter), starts: wordsOf(row.starts) };
+      });
   }
 
   add(id: number, run: EncodedRun): void {
@@ -199,23 +206,26 @@ export class SealedIds {
 
   #chunk(connection: () => Connection, run: number, chunk: number): Buffer {
     return indexCache.get(`${this.#prefix}${run}:${chunk}`, () => {
-      const row = chunkStatement(connection()).get(run, chunk);
-      if (!row) throw new Error(`chunk ${chunk} of insert ids ${run} is missing`);
-      return { value: row.data, bytes: row.data.length };
+      return guarded('insert ids', () => {
+        const row = chunkStatement(connection()).get(run, chunk);
+        if (!row) throw new Error(`chunk ${chunk} of insert ids ${run} is missing`);
+        return { value: bytesOf(row), bytes: row.data.length };
+      });
     });
   }
 }
 
+const sumOfRun = (filter: Uint8Array, starts: Uint8Array): number => sumOf(Buffer.concat([filter, starts]));
 const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(new Uint8Array(bytes).buffer);
-const bytesOf = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
-type ChunkStatement = Statement<[number, number], { data: Buffer }>;
+const plainBytes = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+type ChunkStatement = Statement<[number, number], StoredBytes>;
 const chunkStatements = new WeakMap<Connection, ChunkStatement>();
 
 /** Asked for at every hit of a filter, so it is prepared once a connection. */
 function chunkStatement(connection: Connection): ChunkStatement {
   let statement = chunkStatements.get(connection);
   if (!statement) {
-    statement = connection.prepare('SELECT data FROM insert_keys WHERE run = ? AND chunk = ?');
+    statement = connection.prepare('SELECT data, sum FROM insert_keys WHERE run = ? AND chunk = ?');
     chunkStatements.set(connection, statement);
   }
   return statement;

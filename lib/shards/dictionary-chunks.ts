@@ -1,6 +1,7 @@
 /** The rows of table `dictionaries`: texts in order of their codes, a chunk a row. */
 import { decodeTexts, encodeTexts, type TextList } from './encoding/texts.ts';
 import { prepared, type Connection } from './shard-file.ts';
+import { bytesOf, sumOf, type StoredBytes } from './stored-bytes.ts';
 import { textAt } from './text-list-dictionary.ts';
 
 /** Bytes of text after which a chunk is followed by the next: whoever wants one text inflates no more than this, or one text. */
@@ -8,16 +9,15 @@ const CHUNK_BYTES = 256 << 10;
 /** A last chunk with fewer texts is taken in by the next, so that a shard that is sealed often keeps few of them. */
 const SMALL = 1024;
 
-interface ChunkRow {
+interface ChunkRow extends StoredBytes {
   readonly first: number;
   readonly count: number;
-  readonly data: Buffer;
 }
 
 /** Stores the texts of the codes from `first` on, which follow those that are stored. Inside a transaction of the caller. */
 export function appendTexts(connection: Connection, field: number, first: number, list: TextList): void {
   if (list.count === 0) return;
-  const last = prepared<[number], Omit<ChunkRow, 'data'>>(
+  const last = prepared<[number], Omit<ChunkRow, keyof StoredBytes>>(
     connection,
     'SELECT first, count FROM dictionaries WHERE field = ? ORDER BY first DESC LIMIT 1',
   ).get(field);
@@ -27,11 +27,12 @@ export function appendTexts(connection: Connection, field: number, first: number
   const whole = open ? joined(open, list) : list;
   const insert = prepared(
     connection,
-    'INSERT OR REPLACE INTO dictionaries (field, first, count, data) VALUES (?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO dictionaries (field, first, count, data, sum) VALUES (?, ?, ?, ?, ?)',
   );
   for (let start = 0; start < whole.count;) {
     const piece = pieceFrom(whole, start);
-    insert.run(field, from + start, piece.count, encodeTexts(piece));
+    const data = encodeTexts(piece);
+    insert.run(field, from + start, piece.count, data, sumOf(data));
     start += piece.count;
   }
 }
@@ -43,9 +44,9 @@ export function* storedTexts(
   from = 1,
 ): Generator<{ readonly first: number; readonly list: TextList }> {
   const chunks = connection.prepare<[number, number], ChunkRow>(
-    'SELECT first, count, data FROM dictionaries WHERE field = ? AND first + count > ? ORDER BY first',
+    'SELECT first, count, data, sum FROM dictionaries WHERE field = ? AND first + count > ? ORDER BY first',
   );
-  for (const { first, data } of chunks.iterate(field, from)) yield { first, list: decodeTexts(data) };
+  for (const { first, ...row } of chunks.iterate(field, from)) yield { first, list: decodeTexts(bytesOf(row)) };
 }
 
 /** The largest code that is stored; 0 when there is none. */
@@ -62,19 +63,19 @@ export function storedCodes(connection: Connection, field: number): number {
 export function storedText(connection: Connection, field: number, code: number): string {
   const row = prepared<[number, number], ChunkRow>(
     connection,
-    'SELECT first, count, data FROM dictionaries WHERE field = ? AND first <= ? ORDER BY first DESC LIMIT 1',
+    'SELECT first, count, data, sum FROM dictionaries WHERE field = ? AND first <= ? ORDER BY first DESC LIMIT 1',
   ).get(field, code);
   if (!row || code >= row.first + row.count) throw new Error(`dictionary ${field} has no code ${code}`);
-  return textAt(decodeTexts(row.data), code - row.first);
+  return textAt(decodeTexts(bytesOf(row)), code - row.first);
 }
 
 function chunkOf(connection: Connection, field: number, first: number): TextList {
   const row = prepared<[number, number], ChunkRow>(
     connection,
-    'SELECT first, count, data FROM dictionaries WHERE field = ? AND first = ?',
+    'SELECT first, count, data, sum FROM dictionaries WHERE field = ? AND first = ?',
   ).get(field, first);
   if (!row) throw new Error(`dictionary ${field} has no chunk at ${first}`);
-  return decodeTexts(row.data);
+  return decodeTexts(bytesOf(row));
 }
 
 function joined(a: TextList, b: TextList): TextList {

@@ -43,11 +43,6 @@ export class PendingRows {
     return this.#textBytes.length;
   }
 
-  /** When the first row arrived; Infinity when there is none. */
-  get firstReceived(): number {
-    return this.#length === 0 ? Infinity : this.#received[0]!;
-  }
-
   /** How many there are, and the times of the first and the last. */
   extent(): { rows: number; first: number; last: number } {
     const times = this.#times.subarray(0, this.#length);

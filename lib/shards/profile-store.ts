@@ -1,8 +1,9 @@
 /** Profiles of a shard in the thread that writes: changes wait in memory until the next seal stores them with the events. */
 import type { NormalIdentify } from './event.ts';
 import { applyChanges } from './enrich/profile.ts';
+import { sumOf, textOf } from './stored-bytes.ts';
 import { parseStored } from './stored-json.ts';
-import type { Connection } from './shard-file.ts';
+import { guarded, type Connection } from './shard-file.ts';
 
 /** `firstSeen`, `lastSeen`: what is known besides the stored events (identifies, events that retention dropped). */
 interface StoredProfile {
@@ -13,6 +14,8 @@ interface StoredProfile {
 
 export class ProfileStore {
   readonly #changed = new Map<number, StoredProfile>();
+  /** Read, and not changed so far. */
+  readonly #known = new Map<number, StoredProfile>();
 
   get unsaved(): boolean {
     return this.#changed.size > 0;
@@ -40,14 +43,22 @@ export class ProfileStore {
   /** Inside a transaction of the caller; call `saved` when it is committed. */
   save(connection: Connection): void {
     const upsert = connection.prepare(
-      'INSERT OR REPLACE INTO profiles (person, first_seen, last_seen, properties) VALUES (?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO profiles (person, first_seen, last_seen, properties, sum) VALUES (?, ?, ?, ?, ?)',
     );
-    for (const [person, { firstSeen, lastSeen, properties }] of this.#changed)
-      upsert.run(person, firstSeen, lastSeen, JSON.stringify(properties));
+    for (const [person, { firstSeen, lastSeen, properties }] of this.#changed) {
+      const text = JSON.stringify(properties);
+      upsert.run(person, firstSeen, lastSeen, text, sumOf(text));
+    }
   }
 
   saved(): void {
     this.#changed.clear();
+    this.#known.clear();
+  }
+
+  /** Reads the profile of a person, which `apply` then finds in memory. Throws AppError for a damaged one. */
+  read(connection: (() => Connection) | null, person: number): void {
+    if (!this.#changed.has(person) && !this.#known.has(person)) this.#known.set(person, stored(connection, person));
   }
 
   /** Names of properties of the profiles that changed last, at most so many of these. */
@@ -59,22 +70,32 @@ export class ProfileStore {
   #get(connection: (() => Connection) | null, person: number): StoredProfile {
     let profile = this.#changed.get(person);
     if (!profile) {
-      const row = connection?.()
-        .prepare<[number], { first_seen: number | null; last_seen: number | null; properties: string }>(
-          'SELECT first_seen, last_seen, properties FROM profiles WHERE person = ?',
-        )
-        .get(person);
-      profile = row
-        ? {
-            firstSeen: row.first_seen,
-            lastSeen: row.last_seen,
-            properties: parseStored<Record<string, unknown>>(row.properties),
-          }
-        : { firstSeen: null, lastSeen: null, properties: {} };
+      profile = this.#known.get(person) ?? stored(connection, person);
+      this.#known.delete(person);
       this.#changed.set(person, profile);
     }
     return profile;
   }
+}
+
+function stored(connection: (() => Connection) | null, person: number): StoredProfile {
+  return guarded('profiles', () => {
+    const row = connection?.()
+      .prepare<[number], StoredProfileRow>(
+        'SELECT first_seen, last_seen, properties, sum FROM profiles WHERE person = ?',
+      )
+      .get(person);
+    if (!row) return { firstSeen: null, lastSeen: null, properties: {} };
+    const properties = parseStored<Record<string, unknown>>(textOf(row.properties, row.sum));
+    return { firstSeen: row.first_seen, lastSeen: row.last_seen, properties };
+  });
+}
+
+interface StoredProfileRow {
+  readonly first_seen: number | null;
+  readonly last_seen: number | null;
+  readonly properties: string;
+  readonly sum: number | null;
 }
 
 function see(profile: StoredProfile, first: number, last: number): void {

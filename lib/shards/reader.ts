@@ -19,6 +19,7 @@ import { StoredSegment } from './segment/stored-segment.ts';
 import { guarded, prepared, type Connection } from './shard-file.ts';
 import { fieldNumbers, readMeta } from './shard-state.ts';
 import { parseStored } from './stored-json.ts';
+import { bytesOf, textOf, type StoredBytes } from './stored-bytes.ts';
 import { decodeTexts, describeTexts } from './encoding/texts.ts';
 import { StoredDictionary, type DictionarySource } from './stored-dictionary.ts';
 import { TextIndex } from './text-index.ts';
@@ -60,12 +61,12 @@ export class StoredShardReader implements ShardReader {
     let segment = this.#segments.get(id);
     if (!segment) {
       segment = this.read((connection) => {
-        const row = prepared<[number], { rows: number; first: number; last: number; types: string }>(
-          connection,
-          'SELECT rows, first, last, types FROM segments WHERE id = ?',
-        ).get(id);
+        const row = prepared<
+          [number],
+          { rows: number; first: number; last: number; types: string; sum: number | null }
+        >(connection, 'SELECT rows, first, last, types, sum FROM segments WHERE id = ?').get(id);
         if (!row) throw new StaleSnapshot();
-        return new StoredSegment(this, id, row);
+        return new StoredSegment(this, id, { ...row, types: textOf(row.types, row.sum) });
       });
       this.#segments.set(id, segment);
     }
@@ -129,14 +130,14 @@ export class StoredShardReader implements ShardReader {
     const row = this.read((connection) =>
       connection
         .prepare<[number], ProfileRow>(
-          'SELECT person, first_seen, last_seen, properties FROM profiles WHERE person = ?',
+          'SELECT person, first_seen, last_seen, properties, sum FROM profiles WHERE person = ?',
         )
         .get(person),
     );
     firstSeen = Math.min(firstSeen, row?.first_seen ?? Infinity);
     lastSeen = Math.max(lastSeen, row?.last_seen ?? -Infinity);
     if (lastSeen === -Infinity) return null;
-    return { person, firstSeen, lastSeen, properties: row ? parseStored<Profile['properties']>(row.properties) : {} };
+    return { person, firstSeen, lastSeen, properties: row ? this.#properties(row) : {} };
   }
 
   /** Another snapshot is read: forgets segments that it no longer has, and looks for the texts that its new ones brought. */
@@ -176,11 +177,11 @@ export class StoredShardReader implements ShardReader {
   /** The bytes of a column of a segment; null when no row has the field. */
   columnBytes(segment: number, field: number): Buffer | null {
     return this.read((connection) => {
-      const row = prepared<[number, number], { data: Buffer }>(
+      const row = prepared<[number, number], StoredBytes>(
         connection,
-        'SELECT data FROM columns WHERE segment = ? AND field = ?',
+        'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
       ).get(segment, field);
-      return row?.data ?? null;
+      return row ? bytesOf(row) : null;
     });
   }
 
@@ -230,12 +231,12 @@ export class StoredShardReader implements ShardReader {
   #source(field: number): DictionarySource {
     const bytes = (first: number): Buffer =>
       this.read((connection) => {
-        const row = prepared<[number, number], { data: Buffer }>(
+        const row = prepared<[number, number], StoredBytes>(
           connection,
-          'SELECT data FROM dictionaries WHERE field = ? AND first = ?',
+          'SELECT data, sum FROM dictionaries WHERE field = ? AND first = ?',
         ).get(field, first);
         if (!row) throw new StaleSnapshot();
-        return row.data;
+        return bytesOf(row);
       });
     return {
       chunks: (first) =>
@@ -282,10 +283,14 @@ export class StoredShardReader implements ShardReader {
         person,
         firstSeen,
         lastSeen,
-        properties: row ? parseStored<Profile['properties']>(row.properties) : {},
+        properties: row ? this.#properties(row) : {},
       });
     }
     return profiles;
+  }
+
+  #properties({ properties, sum }: ProfileRow): Profile['properties'] {
+    return guarded(this.#file, () => parseStored<Profile['properties']>(textOf(properties, sum)));
   }
 
   #seeEvents(segment: Segment, first: Float64Array, last: Float64Array): void {
@@ -309,7 +314,7 @@ export class StoredShardReader implements ShardReader {
             ?.value ?? 0;
         if (now !== version) throw new StaleSnapshot();
         const rows = connection
-          .prepare<[], ProfileRow>('SELECT person, first_seen, last_seen, properties FROM profiles')
+          .prepare<[], ProfileRow>('SELECT person, first_seen, last_seen, properties, sum FROM profiles')
           .all();
         return new Map(rows.map((row) => [row.person, row]));
       })(),
@@ -322,6 +327,7 @@ interface ProfileRow {
   first_seen: number | null;
   last_seen: number | null;
   properties: string;
+  sum: number | null;
 }
 
 /** By the code of a device: the user it is bound to, else itself. */

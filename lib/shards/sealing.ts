@@ -1,7 +1,8 @@
 /** When pending rows become segments: asked for, or when they are many, old, or hold much of the journal. */
 import type { Journal } from './journal.ts';
+import type { AppError } from '../errors.ts';
 import { stuck } from './answers.ts';
-import { storageError } from './shard-file.ts';
+import { damaged } from './shard-file.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
 
@@ -29,6 +30,8 @@ export interface SealingHooks {
   readonly before: () => void;
   /** Called with a shard that has a new segment, and the oldest journal file that is still needed (Infinity: none). */
   readonly after: (shard: ShardWriter, oldest: number) => void;
+  /** Told of a project that could not be sealed; it is tried again. */
+  readonly failed: (error: AppError) => void;
   /** Takes what is sealed already out of one of the old journal files: the next, or the oldest when that is `afresh`. */
   readonly thin: (afresh: boolean) => void;
 }
@@ -78,7 +81,7 @@ export class Sealing {
     try {
       shard.seal();
     } catch (error) {
-      throw storageError(error) ?? error;
+      throw damaged(error, shard.project);
     }
     this.journalBytes -= bytes;
     shard.sealAfter = 0;
@@ -101,7 +104,7 @@ export class Sealing {
       this.seal(shard);
       return true;
     } catch (error) {
-      if (!storageError(error)) throw error;
+      this.#hooks.failed(damaged(error, shard.project));
       shard.sealAfter = now + RETRY;
       return false;
     }

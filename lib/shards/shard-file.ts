@@ -9,7 +9,8 @@ import { syncFolder } from './sync-folder.ts';
 
 export type Connection = Database.Database;
 
-const FORMAT = 1;
+/** Since 2, what is stored in rows has checksums (see stored-bytes.ts). */
+const FORMAT = 2;
 
 const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -18,20 +19,20 @@ const SCHEMA = `
   -- A segment with live = 0 was replaced; it goes when no query reads it any more.
   CREATE TABLE segments (
     id INTEGER PRIMARY KEY AUTOINCREMENT, rows INTEGER NOT NULL, first REAL NOT NULL, last REAL NOT NULL,
-    types TEXT NOT NULL, tidy INTEGER NOT NULL, live INTEGER NOT NULL DEFAULT 1
+    types TEXT NOT NULL, tidy INTEGER NOT NULL, live INTEGER NOT NULL DEFAULT 1, sum INTEGER
   );
-  CREATE TABLE columns (segment INTEGER NOT NULL, field INTEGER NOT NULL, data BLOB NOT NULL);
+  CREATE TABLE columns (segment INTEGER NOT NULL, field INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER);
   CREATE UNIQUE INDEX columns_place ON columns (segment, field);
   -- Texts of the codes first to first + count - 1 of a field's dictionary.
-  CREATE TABLE dictionaries (field INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, data BLOB NOT NULL);
+  CREATE TABLE dictionaries (field INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER);
   CREATE UNIQUE INDEX dictionaries_place ON dictionaries (field, first);
   -- The log of bindings: see bindings.ts.
-  CREATE TABLE bindings (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, data BLOB NOT NULL);
+  CREATE TABLE bindings (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER);
   -- Properties of identified users, and the times known of them besides those of the stored events.
-  CREATE TABLE profiles (person INTEGER PRIMARY KEY, first_seen REAL, last_seen REAL, properties TEXT NOT NULL);
+  CREATE TABLE profiles (person INTEGER PRIMARY KEY, first_seen REAL, last_seen REAL, properties TEXT NOT NULL, sum INTEGER);
   -- Insert ids that arrived in the last 7 days: see deduplication.ts.
-  CREATE TABLE insert_runs (id INTEGER PRIMARY KEY, tier INTEGER NOT NULL, first REAL NOT NULL, last REAL NOT NULL, keys INTEGER NOT NULL, filter BLOB NOT NULL, starts BLOB NOT NULL);
-  CREATE TABLE insert_keys (run INTEGER NOT NULL, chunk INTEGER NOT NULL, data BLOB NOT NULL);
+  CREATE TABLE insert_runs (id INTEGER PRIMARY KEY, tier INTEGER NOT NULL, first REAL NOT NULL, last REAL NOT NULL, keys INTEGER NOT NULL, filter BLOB NOT NULL, starts BLOB NOT NULL, sum INTEGER);
+  CREATE TABLE insert_keys (run INTEGER NOT NULL, chunk INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER);
   CREATE UNIQUE INDEX insert_keys_place ON insert_keys (run, chunk);
   -- Counters of a day (UTC) of arrival.
   CREATE TABLE usage (
@@ -59,7 +60,7 @@ export function openForWriting(file: string): Connection {
       connection.pragma('temp_store = MEMORY');
       connection.pragma('busy_timeout = 10000');
       connection.pragma('cache_size = -2000');
-      checkFormat(connection);
+      upgrade(connection);
       return connection;
     } catch (error) {
       connection.close();
@@ -74,6 +75,7 @@ export function openForReading(file: string): Connection {
     const connection = new Database(file, { readonly: true, fileMustExist: true });
     connection.pragma('busy_timeout = 10000');
     connection.pragma('cache_size = -2000');
+    checkFormat(connection);
     return connection;
   });
 }
@@ -106,7 +108,7 @@ export function guarded<T>(file: string, use: () => T): T {
     return use();
   } catch (error) {
     if (error instanceof StaleSnapshot) throw error;
-    throw storageError(error) ?? new Error(`shard ${path.basename(file)}: ${String(error)}`, { cause: error });
+    throw damaged(error, path.basename(file));
   }
 }
 
@@ -115,9 +117,7 @@ export function storageError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(code)) {
-    return new AppError('shard_damaged', 'the data of this project is damaged', {
-      hints: ['Run `wl admin check` on the server, then restore the project from a backup or delete it.'],
-    });
+    return shardDamaged(String(error));
   }
   if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED)|^E(NOSPC|IO|DQUOT|ROFS|MFILE|NFILE|ACCES|FBIG)$/.test(code)) {
     return new AppError(
@@ -131,11 +131,47 @@ export function storageError(error: unknown): AppError | null {
   return null;
 }
 
-function checkFormat(connection: Connection): void {
-  const version = connection.pragma('user_version', { simple: true });
-  if (version !== FORMAT)
-    throw new Error(`the shard has format ${String(version)}, this version of Windlass reads ${FORMAT}`);
+/** What an error in reading one project's data means: whatever it is, that project alone is concerned. @param where For the log. */
+export function damaged(error: unknown, where = ''): AppError {
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return storageError(error) ?? shardDamaged(where === '' ? what : `shard ${where}: ${what}`);
 }
+
+function shardDamaged(cause: string): AppError {
+  return new AppError('shard_damaged', 'the data of this project is damaged', {
+    hints: ['Run `wl admin check` on the server, then restore the project from a backup or delete it.'],
+    cause,
+  });
+}
+
+/** The tables whose bytes have had checksums since format 2; those of earlier rows are null. */
+const SUMMED = ['segments', 'columns', 'dictionaries', 'bindings', 'profiles', 'insert_runs', 'insert_keys'] as const;
+
+function upgrade(connection: Connection): void {
+  if (checkFormat(connection) === FORMAT) return;
+  connection
+    .transaction(() => {
+      for (const table of SUMMED) connection.exec(`ALTER TABLE ${table} ADD COLUMN sum INTEGER`);
+      connection.pragma(`user_version = ${FORMAT}`);
+    })
+    .immediate();
+}
+
+/** Throws AppError for a format that this version cannot read. */
+function checkFormat(connection: Connection): number {
+  const version = Number(connection.pragma('user_version', { simple: true }));
+  if (version > FORMAT) {
+    throw new AppError('shard_damaged', 'the data of this project is of a later version of Windlass', {
+      hints: ['The operator has to start the version that wrote it, or a later one.'],
+      cause: `the shard has format ${version}, this version of Windlass reads ${FORMAT}`,
+    });
+  }
+  if (version < 1) throw shardDamaged('the shard has no format');
+  return version;
+}
+
+/** Whether the bytes of a shard have checksums; readers may open a shard of an earlier version before a writer does. */
+export const hasSums = (connection: Connection): boolean => checkFormat(connection) >= 2;
 
 /** An empty shard: made by SQLite once a thread, then copied. Making each anew takes about five times as long. */
 let emptyShard: Buffer | null = null;

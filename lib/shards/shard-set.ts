@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Snapshot } from './column.ts';
 import { Connections } from './connections.ts';
 import { freshName } from './rewrite.ts';
-import { openForWriting, shardPath, type Connection } from './shard-file.ts';
+import { guarded, openForWriting, shardPath, type Connection } from './shard-file.ts';
 import { readMeta, readSegments } from './shard-state.ts';
 import { ShardWriter } from './shard-writer.ts';
 import { syncFolder } from './sync-folder.ts';
@@ -57,10 +57,8 @@ export class ShardSet {
     else {
       const { projectDictionaryBytes } = this.#options;
       const stored = fs.existsSync(shardPath(this.#options.folder, project));
-      shard = new ShardWriter(project, () => this.connection(project), {
-        stored,
-        dictionaryBytes: projectDictionaryBytes,
-      });
+      const options = { stored, dictionaryBytes: projectDictionaryBytes };
+      shard = guarded(project, () => new ShardWriter(project, () => this.connection(project), options));
     }
     this.#shards.set(project, shard);
     if (fresh) this.#added(shard);

@@ -2,6 +2,7 @@
  * One project in the thread that writes: takes requests into pending rows, rolls a failed one back, and seals the rows into a
  * segment. Nothing here waits; the thread's loop (writer.ts) says when.
  */
+import { monotonic } from '../monotonic.ts';
 import { appendBindings, bindingsOfDevice, heldBindings, undoing, type Binding } from './bindings.ts';
 import { PROFILES, readCatalog } from './catalog.ts';
 import { encodeRun, insertRun, type EncodedRun } from './deduplication.ts';
@@ -12,7 +13,7 @@ import { RowBuilder } from './row-builder.ts';
 import { encodeSegment, type EncodedSegment } from './segment/encode.ts';
 import { timeOrder } from './segment/sort.ts';
 import { purgeRetired, storeSegment } from './segment/store.ts';
-import type { Connection } from './shard-file.ts';
+import { guarded, type Connection } from './shard-file.ts';
 import { placeOf } from './shared-texts.ts';
 import { ShardState, type SegmentEntry } from './shard-state.ts';
 import type { DeviceBindings } from './writer-messages.ts';
@@ -42,10 +43,14 @@ export class ShardWriter {
   journalBytes = 0;
   /** The first journal file that pending rows are in; Infinity when nothing waits. */
   journalFile = Infinity;
-  /** When something was last taken, milliseconds since the epoch. */
+  /** When the oldest of what waits was taken, as `monotonic()` counts; Infinity when nothing waits. */
+  pendingSince = Infinity;
+  /** When something was last taken, as `monotonic()` counts. */
   lastAppend = 0;
   /** After a seal failed: not before this time again. */
   sealAfter = 0;
+  /** After a merge failed: not before this time again. */
+  mergeAfter = 0;
   /** A merge of its segments is under way. */
   merging = false;
   /** Segments that were replaced and that queries may still read. */
@@ -78,19 +83,19 @@ export class ShardWriter {
     return this.#rows.textBytes + this.state.freshText;
   }
 
-  /** When the oldest pending row arrived; Infinity when none waits. */
-  get pendingSince(): number {
-    return this.#rows.firstReceived;
-  }
-
   /** Starts a request: where to roll back to. Takes an arrival number, so that every record of the journal has one of its own. */
   begin(scope: RequestScope): void {
     scope.firstArrival = this.state.nextArrival++;
     scope.firstRow = this.#rows.length;
   }
 
-  /** The request is taken: what it stores is counted before rows of the next follow. */
+  /**
+   * The request is taken: what it stores is counted before rows of the next follow. Reads the profiles that it changes, since
+   * nothing may fail when it is on disk.
+   */
   end(scope: RequestScope): void {
+    const connection = this.#stored ? this.#connection : null;
+    for (const { person } of scope.profileChanges) this.#profiles.read(connection, person);
     scope.counts.stored = this.#rows.length - scope.firstRow;
   }
 
@@ -104,6 +109,8 @@ export class ShardWriter {
     this.state.usage.add(scope.date, scope.counts);
     this.journalFile = Math.min(this.journalFile, journal.file);
     this.journalBytes += journal.bytes;
+    this.lastAppend = monotonic();
+    this.pendingSince = Math.min(this.pendingSince, this.lastAppend);
     return ignored;
   }
 
@@ -153,12 +160,13 @@ export class ShardWriter {
     if (run && added.run !== null) state.sealedIds.add(added.run, run);
     this.journalFile = Infinity;
     this.journalBytes = 0;
+    this.pendingSince = Infinity;
     return rows;
   }
 
   /** The names that a project has: events with their stored rows, most frequent first, and property fields. */
   catalog(): { events: { name: string; rows: number }[]; fields: string[] } {
-    return readCatalog(this.#connection(), this.state, this.#profiles.keys(PROFILES));
+    return guarded(this.project, () => readCatalog(this.#connection(), this.state, this.#profiles.keys(PROFILES)));
   }
 
   /** How many events there are, sealed or not, and the times of the first and the last; null of none. */
@@ -199,7 +207,8 @@ export class ShardWriter {
   #bindingsOf(deviceId: string): Binding[] {
     const device = this.state.ids.find(this.#connection, placeOf(deviceId));
     if (device === 0) return [];
-    const sealed = this.#stored ? bindingsOfDevice(this.#connection(), device) : [];
+    const read = (): Binding[] => bindingsOfDevice(this.#connection(), device);
+    const sealed = this.#stored ? guarded(this.project, read) : [];
     return [...sealed, ...this.#bindings.filter((binding) => binding.device === device)];
   }
 

@@ -1,7 +1,8 @@
 /** Text → code over the runs of one dictionary on disk (see text-runs.ts). */
 import { bitHash, blockHash, inFilter } from './block-filter.ts';
 import type { ColumnCache } from './column-cache.ts';
-import { prepared, type Connection } from './shard-file.ts';
+import { damaged, guarded, prepared, type Connection } from './shard-file.ts';
+import { bytesOf, sumOf, type StoredBytes } from './stored-bytes.ts';
 import { textHash, type TextHash } from './text-hash.ts';
 import { decodeTextKeys, textRuns, type EncodedTextRun, type TextKeys, type TextRunHead } from './text-runs.ts';
 
@@ -92,11 +93,13 @@ export class TextIndex {
   }
 
   #read(connection: Connection, run: Run): void {
-    const row = prepared<[number], { filter: Buffer; starts: Buffer }>(
+    const row = prepared<[number], { filter: Buffer; starts: Buffer; sum: number }>(
       connection,
-      'SELECT filter, starts FROM text_runs WHERE id = ?',
+      'SELECT filter, starts, sum FROM text_runs WHERE id = ?',
     ).get(run.id);
-    if (!row) throw new Error(`run ${run.id} of texts is missing`);
+    if (!row || sumOf(Buffer.concat([row.filter, row.starts])) !== row.sum) {
+      throw damaged(new Error(`run ${run.id} of texts is missing or damaged`));
+    }
     run.starts = wordsOf(row.starts);
     if (this.#filterBytes + row.filter.length > this.#options.filterBytes) return;
     run.filter = wordsOf(row.filter);
@@ -123,12 +126,12 @@ export class TextIndex {
 
   #chunk(connection: () => Connection, run: number, chunk: number): TextKeys {
     return this.#options.cache.get(`${this.#prefix}${run}:${chunk}`, () => {
-      const row = prepared<[number, number], { data: Buffer }>(
+      const row = prepared<[number, number], StoredBytes>(
         connection(),
-        'SELECT data FROM text_keys WHERE run = ? AND chunk = ?',
+        'SELECT data, sum FROM text_keys WHERE run = ? AND chunk = ?',
       ).get(run, chunk);
-      if (!row) throw new Error(`chunk ${chunk} of the texts of run ${run} is missing`);
-      const value = decodeTextKeys(row.data);
+      if (!row) throw damaged(new Error(`chunk ${chunk} of the texts of run ${run} is missing`));
+      const value = guarded('texts', () => decodeTextKeys(bytesOf(row)));
       return { value, bytes: value.codes.length * 16 + row.data.length };
     });
   }

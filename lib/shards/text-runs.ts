@@ -8,10 +8,11 @@ import { sortedByHigh } from './deduplication.ts';
 import { decodeIntegersBriefly, encodeIntegers } from './encoding/integers.ts';
 import { joinSections, splitSections } from './encoding/sections.ts';
 import type { Connection } from './shard-file.ts';
+import { bytesOf as checkedBytes, sumOf, type StoredBytes } from './stored-bytes.ts';
 
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS text_runs (id INTEGER PRIMARY KEY AUTOINCREMENT, field INTEGER NOT NULL, tier INTEGER NOT NULL, last INTEGER NOT NULL, keys INTEGER NOT NULL, filter BLOB NOT NULL, starts BLOB NOT NULL);
-  CREATE TABLE IF NOT EXISTS text_keys (run INTEGER NOT NULL, chunk INTEGER NOT NULL, data BLOB NOT NULL);
+  CREATE TABLE IF NOT EXISTS text_runs (id INTEGER PRIMARY KEY AUTOINCREMENT, field INTEGER NOT NULL, tier INTEGER NOT NULL, last INTEGER NOT NULL, keys INTEGER NOT NULL, filter BLOB NOT NULL, starts BLOB NOT NULL, sum INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS text_keys (run INTEGER NOT NULL, chunk INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER NOT NULL);
   CREATE UNIQUE INDEX IF NOT EXISTS text_keys_place ON text_keys (run, chunk);
 `;
 
@@ -96,13 +97,15 @@ export function textRuns(connection: Connection, field: number): TextRunHead[] {
 /** Stores a run inside a transaction of the caller; returns its id. */
 export function insertTextRun(connection: Connection, field: number, run: EncodedTextRun): number {
   connection.exec(SCHEMA);
+  const starts = bytesOf(run.starts);
   const id = Number(
     connection
-      .prepare('INSERT INTO text_runs (field, tier, last, keys, filter, starts) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(field, run.tier, run.last, run.keys, run.filter, bytesOf(run.starts)).lastInsertRowid,
+      .prepare('INSERT INTO text_runs (field, tier, last, keys, filter, starts, sum) VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(field, run.tier, run.last, run.keys, run.filter, starts, sumOf(Buffer.concat([run.filter, starts])))
+      .lastInsertRowid,
   );
-  const insert = connection.prepare('INSERT INTO text_keys (run, chunk, data) VALUES (?, ?, ?)');
-  run.chunks.forEach((data, chunk) => insert.run(id, chunk, data));
+  const insert = connection.prepare('INSERT INTO text_keys (run, chunk, data, sum) VALUES (?, ?, ?, ?)');
+  run.chunks.forEach((data, chunk) => insert.run(id, chunk, data, sumOf(data)));
   return id;
 }
 
@@ -121,13 +124,13 @@ export function readTextKeys(connection: Connection, runs: readonly number[]): T
     c: new Uint16Array(count),
     codes: new Uint32Array(count),
   };
-  const chunks = connection
-    .prepare<[number], Buffer>('SELECT data FROM text_keys WHERE run = ? ORDER BY chunk')
-    .pluck();
+  const chunks = connection.prepare<[number], StoredBytes>(
+    'SELECT data, sum FROM text_keys WHERE run = ? ORDER BY chunk',
+  );
   let at = 0;
   for (const run of runs) {
-    for (const data of chunks.iterate(run)) {
-      const keys = decodeTextKeys(data);
+    for (const row of chunks.iterate(run)) {
+      const keys = decodeTextKeys(checkedBytes(row));
       all.a.set(keys.a, at);
       all.b.set(keys.b, at);
       all.c.set(keys.c, at);

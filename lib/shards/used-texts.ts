@@ -2,6 +2,7 @@
  * Which texts of a shard's dictionaries are still somebody's. Dictionaries are append-only: the texts of erased events, of
  * segments that retention dropped and of requests that failed stay in them until somebody looks what is used.
  */
+import { bytesOf, sumOf, type StoredBytes } from './stored-bytes.ts';
 import type { Binding } from './bindings.ts';
 import { decodeTexts, encodeTexts, TYPE_CODES, type TextList } from './encoding/texts.ts';
 import { CORE_COLUMNS, USER_ID } from './segment/columns.ts';
@@ -70,13 +71,15 @@ function blank(connection: Connection, field: number, used: Uint8Array): void {
     .prepare<[number], number>('SELECT first FROM dictionaries WHERE field = ? ORDER BY first')
     .pluck()
     .all(field);
-  const select = connection
-    .prepare<[number, number], Buffer>('SELECT data FROM dictionaries WHERE field = ? AND first = ?')
-    .pluck();
-  const update = connection.prepare('UPDATE dictionaries SET data = ? WHERE field = ? AND first = ?');
+  const select = connection.prepare<[number, number], StoredBytes>(
+    'SELECT data, sum FROM dictionaries WHERE field = ? AND first = ?',
+  );
+  const update = connection.prepare('UPDATE dictionaries SET data = ?, sum = ? WHERE field = ? AND first = ?');
   for (const first of firsts) {
-    const list = blanked(decodeTexts(select.get(field, first)!), (i) => used[first + i] !== 1);
-    if (list) update.run(encodeTexts(list), field, first);
+    const list = blanked(decodeTexts(bytesOf(select.get(field, first)!)), (i) => used[first + i] !== 1);
+    if (!list) continue;
+    const data = encodeTexts(list);
+    update.run(data, sumOf(data), field, first);
   }
   eraseTextKeys(connection, field, (code) => used[code] !== 1);
 }

@@ -58,6 +58,8 @@ export interface MergedMessage {
   /** Of the snapshot that was merged: what came of a shard before an erasure is not used. */
   readonly incarnation: number;
   readonly replaced: readonly number[];
+  /** The segments could not be read: they are left alone for a while. */
+  readonly failed?: true;
   readonly segments: readonly EncodedSegment[];
   /** The new ones are full of text, if not of rows. */
   readonly heavy: boolean;
@@ -143,6 +145,8 @@ export type WriterReply =
   /** The segments of a project changed without being asked: by a seal or a merge. */
   | { readonly op: 'changed'; readonly snapshot: Snapshot; readonly retired: readonly number[] }
   | { readonly op: 'merge'; readonly task: MergeTask }
+  /** A project could not be sealed; nothing is lost, it is tried again. */
+  | { readonly op: 'trouble'; readonly error: ErrorData }
   | { readonly op: 'usage'; readonly days: readonly UsageDay[] }
   | { readonly op: 'stats'; readonly stats: WriterStats };
 

@@ -1,4 +1,5 @@
 /** Entry of a writer thread: takes what has arrived in groups, so that one sync of the disk serves many requests. */
+import { monotonic } from '../monotonic.ts';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { loadSqlite } from './load-sqlite.ts';
 import type { WriterMessage, WriterOptions, WriterReply } from './writer-messages.ts';
@@ -57,6 +58,6 @@ function stop(): void {
   setImmediate(() => port!.close());
 }
 
-const ticking = setInterval(() => writer.tick(Date.now()), TICK);
+const ticking = setInterval(() => writer.tick(monotonic()), TICK);
 
 const sizeOf = (message: WriterMessage): number => (message.op === 'append' ? message.body.byteLength : 0);

@@ -2,19 +2,21 @@
  * The writer: owns the shards of its projects and the journal they share, in a thread of its own (writer-thread.ts).
  * It works off messages in groups, and a group shares one sync of the disk.
  */
+import { monotonic } from '../monotonic.ts';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { AppError } from '../errors.ts';
 import { answerOf, errorOf, failure, stuck, stuckAlone } from './answers.ts';
 import { Compaction } from './compaction.ts';
 import type { Snapshot } from './column.ts';
 import { enrichRequest } from './enrich/enrich.ts';
 import { openPlaces, type Places } from './enrich/geo.ts';
 import { storedIp } from './enrich/ip.ts';
+import { checkHeld, lockedFile, type LockedFile } from '../locked-file.ts';
 import { Intake } from './intake.ts';
 import { fileBytesFor, Journal } from './journal.ts';
 import { journalFiles, type JournalFile } from './journal-names.ts';
-import { readJournal } from './journal-rewrite.ts';
+import type { JournalRecord } from './journal-rewrite.ts';
+import { replay, type Unreplayed } from './replay.ts';
 import { laneOf } from './lane.ts';
 import { inflate } from './normalise/inflate.ts';
 import { recordHead, type RecordHead } from './record-head.ts';
@@ -22,7 +24,6 @@ import { Removal } from './removal.ts';
 import { FIRST_INGEST_RULES, INGEST_RULES } from './request.ts';
 import { RequestScope } from './request-scope.ts';
 import { Sealing } from './sealing.ts';
-import { storageError } from './shard-file.ts';
 import { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
 import { Telling } from './telling.ts';
@@ -62,6 +63,8 @@ export class Writer {
   readonly #options: WriterOptions;
   readonly #post: (reply: WriterReply) => void;
   readonly #folder: string;
+  /** null: nobody serves the data folder, as in a test of the writer alone. */
+  readonly #lock: LockedFile | null;
   readonly #shards: ShardSet;
   readonly #journal: Journal<RecordHead>;
   readonly #intake: Intake;
@@ -74,10 +77,8 @@ export class Writer {
   #unwritten: Prepared[] = [];
   /** What a sync of the disk took lately, milliseconds. */
   #syncTime = 0;
-  /** Files from this one on are still needed, because a replay has not read them or could not use what they hold. */
-  #needed = 0;
-  /** Projects of which a replay could not use records. */
-  readonly #unreplayed = new Set<string>();
+  /** Until a replay has been through the journal, all of it is needed. */
+  #unreplayed: Unreplayed | null = null;
   /** Written, and being synced. */
   #syncing: readonly Prepared[] | null = null;
 
@@ -85,6 +86,7 @@ export class Writer {
   constructor(options: WriterOptions, post: (reply: WriterReply) => void) {
     this.#options = options;
     this.#post = post;
+    this.#lock = lockedFile(options.folder);
     this.#places = options.geoipFile === null ? null : openPlaces(options.geoipFile);
     this.#intake = new Intake({ batchLimit: options.batchLimit, lineLimit: options.lineLimit, places: this.#places });
     this.#shards = new ShardSet(options);
@@ -102,6 +104,7 @@ export class Writer {
           this.#release(oldest);
           this.#compaction.want(shard, false);
         },
+        failed: (error) => post({ op: 'trouble', error: error.data }),
         thin: (afresh) => this.#thin(afresh),
       },
     );
@@ -135,8 +138,8 @@ export class Writer {
       }
     }
     if (answers.length > 0) this.#post({ op: 'done', answers });
-    this.#sealing.sealFull(Date.now());
-    this.#sealing.boundJournal(Date.now());
+    this.#sealing.sealFull(monotonic());
+    this.#sealing.boundJournal(monotonic());
     this.#pump();
   }
 
@@ -156,6 +159,9 @@ export class Writer {
   }
 
   #do(message: Exclude<WriterMessage, AppendMessage>): unknown {
+    if ('project' in message && message.op !== 'drop' && message.op !== 'thaw') {
+      this.#unreplayed?.check(typeof message.project === 'string' ? message.project : message.project.id);
+    }
     switch (message.op) {
       case 'snapshot':
         return this.#snapshot(message.project);
@@ -175,6 +181,7 @@ export class Writer {
       case 'thaw':
         return this.#removal.thaw(message.project, (held) => this.process(held));
       case 'drop':
+        this.#unreplayed?.forget(message.project);
         return this.#removal.drop(message.project);
       case 'retain':
         if (this.#compaction.retain(message.project, message.now))
@@ -189,6 +196,7 @@ export class Writer {
     const { id, project, kind, context } = message;
     try {
       this.#sealing.checkRoom();
+      this.#unreplayed?.check(project.id);
       if (kind === 'unbind') this.#settle(); // what it undoes may have come a moment ago
       this.#journal.prepare();
       const shard = this.#shards.get(project.id);
@@ -275,6 +283,7 @@ export class Writer {
   /** Writes what is taken; false when there is nothing to sync. */
   #write(): boolean {
     if (this.#unwritten.length === 0) return false;
+    if (this.#lock) checkHeld(this.#lock);
     this.#syncing = this.#unwritten;
     this.#unwritten = [];
     const error = errorOf(() => this.#journal.write());
@@ -288,11 +297,9 @@ export class Writer {
     this.#syncing = null;
     if (error) return this.#fail([...group, ...this.#unwritten], error);
     const { file } = this.#journal;
-    const now = Date.now();
     const answers = group.map(({ id, shard, scope, value, bytes }): Answer => {
       const ignored = shard.commit(scope, { file, bytes });
       this.#sealing.journalBytes += bytes;
-      shard.lastAppend = now;
       return { id, ok: true, value: { ...value, ignored } };
     });
     this.#post({ op: 'done', answers });
@@ -345,46 +352,33 @@ export class Writer {
    * lane go as its seals release them. Files of an earlier run with another number of writers hold records of several lanes:
    * everything is sealed then, and the store removes them when all writers are ready without an error.
    */
-  #replay(files: readonly JournalFile[]): void {
-    let error: AppError | null = null;
-    let needed = Infinity;
-    for (const file of files) {
-      for (const { head, body } of readJournal<RecordHead>(this.#folder, file)) {
-        if (laneOf(head.project.id, this.#options.lanes) !== this.#options.lane) continue;
-        try {
-          this.#replayRecord(head, body, file.number);
-        } catch (failed) {
-          const told = storageError(failed);
-          if (!told) throw failed;
-          error = told;
-          needed = Math.min(needed, file.number);
-          this.#unreplayed.add(head.project.id);
-        }
-      }
-    }
-    if (files.some((file) => file.lanes !== this.#options.lanes)) {
+  #replay(old: readonly JournalFile[]): void {
+    const { lane, lanes } = this.#options;
+    const take = this.#replayRecord.bind(this);
+    this.#unreplayed = replay(old, { folder: this.#folder, lane, lanes, take });
+    let { error } = this.#unreplayed;
+    if (old.some((file) => file.lanes !== lanes)) {
       for (const shard of this.#shards.known())
-        if (shard.unsealed && !this.#sealing.trySeal(shard, Date.now())) error ??= stuck();
+        if (shard.unsealed && !this.#sealing.trySeal(shard, monotonic())) error ??= stuck();
     }
-    this.#needed = needed;
     this.#release(this.#sealing.oldestFile());
     this.#telling.usage();
-    this.#telling.lateUsage((project) => laneOf(project, this.#options.lanes) === this.#options.lane);
+    this.#telling.lateUsage((project) => laneOf(project, lanes) === lane);
     this.#post({ op: 'ready', error: error?.data ?? null });
   }
 
   #release(oldest: number): void {
-    this.#journal.release(Math.min(oldest, this.#needed));
+    this.#journal.release(Math.min(oldest, this.#unreplayed?.neededFile ?? 0));
   }
 
   /** Files that something pins which cannot be sealed: what is sealed in shards need not stay in them. */
   #thin(afresh: boolean): void {
-    const waiting = new Set(this.#unreplayed);
+    const waiting = new Set(this.#unreplayed?.projects);
     for (const shard of this.#shards.known()) if (shard.unsealed) waiting.add(shard.project);
     this.#journal.thin((head) => !waiting.has(head.project.id), afresh);
   }
 
-  #replayRecord(head: RecordHead, body: Uint8Array, file: number): void {
+  #replayRecord({ head, body }: JournalRecord<RecordHead>, file: number): void {
     const shard = this.#shards.get(head.project.id);
     if (head.arrival < shard.state.nextArrival) return;
     shard.state.nextArrival = head.arrival;
@@ -392,6 +386,6 @@ export class Writer {
     this.#take(head.kind, body, shard, scope);
     shard.commit(scope, { file, bytes: body.byteLength });
     this.#sealing.journalBytes += body.byteLength;
-    this.#sealing.sealFull(Date.now());
+    this.#sealing.sealFull(monotonic());
   }
 }

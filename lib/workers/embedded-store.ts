@@ -34,12 +34,12 @@ import type {
 } from './event-store.ts';
 import { writerOptions, type EmbeddedStoreOptions } from './embedded-options.ts';
 import type { Erased } from '../shards/erase.ts';
-import { exportPieces } from './export-pieces.ts';
 import { ProjectHandle } from './project-handle.ts';
 import { ProjectLimit } from './project-limit.ts';
 import { QueryEngine, type EngineQuery } from './query-engine.ts';
 import { Retaining } from './retaining.ts';
 import { tellMerged } from './tell-merged.ts';
+import { resumedExport } from './resumed-export.ts';
 import { UsageTeller } from './usage-teller.ts';
 
 /** A snapshot that moved on while a query ran is taken anew so often. */
@@ -167,12 +167,8 @@ export class EmbeddedStore implements EventStore {
   async *exportUser(project: ProjectRef, userId: string): AsyncIterable<Uint8Array> {
     const leave = this.#exports.enter(project);
     try {
-      const { handle, snapshot, interruption, unpin } = await this.#read(project.id);
-      try {
-        yield* exportPieces({ snapshot, userId }, { signal: interruption, onGone: unpin });
-      } finally {
-        this.#purge(handle);
-      }
+      const read = (): Promise<Reading> => this.#read(project.id);
+      yield* resumedExport(userId, { read, done: ({ handle }) => this.#purge(handle) });
     } finally {
       leave();
     }
@@ -361,6 +357,9 @@ export class EmbeddedStore implements EventStore {
         this.#purge(handle);
         break;
       }
+      case 'trouble':
+        this.#options.onTrouble(AppError.from(reply.error), 'events of a project could not be sealed');
+        break;
       case 'merge':
         void this.#merge(reply.task);
         break;
@@ -385,7 +384,8 @@ export class EmbeddedStore implements EventStore {
     } catch (error) {
       if (this.#closed || this.#dropped.has(project)) return;
       this.#options.onTrouble(error, 'segments could not be merged');
-      await this.#ask(project, { op: 'merged', project, incarnation, replaced: [], segments: [], heavy: false });
+      const nothing = { replaced: [], segments: [], heavy: false, failed: true } as const;
+      await this.#ask(project, { op: 'merged', project, incarnation, ...nothing });
     } finally {
       unpin();
       if (!this.#dropped.has(project)) this.#purge(this.#handle(project));

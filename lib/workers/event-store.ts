@@ -68,7 +68,7 @@ export interface Extent {
 }
 
 export interface QueryOptions {
-  /** Milliseconds since the epoch after which the answer is 504. */
+  /** The answer is 504 from then on; as `monotonic()` counts. */
   readonly deadline: number;
   readonly signal?: AbortSignal;
 }

@@ -2,19 +2,24 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import { startOf } from '../shards/thread-start.ts';
-import type { ExportTask } from './export-thread.ts';
+import type { ExportReply, ExportTask } from './export-thread.ts';
+import type { Place } from './user-export.ts';
 
 /** Memory of an export's heap, MiB: a line is at most some MiB, and typed arrays are outside. A small one is swept in time. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
+/** An export was interrupted: the files that it reads are about to be others. It can go on in those. */
+export class ExportInterrupted extends Error {}
+
 /**
- * The lines of an export, in pieces of some hundred KiB. The thread ends with the iteration, however that ends, and at once when
- * `signal` is aborted, also while nobody takes the next piece: the iteration then fails. `onGone`: the thread has let go of all files.
+ * The lines of an export, in pieces of some hundred KiB, each with the last event in it. The thread ends with the iteration,
+ * however that ends, and at once when `signal` is aborted, also while nobody takes the next piece: the iteration then fails with
+ * ExportInterrupted. `onGone`: the thread has let go of all files.
  */
 export async function* exportPieces(
   task: ExportTask,
   { signal, onGone }: { readonly signal: AbortSignal; readonly onGone: () => void },
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<{ readonly bytes: Uint8Array; readonly last: Place | null }> {
   const worker = new Worker(new URL('./export-thread.js', import.meta.url), {
     workerData: task,
     resourceLimits: HEAP,
@@ -31,14 +36,15 @@ export async function* exportPieces(
   try {
     await started;
     for (;;) {
-      if (signal.aborted) throw cut();
+      if (signal.aborted) throw new ExportInterrupted();
       if (end.reason) throw end.reason; // while nobody asked for a piece
-      const piece = await nextPiece(worker);
-      if (piece === null) return;
-      yield Buffer.from(piece);
+      const reply = await nextPiece(worker);
+      if (reply.kind === 'end') return;
+      if (reply.kind === 'error') throw AppError.from(reply.error);
+      yield { bytes: Buffer.from(reply.text), last: reply.last };
     }
   } catch (error) {
-    throw signal.aborted ? cut() : error;
+    throw signal.aborted ? new ExportInterrupted() : error;
   } finally {
     signal.removeEventListener('abort', stop);
     await started;
@@ -46,18 +52,13 @@ export async function* exportPieces(
   }
 }
 
-function cut(): AppError {
-  return new AppError('overloaded', 'the export was cut, because data of the project is being removed; ask again');
-}
-
-/** The next piece, null at the end. */
-function nextPiece(worker: Worker): Promise<string | null> {
+function nextPiece(worker: Worker): Promise<ExportReply> {
   return new Promise((resolve, reject) => {
     const settle = (use: () => void): void => {
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       use();
     };
-    const onMessage = (piece: string | null): void => settle(() => resolve(piece));
+    const onMessage = (reply: ExportReply): void => settle(() => resolve(reply));
     const onError = (error: Error): void => settle(() => reject(error));
     const onExit = (): void => settle(() => reject(new Error('the export ended too early')));
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);

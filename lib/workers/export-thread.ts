@@ -1,17 +1,27 @@
 /** Entry of a thread that reads one user's export, a piece at a time: the next is made when the last was taken. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { AppError, type ErrorData } from '../errors.ts';
 import { ColumnCache } from '../shards/column-cache.ts';
 import type { Snapshot } from '../shards/column.ts';
 import { Connections } from '../shards/connections.ts';
 import { loadSqlite } from '../shards/load-sqlite.ts';
 import { StoredShardReader } from '../shards/reader.ts';
-import { openForReading } from '../shards/shard-file.ts';
-import { exportUser } from './user-export.ts';
+import { checkShard } from '../shards/check.ts';
+import { damaged, openForReading } from '../shards/shard-file.ts';
+import { exportUser, type Place } from './user-export.ts';
 
 export interface ExportTask {
   readonly snapshot: Snapshot;
   readonly userId: string;
+  /** The last event that is sent already: its profile and devices are, too. */
+  readonly after: Place | null;
 }
+
+/** Lines of an export with the last event among them; 'end' behind the last; or why it cannot go on. */
+export type ExportReply =
+  | { readonly kind: 'piece'; readonly text: string; readonly last: Place | null }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'error'; readonly error: ErrorData };
 
 /** Bytes of a piece, about. */
 const PIECE = 256 << 10;
@@ -22,21 +32,36 @@ const port = parentPort;
 if (!port) throw new Error('an export runs in a thread of the server');
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the store starts the thread with
-const { snapshot, userId } = workerData as ExportTask;
+const task = workerData as ExportTask;
 loadSqlite();
 const connections = new Connections(openForReading, 1);
-const lines = exportUser(new StoredShardReader(snapshot, connections, new ColumnCache(CACHE)), snapshot, userId);
+const lines = exportUser(new StoredShardReader(task.snapshot, connections, new ColumnCache(CACHE)), task);
 
 port.postMessage(null); // loaded: from now on it may be ended
 
-/** Every message asks for a piece; null is the end. */
-port.on('message', () => {
+/** Every message asks for a piece. */
+port.on('message', () => port.postMessage(reply()));
+
+function reply(): ExportReply {
+  try {
+    return nextPiece();
+  } catch (error) {
+    if (!(error instanceof AppError) && checkShard(task.snapshot.file).length === 0) throw error; // a bug
+    return { kind: 'error', error: damaged(error, task.snapshot.project).data };
+  }
+}
+
+function nextPiece(): ExportReply {
   const piece: string[] = [];
-  for (let length = 0; length < PIECE;) {
+  let last: Place | null = null;
+  // What is told of the user stands in the first piece, whole: an export that is interrupted goes on behind an event.
+  for (let length = 0; length < PIECE || last === null;) {
     const next = lines.next();
     if (next.done === true) break;
-    piece.push(next.value, '\n');
-    length += next.value.length + 1;
+    const { line, event } = next.value;
+    piece.push(line, '\n');
+    length += line.length + 1;
+    last = event ?? last;
   }
-  port.postMessage(piece.length > 0 ? piece.join('') : null);
-});
+  return piece.length > 0 ? { kind: 'piece', text: piece.join(''), last } : { kind: 'end' };
+}

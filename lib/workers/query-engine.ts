@@ -1,4 +1,5 @@
 /** Answers plans from the segments of a snapshot: places their parts, runs them on threads, joins what comes back. */
+import { monotonic } from '../monotonic.ts';
 import { AppError } from '../errors.ts';
 import { formatPage, type Format, type Page } from '../dsl/format/page.ts';
 import type { Plan } from '../dsl/plan.ts';
@@ -334,7 +335,7 @@ function opened(reply: Reply): Reply {
 function endOf(deadline: number, signal: AbortSignal | undefined): { readonly promise: Promise<never>; clear(): void } {
   let end: (error: Error) => void = () => undefined;
   const promise = new Promise<never>((_, reject) => (end = reject));
-  const timer = setTimeout(() => end(timeout()), Math.max(0, deadline - Date.now()));
+  const timer = setTimeout(() => end(timeout()), Math.max(0, deadline - monotonic()));
   const cancel = (): void => end(new AppError('overloaded', 'the query was cancelled; ask again'));
   if (signal?.aborted) cancel();
   signal?.addEventListener('abort', cancel, { once: true });

@@ -1,10 +1,13 @@
 /** What a query thread does with its tasks. The state of paused parts stays here. */
 import fs from 'node:fs';
+import { monotonic } from '../monotonic.ts';
 import { zoneOf } from '../dsl/columns.ts';
 import { formatPage } from '../dsl/format/page.ts';
 import type { Table } from '../dsl/table.ts';
 import { AppError } from '../errors.ts';
 import { Hold } from '../primitives/columns.ts';
+import { checkShard } from '../shards/check.ts';
+import { damaged } from '../shards/shard-file.ts';
 import { StaleSnapshot, type ShardReader, type Snapshot } from '../shards/column.ts';
 import { loadSqlite } from '../shards/load-sqlite.ts';
 import { Budget, outOfMemory } from './budget.ts';
@@ -61,7 +64,7 @@ export class QueryThread {
       return this.#run(task);
     } catch (error) {
       this.#drop(task.run);
-      return { reply: failure(error), buffers: [] };
+      return { reply: failure(error, 'snapshot' in task ? task.snapshot.file : null), buffers: [] };
     }
   }
 
@@ -153,7 +156,7 @@ export class QueryThread {
 
   #checkpoint({ run, deadline }: PartTask | MergeTask): () => void {
     return () => {
-      if (Atomics.load(this.#control, CONTROL.stop) === run || Date.now() > deadline) throw new QueryStopped();
+      if (Atomics.load(this.#control, CONTROL.stop) === run || monotonic() > deadline) throw new QueryStopped();
     };
   }
 }
@@ -188,13 +191,15 @@ function openSomething(): void {
 
 const NOTHING_SEEN = { unseen: { events: [], fields: [] }, rows: 0, ms: 0, cacheBytes: 0 };
 
-function failure(error: unknown): Reply {
+/** @param file The shard that was read: a bug is none when it turns out to be damaged. */
+function failure(error: unknown, file: string | null): Reply {
   if (error instanceof QueryStopped) return { kind: 'stopped' };
   if (error instanceof StaleSnapshot) return { kind: 'stale' };
   if (error instanceof AppError) return { kind: 'error', error: error.data };
   if (error instanceof RangeError && /array (?:buffer )?(?:length|allocation)/i.test(error.message)) {
     return { kind: 'error', error: outOfMemory().data };
   }
+  if (file !== null && checkShard(file).length > 0) return { kind: 'error', error: damaged(error, file).data };
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   return { kind: 'bug', message, stack };
 }

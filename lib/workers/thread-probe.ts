@@ -1,4 +1,5 @@
 /** Whether query threads work: each is asked something small that is billed to nobody, again and again. */
+import { monotonic } from '../monotonic.ts';
 
 /** Milliseconds between two rounds, and that an answer may take: a thread that is at work lets others in much sooner. */
 const EVERY = 10_000;
@@ -40,7 +41,7 @@ export class ThreadProbe {
     if (this.#asking) return;
     this.#asking = true;
     try {
-      await this.#options.threads.probe(Date.now() + PATIENCE);
+      await this.#options.threads.probe(monotonic() + PATIENCE);
       this.#failed = false;
     } catch (error) {
       if (!this.#failed) this.#options.onTrouble(error, 'a query thread does not work');

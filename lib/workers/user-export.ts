@@ -5,6 +5,18 @@ import type { StoredShardReader } from '../shards/reader.ts';
 import { rowsOfUser, userIds, type UserIds } from '../shards/user-rows.ts';
 import { propertiesAtRow } from './rows/typed-value.ts';
 
+/** A line without its end, and the event that it tells; null: it tells of the user. */
+export interface ExportLine {
+  readonly line: string;
+  readonly event: Place | null;
+}
+
+/** Where an event stands in the order of events. */
+export interface Place {
+  readonly time: number;
+  readonly arrival: number;
+}
+
 /** A segment's rows of the user, and how far they are read. */
 interface Cursor {
   readonly segment: Segment;
@@ -13,12 +25,24 @@ interface Cursor {
 }
 
 /**
- * Lines without their line ends; none for a user that the project does not know. In memory: the user's rows of the segments that
- * overlap at the time that is being read.
+ * The lines of an export; none for a user that the project does not know. `after`: only events behind this one, as an export
+ * that was interrupted goes on. In memory: the user's rows of the segments that overlap at the time that is being read.
  */
-export function* exportUser(reader: StoredShardReader, snapshot: Snapshot, userId: string): Generator<string> {
+export function* exportUser(
+  reader: StoredShardReader,
+  { snapshot, userId, after }: { readonly snapshot: Snapshot; readonly userId: string; readonly after: Place | null },
+): Generator<ExportLine> {
   const ids = userIds(reader, snapshot, userId);
   if (ids.user === 0) return;
+  if (after === null) for (const line of aboutUser(reader, snapshot, { userId, ids })) yield { line, event: null };
+  yield* events(reader, snapshot, { ids, after });
+}
+
+function* aboutUser(
+  reader: StoredShardReader,
+  snapshot: Snapshot,
+  { userId, ids }: { readonly userId: string; readonly ids: UserIds },
+): Generator<string> {
   const profile = reader.profile(snapshot, ids.user);
   if (profile) {
     const { firstSeen, lastSeen, properties } = profile;
@@ -32,22 +56,28 @@ export function* exportUser(reader: StoredShardReader, snapshot: Snapshot, userI
   }
   for (const device of ids.devices)
     yield JSON.stringify({ type: 'device', device_id: reader.ids().text(device), user_id: userId });
-  yield* events(reader, snapshot, ids);
 }
 
-function* events(reader: StoredShardReader, snapshot: Snapshot, ids: UserIds): Generator<string> {
-  const waiting = [...snapshot.segments].sort((a, b) => b.first - a.first); // the next is the last
+function* events(
+  reader: StoredShardReader,
+  snapshot: Snapshot,
+  { ids, after }: { readonly ids: UserIds; readonly after: Place | null },
+): Generator<ExportLine> {
+  const left = snapshot.segments.filter(({ last }) => after === null || last >= after.time);
+  const waiting = left.sort((a, b) => b.first - a.first); // the next is the last
   let open: Cursor[] = [];
   for (;;) {
     let next = earliest(open);
     while (waiting.length > 0 && (next === null || waiting[waiting.length - 1]!.first <= timeOf(next))) {
       const segment = reader.segment(waiting.pop()!.id);
       const rows = rowsOfUser(segment, ids);
-      if (rows.length > 0) open.push({ segment, rows, at: 0 });
+      const cursor = cursorBehind({ segment, rows, at: 0 }, after);
+      if (cursor.at < rows.length) open.push(cursor);
       next = earliest(open);
     }
     if (next === null) return;
-    yield eventLine(next.segment, next.rows[next.at++]!);
+    const event = { time: timeOf(next), arrival: arrivalOf(next) };
+    yield { line: eventLine(next.segment, next.rows[next.at++]!), event };
     if (next.at === next.rows.length) open = open.filter((cursor) => cursor !== next);
   }
 }
@@ -62,6 +92,17 @@ function earliest(cursors: readonly Cursor[]): Cursor | null {
 function isBefore(a: Cursor, b: Cursor): boolean {
   return timeOf(a) < timeOf(b) || (timeOf(a) === timeOf(b) && arrivalOf(a) < arrivalOf(b));
 }
+
+/** The cursor at its first row behind a place. */
+function cursorBehind(cursor: Cursor, place: Place | null): Cursor {
+  if (place === null) return cursor;
+  let at = 0;
+  while (at < cursor.rows.length && !isBehind({ ...cursor, at }, place)) at++;
+  return { ...cursor, at };
+}
+
+const isBehind = (cursor: Cursor, { time, arrival }: Place): boolean =>
+  timeOf(cursor) > time || (timeOf(cursor) === time && arrivalOf(cursor) > arrival);
 
 const timeOf = ({ segment, rows, at }: Cursor): number => segment.times()[rows[at]!]!;
 const arrivalOf = ({ segment, rows, at }: Cursor): number => segment.arrivals()[rows[at]!]!;

@@ -1,4 +1,5 @@
 /** The demo project at a fixed moment, in a store of its own: the answers of the pages in docs/ come from it. */
+import { monotonic } from '../../lib/monotonic.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,9 +92,9 @@ async function sendEvents(store: EventStore, { events }: DemoData): Promise<void
 
 async function ask(store: EventStore, q: string): Promise<string> {
   const { plan, notes: early } = await compile(store, q);
-  const result = await store.answer(PROJECT, plan, { format: 'llm', deadline: Date.now() + PATIENCE });
+  const result = await store.answer(PROJECT, plan, { format: 'llm', deadline: monotonic() + PATIENCE });
   const known = wantsMore(plan, result)
-    ? await storedElsewhere(store, { project: PROJECT, plan, result }, { deadline: Date.now() + PATIENCE })
+    ? await storedElsewhere(store, { project: PROJECT, plan, result }, { deadline: monotonic() + PATIENCE })
     : null;
   const { page } = result;
   const { after } = frameAnswer('llm', {

@@ -1,3 +1,4 @@
+import { monotonic } from '../../lib/monotonic.ts';
 import { expect } from 'chai';
 import { readConfig } from '../../lib/config.ts';
 import { compileTree, parseQuery, readsAll } from '../../lib/dsl/compile.ts';
@@ -34,7 +35,7 @@ describe('empty answers', () => {
     const extent = readsAll(tree) ? await store.extent(project) : null;
     const context = { now: NOW, timezone: { project: 'UTC' }, limit: 100, offset: 0, earliest: extent?.first ?? null };
     const { plan, notes } = compileTree(q, tree, context);
-    const options = { deadline: Date.now() + 20_000 };
+    const options = { deadline: monotonic() + 20_000 };
     const { table, ...rest } = await store.query(project, plan, options);
     const result = { ...rest, page: formatPage('json', table, plan.zone) };
     const known = wantsMore(plan, result) ? await storedElsewhere(store, { project, plan, result }, options) : null;

@@ -1,11 +1,9 @@
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { deleteRun, encodeRun, insertRun, readKeys, SealedIds, WINDOW } from '../../lib/shards/deduplication.ts';
+import { openInMemory } from '../../lib/shards/shard-file.ts';
 
 describe('sealed insert ids', () => {
-  const connection = new Database(':memory:');
-  connection.exec(`CREATE TABLE insert_runs (id INTEGER PRIMARY KEY, tier INTEGER, first REAL, last REAL, keys INTEGER, filter BLOB, starts BLOB);
-    CREATE TABLE insert_keys (run INTEGER, chunk INTEGER, data BLOB)`);
+  const connection = openInMemory();
   const open = (): typeof connection => connection;
   const random = (i: number): number => Math.imul(i + 1, 2654435761) >>> 0;
   const COUNT = 20_000;

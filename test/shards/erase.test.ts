@@ -137,7 +137,9 @@ describe('erasure of a user', () => {
 describe('export of a user', () => {
   const lines = (probe: WriterProbe, userId: string): Sent[] => {
     const snapshot = probe.snapshot();
-    return [...exportUser(openReader(snapshot), snapshot, userId)].map((line) => JSON.parse(line) as Sent);
+    return [...exportUser(openReader(snapshot), { snapshot, userId, after: null })].map(
+      ({ line }) => JSON.parse(line) as Sent,
+    );
   };
 
   it('tells the profile, the devices, and the events in order of time with the types they were sent with', () => {

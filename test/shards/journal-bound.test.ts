@@ -1,3 +1,4 @@
+import { monotonic } from '../../lib/monotonic.ts';
 import { expect } from 'chai';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -28,7 +29,7 @@ describe('the journal on disk', () => {
     return files.reduce((sum, name) => sum + fs.statSync(path.join(folder, 'journal', name)).size, 0);
   };
   const told = (probe: WriterProbe): number => {
-    probe.writer.tick(Date.now());
+    probe.writer.tick(monotonic());
     const stats = probe.replies.flatMap((reply) => (reply.op === 'stats' ? [reply.stats] : []));
     return stats.at(-1)!.journalBytes;
   };

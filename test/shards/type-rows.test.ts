@@ -163,9 +163,12 @@ describe('the rows of event types in a shard', () => {
     const snapshot = sealed(new WriterProbe(temporaryFolder()), events(0, 12_000));
     expectHeld(snapshot);
     const [first, second] = typeColumns(snapshot).stored[0]!;
-    change(snapshot, `UPDATE columns SET data = (SELECT data FROM columns WHERE field = 4) WHERE field = ${first}`);
+    change(
+      snapshot,
+      `UPDATE columns SET (data, sum) = (SELECT data, sum FROM columns WHERE field = 4) WHERE field = ${first}`,
+    );
     change(snapshot, `DELETE FROM columns WHERE field = ${second}`);
-    change(snapshot, 'INSERT INTO columns SELECT segment, -999, data FROM columns WHERE field = 4');
+    change(snapshot, 'INSERT INTO columns SELECT segment, -999, data, sum FROM columns WHERE field = 4');
     const problems = checkShard(snapshot.file).join('\n');
     expect(problems).to.match(new RegExp(`segment 1, column ${first}: column ${first} has 12000 rows instead of`));
     expect(problems).to.match(new RegExp(`segment 1, column ${second}: 0 right rows instead of`));

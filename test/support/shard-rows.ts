@@ -1,4 +1,5 @@
 /** A writer without its thread, and the rows of a shard as plain objects, for tests of lib/shards. */
+import { monotonic } from '../../lib/monotonic.ts';
 import { ColumnCache } from '../../lib/shards/column-cache.ts';
 import type { Snapshot } from '../../lib/shards/column.ts';
 import { Connections } from '../../lib/shards/connections.ts';
@@ -121,7 +122,7 @@ export class WriterProbe {
   }
 
   usage(): UsageDay[] {
-    this.writer.tick(Date.now());
+    this.writer.tick(monotonic());
     return this.replies.flatMap((reply) => (reply.op === 'usage' ? reply.days : []));
   }
 }

@@ -1,4 +1,5 @@
 /** The embedded store as a subject: bodies go in as they are POSTed, optimized plans are asked. */
+import { monotonic } from '../../lib/monotonic.ts';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -71,7 +72,7 @@ export class StoreSubject implements Subject {
 
   async #ask(plan: CompiledPlans['optimized']): Promise<Answer> {
     const store = await this.#store;
-    const { table } = await store.query(this.#project(), plan, { deadline: Date.now() + PATIENCE });
+    const { table } = await store.query(this.#project(), plan, { deadline: monotonic() + PATIENCE });
     return table;
   }
 

@@ -1,3 +1,4 @@
+import { monotonic } from '../../lib/monotonic.ts';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -34,7 +35,7 @@ describe('QueryEngine', function () {
     engine = new QueryEngine({ ...defaults, ...options }, WORKER);
   };
   const ask = (project: string, plan: Plan = aggregate({}), ms = PATIENT): Promise<QueryResult> =>
-    engine.query(projectShard(project).snapshot(project), plan, { deadline: Date.now() + ms, tenant: own(project) });
+    engine.query(projectShard(project).snapshot(project), plan, { deadline: monotonic() + ms, tenant: own(project) });
   const codeOf = (asked: Promise<unknown>): Promise<string> =>
     asked.then(
       () => 'answered',
@@ -179,7 +180,7 @@ describe('QueryEngine', function () {
     const snapshot = projectShard('prj_slow').snapshot('prj_slow');
     const asked = codeOf(
       engine.query(snapshot, aggregate({}), {
-        ...{ deadline: Date.now() + PATIENT, signal: cancel.signal, tenant: own('prj_slow') },
+        ...{ deadline: monotonic() + PATIENT, signal: cancel.signal, tenant: own('prj_slow') },
       }),
     );
     cancel.abort();

@@ -1,3 +1,4 @@
+import { monotonic } from '../../lib/monotonic.ts';
 import { EventEmitter, once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ describe('a look at whether query threads work', function () {
     const mark = join(tmpdir(), `windlass-${process.pid}-broken`);
     rmSync(mark, { force: true });
     const engine = new QueryEngine(OPTIONS, BROKEN);
-    const patience = (): number => Date.now() + 15_000;
+    const patience = (): number => monotonic() + 15_000;
     try {
       const failed = await engine.probe(patience()).catch((error: unknown) => error);
       expect(String(failed)).to.contain("Cannot find module 'bindings'");

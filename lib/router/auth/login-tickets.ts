@@ -2,6 +2,7 @@
  * A login in flight. What is known of it lies sealed in a cookie of the browser that began it, so that any number of begun
  * logins costs no memory, nobody else can finish it, and nobody can read the verifier.
  */
+import { monotonic } from '../../monotonic.ts';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { LoginSecrets } from './login-provider.ts';
 
@@ -22,7 +23,7 @@ export interface LoginTicket extends LoginSecrets {
   readonly provider: string;
   /** Path to go to after the login; null: the usual one. */
   readonly returnTo: string | null;
-  /** Milliseconds since the epoch. */
+  /** As the clock of the tickets counts. */
   readonly expiresAt: number;
 }
 
@@ -32,7 +33,7 @@ export class LoginTickets {
   readonly #used = new Map<string, number>(); // state → when its ticket expires, in order of use
   readonly #now: () => number;
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = monotonic) {
     this.#now = now;
   }
 

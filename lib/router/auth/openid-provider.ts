@@ -1,4 +1,5 @@
 /** Login with an OpenID Connect provider: its metadata is asked for when the first person wants in, and kept for a while. */
+import { monotonic } from '../../monotonic.ts';
 import type { ClientAuth } from 'openid-client';
 import {
   allowInsecureRequests,
@@ -36,7 +37,7 @@ export class OpenIdLogin implements LoginProvider {
   readonly #now: () => number;
   #metadata: Metadata | null = null;
 
-  constructor(provider: OpenIdProvider, now: () => number = Date.now) {
+  constructor(provider: OpenIdProvider, now: () => number = monotonic) {
     this.#provider = provider;
     this.#now = now;
   }

@@ -1,18 +1,19 @@
 import type { Connection } from '../shard-file.ts';
 import type { SegmentEntry } from '../shard-state.ts';
+import { sumOf } from '../stored-bytes.ts';
 import type { EncodedSegment } from './encode.ts';
 
 /** Writes a segment and its columns inside a transaction of the caller. */
 export function storeSegment(connection: Connection, segment: EncodedSegment, tidy: boolean): SegmentEntry {
   const { rows, first, last, types } = segment;
+  const counts = JSON.stringify(types.map((type) => [type.code, type.rows]));
   const id = Number(
     connection
-      .prepare('INSERT INTO segments (rows, first, last, types, tidy) VALUES (?, ?, ?, ?, ?)')
-      .run(rows, first, last, JSON.stringify(types.map((type) => [type.code, type.rows])), tidy ? 1 : 0)
-      .lastInsertRowid,
+      .prepare('INSERT INTO segments (rows, first, last, types, tidy, sum) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(rows, first, last, counts, tidy ? 1 : 0, sumOf(counts)).lastInsertRowid,
   );
-  const insert = connection.prepare('INSERT INTO columns (segment, field, data) VALUES (?, ?, ?)');
-  for (const { field, data } of segment.columns) insert.run(id, field, data);
+  const insert = connection.prepare('INSERT INTO columns (segment, field, data, sum) VALUES (?, ?, ?, ?)');
+  for (const { field, data } of segment.columns) insert.run(id, field, data, sumOf(data));
   return { id, rows, first, last, tidy };
 }
 
