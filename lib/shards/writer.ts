@@ -128,7 +128,7 @@ export class Writer {
       if (message.op === 'append') {
         this.#prepare(message, answers);
         if (performance.now() - begun < GROUP_TIME) continue;
-        this.#sealing.sealHeavy(message.project.id, Date.now());
+        this.#sealing.sealHeavy(message.project.id, monotonic());
         this.#pump();
         begun = performance.now();
       } else {

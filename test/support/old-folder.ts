@@ -38,9 +38,20 @@ export interface OldAnswers {
 export const oldVersions = (): string[] =>
   readdirSync(FIXTURES, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
+/** Its answers, but for those that a later version was meant to change: these, with the reason, are in `changed.json`. */
 export function oldAnswers(version: string): OldAnswers {
-  return JSON.parse(unpack(join(FIXTURES, version, 'answers.json.br')).toString('utf8')) as OldAnswers;
+  const old = JSON.parse(unpack(join(FIXTURES, version, 'answers.json.br')).toString('utf8')) as OldAnswers;
+  const changed = JSON.parse(readFileSync(join(FIXTURES, version, 'changed.json'), 'utf8')) as Changed[];
+  const answers = old.answers.map((one) => {
+    const change = changed.find(
+      ({ project, q, format }) => project === one.project && q === one.q && format === one.format,
+    );
+    return change === undefined ? one : { ...one, answer: change.answer };
+  });
+  return { ...old, answers };
 }
+
+type Changed = OldAnswers['answers'][number] & { readonly why: string };
 
 /** Writes the files of that data folder into an empty one. */
 export function unpackOldData(version: string, into: string): void {

@@ -56,7 +56,7 @@ describe('QueryEngine', function () {
     open({ threads: 2 });
     const plan = aggregate({ groups: [plans.byField('number')] });
     const snapshot = projectShard('prj_wide').snapshot('prj_wide');
-    const options = { deadline: Date.now() + PATIENT, tenant: own('prj_wide') };
+    const options = { deadline: monotonic() + PATIENT, tenant: own('prj_wide') };
     const { table } = await engine.query(snapshot, plan, options);
     for (const format of ['llm', 'json', 'csv'] as const) {
       const { page } = await engine.answer(snapshot, plan, { ...options, format });
