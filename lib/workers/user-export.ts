@@ -1,4 +1,5 @@
 /** Everything of a user as lines of JSON: the profile, the devices, then the events in order of time. */
+import { AppError } from '../errors.ts';
 import { ENRICHED_FIELDS } from '../dsl/fields.ts';
 import type { Segment, Snapshot } from '../shards/column.ts';
 import type { StoredShardReader } from '../shards/reader.ts';
@@ -33,9 +34,17 @@ export function* exportUser(
   { snapshot, userId, after }: { readonly snapshot: Snapshot; readonly userId: string; readonly after: Place | null },
 ): Generator<ExportLine> {
   const ids = userIds(reader, snapshot, userId);
-  if (ids.user === 0) return;
+  if (ids.user === 0) {
+    if (after !== null) throw erasedMeanwhile();
+    return;
+  }
   if (after === null) for (const line of aboutUser(reader, snapshot, { userId, ids })) yield { line, event: null };
   yield* events(reader, snapshot, { ids, after });
+}
+
+/** What was sent is not all there was: the reader must see that. */
+function erasedMeanwhile(): AppError {
+  return new AppError('not_found', 'the user was erased while the export ran');
 }
 
 function* aboutUser(
