@@ -38,6 +38,8 @@ export type LaneTask =
 
 export interface Job {
   readonly tenant: Tenant;
+  /** It is over soon. */
+  readonly small: boolean;
   readonly task: LaneTask;
   readonly buffers: readonly ArrayBuffer[];
   readonly resolve: (reply: Reply) => void;
@@ -73,6 +75,8 @@ export class Lane {
   readonly #options: LaneOptions;
   readonly #control = new Int32Array(new SharedArrayBuffer(CONTROL_LENGTH * 4));
   readonly #queue = new FairQueue<Job>();
+  /** Small tasks that wait: they go first. They come here only until there is a thread for them. */
+  readonly #small = new FairQueue<Job>();
   readonly #drop: number[] = [];
   readonly #pool: Piscina<Task, Reply>;
   #running: Running | null = null;
@@ -101,11 +105,16 @@ export class Lane {
 
   /** Tasks that wait. */
   get waiting(): number {
-    return this.#queue.size;
+    return this.#queue.size + this.#small.size;
+  }
+
+  /** Whether its thread has started. */
+  get isUp(): boolean {
+    return Atomics.load(this.#control, CONTROL.up) === 1;
   }
 
   get isFree(): boolean {
-    return this.#running === null && this.#queue.size === 0;
+    return this.#running === null && this.waiting === 0;
   }
 
   add(job: Job): void {
@@ -114,21 +123,25 @@ export class Lane {
     this.#next();
   }
 
-  /** Gives away a task that has waited since before `time` and is not bound to the thread. */
-  give(time: number): Job | undefined {
-    const found = this.#queue.find(({ since, pausedIn, task }) => {
-      return since < time && pausedIn !== this.generation && !ITS_OWN.has(task.kind);
-    });
-    if (found !== undefined) this.#queue.remove(found);
-    this.#tellWaiting();
-    return found;
+  /** Gives away a task that has waited since before `time` and is not bound to the thread: a small one, or else any. */
+  give(time: number, which: 'small' | 'any'): Job | undefined {
+    for (const queue of which === 'small' ? [this.#small] : [this.#small, this.#queue]) {
+      const found = queue.find(({ since, pausedIn, task }) => {
+        return since < time && pausedIn !== this.generation && !ITS_OWN.has(task.kind);
+      });
+      if (found === undefined) continue;
+      queue.remove(found);
+      this.#tellWaiting();
+      return found;
+    }
+    return undefined;
   }
 
   /** Nobody waits for the job any more: it is taken out of the queue, or its thread is told, and ended if it does not hear. */
   stop(job: Job): void {
     job.stopped = true;
     if (job.pausedIn === this.generation) this.#drop.push(job.task.run);
-    if (this.#queue.remove(job)) {
+    if (this.#queueOf(job).remove(job)) {
       this.#tellWaiting();
       job.resolve({ kind: 'stopped' });
       return;
@@ -141,7 +154,7 @@ export class Lane {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) job.resolve({ kind: 'stopped' });
+    for (let job = this.#shift(); job !== undefined; job = this.#shift()) job.resolve({ kind: 'stopped' });
     if (this.#running !== null) this.stop(this.#running.job);
     await this.#whenUp();
     await this.#pool.close({ force: false });
@@ -163,15 +176,23 @@ export class Lane {
 
   #next(): void {
     if (this.#running !== null || this.#closed) return;
-    const job = this.#queue.shift();
+    const job = this.#shift();
     this.#tellWaiting();
     if (job === undefined) this.#options.onIdle();
     else void this.#run(job);
   }
 
+  #queueOf({ small }: Job): FairQueue<Job> {
+    return small ? this.#small : this.#queue;
+  }
+
+  #shift(): Job | undefined {
+    return this.#small.shift() ?? this.#queue.shift();
+  }
+
   /** What is with the thread is not counted: it need not make room for itself. */
   #tellWaiting(): void {
-    Atomics.store(this.#control, CONTROL.waiting, this.#queue.size);
+    Atomics.store(this.#control, CONTROL.waiting, this.waiting);
   }
 
   async #run(job: Job): Promise<void> {
@@ -189,7 +210,7 @@ export class Lane {
       this.#lostThread();
       this.#died(job, error);
     } finally {
-      this.#queue.charge(job.tenant, performance.now() - begun);
+      this.#queueOf(job).charge(job.tenant, performance.now() - begun);
       if (running.end !== null) clearTimeout(running.end);
       this.#running = null;
       this.#next();
@@ -209,7 +230,7 @@ export class Lane {
     const end: LaneTask = { kind: 'end', run: task.run };
     const ignore = (): void => undefined;
     const rest = { buffers: [], pausedIn: null, stopped: true, deaths: 0, since: 0 };
-    this.#enqueue({ tenant, task: end, resolve: ignore, reject: ignore, ...rest });
+    this.#enqueue({ tenant, small: true, task: end, resolve: ignore, reject: ignore, ...rest });
   }
 
   /** What was paused in it is gone with it. */
@@ -236,7 +257,7 @@ export class Lane {
 
   #enqueue(job: Job): void {
     job.since = performance.now();
-    this.#queue.push(job.tenant, job, 0);
+    this.#queueOf(job).push(job.tenant, job, 0);
   }
 }
 

@@ -67,7 +67,7 @@ export class Pool {
   run(lane: number, tenant: Tenant, task: LaneTask, { buffers = [], small = false }: RunOptions = {}): Running {
     let made: Job | null = null;
     const reply = new Promise<Reply>((resolve, reject) => {
-      made = { tenant, task, buffers, resolve, reject, pausedIn: null, stopped: false, deaths: 0, since: 0 };
+      made = { tenant, small, task, buffers, resolve, reject, pausedIn: null, stopped: false, deaths: 0, since: 0 };
     });
     const job: Job = made!;
     this.#put(job, small ? this.#laneForSmall(lane) : this.#lanes[lane]!);
@@ -82,9 +82,15 @@ export class Pool {
   #laneForSmall(home: number): Lane {
     const own = this.#lanes[home]!;
     if (own.isFree) return own;
-    const free = this.#lanes.find((lane) => lane.isFree);
+    const free = this.#lanes.find((lane) => lane.isFree && lane.isUp);
     if (free !== undefined) return free;
-    return (this.#lanes[this.#threads] ??= new Lane({ ...this.#options, warmUp: false, onIdle: () => undefined }));
+    this.#lanes[this.#threads] ??= new Lane({
+      ...this.#options,
+      warmUp: false,
+      onIdle: () => this.#helpOut(this.#threads),
+    });
+    const reserved = this.#lanes[this.#threads]!;
+    return reserved.isUp ? reserved : own; // a thread may take long to start where there is much to do
   }
 
   #put(job: Job, lane: Lane): void {
@@ -107,9 +113,10 @@ export class Pool {
   /** A free lane takes over what has waited elsewhere for long. */
   #helpOut(at: number): void {
     const free = this.#lanes[at];
-    if (at === this.#threads || !free?.isFree) return; // where small tasks run, no large one may stand in their way
+    if (!free?.isFree || !free.isUp) return;
+    const which = at === this.#threads ? 'small' : 'any'; // where small tasks run, no large one may stand in their way
     for (const lane of this.#lanes) {
-      const job = lane === free ? undefined : lane.give(performance.now() - PATIENCE);
+      const job = lane === free ? undefined : lane.give(performance.now() - PATIENCE, which);
       if (job === undefined) continue;
       this.#put(job, free);
       return;
