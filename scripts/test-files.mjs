@@ -43,6 +43,12 @@ const LONG = {
 /** Seconds of any other file. */
 const SHORT = 0.7;
 
+/**
+ * Tests of what is answered: their data may lie in memory, where the system has files there, as a third of their time is for disks.
+ * Tests of what is kept, of processes and of commands have it on a disk.
+ */
+const OF_ANSWERS = /^dist\/test\/(?:golden\.test|properties\/|workers\/|router\/|docs\/)/;
+
 /** Files of one process: a start costs a third of a second, and loads the service once for all of them. */
 const TOGETHER = 6;
 
@@ -70,7 +76,7 @@ export function secondsOf(file) {
   return LONG[keyOf(file)] ?? SHORT;
 }
 
-/** Groups for `runGroups`. */
+/** Groups for `runGroups`: files of one folder, or one file. */
 export function groupsOf(files) {
   const long = Object.keys(LONG).flatMap((key) => files.filter((file) => keyOf(file) === key));
   const byFolder = Map.groupBy(
@@ -86,7 +92,8 @@ export function groupsOf(files) {
       };
     }),
   );
-  return [...long.map((file) => ({ name: sourceOf(file), files: [file] })), ...rest];
+  const groups = [...long.map((file) => ({ name: sourceOf(file), files: [file] })), ...rest];
+  return groups.map((group) => ({ ...group, inMemory: OF_ANSWERS.test(group.files[0]) }));
 }
 
 /** `dist/test/cli/admin.test.js` is `test/cli/admin.test.ts`. */

@@ -1,7 +1,7 @@
 // Runs groups of test files, each in a mocha process of its own, several at a time, and adds up what they say.
 // What is counted: every test; and every process that dies, hangs, or does not end by itself, as a failure of its own.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRequire } from 'node:module';
@@ -11,11 +11,15 @@ import { ROOT } from './root.mjs';
 const PATIENCE = Number(process.env.WINDLASS_TEST_PATIENCE ?? 10);
 /** Milliseconds from the last test to the end of the process: a server or a timer that is left open keeps it alive. */
 const LEAVING = 30_000;
+/** Where Linux keeps files in memory, and the bytes that must be free there. */
+const MEMORY = '/dev/shm';
+const MEMORY_NEEDED = 2 ** 31;
 /** Characters of its output that are kept. */
 const MOST_OUTPUT = 2 ** 20;
 
 /**
- * @param groups `{name, files, args}`, in the order in which they start; `args` for mocha may be left out
+ * @param groups `{name, files, args, inMemory}`, in the order in which they start; `args` for mocha may be left out. `inMemory`:
+ *   temporary files need no disk
  * @param options.jobs processes at a time
  * @param options.args for mocha, of all
  * @returns the exit code
@@ -24,9 +28,10 @@ export async function runGroups(groups, { jobs, args }) {
   const before = performance.now();
   const results = [];
   const waiting = [...groups];
-  const running = new Set();
+  /** Processes, and the temporary folder of each. */
+  const running = new Map();
   const stopAll = (signal) => {
-    for (const child of running) kill(child);
+    for (const [child, folder] of running) end(child, folder);
     process.exit(signal === 'SIGINT' ? 130 : 143);
   };
   process.once('SIGINT', stopAll).once('SIGTERM', stopAll);
@@ -45,24 +50,40 @@ export async function runGroups(groups, { jobs, args }) {
 async function runGroup(group, { args: shared, shown, running }) {
   const args = [...shared, ...(group.args ?? [])];
   const before = performance.now();
-  const folder = mkdtempSync(join(tmpdir(), 'windlass-tests-'));
+  const folder = mkdtempSync(join(group.inMemory && hasMemory() ? MEMORY : tmpdir(), 'windlass-tests-'));
   const child = spawn(process.execPath, mochaArguments(group, args), {
     cwd: ROOT,
-    env: { ...process.env, TMPDIR: folder, ...(shown ? { WINDLASS_TEST_SHOW: '1' } : {}) },
+    env: { ...compileCache(), ...process.env, TMPDIR: folder, ...(shown ? { WINDLASS_TEST_SHOW: '1' } : {}) },
     stdio: ['ignore', shown ? 'inherit' : 'pipe', shown ? 'inherit' : 'pipe', 'ipc'],
     detached: process.platform !== 'win32', // a process group, to end it with all that it started
   });
-  running.add(child);
+  running.set(child, folder);
   const said = listen(child);
-  const end = await endOf(child, said);
+  const how = await endOf(child, said);
   running.delete(child);
-  kill(child);
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  end(child, folder);
   // Where tests are chosen by their titles, a process may find none: that there are none at all is still a failure.
   const found = args.length === 0 || !said.ended || said.passed + said.failures.length > 0;
-  const trouble = found ? troubleOf(end, said) : null;
+  const trouble = found ? troubleOf(how, said) : null;
   if (trouble !== null) said.failures.push({ title: [`Process of ${group.name}`, ...said.current], errors: [trouble] });
   return { group, seconds: (performance.now() - before) / 1000, ...said };
+}
+
+/** Where Node keeps compiled code by itself; it would hide lines from a measurement of coverage. */
+function compileCache() {
+  return process.env.NODE_V8_COVERAGE ? {} : { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
+}
+
+/** A process with everything it started, and its folder. */
+function end(child, folder) {
+  kill(child);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+function hasMemory() {
+  if (!existsSync(MEMORY)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize > MEMORY_NEEDED;
 }
 
 function mochaArguments({ files }, args) {

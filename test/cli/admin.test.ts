@@ -105,11 +105,12 @@ describe('wl admin', () => {
       [['login-link', '--email', 'a@example.com', '--org', 'org_x', '--role', 'king'], 'owner'],
       [['login-link', '--email', 'a@example.com', '--url', 'ftp://x'], '--url'],
     ];
-    for (const [args, message] of cases) {
+    const refuse = async ([args, message]: [string[], string]): Promise<void> => {
       const { code, stdout, stderr } = await wl(['admin', ...args, '--data', folder]);
       expect([code, stdout], args.join(' ')).to.deep.equal([1, '']);
       expect(stderr, args.join(' ')).to.include(message).and.not.include('bug');
-    }
+    };
+    await Promise.all(cases.map(refuse));
     expect(await wlJson(folder, ['admin', 'project', 'list'])).to.deep.equal(before);
   });
 

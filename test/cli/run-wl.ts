@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
 
@@ -18,7 +19,7 @@ interface Around {
   readonly cwd?: string;
 }
 
-/** Runs the built `wl` as a process. No variable of the tests' own environment reaches it but PATH. */
+/** Runs the built `wl` as a process. No variable of the tests' own environment reaches it but PATH and the cache of compiled code. */
 export async function wl(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -37,7 +38,7 @@ export function startWl(
   cwd?: string,
 ): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [PROGRAM, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...env },
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...COMPILE_CACHE, ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { holdToDescription } from './checked-fetch.ts';
+import { COMPILE_CACHE } from './compile-cache.ts';
 
 const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
 
@@ -26,7 +27,7 @@ export class Served {
     };
     const limit = descriptors === null ? '' : `ulimit -n ${descriptors} && `;
     this.#child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, WL, 'serve'], {
-      env: { PATH: process.env['PATH'], ...settings },
+      env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
