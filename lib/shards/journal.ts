@@ -111,7 +111,7 @@ export class Journal<Head> {
   synced(): void {
     this.#mark();
     this.#length = this.#written;
-    if (this.#length >= this.#fileBytes) this.#rotate();
+    if (this.#length >= this.#fileBytes) this.#tryRotate();
   }
 
   /** What was written since the last sync is not kept: after a failed one, nothing is known of what the file's pages hold, so the journal goes on in another. */
@@ -191,13 +191,27 @@ export class Journal<Head> {
     }
   }
 
+  /** Where there can be no other file now, this one goes on growing: its group is acknowledged, and the next one tries again. */
+  #tryRotate(): void {
+    try {
+      this.#rotate();
+    } catch (error) {
+      if (storageError(error) === null) throw error;
+    }
+  }
+
   #rotate(): void {
     const next = newJournalFile(this.#lane, this.#number + 1);
     const name = path.join(this.#folder, next.name);
     const spare = this.#spares().find((file) => fs.existsSync(file));
-    if (spare) fs.renameSync(spare, name);
-    const fd = fs.openSync(name, spare ? 'r+' : 'wx', 0o600);
-    syncFolder(this.#folder);
+    const fd = fs.openSync(spare ?? name, spare ? 'r+' : 'wx', 0o600);
+    try {
+      if (spare) fs.renameSync(spare, name);
+      syncFolder(this.#folder);
+    } catch (error) {
+      fs.closeSync(fd);
+      throw error;
+    }
     if (this.#fd >= 0) {
       fs.closeSync(this.#fd);
       this.#closed.set(this.#number, this.#currentBytes);

@@ -94,6 +94,27 @@ describe('the journal', () => {
     expect(read()).to.deep.equal([['b', 99, 'body 99']]);
   });
 
+  it('goes on in its file while there can be no other, and takes the next when there can', () => {
+    const journal = open(64);
+    const { openSync } = fs;
+    try {
+      fs.openSync = () => {
+        throw Object.assign(new Error('no descriptors'), { code: 'EMFILE' });
+      };
+      for (const n of [1, 2]) {
+        journal.add(record('a', n));
+        commit(journal);
+      }
+    } finally {
+      fs.openSync = openSync;
+    }
+    expect(journalFiles(folder)).to.have.lengthOf(1);
+    journal.add(record('a', 3));
+    commit(journal);
+    expect(journalFiles(folder)).to.have.lengthOf(2);
+    expect(read().map(([, n]) => n)).to.deep.equal([1, 2, 3]);
+  });
+
   it('takes numbers after those of an earlier run', () => {
     const first = open();
     first.add(record('a', 1));
