@@ -42,6 +42,8 @@ import { tellMerged } from './tell-merged.ts';
 import { resumedExport } from './resumed-export.ts';
 import { UsageTeller } from './usage-teller.ts';
 
+/** Of a query thread's heap, bytes: what objects of small answers and the code itself need. */
+const LEAST_HEAP = 256 << 20;
 /** A snapshot that moved on while a query ran is taken anew so often. */
 const SNAPSHOT_TRIES = 5;
 
@@ -76,7 +78,8 @@ export class EmbeddedStore implements EventStore {
     this.#options = options;
     this.#journals = journals;
     const { writers, queryBytes: cacheBytes, queryMemory: memoryBytes, queryGroups: maxGroups } = options;
-    this.#engine = new QueryEngine({ ...options, cacheBytes, memoryBytes, maxGroups });
+    const heapBytes = Math.max(memoryBytes, LEAST_HEAP);
+    this.#engine = new QueryEngine({ ...options, cacheBytes, memoryBytes, maxGroups, heapBytes });
     this.#merger = new Merger(options.segmentRows);
     this.#writers = Array.from({ length: writers }, (_, lane) => this.#startWriter(lane));
     this.#retaining = new Retaining({

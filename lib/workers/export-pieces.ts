@@ -1,4 +1,5 @@
 /** A user's export as the event loop sees it: a thread makes a piece when the one before was taken. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import { startOf } from '../shards/thread-start.ts';
@@ -11,17 +12,21 @@ const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 /** An export was interrupted: the files that it reads are about to be others. It can go on in those. */
 export class ExportInterrupted extends Error {}
 
+/** Time that a thread has to see that it is to stop. Milliseconds. */
+const GRACE = 100;
+
 /**
  * The lines of an export, in pieces of some hundred KiB, each with the last event in it. The thread ends with the iteration,
  * however that ends, and at once when `signal` is aborted, also while nobody takes the next piece: the iteration then fails with
  * ExportInterrupted. `onGone`: the thread has let go of all files.
  */
 export async function* exportPieces(
-  task: ExportTask,
+  task: Omit<ExportTask, 'stop'>,
   { signal, onGone }: { readonly signal: AbortSignal; readonly onGone: () => void },
 ): AsyncGenerator<{ readonly bytes: Uint8Array; readonly last: Place | null }> {
+  const stopped = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(new URL('./export-thread.js', import.meta.url), {
-    workerData: task,
+    workerData: { ...task, stop: stopped.buffer } satisfies ExportTask,
     resourceLimits: HEAP,
   });
   const end: { reason: Error | null } = { reason: null };
@@ -31,14 +36,24 @@ export async function* exportPieces(
     onGone();
   });
   const started = startOf(worker);
-  const stop = (): void => void started.then(() => worker.terminate());
-  signal.addEventListener('abort', stop, { once: true });
+  /** It makes a piece. */
+  let working = false;
+  const stop = async (): Promise<void> => {
+    await started;
+    Atomics.store(stopped, 0, 1);
+    if (working) await sleep(GRACE); // it may be about to inflate: see checkBeforeInflating
+    await worker.terminate();
+  };
+  const onAbort = (): void => void stop();
+  signal.addEventListener('abort', onAbort, { once: true });
   try {
     await started;
     for (;;) {
       if (signal.aborted) throw new ExportInterrupted();
       if (end.reason) throw end.reason; // while nobody asked for a piece
+      working = true;
       const reply = await nextPiece(worker);
+      working = false;
       if (reply.kind === 'end') return;
       if (reply.kind === 'error') throw AppError.from(reply.error);
       yield { bytes: Buffer.from(reply.text), last: reply.last };
@@ -46,9 +61,8 @@ export async function* exportPieces(
   } catch (error) {
     throw signal.aborted ? new ExportInterrupted() : error;
   } finally {
-    signal.removeEventListener('abort', stop);
-    await started;
-    await worker.terminate();
+    signal.removeEventListener('abort', onAbort);
+    await stop();
   }
 }
 

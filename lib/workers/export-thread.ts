@@ -4,6 +4,7 @@ import { AppError, type ErrorData } from '../errors.ts';
 import { ColumnCache } from '../shards/column-cache.ts';
 import type { Snapshot } from '../shards/column.ts';
 import { Connections } from '../shards/connections.ts';
+import { checkBeforeInflating } from '../shards/encoding/inflate-raw.ts';
 import { loadSqlite } from '../shards/load-sqlite.ts';
 import { StoredShardReader } from '../shards/reader.ts';
 import { checkShard } from '../shards/check.ts';
@@ -15,6 +16,8 @@ export interface ExportTask {
   readonly userId: string;
   /** The last event that is sent already: its profile and devices are, too. */
   readonly after: Place | null;
+  /** Not 0: the thread is to stop, and will be ended. */
+  readonly stop: SharedArrayBuffer;
 }
 
 /** Lines of an export with the last event among them; 'end' behind the last; or why it cannot go on. */
@@ -33,6 +36,10 @@ if (!port) throw new Error('an export runs in a thread of the server');
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the store starts the thread with
 const task = workerData as ExportTask;
+const stopped = new Int32Array(task.stop);
+checkBeforeInflating(() => {
+  if (Atomics.load(stopped, 0) !== 0) throw new Error('the export was stopped');
+});
 loadSqlite();
 const connections = new Connections(openForReading, 1);
 const lines = exportUser(new StoredShardReader(task.snapshot, connections, new ColumnCache(CACHE)), task);
@@ -46,6 +53,7 @@ function reply(): ExportReply {
   try {
     return nextPiece();
   } catch (error) {
+    if (Atomics.load(stopped, 0) !== 0) throw error; // nobody waits for it
     if (!(error instanceof AppError) && checkShard(task.snapshot.file).length === 0) throw error; // a bug
     return { kind: 'error', error: damaged(error, task.snapshot.project).data };
   }

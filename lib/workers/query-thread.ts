@@ -9,6 +9,7 @@ import { Hold } from '../primitives/columns.ts';
 import { checkShard } from '../shards/check.ts';
 import { damaged } from '../shards/shard-file.ts';
 import { StaleSnapshot, type ShardReader, type Snapshot } from '../shards/column.ts';
+import { checkBeforeInflating } from '../shards/encoding/inflate-raw.ts';
 import { loadSqlite } from '../shards/load-sqlite.ts';
 import { Budget, outOfMemory } from './budget.ts';
 import { exposuresOf } from './kernels/choice-partial.ts';
@@ -61,6 +62,7 @@ export class QueryThread {
   handle(task: Task): Sent {
     for (const run of task.drop) this.#drop(run);
     try {
+      checkBeforeInflating(this.#stopped(task.run));
       return this.#run(task);
     } catch (error) {
       this.#drop(task.run);
@@ -152,6 +154,13 @@ export class QueryThread {
     } finally {
       memory.release();
     }
+  }
+
+  /** Throws when the run is to stop: its thread may be ended soon. */
+  #stopped(run: number): () => void {
+    return () => {
+      if (Atomics.load(this.#control, CONTROL.stop) === run) throw new QueryStopped();
+    };
   }
 
   #checkpoint({ run, deadline }: PartTask | MergeTask): () => void {

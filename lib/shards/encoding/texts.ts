@@ -2,6 +2,7 @@
 import zlib from 'node:zlib';
 import type { TextType } from '../column.ts';
 import { decodeIntegersBriefly, encodeIntegers, integerCount } from './integers.ts';
+import { inflateRaw } from './inflate-raw.ts';
 import { joinSections, splitSections } from './sections.ts';
 
 /** The number of each type in files and tables. Never change one. */
@@ -55,8 +56,8 @@ export function decodeTexts(encoded: Uint8Array): TextList {
   const count = lengths.length;
   const ends = new Uint32Array(count);
   for (let i = 0, end = 0; i < count; i++) ends[i] = end += lengths[i]!;
-  const types = packedTypes!.length ? new Uint8Array(zlib.inflateRawSync(packedTypes!)) : new Uint8Array(count);
-  const bytes = head![0] === 1 ? new Uint8Array(zlib.inflateRawSync(text!)) : new Uint8Array(text!);
+  const types = packedTypes!.length ? inflateRaw(packedTypes!) : new Uint8Array(count);
+  const bytes = head![0] === 1 ? inflateRaw(text!) : new Uint8Array(text!);
   if (types.length !== count || bytes.length !== (count ? ends[count - 1] : 0))
     throw new Error('a list of texts has other lengths than it says');
   return { count, types, ends, bytes };

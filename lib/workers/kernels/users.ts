@@ -19,6 +19,7 @@ interface State {
 }
 
 const BYTES_PER_ROW = 200;
+const CHECK_EVERY = 4_096; // rows
 
 export function usersKernel(plan: UsersPlan): Kernel<State, Table> {
   return {
@@ -56,10 +57,15 @@ function answer(plan: UsersPlan, context: QueryContext): Table {
 function profileCells(rows: ProfileRows, found: readonly number[], context: QueryContext): Cell[][] {
   const text = (name: 'user_id' | 'email' | 'email_domain'): ((row: number) => string | null) => {
     const column = rows.field({ kind: 'account', name });
-    return (row) => textAtRow(column, row, context.zone);
+    return (row) => {
+      const value = textAtRow(column, row, context.zone);
+      if (value !== null) context.budget.take(2 * value.length);
+      return value;
+    };
   };
   const [userId, email, domain] = [text('user_id'), text('email'), text('email_domain')];
-  return found.map((row) => {
+  return found.map((row, at) => {
+    if (at % CHECK_EVERY === 0) context.checkpoint();
     const { firstSeen, lastSeen, properties } = rows.profiles[row]!;
     return [userId(row), email(row), domain(row), firstSeen, lastSeen, withoutMail(properties)];
   });
