@@ -130,7 +130,7 @@ const FOREIGN: readonly (readonly [RegExp, string])[] = [
 ];
 
 function badCharacter(query: string, at: number): Token {
-  const character = String.fromCodePoint(query.codePointAt(at) ?? 0);
+  const character = String.fromCodePoint(query.codePointAt(at)!);
   const hint = FOREIGN.find(([pattern]) => match(pattern, query, at) !== '')?.[1];
   return {
     kind: 'bad',
