@@ -51,7 +51,11 @@ export const AREAS: readonly Area[] = [
   {
     name: 'identity',
     files: ['lib/shards/bindings.js', 'lib/workers/persons/*.js'],
-    tests: [golden, { specs: ['test/shards/identity.test.js', 'test/workers/{persons,courses}.test.js'] }, kernels],
+    tests: [
+      golden,
+      { specs: ['test/shards/{bindings,identity}.test.js', 'test/workers/{persons,courses}.test.js'] },
+      kernels,
+    ],
   },
   {
     name: 'deduplication',

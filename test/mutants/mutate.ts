@@ -40,7 +40,9 @@ const OPPOSITES: Readonly<Record<string, string>> = {
 
 const METHODS: Readonly<Record<string, string>> = { some: 'every', every: 'some', min: 'max', max: 'min' };
 
-/** All mutants of a module, in the order of the source. @param source JavaScript that parses. */
+/**
+ * All mutants of a module, in the order of the source. None within `threshold(…)`: both sides of a threshold mean the same, and
+ * the tests set it to its ends. @param source JavaScript that parses. */
 export function mutantsOf(source: string): readonly Mutant[] {
   const found: Mutant[] = [];
   const replace = ({ start, end }: Node, text: string): void => void found.push({ start, end, text });
@@ -49,6 +51,7 @@ export function mutantsOf(source: string): readonly Mutant[] {
     const start = source.indexOf(operator, left.end);
     if (opposite !== undefined && start < right.start) replace({ start, end: start + operator.length }, opposite);
   };
+  const meansTheSame: Node[] = [];
   const negate = (test: Node): void => replace(test, `!(${source.slice(test.start, test.end)})`);
 
   new Visitor({
@@ -66,6 +69,9 @@ export function mutantsOf(source: string): readonly Mutant[] {
     ExpressionStatement: ({ start, end, expression }) => {
       if (expression.type === 'CallExpression') replace({ start, end }, ';');
     },
+    CallExpression: (call) => {
+      if (call.callee.type === 'Identifier' && call.callee.name === 'threshold') meansTheSame.push(call);
+    },
     Literal: (literal) => {
       if (typeof literal.value === 'number') replace(literal, literal.value === 0 ? '1' : `(${literal.value} - 1)`);
       if (typeof literal.value === 'boolean') replace(literal, String(!literal.value));
@@ -75,7 +81,9 @@ export function mutantsOf(source: string): readonly Mutant[] {
       if (other !== undefined) replace(property, other);
     },
   }).visit(parseSync('module.js', source, { sourceType: 'module' }).program);
-  return found.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  const within = ({ start, end }: Node): boolean =>
+    meansTheSame.some((outer) => outer.start <= start && end <= outer.end);
+  return found.filter((mutant) => !within(mutant)).toSorted((a, b) => a.start - b.start || a.end - b.end);
 }
 
 /** The source with one change. */
