@@ -53,7 +53,7 @@ export const AREAS: readonly Area[] = [
     files: ['lib/shards/bindings.js', 'lib/workers/persons/*.js'],
     tests: [
       golden,
-      { specs: ['test/shards/{bindings,identity}.test.js', 'test/workers/{persons,courses}.test.js'] },
+      { specs: ['test/shards/{bindings,identity}.test.js', 'test/workers/{first-starts,persons,courses}.test.js'] },
       kernels,
     ],
   },

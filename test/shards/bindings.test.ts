@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import {
   allBindings,
@@ -11,13 +10,7 @@ import {
   undoing,
   type Binding,
 } from '../../lib/shards/bindings.ts';
-import type { Connection } from '../../lib/shards/shard-file.ts';
-
-function emptyLog(): Connection {
-  const connection = new Database(':memory:');
-  connection.exec('CREATE TABLE bindings (first INTEGER PRIMARY KEY, count INTEGER, data BLOB)');
-  return connection;
-}
+import { openInMemory } from '../../lib/shards/shard-file.ts';
 
 const bind = (device: number, user: number, at: number): Binding => ({ device, user, at, undo: false });
 
@@ -36,7 +29,7 @@ function boundAfter(version: number): number[] {
 
 describe('the log of bindings', () => {
   it('says who was bound after any number of entries, however many came at once', () => {
-    const connection = emptyLog();
+    const connection = openInMemory();
     let length = 0;
     for (const some of [1, 4_095, 0, 1, 3_000, 1_096, 807]) {
       appendBindings(connection, length, MANY.slice(length, length + some));
@@ -53,7 +46,7 @@ describe('the log of bindings', () => {
   });
 
   it('begins a new row when the last is full, so that what stands is not written again', () => {
-    const connection = emptyLog();
+    const connection = openInMemory();
     appendBindings(connection, 0, MANY.slice(0, 4_095));
     appendBindings(connection, 4_095, MANY.slice(4_095, 4_096));
     appendBindings(connection, 4_096, MANY.slice(4_096, 4_097));
@@ -65,7 +58,7 @@ describe('the log of bindings', () => {
   });
 
   it('is replaced as a whole', () => {
-    const connection = emptyLog();
+    const connection = openInMemory();
     appendBindings(connection, 0, MANY.slice(0, 10));
     replaceBindings(connection, MANY);
     expect([...allBindings(connection)]).to.deep.equal(MANY);
