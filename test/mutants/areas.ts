@@ -52,8 +52,8 @@ export const AREAS: readonly Area[] = [
     name: 'identity',
     files: ['lib/shards/bindings.js', 'lib/workers/persons/*.js'],
     tests: [
-      golden,
       { specs: ['test/shards/{bindings,identity}.test.js', 'test/workers/{first-starts,persons,courses}.test.js'] },
+      golden,
       kernels,
     ],
   },
@@ -61,7 +61,8 @@ export const AREAS: readonly Area[] = [
     name: 'deduplication',
     files: ['lib/shards/{deduplication,insert-key}.js', 'lib/shards/segment/insert-ids.js'],
     tests: [
-      { specs: ['test/shards/{insert-key,insert-ids,deduplication,writer}.test.js', 'test/properties/shards.test.js'] },
+      { specs: ['test/shards/{insert-key,insert-ids,deduplication}.test.js'] },
+      { specs: ['test/shards/writer.test.js', 'test/properties/shards.test.js'] },
       golden,
     ],
   },

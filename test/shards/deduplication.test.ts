@@ -71,8 +71,8 @@ describe('sealed insert ids', () => {
     const run = insertRun(connection, encodeRun(keys, 0));
     const read = readKeys(connection, [run], 1_000_000 + COUNT - 3);
     expect(read.count).to.equal(2);
-    expect([...read.arrived].toSorted()).to.deep.equal([1_000_000 + COUNT - 2, 1_000_000 + COUNT - 1]);
-    expect([...read.low].toSorted()).to.deep.equal([COUNT - 2, COUNT - 1]);
+    expect([...read.arrived.toSorted()]).to.deep.equal([1_000_000 + COUNT - 2, 1_000_000 + COUNT - 1]);
+    expect([...read.low.toSorted()]).to.deep.equal([COUNT - 2, COUNT - 1]);
   });
 
   it('answers from the keys of a run that took the number of one that is gone', () => {
