@@ -41,7 +41,9 @@ describe('kill -9 while users are erased and projects deleted beside others', fu
       const url = await served.ready();
       for (let n = 0; n < 3; n++) await track(url, gone, mark);
       const senders = kept.map((project) => keepSending(url, project));
-      await sleep(50 + ((kill * 131) % 200));
+      const heard = kept.map((project) => project.acknowledged + 2);
+      while (kept.some((project, n) => project.acknowledged < heard[n]!)) await sleep(5);
+      await sleep((kill * 131) % 200);
       const erasures = kept.map((project) => call(url, project.key, ['DELETE', '/api/gdpr/users/nobody']));
       const names = { project_name: gone.name, project_name_confirm: gone.name };
       const deleted = call(url, adminKey, ['DELETE', `/api/admin/projects/${gone.id}`], names);

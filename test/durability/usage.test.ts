@@ -31,18 +31,23 @@ describe('usage, when the service is killed while it counts', function () {
       const url = await served.ready();
       key ||= /sk_\w+/.exec(served.stdout)?.[0] ?? '';
       const senders = [0, 1, 2].map((sender) => send(url, key, { name: `${kill} ${sender}`, batches, refused }));
-      await sleep(150 + ((kill * 431) % 900));
+      const heard = batches.answered + 2;
+      while (batches.answered < heard) await sleep(5);
+      await sleep((kill * 431) % 900);
       served.kill('SIGKILL');
       await Promise.all([...senders, served.exited]);
     }
     const served = serve(started, folder);
     const url = await served.ready();
     const begun = Date.now();
-    await sleep(1_500);
-    const usage = usageOf(folder);
-    expect(Date.now() - begun).to.be.below(5_000);
-    const stored = await post(url, key, 'query', { q: 'e | last 2 d | count', format: 'json' });
-    expect(usage.events_stored).to.equal((stored as { count: number }[])[0]?.count);
+    const rows = await post(url, key, 'query', { q: 'e | last 2 d | count', format: 'json' });
+    const stored = (rows as { count: number }[])[0]?.count;
+    let usage = usageOf(folder);
+    while (usage.events_stored !== stored && Date.now() - begun < 5_000) {
+      await sleep(50);
+      usage = usageOf(folder);
+    }
+    expect(usage.events_stored).to.equal(stored);
     expect(usage.events_ingested).to.equal(usage.events_stored + usage.events_duplicate);
     // Every batch is counted as a whole: its valid events, those sent twice, and its invalid ones.
     const counted = usage.events_ingested / (VALID + 1);
