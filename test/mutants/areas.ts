@@ -75,7 +75,12 @@ export const AREAS: readonly Area[] = [
     ],
     tests: [
       { specs: ['test/control/**/*.test.js'] },
-      { specs: ['test/router/api/**/*.test.js', 'test/router/{credentials,sessions,organization-limits}.test.js'] },
+      {
+        specs: [
+          'test/router/api/**/*.test.js',
+          'test/router/{credentials,errors,sessions,organization-limits}.test.js',
+        ],
+      },
       { specs: ['test/router/auth/**/*.test.js'] },
     ],
   },
