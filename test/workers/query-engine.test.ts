@@ -164,7 +164,7 @@ describe('QueryEngine', function () {
     const snapshot = projectShard('prj_stuck').snapshot('prj_stuck');
     const segments = snapshot.segments.map((segment) => ({ ...segment, rows: 1_000_000 }));
     const plan = aggregate({ groups: [plans.byField('text')] });
-    const options = { deadline: Date.now() + PATIENT, tenant: own('prj_stuck') };
+    const options = { deadline: monotonic() + PATIENT, tenant: own('prj_stuck') };
     const cancel = new AbortController();
     const large = engine.query({ ...snapshot, segments }, plan, { ...options, signal: cancel.signal });
     expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
