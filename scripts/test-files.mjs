@@ -9,15 +9,17 @@ import { ROOT } from './root.mjs';
  */
 const LONG = {
   golden: 24,
-  'durability/erase': 12,
+  'durability/erase': 6,
   'workers/memory': 11,
-  'router/gdpr/export-user': 10,
-  'durability/usage': 9,
+  'router/gdpr/export-user': 11,
+  'durability/usage': 5,
+  'durability/earlier-versions': 5,
+  'durability/damaged-journal': 4,
   'router/auth/login-limits': 9,
-  'durability/kill': 9,
+  'durability/kill': 4,
   'cli/serve': 9,
   'router/gdpr/erase-user': 8,
-  'durability/removal': 8,
+  'durability/removal': 4,
   'workers/query-engine': 8,
   'cli/retry': 8,
   'cli/manage': 7,
@@ -93,7 +95,13 @@ export function groupsOf(files) {
     }),
   );
   const groups = [...long.map((file) => ({ name: sourceOf(file), files: [file] })), ...rest];
-  return groups.map((group) => ({ ...group, inMemory: OF_ANSWERS.test(group.files[0]) }));
+  return groups
+    .toSorted((a, b) => costOf(b) - costOf(a))
+    .map((group) => ({ ...group, inMemory: OF_ANSWERS.test(group.files[0]) }));
+}
+
+function costOf({ files }) {
+  return files.reduce((sum, file) => sum + secondsOf(file), 0);
 }
 
 /** `dist/test/cli/admin.test.js` is `test/cli/admin.test.ts`. */

@@ -56,6 +56,8 @@ describe('failures of addresses', () => {
       return performance.now() - begun;
     };
     const counted = timeOf(0, 50_000);
-    expect(timeOf(50_000, 2_000)).to.be.lessThan(counted);
+    // The quickest of several: the machine may be busy with something else in between.
+    const further = [0, 1, 2, 3, 4].map((turn) => timeOf(50_000 + turn * 2_000, 2_000));
+    expect(Math.min(...further)).to.be.lessThan(counted);
   });
 });
