@@ -1,9 +1,12 @@
 /** The one budget of memory (`WINDLASS_MEMORY`) and what the parts of the process may take of it. docs/limits.md has the table. */
 import os from 'node:os';
 
-/** Bytes. Together they are the whole budget, as pending events may take their share twice before more are refused. */
+/**
+ * Bytes. Together they are the whole budget, as pending events may take their share twice before more are refused. The memory of
+ * running queries is bounded for each, not yet for all together.
+ */
 export interface MemoryShares {
-  /** Queries and decoded columns together: columns take what queries leave. */
+  /** Decoded columns of all query threads. */
   readonly queryBytes: number;
   /** One query, at most. */
   readonly queryMemory: number;
