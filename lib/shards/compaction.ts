@@ -121,7 +121,7 @@ export class Compaction {
       .immediate();
     const { index } = state.sharedTexts(field);
     index.remove(replaced);
-    index.add(id, run);
+    index.add({ id, field, tier: run.tier, last: run.last, keys: run.keys });
   }
 
   /** Removes the bytes of retired segments that no query reads any more. */

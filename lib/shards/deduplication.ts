@@ -19,8 +19,8 @@ export const WINDOW = 7 * 86_400_000;
 const CHUNK = 4096;
 const KEY_BYTES = 12; // u32 high, u32 low, u32 milliseconds after the run's first arrival
 
-/** Rows of a run on their way to table insert_runs and insert_keys. */
-export interface EncodedRun {
+/** What is kept in memory of a run. */
+export interface RunHead {
   readonly tier: number;
   readonly first: number;
   readonly last: number;
@@ -28,6 +28,10 @@ export interface EncodedRun {
   readonly filter: Uint8Array;
   /** `high` of the first key of each chunk. */
   readonly starts: Uint32Array;
+}
+
+/** Rows of a run on their way to table insert_runs and insert_keys. */
+export interface EncodedRun extends RunHead {
   readonly chunks: readonly Uint8Array[];
 }
 
@@ -150,7 +154,7 @@ export class SealedIds {
       });
   }
 
-  add(id: number, run: EncodedRun): void {
+  add(id: number, run: RunHead): void {
     const { tier, first, last, keys, starts } = run;
     this.#runs.push({ id, tier, first, last, keys, filter: wordsOf(run.filter), starts });
   }

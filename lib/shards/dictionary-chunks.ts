@@ -1,5 +1,5 @@
 /** The rows of table `dictionaries`: texts in order of their codes, a chunk a row. */
-import { decodeTexts, encodeTexts, type TextList } from './encoding/texts.ts';
+import { decodeTexts, encodeTexts, joinedTexts, type TextList } from './encoding/texts.ts';
 import { prepared, type Connection } from './shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from './stored-bytes.ts';
 import { textAt } from './text-list-dictionary.ts';
@@ -24,7 +24,7 @@ export function appendTexts(connection: Connection, field: number, first: number
   const small = last && last.count < SMALL ? chunkOf(connection, field, last.first) : null;
   const open = small && (small.ends[small.count - 1] ?? 0) < CHUNK_BYTES ? small : null;
   const from = open ? last!.first : first;
-  const whole = open ? joined(open, list) : list;
+  const whole = open ? joinedTexts(open, list) : list;
   const insert = prepared(
     connection,
     'INSERT OR REPLACE INTO dictionaries (field, first, count, data, sum) VALUES (?, ?, ?, ?, ?)',
@@ -76,17 +76,6 @@ function chunkOf(connection: Connection, field: number, first: number): TextList
   ).get(field, first);
   if (!row) throw new Error(`dictionary ${field} has no chunk at ${first}`);
   return decodeTexts(bytesOf(row));
-}
-
-function joined(a: TextList, b: TextList): TextList {
-  const length = a.count === 0 ? 0 : a.ends[a.count - 1]!;
-  const ends = new Uint32Array(a.count + b.count);
-  ends.set(a.ends.subarray(0, a.count));
-  for (let i = 0; i < b.count; i++) ends[a.count + i] = length + b.ends[i]!;
-  const types = new Uint8Array(ends.length);
-  types.set(a.types.subarray(0, a.count));
-  types.set(b.types.subarray(0, b.count), a.count);
-  return { count: ends.length, types, ends, bytes: Buffer.concat([a.bytes.subarray(0, length), b.bytes]) };
 }
 
 /** The texts from `start` on that fill a chunk, at least one. */

@@ -136,7 +136,7 @@ function mergeField(key: string, field: number, segments: readonly StoredSegment
     field,
     rows: rows.values.subarray(0, rows.length),
     codes: codes.values.subarray(0, codes.length),
-    local: table,
+    local: table && table.whole(),
     numberRows: numberRows.values.subarray(0, numberRows.length),
     numbers: numbers.values.subarray(0, numbers.length),
   };

@@ -1,6 +1,6 @@
 /** The values of one field in the rows that wait to be sealed, and the field's dictionary in the thread that writes. */
 import type { RawField } from './segment/raw.ts';
-import type { TextList } from './encoding/texts.ts';
+import { joinedTexts, type TextList } from './encoding/texts.ts';
 import { GrowableFloat64, GrowableUint32 } from './growable.ts';
 import { TextTable } from './text-table.ts';
 import { threshold } from '../threshold.ts';
@@ -106,16 +106,17 @@ export class PendingField {
     }
   }
 
-  /** The values for a segment, as views that are good until `clear`; null when there are none. */
+  /** The values for a segment; null when there are none. */
   raw(): RawField | null {
     if (this.#rows.length + this.#numberRows.length === 0) return null;
+    const codes = this.#codes.values.slice(0, this.#codes.length);
     return {
       field: this.id,
-      rows: this.#rows.values.subarray(0, this.#rows.length),
-      codes: this.#codes.values.subarray(0, this.#codes.length),
-      local: this.#local ? { type: (code) => this.#typeOf(code), bytes: (code) => this.#bytesOf(code) } : null,
-      numberRows: this.#numberRows.values.subarray(0, this.#numberRows.length),
-      numbers: this.#numbers.values.subarray(0, this.#numbers.length),
+      rows: this.#rows.values.slice(0, this.#rows.length),
+      codes,
+      local: this.#local ? this.#ownTexts(this.#local, codes) : null,
+      numberRows: this.#numberRows.values.slice(0, this.#numberRows.length),
+      numbers: this.#numbers.values.slice(0, this.#numbers.length),
     };
   }
 
@@ -153,15 +154,24 @@ export class PendingField {
     return code;
   }
 
-  #typeOf(code: number): number {
-    return code > DICTIONARY_VALUES.value
-      ? this.#local!.type(code - DICTIONARY_VALUES.value)
-      : this.#dictionary!.type(code);
-  }
-
-  #bytesOf(code: number): Uint8Array {
-    return code > DICTIONARY_VALUES.value
-      ? this.#local!.bytes(code - DICTIONARY_VALUES.value)
-      : this.#dictionary!.bytes(code);
+  /** The texts of codes for a segment of its own: those of the project's dictionary that occur, then the local ones. Renumbers the codes. */
+  #ownTexts(local: TextTable, codes: Uint32Array): TextList {
+    const known = new Uint32Array(DICTIONARY_VALUES.value + 1);
+    for (const code of codes) if (code <= DICTIONARY_VALUES.value) known[code] = 1;
+    let count = 0;
+    for (let code = 1; code < known.length; code++) if (known[code] === 1) known[code] = ++count;
+    for (let i = 0; i < codes.length; i++) {
+      const code = codes[i]!;
+      codes[i] = code <= DICTIONARY_VALUES.value ? known[code]! : code - DICTIONARY_VALUES.value + count;
+    }
+    const used = new Uint32Array(count);
+    known.forEach((place, code) => {
+      if (place > 0) used[place - 1] = code;
+    });
+    return joinedTexts(this.#dictionary?.list(used) ?? NO_TEXTS, local.whole());
   }
 }
+
+const NO_TEXTS: TextList = {
+  ...{ count: 0, types: new Uint8Array(0), ends: new Uint32Array(0), bytes: new Uint8Array(0) },
+};

@@ -114,34 +114,34 @@ export class PendingRows {
     this.#length = this.#textEnds.length = this.#textBytes.length = 0;
   }
 
-  /** Views for a segment, good until `clear`. */
+  /** The rows for a segment. */
   raw(): Omit<RawSegment, 'fields'> {
     const rows = this.#length;
     const insertIds: InsertIds = {
-      kinds: this.#insertKinds.subarray(0, rows),
-      low: this.#insertLow.subarray(0, rows),
-      high: this.#insertHigh.subarray(0, rows),
+      kinds: this.#insertKinds.slice(0, rows),
+      low: this.#insertLow.slice(0, rows),
+      high: this.#insertHigh.slice(0, rows),
       texts: {
         count: this.#textEnds.length,
         types: new Uint8Array(this.#textEnds.length),
-        ends: this.#textEnds.values.subarray(0, this.#textEnds.length),
-        bytes: this.#textBytes.values.subarray(0, this.#textBytes.length),
+        ends: this.#textEnds.values.slice(0, this.#textEnds.length),
+        bytes: this.#textBytes.values.slice(0, this.#textBytes.length),
       },
     };
     return {
       rows,
-      times: this.#times.subarray(0, rows),
-      arrivals: this.#arrivals.subarray(0, rows),
-      types: this.#types.subarray(0, rows),
-      users: this.#users.subarray(0, rows),
-      devices: this.#devices.subarray(0, rows),
-      sessions: this.#sessions.subarray(0, rows),
+      times: this.#times.slice(0, rows),
+      arrivals: this.#arrivals.slice(0, rows),
+      types: this.#types.slice(0, rows),
+      users: this.#users.slice(0, rows),
+      devices: this.#devices.slice(0, rows),
+      sessions: this.#sessions.slice(0, rows),
       insertIds,
     };
   }
 
-  /** Keys of rows whose insert id was sent. */
-  keys(): Keys {
+  /** Keys of rows whose insert id was sent; null when none was. */
+  keys(): Keys | null {
     const rows = this.#length;
     const high = new Uint32Array(rows);
     const low = new Uint32Array(rows);
@@ -153,7 +153,8 @@ export class PendingRows {
       low[count] = this.#keyLow[row]!;
       arrived[count++] = this.#received[row]!;
     }
-    return { count, high: high.subarray(0, count), low: low.subarray(0, count), arrived: arrived.subarray(0, count) };
+    if (count === 0) return null;
+    return { count, high: high.slice(0, count), low: low.slice(0, count), arrived: arrived.slice(0, count) };
   }
 
   #grow(): void {

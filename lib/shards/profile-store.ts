@@ -12,13 +12,31 @@ interface StoredProfile {
   properties: Readonly<Record<string, unknown>>;
 }
 
+/** A row of table `profiles`. */
+export interface ProfileRow {
+  readonly person: number;
+  readonly firstSeen: number | null;
+  readonly lastSeen: number | null;
+  readonly properties: string;
+}
+
+/** Inside a transaction of the caller. */
+export function saveProfiles(connection: Connection, rows: readonly ProfileRow[]): void {
+  const upsert = connection.prepare(
+    'INSERT OR REPLACE INTO profiles (person, first_seen, last_seen, properties, sum) VALUES (?, ?, ?, ?, ?)',
+  );
+  for (const { person, firstSeen, lastSeen, properties } of rows)
+    upsert.run(person, firstSeen, lastSeen, properties, sumOf(properties));
+}
+
 export class ProfileStore {
   readonly #changed = new Map<number, StoredProfile>();
   /** Read, and not changed so far. */
   readonly #known = new Map<number, StoredProfile>();
 
-  get unsaved(): boolean {
-    return this.#changed.size > 0;
+  /** Profiles that the next seal stores. */
+  get unsaved(): number {
+    return this.#changed.size;
   }
 
   /** Applies changes to the profile of a person. `connection`: null when nothing is stored. `seen`: the moment of an identify, null for an event's user_properties. Returns what of $add was ignored. */
@@ -40,15 +58,11 @@ export class ProfileStore {
     see(this.#get(connection, person), first, last);
   }
 
-  /** Inside a transaction of the caller; call `saved` when it is committed. */
-  save(connection: Connection): void {
-    const upsert = connection.prepare(
-      'INSERT OR REPLACE INTO profiles (person, first_seen, last_seen, properties, sum) VALUES (?, ?, ?, ?, ?)',
-    );
-    for (const [person, { firstSeen, lastSeen, properties }] of this.#changed) {
-      const text = JSON.stringify(properties);
-      upsert.run(person, firstSeen, lastSeen, text, sumOf(text));
-    }
+  /** Profiles that changed, as they are stored. */
+  rows(): ProfileRow[] {
+    return [...this.#changed].map(([person, { firstSeen, lastSeen, properties }]) => {
+      return { person, firstSeen, lastSeen, properties: JSON.stringify(properties) };
+    });
   }
 
   saved(): void {

@@ -1,13 +1,15 @@
 /** What the writing thread knows of one shard: dictionaries, numbers of fields, segments, versions. Read from the file when first needed. */
 import { randomBytes } from 'node:crypto';
 import { SealedIds } from './deduplication.ts';
-import { appendTexts, storedTexts } from './dictionary-chunks.ts';
+import { storedTexts } from './dictionary-chunks.ts';
 import { indexCache } from './index-cache.ts';
 import { PendingField, type FieldRoom } from './pending-field.ts';
 import { hashBytes } from './scan/hash.ts';
 import { CORE_COLUMNS, EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from './segment/columns.ts';
+import type { StateBatch } from './seal-batch.ts';
 import type { Connection } from './shard-file.ts';
 import { SharedTexts } from './shared-texts.ts';
+import type { TextRunHead } from './text-runs.ts';
 import { TextTable } from './text-table.ts';
 import { UsageCounters } from './usage-counters.ts';
 
@@ -31,6 +33,12 @@ export const USER_PROPERTY = 1;
 export const ENRICHED = 2;
 const PREFIXES = ['p:', 'u:', ''] as const;
 type KeySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY | typeof ENRICHED;
+
+/** How often bindings and profiles have changed. */
+export interface Versions {
+  readonly identityVersion: number;
+  readonly profileVersion: number;
+}
 
 export class ShardState {
   /** Texts of user and device ids. */
@@ -154,28 +162,32 @@ export class ShardState {
     return this.#find(space, key) ?? this.#create(space, key);
   }
 
-  /** Stores what changed besides rows. Inside a transaction of the caller; call `saved` when it is committed. */
-  save(connection: Connection): void {
-    const meta = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
-    meta.run('next_arrival', this.nextArrival);
-    meta.run('identity_version', this.identityVersion);
-    meta.run('profile_version', this.profileVersion);
-    meta.run('incarnation', this.incarnation);
-    meta.run('id_secret_1', this.idSecret[0]);
-    meta.run('id_secret_2', this.idSecret[1]);
-    const insertField = connection.prepare('INSERT INTO fields (id, key) VALUES (?, ?)');
-    for (const field of this.#unsavedFields) insertField.run(field.id, field.key);
-    for (const texts of this.#shared) texts.save(connection);
-    for (const field of this.#fields) {
-      const { fresh } = field;
-      if (fresh) appendTexts(connection, field.id, fresh.first, fresh.list);
-    }
-    this.usage.save(connection);
+  /** What changed besides rows, bindings and profiles. Call `saved` when it is stored. @param versions Those after the seal. */
+  batch({ identityVersion, profileVersion }: Versions = this): StateBatch {
+    const { nextArrival, incarnation, idSecret: secret, usage } = this;
+    return {
+      meta: {
+        next_arrival: nextArrival,
+        identity_version: identityVersion,
+        profile_version: profileVersion,
+        incarnation,
+        id_secret_1: secret[0],
+        id_secret_2: secret[1],
+      },
+      secret,
+      fields: this.#unsavedFields.map(({ id, key }) => ({ id, key })),
+      dictionaries: [
+        ...this.#shared.map((texts) => texts.batch),
+        ...this.#fields.flatMap(({ id: field, fresh }) => (fresh ? [{ field, fresh, index: null }] : [])),
+      ],
+      usage: usage.unsavedDays,
+    };
   }
 
-  saved(): void {
+  /** @param textRuns What went into indexes. */
+  saved(textRuns: readonly TextRunHead[]): void {
     this.#unsavedFields = [];
-    for (const texts of this.#shared) texts.saved();
+    for (const texts of this.#shared) texts.saved(textRuns.find(({ field }) => field === texts.field));
     for (const field of this.#fields) field.saved();
     this.#room.fresh = 0;
     this.usage.saved();

@@ -3,19 +3,18 @@
  * segment. Nothing here waits; the thread's loop (writer.ts) says when.
  */
 import { monotonic } from '../monotonic.ts';
-import { appendBindings, bindingsOfDevice, heldBindings, undoing, type Binding } from './bindings.ts';
+import { bindingsOfDevice, heldBindings, undoing, type Binding } from './bindings.ts';
 import { PROFILES, readCatalog } from './catalog.ts';
-import { encodeRun, insertRun, type EncodedRun } from './deduplication.ts';
 import { PendingRows } from './pending-rows.ts';
 import { ProfileStore } from './profile-store.ts';
 import type { RequestScope } from './request-scope.ts';
 import { RowBuilder } from './row-builder.ts';
-import { encodeSegment, type EncodedSegment } from './segment/encode.ts';
-import { timeOrder } from './segment/sort.ts';
-import { purgeRetired, storeSegment } from './segment/store.ts';
+import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
+import type { RawField } from './segment/raw.ts';
+import { purgeRetired } from './segment/store.ts';
 import { guarded, type Connection } from './shard-file.ts';
 import { placeOf } from './shared-texts.ts';
-import { ShardState, type SegmentEntry } from './shard-state.ts';
+import { ShardState } from './shard-state.ts';
 import type { DeviceBindings } from './writer-messages.ts';
 
 /** Changes of a device's binding that are told. */
@@ -75,7 +74,7 @@ export class ShardWriter {
 
   /** Whether something acknowledged is not in the shard file yet. */
   get unsealed(): boolean {
-    return this.#rows.length > 0 || this.#bindings.length > 0 || this.#profiles.unsaved || this.state.usage.unsaved;
+    return this.#rows.length > 0 || this.#bindings.length > 0 || this.#profiles.unsaved > 0 || this.state.usage.unsaved;
   }
 
   /** Bytes of text that the next seal deflates. */
@@ -133,35 +132,43 @@ export class ShardWriter {
     for (const field of this.state.fields) field.truncate(rows);
   }
 
-  /** Writes everything that waits into the shard file in one transaction. Returns the rows of the new segment. Throws and changes nothing when it cannot. */
-  seal(): number {
-    const rows = this.#rows.length;
-    const segment = rows > 0 ? this.#encode() : null;
-    const keys = this.#rows.keys();
-    const run = keys.count > 0 ? encodeRun(keys, 0) : null;
-    const connection = this.#connection();
+  /** Writes everything that waits into the shard file in one transaction. Throws and changes nothing when it cannot. */
+  seal(): void {
+    const batch = this.batch();
+    this.sealed(batch, storeBatch(this.#connection(), batch));
+  }
+
+  /** Everything that waits: when it is stored, tell `sealed`. Until then nothing may be taken. */
+  batch(): SealBatch {
+    const { identityVersion, profileVersion } = this.state;
+    return {
+      state: this.state.batch({
+        identityVersion: identityVersion + this.#bindings.length,
+        profileVersion: this.#profiles.unsaved > 0 ? profileVersion + 1 : profileVersion,
+      }),
+      rows: this.#rows.length > 0 ? { ...this.#rows.raw(), fields: this.#rawFields() } : null,
+      keys: this.#rows.keys(),
+      bindings: { version: identityVersion, entries: this.#bindings },
+      profiles: this.#profiles.rows(),
+    };
+  }
+
+  /** The batch is in the shard file. */
+  sealed({ bindings, profiles }: SealBatch, { segment, run, textRuns }: Sealed): void {
     const { state } = this;
-    const before = { identity: state.identityVersion, profile: state.profileVersion };
-    let added: { entry: SegmentEntry | null; run: number | null };
-    try {
-      added = connection.transaction(() => this.#store(connection, segment, run)).immediate();
-    } catch (error) {
-      state.identityVersion = before.identity;
-      state.profileVersion = before.profile;
-      throw error;
-    }
     this.#stored = true;
-    state.saved();
+    state.identityVersion += bindings.entries.length;
+    if (profiles.length > 0) state.profileVersion++;
+    state.saved(textRuns);
     this.#profiles.saved();
     this.#bindings = [];
     this.#rows.clear();
     for (const field of state.fields) field.clear();
-    if (added.entry) state.segments.push(added.entry);
-    if (run && added.run !== null) state.sealedIds.add(added.run, run);
+    if (segment) state.segments.push(segment);
+    if (run) state.sealedIds.add(run.id, run.head);
     this.journalFile = Infinity;
     this.journalBytes = 0;
     this.pendingSince = Infinity;
-    return rows;
   }
 
   /** The names that a project has: events with their stored rows, most frequent first, and property fields. */
@@ -212,24 +219,7 @@ export class ShardWriter {
     return [...sealed, ...this.#bindings.filter((binding) => binding.device === device)];
   }
 
-  #store(
-    connection: Connection,
-    segment: EncodedSegment | null,
-    run: EncodedRun | null,
-  ): { entry: SegmentEntry | null; run: number | null } {
-    const { state } = this;
-    const entry = segment ? storeSegment(connection, segment, false) : null;
-    const runId = run ? insertRun(connection, run) : null;
-    appendBindings(connection, state.identityVersion, this.#bindings);
-    state.identityVersion += this.#bindings.length;
-    if (this.#profiles.unsaved) state.profileVersion++;
-    this.#profiles.save(connection);
-    state.save(connection);
-    return { entry, run: runId };
-  }
-
-  #encode(): EncodedSegment {
-    const raw = { ...this.#rows.raw(), fields: this.state.fields.flatMap((field) => field.raw() ?? []) };
-    return encodeSegment(raw, timeOrder(raw));
+  #rawFields(): RawField[] {
+    return this.state.fields.flatMap((field) => field.raw() ?? []);
   }
 }

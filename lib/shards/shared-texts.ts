@@ -4,19 +4,19 @@
  * hashes, and codes of others are found there. A new text costs no look at the disk but for one in a thousand.
  */
 import type { ColumnCache } from './column-cache.ts';
-import { appendTexts, storedCodes, storedText, storedTexts } from './dictionary-chunks.ts';
+import { storedCodes, storedText, storedTexts } from './dictionary-chunks.ts';
 import { GrowableUint32 } from './growable.ts';
 import { hashBytes } from './scan/hash.ts';
+import type { DictionaryBatch, NumberedTexts } from './seal-batch.ts';
 import type { Connection } from './shard-file.ts';
-import { textHash, type TextHash } from './text-hash.ts';
 import { TextIndex } from './text-index.ts';
-import { encodeTextRun, insertTextRun, type EncodedTextRun, type TextKeys } from './text-runs.ts';
+import type { TextRunHead } from './text-runs.ts';
 import { TextTable } from './text-table.ts';
 
 /** More texts, or bytes of text, than this are indexed. */
 const INDEX_TEXTS = 65_535;
 const INDEX_BYTES = 8 << 20;
-/** Texts of before that a save takes into the index besides the new ones: some ten milliseconds. */
+/** Texts of before that a seal takes into the index besides the new ones: some ten milliseconds. */
 const BACKLOG = 131_072;
 
 export interface SharedTextsOptions {
@@ -34,11 +34,6 @@ interface Generation {
   readonly codes: GrowableUint32 | null;
 }
 
-/** What a save wrote, until it is committed. */
-interface Saved {
-  readonly run: { readonly id: number; readonly run: EncodedTextRun } | null;
-}
-
 export class SharedTexts {
   readonly field: number;
   readonly index: TextIndex;
@@ -50,7 +45,6 @@ export class SharedTexts {
   #indexed = 0;
   /** Bytes of the texts that are not saved yet. */
   #freshBytes = 0;
-  #saved: Saved = { run: null };
 
   constructor(options: SharedTextsOptions) {
     this.#options = options;
@@ -68,7 +62,7 @@ export class SharedTexts {
     return memoryOf(this.#young) + (this.#old ? memoryOf(this.#old) : 0) + this.index.memory;
   }
 
-  /** Bytes of text that the next save stores. */
+  /** Bytes of text that the next seal stores. */
   get freshBytes(): number {
     return this.#freshBytes;
   }
@@ -118,37 +112,29 @@ export class SharedTexts {
     return Buffer.from(table.bytes(codes.values.subarray(0, codes.length).indexOf(code) + 1)).toString('utf8');
   }
 
-  /** Stores the new texts. Inside a transaction of the caller; call `saved` when it is committed. */
-  save(connection: Connection): void {
-    this.#saved = { run: null };
-    if (this.#size > this.#persisted) {
-      appendTexts(
-        connection,
-        this.field,
-        this.#persisted + 1,
-        this.#young.table.list(this.#placesAfter(this.#persisted)),
-      );
-    }
-    if (!this.#wantsIndex) return;
+  /** What the next seal stores: the new texts, and those that the index lacks. */
+  get batch(): DictionaryBatch {
+    const { field } = this;
+    const fresh = this.#size > this.#persisted ? this.#textsAfter(this.#persisted, this.#size) : null;
+    if (!this.#wantsIndex) return { field, fresh, index: null };
     const until = Math.min(this.#size, this.#indexed + this.#size - this.#persisted + BACKLOG);
-    if (until === this.#indexed) return;
-    const run = encodeTextRun(this.#keysAfter(this.#indexed, until), 0);
-    this.#saved = { run: { id: insertTextRun(connection, this.field, run), run } };
+    if (until === this.#indexed) return { field, fresh, index: null };
+    const same = this.#indexed === this.#persisted && until === this.#size;
+    return { field, fresh, index: same ? fresh : this.#textsAfter(this.#indexed, until) };
   }
 
-  saved(): void {
-    const { run } = this.#saved;
+  /** The batch is stored. @param run What it put into the index. */
+  saved(run: TextRunHead | undefined): void {
     if (run) {
-      this.index.add(run.id, run.run);
-      this.#indexed = run.run.last;
+      this.index.add(run);
+      this.#indexed = run.last;
     }
-    this.#saved = { run: null };
     this.#persisted = this.#size;
     this.#freshBytes = 0;
     if (this.#indexed === this.#size && memoryOf(this.#young) > this.#options.bytes >>> 1) this.#turn();
   }
 
-  /** Whether saves without new texts would take more into the index. */
+  /** Whether seals without new texts would take more into the index. */
   get unindexed(): boolean {
     return this.#wantsIndex && this.#indexed < this.#persisted;
   }
@@ -171,7 +157,7 @@ export class SharedTexts {
   }
 
   /** Places in the young table of the texts with codes after `code`, ascending by code: they were added in that order. */
-  #placesAfter(code: number, until = this.#size): Uint32Array {
+  #placesAfter(code: number, until: number): Uint32Array {
     const { table, codes } = this.#young;
     const places = new Uint32Array(until - code);
     let found = 0;
@@ -185,24 +171,9 @@ export class SharedTexts {
     return places;
   }
 
-  #keysAfter(code: number, until: number): TextKeys {
-    const places = this.#placesAfter(code, until);
-    const count = places.length;
-    const keys = {
-      ...{ a: new Uint32Array(count), b: new Uint32Array(count), c: new Uint16Array(count) },
-      codes: new Uint32Array(count),
-    };
-    const hash: TextHash = { a: 0, b: 0, c: 0 };
-    const secret = this.#options.secret();
-    for (let i = 0; i < count; i++) {
-      const bytes = this.#young.table.bytes(places[i]!);
-      textHash(bytes, { start: 0, end: bytes.length }, secret, hash);
-      keys.a[i] = hash.a;
-      keys.b[i] = hash.b;
-      keys.c[i] = hash.c;
-      keys.codes[i] = code + 1 + i;
-    }
-    return keys;
+  /** The texts of the codes after `code`, until another. */
+  #textsAfter(code: number, until: number): NumberedTexts {
+    return { first: code + 1, list: this.#young.table.list(this.#placesAfter(code, until)) };
   }
 }
 

@@ -4,7 +4,7 @@ import type { ColumnCache } from './column-cache.ts';
 import { damaged, guarded, prepared, type Connection } from './shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from './stored-bytes.ts';
 import { textHash, type TextHash } from './text-hash.ts';
-import { decodeTextKeys, textRuns, type EncodedTextRun, type TextKeys, type TextRunHead } from './text-runs.ts';
+import { decodeTextKeys, textRuns, type TextKeys, type TextRunHead } from './text-runs.ts';
 
 /** Runs of one size that are merged at once, and the keys that a merge may hold: 14 bytes each, twice. */
 const MERGE = 8;
@@ -55,9 +55,8 @@ export class TextIndex {
     this.#filterBytes = 0;
   }
 
-  add(id: number, run: EncodedTextRun): void {
-    const { tier, last, keys } = run;
-    this.#runs.push({ id, field: this.#options.field, tier, last, keys, filter: null, starts: null });
+  add({ id, field, tier, last, keys }: TextRunHead): void {
+    this.#runs.push({ id, field, tier, last, keys, filter: null, starts: null });
   }
 
   remove(ids: readonly number[]): void {

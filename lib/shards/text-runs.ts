@@ -7,8 +7,10 @@ import { addToFilter, emptyFilter } from './block-filter.ts';
 import { sortedByHigh } from './deduplication.ts';
 import { decodeIntegersBriefly, encodeIntegers } from './encoding/integers.ts';
 import { joinSections, splitSections } from './encoding/sections.ts';
+import type { TextList } from './encoding/texts.ts';
 import type { Connection } from './shard-file.ts';
 import { bytesOf as checkedBytes, sumOf, type StoredBytes } from './stored-bytes.ts';
+import { textHash, type TextHash } from './text-hash.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS text_runs (id INTEGER PRIMARY KEY AUTOINCREMENT, field INTEGER NOT NULL, tier INTEGER NOT NULL, last INTEGER NOT NULL, keys INTEGER NOT NULL, filter BLOB NOT NULL, starts BLOB NOT NULL, sum INTEGER NOT NULL);
@@ -67,6 +69,30 @@ export function encodeTextRun(keys: TextKeys, tier: number): EncodedTextRun {
     chunks.push(joinSections([encodeIntegers(a), bytesOf(b), bytesOf(c), encodeIntegers(codes)]));
   }
   return { tier, last, keys: count, filter: bytesOf(filter), starts, chunks };
+}
+
+/** The keys of texts of the codes from `first` on. */
+export function textKeysOf(
+  { count, ends, bytes }: TextList,
+  first: number,
+  secret: readonly [number, number],
+): TextKeys {
+  const keys = {
+    ...{ a: new Uint32Array(count), b: new Uint32Array(count), c: new Uint16Array(count) },
+    codes: new Uint32Array(count),
+  };
+  const hash: TextHash = { a: 0, b: 0, c: 0 };
+  const place = { start: 0, end: 0 };
+  for (let i = 0; i < count; i++) {
+    place.end = ends[i]!;
+    textHash(bytes, place, secret, hash);
+    place.start = place.end;
+    keys.a[i] = hash.a;
+    keys.b[i] = hash.b;
+    keys.c[i] = hash.c;
+    keys.codes[i] = first + i;
+  }
+  return keys;
 }
 
 export function decodeTextKeys(data: Uint8Array): TextKeys {

@@ -73,7 +73,7 @@ export class TextTable {
     return this.#bytes.subarray(this.#ends[code - 1]!, this.#ends[code]!);
   }
 
-  /** The texts of some codes, as they are stored. */
+  /** The texts of some codes, as they are stored. Those that follow each other are copied together. */
   list(codes: Uint32Array): TextList {
     const types = new Uint8Array(codes.length);
     const ends = new Uint32Array(codes.length);
@@ -84,8 +84,23 @@ export class TextTable {
       ends[i] = length += this.#ends[code]! - this.#ends[code - 1]!;
     }
     const bytes = new Uint8Array(length);
-    for (let i = 0; i < codes.length; i++) bytes.set(this.bytes(codes[i]!), i === 0 ? 0 : ends[i - 1]!);
+    for (let from = 0, at = 0, until: number; from < codes.length; from = until) {
+      for (until = from + 1; until < codes.length && codes[until] === codes[until - 1]! + 1;) until++;
+      bytes.set(this.#bytes.subarray(this.#ends[codes[from]! - 1]!, this.#ends[codes[until - 1]!]!), at);
+      at = ends[until - 1]!;
+    }
     return { count: codes.length, types, ends, bytes };
+  }
+
+  /** All texts: views, good until the next is added. */
+  whole(): TextList {
+    const count = this.#size;
+    return {
+      count,
+      types: this.#types.subarray(1, count + 1),
+      ends: this.#ends.subarray(1, count + 1),
+      bytes: this.#bytes.subarray(0, this.textBytes),
+    };
   }
 
   #equals(code: number, bytes: Uint8Array, start: number, end: number): boolean {

@@ -8,6 +8,7 @@ import { encodeTexts } from './encoding/texts.ts';
 import type { PendingField } from './pending-field.ts';
 import { PendingRows } from './pending-rows.ts';
 import { hashBytes } from './scan/hash.ts';
+import { storeState } from './seal-batch.ts';
 import { SESSION_ID, USER_ID } from './segment/columns.ts';
 import { encodeSegment } from './segment/encode.ts';
 import { timeOrder } from './segment/sort.ts';
@@ -72,8 +73,7 @@ class Maker {
     const raw = { ...rows.raw(), fields };
     return connection.transaction(() => {
       const entry = storeSegment(connection, encodeSegment(raw, timeOrder(raw)), true);
-      this.#state.save(connection);
-      this.#state.saved();
+      this.#state.saved(storeState(connection, this.#state.batch()));
       for (const field of this.#state.fields) field.clear();
       return entry;
     })();

@@ -40,6 +40,21 @@ function readUsage(connection: Connection): { date: string; counts: Counts }[] {
 export const latestUsage = (connection: Connection): { date: string; counts: Counts }[] =>
   readUsage(connection).slice(0, RETOLD);
 
+/** A row of table `usage`. */
+export interface UsageRow {
+  readonly date: string;
+  readonly counts: Counts;
+}
+
+/** Inside a transaction of the caller. */
+export function saveUsage(connection: Connection, rows: readonly UsageRow[]): void {
+  const upsert = connection.prepare(
+    'INSERT OR REPLACE INTO usage (date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  for (const { date, counts: c } of rows)
+    upsert.run(date, c.ingested, c.stored, c.rejected, c.duplicate, c.dropped, c.trimmed, c.idsIgnored);
+}
+
 export class UsageCounters {
   readonly #days = new Map<string, Counts>();
   readonly #unsaved = new Set<string>();
@@ -75,15 +90,9 @@ export class UsageCounters {
     this.#untold.add(date);
   }
 
-  /** Inside a transaction of the caller; call `saved` when it is committed. */
-  save(connection: Connection): void {
-    const upsert = connection.prepare(
-      'INSERT OR REPLACE INTO usage (date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    );
-    for (const date of this.#unsaved) {
-      const c = this.#days.get(date)!;
-      upsert.run(date, c.ingested, c.stored, c.rejected, c.duplicate, c.dropped, c.trimmed, c.idsIgnored);
-    }
+  /** Days that changed since they were stored. */
+  get unsavedDays(): UsageRow[] {
+    return [...this.#unsaved].map((date) => ({ date, counts: { ...this.#days.get(date)! } }));
   }
 
   saved(): void {

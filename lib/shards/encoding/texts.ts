@@ -62,3 +62,18 @@ export function decodeTexts(encoded: Uint8Array): TextList {
     throw new Error('a list of texts has other lengths than it says');
   return { count, types, ends, bytes };
 }
+
+/** The texts of one list and then those of another. */
+export function joinedTexts(a: TextList, b: TextList): TextList {
+  const length = a.count === 0 ? 0 : a.ends[a.count - 1]!;
+  const ends = new Uint32Array(a.count + b.count);
+  ends.set(a.ends.subarray(0, a.count));
+  for (let i = 0; i < b.count; i++) ends[a.count + i] = length + b.ends[i]!;
+  const types = new Uint8Array(ends.length);
+  types.set(a.types.subarray(0, a.count));
+  types.set(b.types.subarray(0, b.count), a.count);
+  const bytes = new Uint8Array(length + b.bytes.length);
+  bytes.set(a.bytes.subarray(0, length));
+  bytes.set(b.bytes, length);
+  return { count: ends.length, types, ends, bytes };
+}

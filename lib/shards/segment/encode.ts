@@ -3,10 +3,10 @@ import { encodeIntegers } from '../encoding/integers.ts';
 import { encodeNumbers } from '../encoding/numbers.ts';
 import { EMPTY, joinSections } from '../encoding/sections.ts';
 import { encodeNearlyConsecutive, encodeRising } from '../encoding/sequences.ts';
-import { encodeTexts } from '../encoding/texts.ts';
+import { encodeTexts, type TextList } from '../encoding/texts.ts';
 import { ARRIVAL, DEVICE_ID, EVENT_TYPE, HOUR, HOURS, INSERT_ID, SESSION_ID, TIME, USER_ID } from './columns.ts';
 import { encodeInsertIds } from './insert-ids.ts';
-import type { LocalTexts, RawField, RawSegment } from './raw.ts';
+import type { RawField, RawSegment } from './raw.ts';
 import { encodeTypeRows, type TypeCount } from './type-rows.ts';
 import { threshold } from '../../threshold.ts';
 
@@ -128,31 +128,25 @@ function encodeRows(rows: Uint32Array): Uint8Array {
 }
 
 /** Renumbers the codes in use from 1 and returns their texts. */
-function encodeLocal(codes: Uint32Array, texts: LocalTexts): Uint8Array {
-  const renumbered = new Map<number, number>();
-  const types: number[] = [];
-  const ends: number[] = [];
-  const pieces: Uint8Array[] = [];
-  let length = 0;
+function encodeLocal(codes: Uint32Array, local: TextList): Uint8Array {
+  const renumbered = new Uint32Array(local.count + 1);
+  const used: number[] = [];
   for (let row = 0; row < codes.length; row++) {
     const code = codes[row]!;
     if (code === 0) continue;
-    let mine = renumbered.get(code);
-    if (mine === undefined) {
-      renumbered.set(code, (mine = renumbered.size + 1));
-      const bytes = texts.bytes(code).slice();
-      types.push(texts.type(code));
-      pieces.push(bytes);
-      ends.push((length += bytes.length));
-    }
-    codes[row] = mine;
+    if (renumbered[code] === 0) renumbered[code] = used.push(code);
+    codes[row] = renumbered[code]!;
   }
-  return encodeTexts({
-    count: ends.length,
-    types: Uint8Array.from(types),
-    ends: Uint32Array.from(ends),
-    bytes: Buffer.concat(pieces),
-  });
+  const startOf = (code: number): number => (code === 1 ? 0 : local.ends[code - 2]!);
+  const ends = new Uint32Array(used.length);
+  let length = 0;
+  used.forEach((code, i) => (ends[i] = length += local.ends[code - 1]! - startOf(code)));
+  const bytes = new Uint8Array(length);
+  used.forEach((code, i) =>
+    bytes.set(local.bytes.subarray(startOf(code), local.ends[code - 1]!), i === 0 ? 0 : ends[i - 1]!),
+  );
+  const types = Uint8Array.from(used, (code) => local.types[code - 1]!);
+  return encodeTexts({ count: used.length, types, ends, bytes });
 }
 
 function countTypes(codes: Uint32Array): TypeCount[] {

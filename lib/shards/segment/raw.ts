@@ -1,20 +1,14 @@
 /** Rows on their way into a segment: of the pending events of a project, or of segments that are merged. In any order. */
+import type { TextList } from '../encoding/texts.ts';
 import type { InsertIds } from './insert-ids.ts';
-
-/** Texts that only this segment has codes for. */
-export interface LocalTexts {
-  type(code: number): number;
-  /** A view that is good until the next call. */
-  bytes(code: number): Uint8Array;
-}
 
 /** The values of one field: `rows` ascending, a code or a number for each. */
 export interface RawField {
   readonly field: number;
   readonly rows: Uint32Array;
   readonly codes: Uint32Array;
-  /** null: codes are of the project's dictionary of the field. */
-  readonly local: LocalTexts | null;
+  /** Texts that only this segment has codes for, from 1; null: codes are of the project's dictionary of the field. */
+  readonly local: TextList | null;
   readonly numberRows: Uint32Array;
   readonly numbers: Float64Array;
 }

@@ -1,0 +1,105 @@
+/**
+ * What a seal writes, as plain data: the thread that writes takes it together, and whichever thread has the time encodes and
+ * stores it. Nothing here knows the shard in memory.
+ */
+import { appendBindings, type Binding } from './bindings.ts';
+import { encodeRun, insertRun, type Keys, type RunHead } from './deduplication.ts';
+import { appendTexts } from './dictionary-chunks.ts';
+import type { TextList } from './encoding/texts.ts';
+import { saveProfiles, type ProfileRow } from './profile-store.ts';
+import { encodeSegment } from './segment/encode.ts';
+import type { RawSegment } from './segment/raw.ts';
+import { timeOrder } from './segment/sort.ts';
+import { storeSegment } from './segment/store.ts';
+import type { Connection } from './shard-file.ts';
+import type { SegmentEntry } from './shard-state.ts';
+import { encodeTextRun, insertTextRun, textKeysOf, type TextRunHead } from './text-runs.ts';
+import { saveUsage, type UsageRow } from './usage-counters.ts';
+
+/** Texts of the codes from `first` on. */
+export interface NumberedTexts {
+  readonly first: number;
+  readonly list: TextList;
+}
+
+/** What a dictionary has besides what is stored. */
+export interface DictionaryBatch {
+  readonly field: number;
+  /** New texts, which follow those that are stored; null: none. */
+  readonly fresh: NumberedTexts | null;
+  /** Texts that become a run of the index, some of which may have been stored before; null: none. */
+  readonly index: NumberedTexts | null;
+}
+
+/** What changed of a shard besides rows, bindings and profiles. */
+export interface StateBatch {
+  /** Rows of table `meta`. */
+  readonly meta: Readonly<Record<string, number>>;
+  /** Keys the hashes of the index. */
+  readonly secret: readonly [number, number];
+  readonly fields: readonly { readonly id: number; readonly key: string }[];
+  readonly dictionaries: readonly DictionaryBatch[];
+  readonly usage: readonly UsageRow[];
+}
+
+export interface SealBatch {
+  readonly state: StateBatch;
+  readonly rows: RawSegment | null;
+  readonly keys: Keys | null;
+  /** They follow the first `version` entries of the log. */
+  readonly bindings: { readonly version: number; readonly entries: readonly Binding[] };
+  readonly profiles: readonly ProfileRow[];
+}
+
+/** What is in the shard since a seal. */
+export interface Sealed {
+  readonly segment: SegmentEntry | null;
+  readonly run: { readonly id: number; readonly head: RunHead } | null;
+  readonly textRuns: readonly TextRunHead[];
+}
+
+/** Stores everything in one transaction. Throws and changes nothing when it cannot. */
+export function storeBatch(connection: Connection, { state, rows, keys, bindings, profiles }: SealBatch): Sealed {
+  const segment = rows && encodeSegment(rows, timeOrder(rows));
+  const run = keys && encodeRun(keys, 0);
+  return connection
+    .transaction((): Sealed => {
+      const entry = segment && storeSegment(connection, segment, false);
+      const id = run && insertRun(connection, run);
+      appendBindings(connection, bindings.version, bindings.entries);
+      saveProfiles(connection, profiles);
+      const textRuns = storeState(connection, state);
+      return { segment: entry, run: run && id !== null ? { id, head: headOf(run) } : null, textRuns };
+    })
+    .immediate();
+}
+
+/** Inside a transaction of the caller. */
+export function storeState(connection: Connection, state: StateBatch): TextRunHead[] {
+  const meta = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+  for (const [key, value] of Object.entries(state.meta)) meta.run(key, value);
+  const insertField = connection.prepare('INSERT INTO fields (id, key) VALUES (?, ?)');
+  for (const { id, key } of state.fields) insertField.run(id, key);
+  const runs = state.dictionaries.flatMap(({ field, fresh, index }) => {
+    if (fresh) appendTexts(connection, field, fresh.first, fresh.list);
+    return index ? [storeTextRun(connection, field, index, state.secret)] : [];
+  });
+  saveUsage(connection, state.usage);
+  return runs;
+}
+
+/** Puts texts into the index of a dictionary. Inside a transaction of the caller. */
+export function storeTextRun(
+  connection: Connection,
+  field: number,
+  { first, list }: NumberedTexts,
+  secret: readonly [number, number],
+): TextRunHead {
+  const run = encodeTextRun(textKeysOf(list, first, secret), 0);
+  const { tier, last, keys } = run;
+  return { id: insertTextRun(connection, field, run), field, tier, last, keys };
+}
+
+const headOf = ({ tier, first, last, keys, filter, starts }: RunHead): RunHead => {
+  return { tier, first, last, keys, filter, starts };
+};
