@@ -20,12 +20,17 @@ const CHUNK = 4096;
 
 /** Appends to the log, whose length so far is `length`. Inside a transaction of the caller. */
 export function appendBindings(connection: Connection, length: number, entries: readonly Binding[]): void {
+  storeBindings(connection, length, encodeBindings(entries));
+}
+
+/** The same with what `encodeBindings` made. */
+export function storeBindings(connection: Connection, length: number, entries: Uint8Array): void {
   if (entries.length === 0) return;
   const last = connection
     .prepare<[], ChunkRow>('SELECT first, count, data, sum FROM bindings ORDER BY first DESC LIMIT 1')
     .get();
   const open = last && last.count < CHUNK ? last : null;
-  const data = Buffer.concat([open ? bytesOf(open) : Buffer.alloc(0), encode(entries)]);
+  const data = Buffer.concat([open ? bytesOf(open) : Buffer.alloc(0), entries]);
   connection
     .prepare(
       'INSERT INTO bindings (first, count, data, sum) VALUES (?, ?, ?, ?) ON CONFLICT (first) DO UPDATE SET count = excluded.count, data = excluded.data, sum = excluded.sum',
@@ -126,7 +131,7 @@ export function replaceBindings(connection: Connection, entries: readonly Bindin
   connection.prepare('DELETE FROM bindings').run();
   for (let first = 0; first < entries.length; first += CHUNK) {
     const some = entries.slice(first, first + CHUNK);
-    const data = encode(some);
+    const data = encodeBindings(some);
     connection
       .prepare('INSERT INTO bindings (first, count, data, sum) VALUES (?, ?, ?, ?)')
       .run(first, some.length, data, sumOf(data));
@@ -138,7 +143,8 @@ interface ChunkRow extends StoredBytes {
   readonly count: number;
 }
 
-function encode(entries: readonly Binding[]): Buffer {
+/** The entries as they are stored. */
+export function encodeBindings(entries: readonly Binding[]): Buffer {
   const data = Buffer.alloc(entries.length * ENTRY);
   entries.forEach(({ device, user, at, undo }, i) => {
     data.writeUInt32LE(device, i * ENTRY);

@@ -1,37 +1,40 @@
 /** Segments that are replaced: by merges, which another thread does, and by retention. They go when no query reads them any more. */
 import { monotonic } from '../monotonic.ts';
-import { deleteRun, insertRun } from './deduplication.ts';
-import { decodeSequence } from './encoding/sequences.ts';
-import { chooseMerge, tidyOnes } from './merge-choice.ts';
 import type { ProjectRef } from '../project.ts';
 import { unreachable } from '../unreachable.ts';
-import { TIME, USER_ID } from './segment/columns.ts';
-import { decodeNarrow } from './segment/decode.ts';
-import { purgeSegments, retireSegments, storeSegment } from './segment/store.ts';
-import type { Connection } from './shard-file.ts';
+import type { Away } from './away.ts';
+import { chooseMerge, tidyOnes } from './merge-choice.ts';
 import type { ShardSet } from './shard-set.ts';
-import { bytesOf, type StoredBytes } from './stored-bytes.ts';
 import type { ShardWriter } from './shard-writer.ts';
-import { deleteTextRun, insertTextRun } from './text-runs.ts';
 import type { MergedMessage, MergedRunsMessage, MergedTextsMessage, WriterReply } from './writer-messages.ts';
 
 /** Rows that one merge may hold in memory, in full segments. */
 const MERGE_SEGMENTS = 6;
-/** Pages of a shard that are given back to the file system at once: about 40 MB, some ten milliseconds. */
-const VACUUM_PAGES = 5_000;
 const DAY = 86_400_000;
 /** Between two tries to merge what could not be merged. Milliseconds. */
 const RETRY = 60_000;
+
+export interface CompactionOptions {
+  readonly segmentRows: number;
+  readonly shards: ShardSet;
+  readonly away: Away;
+  readonly post: (reply: WriterReply) => void;
+}
+
+/** Told when something is done, with an error where it could not be. */
+type Told = (error: Error | null) => void;
 
 export class Compaction {
   readonly stats = { compactions: 0 };
   readonly #segmentRows: number;
   readonly #shards: ShardSet;
+  readonly #away: Away;
   readonly #post: (reply: WriterReply) => void;
 
-  constructor(segmentRows: number, shards: ShardSet, post: (reply: WriterReply) => void) {
+  constructor({ segmentRows, shards, away, post }: CompactionOptions) {
     this.#segmentRows = segmentRows;
     this.#shards = shards;
+    this.#away = away;
     this.#post = post;
   }
 
@@ -51,105 +54,130 @@ export class Compaction {
     });
   }
 
-  /** Takes what a merge has made. */
-  take(message: MergedMessage | MergedRunsMessage | MergedTextsMessage): void {
+  /** Takes what a merge has made, then says so; tells an error instead when it cannot be stored. */
+  take(message: MergedMessage | MergedRunsMessage | MergedTextsMessage, told: Told): void {
+    const shard = this.#shards.get(message.project);
+    if (shard.state.incarnation !== message.incarnation) return told(null);
     switch (message.op) {
       case 'merged':
-        return this.#merged(message);
+        return this.#merged(shard, message, told);
       case 'merged_runs':
-        return this.#mergedRuns(message);
+        return this.#mergedRuns(shard, message, told);
       case 'merged_texts':
-        return this.#mergedTexts(message);
+        return this.#mergedTexts(shard, message, told);
       default:
         return unreachable(message);
     }
   }
 
   /** Puts merged segments in the place of those they were made of. */
-  #merged({ project, incarnation, replaced, segments, heavy, failed }: MergedMessage): void {
-    const shard = this.#shards.get(project);
-    if (shard.state.incarnation !== incarnation) return;
+  #merged(shard: ShardWriter, { replaced, segments, heavy, failed }: MergedMessage, told: Told): void {
     shard.merging = false;
     if (failed === true) shard.mergeAfter = monotonic() + RETRY;
-    if (replaced.length === 0) return;
-    const { state } = shard;
+    if (replaced.length === 0) return told(null);
     const gone = new Set(replaced);
-    const left = state.segments.filter((segment) => !gone.has(segment.id));
-    if (left.length + gone.size !== state.segments.length) return; // some were dropped meanwhile; the next choice knows
+    const left = shard.state.segments.filter((segment) => !gone.has(segment.id));
+    if (left.length + gone.size !== shard.state.segments.length) return told(null); // some were dropped meanwhile; the next choice knows
     const made = segments.map(({ rows, first, last }) => ({ id: 0, rows, first, last, tidy: false }));
-    const tidy = tidyOnes(made, left, gone.size);
-    const connection = this.#shards.connection(project);
-    const entries = connection
-      .transaction(() => {
-        retireSegments(connection, replaced);
-        return segments.map((segment, i) =>
-          storeSegment(connection, segment, tidy[i]! && (heavy || segment.rows > this.#segmentRows / 2)),
-        );
-      })
-      .immediate();
-    state.segments = [...left, ...entries];
-    this.stats.compactions++;
-    this.#retired(shard, replaced);
-    this.want(shard, false);
+    const tidy = tidyOnes(made, left, gone.size).map(
+      (one, i) => one && (heavy || segments[i]!.rows > this.#segmentRows / 2),
+    );
+    this.#away.run<'merged'>(
+      shard,
+      { op: 'merged', replaced, segments, tidy },
+      {
+        done: (entries) => {
+          shard.state.segments = [...left, ...entries];
+          this.stats.compactions++;
+          this.#retired(shard, replaced);
+          this.want(shard, false);
+          told(null);
+        },
+        failed: told,
+      },
+    );
   }
 
   /** Puts a merged run of insert ids in the place of those it was made of. */
-  #mergedRuns({ project, incarnation, replaced, run }: MergedRunsMessage): void {
-    const { sealedIds, incarnation: now } = this.#shards.get(project).state;
-    if (now !== incarnation) return;
-    const connection = this.#shards.connection(project);
-    const id = connection
-      .transaction(() => {
-        for (const old of replaced) deleteRun(connection, old);
-        return run ? insertRun(connection, run) : 0;
-      })
-      .immediate();
-    sealedIds.remove(replaced);
-    if (run) sealedIds.add(id, run);
+  #mergedRuns(shard: ShardWriter, { replaced, run }: MergedRunsMessage, told: Told): void {
+    const { sealedIds } = shard.state;
+    this.#away.run<'merged_runs'>(
+      shard,
+      { op: 'merged_runs', replaced, run },
+      {
+        done: (id) => {
+          sealedIds.remove(replaced);
+          if (run) sealedIds.add(id, run);
+          told(null);
+        },
+        failed: told,
+      },
+    );
   }
 
   /** The same with runs of a dictionary's index. */
-  #mergedTexts({ project, incarnation, field, replaced, run }: MergedTextsMessage): void {
-    const { state } = this.#shards.get(project);
-    if (state.incarnation !== incarnation) return;
-    const connection = this.#shards.connection(project);
-    const id = connection
-      .transaction(() => {
-        for (const old of replaced) deleteTextRun(connection, old);
-        return insertTextRun(connection, field, run);
-      })
-      .immediate();
-    const { index } = state.sharedTexts(field);
-    index.remove(replaced);
-    index.add({ id, field, tier: run.tier, last: run.last, keys: run.keys });
+  #mergedTexts(shard: ShardWriter, { field, replaced, run }: MergedTextsMessage, told: Told): void {
+    const { index } = shard.state.sharedTexts(field);
+    this.#away.run<'merged_texts'>(
+      shard,
+      { op: 'merged_texts', field, replaced, run },
+      {
+        done: (id) => {
+          index.remove(replaced);
+          index.add({ id, field, tier: run.tier, last: run.last, keys: run.keys });
+          told(null);
+        },
+        failed: told,
+      },
+    );
   }
 
   /** Removes the bytes of retired segments that no query reads any more. */
-  purge(project: string, segments: readonly number[]): void {
+  purge(project: string, segments: readonly number[], told: Told): void {
     const shard = this.#shards.get(project);
-    const connection = this.#shards.connection(project);
-    connection.transaction(() => purgeSegments(connection, segments)).immediate();
-    connection.pragma(`incremental_vacuum(${VACUUM_PAGES})`);
-    connection.pragma('wal_checkpoint(TRUNCATE)');
-    shard.retired = shard.retired.filter((id) => !segments.includes(id));
+    this.#away.run<'purge'>(
+      shard,
+      { op: 'purge', segments },
+      {
+        done: () => {
+          shard.retired = shard.retired.filter((id) => !segments.includes(id));
+          told(null);
+        },
+        failed: told,
+      },
+    );
   }
 
-  /** Drops segments whose events are all older than the project keeps, and insert ids that may come again. Returns whether segments went. */
-  retain({ id, retentionDays }: ProjectRef, now: number): boolean {
-    const oldest = retentionDays === null ? -Infinity : now - retentionDays * DAY;
-    if (!this.#shards.has(id) && !this.#hasOlder(id, oldest)) return false; // an idle one need not be read
+  /** Drops segments whose events are all older than the project keeps, and insert ids that may come again. Everything that is taken must be sealed. */
+  retain({ id, retentionDays }: ProjectRef, now: number, told: Told): void {
+    const oldest = oldestOf(retentionDays, now);
+    if (!this.#shards.has(id) && !this.#hasOlder(id, oldest)) return told(null); // an idle one need not be read
     const shard = this.#shards.get(id);
-    const connection = this.#shards.connection(id);
-    const expired = shard.state.sealedIds.expired(now);
-    connection.transaction(() => expired.forEach((run) => deleteRun(connection, run))).immediate();
-    shard.state.sealedIds.remove(expired);
-    const old = shard.state.segments.filter((segment) => segment.last < oldest).map((segment) => segment.id);
-    if (old.length === 0) return false;
-    shard.rememberSeen(timesOfUsers(connection, old));
-    connection.transaction(() => retireSegments(connection, old)).immediate();
-    shard.state.segments = shard.state.segments.filter((segment) => !old.includes(segment.id));
-    this.#retired(shard, old);
-    return true;
+    const { state } = shard;
+    const runs = state.sealedIds.expired(now);
+    const segments = state.segments.filter(({ last }) => last < oldest).map((segment) => segment.id);
+    if (runs.length + segments.length === 0) return told(null);
+    const profileVersion = state.profileVersion + (segments.length > 0 ? 1 : 0);
+    this.#away.run<'retire'>(
+      shard,
+      { op: 'retire', segments, runs, profileVersion },
+      {
+        done: () => {
+          state.sealedIds.remove(runs);
+          state.profileVersion = profileVersion;
+          state.segments = state.segments.filter((segment) => !segments.includes(segment.id));
+          if (segments.length > 0) this.#retired(shard, segments);
+          told(null);
+        },
+        failed: told,
+      },
+    );
+  }
+
+  /** Whether a project has segments that are to be dropped, so that it must be sealed first: what waits may change the same profiles. */
+  expires({ id, retentionDays }: ProjectRef, now: number): boolean {
+    const oldest = oldestOf(retentionDays, now);
+    return this.#shards.peek(id)?.state.segments.some(({ last }) => last < oldest) ?? false;
   }
 
   /** Whether segments of a shard that is not known, and may not be there, are older than a time. */
@@ -163,27 +191,6 @@ export class Compaction {
   }
 }
 
-/** The first and last time of each user in some segments. */
-function timesOfUsers(
-  connection: Connection,
-  segments: readonly number[],
-): Map<number, { first: number; last: number }> {
-  const seen = new Map<number, { first: number; last: number }>();
-  const column = connection.prepare<[number, number], StoredBytes>(
-    'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
-  );
-  for (const segment of segments) {
-    const users = column.get(segment, USER_ID);
-    const times = column.get(segment, TIME);
-    if (!users || !times) continue;
-    const at = decodeSequence(bytesOf(times));
-    decodeNarrow(bytesOf(users)).forEach((user, row) => {
-      if (user === 0) return;
-      const known = seen.get(user);
-      if (known) known.last = Math.max(known.last, at[row]!);
-      else seen.set(user, { first: at[row]!, last: at[row]! });
-      if (known) known.first = Math.min(known.first, at[row]!);
-    });
-  }
-  return seen;
-}
+/** Events before this are not kept. */
+const oldestOf = (retentionDays: number | null, now: number): number =>
+  retentionDays === null ? -Infinity : now - retentionDays * DAY;

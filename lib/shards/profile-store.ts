@@ -3,7 +3,7 @@ import type { NormalIdentify } from './event.ts';
 import { applyChanges } from './enrich/profile.ts';
 import { sumOf, textOf } from './stored-bytes.ts';
 import { parseStored } from './stored-json.ts';
-import { guarded, type Connection } from './shard-file.ts';
+import { guarded, prepared, type Connection } from './shard-file.ts';
 
 /** `firstSeen`, `lastSeen`: what is known besides the stored events (identifies, events that retention dropped). */
 interface StoredProfile {
@@ -20,9 +20,22 @@ export interface ProfileRow {
   readonly properties: string;
 }
 
+/** Takes times of users whose events are about to be dropped into their profiles. Inside a transaction of the caller. */
+export function rememberTimes(
+  connection: Connection,
+  times: ReadonlyMap<number, { readonly first: number; readonly last: number }>,
+): void {
+  for (const [person, { first, last }] of times) {
+    const { firstSeen, lastSeen, properties } = stored(() => connection, person);
+    const seen = { firstSeen: Math.min(firstSeen ?? Infinity, first), lastSeen: Math.max(lastSeen ?? -Infinity, last) };
+    saveProfiles(connection, [{ person, ...seen, properties: JSON.stringify(properties) }]);
+  }
+}
+
 /** Inside a transaction of the caller. */
 export function saveProfiles(connection: Connection, rows: readonly ProfileRow[]): void {
-  const upsert = connection.prepare(
+  const upsert = prepared(
+    connection,
     'INSERT OR REPLACE INTO profiles (person, first_seen, last_seen, properties, sum) VALUES (?, ?, ?, ?, ?)',
   );
   for (const { person, firstSeen, lastSeen, properties } of rows)
@@ -49,13 +62,11 @@ export class ProfileStore {
     const profile = this.#get(connection, person);
     const { properties, ignored } = applyChanges(profile.properties, change);
     profile.properties = properties;
-    if (seen !== null) see(profile, seen, seen);
+    if (seen !== null) {
+      profile.firstSeen = Math.min(profile.firstSeen ?? Infinity, seen);
+      profile.lastSeen = Math.max(profile.lastSeen ?? -Infinity, seen);
+    }
     return ignored;
-  }
-
-  /** Takes in the times of events that are about to be dropped. */
-  see(connection: (() => Connection) | null, person: number, first: number, last: number): void {
-    see(this.#get(connection, person), first, last);
   }
 
   /** Profiles that changed, as they are stored. */
@@ -94,11 +105,12 @@ export class ProfileStore {
 
 function stored(connection: (() => Connection) | null, person: number): StoredProfile {
   return guarded('profiles', () => {
-    const row = connection?.()
-      .prepare<[number], StoredProfileRow>(
+    const row =
+      connection &&
+      prepared<[number], StoredProfileRow>(
+        connection(),
         'SELECT first_seen, last_seen, properties, sum FROM profiles WHERE person = ?',
-      )
-      .get(person);
+      ).get(person);
     if (!row) return { firstSeen: null, lastSeen: null, properties: {} };
     const properties = parseStored<Record<string, unknown>>(textOf(row.properties, row.sum));
     return { firstSeen: row.first_seen, lastSeen: row.last_seen, properties };
@@ -110,9 +122,4 @@ interface StoredProfileRow {
   readonly last_seen: number | null;
   readonly properties: string;
   readonly sum: number | null;
-}
-
-function see(profile: StoredProfile, first: number, last: number): void {
-  profile.firstSeen = Math.min(profile.firstSeen ?? Infinity, first);
-  profile.lastSeen = Math.max(profile.lastSeen ?? -Infinity, last);
 }

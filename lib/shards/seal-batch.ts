@@ -2,7 +2,7 @@
  * What a seal writes, as plain data: the thread that writes takes it together, and whichever thread has the time encodes and
  * stores it. Nothing here knows the shard in memory.
  */
-import { appendBindings, type Binding } from './bindings.ts';
+import { storeBindings } from './bindings.ts';
 import { encodeRun, insertRun, type Keys, type RunHead } from './deduplication.ts';
 import { appendTexts } from './dictionary-chunks.ts';
 import type { TextList } from './encoding/texts.ts';
@@ -46,8 +46,8 @@ export interface SealBatch {
   readonly state: StateBatch;
   readonly rows: RawSegment | null;
   readonly keys: Keys | null;
-  /** They follow the first `version` entries of the log. */
-  readonly bindings: { readonly version: number; readonly entries: readonly Binding[] };
+  /** New entries of the log (see `encodeBindings`), which follow its first `version`. */
+  readonly bindings: { readonly version: number; readonly data: Uint8Array };
   readonly profiles: readonly ProfileRow[];
 }
 
@@ -66,7 +66,7 @@ export function storeBatch(connection: Connection, { state, rows, keys, bindings
     .transaction((): Sealed => {
       const entry = segment && storeSegment(connection, segment, false);
       const id = run && insertRun(connection, run);
-      appendBindings(connection, bindings.version, bindings.entries);
+      storeBindings(connection, bindings.version, bindings.data);
       saveProfiles(connection, profiles);
       const textRuns = storeState(connection, state);
       return { segment: entry, run: run && id !== null ? { id, head: headOf(run) } : null, textRuns };

@@ -1,16 +1,24 @@
 /** When pending rows become segments: asked for, or when they are many, old, or hold much of the journal. */
 import type { Journal } from './journal.ts';
 import type { AppError } from '../errors.ts';
+import { monotonic } from '../monotonic.ts';
 import { stuck } from './answers.ts';
+import type { Away } from './away.ts';
 import { damaged } from './shard-file.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
+import type { WriterMessage } from './writer-messages.ts';
 
 /** After a seal failed, the next try waits so long. Milliseconds. */
 const RETRY = 5_000;
 
 /** Text of a project that is sealed without being asked: a seal deflates it, and the other projects wait meanwhile. Bytes. */
 const SEAL_TEXT = 4 << 20;
+
+/** A project that holds more than one in this many of the bytes that may wait holds much. */
+const MANY = 16;
+/** Profiles and bindings of a project that are sealed without being asked. */
+const SEAL_IDENTITIES = 16_384;
 
 export interface SealingOptions {
   readonly sealRows: number;
@@ -23,6 +31,7 @@ export interface SealingOptions {
 interface SealingParts {
   readonly shards: ShardSet;
   readonly journal: Pick<Journal<never>, 'heldBytes' | 'file'>;
+  readonly away: Away;
 }
 
 export interface SealingHooks {
@@ -44,13 +53,24 @@ export class Sealing {
   readonly #shards: ShardSet;
   readonly #hooks: SealingHooks;
   readonly #journal: Pick<Journal<never>, 'heldBytes' | 'file'>;
+  readonly #away: Away;
   #thinAfter = 0;
+  /** Long seals are another thread's. Not at the start and the end, when nobody waits. */
+  mayGoElsewhere = false;
 
-  constructor(options: SealingOptions, { shards, journal }: SealingParts, hooks: SealingHooks) {
+  constructor(options: SealingOptions, { shards, journal, away }: SealingParts, hooks: SealingHooks) {
     this.#options = options;
     this.#shards = shards;
+    this.#away = away;
     this.#journal = journal;
     this.#hooks = hooks;
+  }
+
+  /** Whether a project waits until seals that are under way have made room: who holds much of it first, then all. */
+  mustWait({ id }: { readonly id: string }): boolean {
+    const { pendingBytes } = this.#options;
+    if (this.#away.size === 0 || this.journalBytes <= pendingBytes) return false;
+    return this.stuck || (this.#shards.peek(id)?.journalBytes ?? 0) > pendingBytes / MANY;
   }
 
   /** Whether seals have fallen so far behind that no more events should be taken. */
@@ -73,7 +93,7 @@ export class Sealing {
     return shard.sealAfter > 0 && shard.journalBytes >= this.#options.sealBytes;
   }
 
-  /** Seals a shard. Throws AppError('storage_unavailable'), and nothing has changed. */
+  /** Seals a shard, here and now. Throws AppError('storage_unavailable'), and nothing has changed. */
   seal(shard: ShardWriter): void {
     this.#hooks.before();
     const begun = performance.now();
@@ -83,6 +103,39 @@ export class Sealing {
     } catch (error) {
       throw damaged(error, shard.project);
     }
+    this.#sealed(shard, bytes, begun);
+  }
+
+  /** Has the other thread seal a project where that takes long; false where it does not. */
+  sealElsewhere(project: string, { next, failed }: { next: WriterMessage; failed: (error: Error) => void }): boolean {
+    const shard = this.#shards.peek(project);
+    if (!shard?.unsealed || !this.#goesElsewhere(shard)) return false;
+    this.#sealAway(shard, { next, failed });
+    return true;
+  }
+
+  #goesElsewhere(shard: ShardWriter): boolean {
+    return this.mayGoElsewhere && shard.heavy;
+  }
+
+  #sealAway(
+    shard: ShardWriter,
+    follow: { readonly next?: WriterMessage; readonly failed: (error: Error) => void },
+  ): void {
+    this.#hooks.before();
+    const begun = performance.now();
+    const bytes = shard.journalBytes;
+    const task = { op: 'seal', batch: shard.batch() } as const;
+    this.#away.run<'seal'>(shard, task, {
+      ...follow,
+      done: (sealed) => {
+        shard.sealed(sealed);
+        this.#sealed(shard, bytes, begun);
+      },
+    });
+  }
+
+  #sealed(shard: ShardWriter, bytes: number, begun: number): void {
     this.journalBytes -= bytes;
     shard.sealAfter = 0;
     this.stats.seals++;
@@ -97,15 +150,25 @@ export class Sealing {
     return oldest;
   }
 
-  /** Seals unless a seal failed a moment ago. What failed is tried again later; a query that needs it gets the error. */
+  /**
+   * Seals, or begins to, unless a seal failed a moment ago or one is under way. What failed is tried again later; a query that
+   * needs it gets the error.
+   */
   trySeal(shard: ShardWriter, now: number): boolean {
-    if (shard.sealAfter > now) return false;
+    if (shard.away || shard.sealAfter > now) return false;
+    const failed = (error: Error): void => {
+      this.#hooks.failed(damaged(error, shard.project));
+      shard.sealAfter = monotonic() + RETRY;
+    };
+    if (this.#goesElsewhere(shard)) {
+      this.#sealAway(shard, { failed });
+      return true;
+    }
     try {
       this.seal(shard);
       return true;
     } catch (error) {
-      this.#hooks.failed(damaged(error, shard.project));
-      shard.sealAfter = now + RETRY;
+      failed(damaged(error, shard.project));
       return false;
     }
   }
@@ -116,12 +179,15 @@ export class Sealing {
 
   /** Seals what has become too much, of one project or of all together. */
   sealFull(now: number): void {
-    const { sealRows, sealBytes, pendingBytes } = this.#options;
+    const { sealRows, pendingBytes } = this.#options;
     for (const shard of this.#shards.known()) {
-      if (shard.pendingRows >= sealRows || shard.journalBytes >= sealBytes || shard.pendingText >= SEAL_TEXT)
-        this.trySeal(shard, now);
+      if (shard.pendingRows >= sealRows || this.#isHeavy(shard)) this.trySeal(shard, now);
     }
-    while (this.journalBytes > pendingBytes) if (!this.#sealOldest(now, Infinity)) break;
+    while (this.journalBytes - this.#away.bytes > pendingBytes) if (!this.#sealOldest(now, Infinity)) break;
+  }
+
+  #isHeavy({ journalBytes, pendingText, pendingIdentities }: ShardWriter): boolean {
+    return journalBytes >= this.#options.sealBytes || pendingText >= SEAL_TEXT || pendingIdentities >= SEAL_IDENTITIES;
   }
 
   /**
@@ -133,13 +199,16 @@ export class Sealing {
     const { file } = this.#journal;
     if (this.#journal.heldBytes > bound / 2) this.#sealOldest(now, file);
     while (this.#journal.heldBytes > bound) if (!this.#sealOldest(now, file)) break;
-    if (this.#journal.heldBytes <= bound) return;
+    if (this.#journal.heldBytes <= bound || this.#away.size > 0) return;
     const afresh = now >= this.#thinAfter;
     if (afresh) this.#thinAfter = now + RETRY;
     this.#hooks.thin(afresh);
   }
 
-  /** Seals the project that pins the oldest journal file, of those whose file is before `file`. False when there is none that can be. */
+  /**
+   * Seals the project that pins the oldest journal file, of those whose file is before `file`. False when there is none that
+   * can be, or it is being sealed.
+   */
   #sealOldest(now: number, file: number): boolean {
     let oldest: ShardWriter | null = null;
     for (const shard of this.#shards.known()) {
@@ -152,8 +221,7 @@ export class Sealing {
   /** Seals a project that holds much already, before more of a group is taken. */
   sealHeavy(project: string, now: number): void {
     const shard = this.#shards.peek(project);
-    if (!shard) return;
-    if (shard.journalBytes >= this.#options.sealBytes || shard.pendingText >= SEAL_TEXT) this.trySeal(shard, now);
+    if (shard && this.#isHeavy(shard)) this.trySeal(shard, now);
   }
 
   /** Seals what has waited for long. */

@@ -56,7 +56,7 @@ export class ShardSet {
     if (shard) this.#shards.delete(project);
     else {
       const { projectDictionaryBytes } = this.#options;
-      const stored = fs.existsSync(shardPath(this.#options.folder, project));
+      const stored = fs.existsSync(this.fileOf(project));
       const options = { stored, dictionaryBytes: projectDictionaryBytes };
       shard = guarded(project, () => new ShardWriter(project, () => this.connection(project), options));
     }
@@ -66,12 +66,17 @@ export class ShardSet {
   }
 
   connection(project: string): Connection {
-    return this.connections.get(shardPath(this.#options.folder, project));
+    return this.connections.get(this.fileOf(project));
+  }
+
+  /** Where the project's shard is. */
+  fileOf(project: string): string {
+    return shardPath(this.#options.folder, project);
   }
 
   /** Bytes of the shard's file. */
   fileBytes(project: string): number {
-    return fs.statSync(shardPath(this.#options.folder, project), { throwIfNoEntry: false })?.size ?? 0;
+    return fs.statSync(this.fileOf(project), { throwIfNoEntry: false })?.size ?? 0;
   }
 
   /** Projects whose shards were written to within `window` milliseconds before the last write to any. */
@@ -93,7 +98,7 @@ export class ShardSet {
   snapshot({ project, state }: ShardWriter): Snapshot {
     return {
       project,
-      file: shardPath(this.#options.folder, project),
+      file: this.fileOf(project),
       incarnation: state.incarnation,
       segments: state.segments.map(({ id, rows, first, last }) => ({ id, rows, first, last })),
       identityVersion: state.identityVersion,
@@ -104,7 +109,7 @@ export class ShardSet {
   /** Lets go of a sealed shard and of its file; it is read anew when it is next needed. */
   forget(project: string): void {
     this.#shards.delete(project);
-    this.connections.close(shardPath(this.#options.folder, project));
+    this.connections.close(this.fileOf(project));
   }
 
   /**
@@ -112,7 +117,7 @@ export class ShardSet {
    * dictionaries, which may be millions of texts. Null when there is no file, or nothing was ever sealed into it.
    */
   storedSnapshot(project: string): Snapshot | null {
-    const file = shardPath(this.#options.folder, project);
+    const file = this.fileOf(project);
     if (this.#shards.has(project) || !fs.existsSync(file)) return null;
     const connection = this.connection(project);
     const { incarnation, identityVersion, profileVersion } = readMeta(connection);
@@ -123,7 +128,7 @@ export class ShardSet {
 
   /** Removes a shard with its file. */
   remove(project: string): void {
-    const file = shardPath(this.#options.folder, project);
+    const file = this.fileOf(project);
     this.#shards.delete(project);
     this.connections.close(file);
     for (const name of [file, `${file}-wal`, `${file}-shm`, freshName(file)]) fs.rmSync(name, { force: true });
@@ -136,7 +141,7 @@ export class ShardSet {
     for (const shard of this.#shards.values()) this.#memory += SHARD_BYTES + shard.state.memory;
     for (const [project, shard] of this.#shards) {
       if (this.#memory <= this.#options.dictionaryBytes || this.#shards.size === 1) return;
-      if (shard.unsealed || shard.merging || shard.state.usage.untold) continue;
+      if (shard.unsealed || shard.merging || shard.away || shard.state.usage.untold) continue;
       this.#memory -= SHARD_BYTES + shard.state.memory;
       this.#shards.delete(project);
     }

@@ -3,8 +3,9 @@
  * segment. Nothing here waits; the thread's loop (writer.ts) says when.
  */
 import { monotonic } from '../monotonic.ts';
-import { bindingsOfDevice, heldBindings, undoing, type Binding } from './bindings.ts';
+import { bindingsOfDevice, encodeBindings, heldBindings, undoing, type Binding } from './bindings.ts';
 import { PROFILES, readCatalog } from './catalog.ts';
+import type { Tenant } from '../project.ts';
 import { PendingRows } from './pending-rows.ts';
 import { ProfileStore } from './profile-store.ts';
 import type { RequestScope } from './request-scope.ts';
@@ -16,6 +17,17 @@ import { guarded, type Connection } from './shard-file.ts';
 import { placeOf } from './shared-texts.ts';
 import { ShardState } from './shard-state.ts';
 import type { DeviceBindings } from './writer-messages.ts';
+import { threshold } from '../threshold.ts';
+
+/**
+ * What is more than this is sealed in another thread. Columns: fields of the project times the root of the rows, as a column
+ * takes some time however few rows have it.
+ */
+const HEAVY_ROWS = threshold('rows of a seal that others wait for', 4_096);
+const HEAVY_TEXT = 256 << 10;
+const HEAVY_PROFILES = 256;
+const HEAVY_BINDINGS = 16_384;
+const HEAVY_COLUMNS = 8_192;
 
 /** Changes of a device's binding that are told. */
 const MOST_HISTORY = 1_000;
@@ -52,12 +64,17 @@ export class ShardWriter {
   mergeAfter = 0;
   /** A merge of its segments is under way. */
   merging = false;
+  /** Another thread works on its file: until it is done nothing is taken, and nothing else is done with it. */
+  away = false;
+  /** Whose it is; what is known before the first request names the project alone. */
+  tenant: Tenant;
   /** Segments that were replaced and that queries may still read. */
   retired: number[] = [];
 
   /** `connection` gives the open shard file, making it when it is not there. */
   constructor(project: string, connection: () => Connection, { stored, dictionaryBytes }: ShardWriterOptions) {
     this.project = project;
+    this.tenant = { id: project, orgId: project, weight: 1 };
     this.state = new ShardState(dictionaryBytes);
     this.#connection = connection;
     this.#stored = stored;
@@ -134,8 +151,25 @@ export class ShardWriter {
 
   /** Writes everything that waits into the shard file in one transaction. Throws and changes nothing when it cannot. */
   seal(): void {
-    const batch = this.batch();
-    this.sealed(batch, storeBatch(this.#connection(), batch));
+    this.sealed(storeBatch(this.#connection(), this.batch()));
+  }
+
+  /** Whether a seal takes so long that others should not wait for it: some milliseconds. */
+  get heavy(): boolean {
+    const { length } = this.#rows;
+    return (
+      length > HEAVY_ROWS.value ||
+      this.pendingText > HEAVY_TEXT ||
+      this.#profiles.unsaved > HEAVY_PROFILES ||
+      this.#bindings.length > HEAVY_BINDINGS ||
+      this.state.fields.length * Math.sqrt(length) > HEAVY_COLUMNS ||
+      this.state.unindexed
+    );
+  }
+
+  /** Profiles and bindings that the next seal stores. */
+  get pendingIdentities(): number {
+    return this.#profiles.unsaved + this.#bindings.length;
   }
 
   /** Everything that waits: when it is stored, tell `sealed`. Until then nothing may be taken. */
@@ -148,17 +182,17 @@ export class ShardWriter {
       }),
       rows: this.#rows.length > 0 ? { ...this.#rows.raw(), fields: this.#rawFields() } : null,
       keys: this.#rows.keys(),
-      bindings: { version: identityVersion, entries: this.#bindings },
+      bindings: { version: identityVersion, data: encodeBindings(this.#bindings) },
       profiles: this.#profiles.rows(),
     };
   }
 
   /** The batch is in the shard file. */
-  sealed({ bindings, profiles }: SealBatch, { segment, run, textRuns }: Sealed): void {
+  sealed({ segment, run, textRuns }: Sealed): void {
     const { state } = this;
     this.#stored = true;
-    state.identityVersion += bindings.entries.length;
-    if (profiles.length > 0) state.profileVersion++;
+    state.identityVersion += this.#bindings.length;
+    if (this.#profiles.unsaved > 0) state.profileVersion++;
     state.saved(textRuns);
     this.#profiles.saved();
     this.#bindings = [];
@@ -204,11 +238,6 @@ export class ShardWriter {
     const undo = undoing(this.#bindingsOf(deviceId), scope.context.receivedAt);
     if (undo) scope.bindings.push(undo);
     return undo !== null;
-  }
-
-  /** Takes the times of users in segments that are about to be dropped into their profiles. */
-  rememberSeen(times: ReadonlyMap<number, { first: number; last: number }>): void {
-    for (const [user, { first, last }] of times) this.#profiles.see(this.#connection, user, first, last);
   }
 
   #bindingsOf(deviceId: string): Binding[] {

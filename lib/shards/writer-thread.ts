@@ -2,6 +2,7 @@
 import { monotonic } from '../monotonic.ts';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { loadSqlite } from './load-sqlite.ts';
+import { Storer } from './storer.ts';
 import type { WriterMessage, WriterOptions, WriterReply } from './writer-messages.ts';
 import { WriterTurns } from './writer-turns.ts';
 import { Writer } from './writer.ts';
@@ -16,9 +17,16 @@ if (!port) throw new Error('the writer runs in a thread of the server');
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what WriterClient starts the thread with
 const options = workerData as WriterOptions;
 loadSqlite();
-const writer = new Writer(options, (reply: WriterReply) => port.postMessage(reply));
 const turns = new WriterTurns();
 let scheduled = false;
+const writer = new Writer(options, {
+  post: (reply: WriterReply) => port.postMessage(reply),
+  again: (messages) => {
+    turns.again(messages);
+    schedule();
+  },
+  storing: new Storer(),
+});
 
 port.on('message', (message: WriterMessage) => {
   turns.push(message);
@@ -28,7 +36,11 @@ port.on('message', (message: WriterMessage) => {
 function work(): void {
   scheduled = false;
   writer.process(group());
-  if (turns.size === 0 || scheduled) return;
+  if (turns.size > 0) schedule();
+}
+
+function schedule(): void {
+  if (scheduled) return;
   scheduled = true;
   setImmediate(work);
 }
@@ -39,7 +51,7 @@ function* group(): Generator<WriterMessage> {
     receive();
     const next = turns.shift();
     if (next === undefined) return;
-    if (next.op === 'close') stop();
+    if (next.op === 'close') clearInterval(ticking);
     bytes += sizeOf(next);
     yield next;
   }
@@ -51,11 +63,6 @@ function receive(): void {
     if (next === undefined) return;
     turns.push(next.message);
   }
-}
-
-function stop(): void {
-  clearInterval(ticking);
-  setImmediate(() => port!.close());
 }
 
 const ticking = setInterval(() => writer.tick(monotonic()), TICK);

@@ -27,6 +27,14 @@ export class WriterTurns {
     this.#others.push(message);
   }
 
+  /** Takes back what was held back: before whatever came later of the same project, and at no cost, as it has had its turn. */
+  again(messages: readonly WriterMessage[]): void {
+    const appends = messages.filter((message): message is AppendMessage => message.op === 'append');
+    const later = [...new Set(appends.map(({ project }) => project.id))].flatMap((id) => this.#appends.take(id));
+    for (const message of appends) this.#appends.push(message.project, message, 0);
+    for (const message of [...later, ...messages.filter(({ op }) => op !== 'append')]) this.push(message);
+  }
+
   shift(): WriterMessage | undefined {
     return this.#others.shift() ?? this.#appends.shift();
   }

@@ -5,14 +5,13 @@
 import { monotonic } from '../monotonic.ts';
 import fs from 'node:fs';
 import path from 'node:path';
-import { answerOf, errorOf, failure, stuck, stuckAlone } from './answers.ts';
+import { answerOf, failure, stuck, stuckAlone } from './answers.ts';
+import { Away } from './away.ts';
 import { Compaction } from './compaction.ts';
 import type { Snapshot } from './column.ts';
-import { enrichRequest } from './enrich/enrich.ts';
-import { openPlaces, type Places } from './enrich/geo.ts';
-import { storedIp } from './enrich/ip.ts';
-import { checkHeld, lockedFile, type LockedFile } from '../locked-file.ts';
-import { Intake } from './intake.ts';
+import { GroupCommit } from './group-commit.ts';
+import { HeldBack, projectOf } from './held-back.ts';
+import { lockedFile } from '../locked-file.ts';
 import { fileBytesFor, Journal } from './journal.ts';
 import { journalFiles, type JournalFile } from './journal-names.ts';
 import type { JournalRecord } from './journal-rewrite.ts';
@@ -21,30 +20,13 @@ import { laneOf } from './lane.ts';
 import { inflate } from './normalise/inflate.ts';
 import { recordHead, type RecordHead } from './record-head.ts';
 import { Removal } from './removal.ts';
-import { FIRST_INGEST_RULES, INGEST_RULES } from './request.ts';
-import { RequestScope } from './request-scope.ts';
+import { FIRST_INGEST_RULES } from './request.ts';
 import { Sealing } from './sealing.ts';
 import { ShardSet } from './shard-set.ts';
-import type { ShardWriter } from './shard-writer.ts';
+import type { Storing } from './storer.ts';
+import { Taking } from './taking.ts';
 import { Telling } from './telling.ts';
-import type {
-  Answer,
-  AppendAnswer,
-  AppendMessage,
-  WriterMessage,
-  WriterOptions,
-  WriterReply,
-} from './writer-messages.ts';
-
-/** A request whose events are taken and wait for the disk. */
-interface Prepared {
-  readonly id: number;
-  readonly shard: ShardWriter;
-  readonly scope: RequestScope;
-  readonly value: AppendAnswer;
-  /** Bytes of journal. */
-  readonly bytes: number;
-}
+import type { Answer, AppendMessage, WriterMessage, WriterOptions, WriterReply } from './writer-messages.ts';
 
 /** A shard into which nothing came for this long is tidied up. Milliseconds. */
 const IDLE = 5_000;
@@ -54,52 +36,54 @@ const IDLE = 5_000;
  * is taken; otherwise all would wait for the whole, and then the writer for all of them. Milliseconds.
  */
 const GROUP_TIME = 0.8;
-/** A sync that takes less is waited for. Milliseconds. */
-const FAST_SYNC = 0.5;
-/** Syncs that the mean of their time reaches back. */
-const SYNC_MEMORY = 16;
+export interface WriterHooks {
+  readonly post: (reply: WriterReply) => void;
+  /** Takes messages that were held back, before any others of their projects. */
+  readonly again: (messages: readonly WriterMessage[]) => void;
+  readonly storing: Storing;
+}
 
 export class Writer {
   readonly #options: WriterOptions;
-  readonly #post: (reply: WriterReply) => void;
+  readonly #post: WriterHooks['post'];
   readonly #folder: string;
-  /** null: nobody serves the data folder, as in a test of the writer alone. */
-  readonly #lock: LockedFile | null;
   readonly #shards: ShardSet;
   readonly #journal: Journal<RecordHead>;
-  readonly #intake: Intake;
+  readonly #commits: GroupCommit;
+  readonly #taking: Taking;
+  readonly #held = new HeldBack();
+  readonly #away: Away;
+  readonly #storing: Storing;
   readonly #sealing: Sealing;
   readonly #compaction: Compaction;
   readonly #telling: Telling;
   readonly #removal: Removal;
-  readonly #places: Places | null;
-  /** Taken and not written to the journal yet. */
-  #unwritten: Prepared[] = [];
-  /** What a sync of the disk took lately, milliseconds. */
-  #syncTime = 0;
   /** Until a replay has been through the journal, all of it is needed. */
   #unreplayed: Unreplayed | null = null;
-  /** Written, and being synced. */
-  #syncing: readonly Prepared[] | null = null;
 
   /** Takes up what an earlier run left in the journal, then says `ready`. Throws when the folder or a setting cannot be used. */
-  constructor(options: WriterOptions, post: (reply: WriterReply) => void) {
+  constructor(options: WriterOptions, { post, again, storing }: WriterHooks) {
     this.#options = options;
     this.#post = post;
-    this.#lock = lockedFile(options.folder);
-    this.#places = options.geoipFile === null ? null : openPlaces(options.geoipFile);
-    this.#intake = new Intake({ batchLimit: options.batchLimit, lineLimit: options.lineLimit, places: this.#places });
+    this.#storing = storing;
+    this.#taking = new Taking(options);
     this.#shards = new ShardSet(options);
     this.#folder = path.join(options.folder, 'journal');
     fs.mkdirSync(this.#folder, { recursive: true });
     const old = journalFiles(this.#folder);
     this.#journal = new Journal(this.#folder, options, fileBytesFor(options.journalBytes));
-    this.#compaction = new Compaction(options.segmentRows, this.#shards, post);
+    this.#commits = new GroupCommit({
+      ...{ journal: this.#journal, lock: lockedFile(options.folder), post },
+      committed: (bytes) => (this.#sealing.journalBytes += bytes),
+    });
+    const fileOf = (project: string): string => this.#shards.fileOf(project);
+    this.#away = new Away({ storing, held: this.#held, fileOf, again });
+    this.#compaction = new Compaction({ ...options, shards: this.#shards, away: this.#away, post });
     this.#sealing = new Sealing(
       options,
-      { shards: this.#shards, journal: this.#journal },
+      { shards: this.#shards, journal: this.#journal, away: this.#away },
       {
-        before: () => this.#settle(),
+        before: () => this.#commits.settle(),
         after: (shard, oldest) => {
           this.#release(oldest);
           this.#compaction.want(shard, false);
@@ -113,10 +97,11 @@ export class Writer {
       ...{ journal: this.#journal, post },
     });
     this.#removal = new Removal({
-      ...{ shards: this.#shards, sealing: this.#sealing, telling: this.#telling },
+      ...{ shards: this.#shards, sealing: this.#sealing, telling: this.#telling, held: this.#held, again },
       scrub: (project) => this.#journal.scrub((head) => head.project.id === project),
     });
     this.#replay(old);
+    this.#sealing.mayGoElsewhere = true;
   }
 
   /** Works off messages in their order. Appends that follow each other share one sync, and are answered after it. */
@@ -124,23 +109,27 @@ export class Writer {
     const answers: Answer[] = [];
     let begun = performance.now();
     for (const message of messages) {
-      if (this.#removal.holds(message)) continue;
+      if (this.#held.holds(message)) continue;
       if (message.op === 'append') {
+        if (this.#sealing.mustWait(message.project)) {
+          this.#away.waitForRoom(message.project.id);
+          this.#held.holds(message);
+          continue;
+        }
         this.#prepare(message, answers);
         if (performance.now() - begun < GROUP_TIME) continue;
         this.#sealing.sealHeavy(message.project.id, monotonic());
-        this.#pump();
+        this.#commits.pump();
         begun = performance.now();
       } else {
-        this.#settle();
-        // At once: what a later message changes must not be told before it.
-        this.#post({ op: 'done', answers: [answerOf(message.id, () => this.#do(message))] });
+        this.#commits.settle();
+        this.#work(message);
       }
     }
     if (answers.length > 0) this.#post({ op: 'done', answers });
     this.#sealing.sealFull(monotonic());
     this.#sealing.boundJournal(monotonic());
-    this.#pump();
+    this.#commits.pump();
   }
 
   /** What time brings: seals of old rows, usage, tidying up. Call it about once a second. */
@@ -158,10 +147,58 @@ export class Writer {
     this.#shards.forgetIdle();
   }
 
-  #do(message: Exclude<WriterMessage, AppendMessage>): unknown {
-    if ('project' in message && message.op !== 'drop' && message.op !== 'thaw') {
-      this.#unreplayed?.check(typeof message.project === 'string' ? message.project : message.project.id);
+  /** Does what a message says, or has it done by the other thread, and answers then. */
+  #work(message: Exclude<WriterMessage, AppendMessage>): void {
+    try {
+      if (message.op !== 'drop' && message.op !== 'thaw' && message.op !== 'close')
+        this.#unreplayed?.check(projectOf(message));
+      if (this.#workElsewhere(message)) return;
+    } catch (error) {
+      return this.#post({ op: 'done', answers: [failure(message.id, error)] });
     }
+    // At once: what a later message changes must not be told before it.
+    this.#post({ op: 'done', answers: [answerOf(message.id, () => this.#do(message))] });
+  }
+
+  /** Whether the other thread does it, or first what it needs. */
+  #workElsewhere(message: Exclude<WriterMessage, AppendMessage>): boolean {
+    const told = (error: Error | null): void => {
+      const { id } = message;
+      this.#post({ op: 'done', answers: [error ? failure(id, error) : { id, ok: true, value: undefined }] });
+    };
+    switch (message.op) {
+      case 'snapshot':
+      case 'freeze':
+        return this.#sealing.sealElsewhere(message.project, { next: message, failed: told });
+      case 'retain': {
+        const { id } = message.project;
+        if (this.#compaction.expires(message.project, message.now)) {
+          if (this.#sealing.sealElsewhere(id, { next: message, failed: told })) return true;
+          this.#sealing.seal(this.#shards.get(id));
+        }
+        this.#compaction.retain(message.project, message.now, told);
+        return true;
+      }
+      case 'purge':
+        this.#compaction.purge(message.project, message.segments, told);
+        return true;
+      case 'merged':
+      case 'merged_runs':
+      case 'merged_texts':
+        this.#compaction.take(message, told);
+        return true;
+      case 'close':
+        this.#sealing.mayGoElsewhere = false;
+        if (this.#away.holdUntilBack(message)) return true;
+        this.#close();
+        this.#storing.close(() => told(null));
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #do(message: WriterMessage): unknown {
     switch (message.op) {
       case 'snapshot':
         return this.#snapshot(message.project);
@@ -170,163 +207,42 @@ export class Writer {
         return this.#shards.get(message.project)[message.op]();
       case 'device':
         return this.#shards.get(message.project).device(message.deviceId);
-      case 'purge':
-        return this.#compaction.purge(message.project, message.segments);
-      case 'merged':
-      case 'merged_runs':
-      case 'merged_texts':
-        return this.#compaction.take(message);
       case 'freeze':
         return this.#removal.freeze(message.project);
       case 'thaw':
-        return this.#removal.thaw(message.project, (held) => this.process(held));
+        return this.#removal.thaw(message.project);
       case 'drop':
         this.#unreplayed?.forget(message.project);
         return this.#removal.drop(message.project);
-      case 'retain':
-        if (this.#compaction.retain(message.project, message.now))
-          this.#sealing.seal(this.#shards.get(message.project.id));
-        return undefined;
-      case 'close':
-        return this.#close();
+      default:
+        throw new Error(`the writer does not do ${message.op} itself`);
     }
   }
 
   #prepare(message: AppendMessage, answers: Answer[]): void {
-    const { id, project, kind, context } = message;
+    const { id, project, kind } = message;
     try {
       this.#sealing.checkRoom();
       this.#unreplayed?.check(project.id);
-      if (kind === 'unbind') this.#settle(); // what it undoes may have come a moment ago
+      if (kind === 'unbind') this.#commits.settle(); // what it undoes may have come a moment ago
       this.#journal.prepare();
       const shard = this.#shards.get(project.id);
       if (this.#sealing.isStuck(shard)) throw stuckAlone();
       const limit = kind.endsWith('_lines') ? Infinity : this.#options.bodyLimit;
       const body = inflate(message.body, message.encoding, limit);
-      const scope = this.#scope(message);
-      const value = this.#take(kind, body, shard, scope);
+      const scope = this.#taking.scope(message);
+      shard.tenant = project;
+      const value = this.#taking.take(kind, body, shard, scope);
       if (!scope.kept) {
         shard.rollback(scope);
         answers.push({ id, ok: true, value });
         return;
       }
-      const head = recordHead(message, scope.firstArrival, this.#storedContext(context, project));
-      this.#unwritten.push({ id, shard, scope, value, bytes: this.#journal.add({ head, body }) });
+      const head = recordHead(message, scope.firstArrival, this.#taking.storedContext(message));
+      this.#commits.add({ id, shard, scope, value, record: { head, body } });
     } catch (error) {
       answers.push(failure(id, error));
     }
-  }
-
-  /** Takes a body into the pending rows; when it is refused, nothing of it stays. */
-  #take(kind: AppendMessage['kind'], body: Uint8Array, shard: ShardWriter, scope: RequestScope): AppendAnswer {
-    shard.begin(scope);
-    try {
-      const answer = this.#takeBody(kind, body, shard, scope);
-      shard.end(scope);
-      return answer;
-    } catch (error) {
-      shard.rollback(scope);
-      throw error;
-    }
-  }
-
-  #takeBody(kind: AppendMessage['kind'], body: Uint8Array, shard: ShardWriter, scope: RequestScope): AppendAnswer {
-    const target = { events: shard.events, ipPolicy: scope.ipPolicy, restart: () => shard.restart(scope) };
-    switch (kind) {
-      case 'track':
-        return { ...this.#intake.takeBatch(body, target, scope), ignored: [] };
-      case 'identify':
-        this.#intake.takeIdentify(body, target, scope);
-        return { accepted: 1, rejected: 0, errors: [], ignored: [], lines: 0 };
-      case 'track_lines':
-      case 'identify_lines':
-        return { ...this.#intake.takeLines(body, kind, target, scope), ignored: [] };
-      case 'unbind': {
-        const undone = shard.undoBinding(Buffer.from(body).toString('utf8'), scope);
-        return { accepted: undone ? 1 : 0, rejected: 0, errors: [], ignored: [], lines: 0 };
-      }
-    }
-  }
-
-  /**
-   * Brings what is taken to the disk, unless that is under way. A fast disk is waited for: handing a sync to another thread and
-   * hearing of its end takes longer than the sync. While a slow one works, the next requests are taken.
-   */
-  #pump(): void {
-    if (this.#syncing) return;
-    if (this.#syncTime < FAST_SYNC) return this.#settle();
-    if (!this.#write()) return;
-    const group = this.#syncing;
-    const begun = performance.now();
-    this.#journal.sync((error) => {
-      if (this.#syncing !== group) return; // somebody did not want to wait
-      this.#timeSync(begun);
-      this.#finish(error);
-      this.#pump();
-    });
-  }
-
-  #timeSync(begun: number): void {
-    this.#syncTime += (performance.now() - begun - this.#syncTime) / SYNC_MEMORY;
-  }
-
-  /** Brings everything that is taken to the disk, now. */
-  #settle(): void {
-    if (!this.#syncing && !this.#write()) return;
-    const begun = performance.now();
-    const error = errorOf(() => this.#journal.syncNow());
-    this.#timeSync(begun);
-    this.#finish(error);
-    this.#settle();
-  }
-
-  /** Writes what is taken; false when there is nothing to sync. */
-  #write(): boolean {
-    if (this.#unwritten.length === 0) return false;
-    if (this.#lock) checkHeld(this.#lock);
-    this.#syncing = this.#unwritten;
-    this.#unwritten = [];
-    const error = errorOf(() => this.#journal.write());
-    if (error) this.#finish(error);
-    return error === null;
-  }
-
-  /** Answers the group that was synced: after that it is kept, whatever happens. What a failure leaves is as if it had never come. */
-  #finish(error: Error | null): void {
-    const group = this.#syncing ?? [];
-    this.#syncing = null;
-    if (error) return this.#fail([...group, ...this.#unwritten], error);
-    const { file } = this.#journal;
-    const answers = group.map(({ id, shard, scope, value, bytes }): Answer => {
-      const ignored = shard.commit(scope, { file, bytes });
-      this.#sealing.journalBytes += bytes;
-      return { id, ok: true, value: { ...value, ignored } };
-    });
-    this.#post({ op: 'done', answers });
-    this.#journal.synced();
-  }
-
-  /** Later requests build on the rows of the failed ones: all go, the last first. */
-  #fail(group: readonly Prepared[], error: Error): void {
-    this.#unwritten = [];
-    this.#journal.abandon();
-    for (const { shard, scope } of [...group].reverse()) shard.rollback(scope);
-    this.#post({ op: 'done', answers: group.map(({ id }) => failure(id, error)) });
-  }
-
-  #scope({ context, project }: Pick<RecordHead, 'context' | 'project'>): RequestScope {
-    return new RequestScope(
-      context,
-      project,
-      enrichRequest(context, { policy: project.ipPolicy, places: this.#places }),
-    );
-  }
-
-  /** The context as the journal keeps it: the address under the project's policy, the place that the whole one told, and the rules. */
-  #storedContext(context: AppendMessage['context'], { ipPolicy }: AppendMessage['project']): AppendMessage['context'] {
-    if (context.ip === null) return { ...context, rules: INGEST_RULES };
-    const place = context.place ?? this.#places?.lookup(context.ip) ?? null;
-    return { ...context, place, ip: storedIp(context.ip, ipPolicy), rules: INGEST_RULES };
   }
 
   #snapshot(project: string): { snapshot: Snapshot; retired: readonly number[] } {
@@ -382,8 +298,8 @@ export class Writer {
     const shard = this.#shards.get(head.project.id);
     if (head.arrival < shard.state.nextArrival) return;
     shard.state.nextArrival = head.arrival;
-    const scope = this.#scope({ ...head, context: { rules: FIRST_INGEST_RULES, ...head.context } });
-    this.#take(head.kind, body, shard, scope);
+    const scope = this.#taking.scope({ ...head, context: { rules: FIRST_INGEST_RULES, ...head.context } });
+    this.#taking.take(head.kind, body, shard, scope);
     shard.commit(scope, { file, bytes: body.byteLength });
     this.#sealing.journalBytes += body.byteLength;
     this.#sealing.sealFull(monotonic());

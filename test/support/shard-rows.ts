@@ -1,12 +1,15 @@
 /** A writer without its thread, and the rows of a shard as plain objects, for tests of lib/shards. */
 import { monotonic } from '../../lib/monotonic.ts';
+import { failure } from '../../lib/shards/answers.ts';
 import { ColumnCache } from '../../lib/shards/column-cache.ts';
 import type { Snapshot } from '../../lib/shards/column.ts';
 import { Connections } from '../../lib/shards/connections.ts';
 import { eraseFromShard } from '../../lib/shards/erase-shard.ts';
 import type { Erased } from '../../lib/shards/erase.ts';
 import { StoredShardReader } from '../../lib/shards/reader.ts';
-import { openForReading } from '../../lib/shards/shard-file.ts';
+import { openForReading, openForWriting } from '../../lib/shards/shard-file.ts';
+import { runStoreTask, type StoreTask } from '../../lib/shards/store-tasks.ts';
+import type { Outcome, Storing } from '../../lib/shards/storer.ts';
 import type { Unnumbered } from '../../lib/shards/writer-client.ts';
 import type {
   AppendAnswer,
@@ -47,14 +50,40 @@ export const OPTIONS: Omit<WriterOptions, 'folder'> = {
 
 export type Sent = Record<string, unknown>;
 
+/** Does tasks where it is told of them. */
+const AT_ONCE: Storing = {
+  run: (_tenant, file, task, done) => done(outcomeOf(file, task)),
+  close: (done) => done(),
+};
+
+/** Does a task of a writer, as the thread that stores does. */
+export function outcomeOf(file: string, task: StoreTask): Outcome {
+  const connection = openForWriting(file);
+  try {
+    return { ok: true, value: structuredClone(runStoreTask(connection, task)) };
+  } catch (error) {
+    return failure(0, error) as Outcome;
+  } finally {
+    connection.close();
+  }
+}
+
 /** Sends messages and keeps what comes back. */
 export class WriterProbe {
   readonly writer: Writer;
   readonly replies: WriterReply[] = [];
   #next = 1;
 
-  constructor(folder: string, options: Partial<WriterOptions> = {}) {
-    this.writer = new Writer({ ...OPTIONS, ...options, folder }, (reply) => this.replies.push(reply));
+  /** @param storing Left out: what is stored elsewhere is done at once. */
+  constructor(folder: string, options: Partial<WriterOptions> = {}, storing: Storing = AT_ONCE) {
+    this.writer = new Writer(
+      { ...OPTIONS, ...options, folder },
+      {
+        post: (reply) => this.replies.push(reply),
+        again: (messages) => this.writer.process(messages),
+        storing,
+      },
+    );
   }
 
   /** The value of the answer; throws what the answer says went wrong. */

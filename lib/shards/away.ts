@@ -1,0 +1,89 @@
+/** Projects whose shard file the other thread works on. Until it is done nothing is taken of them, and others go on. */
+import { AppError } from '../errors.ts';
+import type { HeldBack } from './held-back.ts';
+import type { ShardWriter } from './shard-writer.ts';
+import type { Outcome, Storing } from './storer.ts';
+import type { StoreResults, StoreTask, TaskOf } from './store-tasks.ts';
+import type { WriterMessage } from './writer-messages.ts';
+
+export interface AwayOptions {
+  readonly storing: Storing;
+  readonly held: HeldBack;
+  readonly fileOf: (project: string) => string;
+  /** Takes messages that waited, in this order. */
+  readonly again: (messages: readonly WriterMessage[]) => void;
+}
+
+/** What follows a task. */
+export interface Follow<Op extends StoreTask['op']> {
+  readonly done: (value: StoreResults[Op]) => void;
+  readonly failed: (error: Error) => void;
+  /** The message that wanted it, taken again when it is done. */
+  readonly next?: WriterMessage;
+}
+
+export class Away {
+  readonly #options: AwayOptions;
+  readonly #forRoom = new Set<string>();
+  readonly #last: WriterMessage[] = [];
+  #bytes = 0;
+  #size = 0;
+
+  constructor(options: AwayOptions) {
+    this.#options = options;
+  }
+
+  /** Projects that are away. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Bytes of journal of what is being sealed. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Hands a task over. Everything of the project that was taken must be in the journal. */
+  run<Op extends StoreTask['op']>(shard: ShardWriter, task: TaskOf<Op>, follow: Follow<Op>): void {
+    const { held, storing, fileOf } = this.#options;
+    const bytes = task.op === 'seal' ? shard.journalBytes : 0;
+    held.hold(shard.project);
+    shard.away = true;
+    this.#size++;
+    this.#bytes += bytes;
+    storing.run(shard.tenant, fileOf(shard.project), task, (outcome) => {
+      shard.away = false;
+      this.#size--;
+      this.#bytes -= bytes;
+      this.#end(shard.project, outcome, follow);
+    });
+  }
+
+  /** Holds a project back until something that is away has come back. */
+  waitForRoom(project: string): void {
+    if (this.#forRoom.has(project)) return;
+    this.#forRoom.add(project);
+    this.#options.held.hold(project);
+  }
+
+  /** Keeps a message until nothing is away any more; false when that is so now. */
+  holdUntilBack(message: WriterMessage): boolean {
+    if (this.#size === 0) return false;
+    this.#last.push(message);
+    return true;
+  }
+
+  #end<Op extends StoreTask['op']>(project: string, outcome: Outcome, { done, failed, next }: Follow<Op>): void {
+    const { held, again } = this.#options;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the task gives
+    if (outcome.ok) done(outcome.value as StoreResults[Op]);
+    else failed('bug' in outcome.error ? new Error(outcome.error.bug) : AppError.from(outcome.error));
+    const messages = [...held.release(project, outcome.ok && next ? [next] : [])];
+    for (const other of [...this.#forRoom]) {
+      this.#forRoom.delete(other);
+      messages.push(...held.release(other));
+    }
+    if (this.#size === 0) messages.push(...this.#last.splice(0));
+    if (messages.length > 0) again(messages);
+  }
+}

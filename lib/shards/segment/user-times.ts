@@ -1,0 +1,30 @@
+import { decodeSequence } from '../encoding/sequences.ts';
+import type { Connection } from '../shard-file.ts';
+import { bytesOf, type StoredBytes } from '../stored-bytes.ts';
+import { TIME, USER_ID } from './columns.ts';
+import { decodeNarrow } from './decode.ts';
+
+/** The first and last time of each user in some segments. */
+export function timesOfUsers(
+  connection: Connection,
+  segments: readonly number[],
+): Map<number, { first: number; last: number }> {
+  const seen = new Map<number, { first: number; last: number }>();
+  const column = connection.prepare<[number, number], StoredBytes>(
+    'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
+  );
+  for (const segment of segments) {
+    const users = column.get(segment, USER_ID);
+    const times = column.get(segment, TIME);
+    if (!users || !times) continue;
+    const at = decodeSequence(bytesOf(times));
+    decodeNarrow(bytesOf(users)).forEach((user, row) => {
+      if (user === 0) return;
+      const known = seen.get(user);
+      if (known) known.last = Math.max(known.last, at[row]!);
+      else seen.set(user, { first: at[row]!, last: at[row]! });
+      if (known) known.first = Math.min(known.first, at[row]!);
+    });
+  }
+  return seen;
+}

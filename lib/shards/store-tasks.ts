@@ -1,0 +1,101 @@
+/**
+ * What is written into a shard file and takes long: done in the thread that stores, so that the one that writes goes on with other
+ * projects. A task finds all it needs in the file and in itself.
+ */
+import { unreachable } from '../unreachable.ts';
+import { deleteRun, insertRun, type EncodedRun } from './deduplication.ts';
+import { rememberTimes } from './profile-store.ts';
+import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
+import type { EncodedSegment } from './segment/encode.ts';
+import { purgeSegments, retireSegments, storeSegment } from './segment/store.ts';
+import { timesOfUsers } from './segment/user-times.ts';
+import type { Connection } from './shard-file.ts';
+import type { SegmentEntry } from './shard-state.ts';
+import { deleteTextRun, insertTextRun, type EncodedTextRun } from './text-runs.ts';
+
+/** Pages of a shard that are given back to the file system at once: about 40 MB. */
+const VACUUM_PAGES = 5_000;
+
+export type StoreTask =
+  | { readonly op: 'seal'; readonly batch: SealBatch }
+  /** Merged segments in the place of others. `tidy`: one of each. */
+  | {
+      readonly op: 'merged';
+      readonly replaced: readonly number[];
+      readonly segments: readonly EncodedSegment[];
+      readonly tidy: readonly boolean[];
+    }
+  /** A merged run of insert ids in the place of others; null: nothing is left of them. */
+  | { readonly op: 'merged_runs'; readonly replaced: readonly number[]; readonly run: EncodedRun | null }
+  /** The same of a dictionary's index. */
+  | {
+      readonly op: 'merged_texts';
+      readonly field: number;
+      readonly replaced: readonly number[];
+      readonly run: EncodedTextRun;
+    }
+  /** The bytes of retired segments go. */
+  | { readonly op: 'purge'; readonly segments: readonly number[] }
+  /** Segments whose events are too old go; what they tell of users stays in profiles, whose version becomes `profileVersion`. So do runs of insert ids. */
+  | {
+      readonly op: 'retire';
+      readonly segments: readonly number[];
+      readonly runs: readonly number[];
+      readonly profileVersion: number;
+    };
+
+/** What each task gives. */
+export interface StoreResults {
+  readonly seal: Sealed;
+  /** The new segments. */
+  readonly merged: readonly SegmentEntry[];
+  /** Id of the new run, 0: there is none. */
+  readonly merged_runs: number;
+  readonly merged_texts: number;
+  readonly purge: null;
+  readonly retire: null;
+}
+
+export type TaskOf<Op extends StoreTask['op']> = Extract<StoreTask, { readonly op: Op }>;
+
+/** Does a task, in one transaction: throws and changes nothing when it cannot. */
+export function runStoreTask(connection: Connection, task: StoreTask): StoreResults[StoreTask['op']] {
+  switch (task.op) {
+    case 'seal':
+      return storeBatch(connection, task.batch);
+    case 'merged':
+      return inTransaction(connection, () => {
+        retireSegments(connection, task.replaced);
+        return task.segments.map((segment, i) => storeSegment(connection, segment, task.tidy[i]!));
+      });
+    case 'merged_runs':
+      return inTransaction(connection, () => {
+        for (const old of task.replaced) deleteRun(connection, old);
+        return task.run ? insertRun(connection, task.run) : 0;
+      });
+    case 'merged_texts':
+      return inTransaction(connection, () => {
+        for (const old of task.replaced) deleteTextRun(connection, old);
+        return insertTextRun(connection, task.field, task.run);
+      });
+    case 'purge':
+      inTransaction(connection, () => purgeSegments(connection, task.segments));
+      connection.pragma(`incremental_vacuum(${VACUUM_PAGES})`);
+      connection.pragma('wal_checkpoint(TRUNCATE)');
+      return null;
+    case 'retire':
+      return inTransaction(connection, () => {
+        rememberTimes(connection, timesOfUsers(connection, task.segments));
+        connection
+          .prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('profile_version', ?)")
+          .run(task.profileVersion);
+        retireSegments(connection, task.segments);
+        for (const run of task.runs) deleteRun(connection, run);
+        return null;
+      });
+    default:
+      return unreachable(task);
+  }
+}
+
+const inTransaction = <T>(connection: Connection, run: () => T): T => connection.transaction(run).immediate();

@@ -1,0 +1,34 @@
+/** Entry of the thread that stores for a writer: one task after the other, each with a connection of its own. */
+import { parentPort } from 'node:worker_threads';
+import { answerOf } from './answers.ts';
+import { loadSqlite } from './load-sqlite.ts';
+import { guarded, openForWriting } from './shard-file.ts';
+import { runStoreTask, type StoreTask } from './store-tasks.ts';
+
+export interface StoreRequest {
+  readonly id: number;
+  /** The shard. */
+  readonly file: string;
+  readonly task: StoreTask;
+}
+
+const port = parentPort;
+if (!port) throw new Error('storing runs in a thread of the server');
+
+loadSqlite();
+port.postMessage(null); // loaded: from now on it may be ended
+
+port.on('message', (request: StoreRequest | null) => {
+  if (request) port.postMessage(answerOf(request.id, () => guarded(request.file, () => stored(request))));
+  else port.close();
+});
+
+/** The connection is closed again: nobody has the file open when it is replaced or removed. */
+function stored({ file, task }: StoreRequest): unknown {
+  const connection = openForWriting(file);
+  try {
+    return runStoreTask(connection, task);
+  } finally {
+    connection.close();
+  }
+}

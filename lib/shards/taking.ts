@@ -1,0 +1,66 @@
+/** Requests → pending rows of their shard: what a body is, and what of its context is kept. */
+import { enrichRequest } from './enrich/enrich.ts';
+import { openPlaces, type Places } from './enrich/geo.ts';
+import { storedIp } from './enrich/ip.ts';
+import { Intake } from './intake.ts';
+import type { RecordHead } from './record-head.ts';
+import { INGEST_RULES } from './request.ts';
+import { RequestScope } from './request-scope.ts';
+import type { ShardWriter } from './shard-writer.ts';
+import type { AppendAnswer, AppendMessage, WriterOptions } from './writer-messages.ts';
+
+export class Taking {
+  readonly #intake: Intake;
+  readonly #places: Places | null;
+
+  constructor({ batchLimit, lineLimit, geoipFile }: Pick<WriterOptions, 'batchLimit' | 'lineLimit' | 'geoipFile'>) {
+    this.#places = geoipFile === null ? null : openPlaces(geoipFile);
+    this.#intake = new Intake({ batchLimit, lineLimit, places: this.#places });
+  }
+
+  scope({ context, project }: Pick<RecordHead, 'context' | 'project'>): RequestScope {
+    return new RequestScope(
+      context,
+      project,
+      enrichRequest(context, { policy: project.ipPolicy, places: this.#places }),
+    );
+  }
+
+  /** The context as the journal keeps it: the address under the project's policy, the place that the whole one told, and the rules. */
+  storedContext({ context, project }: AppendMessage): AppendMessage['context'] {
+    if (context.ip === null) return { ...context, rules: INGEST_RULES };
+    const place = context.place ?? this.#places?.lookup(context.ip) ?? null;
+    return { ...context, place, ip: storedIp(context.ip, project.ipPolicy), rules: INGEST_RULES };
+  }
+
+  /** Takes a body into the pending rows; when it is refused, nothing of it stays. */
+  take(kind: AppendMessage['kind'], body: Uint8Array, shard: ShardWriter, scope: RequestScope): AppendAnswer {
+    shard.begin(scope);
+    try {
+      const answer = this.#takeBody(kind, body, shard, scope);
+      shard.end(scope);
+      return answer;
+    } catch (error) {
+      shard.rollback(scope);
+      throw error;
+    }
+  }
+
+  #takeBody(kind: AppendMessage['kind'], body: Uint8Array, shard: ShardWriter, scope: RequestScope): AppendAnswer {
+    const target = { events: shard.events, ipPolicy: scope.ipPolicy, restart: () => shard.restart(scope) };
+    switch (kind) {
+      case 'track':
+        return { ...this.#intake.takeBatch(body, target, scope), ignored: [] };
+      case 'identify':
+        this.#intake.takeIdentify(body, target, scope);
+        return { accepted: 1, rejected: 0, errors: [], ignored: [], lines: 0 };
+      case 'track_lines':
+      case 'identify_lines':
+        return { ...this.#intake.takeLines(body, kind, target, scope), ignored: [] };
+      case 'unbind': {
+        const undone = shard.undoBinding(Buffer.from(body).toString('utf8'), scope);
+        return { accepted: undone ? 1 : 0, rejected: 0, errors: [], ignored: [], lines: 0 };
+      }
+    }
+  }
+}

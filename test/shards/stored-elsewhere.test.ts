@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import type { Outcome, Storing } from '../../lib/shards/storer.ts';
+import type { StoreTask } from '../../lib/shards/store-tasks.ts';
+import type { WriterMessage } from '../../lib/shards/writer-messages.ts';
+import { NOW, outcomeOf, PROJECT, rowsOf, WriterProbe } from '../support/shard-rows.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const OTHER = 'prj_other';
+/** More text than a seal of the writer's own may hold. */
+const LONG = '字'.repeat(500);
+
+/** Keeps the tasks of a writer until a test does them. */
+class Bench implements Storing {
+  readonly tasks: { readonly file: string; readonly task: StoreTask; readonly done: (outcome: Outcome) => void }[] = [];
+  closed = false;
+
+  run(...[, file, task, done]: Parameters<Storing['run']>): void {
+    this.tasks.push({ file, task, done });
+  }
+
+  close(done: () => void): void {
+    this.closed = true;
+    done();
+  }
+
+  /** Does the oldest task. */
+  next(): void {
+    const { file, task, done } = this.tasks.shift()!;
+    done(outcomeOf(file, task));
+  }
+
+  fail(): void {
+    this.tasks.shift()!.done({ ok: false, error: { code: 'storage_unavailable', message: 'full', hints: [] } });
+  }
+}
+
+const events = (from: number, to: number, filler = LONG): object[] =>
+  Array.from({ length: to - from }, (_, i) => ({ event_type: 'e', user_id: `${filler}${from + i}` }));
+
+let next = 1_000_000;
+
+/** Tells the writer something without waiting for its answer; returns the number of the message. */
+function tell(probe: WriterProbe, message: Partial<WriterMessage> & { op: WriterMessage['op'] }): number {
+  const id = next++;
+  probe.writer.process([{ project: PROJECT.id, ...message, id } as WriterMessage]);
+  return id;
+}
+
+function track(probe: WriterProbe, sent: readonly object[], project: string = PROJECT.id): number {
+  const id = tell(probe, {
+    ...{ op: 'append', kind: 'track', project: { ...PROJECT, id: project }, encoding: 'identity' },
+    body: new Uint8Array(Buffer.from(JSON.stringify({ events: sent }))),
+    context: { receivedAt: NOW, keyKind: 'trusted', ip: null, userAgent: null, place: null },
+  });
+  tell(probe, { op: 'extent', project: 'prj_nobody' }); // waits for the disk
+  return id;
+}
+
+/** The answer to a message; undefined: there is none yet. */
+function answerTo(probe: WriterProbe, id: number): { ok: boolean; value?: unknown; error?: unknown } | undefined {
+  return probe.replies.flatMap((reply) => (reply.op === 'done' ? reply.answers : [])).find((one) => one.id === id);
+}
+
+describe('a seal that takes long', () => {
+  let bench: Bench;
+  let probe: WriterProbe;
+  beforeEach(() => {
+    bench = new Bench();
+    probe = new WriterProbe(temporaryFolder(), { sealBytes: 512 << 10 }, bench);
+  });
+
+  it('is another thread’s: meanwhile its project waits, and the others are answered', () => {
+    expect(answerTo(probe, track(probe, events(0, 500)))).to.deep.include({ ok: true });
+    expect(bench.tasks.map(({ task }) => task.op)).to.deep.equal(['seal']);
+    const waiting = [track(probe, events(500, 510)), tell(probe, { op: 'snapshot' }), track(probe, events(510, 520))];
+    expect(answerTo(probe, track(probe, events(0, 1), OTHER)), 'another project').to.deep.include({ ok: true });
+    expect(rowsOf(probe.snapshot(OTHER)), 'its question').to.have.length(1);
+    expect(waiting.map((id) => answerTo(probe, id))).to.deep.equal([undefined, undefined, undefined]);
+    bench.next();
+    expect(waiting.map((id) => answerTo(probe, id)?.ok)).to.deep.equal([true, true, true]);
+    expect(rowsOf(probe.snapshot()).map(({ user }) => user)).to.have.length(520);
+    expect(bench.tasks, 'a few rows are sealed by the writer').to.deep.equal([]);
+  });
+
+  it('is waited for by the questions of its project, which then see everything acknowledged', () => {
+    track(probe, events(0, 300));
+    const asked = tell(probe, { op: 'snapshot' });
+    expect(answerTo(probe, asked)).to.equal(undefined);
+    bench.next();
+    expect(answerTo(probe, asked)).to.deep.include({ ok: true });
+    expect(rowsOf(probe.snapshot())).to.have.length(300);
+  });
+
+  it('tells the question that waits when the disk does not take it, and loses nothing', () => {
+    track(probe, events(0, 300));
+    const asked = tell(probe, { op: 'snapshot' });
+    const waiting = track(probe, events(300, 310));
+    bench.fail();
+    expect(answerTo(probe, asked)?.error).to.deep.include({ code: 'storage_unavailable' });
+    expect(answerTo(probe, waiting)).to.deep.include({ ok: true });
+    const again = tell(probe, { op: 'snapshot' });
+    bench.next();
+    expect(answerTo(probe, again)).to.deep.include({ ok: true });
+    expect(rowsOf(probe.snapshot())).to.have.length(310);
+  });
+
+  it('leaves its events in the journal until it is done: after a kill they are there, once', () => {
+    const folder = temporaryFolder();
+    const killed = new WriterProbe(folder, { sealBytes: 512 << 10 }, bench);
+    track(killed, events(0, 500));
+    const heir = new WriterProbe(folder);
+    expect(rowsOf(heir.snapshot())).to.have.length(500);
+    // The seal of the killed one may still reach the file: whoever comes then knows.
+    const late = temporaryFolder();
+    const slow = new WriterProbe(late, { sealBytes: 512 << 10 }, bench);
+    track(slow, events(0, 500));
+    const { file, task } = bench.tasks.at(-1)!;
+    outcomeOf(file, task);
+    expect(rowsOf(new WriterProbe(late).snapshot())).to.have.length(500);
+  });
+
+  it('is waited for by the end of the server', () => {
+    track(probe, events(0, 500));
+    const closed = tell(probe, { op: 'close' });
+    expect(answerTo(probe, closed)).to.equal(undefined);
+    bench.next();
+    expect(answerTo(probe, closed)).to.deep.include({ ok: true });
+    expect(bench.closed).to.equal(true);
+  });
+
+  it('is waited for by an erasure and by the deletion of its project', () => {
+    track(probe, events(0, 500));
+    const frozen = tell(probe, { op: 'freeze' });
+    expect(answerTo(probe, frozen)).to.equal(undefined);
+    bench.next();
+    expect(answerTo(probe, frozen)).to.deep.include({ ok: true });
+    tell(probe, { op: 'thaw' });
+    track(probe, events(500, 1_000));
+    const dropped = tell(probe, { op: 'drop' });
+    expect(answerTo(probe, dropped)).to.equal(undefined);
+    bench.next();
+    expect(answerTo(probe, dropped)).to.deep.include({ ok: true });
+    expect(probe.ask({ op: 'extent', project: PROJECT.id })).to.equal(null);
+  });
+
+  it('slows whoever holds much when too much waits, instead of refusing it', () => {
+    probe = new WriterProbe(temporaryFolder(), { pendingBytes: 1 << 20, sealBytes: 600 << 10 }, bench);
+    track(probe, events(0, 500));
+    const second = 'prj_second';
+    track(probe, events(0, 390), second);
+    const waiting = track(probe, events(390, 391), second);
+    expect(answerTo(probe, waiting), 'it holds much').to.equal(undefined);
+    expect(answerTo(probe, track(probe, events(0, 1), OTHER)), 'it holds little').to.deep.include({ ok: true });
+    bench.next();
+    expect(answerTo(probe, waiting)).to.deep.include({ ok: true });
+  });
+});
