@@ -6,6 +6,8 @@ const CHECKS = [
   { name: 'lint', command: ['node_modules/oxlint/bin/oxlint', '--deny-warnings'] },
   { name: 'types', command: ['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', 'false'] },
   { name: 'types of scripts in pages', command: ['node_modules/typescript/bin/tsc', '--project', 'public'] },
+  { name: 'types of sdk/', command: ['node_modules/typescript/bin/tsc', '--project', 'sdk'] },
+  { name: 'size of the script', command: ['scripts/size.mjs'] },
   { name: 'dead code', command: ['node_modules/knip/bin/knip.js'] },
   { name: 'licences', command: ['scripts/licences.mjs'] },
 ];

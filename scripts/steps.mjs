@@ -26,12 +26,13 @@ export function must(status) {
   if (status !== 0) process.exit(status);
 }
 
-/** TypeScript to dist/, without what is left there of sources that are gone, the primitives, and the bundle of the client commands. */
+/** TypeScript to dist/, without what is left there of sources that are gone, the primitives, the bundle of the client commands, and what sdk/ has for pages. */
 export function build() {
   buildPrimitives();
   must(runTool('typescript/bin/tsc', ['--project', ROOT]));
   removeOrphans(DIST);
   must(run(process.execPath, ['scripts/bundle.mjs']));
+  must(run(process.execPath, ['scripts/build-sdk.mjs']));
   chmodSync(join(DIST, 'bin', 'wl.js'), 0o755);
 }
 

@@ -11,10 +11,13 @@ import { login } from './login.ts';
 import { asPage } from './page-policy.ts';
 import { staticFiles } from './static-files.ts';
 
+/** Where what pages load is: as it was written, and as the build made it of sdk/. */
+const PUBLIC = [join(PACKAGE_FOLDER, 'public'), join(PACKAGE_FOLDER, 'dist', 'public')];
+
 export function addPageEndpoints(app: Express, context: RouterContext): void {
   addEndpoint(app, '/', { methods: { get: asPage(landing(context)) } });
   addEndpoint(app, '/login', { methods: { get: asPage(login(context)) } });
   addEndpoint(app, '/llms.txt', { methods: { get: llms(context) } });
-  addEndpoint(app, '/public/*path', { methods: { get: staticFiles(join(PACKAGE_FOLDER, 'public')) } });
+  addEndpoint(app, '/public/*path', { methods: { get: staticFiles(PUBLIC) } });
   addConsole(app, context);
 }

@@ -1,5 +1,5 @@
 /**
- * GET /public/…: style sheets, scripts and pictures. The folder is read once, at the start, into a table from path to
+ * GET /public/…: style sheets, scripts and pictures. The folders are read once, at the start, into a table from path to
  * answer; a request only looks into the table, so no path can lead out of it.
  */
 import { createHash } from 'node:crypto';
@@ -24,9 +24,9 @@ interface Asset {
   readonly etag: string;
 }
 
-/** Serves the files of a folder below `/public/`. */
-export function staticFiles(folder: string): RequestHandler {
-  const assets = readAssets(folder);
+/** Serves the files of folders below `/public/`. */
+export function staticFiles(folders: readonly string[]): RequestHandler {
+  const assets = new Map(folders.flatMap((folder) => [...readAssets(folder)]));
   return (request, response) => {
     openToEmbedding(response);
     const asset = assets.get(pathOf(request));

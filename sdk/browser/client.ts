@@ -1,0 +1,121 @@
+/** What the script does once the page is a visit: records, keeps, sends. */
+import { createDelivery } from '../core/delivery.ts';
+import { adopt, holdLock } from './adoption.ts';
+import type { Properties } from './capture.ts';
+import { cleanUrl } from './capture.ts';
+import { createIdentity } from './identity.ts';
+import { watchPageViews } from './page-views.ts';
+import { createQueue } from './queue.ts';
+import { createRecorder } from './recorder.ts';
+import type { Settings } from './settings.ts';
+import { isOn } from './settings.ts';
+import { createStore } from './store.ts';
+import { noteTouch } from './touch.ts';
+import { createPost } from './transport.ts';
+import type { Ids, ProfileOperations, Windlass } from './windlass.ts';
+
+/** Events that wait for consent at most; the first ones say where somebody came from, so later ones are dropped. */
+const MOST_WAITING = 50;
+
+export interface Surroundings {
+  /** What events say of the script: its name and version. */
+  readonly library: string;
+  readonly log: (...words: unknown[]) => void;
+  /** A function that does the same, and lets no error out. */
+  readonly safe: <A extends unknown[], T>(act: (...args: A) => T) => (...args: A) => T | undefined;
+  readonly wl: Pick<Windlass, 'before'>;
+}
+
+export type Client = ReturnType<typeof createClient>;
+
+/** Starts at once: with a page view, where the page wants these. */
+export function createClient(settings: Settings, { library, log, safe, wl }: Surroundings) {
+  const kept = (settings.storage ?? 'local') === 'local';
+  const prefix = `wl.${settings.key.slice(3, 11)}.`;
+  const decisions = createStore(prefix, kept);
+  /** `in`, `out`, or `wait`. */
+  let consent = decisions.get('consent') ?? (asksForNone(settings) ? 'out' : (settings.consent ?? 'in'));
+  const store = createStore(prefix, kept && consent === 'in');
+  const queue = createQueue(store);
+  const identity = createIdentity(store, settings);
+  const recorder = createRecorder({ queue, store, identity, library, env: settings.env, before: () => wl.before });
+  const delivery = createDelivery({
+    queue,
+    post: createPost(settings),
+    onTrouble: (status, items) => log('answer', status, 'to', items),
+    allowed: () => consent === 'in',
+  });
+  const flush = (): Promise<void> => delivery.flush();
+  let release: (() => void) | undefined;
+  let page: string | undefined;
+  let previous: string | undefined;
+
+  const track = (eventType: string, properties?: Properties, time = Date.now()): void => {
+    if (consent === 'out' || isBlank(eventType) || (consent === 'wait' && queue.size() >= MOST_WAITING)) return;
+    recorder.event(eventType, properties, { time, previous });
+    log(eventType, properties);
+    delivery.added();
+  };
+  const arrive = safe(() => {
+    release ??= holdLock(queue.page);
+    if (consent === 'in') adopt(store, queue, flush);
+  });
+
+  arrive();
+  const view = safe((time: number) => {
+    previous = page;
+    page = cleanUrl(location.href);
+    if (consent !== 'out') noteTouch(store);
+    track('page_view', {}, time);
+  });
+  const settle = isOn(settings.auto, true) ? watchPageViews(view, isOn(settings.spa, true)) : undefined;
+  const leave = safe(() => {
+    settle?.();
+    delivery.spill();
+  });
+  document.addEventListener('visibilitychange', () => (document.hidden ? leave() : arrive()));
+  addEventListener('pagehide', () => {
+    leave();
+    release?.();
+    release = undefined;
+  });
+  addEventListener('pageshow', arrive);
+  addEventListener('online', () => void flush());
+
+  return {
+    track,
+    flush,
+    identify(userId: string, properties?: Properties, operations?: ProfileOperations) {
+      if (consent === 'out' || isBlank(userId)) return;
+      recorder.identify(userId, properties, operations);
+      log('identify', userId);
+      delivery.added();
+    },
+    reset() {
+      void flush();
+      identity.renew();
+    },
+    optIn() {
+      decisions.set('consent', (consent = 'in'));
+      if (kept) store.persist();
+      arrive();
+      delivery.added();
+    },
+    optOut() {
+      for (const place of [store, decisions]) for (const key of place.keys()) place.remove(key);
+      identity.forget();
+      decisions.set('consent', (consent = 'out'));
+    },
+    ids: (): Ids => ({ device_id: identity.device(), user_id: identity.user(), session_id: identity.session() }),
+  };
+}
+
+/** Pages in JavaScript call with anything. */
+function isBlank(text: string | null | undefined): boolean {
+  return !/\S/.test(text ?? '');
+}
+
+/** Do Not Track, and Global Privacy Control, where the page respects them. */
+function asksForNone({ respectDnt }: Settings): boolean {
+  return isOn(respectDnt) && (navigator.doNotTrack === '1' || Reflect.get(navigator, 'globalPrivacyControl') === true);
+}

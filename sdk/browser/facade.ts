@@ -1,0 +1,58 @@
+/** `wl`: keeps what is called before the page is a visit, and lets no error out. */
+import type { Client, Surroundings } from './client.ts';
+import { createClient } from './client.ts';
+import type { Settings } from './settings.ts';
+import { isOn } from './settings.ts';
+import type { Command, Windlass } from './windlass.ts';
+
+/** @param earlier what was called before the script was there */
+export function createFacade(settings: Settings, library: string, earlier: readonly Command[] = []): Windlass {
+  const log: Surroundings['log'] = (...words) => {
+    // oxlint-disable-next-line no-console -- the page has asked for it
+    if (isOn(settings.debug)) console.debug('wl:', ...words);
+  };
+  const safe: Surroundings['safe'] =
+    (act) =>
+    (...args) => {
+      try {
+        return act(...args);
+      } catch (error) {
+        log('failed', error);
+        return undefined;
+      }
+    };
+  let client: Client | undefined;
+  const held: (() => void)[] = [];
+  const when = <T>(act: (client: Client) => T): T | undefined => {
+    if (client) return safe(act)(client);
+    held.push(() => when(act));
+    return undefined;
+  };
+  const run = safe((command: Command) => {
+    if (typeof command === 'function') return when(command);
+    const [name, ...args] = Array.from(command);
+    const method: unknown = Reflect.get(wl, String(name));
+    if (name === 'before') Reflect.set(wl, name, args[0]);
+    else if (typeof method === 'function') Reflect.apply(method, wl, args);
+  });
+  const wl: Windlass = {
+    before: settings.before,
+    track: (...args) => when((to) => to.track(...args)),
+    identify: (...args) => when((to) => to.identify(...args)),
+    reset: () => when((to) => to.reset()),
+    optIn: () => when((to) => to.optIn()),
+    optOut: () => when((to) => to.optOut()),
+    flush: async () => when((to) => to.flush()),
+    ids: () => (client ? client.ids() : {}),
+    push: (...commands) => commands.forEach(run),
+  };
+  wl.push(...earlier);
+
+  const start = safe(() => {
+    client = createClient(settings, { library, log, safe, wl });
+    for (const act of held) act();
+  });
+  if (document.prerendering) document.addEventListener('prerenderingchange', start, { once: true });
+  else start();
+  return wl;
+}

@@ -1,0 +1,5 @@
+/** A value of JSON that the script itself has written; throws when the text is none. */
+export function ownJson<T>(text: string | null): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a check of every field would be paid by every page
+  return JSON.parse(text ?? '') as T;
+}

@@ -1,0 +1,106 @@
+/**
+ * The queue of a page, in the store: a key for each item, so that keeping one more writes only that one, and one for the fields
+ * that many share.
+ *
+ * Keys: `q.<page>.<item>`: an item, as JSON; `c.<page>.<item>`: the fields that it is the first to have, as JSON.
+ */
+import type { Item, Kind, Queue } from '../core/item.ts';
+import { uuidv7 } from '../core/uuid.ts';
+import { ownJson } from './own-json.ts';
+import type { Store } from './store.ts';
+
+/** Items that wait at most, and the characters of all of them. The oldest give way. */
+const MOST_ITEMS = 1_000;
+const MOST_CHARACTERS = 1_048_576;
+
+export interface PageQueue extends Queue {
+  readonly page: string;
+  /** Keeps an item. `shared`: fields that others have too, `own`: those of this one, as JSON; own properties win. */
+  add(kind: Kind, shared: string, own: string, id?: string): void;
+}
+
+/** What is known of an item without reading it. */
+interface Entry {
+  readonly id: string;
+  readonly shared: string;
+  readonly size: number;
+}
+
+interface Fields {
+  readonly event_properties?: object;
+}
+
+/** An item in the store; `shared` is the key of its shared fields. */
+export type Stored = readonly [kind: Kind, shared: string, own: string];
+
+export function createQueue(store: Store): PageQueue {
+  const page = uuidv7();
+  let entries: Entry[] = [];
+  let size = 0;
+  /** Keys of shared fields, by their text. */
+  const keys = new Map<string, string>();
+  const keyOf = (id: string): string => `q.${page}.${id}`;
+
+  /** The item as it is sent: the fields shared, its own over them. An event has its id as insert id. */
+  const read = (id: string): Item => {
+    const [kind, shared, own] = ownJson<Stored>(store.get(keyOf(id)));
+    if (kind !== 'track') return { id, kind, text: own };
+    const [common, event] = [ownJson<Fields>(store.get(shared)), ownJson<Fields>(own)];
+    const event_properties = { ...common.event_properties, ...event.event_properties };
+    return { id, kind, text: JSON.stringify({ ...common, ...event, insert_id: id, event_properties }) };
+  };
+
+  const remove = (ids: ReadonlySet<string>): void => {
+    const used = new Set<string>();
+    entries = entries.filter((entry) => {
+      const gone = ids.has(entry.id);
+      if (gone) {
+        size -= entry.size;
+        store.remove(keyOf(entry.id));
+      } else used.add(entry.shared);
+      return !gone;
+    });
+    for (const [text, key] of keys) {
+      if (used.has(key)) continue;
+      keys.delete(text);
+      size -= text.length;
+      store.remove(key);
+    }
+  };
+
+  return {
+    page,
+    size: () => entries.length,
+    head(most, except) {
+      const items: Item[] = [];
+      const lost = new Set<string>();
+      for (const { id } of entries) {
+        if (items.length === most) break;
+        if (except.has(id)) continue;
+        try {
+          items.push(read(id));
+        } catch {
+          lost.add(id); // another page has taken it over while this one was away
+        }
+      }
+      if (lost.size) remove(lost);
+      return items;
+    },
+    remove,
+    add(kind, shared, own, id = uuidv7()) {
+      let key = keys.get(shared);
+      if (!key) {
+        keys.set(shared, (key = `c.${page}.${id}`));
+        store.set(key, shared);
+        size += shared.length;
+      }
+      const text = JSON.stringify([kind, key, own]);
+      store.set(keyOf(id), text);
+      size += text.length;
+      entries.push({ id, shared: key, size: text.length });
+      entries.sort((a, b) => (a.id < b.id ? -1 : 1));
+      for (const oldest of entries)
+        if (entries.length > MOST_ITEMS || size > MOST_CHARACTERS) remove(new Set([oldest.id]));
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** From a call in a page to an item in the queue. */
+import type { Properties } from './capture.ts';
+import { capturePage } from './capture.ts';
+import type { Identity } from './identity.ts';
+import type { PageQueue } from './queue.ts';
+import type { Store } from './store.ts';
+import { touchOf } from './touch.ts';
+import type { Before, ProfileOperations } from './windlass.ts';
+
+export interface Recorder {
+  /** @param previous the address of the view before */
+  event(
+    eventType: string,
+    properties: Properties | undefined,
+    view: { time: number; previous: string | undefined },
+  ): void;
+  identify(userId: string, properties?: Properties, operations?: ProfileOperations): void;
+}
+
+export interface RecorderOptions {
+  readonly queue: PageQueue;
+  readonly store: Store;
+  readonly identity: Identity;
+  readonly library: string;
+  readonly env: string | undefined;
+  readonly before: () => Before | undefined;
+}
+
+export function createRecorder({ queue, store, identity, library, env, before }: RecorderOptions): Recorder {
+  return {
+    event(event_type, properties, { time, previous }) {
+      const shared = {
+        device_id: identity.device(),
+        user_id: identity.user(),
+        session_id: identity.session(time),
+        library,
+        event_properties: { ...capturePage(previous), env },
+      };
+      const own = { event_type, time, event_properties: properties ?? {} };
+      const change = before();
+      if (!change) return queue.add('track', JSON.stringify(shared), JSON.stringify(own));
+      const event = { ...shared, ...own, event_properties: { ...shared.event_properties, ...own.event_properties } };
+      const changed = change(event);
+      if (changed !== false && changed !== null) queue.add('track', '{}', JSON.stringify(changed ?? event));
+    },
+    identify(user_id, properties, operations) {
+      identity.setUser(user_id);
+      const body = {
+        user_id,
+        device_id: identity.device(),
+        user_properties: { ...touchOf(store, 'last'), ...properties },
+        user_property_ops: { ...operations, $set_once: { ...touchOf(store, 'first'), ...operations?.$set_once } },
+      };
+      queue.add('identify', '', JSON.stringify(body));
+    },
+  };
+}

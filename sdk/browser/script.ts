@@ -1,0 +1,14 @@
+/** `/public/wl.js`: reads its settings from the page, and puts `wl` into it. */
+import { createFacade } from './facade.ts';
+import { readSettings } from './settings.ts';
+
+declare const LIBRARY: string;
+
+const { wl: known, wlConfig } = window;
+if (!known || Array.isArray(known)) {
+  const script = document.currentScript;
+  const settings = readSettings(wlConfig ?? {}, script instanceof HTMLScriptElement ? script : null);
+  const wl = createFacade(settings, LIBRARY, known);
+  if (known) known.push = (...commands) => (wl.push(...commands), 0);
+  window.wl = wl;
+}

@@ -1,0 +1,31 @@
+/** Requests that need no preflight: text, the key in the address, no header of our own. */
+import type { Post } from '../core/delivery.ts';
+import type { Answer } from '../core/verdict.ts';
+import { waitOf } from '../core/verdict.ts';
+import type { Settings } from './settings.ts';
+
+const NO_ANSWER: Answer = { status: 0, wait: NaN };
+
+export function createPost(settings: Settings): Post {
+  const { host, key, storage } = settings;
+  const query = `?key=${encodeURIComponent(key)}${storage === 'none' ? '&device=daily' : ''}`;
+  return async (kind, body, outlives) => {
+    const address = host + (settings[kind] ?? `/${kind}`) + query;
+    try {
+      if (outlives && document.hidden && !('keepalive' in Request.prototype)) {
+        // What becomes of a beacon is not told, so it stays in the queue: what comes twice is counted once.
+        navigator.sendBeacon(address, body);
+        return NO_ANSWER;
+      }
+      const { status, headers } = await fetch(address, {
+        method: 'POST',
+        body,
+        keepalive: outlives,
+        credentials: 'omit',
+      });
+      return { status, wait: waitOf(headers) };
+    } catch {
+      return NO_ANSWER;
+    }
+  };
+}

@@ -1,0 +1,52 @@
+/** `wl` as a page sees it. */
+import type { Properties } from './capture.ts';
+
+export interface WindlassEvent {
+  event_type: string;
+  /** Milliseconds since the epoch. */
+  time: number;
+  event_properties: Properties;
+  user_id?: string | undefined;
+  device_id?: string | undefined;
+  session_id?: string | undefined;
+  [field: string]: unknown;
+}
+
+/** Operations on a profile, as POST /identify takes them. */
+export interface ProfileOperations {
+  readonly $set?: Properties;
+  readonly $set_once?: Properties;
+  readonly $add?: Readonly<Record<string, number>>;
+  readonly $unset?: readonly string[];
+}
+
+/** The ids that events have now. */
+export interface Ids {
+  readonly device_id?: string | undefined;
+  readonly user_id?: string | undefined;
+  readonly session_id?: string | undefined;
+}
+
+/** May change an event before it is kept, or drop it with `false` or `null`. When it throws, the event is dropped. */
+export type Before = (event: WindlassEvent) => WindlassEvent | false | null | undefined | void;
+
+/** Nothing of it throws or blocks. */
+export interface Windlass {
+  track(eventType: string, properties?: Properties): void;
+  /** Says who is here: binds the device to the user, and changes the profile. */
+  identify(userId: string, properties?: Properties, operations?: ProfileOperations): void;
+  /** Somebody else is here: sends what there is, and begins with a new device. */
+  reset(): void;
+  optIn(): void;
+  /** Forgets all that was stored, and collects nothing any more. */
+  optOut(): void;
+  /** Sends what there is. Resolves when the server has it, or when it has to wait. */
+  flush(): Promise<void>;
+  /** To hand them to a server, which then speaks of the same person. */
+  ids(): Ids;
+  /** Runs commands: `['track', 'signup', {plan: 'pro'}]`, or functions. */
+  push(...commands: readonly Command[]): void;
+  before?: Before | undefined;
+}
+
+export type Command = (() => void) | ArrayLike<unknown>;

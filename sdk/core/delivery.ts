@@ -1,0 +1,134 @@
+/**
+ * Gets what is in a queue to the server, in order, one request at a time. Only an answer takes an item out of the queue: what
+ * was sent twice has one insert id, and the server counts it once.
+ */
+import type { Kind, Queue, Request } from './item.ts';
+import { nextRequest } from './item.ts';
+import type { Answer } from './verdict.ts';
+import { isTaken, verdictOf } from './verdict.ts';
+
+/** Sends a body; never rejects. `outlives`: the request must outlive the page. */
+export type Post = (kind: Kind, body: string, outlives: boolean) => Promise<Answer>;
+
+export interface DeliveryOptions {
+  readonly queue: Queue;
+  readonly post: Post;
+  /** Whether anything may be sent now. */
+  readonly allowed: () => boolean;
+  /** Told of answers that are no success, and how many items each is about. */
+  readonly onTrouble: (status: number, items: number) => void;
+  /** Told of timers: waiting need not keep a process alive. */
+  readonly onTimer?: (timer: ReturnType<typeof setTimeout>) => void;
+}
+
+export interface Delivery {
+  /** To be called when something was put into the queue. */
+  added(): void;
+  /** Sends now. Resolves when the queue is empty or it has to wait. */
+  flush(): Promise<void>;
+  /** Sends what it can in requests that outlive the page. */
+  spill(): void;
+}
+
+/** Events of a request, and bytes. */
+const BATCH = 50;
+const BATCH_BYTES = 262_144;
+/** Milliseconds that events wait for others. */
+const GATHER_MS = 1_000;
+/** Tries before it waits for the next event or visit; the first pause between them, ms, and how much longer the next is. */
+const TRIES = 3;
+const PAUSE_MS = 1_000;
+const LONGER = 3;
+/** Bytes of a request that outlives its page; browsers take 64 KiB of them at a time from the whole page. */
+const PIECE_BYTES = 16_384;
+const SPILL_BYTES = 61_440;
+const SPILL_ITEMS = 200;
+/** No server is left alone for longer, seconds. */
+const LONGEST_WAIT = 3_600;
+
+export function createDelivery({ queue, post, allowed, onTrouble, onTimer }: DeliveryOptions): Delivery {
+  let most = BATCH;
+  let tries = 0;
+  let refused = false;
+  let until = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let due = Infinity;
+  let running: Promise<void> | undefined;
+  /** Ids in requests that outlive the page: not to be sent again while they are under way. */
+  const flying = new Set<string>();
+
+  const mayNot = (): boolean => refused || !allowed();
+
+  const schedule = (ms: number): void => {
+    const at = Date.now() + ms;
+    if (at >= due) return;
+    clearTimeout(timer);
+    due = at;
+    timer = setTimeout(start, ms);
+    onTimer?.(timer);
+  };
+
+  const start = (): Promise<void> => {
+    clearTimeout(timer);
+    due = Infinity;
+    return (running ??= run().finally(() => (running = undefined)));
+  };
+
+  const run = async (): Promise<void> => {
+    while (!mayNot()) {
+      const wait = until - Date.now();
+      if (wait > 0) return schedule(wait);
+      const request = nextRequest(queue.head(most, flying), BATCH_BYTES);
+      if (!request || !(await send(request))) return;
+    }
+  };
+
+  /** Resolves with whether to go on with what is next. */
+  const send = async (request: Request, outlives = request.bytes <= PIECE_BYTES): Promise<boolean> => {
+    const { kind, ids, body } = request;
+    if (outlives) for (const id of ids) flying.add(id);
+    const answer = await post(kind, body, outlives);
+    for (const id of ids) flying.delete(id);
+    return settle(ids, answer);
+  };
+
+  const settle = (ids: ReadonlySet<string>, answer: Answer): boolean => {
+    const verdict = verdictOf(answer, ids.size);
+    if (!isTaken(answer.status)) onTrouble(answer.status, ids.size);
+    if (verdict === 'smaller') {
+      most = ids.size >> 1;
+    } else if (verdict === 'done') {
+      queue.remove(ids);
+      most = BATCH;
+      tries = 0;
+    } else if (verdict === 'never') {
+      refused = true;
+    } else if (verdict === 'later') {
+      const ms = Math.min(answer.wait, LONGEST_WAIT) * 1_000;
+      until = Date.now() + ms;
+      schedule(ms);
+    } else if (++tries < TRIES) {
+      schedule(PAUSE_MS * LONGER ** (tries - 1) * (0.5 + Math.random()));
+    }
+    return verdict === 'done' || verdict === 'smaller';
+  };
+
+  return {
+    added() {
+      if (tries >= TRIES) tries = 0;
+      if (!tries) schedule(queue.size() < BATCH ? GATHER_MS : 0);
+    },
+    flush() {
+      tries = 0;
+      return start();
+    },
+    spill() {
+      if (mayNot() || until > Date.now()) return;
+      for (let left = SPILL_BYTES; ;) {
+        const request = nextRequest(queue.head(SPILL_ITEMS, flying), PIECE_BYTES);
+        if (!request || (left -= request.bytes) < 0) return;
+        void send(request, true);
+      }
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** What waits to be sent: events and identifies, in the order in which they were made. */
+
+export type Kind = 'track' | 'identify';
+
+export interface Item {
+  /** UUIDv7; of an event also its insert id. */
+  readonly id: string;
+  readonly kind: Kind;
+  /** JSON of the event or identify, as it is sent. */
+  readonly text: string;
+}
+
+/** Items from the oldest on. They stay until they are removed, which only an answer of the server leads to. */
+export interface Queue {
+  size(): number;
+  /** The oldest ones, at most `most`, without those in `except`. */
+  head(most: number, except: ReadonlySet<string>): readonly Item[];
+  remove(ids: ReadonlySet<string>): void;
+}
+
+/** A request: the items in it, its body and the bytes of that. */
+export interface Request {
+  readonly kind: Kind;
+  readonly ids: ReadonlySet<string>;
+  readonly body: string;
+  readonly bytes: number;
+}
+
+/**
+ * The request that the oldest of `items` make: one identify, or events up to the next identify, of at most `most` bytes. The
+ * first one is in it however large it is. null: there are none.
+ */
+export function nextRequest(items: readonly Item[], most: number): Request | null {
+  const [first] = items;
+  if (!first) return null;
+  const { kind } = first;
+  const texts: string[] = [];
+  const ids = new Set<string>();
+  let bytes = 0;
+  for (const { id, kind: other, text } of items) {
+    const size = bytesOf(text) + 1;
+    if (ids.size > 0 && (kind !== 'track' || other !== kind || bytes + size > most - AROUND)) break;
+    bytes += size;
+    ids.add(id);
+    texts.push(text);
+  }
+  const body = kind === 'track' ? `{"sent_at":${Date.now()},"events":[${texts.join()}]}` : first.text;
+  return { kind, ids, body, bytes: bytes + AROUND };
+}
+
+/** Bytes of what stands around the events of a request, about. */
+const AROUND = 50;
+
+/** Bytes of a text as UTF-8. */
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { Site, TIMES } from './site.ts';
+
+describe('the script brings every event to the server, once', function () {
+  this.timeout(60_000);
+  let site: Site;
+  before(async () => {
+    site = await Site.start();
+  });
+  afterEach(() => site.finish());
+  after(() => site.stop());
+
+  for (let time = 1; time <= TIMES; time++) {
+    describe(`(${time} of ${TIMES})`, () => {
+      it('when one is tracked and the tab is closed', async () => {
+        const event = site.newEvent();
+        const page = await site.visit();
+        await page.evaluate(`wl.track('${event}')`);
+        await page.close();
+        await site.expectCount(event, 1);
+      });
+
+      it('when 45 are tracked and the same task navigates away', async () => {
+        const event = site.newEvent();
+        const page = await site.visit();
+        await page.evaluate(`for (let i = 0; i < 45; i++) wl.track('${event}', { i }); location.href = '/next'`);
+        await page.waitForURL('**/next');
+        await site.expectCount(event, 45);
+      });
+
+      it('when there are nine of 9 KB, more than a browser lets a leaving page send', async () => {
+        const event = site.newEvent();
+        const page = await site.visit();
+        await page.evaluate(`
+          const text = 'x'.repeat(4_500);
+          for (let i = 0; i < 9; i++) wl.track('${event}', { i, a: text, b: text });
+          location.href = '/next'`);
+        await page.waitForURL('**/next');
+        await site.expectCount(event, 9);
+      });
+
+      it('when the network is away, the tab is closed, and somebody comes back', async () => {
+        const event = site.newEvent();
+        const visitor = await site.visitor();
+        const page = await site.visit('/', visitor);
+        await visitor.setOffline(true);
+        await page.evaluate(`for (let i = 0; i < 5; i++) wl.track('${event}', { i })`);
+        await page.close();
+        await visitor.setOffline(false);
+        await site.visit('/later', visitor);
+        await site.expectCount(event, 5);
+      });
+
+      it('when the server answers 503 for a while', async () => {
+        const event = site.newEvent();
+        const page = await site.visit();
+        site.gate.mode = { status: 503, headers: { 'Retry-After': '60' } };
+        await page.evaluate(`for (let i = 0; i < 5; i++) wl.track('${event}', { i })`);
+        await page.evaluate('wl.flush()');
+        site.gate.mode = 'pass';
+        await page.goto(`${site.url}/next`);
+        await site.expectCount(event, 5);
+      });
+
+      it('when 1,000 are tracked in a row', async () => {
+        const event = site.newEvent();
+        const page = await site.visit();
+        await page.evaluate(`for (let i = 0; i < 1_000; i++) wl.track('${event}', { i })`);
+        await site.expectRows(`${event} | last 1d | unique event_properties.i`, [{ unique: 1_000 }]);
+      });
+
+      it('when the server has stored it and its answer was lost', async () => {
+        const event = site.newEvent();
+        const page = await site.visit();
+        await page.evaluate('wl.flush()');
+        site.gate.mode = 'lost';
+        await page.evaluate(`wl.track('${event}')`);
+        await page.evaluate('wl.flush()');
+        await site.expectCount(event, 1);
+        site.gate.mode = 'pass';
+        const before = site.gate.passed.length;
+        await page.evaluate('wl.flush()');
+        expect(site.gate.passed.length, 'it is sent again').to.equal(before + 1);
+        await site.expectCount(event, 1);
+        expect(await page.evaluate('Object.keys(localStorage).filter((key) => key.includes(".q.")).length')).to.equal(
+          0,
+        );
+      });
+    });
+  }
+
+  it('without a preflight: the browser asks nothing before it sends', async () => {
+    const page = await site.visit();
+    await page.evaluate(`wl.track('a'); wl.identify('ann'); wl.flush()`);
+    await site.expectCount('a', 1);
+    expect(site.gate.passed.map(({ method, url }) => `${method} ${url.pathname}`)).to.deep.equal([
+      'POST /track',
+      'POST /identify',
+    ]);
+    expect(site.gate.passed[0]?.headers['content-type']).to.match(/^text\/plain/);
+  });
+});
