@@ -1,5 +1,5 @@
-// Bundles the client commands into one file, which loads in half the time of many. Run by the build; the single executable has it too.
-import { readFileSync } from 'node:fs';
+// Bundles programs, which then load in half the time. Run by the build; the single executable has the client commands, too.
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -62,4 +62,33 @@ const clientOnly = {
   },
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleClient(join(ROOT, 'dist/bin/client.cjs'));
+/** `wl serve`, `wl admin`, and the threads of the service: chunks that these share, and packages as they are installed. */
+async function bundleService() {
+  const threads = [
+    'workers/worker',
+    'workers/export-thread',
+    'shards/writer-thread',
+    'shards/merge-thread',
+    'shards/erase-thread',
+  ];
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['bin/client.ts', ...threads.map((name) => `lib/${name}.ts`)],
+    outdir: 'dist/bundle',
+    entryNames: '[name]',
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22.12',
+    packages: 'external',
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'warning',
+  });
+  copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/bundle/primitives.wasm'));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await Promise.all([bundleClient(join(ROOT, 'dist/bin/client.cjs')), bundleService()]);
+}

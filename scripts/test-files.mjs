@@ -1,58 +1,76 @@
 // Which tests there are, and which of them share a process.
 import { globSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { relative } from 'node:path';
 import { ROOT } from './root.mjs';
 
-/**
- * Files that have a process of their own, and the seconds that they take of two processors. The longest start first: what starts
- * last should be short. A file that is not here shares a process with others of its folder. Only times depend on this.
- */
-const LONG = {
+/** Seconds of a processor that files take; the others take OTHER, about. Only the time of a run depends on these. */
+const SECONDS = {
   golden: 24,
-  'durability/erase': 6,
-  'workers/memory': 11,
-  'router/gdpr/export-user': 11,
-  'durability/usage': 5,
-  'durability/earlier-versions': 5,
-  'durability/damaged-journal': 4,
-  'router/auth/login-limits': 9,
-  'durability/kill': 4,
-  'cli/serve': 9,
+  'workers/memory': 12,
+  'router/gdpr/export-user': 10,
+  'workers/query-engine': 10,
   'router/gdpr/erase-user': 8,
-  'durability/removal': 4,
-  'workers/query-engine': 8,
-  'cli/retry': 8,
-  'cli/manage': 7,
-  'cli/admin': 6,
+  'router/auth/login-limits': 7,
+  'cli/admin': 7,
+  'cli/manage': 6,
   'docs/cli-page': 6,
-  'docs/examples': 6,
-  'cli/pipes': 6,
-  'router/limits': 6,
-  'shards/erase': 6,
-  'router/api/deletion': 5,
-  'cli/query': 5,
-  'cli/completion/shells': 5,
-  'cli/backup-check': 5,
+  'cli/serve': 6,
+  'durability/erase': 5,
   'properties/engine': 5,
-  'properties/metamorphic': 4,
-  'properties/isolation': 4,
-  'properties/kernels': 4,
-  'cli/track': 4,
-  'cli/bundle': 4,
+  'durability/usage': 5,
+  'cli/backup-check': 5,
+  'cli/query': 5,
+  'docs/examples': 5,
+  'cli/completion/shells': 5,
+  'cli/pipes': 5,
+  'router/limits': 4,
+  'router/api/deletion': 4,
   'cli/binary': 4,
-  'properties/courses': 3,
+  'cli/bundle': 4,
+  'cli/track': 4,
+  'properties/metamorphic': 4,
+  'properties/kernels': 4,
+  'properties/courses': 4,
+  'properties/isolation': 4,
+  'durability/earlier-versions': 4,
+  'durability/damaged-journal': 4,
+  'durability/kill': 4,
+  'durability/removal': 4,
+  'chaos/chaos': 4,
+  'cli/login-link': 4,
+  'cli/at-terminal': 4,
+  'scripts/test-run': 3,
+  'cli/config': 3,
+  'cli/settings': 3,
+  'cli/wl': 3,
+  'demo/demo-data': 2,
+  'properties/shards': 2,
+  'properties/sessions': 2,
+  'properties/growing': 3,
+  'properties/paths': 3,
+  'cli/retry': 2,
+  'dsl/time/buckets': 2,
+  'router/api/projects': 2,
+  'router/api/members': 2,
+  'router/auth/refused-login': 2,
+  'router/bulk': 2,
+  'workers/user-data': 2,
+  'workers/sessions': 2,
+  'server/warm-up': 2,
+  'shards/type-rows': 2,
+  'shards/writer': 2,
+  'router/pages/pages': 2,
 };
-/** Seconds of any other file. */
-const SHORT = 0.7;
+const OTHER = 0.7;
+
+/** Seconds of one process, at most, where it has several files: a start costs half a second, and few processes balance badly. */
+const TOGETHER = 9;
 
 /**
  * Tests of what is answered: their data may lie in memory, where the system has files there, as a third of their time is for disks.
  * Tests of what is kept, of processes and of commands have it on a disk.
  */
 const OF_ANSWERS = /^dist\/test\/(?:golden\.test|properties\/|workers\/|router\/|docs\/)/;
-
-/** Files of one process: a start costs a third of a second, and loads the service once for all of them. */
-const TOGETHER = 6;
 
 /** Tests as they are built, but for those in a browser, as not every machine has one. */
 export function allTests() {
@@ -75,33 +93,36 @@ export function matchingTests(patterns, files) {
 
 /** Seconds that a file takes, about. */
 export function secondsOf(file) {
-  return LONG[keyOf(file)] ?? SHORT;
+  return SECONDS[keyOf(file)] ?? OTHER;
 }
 
-/** Groups for `runGroups`: files of one folder, or one file. */
+/** Groups for `runGroups`, of files of one folder. The longest start first: what starts last should be short. */
 export function groupsOf(files) {
-  const long = Object.keys(LONG).flatMap((key) => files.filter((file) => keyOf(file) === key));
-  const byFolder = Map.groupBy(
-    files.filter((file) => !long.includes(file)),
-    dirname,
-  );
-  const rest = [...byFolder].flatMap(([folder, some]) =>
-    Array.from({ length: Math.ceil(some.length / TOGETHER) }, (_, n) => {
-      const part = some.slice(n * TOGETHER, (n + 1) * TOGETHER);
-      return {
-        name: part.length === 1 ? sourceOf(part[0]) : `${sourceOf(folder)} (${part.length} files)`,
-        files: part,
-      };
-    }),
-  );
-  const groups = [...long.map((file) => ({ name: sourceOf(file), files: [file] })), ...rest];
-  return groups
-    .toSorted((a, b) => costOf(b) - costOf(a))
-    .map((group) => ({ ...group, inMemory: OF_ANSWERS.test(group.files[0]) }));
+  const folders = Map.groupBy(files, (file) => /^dist\/test\/(?:[^/]+\/)?/.exec(file)?.[0]);
+  const groups = [...folders.values()].flatMap(shared);
+  return groups.toSorted((a, b) => b.seconds - a.seconds).map(described);
 }
 
-function costOf({ files }) {
-  return files.reduce((sum, file) => sum + secondsOf(file), 0);
+/** Files that share processes: each goes where there is the most room left. */
+function shared(files) {
+  const groups = [];
+  for (const file of files.toSorted((a, b) => secondsOf(b) - secondsOf(a))) {
+    const least = groups.toSorted((a, b) => a.seconds - b.seconds)[0];
+    if (least !== undefined && least.seconds + secondsOf(file) <= TOGETHER) {
+      least.files.push(file);
+      least.seconds += secondsOf(file);
+    } else groups.push({ files: [file], seconds: secondsOf(file) });
+  }
+  return groups;
+}
+
+function described({ files }) {
+  const [first, ...others] = files;
+  return {
+    name: sourceOf(first) + (others.length > 0 ? ` and ${others.length} more` : ''),
+    files,
+    inMemory: OF_ANSWERS.test(first),
+  };
 }
 
 /** `dist/test/cli/admin.test.js` is `test/cli/admin.test.ts`. */

@@ -38,7 +38,7 @@ export function reachedBy(changed) {
 /** Files by what they use. A folder stands for all that is in it. */
 function usersOfFiles() {
   const users = new Map();
-  for (const file of globSync(['dist/**/*.js', 'scripts/*.{mjs,cjs}'], { cwd: ROOT })) {
+  for (const file of globSync(['dist/{bin,lib,scripts,test,bench}/**/*.js', 'scripts/*.{mjs,cjs}'], { cwd: ROOT })) {
     for (const used of usedBy(file)) users.set(used, [...(users.get(used) ?? []), file]);
   }
   return users;

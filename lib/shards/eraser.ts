@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts';
 import type { EraseTask } from './erase-thread.ts';
 import type { Erased } from './erase.ts';
 import type { Answer } from './writer-messages.ts';
+import { threadFile } from '../thread-file.ts';
 
 /** Erasures at once: each reads a whole shard. */
 const MOST = 2;
@@ -20,7 +21,7 @@ export class Eraser {
 }
 
 async function inThread(workerData: EraseTask): Promise<Erased> {
-  const worker = new Worker(new URL('./erase-thread.js', import.meta.url), { workerData });
+  const worker = new Worker(threadFile(new URL('./erase-thread.js', import.meta.url)), { workerData });
   const ended = once(worker, 'exit');
   let answer: Answer | null = null;
   worker.once('message', (told: Answer) => (answer = told));

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { MergeReply, MergeRequest } from './merge-thread.ts';
 import { startOf } from './thread-start.ts';
 import type { MergeTask } from './writer-messages.ts';
+import { threadFile } from '../thread-file.ts';
 
 export class Merger {
   readonly #segmentRows: number;
@@ -53,7 +54,7 @@ export class Merger {
   }
 
   #start(): { readonly thread: Worker; readonly started: Promise<void> } {
-    const thread = new Worker(new URL('./merge-thread.js', import.meta.url));
+    const thread = new Worker(threadFile(new URL('./merge-thread.js', import.meta.url)));
     thread.unref();
     thread.once('exit', () => (this.#worker = null));
     return { thread, started: startOf(thread) };

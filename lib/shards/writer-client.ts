@@ -4,6 +4,7 @@ import { ByteShares } from '../byte-shares.ts';
 import { AppError } from '../errors.ts';
 import type { Tenant } from '../project.ts';
 import type { Answer, WriterMessage, WriterOptions, WriterReply, WriterStats } from './writer-messages.ts';
+import { threadFile } from '../thread-file.ts';
 
 /** A message before it has its number. */
 export type Unnumbered<M> = M extends { readonly id: number } ? Omit<M, 'id'> : never;
@@ -47,7 +48,7 @@ export class WriterClient {
     this.#options = options;
     this.#shares = new ByteShares(options.queueBytes);
     this.ready = new Promise((resolve, reject) => (this.#settleReady = { resolve, reject }));
-    this.#worker = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData });
+    this.#worker = new Worker(threadFile(new URL('./writer-thread.js', import.meta.url)), { workerData });
     this.#worker.on('message', (reply: WriterReply) => this.#receive(reply));
     this.#worker.on('error', (error) => this.#die(error instanceof Error ? error : new Error(String(error))));
     this.#worker.on('exit', (code) => this.#die(new Error(`the writer ended with code ${code}`)));

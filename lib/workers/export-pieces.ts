@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import { startOf } from '../shards/thread-start.ts';
 import type { ExportReply, ExportTask } from './export-thread.ts';
 import type { Place } from './user-export.ts';
+import { threadFile } from '../thread-file.ts';
 
 /** Memory of an export's heap, MiB: a line is at most some MiB, and typed arrays are outside. A small one is swept in time. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
@@ -25,7 +26,7 @@ export async function* exportPieces(
   { signal, onGone }: { readonly signal: AbortSignal; readonly onGone: () => void },
 ): AsyncGenerator<{ readonly bytes: Uint8Array; readonly last: Place | null }> {
   const stopped = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(new URL('./export-thread.js', import.meta.url), {
+  const worker = new Worker(threadFile(new URL('./export-thread.js', import.meta.url)), {
     workerData: { ...task, stop: stopped.buffer } satisfies ExportTask,
     resourceLimits: HEAP,
   });

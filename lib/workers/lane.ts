@@ -23,6 +23,8 @@ import {
 const MIB = 1_048_576;
 /** Time that a stopped task has to leave by itself; then its thread is ended. Milliseconds. */
 const GRACE = 200;
+/** Time that a closing lane gives what runs to leave, and its thread to be ended where it does not. Milliseconds. */
+const CLOSING = 1_000;
 /** Time that a thread may take to start before it is ended all the same, and how often it is looked at. Milliseconds. */
 const START_PATIENCE = 5_000;
 const START_POLL = 5;
@@ -94,6 +96,7 @@ export class Lane {
       maxThreads: 1,
       concurrentTasksPerWorker: 1,
       recordTiming: false,
+      closeTimeout: CLOSING,
       // Piscina tries `require` before `import`. A thread that is ended while Node requires an ES module aborts the process.
       execArgv: ['--no-experimental-require-module'],
       resourceLimits: { maxOldGenerationSizeMb: Math.ceil(options.heapBytes / MIB) },

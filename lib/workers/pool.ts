@@ -2,13 +2,14 @@
 import type { Tenant } from '../project.ts';
 import { Lane, type Job, type LaneOptions, type LaneTask } from './lane.ts';
 import type { Reply } from './messages.ts';
+import { threadFile } from '../thread-file.ts';
 
 /** What a thread's heap needs at most: objects of answers and small maps. What grows with the data is counted by queries. */
 const HEAP_BYTES = 2 ** 31;
 /** A task that waits longer for its own lane may run on a free one, though nothing is warm there. Milliseconds. */
 const PATIENCE = 50;
 
-const WORKER = new URL('./worker.js', import.meta.url).href;
+const WORKER = threadFile(new URL('./worker.js', import.meta.url)).href;
 
 export interface PoolOptions {
   readonly threads: number;

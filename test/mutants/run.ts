@@ -190,9 +190,10 @@ function runTests(copy: string, { specs, grep }: Tests, patience: number): Promi
   });
 }
 
+/** Without bundles, which would not change with their modules. */
 function copyOfProgram(folder: string): string {
   fs.rmSync(folder, { recursive: true, force: true });
-  fs.cpSync('dist', folder, { recursive: true });
+  fs.cpSync('dist', folder, { recursive: true, filter: (file) => file !== path.join('dist', 'bundle') });
   return folder;
 }
 
