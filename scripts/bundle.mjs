@@ -1,6 +1,6 @@
 // Bundles programs, which then load in half the time. Run by the build; the single executable has the client commands, too.
-import { copyFileSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { ROOT } from './steps.mjs';
@@ -64,16 +64,9 @@ const clientOnly = {
 
 /** `wl serve`, `wl admin`, and the threads of the service: chunks that these share, and packages as they are installed. */
 async function bundleService() {
-  const threads = [
-    'workers/worker',
-    'workers/export-thread',
-    'shards/writer-thread',
-    'shards/merge-thread',
-    'shards/erase-thread',
-  ];
   await build({
     absWorkingDir: ROOT,
-    entryPoints: ['bin/client.ts', ...threads.map((name) => `lib/${name}.ts`)],
+    entryPoints: ['bin/client.ts', ...threadPrograms()],
     outdir: 'dist/bundle',
     entryNames: '[name]',
     bundle: true,
@@ -87,6 +80,19 @@ async function bundleService() {
     logLevel: 'warning',
   });
   copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/bundle/primitives.wasm'));
+}
+
+const THREAD = /new URL\('\.\/([\w-]+)\.js', import\.meta\.url\)/g;
+
+/** What modules of lib/ start as threads. In a bundle such a URL leads nowhere, so each goes through `threadFile`. */
+function threadPrograms() {
+  return globSync('lib/**/*.ts', { cwd: ROOT }).flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    return [...text.matchAll(THREAD)].map(([url, name]) => {
+      if (!text.includes(`threadFile(${url})`)) throw new Error(`${file}: ${url} needs threadFile(…)`);
+      return join(dirname(file), `${name}.ts`);
+    });
+  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

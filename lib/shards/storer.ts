@@ -7,6 +7,7 @@ import type { EncodedSegment } from './segment/encode.ts';
 import type { StoreRequest } from './store-thread.ts';
 import type { StoreTask } from './store-tasks.ts';
 import type { Answer } from './writer-messages.ts';
+import { threadFile } from '../thread-file.ts';
 
 /** What became of a task. */
 export type Outcome =
@@ -28,7 +29,7 @@ interface Waiting {
 }
 
 export class Storer implements Storing {
-  readonly #worker = new Worker(new URL('./store-thread.js', import.meta.url));
+  readonly #worker = new Worker(threadFile(new URL('./store-thread.js', import.meta.url)));
   readonly #queue = new FairQueue<Waiting>();
   #running: Waiting | null = null;
   #begun = 0;
