@@ -24,11 +24,14 @@ export function selectRows<R extends Row>(
   if (to > rows.length * HEAP_SHARE.value) {
     return rows.toSorted(compare).slice(from, to);
   }
-  return firstRows(rows, compare, to).slice(from);
+  return firstInOrder(rows, compare, to).slice(from);
 }
 
-/** The first `count` rows in order. A heap keeps the best so far, the worst of them on top, where most rows end. */
-function firstRows<R extends Row>(rows: readonly R[], compare: CompareRows, count: number): R[] {
+/**
+ * The first `count` of some items in order, where there are as many. A heap keeps the best so far, the worst of them on top, where
+ * most items end.
+ */
+export function firstInOrder<T>(rows: ArrayLike<T>, compare: (a: T, b: T) => number, count: number): T[] {
   const before = (a: number, b: number): boolean => (compare(rows[a]!, rows[b]!) || a - b) < 0;
   const heap = new Uint32Array(count);
   for (let i = 0; i < count; i++) {

@@ -23,6 +23,8 @@ export interface Dictionary {
   text(code: number): string;
   /** The code of a string value, or 0. */
   find(text: string): number;
+  /** The order of the texts of two codes, by code point; no text is made. */
+  compare(a: number, b: number): number;
 }
 
 /**
@@ -113,6 +115,8 @@ export interface ShardReader {
   /** The dictionary of user and device ids. */
   ids(): Dictionary;
   eventTypes(): Dictionary;
+  /** The dictionary with this key, where all segments share it; else null. */
+  sharedDictionary(key: string): Dictionary | null;
   identity(version: number): Identity;
   /** All profiles: whoever was identified or sent an event with a user_id, with first and last seen over all that is stored. Throws `StaleSnapshot` when the shard has moved on from the version. */
   profiles(snapshot: Snapshot): readonly Profile[];

@@ -85,6 +85,11 @@ export class StoredShardReader implements ShardReader {
     return this.dictionary(SESSION_ID);
   }
 
+  sharedDictionary(key: string): Dictionary | null {
+    const field = key.startsWith(this.name) ? key.slice(this.name.length) : '';
+    return /^\d+$/.test(field) ? this.dictionary(Number(field)) : null;
+  }
+
   identity(version: number): Identity {
     // New segments bring new ids without a new binding, and a new binding brings ids without a new segment.
     const ids = this.#bound?.version === version ? this.ids() : this.#refresh(USER_ID);

@@ -4,7 +4,7 @@
  */
 import type { Dictionary, TextType } from './column.ts';
 import { TYPES, type TextList } from './encoding/texts.ts';
-import { indexOfText, textAt } from './text-list-dictionary.ts';
+import { bytesAt, indexOfText, textAt } from './text-list-dictionary.ts';
 
 /** How a dictionary gets at its file. */
 export interface DictionarySource {
@@ -69,7 +69,8 @@ export class StoredDictionary implements Dictionary {
 
   find(text: string): number {
     const wanted = Buffer.from(text);
-    const found = this.#source.find(wanted);
+    // One chunk is searched sooner than the index on disk is asked.
+    const found = this.#chunks.length === 1 ? null : this.#source.find(wanted);
     if (found !== null && found.code !== 0) return found.code <= this.size ? found.code : 0;
     for (const chunk of this.#chunks) {
       if (chunk.first + chunk.count - 1 <= (found?.indexed ?? 0)) continue;
@@ -77,6 +78,11 @@ export class StoredDictionary implements Dictionary {
       if (index >= 0) return chunk.first + index;
     }
     return 0;
+  }
+
+  compare(a: number, b: number): number {
+    const [left, right] = [this.#at(a), this.#at(b)];
+    return bytesAt(left.list, a - left.first).compare(bytesAt(right.list, b - right.first));
   }
 
   #at(code: number): { first: number; list: TextList } {

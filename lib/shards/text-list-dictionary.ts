@@ -31,6 +31,10 @@ export class TextListDictionary implements Dictionary {
     return this.size === 0 ? 0 : indexOfText(this.#decoded(1), Buffer.from(text)) + 1;
   }
 
+  compare(a: number, b: number): number {
+    return bytesAt(this.#decoded(a), a - 1).compare(bytesAt(this.#decoded(b), b - 1));
+  }
+
   #decoded(code: number): TextList {
     if (code < 1 || code > this.size) throw new RangeError(`dictionary ${this.key} has no code ${code}`);
     if (this.#list === null) {
@@ -42,9 +46,14 @@ export class TextListDictionary implements Dictionary {
 }
 
 /** The nth text of a list, from 0. */
-export function textAt({ bytes, ends }: TextList, index: number): string {
+export function textAt(list: TextList, index: number): string {
+  return bytesAt(list, index).toString('utf8');
+}
+
+/** Its bytes, which sort as its code points do. */
+export function bytesAt({ bytes, ends }: TextList, index: number): Buffer {
   const start = index === 0 ? 0 : ends[index - 1]!;
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, ends[index]! - start).toString('utf8');
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, ends[index]! - start);
 }
 
 /** The place of a string in a list, -1 when it is not there. */

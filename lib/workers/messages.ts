@@ -47,6 +47,8 @@ export interface ResumeTask extends TaskBase {
 export interface MergeTask extends TaskBase, Limits {
   readonly kind: 'merge';
   readonly plan: Plan;
+  /** Of the parts: texts that they left as codes are read from it. */
+  readonly snapshot: Snapshot;
   readonly partials: readonly Partial[];
 }
 

@@ -10,6 +10,7 @@ import { Observer, type Unseen } from './observer.ts';
 import type { QueryContext } from './query-context.ts';
 import { readRange } from './read-range.ts';
 import { EventRows, type MadeBooks } from './rows/event-rows.ts';
+import { sharedBook } from './rows/field-column.ts';
 import type { ProfileBooks } from './rows/profile-books.ts';
 import { EventSessions } from './sessions/event-sessions.ts';
 import { HeldTables } from './where/held-tables.ts';
@@ -105,6 +106,7 @@ function contextOf(task: PartTask, host: PartHost & { readonly budget: Budget })
     maxGroups: task.maxGroups,
     elsewhere: task.elsewhere,
     tables: host.tables,
+    sharedBook: (key) => sharedBook(host.reader, key),
     checkpoint: host.checkpoint,
     snapshot: task.snapshot,
     slice: task.slice,

@@ -4,6 +4,7 @@ import type { Zone } from '../dsl/time/zone.ts';
 import type { Hold } from '../primitives/columns.ts';
 import type { Identity, SegmentSummary, ShardReader, Snapshot } from '../shards/column.ts';
 import type { Budget } from './budget.ts';
+import type { Codebook } from './rows/field-column.ts';
 import type { ProfileBooks } from './rows/profile-books.ts';
 import type { EventSessions } from './sessions/event-sessions.ts';
 import type { Tables } from './where/test-tables.ts';
@@ -19,6 +20,8 @@ export interface RowContext {
   /** Segments that other parts of the query read; empty: this part is the only one. */
   readonly elsewhere: readonly SegmentSummary[];
   readonly tables: Tables;
+  /** The dictionary with this key, where partials may leave texts as codes of it; null: they are to bring the texts along. */
+  readonly sharedBook: (key: string) => Codebook | null;
   /** Throws QueryStopped when the query was cancelled or is past its deadline. Cheap: call it every few 10,000 rows. */
   readonly checkpoint: () => void;
 }

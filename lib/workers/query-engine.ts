@@ -18,7 +18,7 @@ import { Pool, type Running } from './pool.ts';
 import { mergeContext } from './query-thread.ts';
 import { SplitTrials, type Choice } from './split-trials.ts';
 import { ThreadProbe } from './thread-probe.ts';
-import { transferOf } from './transferables.ts';
+import { askForTexts, transferOf } from './transferables.ts';
 import { TestTables } from './where/test-tables.ts';
 import { threshold } from '../threshold.ts';
 
@@ -252,12 +252,12 @@ export class QueryEngine {
     if (first?.kind === 'table' || first?.kind === 'page') return first;
     const partials = replies.map(partialOf);
     const bytes = replies.reduce((sum, reply) => sum + (reply.kind === 'partial' ? reply.bytes : 0), 0);
-    const { plan, format } = query;
+    const { plan, format, snapshot } = query;
     const limits = this.#limits(query, 1);
-    if (bytes <= INLINE_BYTES.value) {
+    if (bytes <= INLINE_BYTES.value && !askForTexts(partials)) {
       const memory = new Hold();
       try {
-        const tools = { tables: new TestTables(0), checkpoint: () => undefined, memory };
+        const tools = { tables: new TestTables(0), checkpoint: () => undefined, memory, sharedBook: () => null };
         const table = kernelOf(plan).answer(partials, mergeContext({ plan, ...limits }, tools));
         return format === null
           ? { kind: 'table', table }
@@ -266,7 +266,7 @@ export class QueryEngine {
         memory.release();
       }
     }
-    const task: LaneTask = { kind: 'merge', run: this.#nextRun(), plan, partials, ...limits };
+    const task: LaneTask = { kind: 'merge', run: this.#nextRun(), plan, snapshot, partials, ...limits };
     const buffers = partials.flatMap((partial) => transferOf(partial).buffers);
     const reply = await this.#run(query, query.parts[0]!.lane, task, buffers);
     if (reply.kind !== 'table' && reply.kind !== 'page') throw new Error(`a merge answered ${reply.kind}`);

@@ -17,6 +17,7 @@ import { kernelOf } from './kernels/registry.ts';
 import { CONTROL, type MergeTask, type PartSeen, type PartTask, type Reply, type Task } from './messages.ts';
 import { PartRun } from './part-run.ts';
 import { QueryStopped, type RowContext } from './query-context.ts';
+import { sharedBook } from './rows/field-column.ts';
 import type { ProfileBooks } from './rows/profile-books.ts';
 import { transferOf } from './transferables.ts';
 import { TestTables } from './where/test-tables.ts';
@@ -149,7 +150,11 @@ export class QueryThread {
   #merge(task: MergeTask): Table {
     const memory = new Hold();
     try {
-      const tools = { tables: this.#tables, checkpoint: this.#checkpoint(task), memory };
+      const reader = this.#shards.reader(task.snapshot);
+      const tools = {
+        ...{ tables: this.#tables, checkpoint: this.#checkpoint(task), memory },
+        sharedBook: (key: string) => sharedBook(reader, key),
+      };
       return kernelOf(task.plan).answer(task.partials, mergeContext(task, tools));
     } finally {
       memory.release();
@@ -180,7 +185,7 @@ function finished({ format = null, plan }: PartTask | MergeTask, table: Table, s
 /** What merging and finishing need, in any thread. */
 export function mergeContext(
   task: Pick<MergeTask, 'plan' | 'memory' | 'queryMemory' | 'maxGroups'>,
-  tools: Pick<RowContext, 'tables' | 'checkpoint' | 'memory'>,
+  tools: Pick<RowContext, 'tables' | 'checkpoint' | 'memory' | 'sharedBook'>,
 ): RowContext {
   return {
     plan: task.plan,

@@ -4,9 +4,18 @@ import type { GroupsPartial } from './groups/aggregation.ts';
 import type { Partial } from './kernels/contract.ts';
 import type { FunnelPartial } from './kernels/funnel-partial.ts';
 import type { RetentionPartial } from './kernels/retention-partial.ts';
+import { meanTheSame } from './metrics/merge-unique.ts';
 import type { MetricPartial } from './metrics/metric-partial.ts';
 import type { PersonEvents } from './persons/event-list.ts';
 import { unreachable } from '../unreachable.ts';
+
+/** Whether whoever joins the partials may need dictionaries: some of their texts are left as codes. */
+export function askForTexts(partials: readonly Partial[]): boolean {
+  const groups = partials.flatMap(groupsOf);
+  if (groups.some(({ keys }) => keys.some(({ texts }) => texts === null))) return true;
+  const sets = groups.flatMap(({ metrics }) => metrics.filter((metric) => metric.kind === 'unique'));
+  return sets.some(({ book }) => book !== null) && !meanTheSame(sets);
+}
 
 type Arrays = Iterable<Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array | null>;
 
@@ -36,7 +45,7 @@ function* arraysOf(partial: Partial): Arrays {
       yield* [events.persons, events.times, events.arrivals, events.labels, events.ends];
   if (partial.kind === 'retention') yield* retentionArrays(partial);
   for (const { keys, metrics } of groupsOf(partial)) {
-    for (const { ids, texts, book } of keys) yield* [ids, texts.ends, book?.codes ?? null];
+    for (const { ids, texts, book } of keys) yield* [ids, texts?.ends ?? null, book?.codes ?? null];
     for (const metric of metrics) yield* metricArrays(metric);
   }
 }
@@ -88,7 +97,7 @@ function textLength(partial: Partial): number {
   if (partial.kind === 'latest') return partial.entities.text.length;
   let length = 0;
   for (const { keys, metrics } of groupsOf(partial)) {
-    for (const { texts } of keys) length += texts.text.length;
+    for (const { texts } of keys) length += texts?.text.length ?? 0;
     for (const metric of metrics) if ('texts' in metric) length += metric.texts?.text.length ?? 0;
   }
   return length;

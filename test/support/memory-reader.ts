@@ -1,4 +1,5 @@
 /** A shard in memory: the read side of events as the engine sees it, made of plain rows with real arrays and dictionaries. */
+import { compareCodePoints } from '../../lib/dsl/value.ts';
 import {
   INSERT_TEXT,
   OVERFLOW,
@@ -65,6 +66,9 @@ export class MemoryDictionary implements Dictionary {
   find(text: string): number {
     return this.#codes.get(`string ${text}`) ?? 0;
   }
+  compare(a: number, b: number): number {
+    return compareCodePoints(this.text(a), this.text(b));
+  }
   code(type: TextType, text: string): number {
     const name = `${type} ${text}`;
     const known = this.#codes.get(name);
@@ -80,6 +84,7 @@ export class MemoryShard implements ShardReader {
   readonly #segments: ReadonlyMap<number, MemorySegment>;
   readonly #ids = new MemoryDictionary('ids');
   readonly #types = new MemoryDictionary('event_type');
+  readonly #shared: ReadonlyMap<string, MemoryDictionary>;
   readonly #profiles: readonly Profile[];
 
   constructor(events: readonly MemoryEvent[], profiles: readonly MemoryProfile[], options: MemoryShardOptions) {
@@ -88,6 +93,7 @@ export class MemoryShard implements ShardReader {
       ['device_id', this.#ids],
       ['event_type', this.#types],
     ]);
+    this.#shared = shared;
     for (const { distinctId } of events) if (distinctId !== null) this.#ids.code('string', distinctId);
     this.#profiles = profiles.map(({ userId, ...rest }) => ({ person: this.#ids.code('string', userId), ...rest }));
     const numbers = [...new Set(events.map(options.segmentOf))];
@@ -109,6 +115,9 @@ export class MemoryShard implements ShardReader {
   }
   eventTypes(): Dictionary {
     return this.#types;
+  }
+  sharedDictionary(key: string): Dictionary | null {
+    return [...this.#shared.values()].find((dictionary) => dictionary.key === key) ?? null;
   }
   /** Persons are known of the events themselves: nothing is asked of it but its size. */
   identity(version: number): Identity {

@@ -42,6 +42,7 @@ function readerOf(project: string): ShardReader {
         },
         ids: () => shard.ids(),
         eventTypes: () => shard.eventTypes(),
+        sharedDictionary: (key) => shard.sharedDictionary(key),
         identity: (version) => shard.identity(version),
         profiles: () => shard.profiles(),
       };

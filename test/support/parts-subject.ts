@@ -51,7 +51,7 @@ export class PartsSubject implements Subject {
     if (this.parts === 1 || runsInOnePart(plan)) return Promise.resolve(this.#table(this.#part(plan, snapshot, 0, 1)));
     const partials = Array.from({ length: this.parts }, (_, part) => this.#partial(plan, snapshot, part));
     const base = { run: ++this.#runs, drop: [], deadline: Infinity, ...LIMITS };
-    return Promise.resolve(this.#table({ ...base, kind: 'merge', plan, partials: partials.reverse() }));
+    return Promise.resolve(this.#table({ ...base, kind: 'merge', plan, snapshot, partials: partials.reverse() }));
   }
 
   /** Removes the folder. */

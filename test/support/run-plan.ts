@@ -9,6 +9,7 @@ import { PartRun } from '../../lib/workers/part-run.ts';
 import { Hold } from '../../lib/primitives/columns.ts';
 import { mergeContext } from '../../lib/workers/query-thread.ts';
 import { readRange } from '../../lib/workers/read-range.ts';
+import { sharedBook } from '../../lib/workers/rows/field-column.ts';
 import { ProfileBooks } from '../../lib/workers/rows/profile-books.ts';
 import { TestTables } from '../../lib/workers/where/test-tables.ts';
 
@@ -71,7 +72,7 @@ function runIn(memory: Hold, { plan, reader, snapshot, options }: Asked): Answer
   });
   const table = kernelOf(plan).answer(
     runs.map(({ partial }) => partial),
-    mergeContext({ plan, ...limits }, { tables, checkpoint, memory }),
+    mergeContext({ plan, ...limits }, { tables, checkpoint, memory, sharedBook: (key) => sharedBook(reader, key) }),
   );
   return { table, unseen: unseenByAll(runs.map(({ unseen }) => unseen)) };
 }

@@ -15,6 +15,7 @@ import { FieldIds } from './field-ids.ts';
 import { positionsOf } from './positions.ts';
 import { Scan } from './scan.ts';
 import { Slots } from './slots.ts';
+import { threshold } from '../../threshold.ts';
 
 /** The groups that have rows, and what was gathered of each. */
 export interface GroupsPartial {
@@ -27,10 +28,14 @@ export interface GroupsPartial {
 
 export interface GroupKeys {
   readonly ids: Uint32Array;
-  readonly texts: PackedTexts;
+  /** null: they are left as codes of `book`, of which few may be wanted in the end. */
+  readonly texts: PackedTexts | null;
   /** Where all texts are of one dictionary: its key, and the code of each text. */
   readonly book?: { readonly key: string; readonly codes: Uint32Array };
 }
+
+/** More texts of one dictionary are made by whoever knows which are wanted. A part that is all there is leaves all. */
+const MAX_TEXTS = threshold('texts that a part brings along', 1_024);
 
 /** Rows to add: the places `from` to `to` of the list, or of all rows without one. */
 export interface RowsToAdd {
@@ -124,39 +129,53 @@ export class Aggregation {
   #keyOf(group: Group, at: number, slots: Uint32Array): GroupKeys {
     if (group.kind === 'bucket') {
       const buckets = this.#slots.buckets(slots);
-      return keysOf(buckets, this.#axis.count, (bucket) => this.#axis.label(at, bucket), this.#context.budget);
+      const { ids, values } = numbersOf(
+        buckets.map((bucket) => bucket + 1),
+        this.#axis.count + 1,
+      );
+      return { ids, texts: textsOf(values, (value) => this.#axis.label(at, value - 1), this.#context.budget) };
     }
     const place = this.#groups.slice(0, at).filter(({ kind }) => kind === 'field').length;
     const field = this.#fields[place]!;
-    const keys = keysOf(this.#slots.ids(slots, place), field.size, (id) => field.text(id), this.#context.budget);
-    return field.book === null ? keys : { ...keys, book: { key: field.book, codes: keys.values } };
+    const { ids, values } = numbersOf(this.#slots.ids(slots, place), field.size);
+    const { book } = field;
+    const of = book === null ? {} : { book: { key: book, codes: values } };
+    if (book !== null && this.#leavesTexts(book, values.length)) return { ids, texts: null, ...of };
+    return { ids, texts: textsOf(values, (id) => field.text(id) ?? '', this.#context.budget), ...of };
+  }
+
+  #leavesTexts(book: string, count: number): boolean {
+    const { elsewhere, sharedBook } = this.#context;
+    return (elsewhere.length === 0 || count > MAX_TEXTS.value) && sharedBook(book) !== null;
   }
 }
 
 /** A text that is made, and then joined with the others: two bytes a character each time, and the string itself. */
-const bytesOf = (text: string): number => 4 * text.length + 40;
+export const bytesOfText = (text: string): number => 4 * text.length + 40;
 
-/** Ids of the values that groups have, and their texts. */
-function keysOf(
-  values: Uint32Array,
-  count: number,
-  textOf: (value: number) => string | null,
-  budget: Budget,
-): GroupKeys & { readonly values: Uint32Array } {
+/** The values that groups have, and of each group the place of its own among them, from 1; 0 of value 0, which is missing. */
+function numbersOf(of: Uint32Array, count: number): { readonly ids: Uint32Array; readonly values: Uint32Array } {
   const known = new Uint32Array(count);
-  const ids = new Uint32Array(values.length);
-  const used = new Uint32Array(values.length);
-  const texts: string[] = [];
-  for (let group = 0; group < values.length; group++) {
-    const value = values[group]!;
+  const ids = new Uint32Array(of.length);
+  const values = new Uint32Array(of.length);
+  let length = 0;
+  for (let group = 0; group < of.length; group++) {
+    const value = of[group]!;
+    if (value === 0) continue;
     if (known[value] === 0) {
-      const text = textOf(value);
-      if (text === null) continue;
-      budget.take(bytesOf(text));
-      used[texts.length] = value;
-      known[value] = texts.push(text);
+      values[length] = value;
+      known[value] = ++length;
     }
     ids[group] = known[value]!;
   }
-  return { ids, texts: packTexts(texts), values: used.slice(0, texts.length) };
+  return { ids, values: values.slice(0, length) };
+}
+
+function textsOf(values: Uint32Array, textOf: (value: number) => string, budget: Budget): PackedTexts {
+  const texts = Array.from(values, (value) => {
+    const text = textOf(value);
+    budget.take(bytesOfText(text));
+    return text;
+  });
+  return packTexts(texts);
 }

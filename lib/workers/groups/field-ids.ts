@@ -5,7 +5,7 @@
  */
 import type { Field } from '../../dsl/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
-import { numberText } from '../../dsl/value.ts';
+import { compareCodePoints, numberText } from '../../dsl/value.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray, Codebook, FieldColumn } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
@@ -50,6 +50,12 @@ export class FieldIds {
   text(id: number): string | null {
     if (id === 0) return null;
     return this.#texts === null ? this.#book!.text(id) : this.#texts[id]!;
+  }
+
+  /** The order of two ids by their texts; missing ones are not asked for. */
+  compare(a: number, b: number): number {
+    if (this.#texts === null && this.#book?.compare !== undefined) return this.#book.compare(a, b);
+    return compareCodePoints(this.text(a)!, this.text(b)!);
   }
 
   /** The ids of rows `from` to `to`; others may be anything. */

@@ -1,5 +1,6 @@
 /** What one field came to over the rows of a part: how many have it, of which types, how many texts, which most often. */
 import type { Field } from '../../dsl/plan.ts';
+import { firstInOrder } from '../../dsl/select-rows.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import { numberText } from '../../dsl/value.ts';
 import { FieldIds } from '../groups/field-ids.ts';
@@ -12,7 +13,7 @@ import type { EventRows } from '../rows/event-rows.ts';
 import { InsertIdCounts } from './insert-id-counts.ts';
 import { NumberRuns } from './number-runs.ts';
 import { numbersAt, rowsOf } from './numbers-at.ts';
-import { TopTexts } from './top-texts.ts';
+import { SAMPLES, TopTexts } from './top-texts.ts';
 
 const TYPES: readonly ValueType[] = ['string', 'number', 'boolean', 'object', 'array'];
 const BYTES_PER_NUMBER = 16;
@@ -81,15 +82,26 @@ export class FieldValues {
     const texts = new TopTexts();
     if (this.#insertIds !== null) return { distinct: this.#insertIds.offer(texts), samples: texts.list() };
     const numbers = new NumberRuns(this.#numbers, (value) => this.#textOf(value));
+    if (numbers.isEmpty) return { distinct: this.#offerTexts(texts), samples: texts.list() };
     let distinct = 0;
     for (let id = 1; id < this.#counts.length; id++) {
       if (this.#counts[id] === 0) continue;
       distinct++;
       const textOf = (): string => this.#ids!.text(id)!;
-      texts.offer(this.#counts[id]! + (numbers.isEmpty ? 0 : numbers.take(textOf())), textOf);
+      texts.offer(this.#counts[id]! + numbers.take(textOf()), textOf);
     }
     distinct += this.#times ? numbers.offerTimes(texts) : numbers.offer(texts);
     return { distinct, samples: texts.list() };
+  }
+
+  /** Where all are texts: the best are known before any is made. How many there are. */
+  #offerTexts(texts: TopTexts): number {
+    const counts = this.#counts;
+    const ids = Uint32Array.from(counts.keys()).filter((id) => id > 0 && counts[id]! > 0);
+    const compare = (a: number, b: number): number => counts[b]! - counts[a]! || this.#ids!.compare(a, b);
+    const best = ids.length <= SAMPLES ? ids : firstInOrder(ids, compare, SAMPLES);
+    for (const id of best) texts.offer(counts[id]!, () => this.#ids!.text(id)!);
+    return ids.length;
   }
 
   /** Plain form: `counts[codes[i]]++`; then what each code means. */
@@ -112,9 +124,11 @@ export class FieldValues {
     const table = this.#ids?.adopt(book) ?? null;
     if (this.#ids !== null) this.#makeRoom(this.#ids.size);
     for (let code = 1; code < counts.length; code++) {
-      if (counts[code] === 0 || book.type(code) === 'null') continue;
+      if (counts[code] === 0) continue;
+      const type = book.onlyStrings === true ? 'string' : book.type(code);
+      if (type === 'null') continue;
       this.events += counts[code]!;
-      this.#types.add(book.type(code));
+      this.#types.add(type);
       if (this.#ids !== null) this.#counts[table === null ? code : table[code]!]! += counts[code]!;
     }
     this.#context.budget.release(counts.byteLength);

@@ -1,6 +1,7 @@
 /** Merged groups and metrics as rows of cells, and the table of the page. */
 import { columnsOf } from '../../dsl/columns.ts';
 import { finishTable } from '../../dsl/finish.ts';
+import { firstInOrder } from '../../dsl/select-rows.ts';
 import type { Cell, Table } from '../../dsl/table.ts';
 import type { MergedMetrics, MetricValues } from '../metrics/merge-metrics.ts';
 import { nthGreatest } from '../metrics/percentile.ts';
@@ -46,8 +47,8 @@ export function numberCell(value: number): number | null {
 }
 
 /**
- * The groups that may be on the page, where the first metric decides before anything else: those that have at least the
- * value of the last row on it. null: another order, or all of them.
+ * The groups that may be on the page, where the first metric decides before anything else: those that have more than the last
+ * row on it, and of those that have as much the first by their texts. null: another order, or all of them.
  */
 function groupsOfPage(plan: PlanOf<'aggregate' | 'users' | 'latest'>, merged: MergedMetrics): Uint32Array | null {
   const [values] = merged.values;
@@ -55,13 +56,27 @@ function groupsOfPage(plan: PlanOf<'aggregate' | 'users' | 'latest'>, merged: Me
   const needed = plan.offset + Math.min(plan.limit ?? Infinity, plan.page.offset + plan.page.limit);
   if (!metricFirst || !(values instanceof Float64Array) || needed >= values.length) return null;
   const least = nthGreatest(values, needed);
+  // Groups without a value stand last: they are needed where fewer have one.
+  const ties = groupsWhere(values, (value) => value === least || (least === -Infinity && Number.isNaN(value)));
+  const greater = groupsWhere(values, (value) => value > least);
+  const room = needed - greater.length;
+  if (least === -Infinity || ties.length <= room || !hasNoBucket(plan)) return joined(greater, ties);
+  const first = firstInOrder(ties, (a, b) => merged.groups.compare(a, b), room);
+  return joined(greater, Uint32Array.from(first));
+}
+
+function groupsWhere(values: Float64Array, wanted: (value: number) => boolean): Uint32Array {
   const found = new Uint32Array(values.length);
   let length = 0;
-  for (let group = 0; group < values.length; group++) {
-    // Groups without a value stand last: they are needed where fewer have one.
-    if (!(values[group]! < least) && (least === -Infinity || !Number.isNaN(values[group]!))) found[length++] = group;
-  }
+  for (let group = 0; group < values.length; group++) if (wanted(values[group]!)) found[length++] = group;
   return found.subarray(0, length);
+}
+
+function joined(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const all = new Uint32Array(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  return all;
 }
 
 function hasNoBucket({ groups }: PlanOf<'aggregate' | 'users' | 'latest'>): boolean {

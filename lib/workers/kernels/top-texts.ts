@@ -1,7 +1,7 @@
 /** The most frequent texts of many, then by code point. Texts are made only where their count is good enough. */
 import { compareCodePoints } from '../../dsl/value.ts';
 
-const SAMPLES = 5;
+export const SAMPLES = 5;
 
 export class TopTexts {
   readonly #best: { readonly count: number; readonly text: string }[] = [];

@@ -1,7 +1,8 @@
 /** Profiles last seen in the range: themselves, or metrics over them. Runs in one part, over no segment. */
 import { columnsOf, isRowList } from '../../dsl/columns.ts';
-import { finishTable } from '../../dsl/finish.ts';
+import { finishTable, pageOf } from '../../dsl/finish.ts';
 import type { UsersPlan } from '../../dsl/plan.ts';
+import { firstInOrder } from '../../dsl/select-rows.ts';
 import type { Cell, Table } from '../../dsl/table.ts';
 import { Aggregation } from '../groups/aggregation.ts';
 import { positionsOf } from '../groups/positions.ts';
@@ -49,8 +50,25 @@ function answer(plan: UsersPlan, context: QueryContext): Table {
   const found = spans.flatMap(({ from, to }) =>
     Array.from({ length: to - from }, (_, k) => (list === null ? from + k : list[from + k]!)),
   );
-  context.budget.take(found.length * BYTES_PER_ROW);
-  return finishTable(plan, columns, profileCells(rows, found, context));
+  const shown = newest(plan, rows, found);
+  context.budget.take(shown.length * BYTES_PER_ROW);
+  const table = finishTable(plan, columns, profileCells(rows, shown, context));
+  return { ...table, total: pageOf(plan, found.length).total };
+}
+
+/** Those that may be on the page, where they come by last_seen, then by user_id: only their texts are made. */
+function newest(plan: UsersPlan, rows: ProfileRows, found: readonly number[]): readonly number[] {
+  const needed = plan.offset + Math.min(plan.limit ?? Infinity, plan.page.offset + plan.page.limit);
+  const ids = rows.field({ kind: 'account', name: 'user_id' });
+  const compare = ids?.book?.compare?.bind(ids.book);
+  if (plan.order.kind !== 'default' || needed >= found.length || compare === undefined) return found;
+  const { profiles } = rows;
+  const codes = ids!.codes!;
+  return firstInOrder(
+    found,
+    (a, b) => profiles[b]!.lastSeen - profiles[a]!.lastSeen || compare(codes[a]!, codes[b]!),
+    needed,
+  );
 }
 
 /** user_id, email, email_domain, first_seen, last_seen, properties. */

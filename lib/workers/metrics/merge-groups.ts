@@ -1,8 +1,10 @@
 /** The groups of all parts as one list, and where each part's groups went. */
-import type { Budget } from '../budget.ts';
-import { tooManyGroups } from '../budget.ts';
-import type { GroupKeys, GroupsPartial } from '../groups/aggregation.ts';
+import { compareCodePoints } from '../../dsl/value.ts';
+import { tooManyGroups, type Budget } from '../budget.ts';
+import { bytesOfText, type GroupKeys, type GroupsPartial } from '../groups/aggregation.ts';
 import { PairTable } from '../groups/pair-table.ts';
+import type { RowContext } from '../query-context.ts';
+import type { Codebook } from '../rows/field-column.ts';
 import { unpackTexts, type PackedTexts } from './metric-partial.ts';
 import { threshold } from '../../threshold.ts';
 
@@ -10,20 +12,24 @@ export interface MergedGroups {
   readonly count: number;
   /** The text of a group in a group column; null: missing. */
   text(column: number, group: number): string | null;
+  /** The order of two groups by the texts of their columns, missing ones last. */
+  compare(a: number, b: number): number;
   /** By part: the merged group of each of its groups. */
   readonly places: readonly Uint32Array[];
 }
 
-export function mergeGroups(
-  parts: readonly GroupsPartial[],
-  columns: number,
-  limits: { readonly budget: Budget; readonly maxGroups: number },
-): MergedGroups {
+export function mergeGroups(parts: readonly GroupsPartial[], columns: number, limits: MergeLimits): MergedGroups {
   if (columns === 0) {
     const count = parts.some(({ groups }) => groups > 0) ? 1 : 0;
-    return { count, text: () => null, places: parts.map(({ groups }) => new Uint32Array(groups)) };
+    const places = parts.map(({ groups }) => new Uint32Array(groups));
+    return { count, text: () => null, compare: () => 0, places };
   }
-  const merged = Array.from({ length: columns }, (_, at) => mergeKeys(parts.map(({ keys }) => keys[at]!)));
+  const merged = Array.from({ length: columns }, (_, at) =>
+    mergeKeys(
+      parts.map(({ keys }) => keys[at]!),
+      limits,
+    ),
+  );
   if (columns === 1 && parts.length > 1) return groupsOfOne(merged[0]!, parts, limits.maxGroups);
   const pairs = merged.map(() => new PairTable(limits.budget));
   const places = parts.map((part, nth) => {
@@ -37,7 +43,19 @@ export function mergeGroups(
   });
   const count = pairs.at(-1)!.size;
   if (count > limits.maxGroups) throw tooManyGroups(limits.maxGroups);
-  return { count, places, text: (column, group) => textOf({ merged, pairs, column }, group) };
+  const idOf = (column: number, group: number): number => idIn(pairs, column, group);
+  return {
+    count,
+    places,
+    text: (column, group) => merged[column]!.text(idOf(column, group)),
+    compare: (a, b) => {
+      for (const [column, keys] of merged.entries()) {
+        const order = keys.compare(idOf(column, a), idOf(column, b));
+        if (order !== 0) return order;
+      }
+      return 0;
+    },
+  };
 }
 
 /** Of one group column each id is a group. */
@@ -49,16 +67,19 @@ function groupsOfOne(merged: MergedKeys, parts: readonly GroupsPartial[], maxGro
   const count = merged.size + 1 - first;
   if (count > maxGroups) throw tooManyGroups(maxGroups);
   if (!missing) for (const own of places) for (let row = 0; row < own.length; row++) own[row]!--;
-  return { count, places, text: (_column, group) => merged.text(group + first) };
+  return {
+    count,
+    places,
+    text: (_column, group) => merged.text(group + first),
+    compare: (a, b) => merged.compare(a + first, b + first),
+  };
 }
 
-function textOf(
-  { merged, pairs, column }: { merged: readonly MergedKeys[]; pairs: readonly PairTable[]; column: number },
-  group: number,
-): string | null {
+/** The id of a group in a group column. */
+function idIn(pairs: readonly PairTable[], column: number, group: number): number {
   let id = group;
   for (let at = pairs.length - 1; at > column; at--) id = pairs[at]!.first(id);
-  return merged[column]!.text(pairs[column]!.second(id));
+  return pairs[column]!.second(id);
 }
 
 /** The values of one group column of all parts. */
@@ -68,34 +89,90 @@ interface MergedKeys {
   /** Ids run from 1 to this. */
   readonly size: number;
   text(id: number): string | null;
+  /** As `MergedGroups`. */
+  compare(a: number, b: number): number;
 }
 
-function mergeKeys(keys: readonly GroupKeys[]): MergedKeys {
+export type MergeLimits = Pick<RowContext, 'budget' | 'maxGroups' | 'sharedBook'>;
+
+function mergeKeys(keys: readonly GroupKeys[], limits: MergeLimits): MergedKeys {
   const [first] = keys;
-  if (keys.length === 1 && first !== undefined) return onlyKeys(first);
+  if (keys.length === 1 && first !== undefined) return onlyKeys(first, limits);
   const book = first?.book?.key;
-  if (book !== undefined && keys.every((key) => key.book?.key === book)) return mergeByCode(keys);
+  if (book !== undefined && keys.every((key) => key.book?.key === book)) return mergeByCode(keys, limits);
   const texts = new TextIds();
-  return {
-    ids: keys.map((key) => texts.take(unpackTexts(key.texts))),
-    size: texts.size - 1,
-    text: (id) => texts.text(id),
-  };
+  const ids = keys.map((key) => texts.take(textsOf(key, limits)));
+  return { ids, size: texts.size - 1, ...byText((id) => texts.text(id)) };
 }
 
-function onlyKeys({ texts }: GroupKeys): MergedKeys {
-  const ids = new Uint32Array(texts.ends.length + 1);
+function onlyKeys(keys: GroupKeys, limits: MergeLimits): MergedKeys {
+  const ids = new Uint32Array(sizeOf(keys) + 1);
   for (let id = 0; id < ids.length; id++) ids[id] = id;
-  return { ids: [ids], size: texts.ends.length, text: (id) => (id === 0 ? null : textAt(texts, id - 1)) };
+  const rest = { ids: [ids], size: sizeOf(keys) };
+  const { texts, book } = keys;
+  if (texts === null) return { ...rest, ...byCode(bookOf(keys, limits), (id) => book!.codes[id - 1]!) };
+  return { ...rest, ...byText((id) => (id === 0 ? null : textAt(texts, id - 1))) };
+}
+
+type Texts = Pick<MergedKeys, 'text' | 'compare'>;
+
+function byText(text: MergedKeys['text']): Texts {
+  return { text, compare: missingLast((a, b) => compareCodePoints(text(a)!, text(b)!)) };
+}
+
+/** @param codeOf The code of an id, which is not 0. */
+function byCode({ book, budget }: Counted, codeOf: (id: number) => number): Texts {
+  const text = (id: number): string | null => (id === 0 ? null : countedText(book, codeOf(id), budget));
+  if (book.compare === undefined) return byText(text);
+  return { text, compare: missingLast((a, b) => book.compare!(codeOf(a), codeOf(b))) };
+}
+
+function missingLast(compare: (a: number, b: number) => number): (a: number, b: number) => number {
+  return (a, b) => (a === 0 || b === 0 ? Number(a === 0) - Number(b === 0) : compare(a, b));
+}
+
+/** A dictionary whose texts count where they are made. */
+interface Counted {
+  readonly book: Codebook;
+  readonly budget: Budget;
+}
+
+function bookOf({ book }: GroupKeys, limits: MergeLimits): Counted {
+  return { book: leftTo(book?.key, limits), budget: limits.budget };
+}
+
+/** The dictionary that texts were left to. */
+export function leftTo(key: string | undefined, { sharedBook }: Pick<MergeLimits, 'sharedBook'>): Codebook {
+  const found = key === undefined ? null : sharedBook(key);
+  if (found === null) throw new Error(`texts were left to dictionary ${key}, which is not at hand`);
+  return found;
+}
+
+export function countedText(book: Codebook, code: number, budget: Budget): string {
+  const text = book.text(code);
+  budget.take(bytesOfText(text));
+  return text;
+}
+
+/** How many values there are. */
+function sizeOf({ texts, book }: GroupKeys): number {
+  return texts?.ends.length ?? book!.codes.length;
+}
+
+/** All texts, made where they were left. */
+function textsOf(keys: GroupKeys, limits: MergeLimits): readonly string[] {
+  if (keys.texts !== null) return unpackTexts(keys.texts);
+  const { book, budget } = bookOf(keys, limits);
+  return Array.from(keys.book!.codes, (code) => countedText(book, code, budget));
 }
 
 /** Texts of one dictionary are known by their codes: they are not even unpacked. */
-function mergeByCode(keys: readonly GroupKeys[]): MergedKeys {
-  const total = keys.reduce((sum, { texts }) => sum + texts.ends.length, 0);
+function mergeByCode(keys: readonly GroupKeys[], limits: MergeLimits): MergedKeys {
+  const total = keys.reduce((sum, key) => sum + sizeOf(key), 0);
   const known = idsByCode(keys, total);
   /** Where the text of each id stands. */
   const parts = new Uint32Array(total + 1);
-  const texts = new Uint32Array(total + 1);
+  const places = new Uint32Array(total + 1);
   let size = 0;
   const ids = keys.map(({ book }, part) => {
     const { codes } = book!;
@@ -106,13 +183,18 @@ function mergeByCode(keys: readonly GroupKeys[]): MergedKeys {
       if (id === 0) {
         known.set(code, (id = ++size));
         parts[id] = part;
-        texts[id] = place;
+        places[id] = place;
       }
       own[place + 1] = id;
     }
     return own;
   });
-  return { ids, size, text: (id) => (id === 0 ? null : textAt(keys[parts[id]!]!.texts, texts[id]!)) };
+  if (keys.some(({ texts }) => texts === null)) {
+    const codeOf = (id: number): number => keys[parts[id]!]!.book!.codes[places[id]!]!;
+    return { ids, size, ...byCode(bookOf(keys[0]!, limits), codeOf) };
+  }
+  const text = (id: number): string | null => (id === 0 ? null : textAt(keys[parts[id]!]!.texts!, places[id]!));
+  return { ids, size, ...byText(text) };
 }
 
 /** Ids by code, 0 of one without: in an array unless that would be far larger than what is in it. */

@@ -2,10 +2,9 @@
 import { isSeconds, SECOND_MS } from '../../dsl/fields.ts';
 import type { Metric } from '../../dsl/plan.ts';
 import { unreachable } from '../../unreachable.ts';
-import type { Budget } from '../budget.ts';
 import type { GroupsPartial } from '../groups/aggregation.ts';
 import { sourcesOf, type Source } from './accumulators.ts';
-import { mergeGroups, type MergedGroups } from './merge-groups.ts';
+import { mergeGroups, type MergedGroups, type MergeLimits } from './merge-groups.ts';
 import { mergeModes } from './merge-mode.ts';
 import { mergeDeviations } from './merge-moments.ts';
 import { mergeUnique } from './merge-unique.ts';
@@ -21,11 +20,6 @@ export interface MergedMetrics {
 /** By group: numbers, NaN where there is none, or texts. */
 export type MetricValues = Float64Array | readonly (string | null)[];
 
-export interface MergeLimits {
-  readonly budget: Budget;
-  readonly maxGroups: number;
-}
-
 export function mergeMetrics(
   parts: readonly GroupsPartial[],
   columns: number,
@@ -35,7 +29,7 @@ export function mergeMetrics(
   const groups = mergeGroups(parts, columns, limits);
   const { sources, of } = sourcesOf(metrics);
   const merged = sources.map((source, at) =>
-    mergeSource(source, { parts: parts.map((part) => part.metrics[at]!), groups, budget: limits.budget }),
+    mergeSource(source, { parts: parts.map((part) => part.metrics[at]!), groups, limits }),
   );
   return { groups, values: metrics.map((metric, at) => valuesOf(metric, merged[of[at]!]!)) };
 }
@@ -50,7 +44,7 @@ type Merged =
 interface Parts {
   readonly parts: readonly MetricPartial[];
   readonly groups: MergedGroups;
-  readonly budget: Budget;
+  readonly limits: MergeLimits;
 }
 
 /** The numbers of a metric that has numbers. */
@@ -65,7 +59,7 @@ function mergeSource(source: Source, from: Parts): Merged {
     case 'count':
       return { kind: 'values', values: mergeCounts(only('count', from.parts), from.groups) };
     case 'unique':
-      return { kind: 'values', values: mergeUnique(only('unique', from.parts), places, count, from.budget) };
+      return { kind: 'values', values: mergeUnique(only('unique', from.parts), places, count, from.limits) };
     case 'sum':
       return mergeSums(only('sum', from.parts), from.groups);
     case 'min':
@@ -76,7 +70,7 @@ function mergeSource(source: Source, from: Parts): Merged {
     case 'moments':
       return { kind: 'values', values: mergeDeviations(only('moments', from.parts), from.groups) };
     case 'mode':
-      return { kind: 'texts', texts: mergeModes(only('mode', from.parts), from.groups, from.budget) };
+      return { kind: 'texts', texts: mergeModes(only('mode', from.parts), from.groups, from.limits.budget) };
     default:
       return unreachable(source);
   }

@@ -1,4 +1,5 @@
 /** The most frequent values of merged groups. */
+import { compareCodePoints } from '../../dsl/value.ts';
 import type { Budget } from '../budget.ts';
 import { TextIds, type MergedGroups } from './merge-groups.ts';
 import { unpackTexts, type MetricPartial } from './metric-partial.ts';
@@ -20,6 +21,7 @@ export function mergeModes(
     }
   }
   const textOf = (id: number): string => texts.text(id) ?? '';
-  const best = mostFrequent({ pairs, groups: count, groupOf: (group) => group, textOf });
+  const compare = (a: number, b: number): number => compareCodePoints(textOf(a), textOf(b));
+  const best = mostFrequent({ pairs, groups: count, groupOf: (group) => group, compare });
   return Array.from(best, (pair) => (pair === NO_PAIR ? null : textOf(pairs.second(pair))));
 }

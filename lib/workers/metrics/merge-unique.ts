@@ -1,8 +1,7 @@
 /** Distinct counts of groups that several parts have rows of. */
-import type { Budget } from '../budget.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import { countIds, forBits } from './bit-sets.ts';
-import { TextIds } from './merge-groups.ts';
+import { countedText, leftTo, TextIds, type MergeLimits } from './merge-groups.ts';
 import { unpackTexts, type UniquePartial } from './metric-partial.ts';
 
 /** @param places By part: the merged group of each of its groups. Returns the count of each merged group. */
@@ -10,7 +9,7 @@ export function mergeUnique(
   parts: readonly UniquePartial[],
   places: readonly Uint32Array[],
   count: number,
-  budget: Budget,
+  limits: MergeLimits,
 ): Float64Array {
   const counts = new Float64Array(count);
   for (const [at, part] of parts.entries()) {
@@ -18,9 +17,9 @@ export function mergeUnique(
       if (part.closed[group] === 1) counts[places[at]![group]!]! += part.counts[group]!;
     }
   }
-  if (parts.every(({ bits, closed }) => bits !== null || closed.every((one) => one === 1)))
+  if (meanTheSame(parts) && parts.every(({ bits, closed }) => bits !== null || closed.every((one) => one === 1)))
     mergeBits(parts, places, counts);
-  else mergeIds(parts, places, counts, budget);
+  else mergeIds(parts, places, counts, limits);
   return counts;
 }
 
@@ -37,6 +36,27 @@ function mergeBits(parts: readonly UniquePartial[], places: readonly Uint32Array
   for (const [place, words] of merged) counts[place]! += countIds(words);
 }
 
+/** Whether ids are codes of one dictionary wherever there are any. */
+export function meanTheSame(parts: readonly UniquePartial[]): boolean {
+  const some = parts.filter(({ texts }) => texts === null || texts.ends.length > 0);
+  return some.every(({ book }) => book !== null && book === some[0]!.book);
+}
+
+/** The ids that texts have, by what stands for them in a part. */
+function textIdsOf({ texts, book }: UniquePartial, ids: TextIds, limits: MergeLimits): (id: number) => number {
+  if (texts !== null) {
+    const own = ids.take(unpackTexts(texts));
+    return (id) => own[id + 1]!;
+  }
+  const dictionary = leftTo(book ?? undefined, limits);
+  const known = new Map<number, number>();
+  return (code) => {
+    let id = known.get(code);
+    if (id === undefined) known.set(code, (id = ids.take([countedText(dictionary, code, limits.budget)])[1]!));
+    return id;
+  };
+}
+
 /** Both sets in the longer array. */
 function united(a: Uint32Array, b: Uint32Array): Uint32Array {
   const [long, short] = a.length < b.length ? [b, a] : [a, b];
@@ -48,13 +68,13 @@ function mergeIds(
   parts: readonly UniquePartial[],
   places: readonly Uint32Array[],
   counts: Float64Array,
-  budget: Budget,
+  limits: MergeLimits,
 ): void {
-  const texts = new TextIds();
-  const pairs = new PairTable(budget);
+  const texts = meanTheSame(parts) ? null : new TextIds();
+  const pairs = new PairTable(limits.budget);
   for (const [at, part] of parts.entries()) {
-    const ids = part.texts === null ? null : texts.take(unpackTexts(part.texts));
-    forIds(part, (group, id) => pairs.id(places[at]![group]!, ids === null ? id : ids[id + 1]!));
+    const idOf = texts === null ? (id: number): number => id : textIdsOf(part, texts, limits);
+    forIds(part, (group, id) => pairs.id(places[at]![group]!, idOf(id)));
   }
   const firsts = pairs.firsts();
   for (let at = 0; at < firsts.length; at++) counts[firsts[at]!]!++;

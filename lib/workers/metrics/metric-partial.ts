@@ -32,8 +32,10 @@ export interface UniquePartial {
   readonly bits: readonly (Uint32Array | null)[] | null;
   readonly ends: Float64Array | null;
   readonly ids: Uint32Array | null;
-  /** The texts of ids, where ids mean other things in other parts; null: ids are persons, the same everywhere. */
+  /** The texts of ids, where ids mean other things in other parts; null: they are codes of `book`. */
   readonly texts: PackedTexts | null;
+  /** The key of the dictionary; null where there is none, and where there is no id at all. */
+  readonly book: string | null;
 }
 
 /** Texts by number: text k is text.slice(ends[k - 1], ends[k]). One long string crosses threads faster than many. */

@@ -59,9 +59,13 @@ export class ModeAccumulator implements Accumulator {
   partial(slots: Uint32Array): MetricPartial {
     const groups = groupBySlot(slots);
     const counts = this.#counts;
-    const textOf = (id: number): string => this.#ids.text(id) ?? '';
     const groupOf = (slot: number): number => groups[slot]!;
-    const best = mostFrequent({ pairs: counts, groups: slots.length, groupOf, textOf });
+    const best = mostFrequent({
+      pairs: counts,
+      groups: slots.length,
+      groupOf,
+      compare: (a, b) => this.#ids.compare(a, b),
+    });
     const open = slots.map((slot) => (this.#shared(this.#slots.decode(slot).bucket) ? 1 : 0));
     const kept: number[] = [];
     for (let pair = 0; pair < counts.size; pair++) {

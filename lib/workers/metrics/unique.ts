@@ -60,8 +60,11 @@ export class UniqueAccumulator implements Accumulator {
     const found = this.#sets.partial(slots, open);
     for (let group = 0; group < slots.length; group++) found.counts[group]! += this.#closed.get(slots[group]!) ?? 0;
     const closed = Uint8Array.from(open, (isOpen) => 1 - isOpen);
-    if (isPerson(this.#ids.field)) return { kind: 'unique', closed, ...found, texts: null };
-    return { kind: 'unique', closed, ...withTexts(found, this.#ids) };
+    const { book } = this.#ids;
+    if (book !== null && (!open.includes(1) || this.#context.sharedBook(book) !== null)) {
+      return { kind: 'unique', closed, ...found, texts: null, book };
+    }
+    return { kind: 'unique', closed, ...withTexts(found, this.#ids), book: null };
   }
 
   #usePairs(slotOf: (slot: number) => number): void {
@@ -73,11 +76,6 @@ export class UniqueAccumulator implements Accumulator {
 
 /** What sets of ids came to, by group; `bits` or `ends` and `ids` only of open groups. */
 export type FoundSets = Pick<UniquePartial, 'counts' | 'bits' | 'ends' | 'ids'>;
-
-/** Ids of persons, users and devices are numbers of the project's one dictionary of them. */
-function isPerson(field: Field): boolean {
-  return field.kind === 'core' && ['distinct_id', 'user_id', 'device_id'].includes(field.name);
-}
 
 /** Ids as places in a list of the texts that are used. */
 function withTexts(found: FoundSets, ids: FieldIds): FoundSets & Pick<UniquePartial, 'texts'> {

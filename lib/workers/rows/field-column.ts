@@ -1,6 +1,6 @@
 /** The values of one field in one set of rows, and the tables of values that its codes stand for. */
 import { numberText, spellsNumber } from '../../dsl/value.ts';
-import type { Column, Dictionary, TextType } from '../../shards/column.ts';
+import type { Column, Dictionary, ShardReader, TextType } from '../../shards/column.ts';
 import { threshold } from '../../threshold.ts';
 
 export type CodeArray = Uint8Array | Uint16Array | Uint32Array;
@@ -21,6 +21,8 @@ export interface Codebook {
   number(code: number): number;
   /** The code of a string, or 0; where it can be looked up. */
   find?(text: string): number;
+  /** The order of the texts of two codes, by code point; where it is known without making them. */
+  compare?(a: number, b: number): number;
 }
 
 /**
@@ -55,6 +57,12 @@ export function bookOf(dictionary: Dictionary): Codebook {
 }
 
 const books = new WeakMap<Dictionary, Codebook>();
+
+/** The codebook with this key, where it is of all segments. */
+export function sharedBook(reader: Pick<ShardReader, 'sharedDictionary'>, key: string): Codebook | null {
+  const dictionary = reader.sharedDictionary(key);
+  return dictionary === null ? null : bookOf(dictionary);
+}
 
 /** Texts of smaller dictionaries are kept as strings: making one from bytes takes 20 times as long as reading it. */
 const KEEP_TEXTS = threshold('kept texts of a field', 16_384);
@@ -96,6 +104,9 @@ class DictionaryBook implements Codebook {
   }
   find(text: string): number {
     return this.#dictionary.find(text);
+  }
+  compare(a: number, b: number): number {
+    return this.#dictionary.compare(a, b);
   }
 }
 
