@@ -53,6 +53,13 @@ export function floatsAt(address: number, length: number): Float64Array<InMemory
   return new Float64Array(bufferOf(wasm), address, length);
 }
 
+/** A view of the memory of the same kind as an array; of signed words one of words. */
+export function viewLike(array: MemoryArray, address: number, length: number): MemoryArray {
+  if (array instanceof Float64Array) return floatsAt(address, length);
+  if (array instanceof Uint8Array) return bytesAt(address, length);
+  return array instanceof Uint16Array ? halvesAt(address, length) : wordsAt(address, length);
+}
+
 /** Whether an array lies in the memory: then its `byteOffset` is its address. */
 export function isInMemory(array: MemoryArray): boolean {
   return array.buffer instanceof SharedArrayBuffer;

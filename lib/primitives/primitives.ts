@@ -52,6 +52,8 @@ export interface Primitives {
   pickPlaces(mask: number, count: number, first: number, out: number): number;
   /** `if (mask[i]) out[n++] = words[i]`; also writes where the next one would stand. Returns n. */
   pickWords(mask: number, count: number, words: number, out: number): number;
+  /** `if (keys[i] !== 0) out[n++] = values[i]` of words or 64-bit floats; also writes where the next one would stand. Returns n. */
+  pickSome(keys: number, count: number, values: number, size: 4 | 8, out: number): number;
   /** `out[i] = values[rows[i]]` of values of 1, 2, 4 or 8 bytes. */
   gather(values: number, size: number, rows: number, count: number, out: number): void;
 
@@ -98,6 +100,84 @@ export interface Primitives {
   ownPersons(bound: number, known: number, count: number, out: number): void;
   /** `out[i] = words[i] || out[i]`; may change SLACK bytes behind. */
   preferWords(words: number, count: number, out: number): void;
+
+  /** `masks[persons[i]] |= bit`, masks of 2 or 4 bytes. */
+  markPersons(persons: number, count: number, bit: number, masks: number, size: 2 | 4): void;
+  /** `cohorts[p] = min(cohorts[p] || cohort, cohort)` of each person, cohorts of 1 or 4 bytes. */
+  earliestCohorts(persons: number, count: number, cohort: number, cohorts: number, size: 1 | 4): void;
+  /**
+   * Keeps the cohort (1 or 4 bytes), the time and the arrival (64-bit floats) of each person's first start: where the cohort is 0,
+   * or the row is before what is known. Writes the places of rows that were kept to `out`; returns how many there are.
+   */
+  earlierStarts(
+    persons: number,
+    times: number,
+    arrivals: number,
+    count: number,
+    cohort: number,
+    cohorts: number,
+    size: 1 | 4,
+    firstTimes: number,
+    firstArrivals: number,
+    out: number,
+  ): number;
+  /** `const k = bucket - cohorts[p]; if (cohorts[p] !== 0 && 0 <= k && k <= most) masks[p] |= 1 << k`, words. */
+  markPeriods(
+    persons: number,
+    count: number,
+    bucket: number,
+    cohorts: number,
+    size: 1 | 4,
+    most: number,
+    masks: number,
+  ): void;
+  /** `out[i] = (times[i], arrivals[i]) is not before (firstTimes[p], firstArrivals[p]) ? p : 0` */
+  notBefore(
+    persons: number,
+    times: number,
+    arrivals: number,
+    count: number,
+    firstTimes: number,
+    firstArrivals: number,
+    out: number,
+  ): void;
+  /**
+   * Buckets count from 1. Of each person but nobody whose `last[p]` is not the bucket it becomes the bucket, and one is added to
+   * the first of three words where it was 0, to the second where it was the bucket before, else to the third.
+   */
+  countReturns(persons: number, count: number, bucket: number, last: number, states: number): void;
+  /** `if (last[p] !== bucket) { last[p] = bucket; counts[p]++ }`, words. */
+  countBuckets(persons: number, count: number, bucket: number, last: number, counts: number): void;
+
+  // Sessions (wasm/sessions.ts says what places are).
+
+  /**
+   * `if (counts[place]++ === 0) out[n++] = row; lasts[place] = row`, words; also writes where the next one would stand. Returns n.
+   * `counts[0]` is to be more than 0, so that rows in no session begin none.
+   */
+  formSessions(
+    keys: number,
+    low: number,
+    rows: number,
+    first: number,
+    count: number,
+    counts: number,
+    lasts: number,
+    out: number,
+  ): number;
+  /** `if (mask[i] && (last || found[place] === 0)) found[place] = row + 1`, words. */
+  findInSessions(
+    keys: number,
+    low: number,
+    rows: number,
+    first: number,
+    count: number,
+    mask: number,
+    last: 0 | 1,
+    found: number,
+  ): void;
+  /** `out[i] = pages[codes[i] >>> bits] + (codes[i] & (2 ** bits - 1))` */
+  placesInPages(codes: number, size: CodeSize, count: number, pages: number, bits: number, out: number): void;
 
   // Sets of ids as bits.
 

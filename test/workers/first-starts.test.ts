@@ -13,8 +13,8 @@ describe('first starts of persons', () => {
         const context = rowContext();
         const before = context.budget.held;
         const starts = new FirstStarts({ persons: 1_000, buckets, places, labelled }, context);
-        const { times, arrivals, labels } = starts.places ?? { times: null, arrivals: null, labels: null };
-        const held = [starts.cohorts, times, arrivals, labels].reduce(
+        const { times, arrivals, labels } = starts.places() ?? { times: null, arrivals: null, labels: null };
+        const held = [starts.cohorts(), times, arrivals, labels].reduce(
           (sum, array) => sum + (array?.byteLength ?? 0),
           0,
         );

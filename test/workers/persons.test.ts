@@ -83,8 +83,8 @@ describe('the order of segments', () => {
 describe('masks of persons', () => {
   const persons = Uint32Array.from([1, 2, 0, 3, 2]);
   const spans = (...buckets: number[]) => buckets.map((bucket, at) => ({ bucket, from: at, to: at + 1 }));
-  const isSet = ({ words }: PersonMasks, person: number, bucket: number): boolean =>
-    ((words[bucket >>> 5]![person]! >>> (bucket & 31)) & 1) === 1;
+  const isSet = (masks: PersonMasks, person: number, bucket: number): boolean =>
+    ((masks.words()[bucket >>> 5]![person]! >>> (bucket & 31)) & 1) === 1;
 
   for (const buckets of [3, 16, 17, 32, 33, 64, 100]) {
     it(`hold a bit for each of ${buckets} buckets`, () => {
@@ -103,7 +103,7 @@ describe('masks of persons', () => {
     const [few, more] = [new PersonMasks(3, 40, context), new PersonMasks(5, 40, context)];
     few.add({ persons, list: null, spans: spans(39, 5) });
     more.add({ persons: Uint32Array.from([4, 2]), list: null, spans: spans(0, 39) });
-    const words = joinMasks([few.words, more.words], context).map((word) => [...word]);
+    const words = joinMasks([few.words(), more.words()], context).map((word) => [...word]);
     expect(words).to.deep.equal([
       [0, 0, 32, 0, 1],
       [0, 128, 128, 0, 0],

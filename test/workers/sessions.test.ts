@@ -3,7 +3,6 @@ import type { Table } from '../../lib/dsl/table.ts';
 import { AppError } from '../../lib/errors.ts';
 import { runsInOnePart } from '../../lib/workers/kernels/registry.ts';
 import { QueryStopped } from '../../lib/workers/query-context.ts';
-import { Scratch } from '../../lib/workers/sessions/scratch.ts';
 import { parameterOf } from '../../lib/workers/sessions/url-parameters.ts';
 import { sameAnswer } from '../properties/same-answer.ts';
 import { compile } from '../support/compile.ts';
@@ -136,17 +135,6 @@ describe('parameters of URLs', () => {
       expect(parameterOf(url, 'utm_source')).to.equal(value);
     });
   }
-});
-
-describe('scratch arrays', () => {
-  it('are used again, and not one for two at once', () => {
-    const scratch = new Scratch();
-    const first = scratch.take(10);
-    expect(scratch.take(10)).not.to.equal(first);
-    scratch.giveBack(first);
-    expect(scratch.take(5)).to.equal(first);
-    expect(scratch.take(first.length + 1).length).to.be.greaterThan(first.length);
-  });
 });
 
 function ask(shard: MemoryShard, query: string, options: Partial<RunOptions> = {}): Table {

@@ -8,9 +8,31 @@
 export { setUpUnpacking, unpackIntegers, boundOfIntegers } from './integers';
 export { sumRising, sumNearlyConsecutive, sumRows } from './sequences';
 export { largest, scaleNumbers } from './numbers';
-export { andMasks, countMask, equalCodes, gather, orMasks, pickPlaces, pickWords, testCodes, turnMask } from './select';
+export {
+  andMasks,
+  countMask,
+  equalCodes,
+  gather,
+  orMasks,
+  pickPlaces,
+  pickSome,
+  pickWords,
+  testCodes,
+  turnMask,
+} from './select';
 export { addCodes, addTable, countCodes, countMasked, fillWords, sumApart } from './slots';
 export { greatest, greatestBySlot, sumBySlot, sumOne } from './sums';
 export { addPairs, scatterWords } from './pairs';
-export { ownPersons, preferWords } from './persons';
+export {
+  countBuckets,
+  countReturns,
+  earlierStarts,
+  earliestCohorts,
+  markPeriods,
+  markPersons,
+  notBefore,
+  ownPersons,
+  preferWords,
+} from './persons';
+export { findInSessions, formSessions, placesInPages } from './sessions';
 export { countBits, setBits, setBitsOfOne } from './sets';

@@ -89,6 +89,22 @@ export function pickWords(mask: usize, count: u32, words: usize, out: usize): u3
   return <u32>((to - out) >> 2);
 }
 
+export function pickSome(keys: usize, count: u32, values: usize, size: u32, out: usize): u32 {
+  let to = out;
+  if (size == 4) {
+    for (let i: u32 = 0; i < count; i++) {
+      store<u32>(to, load<u32>(values + i * 4));
+      to += load<u32>(keys + i * 4) != 0 ? 4 : 0;
+    }
+    return <u32>((to - out) >> 2);
+  }
+  for (let i: u32 = 0; i < count; i++) {
+    store<f64>(to, load<f64>(values + i * 8));
+    to += load<u32>(keys + i * 4) != 0 ? 8 : 0;
+  }
+  return <u32>((to - out) >> 3);
+}
+
 export function gather(values: usize, size: u32, rows: usize, count: u32, out: usize): void {
   if (size == 1) {
     for (let i: u32 = 0; i < count; i++) store<u8>(out + i, load<u8>(values + load<u32>(rows + i * 4)));

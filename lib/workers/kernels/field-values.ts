@@ -5,8 +5,9 @@ import { formatTime } from '../../dsl/time/format-time.ts';
 import { numberText } from '../../dsl/value.ts';
 import { FieldIds } from '../groups/field-ids.ts';
 import type { Positions } from '../groups/positions.ts';
-import { blocksOf } from '../groups/select.ts';
-import { LoopInputs, loopOf } from '../loops/generate.ts';
+import { primitives } from '../../primitives/memory.ts';
+import { countsBySlot } from '../metrics/state-array.ts';
+import { Vectors } from '../vectors/vectors.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Codebook, FieldColumn, ValueType } from '../rows/field-column.ts';
 import type { EventRows } from '../rows/event-rows.ts';
@@ -64,6 +65,7 @@ export class FieldValues {
       this.#context.budget.take(counts.byteLength);
       for (let i = 0; i < weights.length; i++) counts[codes[i]!]! += weights[i]!;
       this.#takeCounts(book, counts);
+      this.#context.budget.release(counts.byteLength);
     }
     if (numbers === null) return;
     const { rows, values } = numbers;
@@ -107,17 +109,18 @@ export class FieldValues {
   /** Plain form: `counts[codes[i]]++`; then what each code means. */
   #addCodes({ codes, book }: FieldColumn, positions: Positions): void {
     if (codes === null || book === null) return;
-    const counts = new Uint32Array(book.size + 1);
-    this.#context.budget.take(counts.byteLength);
-    const inputs = new LoopInputs();
-    const loop = loopOf(`out[${inputs.name(codes)}[i]]++;`, inputs, positions.rows !== null);
+    const state = countsBySlot(this.#context);
+    state.resize(book.size + 1);
+    const vectors = new Vectors(positions.rows, this.#context);
     for (const { from, to } of positions.spans) {
-      for (const block of blocksOf(from, to)) {
-        this.#context.checkpoint();
-        loop(counts, inputs.arrays, positions.rows, { ...block, a: 0, b: 0 });
-      }
+      vectors.each(from, to, () => {
+        const { address, size } = vectors.codes(codes);
+        primitives.countCodes(address, size, vectors.count, state.address, 0);
+      });
     }
-    this.#takeCounts(book, counts);
+    vectors.end();
+    this.#takeCounts(book, state.values);
+    state.release();
   }
 
   #takeCounts(book: Codebook, counts: Uint32Array): void {
@@ -131,7 +134,6 @@ export class FieldValues {
       this.#types.add(type);
       if (this.#ids !== null) this.#counts[table === null ? code : table[code]!]! += counts[code]!;
     }
-    this.#context.budget.release(counts.byteLength);
   }
 
   #addNumbers({ numbers, times }: FieldColumn, positions: Positions): void {

@@ -8,10 +8,11 @@ import { finishTable } from '../../dsl/finish.ts';
 import type { LifecyclePlan } from '../../dsl/plan.ts';
 import type { Table } from '../../dsl/table.ts';
 import { bucketsOf, bucketStart } from '../../dsl/time/buckets.ts';
-import { LoopInputs } from '../loops/generate.ts';
+import { primitives } from '../../primitives/memory.ts';
+import { countsBySlot, type SlotState } from '../metrics/state-array.ts';
 import { BucketSweep, type Swept } from '../persons/bucket-sweep.ts';
 import { fitsMasks } from '../persons/fits-masks.ts';
-import { runLoop } from '../persons/person-loop.ts';
+import { forPersons } from '../persons/person-blocks.ts';
 import { countNarrow, joinMasks, PersonMasks, type MaskArray } from '../persons/person-masks.ts';
 import type { EventsWanted } from '../persons/select-events.ts';
 import { selectPersons } from '../persons/select-persons.ts';
@@ -38,6 +39,13 @@ interface Masked {
   readonly context: QueryContext;
 }
 
+/** `last`: the last bucket of a person, and one. `found`: of one bucket, for a moment. */
+interface SweptStates {
+  readonly last: SlotState<Uint32Array>;
+  readonly found: SlotState<Uint32Array>;
+  readonly counts: Uint32Array;
+}
+
 function maskedLifecycle(plan: LifecyclePlan): Kernel<Masked, readonly MaskArray[]> {
   const { wanted, labels } = bucketsWanted(plan);
   return {
@@ -49,7 +57,7 @@ function maskedLifecycle(plan: LifecyclePlan): Kernel<Masked, readonly MaskArray
     consume({ masks, context }, rows, range) {
       masks.add(selectPersons(rows, { ...range, time: readRange(plan) }, wanted, context));
     },
-    partial: ({ masks }) => ({ kind: 'masks', words: masks.words }),
+    partial: ({ masks }) => ({ kind: 'masks', words: masks.words() }),
     merge: (partials, context) =>
       joinMasks(
         only('masks', partials).map(({ words }) => words),
@@ -98,10 +106,12 @@ function sweptLifecycle(plan: LifecyclePlan): Kernel<Sweeping, Table> {
     init(context) {
       const { size } = context.identity();
       const states = new LifecycleStates(labels.length + BEFORE);
-      context.budget.take(size * 4 + states.counts.byteLength);
-      const last = new Uint32Array(size); // the last bucket of a person, and one
+      context.budget.take(states.counts.byteLength);
+      const [last, found] = [countsBySlot(context), countsBySlot(context)];
+      last.resize(size);
+      found.resize(STATES);
       const visit = (bucket: number, swept: readonly Swept<null>[]): void =>
-        swept.forEach((one) => sweepBucket(one, bucket, { last, counts: states.counts }, context));
+        swept.forEach((one) => sweepBucket(one, bucket, { last, found, counts: states.counts }, context));
       return { states, context, sweep: new BucketSweep(starts, context.budget, visit) };
     },
     consume({ sweep, context }, rows, range) {
@@ -125,15 +135,16 @@ function sweptLifecycle(plan: LifecyclePlan): Kernel<Sweeping, Table> {
 function sweepBucket(
   { persons: of, list, span }: Swept<null>,
   bucket: number,
-  { last, counts }: { readonly last: Uint32Array; readonly counts: Uint32Array },
+  { last, found, counts }: SweptStates,
   context: QueryContext,
 ): void {
-  const inputs = new LoopInputs();
-  const [persons, lasts] = [of, last].map((array) => inputs.name(array));
-  const state = `was === 0 ? ${NEW} : was === a - 1 ? ${RETURNING} : ${RESURRECTED}`;
-  const body = `const p = ${persons}[i], was = ${lasts}[p]; if (was !== a && p !== 0) { ${lasts}[p] = a; out[b + (${state})]++; }`;
-  const numbers = (): { a: number; b: number } => ({ a: bucket + 1, b: bucket * STATES });
-  runLoop([span], { body, inputs, out: counts, list, numbers }, context);
+  forPersons({ persons: of, list, spans: [span] }, context, ({ persons, count }) => {
+    primitives.countReturns(persons, count, bucket + 1, last.address, found.address);
+  });
+  for (const [at, state] of [NEW, RETURNING, RESURRECTED].entries()) {
+    counts[bucket * STATES + state]! += found.values[at]!;
+    found.values[at] = 0;
+  }
 }
 
 function bucketsWanted(plan: LifecyclePlan): {

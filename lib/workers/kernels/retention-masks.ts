@@ -24,6 +24,6 @@ export class RetentionMasks implements Gathering {
   }
 
   seen(): readonly MaskArray[] {
-    return this.#masks.words;
+    return this.#masks.words();
   }
 }

@@ -8,7 +8,7 @@ import type { RetentionOptions } from './retention-gathering.ts';
 
 export function selectStarts(rows: EventRows, range: RowRange, options: RetentionOptions): Starts {
   const { starting, starts, labels, time, context } = options;
-  if (starts.places === null) {
+  if (!starts.ordered) {
     return { ...selectPersons(rows, { ...range, time }, starting, context), order: null, labels: null };
   }
   if (labels === null) {

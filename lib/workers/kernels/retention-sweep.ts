@@ -3,11 +3,10 @@
  * whose return lies in it. Any number of buckets, and any returning event.
  */
 import { MAX_PERIOD } from '../../dsl/columns.ts';
-import { LoopInputs } from '../loops/generate.ts';
 import { BucketSweep, type Swept } from '../persons/bucket-sweep.ts';
-import type { FirstStarts, Starts } from '../persons/first-starts.ts';
-import { runLoop } from '../persons/person-loop.ts';
-import { PersonMasks, type MaskArray } from '../persons/person-masks.ts';
+import type { Starts } from '../persons/first-starts.ts';
+import { forPersons } from '../persons/person-blocks.ts';
+import { PersonMasks, WORD_BITS, type MaskArray } from '../persons/person-masks.ts';
 import { selectOrdered, selectPersons, type OrderedSpans } from '../persons/select-persons.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import type { RowRange } from './contract.ts';
@@ -23,13 +22,14 @@ interface Asked {
 export class RetentionSweep implements Gathering {
   readonly #options: RetentionOptions;
   readonly #sweep: BucketSweep<Asked>;
+  /** Whole words, of which bit k is period k. */
   readonly #periods: PersonMasks;
 
   constructor(options: RetentionOptions) {
     const { context, buckets } = options;
     this.#options = options;
-    this.#periods = new PersonMasks(context.identity().size, MAX_PERIOD + 1, context);
-    this.#sweep = new BucketSweep(buckets, context.budget, (bucket, swept) => this.#visit(bucket, swept));
+    this.#periods = new PersonMasks(context.identity().size, WORD_BITS, context);
+    this.#sweep = new BucketSweep(buckets, context.budget, (_, swept) => this.#visit(swept));
   }
 
   consume(rows: EventRows, range: RowRange): void {
@@ -42,7 +42,7 @@ export class RetentionSweep implements Gathering {
   /** Bit k: returned in the k-th bucket after the cohort's. */
   seen(): readonly MaskArray[] {
     this.#sweep.finish();
-    return this.#periods.words;
+    return this.#periods.words();
   }
 
   #addReturning(rows: EventRows, range: RowRange, starts: Starts): void {
@@ -57,29 +57,18 @@ export class RetentionSweep implements Gathering {
     }
   }
 
-  #visit(bucket: number, swept: readonly Swept<Asked>[]): void {
+  #visit(swept: readonly Swept<Asked>[]): void {
     for (const { of, span } of swept) if (of.starts !== null) this.#options.starts.add({ ...of.starts, spans: [span] });
-    for (const one of swept) if (one.of.starts === null) this.#addReturns(bucket, one);
+    for (const one of swept) if (one.of.starts === null) this.#addReturns(one);
   }
 
   /** Plain form: `const k = bucket - cohort[p]; if (k is a period and the row is not before p's start) periods[p] |= 1 << k`. */
-  #addReturns(bucket: number, { persons: of, list, span, of: { returns } }: Swept<Asked>): void {
+  #addReturns({ persons, list, span, of: { returns } }: Swept<Asked>): void {
     const { starts, context } = this.#options;
-    const inputs = new LoopInputs();
-    const masks = this.#periods.words[0]!;
-    const [persons, cohorts, periods] = [of, starts.cohorts, masks].map((array) => inputs.name(array));
-    // Where every start returns by itself, whoever has a row in the bucket of the start returned in it.
-    const after = returns === null ? 'true' : afterStart(returns, starts, inputs);
-    const body = `const p = ${persons}[i], c = ${cohorts}[p], period = a - c;
-if (c !== 0 && period <= ${MAX_PERIOD} && (period > 0 || ${after})) ${periods}[p] |= 1 << period;`;
-    runLoop([span], { body, inputs, out: masks, list, numbers: () => ({ a: bucket + 1, b: 0 }) }, context);
+    forPersons({ persons, list, spans: [span] }, context, (block) => {
+      // Where every start returns by itself, whoever has a row in the bucket of the start returned in it.
+      const own = returns === null ? block.persons : starts.notBefore(block, returns);
+      starts.markPeriods({ ...block, persons: own }, MAX_PERIOD, this.#periods.firstWord);
+    });
   }
-}
-
-/** The event is not before the first start of `p`, in the order of events. */
-function afterStart(returns: OrderedSpans, { places }: FirstStarts, inputs: LoopInputs): string {
-  if (places === null) throw new Error('the places of starts are not known');
-  const [time, arrival] = [returns.times, returns.arrivals].map((array) => inputs.name(array));
-  const [startTime, startArrival] = [places.times, places.arrivals].map((array) => inputs.name(array));
-  return `${time}[i] > ${startTime}[p] || (${time}[i] === ${startTime}[p] && ${arrival}[i] >= ${startArrival}[p])`;
 }

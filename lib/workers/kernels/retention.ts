@@ -42,7 +42,7 @@ export function retentionKernel(plan: RetentionPlan): Kernel<State, Members> {
     },
     partial({ gathering, starts, labels }): RetentionPartial {
       const seen = gathering.seen(); // first: it ends the gathering
-      const { cohorts, places } = starts;
+      const [cohorts, places] = [starts.cohorts(), starts.places()];
       const placed = places?.labels ?? null;
       const packed = labels === null || placed === null ? null : labels.pack(placed);
       return { kind: 'retention', cohorts, places, seen, relative: !masked, labels: packed };

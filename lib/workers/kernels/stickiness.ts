@@ -7,10 +7,11 @@ import { finishTable } from '../../dsl/finish.ts';
 import type { StickinessPlan } from '../../dsl/plan.ts';
 import type { Table } from '../../dsl/table.ts';
 import { bucketsOf } from '../../dsl/time/buckets.ts';
-import { LoopInputs } from '../loops/generate.ts';
+import { primitives } from '../../primitives/memory.ts';
+import { countsBySlot, type SlotState } from '../metrics/state-array.ts';
 import { BucketSweep, type Swept } from '../persons/bucket-sweep.ts';
 import { fitsMasks } from '../persons/fits-masks.ts';
-import { runLoop } from '../persons/person-loop.ts';
+import { forPersons } from '../persons/person-blocks.ts';
 import { countNarrow, joinMasks, PersonMasks, WORD_BITS, type MaskArray } from '../persons/person-masks.ts';
 import { selectPersons } from '../persons/select-persons.ts';
 import type { QueryContext, RowContext } from '../query-context.ts';
@@ -40,7 +41,7 @@ function maskedStickiness(plan: StickinessPlan): Kernel<Masked, readonly MaskArr
     consume({ masks, context }, rows, range) {
       masks.add(selectPersons(rows, { ...range, time: plan.range }, wanted, context));
     },
-    partial: ({ masks }) => ({ kind: 'masks', words: masks.words }),
+    partial: ({ masks }) => ({ kind: 'masks', words: masks.words() }),
     merge: (partials, context) =>
       joinMasks(
         only('masks', partials).map(({ words }) => words),
@@ -71,7 +72,7 @@ function countDays(words: readonly MaskArray[], context: RowContext): Uint32Arra
 interface Sweeping {
   readonly sweep: BucketSweep<null>;
   /** By person. */
-  readonly days: Uint32Array;
+  readonly days: SlotState<Uint32Array>;
   readonly context: QueryContext;
 }
 
@@ -81,9 +82,9 @@ function sweptStickiness(plan: StickinessPlan): Kernel<Sweeping, Table> {
     order: 'oldest',
     init(context) {
       const { size } = context.identity();
-      context.budget.take(size * 8);
-      const days = new Uint32Array(size);
-      const last = new Uint32Array(size); // the last day of a person, and one
+      const [days, last] = [countsBySlot(context), countsBySlot(context)]; // of `last` the last day of a person, and one
+      days.resize(size);
+      last.resize(size);
       const visit = (bucket: number, swept: readonly Swept<null>[]): void =>
         swept.forEach((one) => countDay(one, bucket + 1, { days, last }, context));
       return { days, context, sweep: new BucketSweep(wanted.starts, context.budget, visit) };
@@ -92,7 +93,7 @@ function sweptStickiness(plan: StickinessPlan): Kernel<Sweeping, Table> {
       sweep.advance(rows.segment.first);
       sweep.add(selectPersons(rows, { ...range, time: plan.range }, wanted, context), null);
     },
-    partial({ sweep, days }) {
+    partial({ sweep, days: { values: days } }) {
       sweep.finish();
       let most = 0;
       for (let person = 1; person < days.length; person++) most = Math.max(most, days[person]!);
@@ -109,13 +110,12 @@ function sweptStickiness(plan: StickinessPlan): Kernel<Sweeping, Table> {
 function countDay(
   { persons: of, list, span }: Swept<null>,
   day: number,
-  state: { readonly days: Uint32Array; readonly last: Uint32Array },
+  { days, last }: Record<'days' | 'last', SlotState<Uint32Array>>,
   context: QueryContext,
 ): void {
-  const inputs = new LoopInputs();
-  const [persons, last, days] = [of, state.last, state.days].map((array) => inputs.name(array));
-  const body = `const p = ${persons}[i]; if (${last}[p] !== a) { ${last}[p] = a; ${days}[p]++; }`;
-  runLoop([span], { body, inputs, out: state.days, list, numbers: () => ({ a: day, b: 0 }) }, context);
+  forPersons({ persons: of, list, spans: [span] }, context, ({ persons, count }) => {
+    primitives.countBuckets(persons, count, day, last.address, days.address);
+  });
 }
 
 function eventsWanted({ event, where, range, zone }: StickinessPlan): {

@@ -1,14 +1,13 @@
 /** Arrays of state by slot, in the memory of the thread: they grow with the slots, and follow them when they are renumbered. */
 import { FLOATS, WORDS, type Kind } from '../../primitives/columns.ts';
+import type { MemoryArray } from '../../primitives/memory.ts';
 import { NOWHERE } from '../groups/slots.ts';
 import type { RowContext } from '../query-context.ts';
-
-type StateArray = Uint32Array | Float64Array;
 
 /** Where state is held. */
 export type StateOwner = Pick<RowContext, 'budget' | 'memory'>;
 
-export class SlotState<A extends StateArray> {
+export class SlotState<A extends MemoryArray> {
   values: A;
   readonly #kind: Kind<A>;
   readonly #initial: number;
@@ -23,6 +22,11 @@ export class SlotState<A extends StateArray> {
 
   get address(): number {
     return this.values.byteOffset;
+  }
+
+  /** All of it, in an array of its own. */
+  copy(): A {
+    return this.#kind.copy(this.address, this.values.length);
   }
 
   /** Room for `count` slots. */
@@ -48,6 +52,12 @@ export class SlotState<A extends StateArray> {
     const picked = new Float64Array(slots.length);
     for (let i = 0; i < slots.length; i++) picked[i] = this.values[slots[i]!] ?? this.#initial;
     return picked;
+  }
+
+  /** Lets go of the memory; it is not to be used again. */
+  release(): void {
+    this.#letGo(this.values);
+    this.values = this.#kind.at(0, 0);
   }
 
   #fresh(length: number): A {

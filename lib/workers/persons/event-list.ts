@@ -1,12 +1,13 @@
 /** Events as person and time, segment by segment: what a person's course is put together from. */
 import type { EventName, TimeRange } from '../../dsl/plan.ts';
 import type { Positions } from '../groups/positions.ts';
-import { LoopInputs } from '../loops/generate.ts';
+import { floatsAt, primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import type { QueryContext } from '../query-context.ts';
+import { BLOCK_ROWS } from '../vectors/vectors.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../rows/row-set.ts';
 import { partitionEvents, PARTITIONS, type EventArrays, type PartitionedEvents } from './partition.ts';
-import { runLoop } from './person-loop.ts';
+import { forPersons } from './person-blocks.ts';
 import { partitionedTypeEvents } from './type-events.ts';
 
 /** Plain data that crosses threads. Events of nobody are left out. */
@@ -56,8 +57,8 @@ export class EventList {
    * @param labels By place, where events are labelled.
    */
   add(rows: EventRows, { rows: list, spans }: Positions, labels: Uint32Array | null): void {
-    const room = spans.reduce((sum, { from, to }) => sum + to - from, 0) + 1; // the loop also writes where the next would stand
-    if (room === 1) return;
+    const room = spans.reduce((sum, { from, to }) => sum + to - from, 0);
+    if (room === 0) return;
     const bytes = room * bytesPerEvent(this.#options);
     this.#context.budget.take(2 * bytes);
     const found = {
@@ -66,17 +67,20 @@ export class EventList {
       arrivals: this.#options.arrivals ? new Float64Array(room) : null,
       labels: labels === null ? null : new Uint32Array(room),
     };
-    const inputs = new LoopInputs();
-    const copy = (to: Float64Array | Uint32Array, from: Float64Array | Uint32Array, at: 'i' | 'k'): string =>
-      `${inputs.name(to)}[at] = ${inputs.name(from)}[${at}];`;
-    const copies = [
-      copy(found.times, rows.times(), 'i'),
-      found.arrivals === null ? '' : copy(found.arrivals, rows.segment.arrivals(), 'i'),
-      found.labels === null || labels === null ? '' : copy(found.labels, labels, 'k'),
-    ];
-    const body = `const p = ${inputs.name(rows.persons())}[i], at = (n + a) | 0; out[at] = p; ${copies.join(' ')} n = (n + (p !== 0 ? 1 : 0)) | 0;`;
-    const numbers = (_: unknown, counted: number): { a: number; b: number } => ({ a: counted, b: 0 });
-    const length = runLoop(spans, { body, inputs, out: found.persons, list, numbers }, this.#context);
+    const times = rows.times();
+    const arrivals = found.arrivals === null ? null : rows.segment.arrivals();
+    let length = 0;
+    forPersons({ persons: rows.persons(), list, spans }, this.#context, ({ vectors, persons, count, first }) => {
+      const words = (from: number): Uint32Array => wordsAt(some, primitives.pickSome(persons, count, from, 4, some));
+      const floats = (from: number): Float64Array => floatsAt(some, primitives.pickSome(persons, count, from, 8, some));
+      const some = ofSomebody.of((BLOCK_ROWS + 1) * 8);
+      found.times.set(floats(vectors.moments(times, 'times')), length);
+      if (arrivals !== null) found.arrivals?.set(floats(vectors.moments(arrivals, 'arrivals')), length);
+      if (labels !== null) found.labels?.set(words(vectors.placed(labels, first)), length);
+      const own = words(persons);
+      found.persons.set(own, length);
+      length += own.length;
+    });
     this.#push(rows.segment.first, partitionEvents(found, length));
     this.#context.budget.release(bytes);
   }
@@ -105,6 +109,8 @@ export class EventList {
     if (events.persons.length > 0) this.#pieces.push({ first, events });
   }
 }
+
+const ofSomebody = new Room();
 
 export function bytesPerEvent({ arrivals, labels }: EventListOptions): number {
   return 12 + (arrivals ? 8 : 0) + (labels ? 4 : 0);

@@ -1,18 +1,21 @@
 /** The first start event of each person: its bucket, and where more is asked its place in the order of events and its label. */
-import { LoopInputs } from '../loops/generate.ts';
+import { BYTES } from '../../primitives/columns.ts';
+import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import { countsBySlot, numbersBySlot, SlotState } from '../metrics/state-array.ts';
 import type { RowContext } from '../query-context.ts';
-import { runLoop } from './person-loop.ts';
+import { BLOCK_ROWS } from '../vectors/vectors.ts';
+import { forPersons, type PersonBlock } from './person-blocks.ts';
 import type { OrderedSpans, PersonSpans } from './select-persons.ts';
 
 /** By person: bucket + 1 of the first start; 0: none. */
-export type CohortArray = Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+export type CohortArray = Uint8Array | Uint32Array;
 
 /** By person; of persons without a start anything. */
 export interface StartPlaces {
-  readonly times: Float64Array<ArrayBuffer>;
-  readonly arrivals: Float64Array<ArrayBuffer>;
+  readonly times: Float64Array;
+  readonly arrivals: Float64Array;
   /** null without groups. */
-  readonly labels: Uint32Array<ArrayBuffer> | null;
+  readonly labels: Uint32Array | null;
 }
 
 export interface FirstStartsOptions {
@@ -23,66 +26,101 @@ export interface FirstStartsOptions {
   readonly labelled: boolean;
 }
 
+type Order = Pick<OrderedSpans, 'times' | 'arrivals'>;
+
+/** As StartPlaces, while rows come. */
+interface Places {
+  readonly times: SlotState<Float64Array>;
+  readonly arrivals: SlotState<Float64Array>;
+  readonly labels: SlotState<Uint32Array> | null;
+}
+
 /** Start events, cut by bucket. */
 export interface Starts extends PersonSpans {
   /** Where more than the bucket is asked: times and arrivals, where the persons are. */
-  readonly order: Pick<OrderedSpans, 'times' | 'arrivals'> | null;
+  readonly order: Order | null;
   /** By place, where starts are labelled. */
   readonly labels: Uint32Array | null;
 }
 
 export class FirstStarts {
-  readonly cohorts: CohortArray;
-  readonly places: StartPlaces | null;
+  readonly #cohorts: SlotState<Uint8Array> | SlotState<Uint32Array>;
+  readonly #places: Places | null;
   readonly #context: RowContext;
 
   constructor({ persons, buckets, places, labelled }: FirstStartsOptions, context: RowContext) {
-    const narrow = buckets < 256;
-    context.budget.take(persons * ((narrow ? 1 : 4) + (places ? 16 : 0) + (labelled ? 4 : 0)));
-    this.cohorts = narrow ? new Uint8Array(persons) : new Uint32Array(persons);
-    this.places = places
-      ? {
-          times: new Float64Array(persons),
-          arrivals: new Float64Array(persons),
-          labels: labelled ? new Uint32Array(persons) : null,
-        }
-      : null;
+    const [times, arrivals] = [numbersBySlot(context), numbersBySlot(context)];
+    const labels = labelled ? countsBySlot(context) : null;
+    this.#cohorts = buckets < 256 ? new SlotState(BYTES, 0, context) : countsBySlot(context);
+    this.#places = places ? { times, arrivals, labels } : null;
+    for (const state of [this.#cohorts, ...(places ? [times, arrivals, labels] : [])]) state?.resize(persons);
     this.#context = context;
+  }
+
+  /** Whether more than the bucket is known. */
+  get ordered(): boolean {
+    return this.#places !== null;
+  }
+
+  /** In an array of its own. */
+  cohorts(): CohortArray {
+    return this.#cohorts.copy();
+  }
+
+  /** In arrays of their own. */
+  places(): StartPlaces | null {
+    if (this.#places === null) return null;
+    const { times, arrivals, labels } = this.#places;
+    return { times: times.copy(), arrivals: arrivals.copy(), labels: labels?.copy() ?? null };
   }
 
   /**
    * Plain form: `if (cohort[p] === 0 || start is before the known one of p) { cohort[p] = bucket + 1; … }`, where without
    * places the earlier bucket is before.
    */
-  add({ persons: of, order, list, spans, labels }: Starts): void {
-    if (spans.length === 0) return;
-    const inputs = new LoopInputs();
-    const persons = inputs.name(of);
-    const cohorts = inputs.name(this.cohorts);
-    const body =
-      this.places === null || order === null
-        ? `const p = ${persons}[i], c = ${cohorts}[p]; if (c === 0 || c > a) ${cohorts}[p] = a;`
-        : `const p = ${persons}[i]; ${placeBody(order, cohorts, this.places, labels, inputs)}`;
-    runLoop(
-      spans,
-      { body, inputs, out: this.cohorts, list, numbers: ({ bucket }) => ({ a: bucket + 1, b: 0 }) },
-      this.#context,
-    );
+  add({ order, labels, ...rows }: Starts): void {
+    forPersons(rows, this.#context, (block) => {
+      const { persons, count, bucket } = block;
+      if (this.#places !== null && order !== null) this.#addPlaces(this.#places, block, { order, labels });
+      else primitives.earliestCohorts(persons, count, bucket + 1, this.#cohorts.address, this.#cohortSize);
+    });
+  }
+
+  /** Of returns in a bucket: `masks[p] |= 1 << k` in the k-th bucket from the cohort on, up to `most`. */
+  markPeriods({ persons, count, bucket }: PersonBlock, most: number, masks: number): void {
+    primitives.markPeriods(persons, count, bucket + 1, this.#cohorts.address, this.#cohortSize, most, masks);
+  }
+
+  /** The persons of a block, nobody in the place of those whose row is before their first start; where order is known. */
+  notBefore({ vectors, persons, count }: PersonBlock, { times, arrivals }: Order): number {
+    if (this.#places === null) throw new Error('the places of starts are not known');
+    const { times: firstTimes, arrivals: firstArrivals } = this.#places;
+    const [own, arrived] = [vectors.moments(times, 'times'), vectors.moments(arrivals, 'arrivals')];
+    const out = chosen.of(BLOCK_ROWS * 4);
+    primitives.notBefore(persons, own, arrived, count, firstTimes.address, firstArrivals.address, out);
+    return out;
+  }
+
+  get #cohortSize(): 1 | 4 {
+    return this.#cohorts.values instanceof Uint8Array ? 1 : 4;
+  }
+
+  #addPlaces(
+    { times, arrivals, labels: kept }: Places,
+    { vectors, persons, count, bucket, first }: PersonBlock,
+    { order, labels }: { readonly order: Order; readonly labels: Uint32Array | null },
+  ): void {
+    const [own, arrived] = [vectors.moments(order.times, 'times'), vectors.moments(order.arrivals, 'arrivals')];
+    const out = chosen.of(BLOCK_ROWS * 4);
+    const [rows, cohorts] = [
+      [persons, own, arrived, count] as const,
+      [this.#cohorts.address, this.#cohortSize] as const,
+    ];
+    const length = primitives.earlierStarts(...rows, bucket + 1, ...cohorts, times.address, arrivals.address, out);
+    if (kept === null || labels === null) return;
+    const of = wordsAt(persons, count);
+    for (const at of wordsAt(out, length)) kept.values[of[at]!] = labels[first + at]!;
   }
 }
 
-function placeBody(
-  order: Pick<OrderedSpans, 'times' | 'arrivals'>,
-  cohorts: string,
-  { times, arrivals, labels: kept }: StartPlaces,
-  labels: Uint32Array | null,
-  inputs: LoopInputs,
-): string {
-  const [time, arrival] = [order.times, order.arrivals].map((array) => inputs.name(array));
-  const [knownTime, knownArrival] = [times, arrivals].map((array) => inputs.name(array));
-  const label = kept === null || labels === null ? '' : `${inputs.name(kept)}[p] = ${inputs.name(labels)}[k];`;
-  return `const t = ${time}[i], known = ${knownTime}[p];
-if (${cohorts}[p] === 0 || t < known || (t === known && ${arrival}[i] < ${knownArrival}[p])) {
-  ${cohorts}[p] = a; ${knownTime}[p] = t; ${knownArrival}[p] = ${arrival}[i]; ${label}
-}`;
-}
+const chosen = new Room();

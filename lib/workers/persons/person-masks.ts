@@ -2,14 +2,15 @@
  * In which buckets each person did something: a bit a bucket. An array of words holds 32 buckets of all persons; rows come
  * in order of time, so that only one array is written to at a time, and it stays near at hand.
  */
-import type { Span } from '../groups/positions.ts';
-import { LoopInputs } from '../loops/generate.ts';
+import { HALVES } from '../../primitives/columns.ts';
+import { primitives } from '../../primitives/memory.ts';
+import { countsBySlot, SlotState } from '../metrics/state-array.ts';
 import type { RowContext } from '../query-context.ts';
-import { runLoop } from './person-loop.ts';
+import { forPersons } from './person-blocks.ts';
 import type { PersonSpans } from './select-persons.ts';
 
 /** By person; bit k is bucket k, or one of a later word. */
-export type MaskArray = Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+export type MaskArray = Uint16Array | Int32Array;
 
 /** Bits of a word, 2 ** WORD_SHIFT. */
 export const WORD_BITS = 32;
@@ -18,33 +19,40 @@ export const WORD_SHIFT = 5;
 const NARROW_BITS = 16;
 
 export class PersonMasks {
-  /** Bucket b is bit b % 32 of word b / 32. */
-  readonly words: readonly MaskArray[];
+  readonly #words: readonly (SlotState<Uint16Array> | SlotState<Uint32Array>)[];
   readonly #context: RowContext;
 
   /** @param persons Persons are below this. */
   constructor(persons: number, buckets: number, context: RowContext) {
     const narrow = buckets <= NARROW_BITS;
     const words = Math.max(Math.ceil(buckets / WORD_BITS), 1);
-    context.budget.take(persons * words * (narrow ? 2 : 4));
-    this.words = narrow ? [new Uint16Array(persons)] : Array.from({ length: words }, () => new Int32Array(persons));
+    this.#words = Array.from({ length: words }, () =>
+      narrow ? new SlotState(HALVES, 0, context) : countsBySlot(context),
+    );
+    for (const masks of this.#words) masks.resize(persons);
     this.#context = context;
   }
 
-  /** Plain form: `words[bucket / 32][persons[i]] |= 1 << bucket % 32`. What is written for nobody (0) is not read. */
-  add({ persons, list, spans }: PersonSpans): void {
-    for (const [word, masks] of this.words.entries()) {
-      const own = spans.filter(({ bucket }) => bucket >>> WORD_SHIFT === word);
-      if (own.length > 0) this.#mark(masks, { persons, list, spans: own });
-    }
+  /** Bucket b is bit b % 32 of word b / 32. In arrays of their own. */
+  words(): readonly MaskArray[] {
+    return this.#words.map((masks) => {
+      const words = masks.copy();
+      return words instanceof Uint16Array ? words : new Int32Array(words.buffer);
+    });
   }
 
-  #mark(masks: MaskArray, { persons, list, spans }: PersonSpans): void {
-    const inputs = new LoopInputs();
-    const [of, own] = [inputs.name(persons), inputs.name(masks)];
-    const body = `${own}[${of}[i]] |= a;`;
-    const numbers = ({ bucket }: Span): { a: number; b: number } => ({ a: 1 << bucket, b: 0 });
-    runLoop(spans, { body, inputs, out: masks, list, numbers }, this.#context);
+  /** Where the masks of the first 32 buckets are, words. */
+  get firstWord(): number {
+    return this.#words[0]!.address;
+  }
+
+  /** Plain form: `words[bucket / 32][persons[i]] |= 1 << bucket % 32`. What is written for nobody (0) is not read. */
+  add(rows: PersonSpans): void {
+    forPersons(rows, this.#context, ({ persons, count, bucket }) => {
+      const { address, values } = this.#words[bucket >>> WORD_SHIFT]!;
+      const size = values instanceof Uint16Array ? 2 : 4;
+      primitives.markPersons(persons, count, 1 << (bucket & (WORD_BITS - 1)), address, size);
+    });
   }
 }
 

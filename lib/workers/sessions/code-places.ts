@@ -1,10 +1,10 @@
 /** Places by session code: for the event's own session. */
-import { blocksOf } from '../groups/select.ts';
-import type { LoopArray, LoopWriter } from '../loops/generate.ts';
-import { packedLoop } from '../loops/packed.ts';
+import { addressOf, primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import { sizeOf } from '../../primitives/columns.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import type { CodeArray } from '../rows/field-column.ts';
+import { pick } from './pick.ts';
 import { codeArray, likeArray, type Places } from './places.ts';
 import { codesOf } from './row-keys.ts';
 import type { SessionSet } from './session-set.ts';
@@ -47,15 +47,14 @@ export class CodePlaces implements Places {
   }
 
   of(rows: EventRows): Uint32Array {
-    const places = new Uint32Array(rows.rows);
-    this.#loop(rows, (place) => place, places);
-    return places;
+    const codes = rows.segment.column('session_id')?.codes;
+    if (!codes) return new Uint32Array(rows.rows);
+    this.#context.checkpoint();
+    return placesOf(codes, this.#reaching(codesOf(rows.segment).high >>> PAGE_BITS));
   }
 
   gather(values: CodeArray, rows: EventRows): CodeArray {
-    const gathered = likeArray(values, rows.rows);
-    this.#loop(rows, (place, inputs) => `${inputs.table(values)}[${place}]`, gathered);
-    return gathered;
+    return pick(values, this.of(rows), likeArray(values, rows.rows));
   }
 
   #layOut(): number {
@@ -76,36 +75,17 @@ export class CodePlaces implements Places {
   }
 
   /** What is dropped is written, too, and then overwritten by the part where the session begins. */
-  #lay(column: readonly (Uint32Array | Float64Array)[], values: LoopArray): void {
+  #lay(column: readonly (Uint32Array | Float64Array)[], values: CodeArray | Float64Array): void {
     const { parts } = this.set;
     for (const [part, { formed }] of parts.entries()) {
       this.#context.checkpoint();
-      const loop = packedLoop((inputs) => {
-        const place = placeOf(inputs.table(this.#pages));
-        return `const c = ${inputs.value(formed.codes)}; out[${place}] = ${inputs.value(column[part]!)};`;
-      }, null);
-      loop(values, { from: 0, to: formed.codes.length, a: 0, b: 0 });
+      put(column[part]!, placesOf(formed.codes, this.#pages), values);
     }
     const { shared, firsts } = this.set.joins;
     for (const first of firsts) {
       const [part, place] = [shared.pieces[first]!, shared.places[first]!];
       const code = parts[part]!.formed.codes[place]!;
       values[this.#pages[code >>> PAGE_BITS]! + (code & (PAGE - 1))] = column[part]![place]!;
-    }
-  }
-
-  /** Plain form: `out[i] = value(place(codes[i]))`. */
-  #loop(rows: EventRows, value: (place: string, inputs: LoopWriter) => string, out: CodeArray): void {
-    const codes = rows.segment.column('session_id')?.codes;
-    if (!codes) return;
-    const pages = this.#reaching(codesOf(rows.segment).high >>> PAGE_BITS);
-    const loop = packedLoop((inputs) => {
-      const place = placeOf(inputs.table(pages));
-      return `const c = ${inputs.value(codes)}; out[i] = ${value(place, inputs)};`;
-    }, null);
-    for (const block of blocksOf(0, codes.length)) {
-      this.#context.checkpoint();
-      loop(out, { ...block, a: 0, b: 0 });
     }
   }
 
@@ -118,7 +98,17 @@ export class CodePlaces implements Places {
   }
 }
 
-/** The place of code c. */
-function placeOf(pages: string): string {
-  return `${pages}[c >>> ${PAGE_BITS}] + (c & ${PAGE - 1})`;
+const rooms = { codes: new Room(), pages: new Room(), places: new Room() };
+
+/** The place of each code. */
+function placesOf(codes: CodeArray, pages: Uint32Array): Uint32Array {
+  const { length } = codes;
+  const out = rooms.places.of(length * 4);
+  const [from, table] = [addressOf(codes, rooms.codes), addressOf(pages, rooms.pages)];
+  primitives.placesInPages(from, sizeOf(codes), length, table, PAGE_BITS, out);
+  return new Uint32Array(wordsAt(out, length));
+}
+
+function put(column: Uint32Array | Float64Array, places: Uint32Array, values: CodeArray | Float64Array): void {
+  for (let at = 0; at < places.length; at++) values[places[at]!] = column[at]!;
 }

@@ -1,12 +1,10 @@
 /** Places by person: for the session of theirs that began last. */
-import { blocksOf } from '../groups/select.ts';
-import { packedLoop } from '../loops/packed.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import { pick } from './pick.ts';
 import { codeArray, likeArray, type Places } from './places.ts';
-import { keptPlaces, type SessionSet } from './session-set.ts';
+import type { SessionSet } from './session-set.ts';
 
 export class PersonPlaces implements Places {
   readonly set: SessionSet;
@@ -57,13 +55,8 @@ export class PersonPlaces implements Places {
 
   gather(values: CodeArray, rows: EventRows): CodeArray {
     const persons = rows.persons();
-    const gathered = likeArray(values, persons.length);
-    const loop = packedLoop((inputs) => `out[i] = ${inputs.table(values)}[${inputs.value(persons)}];`, null);
-    for (const block of blocksOf(0, persons.length)) {
-      this.#context.checkpoint();
-      loop(gathered, { ...block, a: 0, b: 0 });
-    }
-    return gathered;
+    this.#context.checkpoint();
+    return pick(values, persons, likeArray(values, persons.length));
   }
 
   #takeAll(): void {
@@ -81,9 +74,10 @@ export class PersonPlaces implements Places {
   #takeLater(part: number): void {
     const { formed, dropped } = this.set.parts[part]!;
     const persons = formed.persons!;
-    const list = keptPlaces(dropped);
-    const loop = packedLoop((inputs) => `out[${inputs.value(persons)}] = a + i;`, list);
-    loop(this.#newest, { from: 0, to: list?.length ?? persons.length, a: this.#starts[part]!, b: 0 });
+    const start = this.#starts[part]!;
+    for (let at = 0; at < persons.length; at++) {
+      if (dropped === null || dropped[at] === 0) this.#newest[persons[at]!] = start + at;
+    }
   }
 
   #compare(part: number): void {

@@ -1,10 +1,20 @@
 /** Values at certain places. */
-import type { LoopArray } from '../loops/generate.ts';
-import { packedLoop } from '../loops/packed.ts';
+import { addressOf, primitives, Room, viewLike, type MemoryArray } from '../../primitives/memory.ts';
 
-/** Writes the value at each place. Returns `out`. */
-export function pick<A extends LoopArray>(values: LoopArray, places: Uint32Array, out: A): A {
-  const loop = packedLoop((inputs) => `out[i] = ${inputs.table(values)}[${inputs.value(places)}];`, null);
-  loop(out, { from: 0, to: places.length, a: 0, b: 0 });
+/** Places at a time. */
+const BLOCK = 8_192;
+
+const rooms = { values: new Room(), places: new Room(), out: new Room() };
+
+/** Writes the value at each place. Returns `out`. Plain form: `out[i] = values[places[i]]`. */
+export function pick<A extends MemoryArray>(values: MemoryArray, places: Uint32Array, out: A): A {
+  const from = addressOf(values, rooms.values);
+  const size = values.BYTES_PER_ELEMENT;
+  for (let at = 0; at < places.length; at += BLOCK) {
+    const some = places.subarray(at, at + BLOCK);
+    const to = rooms.out.of(BLOCK * size);
+    primitives.gather(from, size, addressOf(some, rooms.places), some.length, to);
+    out.set(viewLike(values, to, some.length), at);
+  }
   return out;
 }

@@ -4,18 +4,18 @@
  */
 import type { SessionField } from '../../dsl/plan.ts';
 import type { Positions } from '../groups/positions.ts';
-import { blocksOf } from '../groups/select.ts';
-import type { LoopWriter } from '../loops/generate.ts';
-import { packedLoop } from '../loops/packed.ts';
+import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import { countsBySlot, type SlotState } from '../metrics/state-array.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Segment } from '../../shards/column.ts';
+import { BLOCK_ROWS, Vectors } from '../vectors/vectors.ts';
+import type { Filter } from '../where/filter.ts';
 import { EventRows, type MadeBooks } from '../rows/event-rows.ts';
 import type { Codebook } from '../rows/field-column.ts';
 import { attributeOf, type Attribute } from './attribute.ts';
 import { codedValues, type Coded } from './coded-values.ts';
 import { pick } from './pick.ts';
 import { keysOf, type Forming, type RowKeys } from './row-keys.ts';
-import { Scratch } from './scratch.ts';
 import type { UrlParameters } from './url-parameters.ts';
 
 /** A place per session, in the order of first rows. */
@@ -117,35 +117,26 @@ export class SegmentSessions {
     const keys = this.#rowKeys();
     if (keys === null) return NONE;
     const { context } = this.#options;
-    const bytes = keys.count * 8;
-    context.budget.take(bytes);
-    const counts = zeroed.take(keys.count + 1);
-    const lasts = dirty.take(keys.count + 1);
-    const firstRows = formLoop(keys, this.#where(), { counts, lasts, context });
+    const [counts, lasts] = [countsBySlot(context), countsBySlot(context)];
+    for (const state of [counts, lasts]) state.resize(keys.count + 1);
+    counts.values[0] = 1; // so that rows in no session begin none
+    const firstRows = formRows(keys, this.#where(), { counts, lasts, context });
     const formed = this.#readFormed(firstRows, keys, { counts, lasts });
-    zeroed.giveBack(counts);
-    dirty.giveBack(lasts);
-    context.budget.release(bytes);
+    for (const state of [counts, lasts]) state.release();
     return formed;
   }
 
-  /** What the loop left by key, by session. The counts are 0 again afterwards. */
+  /** What was found by place, by session. */
   #readFormed(
     firstRows: Uint32Array,
-    { keys, low }: RowKeys,
-    { counts, lasts }: { readonly counts: Uint32Array; readonly lasts: Uint32Array },
+    keys: RowKeys,
+    { counts, lasts }: { readonly counts: SlotState<Uint32Array>; readonly lasts: SlotState<Uint32Array> },
   ): FormedSessions {
     const { forming, context } = this.#options;
     const { length } = firstRows;
-    const lastRows = new Uint32Array(length);
-    const ownCounts = new Uint32Array(length);
-    const loop = packedLoop((inputs) => {
-      const [count, last, key] = [counts, lasts, keys].map((array) => inputs.table(array));
-      const place = `const p = ${key}[${inputs.value(firstRows)}] - a;`;
-      return `${place} out[i] = ${count}[p]; ${inputs.table(lastRows)}[i] = ${last}[p]; ${count}[p] = 0;`;
-    }, null);
-    loop(ownCounts, { from: 0, to: length, a: low - 1, b: 0 });
-    counts[0] = 0;
+    const places = placesOf(firstRows, keys);
+    const lastRows = pick(lasts.values, places, new Uint32Array(length));
+    const ownCounts = pick(counts.values, places, new Uint32Array(length));
     const of = this.segment.column('session_id')!.codes!;
     const codes = pick(of, firstRows, new Uint32Array(length));
     const persons =
@@ -174,42 +165,38 @@ export class SegmentSessions {
     return { codes: values, rows, book };
   }
 
-  /** The first or last row of each session that has a value; NO_EVENT: none has. */
+  /**
+   * The first or last row of each session that has a value; NO_EVENT: none has. Plain form: `if (has(i) && (last || found[key] === 0))
+   * found[key] = i + 1`, in place 0 where it is in no session.
+   */
   #find({ codes, book }: Coded, { side }: Attribute): Uint32Array {
     const { context } = this.#options;
     const keys = this.#rowKeys()!;
-    const found = zeroed.take(keys.count + 1);
+    const found = countsBySlot(context);
+    found.resize(keys.count + 1);
     const { passes } = context.tables.of({ op: 'exists' }, book!, context.checkpoint);
-    const where = this.#where();
-    // Plain form: `if (has(i) && (last || found[key] === 0)) found[key] = i + 1`, in place 0 where not.
-    const loop = packedLoop((inputs) => {
-      const has = `${inputs.table(passes)}[${inputs.value(codes)}]`;
-      const choose = side === 'last' ? has : `(${has} & ((out[p] - 1) >>> 31))`;
-      return `${placeOf(keys, inputs)} out[p & -${choose}] = i + 1;`;
-    }, where.rows);
-    for (const span of where.spans) {
-      for (const block of blocksOf(span.from, span.to)) {
-        context.checkpoint();
-        loop(found, { ...block, a: keys.low - 1, b: 0 });
-      }
-    }
-    const { firstRows } = this.formed;
-    const rows = new Uint32Array(firstRows.length);
-    const read = packedLoop((inputs) => {
-      const [value, key] = [inputs.table(found), inputs.table(keys.keys)];
-      const place = `const p = ${key}[${inputs.value(firstRows)}] - a;`;
-      return `${place} out[i] = ${value}[p] - 1; ${value}[p] = 0;`;
-    }, null);
-    read(rows, { from: 0, to: rows.length, a: keys.low - 1, b: 0 });
-    found[0] = 0;
-    zeroed.giveBack(found);
+    const has: Filter = { kind: 'table', codes, passes, only: null };
+    forKeys(keys, this.#where(), context, (of, rows) => {
+      const { vectors } = rows;
+      const last = side === 'last' ? 1 : 0;
+      primitives.findInSessions(
+        of,
+        keys.low,
+        vectors.rows,
+        rows.first,
+        vectors.count,
+        vectors.mask(has),
+        last,
+        found.address,
+      );
+    });
+    const places = placesOf(this.formed.firstRows, keys);
+    const rows = pick(found.values, places, new Uint32Array(places.length));
+    found.release();
+    for (let at = 0; at < rows.length; at++) rows[at]!--; // NO_EVENT of 0
     return rows;
   }
 }
-
-/** Arrays by key: all 0 whenever they are given back, and such that are written before they are read. */
-const zeroed = new Scratch();
-const dirty = new Scratch();
 
 /** Rows of a range as positions that form sessions; null: all. */
 export function positionsIn(segment: Segment, range: { readonly from: number; readonly to: number }): Positions | null {
@@ -247,42 +234,55 @@ function bitsOf(codes: Uint32Array): FormedSessions['bits'] {
   const length = ((high - low) >>> 5) + 1;
   if (codes.length === 0 || length > codes.length * WORDS_PER_CODE) return null;
   const words = new Uint32Array(length);
-  const loop = packedLoop((inputs) => `const c = ${inputs.value(codes)}; out[(c - a) >>> 5] |= 1 << c;`, null);
-  loop(words, { from: 0, to: codes.length, a: low, b: 0 });
+  for (let at = 0; at < codes.length; at++) words[(codes[at]! - low) >>> 5]! |= 1 << codes[at]!;
   return { low, words };
 }
 
-/** Declares p, the place of the row at hand, where `a` is what keys begin above; of key 0 it is 0. */
-function placeOf({ keys }: RowKeys, inputs: LoopWriter): string {
-  return `const q = (${inputs.value(keys)} - a) | 0, p = q & ~(q >> 31);`;
+/** The places of rows that are in sessions. */
+function placesOf(rows: Uint32Array, { keys, low }: RowKeys): Uint32Array {
+  const places = pick(keys, rows, new Uint32Array(rows.length));
+  for (let at = 0; at < places.length; at++) places[at]! -= low - 1;
+  return places;
+}
+
+interface KeyedRows {
+  readonly vectors: Vectors;
+  /** The first place of the block. */
+  readonly first: number;
+}
+
+/** Hands over the keys of the rows, words, block by block. */
+function forKeys(
+  { keys }: RowKeys,
+  { rows, spans }: Positions,
+  context: QueryContext,
+  use: (keys: number, rows: KeyedRows) => void,
+): void {
+  const vectors = new Vectors(rows, context);
+  for (const { from, to } of spans) vectors.each(from, to, (first) => use(vectors.ids(keys, null), { vectors, first }));
+  vectors.end();
 }
 
 /**
  * Counts the rows of each place and remembers the last. Returns the first row of each session in their order.
  * Plain form: `if (counts[key]++ === 0) firstRows.push(i); lasts[key] = i`.
  */
-function formLoop(
+function formRows(
   keys: RowKeys,
   where: Positions,
-  into: { readonly counts: Uint32Array; readonly lasts: Uint32Array; readonly context: QueryContext },
+  { counts, lasts, context }: Record<'counts' | 'lasts', SlotState<Uint32Array>> & { readonly context: QueryContext },
 ): Uint32Array {
-  const { counts, lasts, context } = into;
-  counts[0] = 1; // so that rows in no session begin none
-  const loop = packedLoop((inputs) => {
-    const [count, last] = [inputs.table(counts), inputs.table(lasts)];
-    const place = placeOf(keys, inputs);
-    return `${place} const c = ${count}[p]; ${count}[p] = c + 1; ${last}[p] = i; out[n + b] = i; n = (n + ((c - 1) >>> 31)) | 0;`;
-  }, where.rows);
   const rows = where.spans.reduce((sum, { from, to }) => sum + to - from, 0);
-  const found = dirty.take(Math.min(rows, keys.count) + 1); // the loop also writes where the next one would stand
+  const found = new Uint32Array(Math.min(rows, keys.count));
+  const out = begun.of((BLOCK_ROWS + 1) * 4);
   let length = 0;
-  for (const span of where.spans) {
-    for (const block of blocksOf(span.from, span.to)) {
-      context.checkpoint();
-      length += loop(found, { ...block, a: keys.low - 1, b: length });
-    }
-  }
-  const firstRows = found.slice(0, length);
-  dirty.giveBack(found);
-  return firstRows;
+  forKeys(keys, where, context, (of, { vectors, first }) => {
+    const state = [counts.address, lasts.address] as const;
+    const formed = primitives.formSessions(of, keys.low, vectors.rows, first, vectors.count, ...state, out);
+    found.set(wordsAt(out, formed), length);
+    length += formed;
+  });
+  return found.slice(0, length);
 }
+
+const begun = new Room();

@@ -3,7 +3,7 @@
  * lies in rooms of the thread that the next block, and the next scan, use again.
  */
 import { sizeOf } from '../../primitives/columns.ts';
-import { bytesAt, floatsAt, halvesAt, isInMemory, primitives, Room, wordsAt } from '../../primitives/memory.ts';
+import { bytesAt, floatsAt, isInMemory, primitives, Room, viewLike, wordsAt } from '../../primitives/memory.ts';
 import type { MemoryArray } from '../../primitives/memory.ts';
 import { SLACK, type CodeSize } from '../../primitives/primitives.ts';
 import { unreachable } from '../../unreachable.ts';
@@ -27,6 +27,9 @@ const rooms = {
   slots: new Room(),
   ids: new Room(),
   floats: new Room(),
+  times: new Room(),
+  arrivals: new Room(),
+  words: new Room(),
   masks: new Room(),
 };
 
@@ -73,6 +76,24 @@ export class Vectors {
     const out = rooms.floats.of(BLOCK_ROWS * 8);
     floatsAt(out, this.count).set(values.subarray(first, first + this.count));
     return out;
+  }
+
+  /** The times or the arrivals of the block's rows. */
+  moments(values: Float64Array, of: 'times' | 'arrivals'): number {
+    return this.#read(values, rooms[of]);
+  }
+
+  /** The words of the block's places, not of its rows. */
+  placed(words: Uint32Array, first: number): number {
+    if (isInMemory(words)) return words.byteOffset + first * 4;
+    const out = rooms.words.of(BLOCK_ROWS * 4);
+    wordsAt(out, this.count).set(words.subarray(first, first + this.count));
+    return out;
+  }
+
+  /** Where the rows of the block stand, words; 0 where its places are rows. */
+  get rows(): number {
+    return this.#list === null ? 0 : this.#rows;
   }
 
   /** A byte a row: 1 where it passes. */
@@ -130,17 +151,16 @@ export class Vectors {
     wordsAt(this.#rows, this.count).set(this.#list.subarray(from, to));
   }
 
-  #read(array: CodeArray, room: Room): number {
+  #read(array: CodeArray | Float64Array, room: Room): number {
     const size = array.BYTES_PER_ELEMENT;
     if (isInMemory(array)) {
       if (this.#list === null) return array.byteOffset + this.#from * size;
-      const out = room.of(BLOCK_ROWS * 4);
+      const out = room.of(BLOCK_ROWS * 8);
       primitives.gather(array.byteOffset, size, this.#rows, this.count, out);
       return out;
     }
-    const out = room.of(BLOCK_ROWS * 4);
-    const own =
-      size === 1 ? bytesAt(out, this.count) : size === 2 ? halvesAt(out, this.count) : wordsAt(out, this.count);
+    const out = room.of(BLOCK_ROWS * 8);
+    const own = viewLike(array, out, this.count);
     if (this.#list === null) own.set(array.subarray(this.#from, this.#from + this.count));
     else for (let k = 0; k < own.length; k++) own[k] = array[this.#list[this.#from + k]!]!;
     return out;

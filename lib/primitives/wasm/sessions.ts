@@ -1,0 +1,60 @@
+/**
+ * Sessions of rows. The place of a row is its key less `low`, from 1; rows whose key is 0 are in no session: their place is 0, and
+ * what stands there is nobody's. Row i of a block is `rows[i]`, or `first + i` where `rows` is 0.
+ */
+
+export function formSessions(
+  keys: usize,
+  low: u32,
+  rows: usize,
+  first: u32,
+  count: u32,
+  counts: usize,
+  lasts: usize,
+  out: usize,
+): u32 {
+  let to = out;
+  for (let i: u32 = 0; i < count; i++) {
+    const at = placeOf(keys, i, low) * 4;
+    const row = rows == 0 ? first + i : load<u32>(rows + i * 4);
+    const before = load<u32>(counts + at);
+    store<u32>(counts + at, before + 1);
+    store<u32>(lasts + at, row);
+    store<u32>(to, row);
+    to += before == 0 ? 4 : 0;
+  }
+  return <u32>((to - out) >> 2);
+}
+
+export function findInSessions(
+  keys: usize,
+  low: u32,
+  rows: usize,
+  first: u32,
+  count: u32,
+  mask: usize,
+  last: u32,
+  found: usize,
+): void {
+  for (let i: u32 = 0; i < count; i++) {
+    if (load<u8>(mask + i) == 0) continue;
+    const at = found + placeOf(keys, i, low) * 4;
+    if (last != 0 || load<u32>(at) == 0) store<u32>(at, 1 + (rows == 0 ? first + i : load<u32>(rows + i * 4)));
+  }
+}
+
+function placeOf(keys: usize, i: u32, low: u32): u32 {
+  const key = load<u32>(keys + i * 4);
+  return key == 0 ? 0 : key - low + 1;
+}
+
+export function placesInPages(codes: usize, size: u32, count: u32, pages: usize, bits: u32, out: usize): void {
+  const within: u32 = (1 << bits) - 1;
+  for (let i: u32 = 0; i < count; i++) {
+    let code: u32;
+    if (size == 1) code = load<u8>(codes + i);
+    else if (size == 2) code = load<u16>(codes + i * 2);
+    else code = load<u32>(codes + i * 4);
+    store<u32>(out + i * 4, load<u32>(pages + (code >> bits) * 4) + (code & within));
+  }
+}

@@ -1,0 +1,29 @@
+/** Persons of spans of rows, block by block, in the memory of the thread. */
+import type { RowContext } from '../query-context.ts';
+import { Vectors } from '../vectors/vectors.ts';
+import type { PersonSpans } from './select-persons.ts';
+
+export interface PersonBlock {
+  /** Of the block's rows. */
+  readonly vectors: Vectors;
+  /** Where their persons are, words. */
+  readonly persons: number;
+  readonly count: number;
+  readonly bucket: number;
+  /** The first place of the block. */
+  readonly first: number;
+}
+
+export function forPersons(
+  { persons, list, spans }: PersonSpans,
+  context: RowContext,
+  use: (block: PersonBlock) => void,
+): void {
+  const vectors = new Vectors(list, context);
+  for (const { bucket, from, to } of spans) {
+    vectors.each(from, to, (first) => {
+      use({ vectors, persons: vectors.ids(persons, null), count: vectors.count, bucket, first });
+    });
+  }
+  vectors.end();
+}
