@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import type { BulkStream } from '../workers/event-store.ts';
 
-/** Bytes that are gathered while a piece is written: fewer, larger commits. */
-const PIECE_BYTES = 1_048_576;
+/** Bytes that are gathered while a piece is written: fewer, larger commits. Others wait until one is taken: some five milliseconds. */
+const PIECE_BYTES = 524_288;
 
 type Done = (error?: Error | null) => void;
 

@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { ColumnCache } from './column-cache.ts';
 import { Connections } from './connections.ts';
 import { encodeRun, readKeys, WINDOW } from './deduplication.ts';
+import { giveWay } from './give-way.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { mergeSegments, SEGMENT_TEXT } from './merge.ts';
 import { StoredShardReader } from './reader.ts';
@@ -42,6 +43,7 @@ const port = parentPort;
 if (!port) throw new Error('merging runs in a thread of the server');
 
 loadSqlite();
+giveWay(10); // nobody waits for it
 const connections = new Connections(openForReading, 4);
 
 port.postMessage(null); // loaded: from now on it may be ended

@@ -7,8 +7,8 @@ import type { WriterMessage, WriterOptions, WriterReply } from './writer-message
 import { WriterTurns } from './writer-turns.ts';
 import { Writer } from './writer.ts';
 
-/** Bodies that one group takes; between groups the thread hears of syncs that have ended. */
-const GROUP_BYTES = 4 << 20;
+/** Bodies that one group takes, some ten milliseconds; between groups the thread hears of syncs that have ended. */
+const GROUP_BYTES = 1 << 20;
 const TICK = 1000; // milliseconds
 
 const port = parentPort;

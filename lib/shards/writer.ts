@@ -36,6 +36,9 @@ const IDLE = 5_000;
  * is taken; otherwise all would wait for the whole, and then the writer for all of them. Milliseconds.
  */
 const GROUP_TIME = 0.8;
+/** Those who came before a body of more than this do not wait until it is taken. Bytes. */
+const LARGE = 64 << 10;
+
 export interface WriterHooks {
   readonly post: (reply: WriterReply) => void;
   /** Takes messages that were held back, before any others of their projects. */
@@ -116,19 +119,26 @@ export class Writer {
           this.#held.holds(message);
           continue;
         }
+        if (message.body.byteLength > LARGE) this.#answer(answers);
         this.#prepare(message, answers);
         if (performance.now() - begun < GROUP_TIME) continue;
         this.#sealing.sealHeavy(message.project.id, monotonic());
-        this.#commits.pump();
+        this.#answer(answers);
         begun = performance.now();
       } else {
         this.#commits.settle();
         this.#work(message);
       }
     }
-    if (answers.length > 0) this.#post({ op: 'done', answers });
+    this.#answer(answers);
     this.#sealing.sealFull(monotonic());
     this.#sealing.boundJournal(monotonic());
+    this.#commits.pump();
+  }
+
+  /** Tells answers that need no disk, and brings what was taken to it. */
+  #answer(answers: Answer[]): void {
+    if (answers.length > 0) this.#post({ op: 'done', answers: answers.splice(0) });
     this.#commits.pump();
   }
 
