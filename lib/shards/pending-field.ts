@@ -79,7 +79,8 @@ export class PendingField {
   get fresh(): { readonly first: number; readonly list: TextList } | null {
     const size = this.#dictionary?.size ?? 0;
     if (size <= this.#persisted) return null;
-    const codes = Uint32Array.from({ length: size - this.#persisted }, (_, i) => this.#persisted + 1 + i);
+    const codes = new Uint32Array(size - this.#persisted);
+    for (let i = 0; i < codes.length; i++) codes[i] = this.#persisted + 1 + i;
     return { first: this.#persisted + 1, list: this.#dictionary!.list(codes) };
   }
 
@@ -106,17 +107,16 @@ export class PendingField {
     }
   }
 
-  /** The values for a segment; null when there are none. */
+  /** The values for a segment, as views that are good until `clear`; null when there are none. */
   raw(): RawField | null {
     if (this.#rows.length + this.#numberRows.length === 0) return null;
-    const codes = this.#codes.values.slice(0, this.#codes.length);
+    const codes = this.#codes.values.subarray(0, this.#codes.length);
     return {
       field: this.id,
-      rows: this.#rows.values.slice(0, this.#rows.length),
-      codes,
-      local: this.#local ? this.#ownTexts(this.#local, codes) : null,
-      numberRows: this.#numberRows.values.slice(0, this.#numberRows.length),
-      numbers: this.#numbers.values.slice(0, this.#numbers.length),
+      rows: this.#rows.values.subarray(0, this.#rows.length),
+      ...(this.#local ? this.#ownTexts(this.#local, codes) : { codes, local: null }),
+      numberRows: this.#numberRows.values.subarray(0, this.#numberRows.length),
+      numbers: this.#numbers.values.subarray(0, this.#numbers.length),
     };
   }
 
@@ -154,24 +154,23 @@ export class PendingField {
     return code;
   }
 
-  /** The texts of codes for a segment of its own: those of the project's dictionary that occur, then the local ones. Renumbers the codes. */
-  #ownTexts(local: TextTable, codes: Uint32Array): TextList {
-    const known = new Uint32Array(DICTIONARY_VALUES.value + 1);
-    for (const code of codes) if (code <= DICTIONARY_VALUES.value) known[code] = 1;
+  /** Texts of the segment's own: those of the project's dictionary that occur, then the local ones. And codes that number them. */
+  #ownTexts(local: TextTable, own: Uint32Array): Pick<RawField, 'codes' | 'local'> {
+    const codes = own.slice();
+    const dictionary = this.#dictionary ?? CLOSED;
+    const places = new Uint32Array(dictionary.size + 1);
+    for (const code of codes) if (code <= DICTIONARY_VALUES.value) places[code] = 1;
     let count = 0;
-    for (let code = 1; code < known.length; code++) if (known[code] === 1) known[code] = ++count;
+    const used = new Uint32Array(dictionary.size);
+    for (let code = 1; code < places.length; code++) {
+      if (places[code] === 0) continue;
+      used[count] = code;
+      places[code] = ++count;
+    }
     for (let i = 0; i < codes.length; i++) {
       const code = codes[i]!;
-      codes[i] = code <= DICTIONARY_VALUES.value ? known[code]! : code - DICTIONARY_VALUES.value + count;
+      codes[i] = code <= DICTIONARY_VALUES.value ? places[code]! : code - DICTIONARY_VALUES.value + count;
     }
-    const used = new Uint32Array(count);
-    known.forEach((place, code) => {
-      if (place > 0) used[place - 1] = code;
-    });
-    return joinedTexts(this.#dictionary?.list(used) ?? NO_TEXTS, local.whole());
+    return { codes, local: joinedTexts(dictionary.list(used.subarray(0, count)), local.whole()) };
   }
 }
-
-const NO_TEXTS: TextList = {
-  ...{ count: 0, types: new Uint8Array(0), ends: new Uint32Array(0), bytes: new Uint8Array(0) },
-};

@@ -6,6 +6,8 @@ import { storeBindings } from './bindings.ts';
 import { encodeRun, insertRun, type Keys, type RunHead } from './deduplication.ts';
 import { appendTexts } from './dictionary-chunks.ts';
 import type { TextList } from './encoding/texts.ts';
+import { unpackFields, type PackedFields } from './packed-fields.ts';
+import { unpackTexts, type PackedTexts } from './packed-texts.ts';
 import { saveProfiles, type ProfileRow } from './profile-store.ts';
 import { encodeSegment } from './segment/encode.ts';
 import type { RawSegment } from './segment/raw.ts';
@@ -38,13 +40,20 @@ export interface StateBatch {
   /** Keys the hashes of the index. */
   readonly secret: readonly [number, number];
   readonly fields: readonly { readonly id: number; readonly key: string }[];
-  readonly dictionaries: readonly DictionaryBatch[];
+  /** Of ids, sessions and event types. */
+  readonly shared: readonly DictionaryBatch[];
+  /** New texts of properties: the field and the first code of each list. */
+  readonly properties: {
+    readonly places: readonly (readonly [field: number, first: number])[];
+    readonly texts: PackedTexts;
+  };
   readonly usage: readonly UsageRow[];
 }
 
 export interface SealBatch {
   readonly state: StateBatch;
-  readonly rows: RawSegment | null;
+  readonly rows: Omit<RawSegment, 'fields'> | null;
+  readonly fields: PackedFields;
   readonly keys: Keys | null;
   /** New entries of the log (see `encodeBindings`), which follow its first `version`. */
   readonly bindings: { readonly version: number; readonly data: Uint8Array };
@@ -59,8 +68,10 @@ export interface Sealed {
 }
 
 /** Stores everything in one transaction. Throws and changes nothing when it cannot. */
-export function storeBatch(connection: Connection, { state, rows, keys, bindings, profiles }: SealBatch): Sealed {
-  const segment = rows && encodeSegment(rows, timeOrder(rows));
+export function storeBatch(connection: Connection, batch: SealBatch): Sealed {
+  const { state, rows, keys, bindings, profiles } = batch;
+  const raw = rows && { ...rows, fields: unpackFields(batch.fields) };
+  const segment = raw && encodeSegment(raw, timeOrder(raw));
   const run = keys && encodeRun(keys, 0);
   return connection
     .transaction((): Sealed => {
@@ -80,7 +91,13 @@ export function storeState(connection: Connection, state: StateBatch): TextRunHe
   for (const [key, value] of Object.entries(state.meta)) meta.run(key, value);
   const insertField = connection.prepare('INSERT INTO fields (id, key) VALUES (?, ?)');
   for (const { id, key } of state.fields) insertField.run(id, key);
-  const runs = state.dictionaries.flatMap(({ field, fresh, index }) => {
+  const { places, texts } = state.properties;
+  let list = 0;
+  for (const fresh of unpackTexts(texts)) {
+    const [field, first] = places[list++]!;
+    appendTexts(connection, field, first, fresh);
+  }
+  const runs = state.shared.flatMap(({ field, fresh, index }) => {
     if (fresh) appendTexts(connection, field, fresh.first, fresh.list);
     return index ? [storeTextRun(connection, field, index, state.secret)] : [];
   });

@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { SealedIds } from './deduplication.ts';
 import { storedTexts } from './dictionary-chunks.ts';
+import type { TextList } from './encoding/texts.ts';
 import { indexCache } from './index-cache.ts';
+import { packTexts } from './packed-texts.ts';
 import { PendingField, type FieldRoom } from './pending-field.ts';
 import { hashBytes } from './scan/hash.ts';
 import { CORE_COLUMNS, EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from './segment/columns.ts';
@@ -176,10 +178,8 @@ export class ShardState {
       },
       secret,
       fields: this.#unsavedFields.map(({ id, key }) => ({ id, key })),
-      dictionaries: [
-        ...this.#shared.map((texts) => texts.batch),
-        ...this.#fields.flatMap(({ id: field, fresh }) => (fresh ? [{ field, fresh, index: null }] : [])),
-      ],
+      shared: this.#shared.map((texts) => texts.batch),
+      properties: this.#freshTexts(),
       usage: usage.unsavedDays,
     };
   }
@@ -191,6 +191,17 @@ export class ShardState {
     for (const field of this.#fields) field.saved();
     this.#room.fresh = 0;
     this.usage.saved();
+  }
+
+  #freshTexts(): StateBatch['properties'] {
+    const places: (readonly [field: number, first: number])[] = [];
+    const lists: TextList[] = [];
+    for (const { id, fresh } of this.#fields) {
+      if (!fresh) continue;
+      places.push([id, fresh.first]);
+      lists.push(fresh.list);
+    }
+    return { places, texts: packTexts(lists) };
   }
 
   #find(space: KeySpace, key: string): PendingField | null {

@@ -6,12 +6,12 @@ import { monotonic } from '../monotonic.ts';
 import { bindingsOfDevice, encodeBindings, heldBindings, undoing, type Binding } from './bindings.ts';
 import { PROFILES, readCatalog } from './catalog.ts';
 import type { Tenant } from '../project.ts';
+import { packFields } from './packed-fields.ts';
 import { PendingRows } from './pending-rows.ts';
 import { ProfileStore } from './profile-store.ts';
 import type { RequestScope } from './request-scope.ts';
 import { RowBuilder } from './row-builder.ts';
 import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
-import type { RawField } from './segment/raw.ts';
 import { purgeRetired } from './segment/store.ts';
 import { guarded, type Connection } from './shard-file.ts';
 import { placeOf } from './shared-texts.ts';
@@ -180,7 +180,8 @@ export class ShardWriter {
         identityVersion: identityVersion + this.#bindings.length,
         profileVersion: this.#profiles.unsaved > 0 ? profileVersion + 1 : profileVersion,
       }),
-      rows: this.#rows.length > 0 ? { ...this.#rows.raw(), fields: this.#rawFields() } : null,
+      rows: this.#rows.length > 0 ? this.#rows.raw() : null,
+      fields: packFields(this.state.fields.flatMap((field) => field.raw() ?? [])),
       keys: this.#rows.keys(),
       bindings: { version: identityVersion, data: encodeBindings(this.#bindings) },
       profiles: this.#profiles.rows(),
@@ -246,9 +247,5 @@ export class ShardWriter {
     const read = (): Binding[] => bindingsOfDevice(this.#connection(), device);
     const sealed = this.#stored ? guarded(this.project, read) : [];
     return [...sealed, ...this.#bindings.filter((binding) => binding.device === device)];
-  }
-
-  #rawFields(): RawField[] {
-    return this.state.fields.flatMap((field) => field.raw() ?? []);
   }
 }

@@ -6,6 +6,7 @@ import type { SealBatch } from './seal-batch.ts';
 import type { EncodedSegment } from './segment/encode.ts';
 import type { StoreRequest } from './store-thread.ts';
 import type { StoreTask } from './store-tasks.ts';
+import { SMALL_HEAP } from './thread-start.ts';
 import type { Answer } from './writer-messages.ts';
 import { threadFile } from '../thread-file.ts';
 
@@ -29,7 +30,9 @@ interface Waiting {
 }
 
 export class Storer implements Storing {
-  readonly #worker = new Worker(threadFile(new URL('./store-thread.js', import.meta.url)));
+  readonly #worker = new Worker(threadFile(new URL('./store-thread.js', import.meta.url)), {
+    resourceLimits: SMALL_HEAP,
+  });
   readonly #queue = new FairQueue<Waiting>();
   #running: Waiting | null = null;
   #begun = 0;
@@ -91,18 +94,15 @@ type AnyArray = Uint8Array | Uint32Array | Float64Array;
 const columnsOf = (segments: readonly EncodedSegment[]): AnyArray[] =>
   segments.flatMap(({ columns }) => columns.map(({ data }) => data));
 
-function* arraysOf({ rows, keys, state, bindings }: SealBatch): Iterable<AnyArray> {
+function* arraysOf({ rows, fields, keys, state, bindings }: SealBatch): Iterable<AnyArray> {
   if (rows) {
-    const { times, arrivals, types, users, devices, sessions, insertIds, fields } = rows;
+    const { times, arrivals, types, users, devices, sessions, insertIds } = rows;
     yield* [times, arrivals, types, users, devices, sessions, insertIds.kinds, insertIds.low, insertIds.high];
     if (insertIds.texts) yield* [insertIds.texts.ends, insertIds.texts.bytes];
-    for (const { rows: at, codes, local, numberRows, numbers } of fields) {
-      yield* [at, codes, numberRows, numbers];
-      if (local) yield* [local.types, local.ends, local.bytes];
-    }
   }
+  yield* [fields.heads, fields.rows, fields.codes, fields.numberRows, fields.numbers];
   if (keys) yield* [keys.high, keys.low, keys.arrived];
-  for (const { fresh, index } of state.dictionaries)
-    for (const texts of [fresh, index]) if (texts) yield* [texts.list.types, texts.list.ends, texts.list.bytes];
+  const lists = state.shared.flatMap(({ fresh, index }) => [fresh?.list ?? [], index?.list ?? []].flat());
+  for (const { types, ends, bytes } of [fields.texts, state.properties.texts, ...lists]) yield* [types, ends, bytes];
   yield bindings.data;
 }

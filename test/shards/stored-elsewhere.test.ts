@@ -24,13 +24,15 @@ class Bench implements Storing {
   }
 
   /** Does the oldest task. */
-  next(): void {
+  next(probe: WriterProbe): void {
     const { file, task, done } = this.tasks.shift()!;
     done(outcomeOf(file, task));
+    flush(probe);
   }
 
-  fail(): void {
+  fail(probe: WriterProbe): void {
     this.tasks.shift()!.done({ ok: false, error: { code: 'storage_unavailable', message: 'full', hints: [] } });
+    flush(probe);
   }
 }
 
@@ -52,8 +54,13 @@ function track(probe: WriterProbe, sent: readonly object[], project: string = PR
     body: new Uint8Array(Buffer.from(JSON.stringify({ events: sent }))),
     context: { receivedAt: NOW, keyKind: 'trusted', ip: null, userAgent: null, place: null },
   });
-  tell(probe, { op: 'extent', project: 'prj_nobody' }); // waits for the disk
+  flush(probe);
   return id;
+}
+
+/** Waits for the disk. */
+function flush(probe: WriterProbe): void {
+  tell(probe, { op: 'extent', project: 'prj_nobody' });
 }
 
 /** The answer to a message; undefined: there is none yet. */
@@ -76,7 +83,7 @@ describe('a seal that takes long', () => {
     expect(answerTo(probe, track(probe, events(0, 1), OTHER)), 'another project').to.deep.include({ ok: true });
     expect(rowsOf(probe.snapshot(OTHER)), 'its question').to.have.length(1);
     expect(waiting.map((id) => answerTo(probe, id))).to.deep.equal([undefined, undefined, undefined]);
-    bench.next();
+    bench.next(probe);
     expect(waiting.map((id) => answerTo(probe, id)?.ok)).to.deep.equal([true, true, true]);
     expect(rowsOf(probe.snapshot()).map(({ user }) => user)).to.have.length(520);
     expect(bench.tasks, 'a few rows are sealed by the writer').to.deep.equal([]);
@@ -86,7 +93,7 @@ describe('a seal that takes long', () => {
     track(probe, events(0, 300));
     const asked = tell(probe, { op: 'snapshot' });
     expect(answerTo(probe, asked)).to.equal(undefined);
-    bench.next();
+    bench.next(probe);
     expect(answerTo(probe, asked)).to.deep.include({ ok: true });
     expect(rowsOf(probe.snapshot())).to.have.length(300);
   });
@@ -95,11 +102,11 @@ describe('a seal that takes long', () => {
     track(probe, events(0, 300));
     const asked = tell(probe, { op: 'snapshot' });
     const waiting = track(probe, events(300, 310));
-    bench.fail();
+    bench.fail(probe);
     expect(answerTo(probe, asked)?.error).to.deep.include({ code: 'storage_unavailable' });
     expect(answerTo(probe, waiting)).to.deep.include({ ok: true });
     const again = tell(probe, { op: 'snapshot' });
-    bench.next();
+    bench.next(probe);
     expect(answerTo(probe, again)).to.deep.include({ ok: true });
     expect(rowsOf(probe.snapshot())).to.have.length(310);
   });
@@ -123,7 +130,7 @@ describe('a seal that takes long', () => {
     track(probe, events(0, 500));
     const closed = tell(probe, { op: 'close' });
     expect(answerTo(probe, closed)).to.equal(undefined);
-    bench.next();
+    bench.next(probe);
     expect(answerTo(probe, closed)).to.deep.include({ ok: true });
     expect(bench.closed).to.equal(true);
   });
@@ -132,13 +139,13 @@ describe('a seal that takes long', () => {
     track(probe, events(0, 500));
     const frozen = tell(probe, { op: 'freeze' });
     expect(answerTo(probe, frozen)).to.equal(undefined);
-    bench.next();
+    bench.next(probe);
     expect(answerTo(probe, frozen)).to.deep.include({ ok: true });
     tell(probe, { op: 'thaw' });
     track(probe, events(500, 1_000));
     const dropped = tell(probe, { op: 'drop' });
     expect(answerTo(probe, dropped)).to.equal(undefined);
-    bench.next();
+    bench.next(probe);
     expect(answerTo(probe, dropped)).to.deep.include({ ok: true });
     expect(probe.ask({ op: 'extent', project: PROJECT.id })).to.equal(null);
   });
@@ -151,7 +158,7 @@ describe('a seal that takes long', () => {
     const waiting = track(probe, events(390, 391), second);
     expect(answerTo(probe, waiting), 'it holds much').to.equal(undefined);
     expect(answerTo(probe, track(probe, events(0, 1), OTHER)), 'it holds little').to.deep.include({ ok: true });
-    bench.next();
+    bench.next(probe);
     expect(answerTo(probe, waiting)).to.deep.include({ ok: true });
   });
 });
