@@ -1,5 +1,6 @@
 /** What the endpoints share: the services behind them, and the limits in front. */
 import type { Config } from '../config.ts';
+import type { DailySalt } from '../control/daily-salt.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import type { Log } from '../log.ts';
 import { memoryShares } from '../memory-shares.ts';
@@ -26,6 +27,8 @@ export interface Services {
   readonly control: ControlDatabase;
   readonly store: EventStore;
   readonly lifecycle: Lifecycle;
+  /** Of devices that are known for a day. */
+  readonly salt: DailySalt;
   /** Where browsers reach the service, without a slash at the end: WINDLASS_URL, or http:// and the address. */
   readonly publicUrl: () => string;
 }

@@ -6,6 +6,7 @@ import type { AppendResult, RequestContext } from '../workers/event-store.ts';
 import { answerBulk } from './bulk.ts';
 import { encodingOf } from './body.ts';
 import type { RouterContext } from './context.ts';
+import { asksForDailyDevice, dailyDevice } from './daily-device.ts';
 import { projectRef, REVOCATION_MS } from './credentials.ts';
 import { checkMonth } from './month-limit.ts';
 import { placeOf } from './place.ts';
@@ -32,11 +33,14 @@ export async function ingest(
   const credential = admit();
   const { project } = credential;
   checkMonth(context, project);
+  const keyKind = credential.kind === 'public' ? 'public' : 'trusted';
+  const sender = { ip: client.ip, userAgent: request.headers['user-agent'] ?? null };
+  const daily = asksForDailyDevice(request) && keyKind === 'public'; // a server's request shows nothing of a device
   const origin: RequestContext = {
     receivedAt,
-    keyKind: credential.kind === 'public' ? 'public' : 'trusted',
-    ip: client.ip,
-    userAgent: request.headers['user-agent'] ?? null,
+    keyKind,
+    ...sender,
+    ...(daily ? { device: dailyDevice(context.salt, { project: project.id, ...sender }) } : {}),
     place: client.trusted ? placeOf(request.headers, context.config.geoipFile === null ? 'fly' : 'database') : null,
   };
   if (NDJSON.test(request.headers['content-type'] ?? '')) {

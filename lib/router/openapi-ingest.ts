@@ -6,6 +6,14 @@ import { ref } from './openapi-parts.ts';
 const SECURITY = [{ header: [] }, { parameter: [] }];
 const ERRORS = errors(400, 401, 403, 404, 413, 429);
 
+const DEVICE = {
+  name: 'device',
+  in: 'query',
+  schema: { enum: ['daily'] },
+  description:
+    'With a public key: what has no device_id gets one of address, user agent, project and the salt of the day.',
+};
+
 export const INGEST_PATHS = {
   '/track': {
     post: {
@@ -13,7 +21,7 @@ export const INGEST_PATHS = {
       tags: ['events'],
       summary: 'Takes events: one, a batch, or a stream of lines.',
       security: SECURITY,
-      parameters: [{ name: 'report', in: 'query', schema: { type: 'boolean' }, description: 'Says which events were rejected.' }],
+      parameters: [DEVICE, { name: 'report', in: 'query', schema: { type: 'boolean' }, description: 'Says which events were rejected.' }],
       requestBody: body({ anyOf: [ref('Event'), ref('Batch')] }, 'One event a line.'),
       responses: { '200': answer({ anyOf: [ref('Accepted'), ref('StreamResult')] }), ...ERRORS },
     },
@@ -24,6 +32,7 @@ export const INGEST_PATHS = {
       tags: ['events'],
       summary: "Binds a device to a user and changes the user's profile.",
       security: SECURITY,
+      parameters: [DEVICE],
       requestBody: body(ref('Identify'), 'One identify a line.'),
       responses: { '200': answer({ anyOf: [ref('Identified'), ref('StreamResult')] }), ...ERRORS },
     },

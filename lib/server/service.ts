@@ -5,6 +5,7 @@ import { localUrl } from '../address.ts';
 import type { Config } from '../config.ts';
 import { ControlDatabase } from '../control/database.ts';
 import type { Defaults } from '../control/database.ts';
+import { DailySalt } from '../control/daily-salt.ts';
 import { DataLock } from '../control/data-lock.ts';
 import { forgetAddress, noteAddress } from '../control/running-server.ts';
 import type { Log } from '../log.ts';
@@ -74,6 +75,8 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   });
   undo.push(() => control.close());
   closeToOthers(config.data, log);
+  const salt = new DailySalt(config.data);
+  undo.push(() => salt.close());
   const store = await open(config, log, control);
   undo.push(() => store.close());
   if (config.warmUp) {
@@ -86,7 +89,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   const lifecycle = new Lifecycle();
   let address = config.addr; // its port may be known only when the server listens
   const publicUrl = (): string => config.url ?? localUrl(address);
-  const context = createContext({ config, log, control, store, lifecycle, publicUrl });
+  const context = createContext({ config, log, control, store, lifecycle, salt, publicUrl });
   undo.push(() => context.bodies.close());
   undo.push(() => context.deletions.close());
   undo.push(() => context.security.close());

@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { DailySalt } from '../control/daily-salt.ts';
 import { ControlDatabase } from '../control/database.ts';
 import { MAX_QUERY_BYTES } from '../dsl/compile.ts';
 import { silentLog } from '../log.ts';
@@ -44,9 +45,10 @@ async function askTypical(config: Config, folder: string, store: EventStore): Pr
   const control = ControlDatabase.open(folder, { secret: null });
   const publicUrl = (): string => 'http://127.0.0.1';
   const unbounded = { queriesPerMinute: 0, queryConcurrency: 0, queryTimeout: TIMEOUT, queryLength: MAX_QUERY_BYTES };
-  const settings = { ...config, ...unbounded, maintenance: false, queries: true };
+  const salt = new DailySalt(folder);
+  const settings = { ...config, ...unbounded, data: folder, maintenance: false, queries: true };
   const lifecycle = new Lifecycle();
-  const context = createContext({ config: settings, log: silentLog(), control, store, lifecycle, publicUrl });
+  const context = createContext({ config: settings, log: silentLog(), control, store, lifecycle, salt, publicUrl });
   const server = createHttpServer(createListener(context), config);
   try {
     const address = await listen(server, { host: '127.0.0.1', port: 0 }, 'WINDLASS_ADDR');
@@ -60,6 +62,7 @@ async function askTypical(config: Config, folder: string, store: EventStore): Pr
     context.deletions.close();
     context.bodies.close();
     context.security.close();
+    salt.close();
     control.close();
   }
 }

@@ -20,6 +20,8 @@ export interface RequestContext {
   readonly userAgent: string | null;
   /** Place from trusted proxy headers; null: from the ip, where a database is configured. */
   readonly place: Place | null;
+  /** The device of events and identifies that name none; left out: they have none. */
+  readonly device?: string;
   /** The rules that its body is read by; left out: today's. */
   readonly rules?: number;
 }

@@ -54,6 +54,7 @@ export class RowBuilder {
     ids.type = this.#scannedCode(this.#state.types, bytes, texts, scan.EVENT_TYPE);
     ids.user = this.#scannedCode(this.#state.ids, bytes, texts, scan.USER_ID);
     ids.device = this.#scannedCode(this.#state.ids, bytes, texts, scan.DEVICE_ID);
+    if (ids.device === 0) ids.device = this.#codeOf(this.#state.ids, scope.context.device ?? null);
     ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_ID);
     const row = this.#push(time, scope);
     if (idStart >= 0) this.#setInsertId(bytes, idStart, idEnd);
@@ -81,7 +82,7 @@ export class RowBuilder {
     const ids = this.#ids;
     ids.type = this.#codeOf(this.#state.types, event.type);
     ids.user = this.#codeOf(this.#state.ids, event.userId);
-    ids.device = this.#codeOf(this.#state.ids, event.deviceId);
+    ids.device = this.#codeOf(this.#state.ids, event.deviceId ?? scope.context.device ?? null);
     ids.session = this.#codeOf(this.#state.sessions, event.sessionId);
     const row = this.#push(event.time, scope);
     if (event.insertId !== null) this.#setInsertId(scratch.bytes, 0, scratch.write(event.insertId));
@@ -101,7 +102,7 @@ export class RowBuilder {
     const user = this.#codeOf(this.#state.ids, identify.userId);
     const at = scope.context.receivedAt;
     scope.profileChanges.push({ person: user, change: identify, seen: at });
-    const device = this.#codeOf(this.#state.ids, identify.deviceId);
+    const device = this.#codeOf(this.#state.ids, identify.deviceId ?? scope.context.device ?? null);
     if (device !== 0) scope.bindings.push({ device, user, at, undo: false });
   }
 

@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { DailySalt } from '../../lib/control/daily-salt.ts';
 import { shardPath } from '../../lib/shards/shard-file.ts';
 import { NOW, WriterProbe } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -80,8 +81,11 @@ describe('wl admin check', () => {
 });
 
 describe('wl admin backup', () => {
-  it('copies control database, secret, journals and shards, while a writer has them open', async () => {
+  it('copies control database, secret, journals, shards and scripts, not the salt of the day, while a writer has them open', async () => {
     const { folder, project, shard } = await dataFolder();
+    mkdirSync(join(folder, 'scripts'));
+    writeFileSync(join(folder, 'scripts', 'wl.0123456789abcdef.js'), 'script');
+    new DailySalt(folder).close();
     const writer = new Database(shard);
     writer.prepare('INSERT INTO meta VALUES (?, ?)').run('in the write-ahead log', 1);
     const target = join(temporaryFolder(), 'deep', 'backup');
@@ -91,6 +95,8 @@ describe('wl admin backup', () => {
       writer.close();
     }
     expect(readFileSync(join(target, 'journal', 'w0-000000000001.log'), 'utf8')).to.equal('records');
+    expect(readdirSync(join(target, 'scripts'))).to.deep.equal(['wl.0123456789abcdef.js']);
+    expect(existsSync(join(target, 'daily-salt')), 'a salt of the day in a backup').to.equal(false);
     expect(statSync(join(target, 'secret')).mode & 0o777).to.equal(0o600);
     expect(await wlJson(target, ['admin', 'check'])).to.deep.equal({ ok: true, shards: 1, damaged: [] });
     expect(await wlJson(target, ['admin', 'project', 'list'])).to.deep.equal(

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { readConfig } from '../../lib/config.ts';
+import { DailySalt } from '../../lib/control/daily-salt.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { silentLog } from '../../lib/log.ts';
 import { createApp } from '../../lib/router/app.ts';
@@ -66,10 +67,12 @@ describe('/openapi.json', () => {
 function routes(): string[] {
   const config = readConfig({ WINDLASS_DATA: temporaryFolder() });
   const control = ControlDatabase.open(config.data, { secret: null });
-  const services = { config, control, log: silentLog(), store: new MemoryStore(), lifecycle: new Lifecycle() };
+  const salt = new DailySalt(config.data);
+  const services = { config, control, salt, log: silentLog(), store: new MemoryStore(), lifecycle: new Lifecycle() };
   const context = createContext({ ...services, publicUrl: () => 'http://localhost' });
   const layers = createApp(context).router.stack.flatMap(({ route }) => (route === undefined ? [] : [route]));
   context.bodies.close();
+  salt.close();
   control.close();
   return layers.flatMap(({ path, stack }) =>
     stack.flatMap(({ method }) => (METHODS.has(method) ? [`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`] : [])),

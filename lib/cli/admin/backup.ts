@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { checkControl } from '../../control/check.ts';
 import { CONTROL_FILE, ControlDatabase } from '../../control/database.ts';
 import { SECRET_FILE } from '../../control/secret-file.ts';
+import { SCRIPTS_FOLDER } from '../../scripts-folder.ts';
 import { backupEvents } from '../../shards/backup.ts';
 import { UsageError } from '../command.ts';
 import { folderCommand, type DataFolder } from './admin-command.ts';
@@ -38,6 +39,8 @@ async function copy({ path, secret }: DataFolder, draft: string): Promise<number
   try {
     await control.backup(join(draft, CONTROL_FILE));
     if (existsSync(join(path, SECRET_FILE))) copyFileSync(join(path, SECRET_FILE), join(draft, SECRET_FILE));
+    const scripts = join(path, SCRIPTS_FOLDER);
+    if (existsSync(scripts)) cpSync(scripts, join(draft, SCRIPTS_FOLDER), { recursive: true });
     const deleted = names.filter((name) => control.findProject(name.replace(/\.db$/, '')) === null);
     for (const name of deleted) rmSync(join(draft, 'shards', name), { force: true });
     return names.length - deleted.length;

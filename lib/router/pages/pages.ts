@@ -18,6 +18,6 @@ export function addPageEndpoints(app: Express, context: RouterContext): void {
   addEndpoint(app, '/', { methods: { get: asPage(landing(context)) } });
   addEndpoint(app, '/login', { methods: { get: asPage(login(context)) } });
   addEndpoint(app, '/llms.txt', { methods: { get: llms(context) } });
-  addEndpoint(app, '/public/*path', { methods: { get: staticFiles(PUBLIC) } });
+  addEndpoint(app, '/public/*path', { methods: { get: staticFiles(PUBLIC, context.config.data) } });
   addConsole(app, context);
 }

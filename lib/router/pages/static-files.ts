@@ -2,59 +2,66 @@
  * GET /public/…: style sheets, scripts and pictures. The folders are read once, at the start, into a table from path to
  * answer; a request only looks into the table, so no path can lead out of it.
  */
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { extname, join, relative, sep } from 'node:path';
 import type { RequestHandler } from 'express';
 import { AppError } from '../../errors.ts';
 import { openToEmbedding } from '../cors.ts';
+import type { Freshness, Packing } from './assets.ts';
+import { Asset, readAssets } from './assets.ts';
+import { copyName, keepCopies } from './script-copies.ts';
 
-/** What is served, by the end of a file's name. Anything else in the folder is not. */
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.map': 'application/json; charset=utf-8',
+const CACHE: Readonly<Record<Freshness, string>> = {
+  // Scripts of our pages name one another without a version, so they must be asked for anew: an old one beside a new one would break.
+  asked: 'public, no-cache',
+  // Customers' pages load these: not a request for each page, and a new version within minutes.
+  minutes: 'public, max-age=300, stale-while-revalidate=86400',
+  immutable: 'public, max-age=31536000, immutable',
 };
 
-interface Asset {
-  readonly type: string;
-  readonly body: Buffer;
-  readonly etag: string;
-}
+/** Scripts that stand alone in customers' pages. */
+const SCRIPT = /^wl(?:\.choice)?\.js$/;
 
-/** Serves the files of folders below `/public/`. */
-export function staticFiles(folders: readonly string[]): RequestHandler {
-  const assets = new Map(folders.flatMap((folder) => [...readAssets(folder)]));
-  return (request, response) => {
+/** Serves the files of folders below `/public/`, and copies of the scripts among them that the data folder keeps. */
+export function staticFiles(folders: readonly string[], dataFolder: string): RequestHandler {
+  const assets = readAll(folders, dataFolder);
+  return async (request, response) => {
     openToEmbedding(response);
     const asset = assets.get(pathOf(request));
     if (asset === undefined) throw new AppError('not_found', 'There is no such file.');
-    // Scripts name one another without a version, so they must be asked for anew: an old one beside a new one would break.
-    response.setHeader('Cache-Control', 'public, no-cache');
-    response.setHeader('ETag', asset.etag);
-    if (knows(request, asset.etag)) {
+    const packing = asset.packs ? packingFor(request) : null;
+    const etag = asset.etag(packing);
+    response.setHeader('Cache-Control', CACHE[asset.freshness]);
+    response.setHeader('ETag', etag);
+    if (asset.packs) response.setHeader('Vary', 'Accept-Encoding');
+    if (knows(request, etag)) {
       response.writeHead(304);
       response.end();
       return;
     }
-    response.writeHead(200, { 'Content-Type': asset.type, 'Content-Length': asset.body.length });
-    response.end(asset.body);
+    if (packing !== null) response.setHeader('Content-Encoding', packing);
+    const body = packing === null ? asset.body : await asset.packed(packing);
+    response.writeHead(200, { 'Content-Type': asset.type, 'Content-Length': body.length });
+    response.end(body);
   };
 }
 
-function readAssets(folder: string): ReadonlyMap<string, Asset> {
-  const assets = new Map<string, Asset>();
-  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
-    const type = TYPES[extname(entry.name)];
-    if (!entry.isFile() || type === undefined) continue;
-    const file = join(entry.parentPath, entry.name);
-    const body = readFileSync(file);
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-    assets.set(`/public/${relative(folder, file).replaceAll(sep, '/')}`, { type, body, etag });
-  }
-  return assets;
+/** By path in an address. */
+function readAll(folders: readonly string[], dataFolder: string): ReadonlyMap<string, Asset> {
+  const freshness = (path: string): Freshness => (SCRIPT.test(path) ? 'minutes' : 'asked');
+  const assets = new Map(folders.flatMap((folder) => [...readAssets(folder, freshness)]));
+  const scripts = new Map([...assets].filter(([path]) => SCRIPT.test(path)));
+  for (const [name, copy] of keepCopies(dataFolder, scripts)) assets.set(name, copy);
+  assets.set('scripts.json', new Asset('scripts.json', describe(scripts), 'asked'));
+  return new Map([...assets].map(([path, asset]) => [`/public/${path}`, asset]));
+}
+
+/** What a tag needs that pins a version. */
+function describe(scripts: ReadonlyMap<string, Asset>): Buffer {
+  const entries = [...scripts].map(([name, asset]) => [
+    name,
+    { path: `/public/${copyName(name, asset)}`, integrity: asset.integrity },
+  ]);
+  return Buffer.from(`${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
 }
 
 /** The path as it was sent, undecoded: our own names need no percents. */
@@ -65,4 +72,12 @@ function pathOf(request: IncomingMessage): string {
 function knows(request: IncomingMessage, etag: string): boolean {
   const known = request.headers['if-none-match'];
   return known !== undefined && known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+/** The better of the packings that a client takes; null: none. */
+function packingFor({ headers }: IncomingMessage): Packing | null {
+  const taken = (headers['accept-encoding'] ?? '').split(',').map((entry) => entry.trim().toLowerCase());
+  const takes = (packing: Packing): boolean =>
+    taken.some((entry) => entry === packing || (entry.startsWith(`${packing};`) && !/;\s*q=0(?:\.0*)?$/.test(entry)));
+  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null;
 }

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { DailySalt } from '../../../lib/control/daily-salt.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { readConfig } from '../../../lib/config.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { createListener } from '../../../lib/router/app.ts';
@@ -25,10 +27,11 @@ class SlowStore extends MemoryStore {
 describe('an erasure of a large project', () => {
   it('is answered, though nothing moves on the connection for longer than others may be idle', async () => {
     const { control, secretKey } = newWorld();
-    const config = readConfig({});
+    const config = readConfig({ WINDLASS_DATA: temporaryFolder() });
+    const salt = new DailySalt(config.data);
     const [lifecycle, store] = [new Lifecycle(), new SlowStore()];
     const publicUrl = (): string => 'http://127.0.0.1';
-    const context = createContext({ config, log: silentLog(), control, store, lifecycle, publicUrl });
+    const context = createContext({ config, log: silentLog(), control, store, lifecycle, salt, publicUrl });
     const server = createHttpServer(createListener(context), config);
     server.timeout = IDLE;
     server.listen(0, '127.0.0.1');
@@ -41,6 +44,7 @@ describe('an erasure of a large project', () => {
       expect(await response.json()).to.deep.equal({ deleted: { events: 7, profiles: 1, devices: 0 } });
     } finally {
       context.bodies.close();
+      salt.close();
       server.close();
       server.closeAllConnections();
     }

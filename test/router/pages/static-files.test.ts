@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { TestService } from '../../support/service.ts';
 import { jsonOf, startTestService } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('/public', () => {
   let test: TestService;
@@ -44,6 +48,52 @@ describe('/public', () => {
       expect([head.status, await head.text()]).to.deep.equal([200, '']);
     });
   }
+
+  it('packs what is long, with a tag of its own for each packing', async () => {
+    const tags = new Set<string | null>();
+    for (const [accepted, packing] of [
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip', 'gzip'],
+      ['br;q=0, gzip;q=0.5', 'gzip'],
+      ['identity', null],
+    ] as const) {
+      const response = await fetch(`${test.url}/public/wl.js`, { headers: { 'Accept-Encoding': accepted } });
+      expect(response.headers.get('content-encoding'), accepted).to.equal(packing);
+      expect(response.headers.get('vary')).to.equal('Accept-Encoding');
+      expect(await response.text()).to.equal(readFileSync('dist/public/wl.js', 'utf8'));
+      tags.add(response.headers.get('etag'));
+    }
+    expect(tags.size).to.equal(3);
+    const mark = await fetch(`${test.url}/public/mark.svg`);
+    expect([mark.headers.get('content-encoding'), mark.headers.get('vary')]).to.deep.equal([null, null]);
+  });
+
+  it('serves the script under a name with its hash for ever, as scripts.json tells with its integrity', async () => {
+    const scripts = (await jsonOf(await fetch(`${test.url}/public/scripts.json`))) as Record<
+      string,
+      { path: string; integrity: string }
+    >;
+    const { path, integrity } = scripts['wl.js']!;
+    expect(path).to.match(/^\/public\/wl\.[0-9a-f]{16}\.js$/);
+    const response = await fetch(test.url + path, { integrity });
+    expect(response.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+    expect(await response.text()).to.equal(readFileSync('dist/public/wl.js', 'utf8'));
+    expect((await fetch(`${test.url}/public/wl.js`)).headers.get('cache-control')).to.match(/^public, max-age=300,/);
+  });
+
+  it('keeps scripts of earlier versions, and nothing that is not what its name says', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'scripts'));
+    const old = 'console.log("of an earlier version")';
+    const name = `wl.${createHash('sha256').update(old).digest('hex').slice(0, 16)}.js`;
+    writeFileSync(join(folder, 'scripts', name), old);
+    writeFileSync(join(folder, 'scripts', 'wl.0123456789abcdef.js'), 'other');
+    const later = await startTestService({ WINDLASS_DATA: folder });
+    const kept = await fetch(`${later.url}/public/${name}`);
+    expect(await kept.text()).to.equal(old);
+    expect((await fetch(`${later.url}/public/wl.0123456789abcdef.js`)).status).to.equal(404);
+    await later.service.close();
+  });
 
   it('serves every style sheet that a page names', async () => {
     const document = await (await fetch(test.url)).text();

@@ -1,0 +1,84 @@
+/** What lies under /public: files as they were written, as the build made them, and scripts of earlier versions. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** What is served, by the end of a file's name. Anything else in a folder is not. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.map': 'application/json; charset=utf-8',
+};
+
+/** Bytes below which packing gains nothing: it is one packet anyway. */
+const PACKED_FROM = 1_024;
+
+export type Packing = 'br' | 'gzip';
+
+const PACK: Readonly<Record<Packing, (body: Buffer) => Promise<Buffer>>> = {
+  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }),
+  gzip: (body) => promisify(gzip)(body, { level: 9 }),
+};
+
+/** How long browsers and caches may take a file for the newest. */
+export type Freshness = 'asked' | 'minutes' | 'immutable';
+
+export class Asset {
+  readonly type: string;
+  readonly body: Buffer;
+  readonly freshness: Freshness;
+  /** Packed at the first request that takes it so. */
+  readonly #packed = new Map<Packing, Promise<Buffer>>();
+
+  constructor(name: string, body: Buffer, freshness: Freshness) {
+    this.type = TYPES[extname(name)] ?? 'application/octet-stream';
+    this.body = body;
+    this.freshness = freshness;
+  }
+
+  get packs(): boolean {
+    return this.body.length >= PACKED_FROM;
+  }
+
+  /** Another for each packing: what a cache keeps under it are other bytes. */
+  etag(packing: Packing | null): string {
+    return `"${hash(this.body, 'sha256', packing ?? '').slice(0, 22)}"`;
+  }
+
+  packed(packing: Packing): Promise<Buffer> {
+    const known = this.#packed.get(packing) ?? PACK[packing](this.body);
+    this.#packed.set(packing, known);
+    return known;
+  }
+
+  /** What a tag's attribute `integrity` takes. */
+  get integrity(): string {
+    return `sha384-${createHash('sha384').update(this.body).digest('base64')}`;
+  }
+
+  /** Of the contents, for a name that no other contents have. */
+  get hash(): string {
+    return createHash('sha256').update(this.body).digest('hex').slice(0, 16);
+  }
+}
+
+/** The files of a folder, by their paths in it. */
+export function readAssets(folder: string, freshness: (path: string) => Freshness): ReadonlyMap<string, Asset> {
+  const assets = new Map<string, Asset>();
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile() || TYPES[extname(entry.name)] === undefined) continue;
+    const file = join(entry.parentPath, entry.name);
+    const path = relative(folder, file).replaceAll(sep, '/');
+    if (path !== 'tsconfig.json') assets.set(path, new Asset(path, readFileSync(file), freshness(path)));
+  }
+  return assets;
+}
+
+function hash(body: Buffer, algorithm: string, packing: string): string {
+  return createHash(algorithm).update(packing).update(body).digest('base64url');
+}
