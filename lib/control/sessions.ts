@@ -53,6 +53,8 @@ export class Sessions {
   readonly #end: Database.Statement<[hash: Buffer]>;
   readonly #endOne: Database.Statement<[id: string, account: string]>;
   readonly #endOthers: Database.Statement<[account: string, id: string]>;
+  readonly #endOfAddress: Database.Statement<[email: string]>;
+  readonly #dropLinks: Database.Statement<[email: string]>;
   readonly #sweep: Database.Statement<[usedUntil: number, madeUntil: number]>;
   readonly #trim: Database.Statement<[account: string, keep: number]>;
 
@@ -75,6 +77,10 @@ export class Sessions {
     this.#end = db.prepare('DELETE FROM sessions WHERE hash = ?');
     this.#endOne = db.prepare('DELETE FROM sessions WHERE id = ? AND account_id = ?');
     this.#endOthers = db.prepare('DELETE FROM sessions WHERE account_id = ? AND id <> ?');
+    this.#endOfAddress = db.prepare(
+      'DELETE FROM sessions WHERE account_id IN (SELECT id FROM accounts WHERE email = ?)',
+    );
+    this.#dropLinks = db.prepare('DELETE FROM login_links WHERE email = ?');
     this.#sweep = db.prepare('DELETE FROM sessions WHERE used_at <= ? OR created_at <= ?');
     this.#trim = db.prepare(
       `DELETE FROM sessions WHERE hash IN (
@@ -133,6 +139,14 @@ export class Sessions {
   /** Ends all of an account but that one; tells how many. */
   endOthers(accountId: string, id: string): number {
     return this.#connection.write(() => this.#endOthers.run(accountId, id).changes);
+  }
+
+  /** Ends all of all accounts with an address, and login links that were made for it; tells how many sessions. */
+  endOfAddress(email: string): number {
+    return this.#connection.write(() => {
+      this.#dropLinks.run(email);
+      return this.#endOfAddress.run(email).changes;
+    });
   }
 
   /** Whether uses wait to be written. */

@@ -47,6 +47,30 @@ describe('wl admin login-link', () => {
     expect(await open([...ADA, '--org', id])).to.deep.equal(['owner of Default', 'owner of Umbrella']);
   });
 
+  it('is undone by logout: sessions of the address end at once, and links for it that nobody has used', async () => {
+    const tokenOf = async (email: string): Promise<string> => {
+      const made = await wlJson(folder, ['admin', 'login-link', '--email', email]);
+      return new URL(stringIn(made, 'url')).searchParams.get('token') ?? '';
+    };
+    const [mallory, other] = [new Browser(url), new Browser(url)];
+    await mallory.openLink(await tokenOf('Mallory@example.com'));
+    await other.openLink(await tokenOf('other@example.com'));
+    const unused = await tokenOf('mallory@example.com');
+    const status = async (browser: Browser): Promise<number> => (await browser.get('/api/session')).status;
+    expect([await status(mallory), await status(other)]).to.deep.equal([200, 200]);
+    const ended = await wlJson(folder, ['admin', 'logout', '--email', ' Mallory@Example.com ']);
+    expect(ended).to.deep.equal({ email: 'mallory@example.com', sessions_ended: 1 });
+    expect([await status(mallory), await status(other)]).to.deep.equal([401, 200]);
+    const late = new Browser(url);
+    await late.openLink(unused);
+    expect(await status(late)).to.equal(401);
+    const wrong = await wl(['admin', 'logout', '--email', 'nobody', '--data', folder]);
+    expect([wrong.code, wrong.stderr]).to.deep.equal([
+      1,
+      'wl: email must be an e-mail address, such as ada@example.com\n',
+    ]);
+  });
+
   it('prints the address that browsers see, and until when it works', async () => {
     const { stdout } = await wl(['admin', 'login-link', ...ADA, '--json', '--data', folder], {
       WINDLASS_URL: 'https://analytics.example/',

@@ -1,17 +1,13 @@
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { shardPath } from '../../lib/shards/shard-file.ts';
 import { wl } from '../cli/run-wl.ts';
+import { flipBit, type StoredValue } from '../support/flip-bit.ts';
 import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Where a bit flips, and a request that reads it. */
-interface Damage {
-  readonly table: string;
-  readonly column: string;
-  /** Which row: the first unless told. */
-  readonly where?: string;
+interface Damage extends StoredValue {
   readonly ask: readonly [method: string, path: string, body?: unknown];
 }
 
@@ -123,20 +119,4 @@ async function call(
   });
   const text = await response.text();
   return { status: response.status, body: response.ok ? text : String((JSON.parse(text) as { code: unknown }).code) };
-}
-
-/** In the middle of a value. SQLite itself finds nothing wrong with it. */
-function flipBit(file: string, { table, column, where = '1' }: Damage): void {
-  const shard = new Database(file);
-  const row = shard
-    .prepare<[], { id: number; value: Buffer | string }>(
-      `SELECT rowid AS id, ${column} AS value FROM ${table} WHERE ${where} ORDER BY rowid LIMIT 1`,
-    )
-    .get();
-  if (!row) throw new Error(`${table} has no row where ${where}`);
-  const bytes = Buffer.from(row.value);
-  bytes[bytes.length >> 1]! ^= 4;
-  const value = typeof row.value === 'string' ? bytes.toString('latin1') : bytes;
-  shard.prepare(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`).run(value, row.id);
-  shard.close();
 }

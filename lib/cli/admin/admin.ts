@@ -4,6 +4,7 @@ import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { limits } from './limits.ts';
 import { loginLink } from './login-link.ts';
+import { logout } from './logout.ts';
 import { orgCreate } from './org-create.ts';
 import { orgList } from './org-list.ts';
 import { projectCreate } from './project-create.ts';
@@ -28,6 +29,7 @@ export const admin = defineGroup({
     defineGroup({ name: 'token', summary: 'Access tokens', commands: [tokenCreate, tokenList, tokenRevoke] }),
     limits,
     loginLink,
+    logout,
     backup,
     check,
   ],
