@@ -51,7 +51,6 @@ export const SETTINGS = {
   threads: setting('THREADS', count(1, 256), String(availableParallelism()), 'Threads that run queries.', 'processor cores'),
   writers: setting('WRITERS', count(1, 64), '1', 'Threads that take events. A project always has the same one.'),
   memory: setting('MEMORY', size('2MiB', '1024GiB'), defaultMemory(), 'Memory of caches, pending events, dictionaries and queries together. One query may hold half of it.', '2GiB, or half of the machine’s where that is less'),
-  warmUp: setting('WARM_UP', onOff, 'on', 'Runs typical queries before the service is ready, so that the first of users are not slower than others. Off: it is ready a second or two sooner, and takes 100 MB less.'),
 
   bodyLimit: setting('BODY_LIMIT', size('1KiB', '256MiB'), '5MiB', 'Largest body of /track and /identify, after decompression.'),
   bodyTimeout: setting('BODY_TIMEOUT', duration('1s', '1h'), '60s', 'Time in which a body must have arrived; bulk streams may take longer.'),

@@ -56,7 +56,6 @@ const SECONDS = {
   'router/bulk': 2,
   'workers/user-data': 2,
   'workers/sessions': 2,
-  'server/warm-up': 2,
   'shards/type-rows': 2,
   'shards/writer': 2,
   'router/pages/pages': 2,

@@ -56,7 +56,7 @@ atEnds(() => answersAll('by the kernels, in one part and in three', () => new Bo
 // What the thread that asks decides: whether a query is split, and where its parts are merged.
 atEnds(
   () => answersAll('by two threads', () => new StoreSubject({ ...PLAIN, sealRows: 3, segmentRows: 8 })),
-  ['rows of several parts', 'bytes of an inline merge'],
+  ['work of several parts', 'bytes of an inline merge'],
 );
 
 /** The same rows from one part and from three, of small segments. */

@@ -39,7 +39,7 @@ describe('the log at a terminal', () => {
   it('is what `wl serve` writes there', async () => {
     const data = temporaryFolder();
     const terminal = new PseudoTerminal(['serve', '--addr', '127.0.0.1:0', '--data', data, '--metrics-addr', 'none'], {
-      env: { WINDLASS_BOGUS: '1', WINDLASS_WARM_UP: 'off' },
+      env: { WINDLASS_BOGUS: '1' },
       columns: 200,
     });
     await terminal.shows('is ready on');

@@ -7,11 +7,10 @@ import { descriptorLimit, planDescriptors } from '../descriptors.ts';
 import { projectRef } from '../router/credentials.ts';
 import { openEmbeddedStore } from '../workers/open-embedded-store.ts';
 import type { EventStore } from '../workers/event-store.ts';
-import { warmUp } from '../workers/warm-up.ts';
 
 /** `control` knows the projects and how long they keep events; without it, only projects that are used forget old ones. */
 export function openStore(config: Config, log: Log, control?: ControlDatabase): Promise<EventStore> {
-  const opened = openEmbeddedStore({
+  return openEmbeddedStore({
     ...config,
     ...memoryShares(config.memory, config.writers),
     openShards: planDescriptors(descriptorLimit(), config).openShards,
@@ -27,15 +26,4 @@ export function openStore(config: Config, log: Log, control?: ControlDatabase): 
       });
     },
   });
-  if (config.warmUp) warmUpHere(log);
-  return opened;
-}
-
-/** While the threads of the store do so themselves: small parts of answers are joined in this one. */
-function warmUpHere(log: Log): void {
-  try {
-    warmUp(1);
-  } catch (error) {
-    log.warn({ err: error }, 'the warm-up failed; first queries will be slower');
-  }
 }

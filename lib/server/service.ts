@@ -19,7 +19,6 @@ import type { Address } from '../setting-types.ts';
 import type { EventStore } from '../workers/event-store.ts';
 import { createMetricsServer } from './metrics-server.ts';
 import { openStore } from './open-store.ts';
-import { warmUp } from './warm-up.ts';
 
 /** A service that answers. */
 export interface RunningService {
@@ -79,11 +78,6 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   undo.push(() => salt.close());
   const store = await open(config, log, control);
   undo.push(() => store.close());
-  if (config.warmUp) {
-    await warmUp(config, store).catch((error: unknown) => {
-      log.warn({ err: error }, 'the warm-up failed; first queries will be slower');
-    });
-  }
   store.onUsage((totals) => control.recordUsage(totals));
 
   const lifecycle = new Lifecycle();

@@ -9,8 +9,6 @@ export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'lane' | 'lane
   readonly queueBytes: number;
   /** Threads that answer queries. */
   readonly threads: number;
-  /** Whether these threads run typical queries before they take the first; no when left out. */
-  readonly warmUp?: boolean;
   /** Bytes of queries and of decoded columns together. */
   readonly queryBytes: number;
   /** Bytes that one query may hold. */

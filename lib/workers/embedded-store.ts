@@ -90,12 +90,10 @@ export class EmbeddedStore implements EventStore {
     });
   }
 
-  /** Resolves when all threads are up: why some writers could not seal what an earlier run left. */
+  /** Resolves when all writers are up: why some could not seal what an earlier run left. */
   async opened(): Promise<AppError[]> {
-    const [troubles] = await Promise.all([
-      Promise.all(this.#writers.map((writer) => writer.ready)),
-      this.#engine.started(),
-    ]);
+    this.#engine.start();
+    const troubles = await Promise.all(this.#writers.map((writer) => writer.ready));
     void this.#retaining.run();
     return troubles.flatMap((trouble) => trouble ?? []);
   }
@@ -149,10 +147,6 @@ export class EmbeddedStore implements EventStore {
         this.#purge(reading.handle);
       }
     }
-  }
-
-  rehearse(plan: Plan, options: QueryOptions): Promise<QueryResult> {
-    return this.#engine.rehearse(plan, options);
   }
 
   catalog(project: ProjectRef): Promise<Catalog> {

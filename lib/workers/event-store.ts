@@ -130,8 +130,6 @@ export interface EventStore {
   query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult>;
   /** The same, with the rows as text: large answers are written where they are made. */
   answer(project: ProjectRef, plan: Plan, options: QueryOptions & { readonly format: Format }): Promise<PageResult>;
-  /** Answers a count of events as of a project that has none, in the way that others go. A store without it has nothing to warm up. */
-  rehearse?(plan: Plan, options: QueryOptions): Promise<QueryResult>;
   catalog(project: ProjectRef): Promise<Catalog>;
   /** null: no event. Sees every event acknowledged before the call. */
   extent(project: ProjectRef): Promise<Extent | null>;

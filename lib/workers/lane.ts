@@ -63,8 +63,6 @@ interface Running {
 }
 
 export interface LaneOptions {
-  /** Of the first thread: queries may wait for one that takes its place. */
-  readonly warmUp: boolean;
   readonly cacheBytes: number;
   readonly filename: string;
   /** Of the thread's heap; typed arrays are outside and counted by the queries themselves. */
@@ -80,7 +78,8 @@ export class Lane {
   /** Small tasks that wait: they go first. They come here only until there is a thread for them. */
   readonly #small = new FairQueue<Job>();
   readonly #drop: number[] = [];
-  readonly #pool: Piscina<Task, Reply>;
+  /** Of one thread; null: nothing was to be done yet. */
+  #pool: Piscina<Task, Reply> | null = null;
   #running: Running | null = null;
   #closed = false;
   /** The number of the thread; counts its restarts. */
@@ -88,10 +87,19 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    Atomics.store(this.#control, CONTROL.warmUp, options.warmUp ? 1 : 0);
-    const data: ThreadOptions = { control: control(this.#control), cacheBytes: options.cacheBytes };
-    this.#pool = new Piscina<Task, Reply>({
-      filename: options.filename,
+  }
+
+  get isStarted(): boolean {
+    return this.#pool !== null;
+  }
+
+  /** Starts the thread, where it is not. */
+  start(): Piscina<Task, Reply> {
+    if (this.#pool !== null) return this.#pool;
+    const { filename, heapBytes, cacheBytes } = this.#options;
+    const data: ThreadOptions = { control: control(this.#control), cacheBytes };
+    const pool = new Piscina<Task, Reply>({
+      filename,
       minThreads: 1,
       maxThreads: 1,
       concurrentTasksPerWorker: 1,
@@ -99,11 +107,12 @@ export class Lane {
       closeTimeout: CLOSING,
       // Piscina tries `require` before `import`. A thread that is ended while Node requires an ES module aborts the process.
       execArgv: ['--no-experimental-require-module'],
-      resourceLimits: { maxOldGenerationSizeMb: Math.ceil(options.heapBytes / MIB) },
+      resourceLimits: { maxOldGenerationSizeMb: Math.ceil(heapBytes / MIB) },
       workerData: data,
     });
     // A thread that dies while it is idle is replaced; what was paused in it runs again.
-    this.#pool.on('error', () => this.#lostThread());
+    pool.on('error', () => this.#lostThread());
+    return (this.#pool = pool);
   }
 
   /** Tasks that wait. */
@@ -159,6 +168,7 @@ export class Lane {
     this.#closed = true;
     for (let job = this.#shift(); job !== undefined; job = this.#shift()) job.resolve({ kind: 'stopped' });
     if (this.#running !== null) this.stop(this.#running.job);
+    if (this.#pool === null) return;
     await this.#whenUp();
     await this.#pool.close({ force: false });
   }
@@ -207,7 +217,7 @@ export class Lane {
     const begun = performance.now();
     const task: Task = resumed ? { kind: 'resume', run: job.task.run, drop } : { ...job.task, drop };
     try {
-      const reply = await this.#pool.run(task, { signal: abort.signal, transferList: [...job.buffers] });
+      const reply = await this.start().run(task, { signal: abort.signal, transferList: [...job.buffers] });
       this.#took(job, reply);
     } catch (error) {
       this.#lostThread();
@@ -240,7 +250,6 @@ export class Lane {
   #lostThread(): void {
     this.generation++;
     Atomics.store(this.#control, CONTROL.up, 0);
-    Atomics.store(this.#control, CONTROL.warmUp, 0);
   }
 
   #took(job: Job, reply: Reply): void {

@@ -102,10 +102,8 @@ export const CONTROL = {
   waiting: 1,
   /** 1 once the thread has started. */
   up: 2,
-  /** 1: a thread that starts warms up. */
-  warmUp: 3,
 } as const;
-export const CONTROL_LENGTH = 4;
+export const CONTROL_LENGTH = 3;
 
 /** What a thread is started with. */
 export interface ThreadOptions {

@@ -5,6 +5,7 @@ import { countsTypes } from './kernels/aggregate.ts';
 import { runsInOnePart, runsInSlices } from './kernels/registry.ts';
 import { WHOLE, type Slice } from './query-context.ts';
 import { readRange } from './read-range.ts';
+import { rowCost } from './row-cost.ts';
 import { threshold } from '../threshold.ts';
 
 export interface Part {
@@ -13,8 +14,8 @@ export interface Part {
   readonly slice: Slice;
 }
 
-/** Below this many rows a second thread costs more than it brings. */
-const SMALL = threshold('rows of several parts', 50_000, { least: 1 });
+/** Work from which a second thread brings more than handing over parts and joining them costs: nanoseconds of one thread. */
+const WORK = threshold('work of several parts', 1_500_000, { least: 1 });
 
 /** A question that reads fewer rows need not wait for larger ones. */
 const SMALL_QUESTION = threshold('rows of a small question', 50_000);
@@ -40,7 +41,8 @@ export class Placement {
     const segments = plan.kind === 'users' ? [] : inRange(snapshot.segments, readRange(plan));
     const home = homeOf(snapshot.project, this.#lanes);
     const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-    if (!split || this.#lanes === 1 || rows < SMALL.value || readsNoRows(plan) || runsInOnePart(plan)) {
+    const small = rows * rowCost(plan) < WORK.value;
+    if (!split || this.#lanes === 1 || small || readsNoRows(plan) || runsInOnePart(plan)) {
       return [{ lane: home, segments, slice: WHOLE }];
     }
     if (runsInSlices(plan)) {

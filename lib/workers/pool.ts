@@ -13,7 +13,6 @@ const WORKER = threadFile(new URL('./worker.js', import.meta.url)).href;
 
 export interface PoolOptions {
   readonly threads: number;
-  readonly warmUp?: boolean;
   /** Bytes of decoded columns, of all threads together. */
   readonly cacheBytes: number;
   /** Bytes of a thread's heap; HEAP_BYTES when left out. */
@@ -44,15 +43,24 @@ export class Pool {
   /** Where jobs are: some move. */
   readonly #places = new WeakMap<Job, Lane>();
 
-  constructor({ threads, warmUp = false, cacheBytes, heapBytes = HEAP_BYTES, filename = WORKER }: PoolOptions) {
+  constructor({ threads, cacheBytes, heapBytes = HEAP_BYTES, filename = WORKER }: PoolOptions) {
     this.#threads = threads;
-    const options = (this.#options = { warmUp, cacheBytes: Math.floor(cacheBytes / threads), heapBytes, filename });
+    const options = (this.#options = { cacheBytes: Math.floor(cacheBytes / threads), heapBytes, filename });
     this.#lanes = Array.from({ length: threads }, (_, at) => new Lane({ ...options, onIdle: () => this.#helpOut(at) }));
   }
 
-  /** Lanes that there are. */
-  get size(): number {
-    return this.#lanes.length;
+  /** Lanes whose threads were started. */
+  started(): readonly number[] {
+    return [...this.#lanes.keys()].filter((lane) => this.#lanes[lane]!.isStarted);
+  }
+
+  areUp(lanes: readonly number[]): boolean {
+    return lanes.every((lane) => this.#lanes[lane]!.isUp);
+  }
+
+  /** Starts the thread of a lane, where it is not; else it starts with its first task. */
+  start(lane: number): void {
+    this.#lanes[lane]!.start();
   }
 
   /** Threads that had to be ended, or died. */
@@ -71,7 +79,7 @@ export class Pool {
       made = { tenant, small, task, buffers, resolve, reject, pausedIn: null, stopped: false, deaths: 0, since: 0 };
     });
     const job: Job = made!;
-    this.#put(job, small ? this.#laneForSmall(lane) : this.#lanes[lane]!);
+    this.#put(job, small ? this.#laneForSmall(lane) : this.#homeOf(lane));
     return { reply, stop: () => this.#places.get(job)!.stop(job) };
   }
 
@@ -80,24 +88,43 @@ export class Pool {
     await Promise.all(this.#lanes.map((lane) => lane.close()));
   }
 
+  /** Its own lane, or before that has a thread another that has, where it is free. */
+  #homeOf(lane: number): Lane {
+    const own = this.#lanes[lane]!;
+    return own.isStarted ? own : (this.#freeLane() ?? own);
+  }
+
+  #freeLane(): Lane | undefined {
+    return this.#lanes.find((lane) => lane.isFree && lane.isUp);
+  }
+
   #laneForSmall(home: number): Lane {
-    const own = this.#lanes[home]!;
+    const own = this.#homeOf(home);
     if (own.isFree) return own;
-    const free = this.#lanes.find((lane) => lane.isFree && lane.isUp);
+    const free = this.#freeLane();
     if (free !== undefined) return free;
-    this.#lanes[this.#threads] ??= new Lane({
-      ...this.#options,
-      warmUp: false,
-      onIdle: () => this.#helpOut(this.#threads),
-    });
-    const reserved = this.#lanes[this.#threads]!;
+    const reserved = this.#unstarted() ?? this.#reserved();
+    reserved.start();
     return reserved.isUp ? reserved : own; // a thread may take long to start where there is much to do
+  }
+
+  #unstarted(): Lane | undefined {
+    return this.#lanes.slice(0, this.#threads).find(({ isStarted }) => !isStarted);
+  }
+
+  #reserved(): Lane {
+    return (this.#lanes[this.#threads] ??= new Lane({
+      ...this.#options,
+      onIdle: () => this.#helpOut(this.#threads),
+    }));
   }
 
   #put(job: Job, lane: Lane): void {
     this.#places.set(job, lane);
     lane.add(job);
-    if (lane.waiting > 0) this.#lookAgain();
+    if (lane.waiting === 0) return;
+    this.#unstarted()?.start(); // it may help out soon
+    this.#lookAgain();
   }
 
   /** Some task waits: when its patience is over, a free lane may take it. */

@@ -16,7 +16,6 @@ import { unseenByAll } from './observer.ts';
 import { isSmall, Placement, type Part } from './place.ts';
 import { Pool, type Running } from './pool.ts';
 import { mergeContext } from './query-thread.ts';
-import { SplitTrials, type Choice } from './split-trials.ts';
 import { ThreadProbe } from './thread-probe.ts';
 import { askForTexts, transferOf } from './transferables.ts';
 import { TestTables } from './where/test-tables.ts';
@@ -24,8 +23,6 @@ import { threshold } from '../threshold.ts';
 
 export interface QueryEngineOptions {
   readonly threads: number;
-  /** Whether threads run typical queries before they take the first (no when left out); those that replace others do not. */
-  readonly warmUp?: boolean;
   /** Bytes that one query may hold. */
   readonly memoryBytes: number;
   /** Groups that one query may hold. */
@@ -42,11 +39,6 @@ export interface QueryEngineOptions {
 
 /** In place of a project, for work that is nobody's. */
 const NOBODY: Tenant = { id: '', orgId: '', weight: 1 };
-/** No file is opened for it: there is nothing to read in it. */
-const NOTHING: Snapshot = {
-  ...{ project: NOBODY.id, file: '', incarnation: 0 },
-  ...{ segments: [], identityVersion: 0, profileVersion: 0 },
-};
 /** Partials up to this many bytes are joined where requests are served: a thread would take longer to reach, and it takes no time. */
 const INLINE_BYTES = threshold('bytes of an inline merge', 16 * 1_024, { least: -1 });
 const MAX_RUN = 0x7fffffff;
@@ -71,13 +63,9 @@ export class QueryEngine {
   readonly #options: QueryEngineOptions;
   readonly #pool: Pool;
   readonly #placement: Placement;
-  readonly #trials = new SplitTrials();
   readonly #cacheBytes: number[];
   readonly #probe: ThreadProbe;
   #runs = 0;
-  /** Queries that have begun so far, and those of them that have not ended. */
-  #begun = 0;
-  #open = 0;
 
   /** @param filename Entry of the threads: another in tests. */
   constructor(options: QueryEngineOptions, filename?: string) {
@@ -117,7 +105,7 @@ export class QueryEngine {
     { deadline, signal, tenant, format }: EngineQuery & { readonly format: Format | null },
   ): Promise<EngineResult> {
     const begun = performance.now();
-    const { parts, choice } = this.#place(plan, snapshot);
+    const parts = this.#place(plan, snapshot);
     const query: Query = {
       plan,
       snapshot,
@@ -130,33 +118,23 @@ export class QueryEngine {
     };
     const placed = performance.now();
     const ended = endOf(deadline, signal);
-    const nth = ++this.#begun;
-    const alone = this.#open++ === 0;
     try {
-      const result = await Promise.race([this.#answer(query, { begun, placed }), ended.promise]);
-      if (choice !== null && alone && this.#begun === nth) this.#trials.learn(choice, performance.now() - placed);
-      return result;
+      return await Promise.race([this.#answer(query, { begun, placed }), ended.promise]);
     } finally {
-      this.#open--;
       ended.clear();
       for (const running of query.running) running.stop();
     }
   }
 
-  /** Answers a count of events as of a project that has none. */
-  rehearse(plan: Plan, options: QueryOptions): Promise<QueryResult> {
-    return this.query(NOTHING, plan, { ...options, tenant: NOBODY });
-  }
-
-  /** Resolves when all threads are up: a query that comes before would wait for them to load. */
-  started(): Promise<void> {
-    return this.forget(NOBODY.id);
+  /** Starts the first thread, which the first question would wait for; the others start when they are first needed. */
+  start(): void {
+    this.#pool.start(0);
   }
 
   /** Lets go of all that is kept of a project; resolves when every thread has. */
   async forget(project: string): Promise<void> {
     this.#placement.forget(project);
-    const lanes = Array.from({ length: this.#pool.size }, async (_, lane) => {
+    const lanes = this.#pool.started().map(async (lane) => {
       const { reply } = this.#pool.run(lane, NOBODY, { kind: 'forget', project, run: this.#nextRun() });
       await reply.catch(() => undefined); // a thread that dies meanwhile has let go of everything
     });
@@ -166,9 +144,9 @@ export class QueryEngine {
   /** Rejects when a thread cannot do what queries need, or has not done it by the deadline. Milliseconds since the epoch. */
   async probe(deadline: number): Promise<void> {
     const ended = endOf(deadline, undefined);
-    const running = Array.from({ length: this.#pool.size }, (_, lane) =>
-      this.#pool.run(lane, NOBODY, { kind: 'probe', run: this.#nextRun() }),
-    );
+    const running = this.#pool
+      .started()
+      .map((lane) => this.#pool.run(lane, NOBODY, { kind: 'probe', run: this.#nextRun() }));
     try {
       await Promise.race([Promise.all(running.map(async ({ reply }) => opened(await reply))), ended.promise]);
     } finally {
@@ -194,13 +172,12 @@ export class QueryEngine {
     return this.#pool.close();
   }
 
-  /** `choice`: of a query that could be split, whether it is. */
-  #place(plan: Plan, snapshot: Snapshot): { readonly parts: readonly Part[]; readonly choice: Choice | null } {
+  /** A thread takes long to start, against a question: one that could be split is not while some are not up. */
+  #place(plan: Plan, snapshot: Snapshot): readonly Part[] {
     const parts = this.#placement.place(plan, snapshot);
-    if (parts.length === 1) return { parts, choice: null };
-    const rows = parts.reduce((sum, { segments }) => sum + rowsOf(segments), 0);
-    const choice = this.#trials.choose(snapshot.project, plan, rows);
-    return { parts: choice.split ? parts : this.#placement.place(plan, snapshot, false), choice };
+    if (parts.length === 1 || this.#pool.areUp(parts.map(({ lane }) => lane))) return parts;
+    for (const { lane } of parts) this.#pool.start(lane);
+    return this.#placement.place(plan, snapshot, false);
   }
 
   async #answer(query: Query, at: { readonly begun: number; readonly placed: number }): Promise<EngineResult> {
@@ -301,10 +278,6 @@ type Made = { readonly kind: 'table'; readonly table: Table } | { readonly kind:
 
 interface EngineResult extends Omit<QueryResult, 'table'> {
   readonly made: Made;
-}
-
-function rowsOf(segments: Part['segments']): number {
-  return segments.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 function partialOf(reply: PartReply): Partial {

@@ -67,7 +67,7 @@ class Server {
     this.child = spawn(process.execPath, [WL, 'serve'], {
       env: {
         ...{ PATH: process.env['PATH'], WINDLASS_DATA: folder, WINDLASS_ADDR: '127.0.0.1:0' },
-        ...{ WINDLASS_METRICS_ADDR: 'none', WINDLASS_EVENTS_PER_MINUTE: '0', WINDLASS_WARM_UP: 'off', ...settings },
+        ...{ WINDLASS_METRICS_ADDR: 'none', WINDLASS_EVENTS_PER_MINUTE: '0', ...settings },
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

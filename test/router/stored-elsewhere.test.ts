@@ -44,10 +44,7 @@ describe('empty answers', () => {
 
   before(async () => {
     const folder = temporaryFolder();
-    store = await openStore(
-      readConfig({ WINDLASS_DATA: folder, WINDLASS_THREADS: '1', WINDLASS_WARM_UP: 'off' }),
-      silentLog(),
-    );
+    store = await openStore(readConfig({ WINDLASS_DATA: folder, WINDLASS_THREADS: '1' }), silentLog());
     const long = Date.UTC(2026, 0, 31, 12);
     const events = [
       { event_type: 'signup', user_id: 'ann', time: '2026-01-03T10:00:00Z' },

@@ -4,7 +4,7 @@ import type { Identity } from '../../lib/shards/column.ts';
 import { Connections } from '../../lib/shards/connections.ts';
 import { StoredShardReader } from '../../lib/shards/reader.ts';
 import type { StoredSegment } from '../../lib/shards/segment/stored-segment.ts';
-import { makeTypicalShard } from '../../lib/shards/typical-shard.ts';
+import { makeTypicalShard } from '../support/typical-shard.ts';
 
 describe('values of some rows', () => {
   const shard = makeTypicalShard();

@@ -21,7 +21,6 @@ export class Served {
       WINDLASS_ADDR: '127.0.0.1:0',
       WINDLASS_METRICS_ADDR: 'none',
       WINDLASS_DATA: folder,
-      WINDLASS_WARM_UP: 'off',
       WINDLASS_THREADS: '1',
       ...env,
     };

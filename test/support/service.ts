@@ -54,7 +54,6 @@ async function start(
     WINDLASS_ADDR: '127.0.0.1:0',
     WINDLASS_METRICS_ADDR: '127.0.0.1:0',
     WINDLASS_THREADS: '1',
-    WINDLASS_WARM_UP: 'off',
   };
   const config = readConfig({ ...fixed, ...settings });
   const memory = store === undefined ? {} : { store: () => Promise.resolve(store) };

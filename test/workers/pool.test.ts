@@ -10,8 +10,20 @@ describe('query threads', () => {
   it('are not ended while they load their modules, which would abort the process', async () => {
     const started = join(tmpdir(), `windlass-${process.pid}-started`);
     rmSync(started, { force: true });
-    await new Pool({ threads: 1, cacheBytes: 0, filename: SLOW_START }).close();
+    const pool = new Pool({ threads: 1, cacheBytes: 0, filename: SLOW_START });
+    pool.start(0);
+    await pool.close();
     expect(existsSync(started)).to.equal(true);
     rmSync(started);
+  });
+
+  it('are started when they are first needed', async () => {
+    const pool = new Pool({ threads: 2, cacheBytes: 0 });
+    expect(pool.started()).to.deep.equal([]);
+    const { reply } = pool.run(1, { id: '', orgId: '', weight: 1 }, { kind: 'probe', run: 1 });
+    expect(pool.started()).to.deep.equal([1]);
+    expect(await reply).to.deep.equal({ kind: 'done' });
+    await pool.close();
+    expect(pool.started()).to.deep.equal([1]);
   });
 });

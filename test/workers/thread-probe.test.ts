@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import * as plans from '../dsl/plans.ts';
 import { QueryEngine } from '../../lib/workers/query-engine.ts';
 import { ThreadProbe } from '../../lib/workers/thread-probe.ts';
 
@@ -18,7 +19,11 @@ describe('a look at whether query threads work', function () {
     rmSync(mark, { force: true });
     const engine = new QueryEngine(OPTIONS, BROKEN);
     const patience = (): number => monotonic() + 15_000;
+    const unread = { project: 'p', file: '', incarnation: 0, segments: [], identityVersion: 0, profileVersion: 0 };
+    const asked = { deadline: patience(), tenant: { id: 'p', orgId: 'o', weight: 1 } };
     try {
+      await engine.probe(patience()); // nothing was asked: there is no thread
+      await engine.query(unread, plans.aggregate({}), asked).catch(() => undefined);
       const failed = await engine.probe(patience()).catch((error: unknown) => error);
       expect(String(failed)).to.contain("Cannot find module 'bindings'");
       await engine.probe(patience());
