@@ -107,6 +107,11 @@ describe('members of an organization', () => {
     control.invite(orgId, 'next@example.com', 'owner', TESTER); // an invitation is nobody yet
     expect(refusal(() => control.removeMember(orgId, 'owner@example.com', TESTER)).code).to.equal('bad_request');
     expect(refusal(() => control.changeRole(orgId, 'owner@example.com', 'admin', TESTER)).code).to.equal('bad_request');
+    const twinId = join(control, orgId, 'moves@example.com', 'member');
+    const identity = { issuer: 'https://login.example', subject: 'moves@example.com', emailVerified: true, name: null };
+    control.logIn({ ...identity, email: 'owner@example.com' }, { ip: null });
+    expect(control.roleIn(twinId, orgId), 'another account with the address').to.equal('member');
+    expect(refusal(() => control.removeMember(orgId, 'owner@example.com', TESTER)).code).to.equal('bad_request');
     expect(control.roleIn(ownerId, orgId)).to.equal('owner');
     control.removeMember(orgId, 'next@example.com', TESTER);
     join(control, orgId, 'next@example.com', 'owner');
