@@ -202,7 +202,9 @@ describe('a session', () => {
     expect(control.sessions.find(id)?.renewed).to.equal(false);
     clock.time += 29 * DAY;
     expect(control.sessions.find(id)?.renewed).to.equal(true);
+    expect(control.sessions.hasUses).to.equal(true);
     control.flush();
+    expect(control.sessions.hasUses, 'what is written is not written again').to.equal(false);
     clock.time += HOUR - 1;
     expect(control.sessions.find(id)?.renewed).to.equal(false);
     clock.time += 29 * DAY;

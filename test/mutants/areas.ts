@@ -78,7 +78,7 @@ export const AREAS: readonly Area[] = [
       {
         specs: [
           'test/router/api/**/*.test.js',
-          'test/router/{credentials,errors,sessions,organization-limits}.test.js',
+          'test/router/{credentials,errors,sessions,organization-limits,health}.test.js',
         ],
       },
       { specs: ['test/router/auth/**/*.test.js'] },
