@@ -21,11 +21,12 @@ import { fieldNumbers, readMeta } from './shard-state.ts';
 import { parseStored } from './stored-json.ts';
 import { bytesOf, textOf, type StoredBytes } from './stored-bytes.ts';
 import { decodeTexts, describeTexts } from './encoding/texts.ts';
+import { RecentLists } from './recent-lists.ts';
 import { StoredDictionary, type DictionarySource } from './stored-dictionary.ts';
 import { TextIndex } from './text-index.ts';
 
 /** Texts of stored dictionaries, of all shards of the thread: apart from the columns, which they must not drive out. */
-const texts = new ColumnCache(64 << 20);
+const texts = new RecentLists(64 << 20);
 /** A profile as an object beside its properties, and a character of these as JSON once they are objects: guesses. */
 const BYTES_PER_PERSON = 200;
 const BYTES_PER_CHARACTER = 4;
@@ -161,7 +162,7 @@ export class StoredShardReader implements ShardReader {
     this.#segments.clear();
     this.brief.forget();
     this.#cache.forget(this.name);
-    texts.forget(this.name);
+    for (const dictionary of this.#dictionaries.values()) dictionary.forget();
     this.#connections.close(this.#file);
   }
 
@@ -225,7 +226,7 @@ export class StoredShardReader implements ShardReader {
   #refresh(field: number): StoredDictionary {
     let dictionary = this.#dictionaries.get(field);
     if (!dictionary) {
-      dictionary = new StoredDictionary(`${this.name}${field}`, this.#source(field));
+      dictionary = new StoredDictionary(`${this.name}${field}`, this.#source(field), texts);
       this.#dictionaries.set(field, dictionary);
     }
     dictionary.refresh();
@@ -251,11 +252,7 @@ export class StoredShardReader implements ShardReader {
             'SELECT first, count FROM dictionaries WHERE field = ? AND first >= ? ORDER BY first',
           ).all(field, first),
         ),
-      texts: (first, count) =>
-        texts.get(`${this.name}d${field}/${first}/${count}`, () => {
-          const value = decodeTexts(bytes(first));
-          return { value, bytes: value.bytes.length + value.count * 5 };
-        }),
+      texts: (first) => decodeTexts(bytes(first)),
       // Ids, sessions and event types are strings; what was erased of them is in no row.
       onlyStrings: (first) => field < FIRST_FIELD || describeTexts(bytes(first)).onlyStrings,
       find: (text) => (field < FIRST_FIELD ? this.#findIndexed(field, text) : null),

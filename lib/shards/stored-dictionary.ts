@@ -4,6 +4,7 @@
  */
 import type { Dictionary, TextType } from './column.ts';
 import { TYPES, type TextList } from './encoding/texts.ts';
+import type { ListHolder, RecentLists } from './recent-lists.ts';
 import { bytesAt, indexOfText, textAt } from './text-list-dictionary.ts';
 
 /** How a dictionary gets at its file. */
@@ -11,30 +12,31 @@ export interface DictionarySource {
   /** The chunks from the one that begins at `first` on. */
   chunks(first: number): Iterable<{ readonly first: number; readonly count: number }>;
   /** The texts of a chunk. */
-  texts(first: number, count: number): TextList;
+  texts(first: number): TextList;
   /** Whether all values of a chunk are strings. */
   onlyStrings(first: number): boolean;
   /** Where texts are indexed: the code of a text, or 0, and up to which code they are; null: they are not. */
   find(text: Buffer): { readonly code: number; readonly indexed: number } | null;
 }
 
-interface Chunk {
+interface Chunk extends ListHolder {
   readonly first: number;
   readonly count: number;
   readonly onlyStrings: boolean;
-  /** So that neighbours are found without the cache, which alone keeps the list. */
-  list: WeakRef<TextList> | null;
 }
 
 export class StoredDictionary implements Dictionary {
   readonly key: string;
   readonly #source: DictionarySource;
+  readonly #recent: RecentLists;
   readonly #chunks: Chunk[] = [];
   #onlyStrings = true;
 
-  constructor(key: string, source: DictionarySource) {
+  /** @param recent Keeps the texts that were read. */
+  constructor(key: string, source: DictionarySource, recent: RecentLists) {
     this.key = key;
     this.#source = source;
+    this.#recent = recent;
   }
 
   get size(): number {
@@ -49,12 +51,21 @@ export class StoredDictionary implements Dictionary {
   /** Takes in what was added since it was read: new chunks, and one that has taken in the last. */
   refresh(): void {
     for (const { first, count } of this.#source.chunks(this.#chunks.at(-1)?.first ?? 0)) {
-      if (this.#chunks.at(-1)?.first === first) this.#chunks.pop();
+      const last = this.#chunks.at(-1);
+      if (last?.first === first) {
+        this.#recent.forget(new Set([last]));
+        this.#chunks.pop();
+      }
       if (first !== this.size + 1) throw new Error(`dictionary ${this.key} lacks codes before ${first}`);
       const onlyStrings = this.#source.onlyStrings(first);
-      this.#chunks.push({ first, count, onlyStrings, list: null });
+      this.#chunks.push({ first, count, onlyStrings, list: null, used: false });
     }
     this.#onlyStrings = this.#chunks.every((chunk) => chunk.onlyStrings);
+  }
+
+  /** Lets go of all texts. */
+  forget(): void {
+    this.#recent.forget(new Set(this.#chunks));
   }
 
   type(code: number): TextType {
@@ -98,10 +109,12 @@ export class StoredDictionary implements Dictionary {
   }
 
   #listOf(chunk: Chunk): TextList {
-    const known = chunk.list?.deref();
-    if (known) return known;
-    const list = this.#source.texts(chunk.first, chunk.count);
-    chunk.list = new WeakRef(list);
+    if (chunk.list !== null) {
+      chunk.used = true;
+      return chunk.list;
+    }
+    const list = this.#source.texts(chunk.first);
+    this.#recent.keep(chunk, list);
     return list;
   }
 }
