@@ -1,4 +1,4 @@
-// Bundles sdk/ for pages: dist/public/wl.js. Run by the build.
+// Bundles sdk/ for pages: dist/public/wl.js and wl.choice.js. Run by the build.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,28 +42,32 @@ const INNER = [
   ...['identity', 'recorder', 'delivery', 'safe', 'log', 'previous'],
 ];
 
-/** The script as pages load it, its text. */
-export async function bundleScript() {
-  const { outputFiles } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: ['sdk/browser/script.ts'],
-    outfile: 'dist/public/wl.js',
-    bundle: true,
-    minify: true,
-    mangleProps: new RegExp(`^(?:${INNER.join('|')})$`),
-    format: 'iife',
-    target: 'es2020',
-    define: { LIBRARY: JSON.stringify(`wl.js/${version}`) },
-    tsconfigRaw: '{}',
-    legalComments: 'none',
-    logLevel: 'warning',
-    write: false,
-  });
-  return outputFiles[0];
+/** What pages load: the names of files in dist/public/, and what each is made of. */
+const SCRIPTS = { 'wl.js': 'sdk/browser/script.ts', 'wl.choice.js': 'sdk/browser/choice-script.ts' };
+
+/** The scripts as pages load them: `{path, contents}` each. */
+export async function bundleScripts() {
+  const made = Object.entries(SCRIPTS).map(([name, entry]) =>
+    build({
+      absWorkingDir: ROOT,
+      entryPoints: [entry],
+      outfile: `dist/public/${name}`,
+      bundle: true,
+      minify: true,
+      mangleProps: new RegExp(`^(?:${INNER.join('|')})$`),
+      format: 'iife',
+      target: 'es2020',
+      define: { LIBRARY: JSON.stringify(`wl.js/${version}`) },
+      tsconfigRaw: '{}',
+      legalComments: 'none',
+      logLevel: 'warning',
+      write: false,
+    }),
+  );
+  return (await Promise.all(made)).map(({ outputFiles }) => outputFiles[0]);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { path, contents } = await bundleScript();
   mkdirSync(join(ROOT, 'dist', 'public'), { recursive: true });
-  writeFileSync(path, contents);
+  for (const { path, contents } of await bundleScripts()) writeFileSync(path, contents);
 }

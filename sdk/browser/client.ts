@@ -106,6 +106,7 @@ export function createClient(settings: Settings, { library, log, safe, wl }: Sur
       identity.forget();
       decisions.set('consent', (consent = 'out'));
     },
+    store,
     ids: (): Ids => ({ device_id: identity.device(), user_id: identity.user(), session_id: identity.session() }),
   };
 }

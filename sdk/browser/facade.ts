@@ -5,8 +5,15 @@ import type { Settings } from './settings.ts';
 import { isOn } from './settings.ts';
 import type { Command, Windlass } from './windlass.ts';
 
-/** @param earlier what was called before the script was there */
-export function createFacade(settings: Settings, library: string, earlier: readonly Command[] = []): Windlass {
+/**
+ * @param earlier what was called before the script was there
+ * @returns `wl`, and what starts its work: a page must have `wl` before that, as what it has called may use it
+ */
+export function createFacade(
+  settings: Settings,
+  library: string,
+  earlier: readonly Command[] = [],
+): readonly [wl: Windlass, start: () => void] {
   const log: Surroundings['log'] = (...words) => {
     // oxlint-disable-next-line no-console -- the page has asked for it
     if (isOn(settings.debug)) console.debug('wl:', ...words);
@@ -50,9 +57,14 @@ export function createFacade(settings: Settings, library: string, earlier: reado
 
   const start = safe(() => {
     client = createClient(settings, { library, log, safe, wl });
+    wl.inner = { store: client.store, seed: settings.choiceSeed };
     for (const act of held) act();
   });
-  if (document.prerendering) document.addEventListener('prerenderingchange', start, { once: true });
-  else start();
-  return wl;
+  return [
+    wl,
+    () => {
+      if (document.prerendering) document.addEventListener('prerenderingchange', start, { once: true });
+      else start();
+    },
+  ];
 }

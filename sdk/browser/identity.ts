@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts';
 import type { Store } from './store.ts';
 
 /** Milliseconds without an event that end a session. */
-const IDLE_MS = 1_800_000;
+export const IDLE_MS = 1_800_000;
 /** Seconds that browsers keep a cookie at most. */
 const COOKIE_SECONDS = 34_560_000;
 

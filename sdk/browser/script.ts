@@ -8,7 +8,8 @@ const { wl: known, wlConfig } = window;
 if (!known || Array.isArray(known)) {
   const script = document.currentScript;
   const settings = readSettings(wlConfig ?? {}, script instanceof HTMLScriptElement ? script : null);
-  const wl = createFacade(settings, LIBRARY, known);
+  const [wl, start] = createFacade(settings, LIBRARY, known);
   if (known) known.push = (...commands) => (wl.push(...commands), 0);
   window.wl = wl;
+  start();
 }

@@ -1,5 +1,7 @@
 /** `wl` as a page sees it. */
+import type { Variants } from '../core/choose.ts';
 import type { Properties } from './capture.ts';
+import type { Store } from './store.ts';
 
 export interface WindlassEvent {
   event_type: string;
@@ -47,6 +49,10 @@ export interface Windlass {
   /** Runs commands: `['track', 'signup', {plan: 'pro'}]`, or functions. */
   push(...commands: readonly Command[]): void;
   before?: Before | undefined;
+  /** Of `wl.choice.js`: the variant that this device gets, the same every time. Tells of it once a session. */
+  choice?(key: string, variants: Variants): string | undefined;
+  /** For `wl.choice.js`, once the page is a visit. */
+  inner?: { readonly store: Store; readonly seed: string | undefined };
 }
 
 export type Command = (() => void) | ArrayLike<unknown>;

@@ -1,7 +1,7 @@
 /** The browser of the tests: Chromium or Chrome as the system has it, found by its usual names. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, LaunchOptions } from 'playwright-core';
 import { chromium } from 'playwright-core';
 
 const VARIABLE = 'WINDLASS_CHROMIUM';
@@ -34,6 +34,6 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /** `switches`: further ones of the command line. */
-export function launchChromium(switches: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium(), headless: true, args: [...QUIET, ...switches] });
+export function launchChromium(switches: readonly string[] = [], options: LaunchOptions = {}): Promise<Browser> {
+  return chromium.launch({ executablePath: findChromium(), headless: true, args: [...QUIET, ...switches], ...options });
 }

@@ -1,6 +1,6 @@
 /** A customer's site with the script in its pages, a service behind a gate, and a browser that goes there. */
 import { expect } from 'chai';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions, Page } from 'playwright-core';
 import type { Listening } from '../../support/listening.ts';
 import { listenOnLoopback } from '../../support/listening.ts';
 import type { TestService } from '../../support/service.ts';
@@ -33,7 +33,9 @@ export class Site {
   readonly #site: Listening;
   readonly #browser: Browser;
   readonly #contexts: BrowserContext[] = [];
-  #projects = 0;
+  readonly #awaited = new Map<string, () => void>();
+  #complaints: string[] = [];
+  #events = 0;
 
   private constructor(parts: { service: TestService; gate: Gate; site: Listening; browser: Browser }) {
     this.service = parts.service;
@@ -42,11 +44,12 @@ export class Site {
     this.#browser = parts.browser;
   }
 
-  static async start(switches: readonly string[] = []): Promise<Site> {
-    const browser = await launchChromium(switches); // the first thing that may be missing
-    const service = await startTestService();
+  static async start(options?: LaunchOptions): Promise<Site> {
+    const browser = await launchChromium([], options); // the first thing that may be missing
+    const service = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '0' });
     const gate = await Gate.start(service.url);
     const site = await listenOnLoopback(() => (request, response) => {
+      made.#awaited.get(request.url ?? '/')?.();
       response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...made.page.headers });
       response.end(made.#html(request.url ?? '/'));
     });
@@ -70,6 +73,12 @@ export class Site {
   async visitor(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await this.#browser.newContext(options);
     this.#contexts.push(context);
+    context.on('weberror', (error) => this.#complaints.push(`a script threw: ${error.error().message}`));
+    context.on('console', (message) => {
+      const text = message.text();
+      if (message.type() !== 'error' || /^Failed to load resource/.test(text)) return; // networks fail on purpose here
+      this.#complaints.push(`console: ${text}`);
+    });
     return context;
   }
 
@@ -78,6 +87,11 @@ export class Site {
     const page = await (context ?? (await this.visitor())).newPage();
     await page.goto(this.url + path);
     return page;
+  }
+
+  /** Resolves when a page has been asked for the next time. */
+  nextLoad(path: string): Promise<void> {
+    return new Promise((resolve) => this.#awaited.set(path, resolve));
   }
 
   /** Waits until a question has this answer, and fails with the last one. */
@@ -102,12 +116,15 @@ export class Site {
 
   /** An event type that no other test has. */
   newEvent(): string {
-    return `event_${++this.#projects}`;
+    return `event_${++this.#events}`;
   }
 
-  /** To be called after every test. */
+  /** To be called after every test: no error came out of any page. */
   async finish(): Promise<void> {
     for (const context of this.#contexts.splice(0)) await context.close();
+    const complaints = this.#complaints;
+    this.#complaints = [];
+    expect(complaints).to.deep.equal([]);
     this.gate.mode = 'pass';
     this.gate.passed = [];
     this.page = {};
@@ -123,6 +140,6 @@ export class Site {
   #html(path: string): string {
     const { before, tag = this.tag } = this.page;
     const first = before === undefined ? '' : `<script>${before}</script>`;
-    return `<!doctype html><html lang="en"><title>Page ${path}</title>${first}${tag}<h1>${path}</h1>`;
+    return `<!doctype html><html lang="en"><title>Page ${path.replace(/\?.*/, '')}</title>${first}${tag}<h1>${path}</h1>`;
   }
 }

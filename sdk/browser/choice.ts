@@ -1,0 +1,43 @@
+/** `wl.choice`: a variant, and the event that says who saw it, which the source `choice` reads. */
+import type { Variants } from '../core/choose.ts';
+import { choose } from '../core/choose.ts';
+import { IDLE_MS } from './identity.ts';
+import { ownJson } from './own-json.ts';
+import type { Store } from './store.ts';
+import type { Windlass } from './windlass.ts';
+
+/** Stands for a device in pages that keep nothing: variants are those of one page then. */
+const STRANGER = String(Math.random());
+
+/** Makes `wl.choice`. It answers undefined where there are no variants. */
+export function addChoice(wl: Windlass): void {
+  wl.choice = (key: string, variants: Variants) => {
+    try {
+      const variant = choose({ key, variants, unit: wl.ids().device_id ?? STRANGER, seed: wl.inner?.seed ?? '' });
+      if (wl.inner) expose(wl, wl.inner.store, { choice_key: key, variant_key: variant });
+      return variant;
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** Tells of an exposure, once in a session. */
+function expose(wl: Windlass, store: Store, exposure: { choice_key: string; variant_key: string }): void {
+  const [last, session] = sessionOf(store);
+  const seen = seenIn(store, session);
+  if (seen.includes(exposure.choice_key) && (!last || Date.now() - last <= IDLE_MS)) return;
+  wl.track('choice.exposure', exposure);
+  const [, now] = sessionOf(store); // the event may have begun one
+  store.set('choices', JSON.stringify([now, ...seenIn(store, now), exposure.choice_key]));
+}
+
+function sessionOf(store: Store): [last: number, session: string] {
+  const [last = '', session = ''] = (store.get('session') ?? '').split(' ');
+  return [Number(last), session];
+}
+
+function seenIn(store: Store, session: string): string[] {
+  const [of, ...seen] = ownJson<string[]>(store.get('choices') ?? '[]');
+  return of === session ? seen : [];
+}

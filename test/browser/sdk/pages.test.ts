@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { Site } from './site.ts';
+
+describe('the script does a page no harm', function () {
+  this.timeout(60_000);
+  let site: Site;
+  before(async () => {
+    site = await Site.start();
+  });
+  afterEach(() => site.finish());
+  after(() => site.stop());
+
+  it('under a strict policy, which names the host under script-src and connect-src alone', async () => {
+    const event = site.newEvent();
+    const policy = `default-src 'none'; script-src ${site.gate.url}; connect-src ${site.gate.url}`;
+    site.page = { headers: { 'Content-Security-Policy': policy } };
+    const page = await site.visit('/');
+    await page.evaluate(`wl.track('${event}'); location.href = '/next'`);
+    await page.waitForURL('**/next');
+    await site.expectCount(event, 1);
+  });
+
+  it('that embeds only what allows it (COEP)', async () => {
+    const event = site.newEvent();
+    site.page = {
+      headers: { 'Cross-Origin-Embedder-Policy': 'require-corp', 'Cross-Origin-Opener-Policy': 'same-origin' },
+    };
+    const page = await site.visit('/');
+    expect(await page.evaluate('crossOriginIsolated')).to.equal(true);
+    await page.evaluate(`wl.track('${event}'); wl.flush()`);
+    await site.expectCount(event, 1);
+  });
+
+  it('that calls it with anything', async () => {
+    const event = site.newEvent();
+    const page = await site.visit('/');
+    await page.evaluate(`
+      const circle = {}; circle.circle = circle;
+      wl.track(); wl.track(null); wl.track(''); wl.track(7, 7); wl.track('x', circle); wl.track('x', { n: 7n });
+      wl.identify(); wl.identify(null); wl.identify('  '); wl.push(7, null, ['nothing'], ['track']);
+      wl.before = () => { throw new Error('on purpose'); };
+      wl.track('${event}');
+      wl.before = undefined;
+      wl.track('${event}', { f() {}, s: Symbol('s'), u: undefined, d: new Date(0) });
+      wl.flush()`);
+    await site.expectCount(event, 1);
+    const [row] = await site.service.rows(`${event} | last 1d | list`);
+    expect(row?.['event_properties']).to.include({ d: '1970-01-01T00:00:00.000Z' });
+  });
+
+  it('whose calls from before it had loaded it keeps, and whose hook changes and drops events, the first view too', async () => {
+    const event = site.newEvent();
+    site.page = {
+      before: `window.wl = [['track', '${event}', { early: true }]];
+        wl.push(['before', (event) => event.event_type === 'secret' ? false : { ...event, event_properties: { ...event.event_properties, url: 'https://changed.example/x' } }]);
+        wl.push(() => wl.track('${event}', { early: false }));`,
+    };
+    const page = await site.visit('/');
+    await page.evaluate(`wl.track('secret'); wl.flush()`);
+    await site.expectRows(`* | last 1d | where _hostname = "changed.example" | count by event_type | sort count asc`, [
+      { event_type: 'page_view', count: 1 },
+      { event_type: event, count: 2 },
+    ]);
+    expect(await site.service.rows('secret | last 1d | count')).to.deep.equal([{ count: 0 }]);
+  });
+
+  it('that sets it by wlConfig, or in the address of the script, as tag managers do', async () => {
+    const key = site.service.keys.project.publicKey;
+    const event = site.newEvent();
+    const src = `${site.gate.url}/public/wl.js`;
+    site.page = { tag: `<script>wlConfig = { key: '${key}', env: 'config' }</script><script src="${src}"></script>` };
+    await (await site.visit('/')).evaluate(`wl.track('${event}'); wl.flush()`);
+    site.page = { tag: `<script src="${src}?key=${key}&env=address&choice-seed=7"></script>` };
+    await (await site.visit('/')).evaluate(`wl.track('${event}'); wl.track('${event}'); wl.flush()`);
+    await site.expectRows(`${event} | last 1d | count by event_properties.env | sort count asc`, [
+      { 'event_properties.env': 'config', count: 1 },
+      { 'event_properties.env': 'address', count: 2 },
+    ]);
+  });
+
+  it('with a wrong key: it asks once, keeps the events, and sends them when the key is right', async () => {
+    const event = site.newEvent();
+    const visitor = await site.visitor();
+    site.gate.mode = { status: 401 };
+    const page = await site.visit('/', visitor);
+    await page.evaluate(`wl.track('${event}')`);
+    for (let i = 0; i < 3; i++) await page.evaluate('wl.flush()');
+    expect(site.gate.passed).to.have.length(1);
+    site.gate.mode = 'pass';
+    await page.evaluate('wl.flush()');
+    expect(site.gate.passed).to.have.length(1);
+    await page.reload();
+    await site.expectCount(event, 1);
+  });
+
+  it('and leaves a busy server alone for as long as it says', async () => {
+    const page = await site.visit('/');
+    await page.evaluate('wl.flush()');
+    const before = site.gate.passed.length;
+    site.gate.mode = { status: 429, headers: { 'RateLimit-Reset': '60', 'Retry-After': '1' } };
+    await page.evaluate(`wl.track('a')`);
+    for (let i = 0; i < 3; i++) await page.evaluate('wl.flush()');
+    expect(site.gate.passed.length - before).to.equal(1);
+  });
+});
