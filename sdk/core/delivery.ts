@@ -53,7 +53,8 @@ export function createDelivery({ queue, post, allowed, onTrouble, onTimer }: Del
   let until = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let due = Infinity;
-  let running: Promise<void> | undefined;
+  /** Runs one after the other: what was added during one may have come too late for it. */
+  let running = Promise.resolve();
   /** Ids in requests that outlive the page: not to be sent again while they are under way. */
   const flying = new Set<string>();
 
@@ -71,7 +72,7 @@ export function createDelivery({ queue, post, allowed, onTrouble, onTimer }: Del
   const start = (): Promise<void> => {
     clearTimeout(timer);
     due = Infinity;
-    return (running ??= run().finally(() => (running = undefined)));
+    return (running = running.then(run));
   };
 
   const run = async (): Promise<void> => {

@@ -101,6 +101,15 @@ describe('the delivery of a queue', () => {
     expect(sent.length).to.be.greaterThan(here);
   });
 
+  it('sends what is added between two flushes of one moment', async () => {
+    const { queue, sent, delivery } = started({});
+    void delivery.flush();
+    queue.add('track', {});
+    delivery.added();
+    await delivery.flush();
+    expect([sent.length, queue.size()]).to.deep.equal([1, 0]);
+  });
+
   it('does not send again what is under way', async () => {
     const { queue, sent, delivery } = started({});
     queue.add('track', {});

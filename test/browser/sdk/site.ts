@@ -76,7 +76,7 @@ export class Site {
     context.on('weberror', (error) => this.#complaints.push(`a script threw: ${error.error().message}`));
     context.on('console', (message) => {
       const text = message.text();
-      if (message.type() !== 'error' || /^Failed to load resource/.test(text)) return; // networks fail on purpose here
+      if (message.type() !== 'error' || text.startsWith('Failed to load resource')) return; // networks fail on purpose here
       this.#complaints.push(`console: ${text}`);
     });
     return context;
