@@ -46,7 +46,7 @@ export const AREAS: readonly Area[] = [
   {
     name: 'metrics',
     files: ['lib/workers/metrics/*.js', 'lib/workers/groups/*.js', 'lib/workers/where/*.js'],
-    tests: [golden, { specs: ['test/workers/{percentile,slots,loops}.test.js'] }, kernels],
+    tests: [golden, { specs: ['test/workers/{percentile,slots,pair-ids,seconds}.test.js'] }, kernels],
   },
   {
     name: 'identity',

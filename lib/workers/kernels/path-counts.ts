@@ -2,10 +2,12 @@
 import { AppError } from '../../errors.ts';
 import { pathText } from '../../dsl/path-text.ts';
 import { compareCodePoints } from '../../dsl/value.ts';
+import { threshold } from '../../threshold.ts';
 import type { RowContext } from '../query-context.ts';
 import type { PathTable } from './path-table.ts';
 
-const FIRST_CAPACITY = 1 << 12;
+/** Slots of an empty table: a power of two. */
+const FIRST_CAPACITY = threshold('slots of distinct paths', 1 << 12, { least: 2, most: 1 << 16 });
 /** Of a distinct path: a place, a hash and a count, in arrays of at least twice as many. */
 const BYTES_PER_SLOT = 3 * 4;
 const CHECK_EVERY = 1 << 14;
@@ -22,16 +24,16 @@ export class PathCounts {
   readonly #table: PathTable;
   readonly #context: RowContext;
   /** By slot of an open-addressing table: a place that has the path, + 1; 0: free. */
-  #places = new Uint32Array(FIRST_CAPACITY);
-  #hashes = new Uint32Array(FIRST_CAPACITY);
-  #users = new Uint32Array(FIRST_CAPACITY);
+  #places = new Uint32Array(FIRST_CAPACITY.value);
+  #hashes = new Uint32Array(FIRST_CAPACITY.value);
+  #users = new Uint32Array(FIRST_CAPACITY.value);
   /** Distinct paths. */
   size = 0;
 
   constructor(table: PathTable, context: RowContext) {
     this.#table = table;
     this.#context = context;
-    context.budget.take(FIRST_CAPACITY * BYTES_PER_SLOT);
+    context.budget.take(this.#places.length * BYTES_PER_SLOT);
     for (let place = 0; place < table.size; place++) {
       if (place % CHECK_EVERY === 0) context.checkpoint();
       this.#count(place);
@@ -161,7 +163,7 @@ class FirstByText {
       this.#context.budget.take(BYTES_PER_TEXT);
       this.#held++;
     }
-    if (this.#kept.length >= 2 * room + FIRST_CAPACITY) this.#cut(room);
+    if (this.#kept.length >= 2 * room + FIRST_CAPACITY.value) this.#cut(room);
   }
 
   list(room: number): readonly PathCount[] {

@@ -1,9 +1,11 @@
 /** The paths of persons while they are read: a place for each person who has the event, nodes in the order they are met. */
+import { threshold } from '../../threshold.ts';
 import type { Budget } from '../budget.ts';
 
 /** Nodes that a place has room for at first; few paths are longer, and one that is makes room for all. */
 const FIRST_ROOM = 8;
-const FIRST_PLACES = 1_024;
+/** Places of a table, once it has any. */
+const FIRST_PLACES = threshold('places of paths', 1_024, { least: 1, most: 1 << 14 });
 const BYTES_PER_PERSON = 4 + 2 / 8;
 const BYTES_PER_PLACE = 4 + 8 + 4 + 4;
 const BYTES_PER_NODE = 4;
@@ -55,7 +57,7 @@ export class PathTable {
     const needed = this.size + Math.min(events, this.placeOf.length - this.size) + 1;
     const places = this.persons.length;
     if (needed > places)
-      this.#grow(Math.max(FIRST_PLACES, needed, Math.min(places * 2, this.placeOf.length)), this.stride);
+      this.#grow(Math.max(FIRST_PLACES.value, needed, Math.min(places * 2, this.placeOf.length)), this.stride);
   }
 
   /** A new place for a person without; there must be room, and it must be given its start. */
