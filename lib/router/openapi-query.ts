@@ -1,35 +1,66 @@
-/** What /openapi.json says of /query. */
+/** What /openapi.json says of queries, with a key and with a session. */
+import { MOST_NAMES } from './api/questions.ts';
 import { errors } from './openapi-errors.ts';
-import { COUNT } from './openapi-parts.ts';
+import { COUNT, json, pathId } from './openapi-parts.ts';
 import { QUERY_SCHEMA } from './query-request.ts';
 
+const PROJECT_ID = pathId('projectID', 'Id of the project, prj_…');
+const NAMES = { type: 'array', maxItems: MOST_NAMES, items: { type: 'string' } };
+
 export const QUERY_PATHS = {
-  '/query': {
-    post: {
-      operationId: 'query',
-      tags: ['queries'],
-      summary: 'Answers a query.',
-      security: [{ header: [] }, { parameter: [] }],
-      requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Query' } } } },
+  '/query': { post: ask('query', 'Answers a query.', ['queries'], [{ header: [] }, { parameter: [] }]) },
+};
+
+/** Those of the session API are paths of a project. */
+export const PROJECT_QUERY_PATHS = {
+  '/api/projects/{projectID}/query': {
+    parameters: [PROJECT_ID],
+    post: ask('askProject', 'Answers a query, as POST /query does.', ['session'], [{ session: [] }]),
+  },
+  '/api/projects/{projectID}/names': {
+    parameters: [PROJECT_ID],
+    get: {
+      operationId: 'getProjectNames',
+      tags: ['session'],
+      summary: 'Names to complete queries with. Counts as a query.',
+      security: [{ session: [] }],
       responses: {
-        '200': {
-          description: 'The rows, as `format` says; with `explain`, how the query ran.',
-          headers: {
-            'X-Total-Count': { description: 'Rows of the answer before its page was cut.', schema: { type: 'integer' } },
-            'X-Rows-Scanned': { description: 'Rows that the query looked at.', schema: { type: 'integer' } },
-            'Server-Timing': { description: 'Milliseconds of each stage.', schema: { type: 'string' } },
-          },
-          content: {
-            'text/plain': { schema: { type: 'string', description: 'Markdown.' } },
-            'text/csv': { schema: { type: 'string' } },
-            'application/json': { schema: { anyOf: ['Rows', 'Envelope', 'Explanation'].map((name) => ({ $ref: `#/components/schemas/${name}` })) } },
-          },
-        },
-        ...errors(400, 401, 403, 404, 413, 429, 504),
+        '200': json('The most frequent events, and properties of events and people.', {
+          type: 'object',
+          required: ['events', 'fields'],
+          properties: { events: NAMES, fields: NAMES },
+        }),
+        ...errors(401, 403, 404, 429),
       },
     },
   },
-}; // prettier-ignore
+};
+
+function ask(operationId: string, summary: string, tags: readonly string[], security: readonly object[]): object {
+  return {
+    operationId,
+    tags,
+    summary,
+    security,
+    requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Query' } } } },
+    responses: {
+      '200': {
+        description: 'The rows, as `format` says; with `explain`, how the query ran.',
+        headers: {
+          'X-Total-Count': { description: 'Rows of the answer before its page was cut.', schema: { type: 'integer' } },
+          'X-Rows-Scanned': { description: 'Rows that the query looked at.', schema: { type: 'integer' } },
+          'Server-Timing': { description: 'Milliseconds of each stage.', schema: { type: 'string' } },
+        },
+        content: {
+          'text/plain': { schema: { type: 'string', description: 'Markdown.' } },
+          'text/csv': { schema: { type: 'string' } },
+          'application/json': { schema: { anyOf: ['Rows', 'Envelope', 'Explanation'].map((name) => ({ $ref: `#/components/schemas/${name}` })) } },
+        },
+      },
+      ...errors(400, 401, 403, 404, 413, 429, 504),
+    },
+  };
+} // prettier-ignore
 
 const ROWS = { type: 'array', items: { type: 'object' } };
 

@@ -9,7 +9,7 @@ import { INGEST_PATHS, INGEST_SCHEMAS } from './openapi-ingest.ts';
 import { json } from './openapi-parts.ts';
 import { PRIVACY_PATHS, PRIVACY_SCHEMAS } from './openapi-privacy.ts';
 import { PROJECT_PATHS, PROJECT_SCHEMAS } from './openapi-projects.ts';
-import { QUERY_PATHS, QUERY_SCHEMAS } from './openapi-query.ts';
+import { PROJECT_QUERY_PATHS, QUERY_PATHS, QUERY_SCHEMAS } from './openapi-query.ts';
 import { PAGE_PATHS } from './pages/openapi-pages.ts';
 
 /** The whole description. */
@@ -28,6 +28,7 @@ export function describeApi(): Readonly<Record<string, unknown>> {
       ...AUTH_PATHS,
       ...ACCOUNT_PATHS,
       ...PROJECT_PATHS,
+      ...PROJECT_QUERY_PATHS,
       ...PRIVACY_PATHS,
       ...SERVICE_PATHS,
       ...PAGE_PATHS,

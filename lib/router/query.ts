@@ -1,10 +1,11 @@
-/** POST /query: a question in the pipe language, answered as Markdown, JSON or CSV. */
+/** POST /query and its like of the session API: a question in the pipe language, answered as Markdown, JSON or CSV. */
 import { monotonic } from '../monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { explain } from '../dsl/explain.ts';
 import { frameAnswer } from '../dsl/format/answer.ts';
 import { AppError } from '../errors.ts';
+import type { Project } from '../control/types.ts';
 import type { Tenant } from '../project.ts';
 import { sendJson, sendPieces } from './answer.ts';
 import { encodingOf, inflateSmall } from './body.ts';
@@ -19,20 +20,31 @@ import { Stopwatch } from './stopwatch.ts';
 
 const ENGINE = 'embedded';
 
+/** The project that a request may ask. Throws for all others; asked once more after a body that was long in coming. */
+type Admit = (request: Request) => Project;
+
+/** POST /query, for the key of a project. */
 export function query(context: RouterContext): RequestHandler {
-  const { config, clients, gatekeeper } = context;
+  const { clients, gatekeeper } = context;
+  return answering(context, (request) => {
+    const { ip } = clients.of(request);
+    return gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' }).project;
+  });
+}
+
+/** Answers the questions of whom `admit` lets in. Limits, turns and the deadline are the project's, whoever asks. */
+export function answering(context: RouterContext, admit: Admit): RequestHandler {
+  const { config } = context;
   return async (request, response) => {
     const arrival = Date.now();
     const begun = monotonic();
     const watch = new Stopwatch();
-    const { ip } = clients.of(request);
-    const admit = () => gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' });
-    const { project } = admit();
+    const project = admit(request);
     if (!config.queries) throw new AppError('feature_disabled', 'Queries are switched off on this server.');
     const deadline = new Deadline(begun, config.queryTimeout, response);
     try {
       const wanted = await readRequest(context, { request, response, tenant: project });
-      if (monotonic() - begun >= REVOCATION_MS) admit();
+      if (monotonic() - begun >= REVOCATION_MS) admit(request);
       const ran = await runQuery(context, { project, wanted, arrival, deadline, response, watch });
       watch.insert(ran.result.times);
       answer(response, { ran, wanted, watch });

@@ -7,6 +7,7 @@ import { addDeviceEndpoints } from './devices.ts';
 import { addMemberEndpoints } from './members.ts';
 import { addOrganizationEndpoints } from './organizations.ts';
 import { addProjectEndpoints } from './projects.ts';
+import { addQuestionEndpoints } from './questions.ts';
 import { sessionDoor } from './session-door.ts';
 import { addSessionEndpoints } from './sessions.ts';
 import { addTokenEndpoints } from './tokens.ts';
@@ -19,6 +20,7 @@ export function addApiEndpoints(app: Express, context: RouterContext): void {
   const session = sessionDoor(context);
   const list = '/api/orgs/:orgID/projects';
   addProjectEndpoints(app, context, { door: session, list, one: '/api/projects/:projectID', settings: true });
+  addQuestionEndpoints(app, context, session);
   addTokenEndpoints(app, context, session);
   addDeviceEndpoints(app, context, session);
   const [adminList, adminOne] = ['/api/admin/projects', '/api/admin/projects/:projectID'];

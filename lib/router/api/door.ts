@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import type { Actor, Project } from '../../control/types.ts';
 import { AppError } from '../../errors.ts';
 
-/** `look`: what every member may see. `read`: all there is, secret keys too. `change`: changing something. */
-export type Right = 'look' | 'read' | 'change';
+/** `look`: what every member may see. `ask`: asking questions. `read`: all there is, secret keys too. `change`: changing something. */
+export type Right = 'look' | 'ask' | 'read' | 'change';
 
 export interface Admitted {
   readonly project: Project;

@@ -7,7 +7,7 @@ import type { Door, Right } from './door.ts';
 import { memberVisitorOf, visitorOf } from './visitor.ts';
 
 /** The least role that has the right to projects, their keys and tokens. */
-const NEEDED: Readonly<Record<Right, Role>> = { look: 'viewer', read: 'member', change: 'admin' };
+const NEEDED: Readonly<Record<Right, Role>> = { look: 'viewer', ask: 'viewer', read: 'member', change: 'admin' };
 
 export function sessionDoor(context: RouterContext): Door {
   return {

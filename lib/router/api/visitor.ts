@@ -14,10 +14,10 @@ export interface Visitor {
   readonly by: Actor;
 }
 
-/** Who is logged in. Throws 401 when nobody is, and 403 for a change that another origin sends. */
+/** Who is logged in. Throws 401 when nobody is, and 403 for a change or a question that another origin sends. */
 export function visitorOf({ sessions, clients }: RouterContext, request: Request, right: Right): Visitor {
   const { account, sessionId } = sessions.loggedIn(request);
-  if (right === 'change') requireSameOrigin(request);
+  if (right === 'change' || right === 'ask') requireSameOrigin(request);
   return { account, sessionId, by: actorOf(account, clients.of(request).ip) };
 }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { PROJECT_PATHS } from '../../../lib/router/openapi-projects.ts';
+import { PROJECT_QUERY_PATHS } from '../../../lib/router/openapi-query.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
 import { startTestService } from '../../support/service.ts';
@@ -22,6 +23,8 @@ const ROUTES: readonly Route[] = [
   { call: ['PATCH', '/api/projects/{projectID}'], needed: 'admin', body: { settings: { retention_days: 9 } } },
   { call: ['POST', '/api/projects/{projectID}/rotate-secret-key'], needed: 'admin' },
   { call: ['GET', '/api/projects/{projectID}/usage'], needed: 'viewer' },
+  { call: ['POST', '/api/projects/{projectID}/query'], needed: 'viewer', body: { q: 'inspect *' } },
+  { call: ['GET', '/api/projects/{projectID}/names'], needed: 'viewer' },
   { call: ['GET', '/api/projects/{projectID}/tokens'], needed: 'member' },
   { call: ['POST', '/api/projects/{projectID}/tokens'], needed: 'admin', body: TOKEN },
   { call: ['DELETE', '/api/projects/{projectID}/tokens/{tokenID}'], needed: 'admin' },
@@ -71,7 +74,7 @@ describe('access to projects', () => {
     (await answer(route, owned(acme), sender))[0];
 
   it('is by the routes of this table, which are all that there are', () => {
-    const described = Object.entries(PROJECT_PATHS).flatMap(([path, item]) =>
+    const described = Object.entries({ ...PROJECT_PATHS, ...PROJECT_QUERY_PATHS }).flatMap(([path, item]) =>
       METHODS.filter((method) => method.toLowerCase() in item).map((method) => `${method} ${path}`),
     );
     expect(ROUTES.map(({ call }) => call.join(' ')).sort()).to.deep.equal(described.sort());
@@ -151,10 +154,10 @@ describe('access to projects', () => {
     }
   });
 
-  it('is refused to changes with a session that come from pages of others', async () => {
+  it('is refused to changes and questions with a session that come from pages of others', async () => {
     const { cookies, orgId, projectId, adminKey } = umbrella;
     const foreign = [{}, { Origin: 'https://evil.example' }, { Origin: 'null' }, { 'Sec-Fetch-Site': 'cross-site' }];
-    for (const { call, body } of ROUTES.filter(({ needed }) => needed === 'admin')) {
+    for (const { call, body } of ROUTES.filter((one) => one.needed !== 'ak_' && one.call[0] !== 'GET')) {
       const path = call[1].replace('{orgID}', orgId).replace('{projectID}', projectId);
       for (const headers of foreign) {
         const init = { method: call[0], headers: { Cookie: cookies.owner, ...headers }, body: JSON.stringify(body) };

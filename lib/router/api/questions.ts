@@ -1,0 +1,32 @@
+/** Questions to a project from the console: the query itself, and the names that it may be completed with. */
+import type { Express, RequestHandler } from 'express';
+import { sendJson } from '../answer.ts';
+import type { RouterContext } from '../context.ts';
+import { projectRef } from '../credentials.ts';
+import { addEndpoint } from '../endpoint.ts';
+import { answering } from '../query.ts';
+import type { Door } from './door.ts';
+
+/** Names of each kind: what people type is among the most frequent, and a page must load them all. */
+export const MOST_NAMES = 1_000;
+
+export function addQuestionEndpoints(app: Express, context: RouterContext, door: Door): void {
+  const one = '/api/projects/:projectID';
+  const ask = answering(context, (request) => door.project(request, 'ask').project);
+  addEndpoint(app, `${one}/query`, { methods: { post: ask } });
+  addEndpoint(app, `${one}/names`, { methods: { get: names(context, door) } });
+}
+
+/** It reads the catalog of the project, which is work for a writer, and so counts as a query of the minute. */
+function names({ store, queryRate }: RouterContext, door: Door): RequestHandler {
+  return async (request, response) => {
+    const { project } = door.project(request, 'look');
+    queryRate.check(project, response);
+    queryRate.add(project, 1);
+    const { events, fields } = await store.catalog(projectRef(project));
+    sendJson(response, 200, {
+      events: events.slice(0, MOST_NAMES).map(({ name }) => name),
+      fields: fields.slice(0, MOST_NAMES),
+    });
+  };
+}
