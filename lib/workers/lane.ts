@@ -34,6 +34,10 @@ const MAX_DEATHS = 2;
 /** Tasks that are about the thread itself: no other can do them. */
 const ITS_OWN: ReadonlySet<LaneTask['kind']> = new Set(['forget', 'probe', 'end']);
 
+export function isAboutThread({ kind }: LaneTask): boolean {
+  return ITS_OWN.has(kind);
+}
+
 /** A task of a project. `drop` and the number of the run are the lane's. */
 export type LaneTask =
   Omit<PartTask, 'drop'> | Omit<MergeTask, 'drop'> | Omit<ForgetTask, 'drop'> | Omit<ProbeTask | EndTask, 'drop'>;
@@ -63,6 +67,8 @@ interface Running {
 }
 
 export interface LaneOptions {
+  /** Whether only small tasks come to it. */
+  readonly small: boolean;
   readonly cacheBytes: number;
   readonly filename: string;
   /** Of the thread's heap; typed arrays are outside and counted by the queries themselves. */
@@ -96,8 +102,8 @@ export class Lane {
   /** Starts the thread, where it is not. */
   start(): Piscina<Task, Reply> {
     if (this.#pool !== null) return this.#pool;
-    const { filename, heapBytes, cacheBytes } = this.#options;
-    const data: ThreadOptions = { control: control(this.#control), cacheBytes };
+    const { filename, heapBytes, cacheBytes, small } = this.#options;
+    const data: ThreadOptions = { control: control(this.#control), cacheBytes, yields: !small };
     const pool = new Piscina<Task, Reply>({
       filename,
       minThreads: 1,
@@ -139,7 +145,7 @@ export class Lane {
   give(time: number, which: 'small' | 'any'): Job | undefined {
     for (const queue of which === 'small' ? [this.#small] : [this.#small, this.#queue]) {
       const found = queue.find(({ since, pausedIn, task }) => {
-        return since < time && pausedIn !== this.generation && !ITS_OWN.has(task.kind);
+        return since < time && pausedIn !== this.generation && !isAboutThread(task);
       });
       if (found === undefined) continue;
       queue.remove(found);

@@ -110,4 +110,6 @@ export interface ThreadOptions {
   readonly control: SharedArrayBuffer;
   /** Bytes of decoded columns that the thread keeps. */
   readonly cacheBytes: number;
+  /** Whether all others go first where processors are short: large questions come to it. */
+  readonly yields: boolean;
 }

@@ -1,6 +1,6 @@
 /** The query threads, a lane each. */
 import type { Tenant } from '../project.ts';
-import { Lane, type Job, type LaneOptions, type LaneTask } from './lane.ts';
+import { isAboutThread, Lane, type Job, type LaneTask } from './lane.ts';
 import type { Reply } from './messages.ts';
 import { threadFile } from '../thread-file.ts';
 
@@ -31,22 +31,25 @@ export interface RunOptions {
 /** A task at work. */
 export interface Running {
   readonly reply: Promise<Reply>;
+  /** Where it is. */
+  lane(): number;
   stop(): void;
 }
 
 export class Pool {
-  /** One for each thread, and last the one for small tasks, once it was needed. */
+  /** One for each thread, and last one for small tasks, which large ones do not come to while their own are up. */
   readonly #lanes: Lane[];
   readonly #threads: number;
-  readonly #options: Omit<LaneOptions, 'onIdle'>;
   #timer: NodeJS.Timeout | null = null;
   /** Where jobs are: some move. */
   readonly #places = new WeakMap<Job, Lane>();
 
   constructor({ threads, cacheBytes, heapBytes = HEAP_BYTES, filename = WORKER }: PoolOptions) {
     this.#threads = threads;
-    const options = (this.#options = { cacheBytes: Math.floor(cacheBytes / threads), heapBytes, filename });
-    this.#lanes = Array.from({ length: threads }, (_, at) => new Lane({ ...options, onIdle: () => this.#helpOut(at) }));
+    const options = { cacheBytes: Math.floor(cacheBytes / (threads + 1)), heapBytes, filename };
+    this.#lanes = Array.from({ length: threads + 1 }, (_, at) => {
+      return new Lane({ ...options, small: at === threads, onIdle: () => this.#helpOut(at) });
+    });
   }
 
   /** Lanes whose threads were started. */
@@ -58,9 +61,9 @@ export class Pool {
     return lanes.every((lane) => this.#lanes[lane]!.isUp);
   }
 
-  /** Starts the thread of a lane, where it is not; else it starts with its first task. */
-  start(lane: number): void {
-    this.#lanes[lane]!.start();
+  /** Starts the thread of a lane, where it is not, or the one for small tasks; else they start with their first task. */
+  start(lane: number | 'small'): void {
+    (lane === 'small' ? this.#small : this.#lanes[lane]!).start();
   }
 
   /** Threads that had to be ended, or died. */
@@ -69,9 +72,8 @@ export class Pool {
   }
 
   /**
-   * Runs a task on its lane, or on a free one when it has waited long for its own; a small one at once, on its lane, a free one,
-   * or a thread that large tasks never come to. Rejects when threads die of it: with
-   * AppError `bad_query` when it filled their heaps.
+   * Runs a task on its lane, or on a free one when it has waited long for its own; a small one on the lane for these, or a free one.
+   * Rejects when threads die of it: with AppError `bad_query` when it filled their heaps.
    */
   run(lane: number, tenant: Tenant, task: LaneTask, { buffers = [], small = false }: RunOptions = {}): Running {
     let made: Job | null = null;
@@ -79,8 +81,9 @@ export class Pool {
       made = { tenant, small, task, buffers, resolve, reject, pausedIn: null, stopped: false, deaths: 0, since: 0 };
     });
     const job: Job = made!;
-    this.#put(job, small ? this.#laneForSmall(lane) : this.#homeOf(lane));
-    return { reply, stop: () => this.#places.get(job)!.stop(job) };
+    this.#put(job, isAboutThread(task) ? this.#lanes[lane]! : small ? this.#laneForSmall() : this.#laneForLarge(lane));
+    const placed = (): Lane => this.#places.get(job)!;
+    return { reply, lane: () => this.#lanes.indexOf(placed()), stop: () => placed().stop(job) };
   }
 
   async close(): Promise<void> {
@@ -88,48 +91,34 @@ export class Pool {
     await Promise.all(this.#lanes.map((lane) => lane.close()));
   }
 
-  /** Its own lane, or before that has a thread another that has, where it is free. */
-  #homeOf(lane: number): Lane {
+  /** The lane of a large task; until that has a thread, the one for small tasks where it has nothing to do. */
+  #laneForLarge(lane: number): Lane {
     const own = this.#lanes[lane]!;
-    return own.isStarted ? own : (this.#freeLane() ?? own);
+    if (own.isUp) return own;
+    own.start();
+    return this.#small.isFree && this.#small.isUp ? this.#small : own; // a thread may take long to start
   }
 
-  #freeLane(): Lane | undefined {
-    return this.#lanes.find((lane) => lane.isFree && lane.isUp);
+  #laneForSmall(): Lane {
+    if (this.#small.isFree) return this.#small;
+    return this.#lanes.find((lane) => lane.isFree && lane.isUp) ?? this.#small;
   }
 
-  #laneForSmall(home: number): Lane {
-    const own = this.#homeOf(home);
-    if (own.isFree) return own;
-    const free = this.#freeLane();
-    if (free !== undefined) return free;
-    const reserved = this.#unstarted() ?? this.#reserved();
-    reserved.start();
-    return reserved.isUp ? reserved : own; // a thread may take long to start where there is much to do
-  }
-
-  #unstarted(): Lane | undefined {
-    return this.#lanes.slice(0, this.#threads).find(({ isStarted }) => !isStarted);
-  }
-
-  #reserved(): Lane {
-    return (this.#lanes[this.#threads] ??= new Lane({
-      ...this.#options,
-      onIdle: () => this.#helpOut(this.#threads),
-    }));
+  get #small(): Lane {
+    return this.#lanes[this.#threads]!;
   }
 
   #put(job: Job, lane: Lane): void {
     this.#places.set(job, lane);
     lane.add(job);
     if (lane.waiting === 0) return;
-    this.#unstarted()?.start(); // it may help out soon
+    this.#lanes.find(({ isStarted }) => !isStarted)?.start(); // it may help out soon
     this.#lookAgain();
   }
 
   /** Some task waits: when its patience is over, a free lane may take it. */
   #lookAgain(): void {
-    if (this.#lanes.length < 2 || this.#timer !== null) return;
+    if (this.#timer !== null) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#lanes.forEach((_, at) => this.#helpOut(at));

@@ -63,7 +63,8 @@ export class QueryEngine {
   readonly #options: QueryEngineOptions;
   readonly #pool: Pool;
   readonly #placement: Placement;
-  readonly #cacheBytes: number[];
+  /** By lane. */
+  readonly #cacheBytes: number[] = [];
   readonly #probe: ThreadProbe;
   #runs = 0;
 
@@ -75,7 +76,6 @@ export class QueryEngine {
     const { onTrouble = () => undefined, probeEvery } = options;
     const rhythm = probeEvery === undefined ? {} : { every: probeEvery };
     this.#probe = new ThreadProbe({ threads: this, onTrouble, ...rhythm });
-    this.#cacheBytes = new Array<number>(options.threads).fill(0);
   }
 
   /**
@@ -126,9 +126,9 @@ export class QueryEngine {
     }
   }
 
-  /** Starts the first thread, which the first question would wait for; the others start when they are first needed. */
+  /** Starts the thread that the first question would wait for; the others start when they are first needed. */
   start(): void {
-    this.#pool.start(0);
+    this.#pool.start('small');
   }
 
   /** Lets go of all that is kept of a project; resolves when every thread has. */
@@ -220,7 +220,6 @@ export class QueryEngine {
     const reply = await this.#run(query, part.lane, task);
     if (reply.kind !== 'partial' && reply.kind !== 'table' && reply.kind !== 'page')
       throw new Error(`a part answered ${reply.kind}`);
-    this.#cacheBytes[part.lane] = reply.seen.cacheBytes;
     return reply;
   }
 
@@ -253,7 +252,9 @@ export class QueryEngine {
   async #run(query: Query, lane: number, task: LaneTask, buffers: readonly ArrayBuffer[] = []): Promise<Reply> {
     const running = this.#pool.run(lane, query.tenant, task, { buffers, small: query.small });
     query.running.push(running);
-    return opened(await running.reply);
+    const reply = opened(await running.reply);
+    if (task.kind === 'part' && 'seen' in reply) this.#cacheBytes[running.lane()] = reply.seen.cacheBytes;
+    return reply;
   }
 
   /** Numbers of runs fit into the 32 bits that a thread is told them by. */

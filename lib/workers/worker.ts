@@ -3,10 +3,12 @@ import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { loadSqlite } from '../shards/load-sqlite.ts';
 import type { Task, ThreadOptions } from './messages.ts';
 import { QueryThread } from './query-thread.ts';
+import { yieldToOthers } from './thread-priority.ts';
 import { ShardReaders } from './shard-readers.ts';
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the pool starts the thread with
 const options = workerData as ThreadOptions;
+if (options.yields) yieldToOthers();
 loadSqlite();
 const control = new Int32Array(options.control);
 const thread = new QueryThread(new ShardReaders(options.cacheBytes), control);

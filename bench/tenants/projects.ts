@@ -1,0 +1,43 @@
+/** Projects of several sizes, made before the service starts and loaded over HTTP. */
+import { ControlDatabase } from '../../lib/control/database.ts';
+import { prepareDataSet } from '../data-set.ts';
+import { DATASET_DEFAULTS } from '../generate.ts';
+import { sendBulk } from '../ingest/bulk.ts';
+import type { WindlassServer } from '../windlass/server.ts';
+
+export interface TenantProject {
+  readonly key: string;
+  readonly events: number;
+}
+
+/** How many projects of how many events each. */
+export type Sizes = readonly (readonly [count: number, events: number])[];
+
+const BY = { name: 'bench', ip: null };
+
+/** Each in an organization of its own. */
+export function createProjects(folder: string, sizes: Sizes): TenantProject[] {
+  const control = ControlDatabase.open(folder, { secret: null });
+  try {
+    return sizes.flatMap(([count, events]) =>
+      Array.from({ length: count }, (_, nth) => {
+        const { organization } = control.createOrganization(`org ${events} ${nth}`);
+        return { key: control.createProject(organization.id, 'bench', BY).secretKey, events };
+      }),
+    );
+  } finally {
+    control.close();
+  }
+}
+
+export async function loadProjects(
+  server: WindlassServer,
+  projects: readonly TenantProject[],
+  data: string,
+  log: (line: string) => void,
+): Promise<void> {
+  for (const { key, events } of projects) {
+    const file = prepareDataSet({ ...DATASET_DEFAULTS, events, data, reference: undefined }, log).events;
+    await sendBulk({ host: server.host, port: server.port, key }, '/track', file);
+  }
+}
