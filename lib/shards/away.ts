@@ -22,6 +22,9 @@ export interface Follow<Op extends StoreTask['op']> {
   readonly next?: WriterMessage;
 }
 
+/** A shard as far as it matters here: one that nobody knows yet, too. */
+export type Traveller = Pick<ShardWriter, 'project' | 'tenant' | 'away' | 'journalBytes'>;
+
 export class Away {
   readonly #options: AwayOptions;
   readonly #forRoom = new Set<string>();
@@ -44,7 +47,7 @@ export class Away {
   }
 
   /** Hands a task over. Everything of the project that was taken must be in the journal. */
-  run<Op extends StoreTask['op']>(shard: ShardWriter, task: TaskOf<Op>, follow: Follow<Op>): void {
+  run<Op extends StoreTask['op']>(shard: Traveller, task: TaskOf<Op>, follow: Follow<Op>): void {
     const { held, storing, fileOf } = this.#options;
     const bytes = task.op === 'seal' ? shard.journalBytes : 0;
     held.hold(shard.project);

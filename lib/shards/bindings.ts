@@ -76,16 +76,26 @@ export function* allBindings(connection: Connection): Generator<Binding> {
     .prepare<[], ChunkRow>('SELECT first, count, data, sum FROM bindings ORDER BY first')
     .all()) {
     const data = bytesOf(row);
-    for (let at = 0; at < data.length; at += ENTRY) {
-      const time = data.readDoubleLE(at + 8);
-      yield { device: data.readUInt32LE(at), user: data.readUInt32LE(at + 4), at: Math.abs(time), undo: time < 0 };
-    }
+    for (let at = 0; at < data.length; at += ENTRY) yield bindingAt(data, at);
   }
 }
 
-/** The entries of one device, oldest first. */
+function bindingAt(data: Buffer, at: number): Binding {
+  const time = data.readDoubleLE(at + 8);
+  return { device: data.readUInt32LE(at), user: data.readUInt32LE(at + 4), at: Math.abs(time), undo: time < 0 };
+}
+
+/** The entries of one device, oldest first. Reads the whole log, and makes objects of the device's own alone. */
 export function bindingsOfDevice(connection: Connection, device: number): Binding[] {
-  return [...allBindings(connection)].filter((binding) => binding.device === device);
+  const found: Binding[] = [];
+  const rows = connection.prepare<[], ChunkRow>('SELECT first, count, data, sum FROM bindings ORDER BY first');
+  for (const row of rows.iterate()) {
+    const data = bytesOf(row);
+    const words = wordsOf(data);
+    for (let at = 0; at < words.length; at += ENTRY_WORDS)
+      if (words[at] === device) found.push(bindingAt(data, at * 4));
+  }
+  return found;
 }
 
 /**

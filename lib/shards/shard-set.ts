@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Snapshot } from './column.ts';
 import { Connections } from './connections.ts';
+import { lacksIndex } from './index-texts.ts';
 import { freshName } from './rewrite.ts';
 import { guarded, openForWriting, shardPath, type Connection } from './shard-file.ts';
 import { readMeta, readSegments } from './shard-state.ts';
@@ -47,6 +48,12 @@ export class ShardSet {
   /** The shard of a project when it is known. */
   peek(project: string): ShardWriter | undefined {
     return this.#shards.get(project);
+  }
+
+  /** Whether a shard that is not known lacks an index, so that reading it takes long. */
+  lacksIndex(project: string): boolean {
+    if (this.#shards.has(project) || !fs.existsSync(this.fileOf(project))) return false;
+    return guarded(project, () => lacksIndex(this.connection(project)));
   }
 
   /** The shard of a project, read when it is not known. Throws AppError('shard_damaged') when it cannot be. */

@@ -29,6 +29,9 @@ const HEAVY_PROFILES = 256;
 const HEAVY_BINDINGS = 16_384;
 const HEAVY_COLUMNS = 8_192;
 
+/** A log of bindings that is longer is read in another thread. */
+const LONG_LOG = threshold('bindings that others wait for', 262_144);
+
 /** Changes of a device's binding that are told. */
 const MOST_HISTORY = 1_000;
 
@@ -50,6 +53,8 @@ export class ShardWriter {
   readonly #rows = new PendingRows();
   readonly #profiles = new ProfileStore();
   #bindings: Binding[] = [];
+  /** Stored bindings of a device, read elsewhere. */
+  #read: { readonly device: number; readonly version: number; readonly bindings: readonly Binding[] } | null = null;
   /** Bytes of journal that the pending rows hold. */
   journalBytes = 0;
   /** The first journal file that pending rows are in; Infinity when nothing waits. */
@@ -241,11 +246,26 @@ export class ShardWriter {
     return undo !== null;
   }
 
+  /** The device whose bindings must be read elsewhere before they are asked for; 0: the log is short, or they were. */
+  deviceToRead(deviceId: string): number {
+    const { identityVersion } = this.state;
+    if (identityVersion <= LONG_LOG.value) return 0;
+    const device = this.state.ids.find(this.#connection, placeOf(deviceId));
+    return this.#read?.device === device && this.#read.version === identityVersion ? 0 : device;
+  }
+
+  /** Takes what was read elsewhere of a device. */
+  setBindings(device: number, bindings: readonly Binding[]): void {
+    this.#read = { device, version: this.state.identityVersion, bindings };
+  }
+
   #bindingsOf(deviceId: string): Binding[] {
     const device = this.state.ids.find(this.#connection, placeOf(deviceId));
     if (device === 0) return [];
-    const read = (): Binding[] => bindingsOfDevice(this.#connection(), device);
-    const sealed = this.#stored ? guarded(this.project, read) : [];
+    const read = this.#read;
+    const known = read?.device === device && read.version === this.state.identityVersion ? read.bindings : null;
+    const sealed =
+      known ?? (this.#stored ? guarded(this.project, () => bindingsOfDevice(this.#connection(), device)) : []);
     return [...sealed, ...this.#bindings.filter((binding) => binding.device === device)];
   }
 }

@@ -3,7 +3,9 @@
  * projects. A task finds all it needs in the file and in itself.
  */
 import { unreachable } from '../unreachable.ts';
+import { bindingsOfDevice, type Binding } from './bindings.ts';
 import { deleteRun, insertRun, type EncodedRun } from './deduplication.ts';
+import { indexTexts } from './index-texts.ts';
 import { rememberTimes } from './profile-store.ts';
 import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
 import type { EncodedSegment } from './segment/encode.ts';
@@ -36,6 +38,10 @@ export type StoreTask =
     }
   /** The bytes of retired segments go. */
   | { readonly op: 'purge'; readonly segments: readonly number[] }
+  /** The stored bindings of a device. */
+  | { readonly op: 'bindings'; readonly device: number }
+  /** Texts that have no index get one. */
+  | { readonly op: 'index' }
   /** Segments whose events are too old go; what they tell of users stays in profiles, whose version becomes `profileVersion`. So do runs of insert ids. */
   | {
       readonly op: 'retire';
@@ -54,11 +60,13 @@ export interface StoreResults {
   readonly merged_texts: number;
   readonly purge: null;
   readonly retire: null;
+  readonly index: null;
+  readonly bindings: readonly Binding[];
 }
 
 export type TaskOf<Op extends StoreTask['op']> = Extract<StoreTask, { readonly op: Op }>;
 
-/** Does a task, in one transaction: throws and changes nothing when it cannot. */
+/** Does a task. Throws, and the shard is as it was or, after a part of its texts was indexed, means the same. */
 export function runStoreTask(connection: Connection, task: StoreTask): StoreResults[StoreTask['op']] {
   switch (task.op) {
     case 'seal':
@@ -82,6 +90,11 @@ export function runStoreTask(connection: Connection, task: StoreTask): StoreResu
       inTransaction(connection, () => purgeSegments(connection, task.segments));
       connection.pragma(`incremental_vacuum(${VACUUM_PAGES})`);
       connection.pragma('wal_checkpoint(TRUNCATE)');
+      return null;
+    case 'bindings':
+      return bindingsOfDevice(connection, task.device);
+    case 'index':
+      indexTexts(connection);
       return null;
     case 'retire':
       return inTransaction(connection, () => {

@@ -12,6 +12,7 @@ import type { Snapshot } from './column.ts';
 import { GroupCommit } from './group-commit.ts';
 import { HeldBack, projectOf } from './held-back.ts';
 import { lockedFile } from '../locked-file.ts';
+import { indexTexts } from './index-texts.ts';
 import { fileBytesFor, Journal } from './journal.ts';
 import { journalFiles, type JournalFile } from './journal-names.ts';
 import type { JournalRecord } from './journal-rewrite.ts';
@@ -38,6 +39,9 @@ const IDLE = 5_000;
 const GROUP_TIME = 0.8;
 /** Those who came before a body of more than this do not wait until it is taken. Bytes. */
 const LARGE = 64 << 10;
+
+/** Messages for which a shard is read. */
+const NEEDS_SHARD: ReadonlySet<WriterMessage['op']> = new Set(['catalog', 'extent', 'device', 'freeze']);
 
 export interface WriterHooks {
   readonly post: (reply: WriterReply) => void;
@@ -120,7 +124,7 @@ export class Writer {
           continue;
         }
         if (message.body.byteLength > LARGE) this.#answer(answers);
-        this.#prepare(message, answers);
+        if (!this.#readElsewhere(message)) this.#prepare(message, answers);
         if (performance.now() - begun < GROUP_TIME) continue;
         this.#sealing.sealHeavy(message.project.id, monotonic());
         this.#answer(answers);
@@ -157,6 +161,43 @@ export class Writer {
     this.#shards.forgetIdle();
   }
 
+  /** Has the other thread read, or index, what would take long here, before a message is worked off. */
+  #readElsewhere(message: Exclude<WriterMessage, { op: 'close' }>): boolean {
+    const failed = (error: unknown): void => this.#post({ op: 'done', answers: [failure(message.id, error)] });
+    try {
+      return this.#indexElsewhere(message, failed) || this.#bindingsElsewhere(message, failed);
+    } catch (error) {
+      failed(error);
+      return true;
+    }
+  }
+
+  /** A large shard that was never indexed. */
+  #indexElsewhere(message: Exclude<WriterMessage, { op: 'close' }>, failed: (error: unknown) => void): boolean {
+    const project = projectOf(message);
+    if (!this.#shards.lacksIndex(project)) return false;
+    const tenant = message.op === 'append' ? message.project : { id: project, orgId: project, weight: 1 };
+    const shard = { project, tenant, away: false, journalBytes: 0 };
+    this.#away.run<'index'>(shard, { op: 'index' }, { done: () => undefined, failed, next: message });
+    return true;
+  }
+
+  /** A long log of bindings, for a device. */
+  #bindingsElsewhere(message: Exclude<WriterMessage, { op: 'close' }>, failed: (error: unknown) => void): boolean {
+    const deviceId = deviceOf(message);
+    if (deviceId === null) return false;
+    this.#commits.settle();
+    const shard = this.#shards.get(projectOf(message));
+    const device = shard.deviceToRead(deviceId);
+    if (device === 0) return false;
+    this.#away.run<'bindings'>(
+      shard,
+      { op: 'bindings', device },
+      { done: (bindings) => shard.setBindings(device, bindings), failed, next: message },
+    );
+    return true;
+  }
+
   /** Does what a message says, or has it done by the other thread, and answers then. */
   #work(message: Exclude<WriterMessage, AppendMessage>): void {
     try {
@@ -172,6 +213,7 @@ export class Writer {
 
   /** Whether the other thread does it, or first what it needs. */
   #workElsewhere(message: Exclude<WriterMessage, AppendMessage>): boolean {
+    if (message.op !== 'close' && NEEDS_SHARD.has(message.op) && this.#readElsewhere(message)) return true;
     const told = (error: Error | null): void => {
       const { id } = message;
       this.#post({ op: 'done', answers: [error ? failure(id, error) : { id, ok: true, value: undefined }] });
@@ -305,7 +347,9 @@ export class Writer {
   }
 
   #replayRecord({ head, body }: JournalRecord<RecordHead>, file: number): void {
-    const shard = this.#shards.get(head.project.id);
+    const { id } = head.project;
+    if (this.#shards.lacksIndex(id)) indexTexts(this.#shards.connection(id));
+    const shard = this.#shards.get(id);
     if (head.arrival < shard.state.nextArrival) return;
     shard.state.nextArrival = head.arrival;
     const scope = this.#taking.scope({ ...head, context: { rules: FIRST_INGEST_RULES, ...head.context } });
@@ -314,4 +358,10 @@ export class Writer {
     this.#sealing.journalBytes += body.byteLength;
     this.#sealing.sealFull(monotonic());
   }
+}
+
+/** The device whose bindings a message is about; null: it is about none. */
+function deviceOf(message: WriterMessage): string | null {
+  if (message.op === 'device') return message.deviceId;
+  return message.op === 'append' && message.kind === 'unbind' ? Buffer.from(message.body).toString('utf8') : null;
 }

@@ -1,0 +1,64 @@
+/** A writer whose other thread a test plays, and what it is told and answers without waiting. */
+import type { Outcome, Storing } from '../../lib/shards/storer.ts';
+import type { StoreTask } from '../../lib/shards/store-tasks.ts';
+import type { WriterMessage } from '../../lib/shards/writer-messages.ts';
+import { NOW, outcomeOf, PROJECT, type WriterProbe } from './shard-rows.ts';
+
+/** Keeps the tasks of a writer until a test does them. */
+export class Bench implements Storing {
+  readonly tasks: { readonly file: string; readonly task: StoreTask; readonly done: (outcome: Outcome) => void }[] = [];
+  closed = false;
+
+  run(...[, file, task, done]: Parameters<Storing['run']>): void {
+    this.tasks.push({ file, task, done });
+  }
+
+  close(done: () => void): void {
+    this.closed = true;
+    done();
+  }
+
+  /** Does the oldest task. */
+  next(probe: WriterProbe): void {
+    const { file, task, done } = this.tasks.shift()!;
+    done(outcomeOf(file, task));
+    flush(probe);
+  }
+
+  fail(probe: WriterProbe): void {
+    this.tasks.shift()!.done({ ok: false, error: { code: 'storage_unavailable', message: 'full', hints: [] } });
+    flush(probe);
+  }
+}
+
+let next = 1_000_000;
+
+/** Tells the writer something without waiting for its answer; returns the number of the message. */
+export function tell(probe: WriterProbe, message: Partial<WriterMessage> & { op: WriterMessage['op'] }): number {
+  const id = next++;
+  probe.writer.process([{ project: PROJECT.id, ...message, id } as WriterMessage]);
+  return id;
+}
+
+export function track(probe: WriterProbe, sent: readonly object[], project: string = PROJECT.id): number {
+  const id = tell(probe, {
+    ...{ op: 'append', kind: 'track', project: { ...PROJECT, id: project }, encoding: 'identity' },
+    body: new Uint8Array(Buffer.from(JSON.stringify({ events: sent }))),
+    context: { receivedAt: NOW, keyKind: 'trusted', ip: null, userAgent: null, place: null },
+  });
+  flush(probe);
+  return id;
+}
+
+/** Waits for the disk. */
+function flush(probe: WriterProbe): void {
+  tell(probe, { op: 'extent', project: 'prj_nobody' });
+}
+
+/** The answer to a message; undefined: there is none yet. */
+export function answerTo(
+  probe: WriterProbe,
+  id: number,
+): { ok: boolean; value?: unknown; error?: unknown } | undefined {
+  return probe.replies.flatMap((reply) => (reply.op === 'done' ? reply.answers : [])).find((one) => one.id === id);
+}
