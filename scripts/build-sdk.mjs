@@ -1,11 +1,9 @@
 // Bundles sdk/ for pages: dist/public/wl.js and wl.choice.js. Run by the build.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { ROOT } from './root.mjs';
-
-const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 /**
  * Names of properties that nobody outside of the script sees: not those of `wl`, of settings, of events. They become one letter.
@@ -57,7 +55,6 @@ export async function bundleScripts() {
       mangleProps: new RegExp(`^(?:${INNER.join('|')})$`),
       format: 'iife',
       target: 'es2020',
-      define: { LIBRARY: JSON.stringify(`wl.js/${version}`) },
       tsconfigRaw: '{}',
       legalComments: 'none',
       logLevel: 'warning',

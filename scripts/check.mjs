@@ -8,6 +8,7 @@ const CHECKS = [
   { name: 'types of scripts in pages', command: ['node_modules/typescript/bin/tsc', '--project', 'public'] },
   { name: 'types of sdk/', command: ['node_modules/typescript/bin/tsc', '--project', 'sdk'] },
   { name: 'size of the script', command: ['scripts/size.mjs'] },
+  { name: 'windlass-client as a package', command: ['scripts/check-package.mjs'] },
   { name: 'dead code', command: ['node_modules/knip/bin/knip.js'] },
   { name: 'licences', command: ['scripts/licences.mjs'] },
 ];

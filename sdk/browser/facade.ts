@@ -5,6 +5,9 @@ import type { Settings } from './settings.ts';
 import { isOn } from './settings.ts';
 import type { Command, Windlass } from './windlass.ts';
 
+/** Calls that are kept before the page is a visit; where none ever is, on a server, no more than these. */
+const MOST_HELD = 100;
+
 /**
  * @param earlier what was called before the script was there
  * @returns `wl`, and what starts its work: a page must have `wl` before that, as what it has called may use it
@@ -32,7 +35,7 @@ export function createFacade(
   const held: (() => void)[] = [];
   const when = <T>(act: (client: Client) => T): T | undefined => {
     if (client) return safe(act)(client);
-    held.push(() => when(act));
+    if (held.length < MOST_HELD) held.push(() => when(act));
     return undefined;
   };
   const run = safe((command: Command) => {

@@ -17,6 +17,8 @@ export interface DeliveryOptions {
   readonly allowed: () => boolean;
   /** Told of answers that are no success, and how many items each is about. */
   readonly onTrouble: (status: number, items: number) => void;
+  /** Events of a request; 50 unless told otherwise. */
+  readonly batch?: number;
   /** Told of timers: waiting need not keep a process alive. */
   readonly onTimer?: (timer: ReturnType<typeof setTimeout>) => void;
 }
@@ -46,8 +48,9 @@ const SPILL_ITEMS = 200;
 /** No server is left alone for longer, seconds. */
 const LONGEST_WAIT = 3_600;
 
-export function createDelivery({ queue, post, allowed, onTrouble, onTimer }: DeliveryOptions): Delivery {
-  let most = BATCH;
+export function createDelivery(options: DeliveryOptions): Delivery {
+  const { queue, post, allowed, onTrouble, onTimer, batch = BATCH } = options;
+  let most = batch;
   let tries = 0;
   let refused = false;
   let until = 0;
@@ -65,7 +68,7 @@ export function createDelivery({ queue, post, allowed, onTrouble, onTimer }: Del
     if (at >= due) return;
     clearTimeout(timer);
     due = at;
-    timer = setTimeout(start, ms);
+    timer = setTimeout(() => void start(), ms);
     onTimer?.(timer);
   };
 
@@ -100,7 +103,7 @@ export function createDelivery({ queue, post, allowed, onTrouble, onTimer }: Del
       most = ids.size >> 1;
     } else if (verdict === 'done') {
       queue.remove(ids);
-      most = BATCH;
+      most = batch;
       tries = 0;
     } else if (verdict === 'never') {
       refused = true;
@@ -117,7 +120,7 @@ export function createDelivery({ queue, post, allowed, onTrouble, onTimer }: Del
   return {
     added() {
       if (tries >= TRIES) tries = 0;
-      if (!tries) schedule(queue.size() < BATCH ? GATHER_MS : 0);
+      if (!tries) schedule(queue.size() < batch ? GATHER_MS : 0);
     },
     flush() {
       tries = 0;

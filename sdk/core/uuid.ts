@@ -8,7 +8,7 @@ let last = 0;
 /** A new id. Those of one page or process sort in the order in which they were made. */
 export function uuidv7(): string {
   last = Math.max(Date.now() * IN_A_MS, last + 1);
-  const [a = 0, b = 0] = crypto.getRandomValues(new Uint32Array(2));
+  const [a, b] = [random(), random()];
   const digits = hex(last, 14) + hex(0x80000000 + (a >>> 2), 9) + hex(b, 8);
   return digits.replace(/(.{8})(.{4})(...)(.{4})/, '$1-$2-7$3-$4-');
 }
@@ -18,6 +18,11 @@ export function timeOfUuid(id: string): number {
   return parseInt(id.replace('-', '').slice(0, 12), 16);
 }
 
+/** 32 bits. Node 18 has no global crypto; ids need not be secret. */
+function random(): number {
+  return globalThis.crypto?.getRandomValues(new Uint32Array(1))[0] ?? Math.random() * 2 ** 32;
+}
+
 function hex(value: number, digits: number): string {
-  return value.toString(16).padStart(digits, '0');
+  return Math.floor(value).toString(16).padStart(digits, '0');
 }

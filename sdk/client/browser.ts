@@ -1,0 +1,23 @@
+/** `windlass-client/browser`: the script as a module, for pages that are bundled. */
+import { addChoice } from '../browser/choice.ts';
+import { createFacade } from '../browser/facade.ts';
+import type { Settings } from '../browser/settings.ts';
+import { VERSION } from '../core/version.ts';
+import type { Windlass } from '../browser/windlass.ts';
+
+export type { Settings } from '../browser/settings.ts';
+export type { Before, Command, Ids, ProfileOperations, Windlass, WindlassEvent } from '../browser/windlass.ts';
+
+/**
+ * What `wl.js` does, with settings of the program. Where there is no window, on a server that renders pages, nothing is collected,
+ * and what is called does nothing.
+ */
+export function startWindlass(settings: Partial<Settings> & Pick<Settings, 'key' | 'host'>): Windlass {
+  const [wl, start] = createFacade(
+    { ...settings, host: settings.host.replace(/\/+$/, '') },
+    `windlass-client/${VERSION}`,
+  );
+  addChoice(wl);
+  if (typeof window !== 'undefined') start();
+  return wl;
+}

@@ -1,0 +1,197 @@
+/** `windlass-client`: events, identifies and questions from programs: Node, edge runtimes, bundles. */
+import type { Delivery, Post } from '../core/delivery.ts';
+import { createDelivery } from '../core/delivery.ts';
+import type { Kind } from '../core/item.ts';
+import { uuidv7 } from '../core/uuid.ts';
+import { VERSION } from '../core/version.ts';
+import { waitOf } from '../core/verdict.ts';
+import { troubleOf, WindlassError } from './errors.ts';
+import type { ClientQueue } from './memory-queue.ts';
+import { MemoryQueue } from './memory-queue.ts';
+import type { QueryOptions, TextFormat } from './query.ts';
+import { queryPages, queryRows, queryText } from './query.ts';
+
+export type { ErrorDetails, Trouble } from './errors.ts';
+export { WindlassError } from './errors.ts';
+export type { ClientQueue } from './memory-queue.ts';
+export type { QueryOptions, TextFormat } from './query.ts';
+export type { Item, Kind, Queue } from '../core/item.ts';
+
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** An event as POST /track takes it. */
+export interface Event {
+  readonly event_type: string;
+  readonly user_id?: string | number | undefined;
+  readonly device_id?: string | number | undefined;
+  readonly session_id?: string | number | undefined;
+  /** Left out: now. */
+  readonly time?: string | number | Date | undefined;
+  readonly event_properties?: Properties | undefined;
+  readonly user_properties?: Properties | undefined;
+  /** Left out: one is made, so that what is sent twice is stored once. */
+  readonly insert_id?: string | undefined;
+  /** Of the person that the event is about, where a server speaks for a client. */
+  readonly ip?: string | undefined;
+  readonly user_agent?: string | undefined;
+  /** The request is the client's own, passed on. */
+  readonly clientOriginated?: boolean | undefined;
+}
+
+export interface Identify {
+  readonly user_id: string | number;
+  readonly device_id?: string | number | undefined;
+  readonly user_properties?: Properties | undefined;
+  readonly user_property_ops?:
+    | {
+        readonly $set?: Properties;
+        readonly $set_once?: Properties;
+        readonly $add?: Readonly<Record<string, number>>;
+        readonly $unset?: readonly string[];
+      }
+    | undefined;
+}
+
+export interface ClientOptions {
+  /** `pk_`, `sk_` or `aat_`; for questions `sk_`, or `aat_` with the scope `query`. */
+  readonly key: string;
+  /** The address of the service. */
+  readonly host: string;
+  /** Items that wait at most, in memory; 10,000 unless told otherwise. More are dropped, and told to `onError`. */
+  readonly most?: number;
+  /** Where they wait, instead of in memory: `fileQueue(…)` of `windlass-client/file-queue`. */
+  readonly queue?: ClientQueue;
+  /** Told of what goes wrong; `track` and `identify` never throw. */
+  readonly onError?: (error: WindlassError) => void;
+  /** Of an edge runtime, which ends a program when its answer is out: given every promise of sending. */
+  readonly waitUntil?: (sending: Promise<void>) => void;
+  /** `server`, unless there is a window: events get no browser, device or place of the machine that sends them. */
+  readonly origin?: 'server' | 'client';
+  /** Of a request, ms; 30 s unless told otherwise. */
+  readonly timeoutMs?: number;
+  readonly fetch?: typeof fetch;
+}
+
+export interface Client {
+  /** Never blocks or throws. */
+  track(event: Event): void;
+  identify(identify: Identify): void;
+  /** Sends what waits. Resolves when all is sent, or has to wait. */
+  flush(): Promise<void>;
+  /** Sends what waits and ends; what comes after it is dropped. Resolves with how many items could not be sent. */
+  close(): Promise<number>;
+  /** Rows of a question, typed by the caller. */
+  query<Row = Record<string, unknown>>(q: string, options?: QueryOptions & { format?: 'json' }): Promise<Row[]>;
+  /** The answer as text: Markdown (`llm`) or CSV. */
+  query(q: string, options: QueryOptions & { format: TextFormat }): Promise<string>;
+  /** All rows, a page at a time; `limit` is that of a page, 10,000 unless told otherwise. */
+  pages<Row = Record<string, unknown>>(q: string, options?: QueryOptions): AsyncGenerator<Row[]>;
+}
+
+/** Events of a request; a server has many. */
+const BATCH = 500;
+const TIMEOUT_MS = 30_000;
+const MOST = 10_000;
+
+/** Starts nothing until it is used, so it may stand at the top of a module. */
+export function createClient(options: ClientOptions): Client {
+  const { key, onError, waitUntil, timeoutMs = TIMEOUT_MS } = options;
+  const host = options.host.replace(/\/+$/, '');
+  const send: typeof fetch = options.fetch ?? ((...args) => fetch(...args));
+  const origin = options.origin ?? ('window' in globalThis ? 'client' : 'server');
+  const queue: ClientQueue = options.queue ?? new MemoryQueue(options.most ?? MOST);
+  const asking = { host, key, fetch: send, timeoutMs };
+  let closed = false;
+  let asked = false;
+
+  const tell = (error: WindlassError): void => {
+    try {
+      onError?.(error);
+    } catch {
+      // A program's own handler must not end what called it.
+    }
+  };
+  const delivery: Delivery = createDelivery({
+    queue,
+    post: createPost(`${host}/`, { key, fetch: send, timeoutMs }),
+    batch: BATCH,
+    allowed: () => true,
+    onTrouble: (status, items) => tell(troubleOf(status, items)),
+    onTimer: keepNoProcess,
+  });
+
+  const add = (kind: Kind, make: (id: string) => unknown): void => {
+    try {
+      const id = uuidv7();
+      const text = JSON.stringify(make(id));
+      if (closed || !queue.add({ id, kind, text })) {
+        tell(new WindlassError(closed ? 'The client is closed' : 'The queue is full', { trouble: 'full', items: 1 }));
+        return;
+      }
+    } catch (cause) {
+      tell(new WindlassError('This cannot be sent as JSON', { trouble: 'usage', items: 1, cause }));
+      return;
+    }
+    delivery.added();
+    if (waitUntil === undefined || asked) return;
+    asked = true; // once for all that a task tracks
+    const sending = Promise.resolve().then(() => {
+      asked = false;
+      return delivery.flush();
+    });
+    waitUntil(sending);
+  };
+
+  if (queue.size() > 0) delivery.added();
+  const query = (q: string, asked: QueryOptions & { format?: 'json' | TextFormat } = {}): Promise<never> => {
+    const { format = 'json' } = asked;
+    const answer: Promise<unknown> =
+      format === 'json' ? queryRows(asking, q, asked) : queryText(asking, q, { ...asked, format });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- which of the two it is stands in the overloads of Client
+    return answer as Promise<never>;
+  };
+  return {
+    track: (event) =>
+      add('track', (id) => ({
+        ...event,
+        insert_id: event.insert_id ?? id,
+        time: event.time ?? Date.now(),
+        library: `windlass-client/${VERSION}`,
+        ...(origin === 'server' && event.clientOriginated !== true ? { origin } : {}),
+      })),
+    identify: (identify) => add('identify', () => ({ ...identify })),
+    flush: () => delivery.flush(),
+    async close() {
+      closed = true;
+      await delivery.flush();
+      const left = queue.size();
+      await queue.close?.();
+      return left;
+    },
+    query,
+    pages: (q, asked) => queryPages(asking, q, asked),
+  };
+}
+
+function createPost(
+  base: string,
+  { key, fetch, timeoutMs }: { key: string; fetch: typeof globalThis.fetch; timeoutMs: number },
+): Post {
+  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+  return async (kind, body) => {
+    try {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const response = await fetch(base + kind, { method: 'POST', headers, body, signal });
+      await response.arrayBuffer(); // so that the connection can be used again
+      return { status: response.status, wait: waitOf(response.headers) };
+    } catch {
+      return { status: 0, wait: NaN };
+    }
+  };
+}
+
+/** Node: waiting keeps no process alive. */
+function keepNoProcess(timer: unknown): void {
+  const unref: unknown = Reflect.get(Object(timer), 'unref');
+  if (typeof unref === 'function') Reflect.apply(unref, timer, []);
+}

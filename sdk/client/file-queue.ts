@@ -1,0 +1,106 @@
+/**
+ * A queue that survives the process: what was tracked and not sent is sent after the next start. A log of lines, `+` and an item
+ * or `-` and ids; it is emptied when all is sent, and written anew when most of it is of the past.
+ */
+import { closeSync, ftruncateSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import type { Item } from '../core/item.ts';
+import type { ClientQueue } from './memory-queue.ts';
+import { MemoryQueue } from './memory-queue.ts';
+
+export interface FileQueueOptions {
+  /** Items at most; 10,000 unless told otherwise. */
+  readonly most?: number;
+  /** Told when the file cannot be written; the queue goes on in memory. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Lines of the past from which the file is written anew, and only where they are more than what waits. */
+const REWRITTEN_FROM = 10_000;
+
+/**
+ * Opens a queue in a file, which one process may have at a time. An item is handed to the system before `track` returns (a write
+ * into its cache, microseconds); it outlives the process, not a power cut. Throws when the file cannot be opened.
+ */
+export function fileQueue(file: string, { most = 10_000, onError }: FileQueueOptions = {}): ClientQueue {
+  const queue = new MemoryQueue(most);
+  for (const item of read(file)) queue.add(item);
+  writeFileSync(`${file}.draft`, queue.head(Infinity, new Set()).map(lineOf).join(''), { mode: 0o600 });
+  renameSync(`${file}.draft`, file);
+  let handle: number | null = openSync(file, 'a', 0o600);
+  let lines = queue.size();
+
+  const write = (act: (to: number) => void): void => {
+    if (handle === null) return;
+    try {
+      act(handle);
+    } catch (error) {
+      onError?.(error);
+    }
+  };
+  const rewrite = (): void => {
+    const kept = queue.head(Infinity, new Set());
+    write((to) => {
+      ftruncateSync(to);
+      writeSync(to, kept.map(lineOf).join(''));
+    });
+    lines = kept.length;
+  };
+  return {
+    size: () => queue.size(),
+    head: (count, except) => queue.head(count, except),
+    add(item) {
+      if (!queue.add(item)) return false;
+      write((to) => writeSync(to, lineOf(item)));
+      lines++;
+      return true;
+    },
+    remove(ids) {
+      queue.remove(ids);
+      write((to) => writeSync(to, `-${JSON.stringify([...ids])}\n`));
+      lines++;
+      if (queue.size() === 0 || (lines > REWRITTEN_FROM && lines > 2 * queue.size())) rewrite();
+    },
+    close() {
+      if (handle !== null) closeSync(handle);
+      handle = null;
+      return Promise.resolve();
+    },
+  };
+}
+
+function lineOf({ id, kind, text }: Item): string {
+  return `+${JSON.stringify([id, kind, text])}\n`;
+}
+
+/** The items of a file; none where it is not there. What a crash cut off is passed over. */
+function read(file: string): Iterable<Item> {
+  const items = new Map<string, Item>();
+  for (const line of textOf(file).split('\n')) {
+    const value = parse(line.slice(1));
+    if (!Array.isArray(value)) continue;
+    const parts: readonly unknown[] = value;
+    const [id, kind, text] = parts;
+    if (line.startsWith('-')) for (const gone of parts) items.delete(String(gone));
+    else if (typeof id === 'string' && (kind === 'track' || kind === 'identify') && typeof text === 'string') {
+      items.set(id, { id, kind, text });
+    }
+  }
+  return items.values();
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { exposure } from '../../sdk/client/choice.ts';
+import type { ClientOptions } from '../../sdk/client/client.ts';
+import { createClient } from '../../sdk/client/client.ts';
+import type { WindlassError } from '../../sdk/client/errors.ts';
+import { fileQueue } from '../../sdk/client/file-queue.ts';
+import { VERSION } from '../../sdk/core/version.ts';
+import type { TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('windlass-client', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService();
+  });
+  after(() => test.stop());
+
+  function client(options: Partial<ClientOptions> = {}) {
+    const errors: WindlassError[] = [];
+    const made = createClient({
+      key: test.keys.secretKey,
+      host: `${test.url}/`,
+      onError: (error) => errors.push(error),
+      ...options,
+    });
+    return { ...made, errors };
+  }
+  const DOWN = 'http://127.0.0.1:9';
+
+  it('has the version of the service', () => {
+    for (const file of ['package.json', 'sdk/package.json']) {
+      expect((JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version, file).to.equal(VERSION);
+    }
+  });
+
+  it('sends events and identifies in order, as a server: without browser, place or bot mark of its own', async () => {
+    const { track, identify, close, errors } = client();
+    track({ event_type: 'seen', device_id: 'd1', event_properties: { n: 1 } });
+    identify({ user_id: 'ann', device_id: 'd1', user_properties: { plan: 'pro' } });
+    track({ event_type: 'paid', user_id: 'ann', user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0' }); // prettier-ignore
+    expect(await close()).to.equal(0);
+    expect(errors).to.deep.equal([]);
+    const rows = await test.rows('* | where event_type in ("seen", "paid") | list');
+    expect(rows.map((row) => [row['event_type'], row['distinct_id'], row['_browser'], row['_ingest_origin']])).to.deep.equal([
+      ['paid', 'ann', 'Firefox', 'server'],
+      ['seen', 'ann', null, 'server'],
+    ]); // prettier-ignore
+    expect(rows[1]).to.include({ _device_type: null, _ip: null });
+    expect(await test.rows('users | where user_id = "ann" | count by user.plan')).to.deep.equal([
+      { 'user.plan': 'pro', count: 1 },
+    ]);
+  });
+
+  it('never throws: tells what is no JSON, what comes after the end and what is too much', async () => {
+    const { track, close, errors } = client({ host: DOWN, most: 2 });
+    const circle: Record<string, unknown> = {};
+    circle['circle'] = circle;
+    track({ event_type: 'a', event_properties: circle });
+    for (let i = 0; i < 3; i++) track({ event_type: 'a' });
+    expect(await close()).to.equal(2);
+    track({ event_type: 'a' });
+    expect(errors.map(({ trouble, items }) => [trouble, items])).to.deep.equal([
+      ['usage', 1],
+      ['full', 1],
+      ['unreachable', 2],
+      ['full', 1],
+    ]);
+  });
+
+  it('keeps events in a file over a restart of the program, and sends them once', async () => {
+    const file = join(temporaryFolder(), 'queue');
+    const first = client({ host: DOWN, queue: fileQueue(file) });
+    for (let i = 0; i < 3; i++) first.track({ event_type: 'kept', event_properties: { i } });
+    await first.flush();
+    const second = client({ queue: fileQueue(file) }); // as after a kill: the first has not been closed
+    second.track({ event_type: 'kept', event_properties: { i: 3 } });
+    expect(await second.close()).to.equal(0);
+    expect(await test.rows('kept | unique event_properties.i, count')).to.deep.equal([{ unique: 4, count: 4 }]);
+    expect(readFileSync(file, 'utf8')).to.equal('');
+  });
+
+  it('hands an edge runtime what it has to wait for, once for all that a task tracks', async () => {
+    const waits: Promise<void>[] = [];
+    const { track } = client({ waitUntil: (sending) => waits.push(sending) });
+    track({ event_type: 'edge' });
+    track({ event_type: 'edge' });
+    expect(waits).to.have.length(1);
+    await waits[0];
+    expect(await test.rows('edge | count')).to.deep.equal([{ count: 2 }]);
+  });
+
+  it('asks: typed rows, text, and page after page', async () => {
+    const { query, pages, track, flush } = client();
+    for (let i = 0; i < 25; i++) track({ event_type: 'asked', event_properties: { i } });
+    await flush();
+    const [row] = await query<{ count: number }>('asked | count');
+    expect(row?.count).to.equal(25);
+    expect(await query('asked | count', { format: 'csv' })).to.equal('count\r\n25\r\n');
+    expect(await query('asked | count', { format: 'llm' })).to.contain('| 25 |');
+    const sizes: number[] = [];
+    for await (const page of pages('asked | list', { limit: 10 })) sizes.push(page.length);
+    expect(sizes).to.deep.equal([10, 10, 5]);
+  });
+
+  it('rejects a question with what the server says, and ends it with a signal', async () => {
+    const { query } = client();
+    const wrong = await query('asked | cuont').catch((error: unknown) => error as WindlassError);
+    expect(wrong).to.include({ name: 'WindlassError', trouble: 'query', status: 400, code: 'bad_query', position: 8 });
+    const signal = AbortSignal.abort(new Error('on purpose'));
+    const ended = await query('asked | count', { signal }).catch((error: unknown) => error as Error);
+    expect(ended).to.include({ message: 'on purpose' });
+    const away = await client({ host: DOWN }).query('a').catch((error: unknown) => error as WindlassError); // prettier-ignore
+    expect(away).to.include({ trouble: 'query', status: 0 });
+  });
+
+  it('tells of exposures as pages do', async () => {
+    const { track, close, query } = client();
+    track({ ...exposure('price', 'b'), user_id: 'bob' });
+    await close();
+    expect(await query('choice price')).to.deep.equal([{ variant_key: 'b', count: 1 }]);
+  });
+});
