@@ -72,20 +72,25 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch;
 }
 
+/** Its functions may be taken out of it. */
 export interface Client {
   /** Never blocks or throws. */
-  track(event: Event): void;
-  identify(identify: Identify): void;
+  track(this: void, event: Event): void;
+  identify(this: void, identify: Identify): void;
   /** Sends what waits. Resolves when all is sent, or has to wait. */
-  flush(): Promise<void>;
+  flush(this: void): Promise<void>;
   /** Sends what waits and ends; what comes after it is dropped. Resolves with how many items could not be sent. */
-  close(): Promise<number>;
+  close(this: void): Promise<number>;
   /** Rows of a question, typed by the caller. */
-  query<Row = Record<string, unknown>>(q: string, options?: QueryOptions & { format?: 'json' }): Promise<Row[]>;
+  query<Row = Record<string, unknown>>(
+    this: void,
+    q: string,
+    options?: QueryOptions & { format?: 'json' },
+  ): Promise<Row[]>;
   /** The answer as text: Markdown (`llm`) or CSV. */
-  query(q: string, options: QueryOptions & { format: TextFormat }): Promise<string>;
+  query(this: void, q: string, options: QueryOptions & { format: TextFormat }): Promise<string>;
   /** All rows, a page at a time; `limit` is that of a page, 10,000 unless told otherwise. */
-  pages<Row = Record<string, unknown>>(q: string, options?: QueryOptions): AsyncGenerator<Row[]>;
+  pages<Row = Record<string, unknown>>(this: void, q: string, options?: QueryOptions): AsyncGenerator<Row[]>;
 }
 
 /** Events of a request; a server has many. */
