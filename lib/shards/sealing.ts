@@ -69,8 +69,10 @@ export class Sealing {
   /** Whether a project waits until seals that are under way have made room: who holds much of it first, then all. */
   mustWait({ id }: { readonly id: string }): boolean {
     const { pendingBytes } = this.#options;
-    if (this.#away.size === 0 || this.journalBytes <= pendingBytes) return false;
-    return this.stuck || (this.#shards.peek(id)?.journalBytes ?? 0) > pendingBytes / MANY;
+    if (this.stuck && this.#away.size === 0) this.#makeRoom();
+    if (this.#away.size === 0) return false;
+    if (this.stuck) return true;
+    return this.journalBytes > pendingBytes && (this.#shards.peek(id)?.journalBytes ?? 0) > pendingBytes / MANY;
   }
 
   /** Whether seals have fallen so far behind that no more events should be taken. */
@@ -81,11 +83,14 @@ export class Sealing {
 
   /** Seals what is too much before more is taken: one group may bring it. Throws AppError('storage_unavailable') when it stays. */
   checkRoom(): void {
-    if (!this.stuck) return;
-    const now = Date.now();
+    if (this.stuck) this.#makeRoom();
+    if (this.stuck) throw stuck();
+  }
+
+  #makeRoom(): void {
+    const now = monotonic();
     this.sealFull(now);
     this.boundJournal(now);
-    if (this.stuck) throw stuck();
   }
 
   /** Whether a project's own seals fail and it has as much waiting as it may: others go on. */
