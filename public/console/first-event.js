@@ -1,18 +1,22 @@
-// The first event: sends one from here, and watches whether events arrive.
+// Events as they arrive: sends one from here, and shows the latest ones while somebody looks.
 import { call } from './api.js';
+import { latestEvents, showEvents } from './latest-events.js';
 import { announce, refreshRegions, showProblem } from './page.js';
 
 const EVERY_MS = 2_000;
 const WATCHED_MS = 10 * 60_000;
+/** Usage is there within this time, ms. */
+const USAGE_MS = 5_000;
 
 export function addFirstEvent() {
   const section = document.querySelector('[data-first-event]');
   const send = section?.querySelector('button[data-send]');
   const watch = section?.querySelector('button[data-watch]');
   const place = section?.querySelector('[data-watched]');
-  if (!(section instanceof HTMLElement) || !(place instanceof HTMLElement)) return;
+  const list = section?.querySelector('[data-arrivals]');
+  if (!(section instanceof HTMLElement) || !(place instanceof HTMLElement) || !(list instanceof HTMLElement)) return;
   if (!(send instanceof HTMLButtonElement) || !(watch instanceof HTMLButtonElement)) return;
-  const watcher = new Watcher(section.dataset['usage'] ?? '', place);
+  const watcher = new Watcher(section.dataset['query'] ?? '', place, list);
   send.hidden = false;
   watch.hidden = false;
   watch.addEventListener('click', () => void watcher.start());
@@ -31,20 +35,26 @@ async function sendTestEvent(key) {
   await call('POST', '/track', event, { 'X-API-Key': key });
 }
 
-/** Asks for the day's usage until events have arrived that were not there before. */
+/** Asks for the latest events every two seconds, for ten minutes, while the page is looked at. */
 class Watcher {
-  #before = 0;
   #until = 0;
+  #arrived = 0;
+  /** Ids of the latest events: what is not among them is new. */
+  #known = new Set();
+  /** @type {readonly import('./latest-events.js').Row[]} */
+  #rows = [];
   /** @type {Promise<void> | null} */
   #started = null;
 
   /**
-   * @param {string} usage
+   * @param {string} query
    * @param {HTMLElement} place
+   * @param {HTMLElement} list
    */
-  constructor(usage, place) {
-    this.usage = usage;
+  constructor(query, place, list) {
+    this.query = query;
     this.place = place;
+    this.list = list;
   }
 
   /**
@@ -59,7 +69,9 @@ class Watcher {
 
   async #begin() {
     this.place.textContent = 'Waiting for events …';
-    this.#before = await this.#count();
+    this.#rows = await latestEvents(this.query);
+    this.#known = new Set(this.#rows.map(({ insert_id: id }) => id));
+    this.#show();
     setTimeout(() => void this.#look(), EVERY_MS);
   }
 
@@ -72,42 +84,36 @@ class Watcher {
   async #look() {
     if (this.#started === null) return;
     try {
-      const arrived = (await this.#count()) - this.#before;
-      if (arrived > 0) return await this.#finish(arrived);
       if (Date.now() > this.#until) return this.#giveUp();
+      if (!document.hidden) this.#take(await latestEvents(this.query));
       setTimeout(() => void this.#look(), EVERY_MS);
     } catch (error) {
       this.fail(error);
     }
   }
 
-  /** @param {number} arrived */
-  async #finish(arrived) {
-    this.#started = null;
-    const text = `Arrived: ${arrived.toLocaleString('en')} ${arrived === 1 ? 'event' : 'events'}.`;
+  /** @param {readonly import('./latest-events.js').Row[]} rows */
+  #take(rows) {
+    const fresh = rows.filter(({ insert_id: id }) => !this.#known.has(id)).length;
+    this.#rows = rows;
+    this.#known = new Set(rows.map(({ insert_id: id }) => id));
+    this.#show();
+    if (fresh === 0) return;
+    this.#arrived += fresh;
+    const text = `Arrived: ${this.#arrived.toLocaleString('en')} ${this.#arrived === 1 ? 'event' : 'events'}.`;
     this.place.textContent = text;
     announce(text);
-    await refreshRegions();
+    setTimeout(() => void refreshRegions(), USAGE_MS);
+  }
+
+  #show() {
+    if (this.#rows.length === 0) return;
+    this.list.hidden = false;
+    showEvents(this.list.querySelector('[data-events]'), this.#rows);
   }
 
   #giveUp() {
     this.#started = null;
-    this.place.textContent = 'No event in ten minutes. The command above is complete: run it and watch again.';
+    this.place.textContent = 'The watch is over after ten minutes. The button begins it again.';
   }
-
-  /** Events of the current month. */
-  async #count() {
-    const rows = await call('GET', this.usage);
-    if (!Array.isArray(rows)) return 0;
-    return rows.reduce((/** @type {number} */ sum, /** @type {unknown} */ row) => sum + eventsOf(row), 0);
-  }
-}
-
-/**
- * @param {unknown} row
- * @returns {number}
- */
-function eventsOf(row) {
-  const known = typeof row === 'object' && row !== null && 'events_ingested' in row ? row.events_ingested : 0;
-  return typeof known === 'number' ? known : 0;
 }

@@ -50,6 +50,14 @@ describe('the console, in a browser', function () {
     const key = /pk_\w+/.exec((await page.locator('.snippet code').first().textContent()) ?? '')?.[0] ?? '';
     await page.getByRole('button', { name: 'Send a test event from here' }).click();
     await page.getByText('Arrived: 1 event.').first().waitFor();
+    const arrived = page.locator('[data-events] tr').first();
+    expect(await arrived.innerText()).to.match(/^test_event\s+console\s+\{.*"sent_from":"console".*\}\s+\d+ s$/);
+    for (const question of await page.locator('[data-arrivals] .snippet code').allInnerTexts()) {
+      const path = `/api/projects/${page.url().split('/').pop()}/query`;
+      const status = `fetch('${path}', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: ${JSON.stringify(JSON.stringify({ q: question }))} }).then((response) => response.status)`;
+      expect(await page.evaluate(status), question).to.equal(200);
+    }
+    await expectSound(page);
     await page.locator('.figures dd').first().getByText('1', { exact: true }).waitFor();
     await fetch(`${host.service.url}/track`, {
       method: 'POST',

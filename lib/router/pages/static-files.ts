@@ -8,6 +8,7 @@ import { AppError } from '../../errors.ts';
 import { openToEmbedding } from '../cors.ts';
 import type { Freshness, Packing } from './assets.ts';
 import { Asset, readAssets } from './assets.ts';
+import { setPagePolicy } from './page-policy.ts';
 import { copyName, keepCopies } from './script-copies.ts';
 
 const CACHE: Readonly<Record<Freshness, string>> = {
@@ -27,6 +28,7 @@ export function staticFiles(folders: readonly string[], dataFolder: string): Req
   return async (request, response) => {
     openToEmbedding(response);
     const asset = assets.get(pathOf(request));
+    if (asset?.type.startsWith('text/html')) setPagePolicy(request, response);
     if (asset === undefined) throw new AppError('not_found', 'There is no such file.');
     const packing = asset.packs ? packingFor(request) : null;
     const etag = asset.etag(packing);

@@ -42,25 +42,62 @@ export function projectOverview(context: RouterContext): RequestHandler {
 
 function firstEvent({ project }: ProjectVisit, address: string, isNew: boolean): Html {
   const { id, publicKey } = project;
+  const script = `<script async src="${address}/public/wl.js" data-key="${publicKey}" data-host="${address}"></script>`;
   const curl = `curl -s ${address}/track \\\n  -H 'X-API-Key: ${publicKey}' \\\n  -d '{"event_type": "signup", "user_id": "ann"}'`;
   return html`<section
     aria-labelledby="first-event"
     class="panel"
     data-first-event
-    data-usage="${projectApi(id, '/usage')}"
+    data-query="${projectApi(id, '/query')}"
     data-key="${publicKey}"
     data-new="${isNew ? 'yes' : 'no'}"
   >
     <h2 id="first-event">${isNew ? 'Send the first event' : 'Send an event'}</h2>
     <p>
-      ${isNew && 'Nothing has arrived yet. '}This command is complete, with this project's public key, which may only
-      send and is safe in a page:
+      ${isNew && 'Nothing has arrived yet. '}In the head of a page, this counts views and sessions. The public key in it
+      may only send, and is safe there:
     </p>
+    ${snippet(script, 'count the views of a page')}
+    <p>From anywhere else:</p>
     ${snippet(curl, 'send an event with curl')}
     <div class="submit">
       <button type="button" class="${isNew ? 'primary' : 'plain'}" data-send hidden>Send a test event from here</button>
       <button type="button" class="plain" data-watch hidden>Watch for events</button>
+      <a href="/public/demo.html?${new URLSearchParams({ key: publicKey, project: id }).toString()}">Demo page</a>
     </div>
     <p class="watch" role="status" data-watched></p>
+    ${arrivals()}
   </section>`;
 }
+
+/** Filled by public/console/first-event.js: events as they arrive, and what to do with the first one. */
+function arrivals(): Html {
+  return html`<div data-arrivals hidden>
+    <div class="scroll" role="region" aria-label="Events as they arrive" tabindex="0">
+      <table class="data">
+        <thead>
+          <tr>
+            <th scope="col">event</th>
+            <th scope="col">person</th>
+            <th scope="col">properties</th>
+            <th scope="col">ago</th>
+          </tr>
+        </thead>
+        <tbody data-events></tbody>
+      </table>
+    </div>
+    <h3>Three questions to ask of it</h3>
+    <p>Each is the <code>q</code> of a <code>POST /query</code>, or what <code>wl query</code> takes.</p>
+    ${QUESTIONS.map(
+      ([q, meaning]) =>
+        html`<p>${meaning}</p>
+          ${snippet(q, meaning)}`,
+    )}
+  </div>`;
+}
+
+const QUESTIONS: readonly (readonly [q: string, meaning: string])[] = [
+  ['inspect *', 'What is there: events, and how many of each'],
+  ['* | last 7d | count, unique by day', 'How many events and persons there are, day by day'],
+  ['sessions | last 7d | by session.landing_path', 'Where sessions begin, how long they last, and how many bounce'],
+];

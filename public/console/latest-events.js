@@ -1,0 +1,61 @@
+// The latest events of a project, as rows of a table.
+import { call } from './api.js';
+
+/** Rows that are asked for, and those that are shown. */
+const ASKED = 50;
+const SHOWN = 10;
+/** Characters of an event's properties that are shown. */
+const MOST_TEXT = 160;
+
+/** @typedef {{ insert_id: string, event_type: string, distinct_id: string | null, time: string, event_properties: unknown }} Row */
+
+/**
+ * Events of the last hour, the latest first.
+ * @param {string} path of the session API, `/api/projects/…/query`
+ * @returns {Promise<readonly Row[]>}
+ */
+export async function latestEvents(path) {
+  const rows = await call('POST', path, { q: '* | last 1h | list', format: 'json', limit: ASKED });
+  return Array.isArray(rows) ? rows.filter(isRow) : [];
+}
+
+/**
+ * Shows name, person, properties and seconds ago of the latest.
+ * @param {Element | null} place
+ * @param {readonly Row[]} rows
+ */
+export function showEvents(place, rows) {
+  place?.replaceChildren(...rows.slice(0, SHOWN).map(lineOf));
+}
+
+/** @param {Row} row */
+function lineOf({ event_type: type, distinct_id: person, time, event_properties: properties }) {
+  const line = document.createElement('tr');
+  const head = document.createElement('th');
+  head.scope = 'row';
+  head.textContent = type;
+  const text = JSON.stringify(properties ?? {});
+  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(time)) / 1_000));
+  line.append(head, cell(person ?? ''), cell(shortened(text)), cell(`${seconds} s`));
+  return line;
+}
+
+/** @param {string} text */
+function cell(text) {
+  const made = document.createElement('td');
+  made.textContent = text;
+  return made;
+}
+
+/** @param {string} text */
+function shortened(text) {
+  return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)} …` : text;
+}
+
+/**
+ * @param {unknown} row
+ * @returns {row is Row}
+ */
+function isRow(row) {
+  return typeof row === 'object' && row !== null && 'insert_id' in row && 'event_type' in row && 'time' in row;
+}
