@@ -3,7 +3,10 @@ import { parseArgs } from 'node:util';
 import { DATASET_DEFAULTS } from './generate.ts';
 
 export interface BenchOptions {
+  /** Of the data set at hand. */
   readonly events: number;
+  /** Events of each data set, one after the other. */
+  readonly sizes: readonly number[];
   readonly seed: number;
   readonly late: number;
   readonly duplicates: number;
@@ -30,7 +33,8 @@ const PARTS = ['queries', 'cold', 'ingest'] as const;
 export type Part = (typeof PARTS)[number];
 
 export const USAGE = `npm run bench -- [options]
-  --events N        distinct events (10000000)      --seed N, --late F, --duplicates F   of the data set (${DATASET_DEFAULTS.seed}, ${DATASET_DEFAULTS.late}, ${DATASET_DEFAULTS.duplicates})
+  --events N,…      distinct events, of one data set after the other (10000000)
+  --seed N, --late F, --duplicates F   of the data set (${DATASET_DEFAULTS.seed}, ${DATASET_DEFAULTS.late}, ${DATASET_DEFAULTS.duplicates})
   --data DIR        where data and the peers' databases are kept (bench/.cache)
   --questions FILE  questions (bench/questions.json)
   --reference DIR   take generate.mjs and queries.json of that folder instead of our own
@@ -48,9 +52,11 @@ export function readOptions(args: readonly string[]): BenchOptions {
       'cold-runs': text, threads: text, 'batch-events': text, parts: text, json: { type: 'boolean' },
     },
   }); // prettier-ignore
-  const events = whole('events', values.events, 10_000_000);
+  const sizes = (values.events ?? '10000000').split(',').map((size) => whole('events', size, NaN));
+  const events = Math.max(...sizes);
   return {
     events,
+    sizes,
     seed: whole('seed', values.seed, DATASET_DEFAULTS.seed),
     late: share('late', values.late, DATASET_DEFAULTS.late),
     duplicates: share('duplicates', values.duplicates, DATASET_DEFAULTS.duplicates),
@@ -63,7 +69,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     runs: whole('runs', values.runs, 7),
     coldRuns: whole('cold-runs', values['cold-runs'], 3),
     threads: whole('threads', values.threads, 2),
-    batchEvents: Math.min(events, whole('batch-events', values['batch-events'], 1_000_000)),
+    batchEvents: Math.min(...sizes, whole('batch-events', values['batch-events'], 1_000_000)),
     json: values.json ?? false,
     parts: new Set(values.parts === undefined ? PARTS : values.parts.split(',').map(part)),
   };

@@ -22,6 +22,10 @@ async function main(): Promise<void> {
   if (args.includes('--help')) return console.log(USAGE);
   const options = readOptions(args);
   installPeers();
+  for (const events of options.sizes) await benchOne({ ...options, events });
+}
+
+async function benchOne(options: BenchOptions): Promise<void> {
   const folder = temporaryFolder();
   try {
     const result = await bench(options, folder);

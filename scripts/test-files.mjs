@@ -37,6 +37,7 @@ const SECONDS = {
   'durability/kill': 4,
   'durability/removal': 4,
   'chaos/chaos': 4,
+  'server/event-loop': 5,
   'cli/login-link': 4,
   'cli/at-terminal': 4,
   'scripts/test-run': 3,
