@@ -9,8 +9,12 @@ const OWN = 96;
 const OF_THREAD = 16;
 /** Of an open shard: the file, its log, and what its connections share. */
 const OF_SHARD = 3;
-/** Shards that a query thread has open (`workers/shard-readers.ts`). */
+/** Shards that a query thread has open where descriptors are few, and where there are as many as most systems give. */
 const READ_SHARDS = 16;
+const MANY_READ_SHARDS = 128;
+const MANY = 8_192;
+/** Besides the query threads of the settings: that of small questions. */
+const SMALL_QUESTIONS = 1;
 /** More connections than anyone needs here take memory. */
 const MOST_CONNECTIONS = 10_000;
 const LEAST_OPEN_SHARDS = 4;
@@ -27,15 +31,19 @@ export interface DescriptorPlan {
   readonly connections: number;
   /** Shard files that one writer may have open: fewer than asked where descriptors are few. */
   readonly openShards: number;
+  /** Shard files that one query thread may have open. */
+  readonly readShards: number;
 }
 
 /** Shares out `limit` descriptors: files first, but for a quarter, so that clients never take what a thread needs. */
 export function planDescriptors(limit: number, { threads, writers, openShards }: Threads): DescriptorPlan {
-  const fixed = OWN + threads * (READ_SHARDS * OF_SHARD + OF_THREAD) + writers * OF_THREAD;
+  const readShards = limit < MANY ? READ_SHARDS : MANY_READ_SHARDS;
+  const ofReaders = (threads + SMALL_QUESTIONS) * (readShards * OF_SHARD + OF_THREAD);
+  const fixed = OWN + ofReaders + writers * OF_THREAD;
   const left = limit - fixed - writers * openShards * OF_SHARD;
   const connections = Math.min(MOST_CONNECTIONS, Math.max(Math.floor(limit / 4), left));
   const fitting = Math.floor((limit - connections - fixed) / (writers * OF_SHARD));
-  return { connections, openShards: Math.max(LEAST_OPEN_SHARDS, Math.min(openShards, fitting)) };
+  return { connections, readShards, openShards: Math.max(LEAST_OPEN_SHARDS, Math.min(openShards, fitting)) };
 }
 
 /** Descriptors that the process may have open. Node has raised its own limit as far as it may. */

@@ -10,10 +10,12 @@ import type { EventStore } from '../workers/event-store.ts';
 
 /** `control` knows the projects and how long they keep events; without it, only projects that are used forget old ones. */
 export function openStore(config: Config, log: Log, control?: ControlDatabase): Promise<EventStore> {
+  const { openShards, readShards } = planDescriptors(descriptorLimit(), config);
   return openEmbeddedStore({
     ...config,
     ...memoryShares(config.memory, config.writers),
-    openShards: planDescriptors(descriptorLimit(), config).openShards,
+    openShards,
+    readShards,
     folder: config.data,
     ...(control === undefined ? {} : { projects: () => control.projects().map(projectRef) }),
     onDamage: (damage) =>

@@ -74,7 +74,7 @@ export function openForReading(file: string): Connection {
   return guarded(file, () => {
     const connection = new Database(file, { readonly: true, fileMustExist: true });
     connection.pragma('busy_timeout = 10000');
-    connection.pragma('cache_size = -2000');
+    connection.pragma('cache_size = -256'); // columns are kept decoded, and many files are open
     checkFormat(connection);
     return connection;
   });

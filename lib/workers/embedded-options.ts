@@ -9,6 +9,8 @@ export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'lane' | 'lane
   readonly queueBytes: number;
   /** Threads that answer queries. */
   readonly threads: number;
+  /** Shard files that one of these threads may have open. */
+  readonly readShards?: number;
   /** Bytes of queries and of decoded columns together. */
   readonly queryBytes: number;
   /** Bytes that one query may hold. */

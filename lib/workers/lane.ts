@@ -70,6 +70,7 @@ export interface LaneOptions {
   /** Whether only small tasks come to it. */
   readonly small: boolean;
   readonly cacheBytes: number;
+  readonly readShards: number;
   readonly filename: string;
   /** Of the thread's heap; typed arrays are outside and counted by the queries themselves. */
   readonly heapBytes: number;
@@ -102,8 +103,8 @@ export class Lane {
   /** Starts the thread, where it is not. */
   start(): Piscina<Task, Reply> {
     if (this.#pool !== null) return this.#pool;
-    const { filename, heapBytes, cacheBytes, small } = this.#options;
-    const data: ThreadOptions = { control: control(this.#control), cacheBytes, yields: !small };
+    const { filename, heapBytes, cacheBytes, readShards, small } = this.#options;
+    const data: ThreadOptions = { control: control(this.#control), cacheBytes, readShards, yields: !small };
     const pool = new Piscina<Task, Reply>({
       filename,
       minThreads: 1,

@@ -110,6 +110,8 @@ export interface ThreadOptions {
   readonly control: SharedArrayBuffer;
   /** Bytes of decoded columns that the thread keeps. */
   readonly cacheBytes: number;
+  /** Shard files that it may have open. */
+  readonly readShards: number;
   /** Whether all others go first where processors are short: large questions come to it. */
   readonly yields: boolean;
 }

@@ -6,6 +6,7 @@ import { threadFile } from '../thread-file.ts';
 
 /** What a thread's heap needs at most: objects of answers and small maps. What grows with the data is counted by queries. */
 const HEAP_BYTES = 2 ** 31;
+const READ_SHARDS = 16;
 /** A task that waits longer for its own lane may run on a free one, though nothing is warm there. Milliseconds. */
 const PATIENCE = 50;
 
@@ -15,6 +16,8 @@ export interface PoolOptions {
   readonly threads: number;
   /** Bytes of decoded columns, of all threads together. */
   readonly cacheBytes: number;
+  /** Shard files that a thread may have open; READ_SHARDS when left out. */
+  readonly readShards?: number;
   /** Bytes of a thread's heap; HEAP_BYTES when left out. */
   readonly heapBytes?: number;
   /** Entry of a thread: another in tests. */
@@ -44,9 +47,10 @@ export class Pool {
   /** Where jobs are: some move. */
   readonly #places = new WeakMap<Job, Lane>();
 
-  constructor({ threads, cacheBytes, heapBytes = HEAP_BYTES, filename = WORKER }: PoolOptions) {
+  constructor({ threads, cacheBytes, ...rest }: PoolOptions) {
+    const { readShards = READ_SHARDS, heapBytes = HEAP_BYTES, filename = WORKER } = rest;
     this.#threads = threads;
-    const options = { cacheBytes: Math.floor(cacheBytes / (threads + 1)), heapBytes, filename };
+    const options = { cacheBytes: Math.floor(cacheBytes / (threads + 1)), readShards, heapBytes, filename };
     this.#lanes = Array.from({ length: threads + 1 }, (_, at) => {
       return new Lane({ ...options, small: at === threads, onIdle: () => this.#helpOut(at) });
     });

@@ -29,6 +29,8 @@ export interface QueryEngineOptions {
   readonly maxGroups: number;
   /** Bytes of decoded columns, of all threads together. */
   readonly cacheBytes: number;
+  /** Shard files that a thread may have open. */
+  readonly readShards?: number;
   /** A thread was found not to work. */
   readonly onTrouble?: (error: unknown, what: string) => void;
   /** Milliseconds between two looks at whether threads work, for tests. */

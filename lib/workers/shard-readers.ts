@@ -8,10 +8,8 @@ import { StoredShardReader } from '../shards/reader.ts';
 import { openForReading } from '../shards/shard-file.ts';
 import { ProfileBooks } from './rows/profile-books.ts';
 
-/** Files open at once in a thread: descriptors are few, shards are many. */
-const MAX_CONNECTIONS = 16;
 /** Shards whose dictionaries and segment lists are kept: they are not in the column cache. */
-const MAX_SHARDS = 128;
+const MAX_SHARDS = 512;
 
 interface Shard {
   readonly incarnation: number;
@@ -28,12 +26,16 @@ export class ShardReaders {
 
   /**
    * @param cacheBytes Bytes of decoded columns.
+   * @param readShards Files open at once: descriptors are few, shards are many.
    * @param open Opens the file of a snapshot.
    */
-  constructor(cacheBytes: number, open = openForReading) {
+  constructor(
+    { cacheBytes, readShards }: { readonly cacheBytes: number; readonly readShards: number },
+    open = openForReading,
+  ) {
     this.#cache = new ColumnCache(cacheBytes);
     limitColumns(cacheBytes);
-    this.#connections = new Connections(open, MAX_CONNECTIONS);
+    this.#connections = new Connections(open, readShards);
   }
 
   get cacheBytes(): number {

@@ -11,7 +11,7 @@ const options = workerData as ThreadOptions;
 if (options.yields) yieldToOthers();
 loadSqlite();
 const control = new Int32Array(options.control);
-const thread = new QueryThread(new ShardReaders(options.cacheBytes), control);
+const thread = new QueryThread(new ShardReaders(options), control);
 
 /** Runs a task; resolves to its Reply. What goes wrong is in the reply, as data. Buffers are handed over, not copied. */
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export

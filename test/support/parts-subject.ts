@@ -23,7 +23,7 @@ const LIMITS = { memory: 2 ** 30, queryMemory: 2 ** 30, maxGroups: 1_000_000 };
 
 export class PartsSubject implements Subject {
   readonly #folder = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-parts-'));
-  readonly #shards = new ShardReaders(64 * 2 ** 20);
+  readonly #shards = new ShardReaders({ cacheBytes: 64 * 2 ** 20, readShards: 16 });
   readonly #thread = new QueryThread(this.#shards, new Int32Array(CONTROL_LENGTH));
   #play: ShardPlay | null = null;
   #projects = 0;
