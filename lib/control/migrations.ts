@@ -219,6 +219,9 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
+/** Of a database that this release has written. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
 /** Brings the schema up to date in one transaction. Refuses a database that a newer release has written. */
 export function migrate(db: Database.Database): void {
   const pending = db.transaction(() => {

@@ -2,6 +2,8 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { localUrl } from '../address.ts';
+import { makeOwn } from '../backup/own-files.ts';
+import { finishRestore } from '../backup/switch-over.ts';
 import type { Config } from '../config.ts';
 import { ControlDatabase } from '../control/database.ts';
 import type { Defaults } from '../control/database.ts';
@@ -64,6 +66,8 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   const lock = DataLock.acquire(config.data);
   undo.push(() => lock.release());
   lock.watch(onFatal);
+  finishRestore(config.data);
+  makeOwn(config.data);
   forgetAddress(config.data);
   const control = ControlDatabase.open(config.data, {
     secret: config.secret,

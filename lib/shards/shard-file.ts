@@ -10,7 +10,7 @@ import { syncFolder } from './sync-folder.ts';
 export type Connection = Database.Database;
 
 /** Since 2, what is stored in rows has checksums (see stored-bytes.ts). */
-const FORMAT = 2;
+export const SHARD_FORMAT = 2;
 
 const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -148,11 +148,11 @@ function shardDamaged(cause: string): AppError {
 const SUMMED = ['segments', 'columns', 'dictionaries', 'bindings', 'profiles', 'insert_runs', 'insert_keys'] as const;
 
 function upgrade(connection: Connection): void {
-  if (checkFormat(connection) === FORMAT) return;
+  if (checkFormat(connection) === SHARD_FORMAT) return;
   connection
     .transaction(() => {
       for (const table of SUMMED) connection.exec(`ALTER TABLE ${table} ADD COLUMN sum INTEGER`);
-      connection.pragma(`user_version = ${FORMAT}`);
+      connection.pragma(`user_version = ${SHARD_FORMAT}`);
     })
     .immediate();
 }
@@ -160,10 +160,10 @@ function upgrade(connection: Connection): void {
 /** Throws AppError for a format that this version cannot read. */
 function checkFormat(connection: Connection): number {
   const version = Number(connection.pragma('user_version', { simple: true }));
-  if (version > FORMAT) {
+  if (version > SHARD_FORMAT) {
     throw new AppError('shard_damaged', 'the data of this project is of a later version of Windlass', {
       hints: ['The operator has to start the version that wrote it, or a later one.'],
-      cause: `the shard has format ${version}, this version of Windlass reads ${FORMAT}`,
+      cause: `the shard has format ${version}, this version of Windlass reads ${SHARD_FORMAT}`,
     });
   }
   if (version < 1) throw shardDamaged('the shard has no format');
@@ -201,7 +201,7 @@ function makeEmptyShard(): Buffer {
     connection.pragma('auto_vacuum = INCREMENTAL');
     connection.pragma('journal_mode = WAL');
     connection.exec(SCHEMA);
-    connection.pragma(`user_version = ${FORMAT}`);
+    connection.pragma(`user_version = ${SHARD_FORMAT}`);
     connection.close();
     return fs.readFileSync(file);
   } finally {

@@ -90,7 +90,7 @@ describe('wl admin backup', () => {
     writer.prepare('INSERT INTO meta VALUES (?, ?)').run('in the write-ahead log', 1);
     const target = join(temporaryFolder(), 'deep', 'backup');
     try {
-      expect(await wlJson(folder, ['admin', 'backup', target])).to.deep.equal({ backup: target, projects: 1 });
+      expect(await wlJson(folder, ['admin', 'backup', target])).to.deep.include({ backup: target, projects: 1 });
     } finally {
       writer.close();
     }
@@ -113,7 +113,7 @@ describe('wl admin backup', () => {
     const { folder } = await dataFolder();
     writeSomething(folder, 'prj_deleted');
     const target = join(temporaryFolder(), 'backup');
-    expect(await wlJson(folder, ['admin', 'backup', target])).to.deep.equal({ backup: target, projects: 1 });
+    expect(await wlJson(folder, ['admin', 'backup', target])).to.deep.include({ backup: target, projects: 1 });
     expect(existsSync(shardPath(target, 'prj_deleted'))).to.equal(false);
   });
 

@@ -85,7 +85,7 @@ describe('wl', () => {
   it('has an example in the help of every command of `wl admin`', async () => {
     const commands = [
       ...['org create', 'org list', 'project create', 'project list', 'project set'],
-      ...['token create', 'token list', 'token revoke', 'limits', 'login-link', 'backup', 'check'],
+      ...['token create', 'token list', 'token revoke', 'limits', 'login-link', 'backup', 'restore', 'check'],
     ];
     await Promise.all(
       commands.map(async (command) => {

@@ -1,12 +1,15 @@
 /** What the commands of `wl admin` have in common: they open the control database of a data folder and print one value. */
 import type { Options } from 'yargs';
+import { isRestoring } from '../../backup/switch-over.ts';
 import { readConfig } from '../../config.ts';
 import { requireData } from '../../control/check.ts';
 import { storageError } from '../../control/connection.ts';
 import { ControlDatabase } from '../../control/database.ts';
 import type { Actor } from '../../control/types.ts';
+import { AppError } from '../../errors.ts';
 import { PRIVATE_UMASK } from '../../private-files.ts';
 import { defineCommand, type ArgumentsOf, type Command, type CommandSpec } from '../command.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** What a command found: `json` for `--json`, `text` for people. */
 export interface Outcome {
@@ -25,7 +28,9 @@ export interface DataFolder {
 type OptionTable = Readonly<Record<string, Options>>;
 
 interface FolderSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
-  run(args: ArgumentsOf<O>, folder: DataFolder): Promise<Outcome>;
+  /** Whether it ends a restore that was cut off; left out, it refuses a folder with one. */
+  readonly endsRestores?: boolean;
+  run(args: ArgumentsOf<O>, folder: DataFolder, terminal: Terminal): Promise<Outcome>;
 }
 
 interface ControlSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
@@ -52,7 +57,8 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
       const { data, secret } = readConfig(process.env, {
         data: typeof args['data'] === 'string' ? args['data'] : undefined,
       });
-      const { json, text, problems = [] } = await spec.run(args, { path: data, secret });
+      if (spec.endsRestores !== true && isRestoring(data)) throw restoring(data);
+      const { json, text, problems = [] } = await spec.run(args, { path: data, secret }, terminal);
       for (const problem of problems) terminal.say(`wl: ${problem}`);
       if (args['json'] === true) terminal.printJson(json);
       else terminal.print(text);
@@ -76,5 +82,11 @@ export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>
         control.close();
       }
     },
+  });
+}
+
+function restoring(data: string): AppError {
+  return new AppError('conflict', `a restore to ${data} was cut off before its end`, {
+    hints: ['start the service, or run `wl admin restore` again: either ends it'],
   });
 }

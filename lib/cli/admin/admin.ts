@@ -11,6 +11,7 @@ import { projectCreate } from './project-create.ts';
 import { projectDelete } from './project-delete.ts';
 import { projectList } from './project-list.ts';
 import { projectSet } from './project-set.ts';
+import { restore } from './restore.ts';
 import { tokenCreate } from './token-create.ts';
 import { tokenList } from './token-list.ts';
 import { tokenRevoke } from './token-revoke.ts';
@@ -31,6 +32,7 @@ export const admin = defineGroup({
     loginLink,
     logout,
     backup,
+    restore,
     check,
   ],
 });

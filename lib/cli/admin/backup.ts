@@ -1,50 +1,79 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { makeBackup } from '../../backup/make.ts';
+import { isBackup } from '../../backup/manifest.ts';
+import { backupName, backupsIn, isFree, partialName, prune, removePartials } from '../../backup/series.ts';
+import { syncPath } from '../../backup/whole-file.ts';
 import { checkControl } from '../../control/check.ts';
-import { CONTROL_FILE, ControlDatabase } from '../../control/database.ts';
-import { SECRET_FILE } from '../../control/secret-file.ts';
-import { SCRIPTS_FOLDER } from '../../scripts-folder.ts';
-import { backupEvents } from '../../shards/backup.ts';
 import { UsageError } from '../command.ts';
-import { folderCommand, type DataFolder } from './admin-command.ts';
+import { folderCommand } from './admin-command.ts';
+import { wholeNumber } from './number-or-none.ts';
 
 export const backup = folderCommand({
   usage: 'backup <dir>',
-  summary: 'Copy the data folder, beside a running service or without one, into a new folder that can be served',
-  examples: [['wl admin backup /backup/2026-01-31', 'then: wl serve --data /backup/2026-01-31']],
-  options: { dir: { type: 'string', demandOption: true, describe: 'Folder to make; must be empty when it is there' } },
+  summary: 'Copy the data folder, beside a running service or without one; what has not changed is not copied again',
+  examples: [
+    ['wl admin backup /backup/windlass', 'one backup, brought up to date whenever it is made again'],
+    ['wl admin backup /backup/windlass --keep 7', 'a folder of backups by time, of which the newest seven stay'],
+  ],
+  options: {
+    dir: { type: 'string', demandOption: true, describe: 'Folder of the backup, or of backups; made when missing' },
+    keep: { type: 'string', requiresArg: true, describe: 'Backups that stay in the folder, each named by its time' },
+  },
   completes: { dir: 'file' },
-  run: async ({ dir }, folder) => {
-    checkControl(folder.path);
-    const target = resolve(dir);
-    if (existsSync(target) && readdirSync(target).length > 0) throw new UsageError(`${target} is not empty`);
-    // Made beside and renamed: what has the name is whole.
-    const draft = `${target}.partial-${process.pid}`;
-    mkdirSync(dirname(target), { recursive: true });
-    mkdirSync(draft, { mode: 0o700 });
+  run: async ({ dir, keep }, { path, secret }, terminal) => {
+    checkControl(path);
+    const beganAt = Date.now();
+    const place = placeOf(resolve(dir), keep === undefined ? null : atLeastOne(keep), beganAt);
+    const draft = partialName(place.target);
+    mkdirSync(dirname(draft), { recursive: true, mode: 0o700 });
+    rmSync(draft, { recursive: true, force: true });
+    const onShard = (done: number, of: number): void => terminal.status(`${done} of ${of} projects`);
     try {
-      const projects = await copy(folder, draft);
-      renameSync(draft, target);
-      return { json: { backup: target, projects }, text: `${target}: ${projects} projects` };
+      const made = await makeBackup({ data: path, secret, draft, previous: place.previous, beganAt, onShard });
+      putInPlace(draft, place.target);
+      const removed = place.keep === null ? [] : prune(resolve(dir), place.keep);
+      removePartials(resolve(dir));
+      const text = `${place.target}: ${made.projects} projects, ${made.copied} of them copied, ${made.bytes} bytes written`;
+      return { json: { backup: place.target, ...made, removed }, text };
     } finally {
+      terminal.status('');
       rmSync(draft, { recursive: true, force: true });
     }
   },
 });
 
-/** The control database goes last: it then knows every project whose shard is there. Answers how many shards are. */
-async function copy({ path, secret }: DataFolder, draft: string): Promise<number> {
-  const names = await backupEvents(path, draft);
-  const control = ControlDatabase.open(path, { secret });
-  try {
-    await control.backup(join(draft, CONTROL_FILE));
-    if (existsSync(join(path, SECRET_FILE))) copyFileSync(join(path, SECRET_FILE), join(draft, SECRET_FILE));
-    const scripts = join(path, SCRIPTS_FOLDER);
-    if (existsSync(scripts)) cpSync(scripts, join(draft, SCRIPTS_FOLDER), { recursive: true });
-    const deleted = names.filter((name) => control.findProject(name.replace(/\.db$/, '')) === null);
-    for (const name of deleted) rmSync(join(draft, 'shards', name), { force: true });
-    return names.length - deleted.length;
-  } finally {
-    control.close();
+interface Place {
+  readonly target: string;
+  /** Whose unchanged files are taken over. */
+  readonly previous: string | null;
+  /** null: all. */
+  readonly keep: number | null;
+}
+
+/** A folder is one backup or a folder of backups, as it was begun. */
+function placeOf(dir: string, keep: number | null, beganAt: number): Place {
+  if (isBackup(dir)) {
+    if (keep !== null) throw new UsageError(`${dir} is one backup: --keep needs another folder`);
+    return { target: dir, previous: dir, keep };
   }
+  if (!isFree(dir)) throw new UsageError(`${dir} is not empty, and no backup`);
+  const before = backupsIn(dir);
+  if (keep === null && before.length === 0) return { target: dir, previous: null, keep };
+  return { target: join(dir, backupName(beganAt)), previous: before.at(-1) ?? null, keep };
+}
+
+/** What has the name of a backup is whole. An earlier one of the same name goes when the new one is there. */
+function putInPlace(draft: string, target: string): void {
+  const old = `${draft}-old`;
+  if (existsSync(target)) renameSync(target, old);
+  renameSync(draft, target);
+  syncPath(dirname(target));
+  rmSync(old, { recursive: true, force: true });
+}
+
+function atLeastOne(keep: string): number {
+  const number = wholeNumber('keep', keep);
+  if (number < 1) throw new UsageError('--keep takes a number from 1');
+  return number;
 }

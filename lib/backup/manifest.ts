@@ -1,0 +1,110 @@
+/** What a backup says of itself: `backup.json`, with every file and its checksum. A folder without it is no backup. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { SCHEMA_VERSION } from '../control/migrations.ts';
+import { AppError } from '../errors.ts';
+import { JOURNAL_FORMAT } from '../shards/journal-format.ts';
+import { SHARD_FORMAT } from '../shards/shard-file.ts';
+import { VERSION } from '../version.ts';
+import type { Sighting } from './sighting.ts';
+
+export const BACKUP_FILE = 'backup.json';
+
+/** Of the manifest itself. */
+const FORMAT = 1;
+
+/** Formats of what lies in the folder, as this release writes them. */
+const FORMATS = { control: SCHEMA_VERSION, shards: SHARD_FORMAT, journal: JOURNAL_FORMAT } as const;
+
+export interface BackedUpFile {
+  /** Below the folder of the backup, with slashes. */
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256 of the content, in hex. */
+  readonly sha256: string;
+  /** Of a shard: how the original looked when it was copied. null: it is copied again the next time. */
+  readonly seen: Sighting | null;
+}
+
+export interface Manifest {
+  readonly format: number;
+  /** The release that made it. */
+  readonly release: string;
+  /** What was acknowledged before is in it. ISO 8601. */
+  readonly began_at: string;
+  readonly formats: Readonly<Record<keyof typeof FORMATS, number>>;
+  readonly files: readonly BackedUpFile[];
+}
+
+/** No other path is ever read from a manifest: whoever can write one must not have files made elsewhere. */
+const PATH = /^(?:control\.db|secret|(?:journal|scripts)\/[\w-][\w.-]*|shards\/[\w-]+\.db)$/;
+
+export function writeManifest(folder: string, beganAt: number, files: readonly BackedUpFile[]): void {
+  const manifest: Manifest = {
+    format: FORMAT,
+    release: VERSION,
+    began_at: new Date(beganAt).toISOString(),
+    formats: FORMATS,
+    files,
+  };
+  fs.writeFileSync(path.join(folder, BACKUP_FILE), JSON.stringify(manifest), { mode: 0o600, flush: true });
+}
+
+export const isBackup = (folder: string): boolean => fs.existsSync(path.join(folder, BACKUP_FILE));
+
+/** Throws AppError for a folder that is no backup, one whose manifest cannot be read, and one of a newer release. */
+export function readManifest(folder: string): Manifest {
+  if (!isBackup(folder)) {
+    throw new AppError('bad_request', `${folder} is no backup: it has no ${BACKUP_FILE}`, {
+      hints: [
+        'name a folder that `wl admin backup` has made; one of a release before this file can be served as it is',
+      ],
+    });
+  }
+  const manifest = parse(fs.readFileSync(path.join(folder, BACKUP_FILE), 'utf8'));
+  if (manifest === null) throw torn(folder, `${BACKUP_FILE} cannot be read`);
+  const { format, formats, release } = manifest;
+  const newer = Object.entries(FORMATS).some(([name, known]) => !(Number(Reflect.get(formats, name)) <= known));
+  if (format > FORMAT || newer) {
+    throw new AppError('bad_request', `${folder} was made by a newer release of Windlass (${release})`, {
+      hints: [`restore it with release ${release} or later; this is ${VERSION}`],
+    });
+  }
+  const strange = manifest.files.find((file) => !isFile(file));
+  if (strange !== undefined) throw torn(folder, `${BACKUP_FILE} names a file that no backup has`);
+  return manifest;
+}
+
+export function torn(folder: string, what: string): AppError {
+  return new AppError('bad_request', `the backup ${folder} is damaged or was not copied whole: ${what}`, {
+    hints: ['nothing was changed; restore another backup, or copy this one again from where it came'],
+  });
+}
+
+/** null: it is no manifest of any release. Its files are checked by `isFile`, when its format is known. */
+function parse(text: string): Manifest | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isManifest(value) ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function isManifest(value: unknown): value is Manifest {
+  if (!isRecord(value)) return false;
+  const { format, release, began_at: at, formats, files } = value;
+  const named = typeof format === 'number' && typeof release === 'string' && typeof at === 'string';
+  return named && Number.isFinite(Date.parse(at)) && isRecord(formats) && Array.isArray(files);
+}
+
+function isFile(value: unknown): value is BackedUpFile {
+  if (!isRecord(value)) return false;
+  const { path: name, bytes, sha256 } = value;
+  return typeof name === 'string' && PATH.test(name) && Number.isSafeInteger(bytes) && typeof sha256 === 'string';
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

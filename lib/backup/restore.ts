@@ -1,0 +1,126 @@
+/** Puts a backup in the place of the data of a folder. Until all of it is copied and checked, the old data is what counts. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { DataLock } from '../control/data-lock.ts';
+import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
+import { AppError } from '../errors.ts';
+import { readManifest, torn, type Manifest } from './manifest.ts';
+import { backupName, backupsIn } from './series.ts';
+import { commitRestore, finishRestore, PARTIAL } from './switch-over.ts';
+import { copyToDisk, sumOfFile, syncPath } from './whole-file.ts';
+
+export interface RestoreTask {
+  /** A backup, or a folder of backups, of which the newest is meant. */
+  readonly from: string;
+  /** The data folder; made when it is not there. */
+  readonly data: string;
+  /** null: the one in the backup. */
+  readonly secret: string | null;
+  /** Replaces data that is newer than the backup. */
+  readonly force: boolean;
+  readonly onFile?: (done: number, of: number) => void;
+}
+
+export interface Restored {
+  readonly backup: string;
+  readonly beganAt: string;
+  readonly projects: number;
+  /** Where the former data is; null: there was none. */
+  readonly replaced: string | null;
+}
+
+/** Throws AppError, and the folder's data is as it was. */
+export function restoreBackup(task: RestoreTask): Restored {
+  const backup = backupsIn(task.from).at(-1) ?? task.from;
+  const manifest = readManifest(backup);
+  const { data } = task;
+  if (`${path.resolve(data)}${path.sep}`.startsWith(`${path.resolve(backup)}${path.sep}`)) {
+    throw new AppError('bad_request', `${data} is the backup itself, or in it`, {
+      hints: ['name the data folder with --data, or set WINDLASS_DATA'],
+    });
+  }
+  const lock = DataLock.acquire(data);
+  try {
+    finishRestore(data);
+    if (!task.force) refuseNewer(data, manifest);
+    const projects = stage(task, backup, manifest);
+    commitRestore(data, backupName(Date.now()));
+    return { backup, beganAt: manifest.began_at, projects, replaced: finishRestore(data) };
+  } catch (error) {
+    throw diskError(error, data);
+  } finally {
+    lock.release();
+  }
+}
+
+function refuseNewer(data: string, { began_at: beganAt }: Manifest): void {
+  const changed = lastChange(data);
+  if (changed <= Date.parse(beganAt)) return;
+  const at = new Date(changed).toISOString();
+  throw new AppError('conflict', `${data} has data that is newer than the backup: of ${at}, the backup of ${beganAt}`, {
+    hints: ['what came since would be lost: with --force it is moved aside'],
+  });
+}
+
+/** When a file that a restore replaces was last written. Milliseconds since the epoch; -Infinity: there is no data. */
+function lastChange(data: string): number {
+  const inFolders = ['journal', 'shards'].flatMap((folder) => {
+    const place = path.join(data, folder);
+    return fs.existsSync(place) ? fs.readdirSync(place).map((name) => path.join(place, name)) : [];
+  });
+  const files = [path.join(data, CONTROL_FILE), path.join(data, `${CONTROL_FILE}-wal`), ...inFolders];
+  return Math.max(
+    -Infinity,
+    ...files.map((file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity),
+  );
+}
+
+/** Copies the backup to `restore.partial` and checks every byte and the secret. Answers how many projects it has. */
+function stage({ data, secret, onFile }: RestoreTask, backup: string, { files }: Manifest): number {
+  const draft = path.join(data, PARTIAL);
+  const wanted = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const { bavail, bsize } = fs.statfsSync(data);
+  if (wanted > bavail * bsize) {
+    throw new AppError('storage_unavailable', `${data} has no room for the ${wanted} bytes of the backup`, {
+      hints: ['the data of before stays until the backup is whole: make room for both'],
+    });
+  }
+  try {
+    for (const folder of [draft, path.join(draft, 'journal'), path.join(draft, 'shards')])
+      fs.mkdirSync(folder, { mode: 0o700 });
+    for (const [i, file] of files.entries()) {
+      onFile?.(i, files.length);
+      const to = path.join(draft, file.path);
+      if (!fs.existsSync(path.join(backup, file.path))) throw torn(backup, `${file.path} is missing`);
+      copyToDisk(path.join(backup, file.path), to);
+      const { bytes, sha256 } = sumOfFile(to);
+      if (bytes !== file.bytes || sha256 !== file.sha256) throw torn(backup, `${file.path} is not what was written`);
+    }
+    if (!files.some((file) => file.path === CONTROL_FILE)) throw torn(backup, `${CONTROL_FILE} is missing`);
+    const projects = countProjects(draft, secret);
+    for (const folder of fs.readdirSync(draft, { withFileTypes: true }))
+      if (folder.isDirectory()) syncPath(path.join(draft, folder.name));
+    return projects;
+  } catch (error) {
+    fs.rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Opens the control database, which throws AppError when the secret is not that of the backup, and brings it up to date. */
+function countProjects(draft: string, secret: string | null): number {
+  const control = ControlDatabase.open(draft, { secret });
+  try {
+    return control.projects().length;
+  } finally {
+    control.close();
+  }
+}
+
+function diskError(error: unknown, data: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!/^(?:ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EIO)$/.test(code)) return error;
+  return new AppError('storage_unavailable', `the backup cannot be restored to ${data} (${code})`, {
+    hints: ['look at its free space and permissions; the data of before is as it was'],
+  });
+}

@@ -1,0 +1,57 @@
+/** A folder of backups, each named by the time it began. Shards that did not change are one file with several names in them. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { isBackup } from './manifest.ts';
+
+const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
+/** A backup that is being made, or removed. */
+const PARTIAL = /\.partial-(\d+)(?:-old)?$/;
+
+export const backupName = (time: number): string => new Date(time).toISOString().replace(/[:.]/g, '-');
+
+export const partialName = (target: string): string => `${target}.partial-${process.pid}`;
+
+/** Paths of the whole backups in a folder, oldest first. */
+export function backupsIn(folder: string): readonly string[] {
+  if (!fs.existsSync(folder)) return [];
+  const names = fs.readdirSync(folder).filter((name) => NAME.test(name) && isBackup(path.join(folder, name)));
+  return names.sort().map((name) => path.join(folder, name));
+}
+
+/** Whether nothing is in a folder but what backups leave there. */
+export function isFree(folder: string): boolean {
+  return !fs.existsSync(folder) || fs.readdirSync(folder).every((name) => NAME.test(name) || PARTIAL.test(name));
+}
+
+/** Removes all but the newest `keep`; answers what it removed. */
+export function prune(folder: string, keep: number): readonly string[] {
+  const gone = backupsIn(folder).slice(0, -keep);
+  for (const backup of gone) {
+    const name = partialName(backup); // what has the name of a backup is whole
+    fs.renameSync(backup, name);
+    fs.rmSync(name, { recursive: true });
+  }
+  return gone;
+}
+
+/** Removes what processes that are no more have left half made or half removed beside `target` and in it. */
+export function removePartials(target: string): void {
+  for (const folder of [path.dirname(target), target]) {
+    for (const name of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
+      const ours = folder === target || name.startsWith(`${path.basename(target)}.`);
+      const pid = PARTIAL.exec(name)?.[1];
+      if (ours && pid !== undefined && !isRunning(Number(pid)))
+        fs.rmSync(path.join(folder, name), { recursive: true, force: true });
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return false; // of an earlier process of the same number, or done with
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

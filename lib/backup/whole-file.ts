@@ -1,0 +1,41 @@
+/** Files of a backup as a whole: copied to the disk, not to its cache, and summed. */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Bytes that are read at a time. */
+const PIECE = 1 << 20;
+
+/** SHA-256 of a file's content in hex, and its length. */
+export function sumOfFile(file: string): { readonly bytes: number; readonly sha256: string } {
+  const hash = createHash('sha256');
+  const piece = Buffer.allocUnsafe(PIECE);
+  const fd = fs.openSync(file, 'r');
+  let bytes = 0;
+  try {
+    for (let read = -1; read !== 0; bytes += read) {
+      read = fs.readSync(fd, piece);
+      hash.update(piece.subarray(0, read));
+    }
+  } finally {
+    fs.closeSync(fd);
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Copies a file and makes its folder; it is on the disk when this returns, though its name may not be. */
+export function copyToDisk(from: string, to: string): void {
+  fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 });
+  fs.copyFileSync(from, to);
+  syncPath(to);
+}
+
+/** Writes the content of a file, or the names of a folder, to the disk. */
+export function syncPath(file: string): void {
+  const fd = fs.openSync(file, 'r');
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
