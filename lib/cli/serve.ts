@@ -31,8 +31,9 @@ export const serve = defineCommand({
     exitOnBugs(log);
     const service = await startService({ config, log });
     if (service.defaults !== null) showKeys(service.defaults, terminal);
+    const told = untilTold(log); // before anybody knows that it runs: a signal before that would end it at once
     terminal.print(readyLine(service, config.data));
-    await untilTold(log);
+    await told;
     await service.close();
     log.info('stopped');
     setTimeout(() => process.exit(0), EXIT_GRACE_MS).unref();
