@@ -7,6 +7,7 @@ const CHECKS = [
   { name: 'types', command: ['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', 'false'] },
   { name: 'types of scripts in pages', command: ['node_modules/typescript/bin/tsc', '--project', 'public'] },
   { name: 'types of sdk/', command: ['node_modules/typescript/bin/tsc', '--project', 'sdk'] },
+  { name: 'types of console/', command: ['node_modules/typescript/bin/tsc', '--project', 'console'] },
   { name: 'size of the script', command: ['scripts/size.mjs'] },
   { name: 'windlass-client as a package', command: ['scripts/check-package.mjs'] },
   { name: 'dead code', command: ['node_modules/knip/bin/knip.js'] },

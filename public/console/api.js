@@ -1,15 +1,19 @@
 // Requests to the API of this host, with the session of this browser.
 
-/** An error as the API answers it: a message, and what to do next. */
+import { keepFragment } from './fragment.js';
+
+/** An error as the API answers it: a message, what to do next, and in a query the place of the mistake, in UTF-16 units. */
 export class ApiError extends Error {
   /**
    * @param {string} message
    * @param {readonly string[]} hints
+   * @param {number | null} position
    */
-  constructor(message, hints) {
+  constructor(message, hints, position = null) {
     super(message);
     this.name = 'ApiError';
     this.hints = hints;
+    this.position = position;
   }
 }
 
@@ -23,20 +27,38 @@ export class ApiError extends Error {
  * @returns {Promise<unknown>}
  */
 export async function call(method, path, body, headers = {}) {
+  const response = await send(method, path, { body, headers });
+  return response.json();
+}
+
+/**
+ * The same, for an answer that may be something else than JSON. An aborted `signal` rejects with its reason.
+ * @param {string} method
+ * @param {string} path
+ * @param {{ body?: unknown, headers?: Readonly<Record<string, string>>, signal?: AbortSignal }} request
+ * @returns {Promise<Response>}
+ */
+export async function send(method, path, { body, headers = {}, signal }) {
   const sent =
     body === undefined
-      ? {}
+      ? { headers }
       : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } };
-  const response = await fetch(path, { method, headers, ...sent }).catch(() => {
+  const response = await fetch(path, { method, ...sent, ...(signal === undefined ? {} : { signal }) }).catch(() => {
+    signal?.throwIfAborted();
     throw new ApiError('The host does not answer.', ['Look at your connection and try again.']);
   });
-  /** @type {unknown} */
-  const answer = await response.json().catch(() => null);
-  if (response.ok) return answer;
+  if (response.ok) return response;
   if (response.status === 401 && path.startsWith('/api/')) {
+    keepFragment(location.pathname + location.search);
     location.assign(`/login?return_to=${encodeURIComponent(location.pathname + location.search)}`);
   }
-  throw new ApiError(textField(answer, 'error') ?? `The host answered ${response.status}.`, hintsOf(answer));
+  /** @type {unknown} */
+  const answer = await response.json().catch(() => null);
+  throw new ApiError(
+    textField(answer, 'error') ?? `The host answered ${response.status}.`,
+    hintsOf(answer),
+    positionOf(answer),
+  );
 }
 
 /**
@@ -59,4 +81,13 @@ export function textField(value, name) {
 function hintsOf(answer) {
   if (typeof answer !== 'object' || answer === null || !('hints' in answer) || !Array.isArray(answer.hints)) return [];
   return answer.hints.filter((/** @type {unknown} */ hint) => typeof hint === 'string');
+}
+
+/**
+ * @param {unknown} answer
+ * @returns {number | null}
+ */
+function positionOf(answer) {
+  if (typeof answer !== 'object' || answer === null || !('position' in answer)) return null;
+  return typeof answer.position === 'number' ? answer.position : null;
 }

@@ -3,6 +3,7 @@ import { addConfirmation } from './confirm.js';
 import { addCopying } from './copy.js';
 import { addFirstEvent } from './first-event.js';
 import { addForms } from './forms.js';
+import { addFragments } from './fragment.js';
 import { addSecrets } from './secret.js';
 
 addConfirmation();
@@ -10,3 +11,4 @@ addForms();
 addSecrets();
 addCopying();
 addFirstEvent();
+addFragments();

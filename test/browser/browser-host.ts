@@ -55,10 +55,15 @@ export class BrowserHost {
     options: BrowserContextOptions = {},
   ): Promise<Page> {
     const page = await this.page(options);
+    await this.logIn(page, email, grant);
+    return page;
+  }
+
+  /** Opens a link of the operator in a page that is there. */
+  async logIn(page: Page, email: string, grant?: { orgId: string; role: Role }): Promise<void> {
     await page.goto(`${this.service.url}/auth/link?token=${makeLink(this.service, email, grant)}`);
     await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
     await page.waitForURL(`${this.service.url}/console`);
-    return page;
   }
 
   /** To be called after every test: no page has done what none may do. */

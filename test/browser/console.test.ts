@@ -310,6 +310,7 @@ describe('the console, in a browser', function () {
         '/console/nothing',
         '/console/sessions',
         projectPath,
+        `${projectPath}/ask`,
         `${projectPath}/keys`,
         `${projectPath}/settings`,
       ];

@@ -14,13 +14,17 @@ interface PageParts {
   readonly main: Html;
   /** A word for the style sheet: `landing`, `login`, `console`. */
   readonly kind: 'landing' | 'login' | 'console';
+  readonly script?: PageScript;
 }
 
+/** A script that one page alone has, made of console/. */
+export type PageScript = 'ask';
+
 /** Style sheets in the order in which they override each other. */
-const STYLES = ['base', 'frame', 'landing', 'console', 'forms', 'figures', 'screens'];
+const STYLES = ['base', 'frame', 'landing', 'console', 'forms', 'figures', 'ask', 'screens'];
 
 /** A whole document. */
-export function page({ title, account, above = null, main, kind }: PageParts): Html {
+export function page({ title, account, above = null, main, kind, script }: PageParts): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -32,6 +36,7 @@ export function page({ title, account, above = null, main, kind }: PageParts): H
         <link rel="icon" href="/public/mark.svg" type="image/svg+xml" />
         ${STYLES.map((name) => html`<link rel="stylesheet" href="/public/styles/${name}.css" />`)}
         <script type="module" src="/public/console/main.js"></script>
+        ${script !== undefined && html`<script type="module" src="/public/console/${script}.js"></script>`}
       </head>
       <body class="${kind}">
         <a class="skip" href="#main">Skip to the content</a>

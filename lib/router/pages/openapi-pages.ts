@@ -12,19 +12,22 @@ export const PAGE_PATHS = {
       ],
     },
   },
-  '/llms.txt': {
-    get: {
-      operationId: 'llms',
-      tags: ['pages'],
-      summary: 'All that an agent needs to use this host.',
-      security: [],
-      responses: {
-        '200': { description: 'Markdown.', content: { 'text/plain': { schema: { type: 'string' } } } },
-        ...errors(),
-      },
-    },
-  },
+  '/llms.txt': { get: markdown('llms', 'All that an agent needs to use this host.') },
+  '/query-language.md': { get: markdown('queryLanguage', 'The query language.') },
 };
+
+function markdown(operationId: string, summary: string): object {
+  return {
+    operationId,
+    tags: ['pages'],
+    summary,
+    security: [],
+    responses: {
+      '200': { description: 'Markdown.', content: { 'text/plain': { schema: { type: 'string' } } } },
+      ...errors(),
+    },
+  };
+}
 
 function page(operationId: string, summary: string, responses: object = {}): object {
   return {

@@ -6,6 +6,7 @@ import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { addConsole } from './console/console.ts';
 import { landing } from './landing.ts';
+import { language, LANGUAGE_PAGE } from './language.ts';
 import { llms } from './llms.ts';
 import { login } from './login.ts';
 import { asPage } from './page-policy.ts';
@@ -18,6 +19,7 @@ export function addPageEndpoints(app: Express, context: RouterContext): void {
   addEndpoint(app, '/', { methods: { get: asPage(landing(context)) } });
   addEndpoint(app, '/login', { methods: { get: asPage(login(context)) } });
   addEndpoint(app, '/llms.txt', { methods: { get: llms(context) } });
+  addEndpoint(app, LANGUAGE_PAGE, { methods: { get: language() } });
   addEndpoint(app, '/public/*path', { methods: { get: staticFiles(PUBLIC, context.config.data) } });
   addConsole(app, context);
 }

@@ -72,7 +72,11 @@ function nameFaults() {
 function nameOf(element) {
   const label = element.getAttribute('aria-label') ?? '';
   if (label.trim() !== '') return label;
-  if (element instanceof HTMLInputElement || element instanceof HTMLSelectElement) {
+  if (
+    element instanceof HTMLInputElement ||
+    element instanceof HTMLSelectElement ||
+    element instanceof HTMLTextAreaElement
+  ) {
     return [...(element.labels ?? [])]
       .map(({ textContent }) => textContent)
       .join(' ')
@@ -109,7 +113,7 @@ function tableFaults() {
 
 /** @returns {string[]} */
 function sizeFaults() {
-  return [...document.querySelectorAll('button, input, select, .button')]
+  return [...document.querySelectorAll('button, input, select, textarea, .button')]
     .filter((element) => isVisible(element) && element.getAttribute('type') !== 'checkbox')
     .filter((element) => {
       const { width, height } = element.getBoundingClientRect();
@@ -128,11 +132,14 @@ function contrastFaults() {
       continue;
     const style = getComputedStyle(element);
     const ink = element instanceof SVGElement ? style.fill : style.color;
+    if (colorOf(ink)[3] === 0 && element.closest('[aria-hidden="true"]') !== null) continue; // there for its size alone
     const ratio = contrast(colorOf(ink), backgroundOf(element));
     if (ratio < (isLarge(style) ? LARGE_TEXT_CONTRAST : TEXT_CONTRAST))
       faults.add(`contrast ${ratio.toFixed(2)}: ${shown(element)}`);
   }
-  for (const control of document.querySelectorAll('input:not([type="hidden"]):not([type="checkbox"]), select')) {
+  for (const control of document.querySelectorAll(
+    'input:not([type="hidden"]):not([type="checkbox"]), select, textarea',
+  )) {
     if (!isVisible(control) || control.parentElement === null) continue;
     const ratio = contrast(colorOf(getComputedStyle(control).borderTopColor), backgroundOf(control.parentElement));
     if (ratio < CONTROL_CONTRAST) faults.add(`edge with contrast ${ratio.toFixed(2)}: ${shown(control)}`);

@@ -41,7 +41,7 @@ describe('the console', () => {
   function pages(): string[] {
     const [org, project] = [`/console/orgs/${orgId}`, `/console/projects/${projectId}`];
     const tabs = ['', '/usage', '/members', '/audit', '/settings'].map((tab) => org + tab);
-    return ['/console', ...tabs, project, `${project}/keys`, `${project}/settings`];
+    return ['/console', ...tabs, project, `${project}/ask`, `${project}/keys`, `${project}/settings`];
   }
 
   it('sends who is not logged in to the login, and back', async () => {

@@ -98,7 +98,7 @@ describe('/public', () => {
   it('serves every style sheet that a page names', async () => {
     const document = await (await fetch(test.url)).text();
     const sheets = [...document.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, path]) => path!);
-    expect(sheets).to.have.length(7);
+    expect(sheets).to.have.length(8);
     for (const path of sheets) {
       const response = await fetch(test.url + path);
       expect([path, response.status, response.headers.get('content-type')]).to.deep.equal([

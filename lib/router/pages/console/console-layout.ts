@@ -2,7 +2,7 @@
 import type { Account } from '../../../control/types.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';
-import { page } from '../layout.ts';
+import { page, type PageScript } from '../layout.ts';
 
 interface Link {
   readonly href: string;
@@ -18,14 +18,16 @@ interface ConsolePage {
   readonly aside?: Html | null;
   readonly tabs?: { readonly label: string; readonly current: string; readonly links: readonly Link[] };
   readonly main: Html;
+  readonly script?: PageScript;
 }
 
-export function consolePage({ account, title, crumbs, aside = null, tabs, main }: ConsolePage): Html {
+export function consolePage({ account, title, crumbs, aside = null, tabs, main, script }: ConsolePage): Html {
   const tab = tabs?.links.find(({ href }) => href === tabs.current);
   return page({
     title: tab === undefined ? title : `${tab.text} · ${title}`,
     account,
     kind: 'console',
+    ...(script === undefined ? {} : { script }),
     above: crumbs.length > 0 ? trail(crumbs) : null,
     main: html`<div class="title">
         <h1>${title}</h1>

@@ -11,6 +11,7 @@ import { orgSettings } from './org-settings.ts';
 import { orgUsage } from './org-usage.ts';
 import { organizations } from './organizations.ts';
 import { CONSOLE, SESSIONS } from './paths.ts';
+import { projectAsk } from './project-ask.ts';
 import { projectKeys } from './project-keys.ts';
 import { projectOverview } from './project-overview.ts';
 import { projectSettings } from './project-settings.ts';
@@ -27,6 +28,7 @@ export function addConsole(app: Express, context: RouterContext): void {
     [`${CONSOLE}/orgs/:orgID/audit`, orgAudit(context)],
     [`${CONSOLE}/orgs/:orgID/settings`, orgSettings(context)],
     [`${CONSOLE}/projects/:projectID`, projectOverview(context)],
+    [`${CONSOLE}/projects/:projectID/ask`, projectAsk(context)],
     [`${CONSOLE}/projects/:projectID/keys`, projectKeys(context)],
     [`${CONSOLE}/projects/:projectID/settings`, projectSettings(context)],
     [`${CONSOLE}/*rest`, nothing(context)],

@@ -1,5 +1,6 @@
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';
+import type { PageScript } from '../layout.ts';
 import { consolePage } from './console-layout.ts';
 import type { ProjectTab } from './paths.ts';
 import { CONSOLE, orgPath, projectPath } from './paths.ts';
@@ -8,12 +9,13 @@ import { may } from './visit.ts';
 
 const TABS: readonly (readonly [ProjectTab, string])[] = [
   ['', 'Overview'],
+  ['ask', 'Ask'],
   ['keys', 'Keys and tokens'],
   ['settings', 'Settings'],
 ];
 
-/** A page of a project. Viewers do not see the tab of the keys, which they may not read. */
-export function projectPage(visit: ProjectVisit, tab: ProjectTab, main: Html): Html {
+/** A page of a project, with a script of its own where it has one. Viewers do not see the tab of the keys, which they may not read. */
+export function projectPage(visit: ProjectVisit, tab: ProjectTab, main: Html, script?: PageScript): Html {
   const { account, organization, project, role } = visit;
   const tabs = TABS.filter(([name]) => name !== 'keys' || may(visit, 'member'));
   return consolePage({
@@ -30,5 +32,6 @@ export function projectPage(visit: ProjectVisit, tab: ProjectTab, main: Html): H
       links: tabs.map(([name, text]) => ({ href: projectPath(project.id, name), text })),
     },
     main,
+    ...(script === undefined ? {} : { script }),
   });
 }

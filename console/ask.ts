@@ -1,0 +1,146 @@
+/** The page where questions are asked: /console/projects/{projectID}/ask. */
+import { ApiError } from '../public/console/api.js';
+import { takeFragment } from '../public/console/fragment.js';
+import { announce, showProblem } from '../public/console/page.js';
+import { AnswerView } from './answer-view.ts';
+import { AskedBefore } from './asked-before.ts';
+import { find, made } from './element.ts';
+import { fragmentOf, questionIn } from './fragment-question.ts';
+import { QueryField } from './query-field.ts';
+import { Questions, type Question } from './questions.ts';
+
+const FIRST_QUESTION = 'inspect *';
+
+class AskPage {
+  readonly #place: HTMLElement;
+  readonly #questions: Questions;
+  readonly #before: AskedBefore;
+  readonly #field: QueryField;
+  readonly #view: AnswerView;
+  readonly #form: HTMLFormElement;
+  readonly #problem: HTMLElement;
+  readonly #earlier: HTMLElement;
+  /** Which of the earlier questions the field shows; -1: what was typed. */
+  #at = -1;
+  #typed = '';
+  #asking = new AbortController();
+
+  constructor(place: HTMLElement) {
+    const { api = '', account = '', project = '' } = place.dataset;
+    this.#place = place;
+    this.#questions = new Questions(api);
+    this.#before = new AskedBefore(account, project);
+    this.#form = find(place, 'form', HTMLFormElement);
+    this.#problem = find(place, '[data-trouble]', HTMLElement);
+    this.#earlier = find(place, '[data-earlier]', HTMLElement);
+    this.#field = new QueryField(this.#form, {
+      ask: () => this.#form.requestSubmit(),
+      stop: () => this.#asking.abort(),
+      earlier: (by) => this.#goBack(by),
+    });
+    this.#view = new AnswerView(find(place, '[data-answer]', HTMLElement), this.#questions, (question) => {
+      void this.#ask(question);
+    });
+  }
+
+  start(): void {
+    this.#form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void this.#askTyped();
+    });
+    addEventListener('hashchange', () => this.#askFragment());
+    find(this.#place, 'button[data-forget]', HTMLButtonElement).addEventListener('click', () => this.#forget());
+    const kept = takeFragment();
+    if (location.hash === '' && kept !== '') history.replaceState(null, '', kept);
+    this.#listEarlier();
+    this.#askFragment();
+    if (matchMedia('(pointer: fine)').matches) this.#field.focus(); // elsewhere a keyboard would cover the answer
+    void this.#fetchNames();
+  }
+
+  #askFragment(): void {
+    this.#field.text = questionIn(location.hash) ?? FIRST_QUESTION;
+    void this.#ask({ q: this.#field.text, offset: 0 });
+  }
+
+  async #askTyped(): Promise<void> {
+    const q = this.#field.text.trim() === '' ? FIRST_QUESTION : this.#field.text;
+    if (q !== this.#field.text) this.#field.text = q;
+    if (questionIn(location.hash) !== q) history.pushState(null, '', fragmentOf(q));
+    this.#before.add(q);
+    this.#listEarlier();
+    this.#at = -1;
+    await this.#ask({ q, offset: 0 });
+  }
+
+  /** Asks, and gives up on what was asked before. */
+  async #ask(question: Question): Promise<void> {
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    const { signal } = this.#asking;
+    this.#form.setAttribute('aria-busy', 'true');
+    this.#field.clearError();
+    showProblem(this.#problem, null);
+    try {
+      const answer = await this.#questions.answer(question, signal);
+      if (signal.aborted) return;
+      await this.#view.show(question, answer);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#fail(error);
+    } finally {
+      if (this.#asking.signal === signal) this.#form.removeAttribute('aria-busy');
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#view.clear();
+    if (error instanceof ApiError && error.position !== null) {
+      const [sentence = ''] = error.message.split('\n', 1); // below it are the line and a caret, for terminals
+      return this.#field.showError(sentence, error.position);
+    }
+    showProblem(this.#problem, error);
+  }
+
+  /** Without names, what the language has is completed all the same. */
+  async #fetchNames(): Promise<void> {
+    try {
+      this.#field.names = await this.#questions.names();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      announce(`No names to complete with: ${error.message}`);
+    }
+  }
+
+  #goBack(by: 1 | -1): string | null {
+    const { list } = this.#before;
+    const at = this.#at + by;
+    if (at < -1 || at >= list.length) return null;
+    if (this.#at === -1) this.#typed = this.#field.text;
+    this.#at = at;
+    return at === -1 ? this.#typed : (list[at] ?? null);
+  }
+
+  #listEarlier(): void {
+    const { list } = this.#before;
+    const items = list.map((question) => {
+      const item = made('li');
+      const link = made('a', question, { href: fragmentOf(question) });
+      item.append(link);
+      return item;
+    });
+    find(this.#earlier, 'ul', HTMLUListElement).replaceChildren(...items);
+    this.#earlier.hidden = list.length === 0;
+  }
+
+  #forget(): void {
+    this.#before.forget();
+    this.#at = -1;
+    this.#listEarlier();
+    announce('The questions are forgotten.');
+    this.#field.focus();
+  }
+}
+
+const place = document.querySelector('[data-ask]');
+if (place instanceof HTMLElement) new AskPage(place).start();

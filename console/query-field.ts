@@ -1,0 +1,162 @@
+/**
+ * The field for a query: completion, earlier questions, and a mark under the word that an error is about. A textarea cannot
+ * mark words, so an element with the same text and letters lies behind it.
+ */
+import { announce } from '../public/console/page.js';
+import type { ProjectNames } from '../lib/dsl/complete.ts';
+import { CompletionList } from './completion-list.ts';
+import { find, made } from './element.ts';
+import { wrongWord } from './wrong-word.ts';
+
+interface Events {
+  /** Ctrl or Cmd and Enter. */
+  ask(): void;
+  /** Escape, with no list open. */
+  stop(): void;
+  /** The question before (1) or after (-1) the one that is shown; null: there is none. */
+  earlier(by: 1 | -1): string | null;
+}
+
+const NO_NAMES: ProjectNames = { events: [], fields: [] };
+
+export class QueryField {
+  readonly #field: HTMLTextAreaElement;
+  readonly #echo: HTMLElement;
+  readonly #problem: HTMLElement;
+  readonly #list: CompletionList;
+  readonly #events: Events;
+  /** Completion goes without them until they are here. */
+  names: ProjectNames = NO_NAMES;
+
+  constructor(place: Element, events: Events) {
+    this.#field = find(place, 'textarea', HTMLTextAreaElement);
+    this.#echo = find(place, '[data-echo]', HTMLElement);
+    this.#problem = find(place, '.problem', HTMLElement);
+    this.#events = events;
+    this.#list = new CompletionList(this.#field, find(place, '[role="listbox"]', HTMLElement), (text, start) =>
+      this.#take(text, start),
+    );
+    this.#field.addEventListener('input', () => {
+      this.clearError();
+      this.#propose({ asked: false });
+    });
+    this.#field.addEventListener('keydown', (event) => this.#press(event));
+    this.#field.addEventListener('blur', () => this.#list.close());
+    this.#field.addEventListener('click', () => this.#list.close());
+  }
+
+  get text(): string {
+    return this.#field.value;
+  }
+
+  set text(question: string) {
+    this.#field.value = question;
+    this.#list.close();
+    this.clearError();
+  }
+
+  focus(): void {
+    this.#field.focus();
+  }
+
+  /** Says what is wrong, below the word that it is about, and puts the cursor behind that. */
+  showError(message: string, position: number): void {
+    const { start, end } = wrongWord(this.text, position);
+    const mark = this.#mark('mark', start, end);
+    this.#problem.textContent = message;
+    this.#problem.hidden = false;
+    this.#problem.style.setProperty('--at', `${mark.offsetLeft + Math.min(mark.offsetWidth, 40) / 2}px`);
+    this.#field.setAttribute('aria-invalid', 'true');
+    if (document.activeElement === this.#field) this.#field.setSelectionRange(end, end);
+  }
+
+  clearError(): void {
+    this.#echo.textContent = `${this.#field.value} `; // an empty last line has its height, too
+    this.#problem.hidden = true;
+    this.#problem.textContent = '';
+    this.#field.removeAttribute('aria-invalid');
+  }
+
+  #press(event: KeyboardEvent): void {
+    if (event.isComposing || event.altKey) return;
+    if (this.#done(event)) event.preventDefault();
+  }
+
+  /** Whether the key meant something other than it does in every field. */
+  #done({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+    if (key === 'Enter' && (ctrlKey || metaKey)) return this.#ask();
+    if (key === ' ' && ctrlKey) return this.#open();
+    if (ctrlKey || metaKey || shiftKey) return false;
+    if (key === 'Escape') return this.#escape();
+    if (this.#list.isOpen) return this.#pressInList(key);
+    if (key === 'ArrowUp' && !this.#before.includes('\n')) return this.#show(this.#events.earlier(1));
+    if (key === 'ArrowDown' && !this.#after.includes('\n')) return this.#show(this.#events.earlier(-1));
+    return false;
+  }
+
+  #pressInList(key: string): boolean {
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      this.#list.move(key === 'ArrowDown' ? 1 : -1);
+      return true;
+    }
+    if (key !== 'Enter' && key !== 'Tab') return false;
+    const chosen = this.#list.chosen(key === 'Tab');
+    if (chosen === null) return false;
+    this.#take(chosen.text, chosen.start);
+    return true;
+  }
+
+  #ask(): boolean {
+    this.#list.close();
+    this.#events.ask();
+    return true;
+  }
+
+  /** Proposes what goes on from the cursor, below the word that is typed. */
+  #propose(when: { asked: boolean }): void {
+    const start = this.#list.show(this.names, when);
+    if (start !== null) this.#list.moveTo(this.#mark('span', start, this.#field.selectionStart).offsetLeft);
+  }
+
+  /** Puts a part of the text behind the field into an element of its own. */
+  #mark(tag: 'mark' | 'span', start: number, end: number): HTMLElement {
+    const { value } = this.#field;
+    const mark = made(tag, value.slice(start, end) || ' ');
+    this.#echo.replaceChildren(value.slice(0, start), mark, `${value.slice(end)} `);
+    return mark;
+  }
+
+  #open(): boolean {
+    this.clearError();
+    this.#propose({ asked: true });
+    if (!this.#list.isOpen) announce('Nothing to propose here');
+    return true;
+  }
+
+  #escape(): boolean {
+    if (this.#list.isOpen) this.#list.close();
+    else this.#events.stop();
+    return true;
+  }
+
+  #show(question: string | null): boolean {
+    if (question === null) return false;
+    this.text = question;
+    this.#field.setSelectionRange(question.length, question.length);
+    return true;
+  }
+
+  #take(text: string, start: number): void {
+    this.#field.setRangeText(text, start, this.#field.selectionStart, 'end');
+    this.#list.close();
+    this.clearError();
+  }
+
+  get #before(): string {
+    return this.#field.value.slice(0, this.#field.selectionStart);
+  }
+
+  get #after(): string {
+    return this.#field.value.slice(this.#field.selectionEnd);
+  }
+}

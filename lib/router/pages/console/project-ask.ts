@@ -1,0 +1,99 @@
+/** GET /console/projects/{projectID}/ask: where questions are asked. console/ask.ts does it, in the page. */
+import type { RequestHandler } from 'express';
+import type { RouterContext } from '../../context.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import { LANGUAGE_PAGE } from '../language.ts';
+import { projectApi } from './paths.ts';
+import { projectPage } from './project-layout.ts';
+import { forProject } from './visit.ts';
+
+const FORMS = [
+  ['table', 'Table'],
+  ['llm', 'Markdown'],
+  ['csv', 'CSV'],
+  ['json', 'JSON'],
+  ['explain', 'Explain'],
+] as const;
+
+export function projectAsk(context: RouterContext): RequestHandler {
+  return forProject(context, 'viewer', (visit) => {
+    const { id } = visit.project;
+    const main = html`<section
+      aria-labelledby="ask"
+      data-ask
+      data-api="${projectApi(id)}"
+      data-project="${id}"
+      data-account="${visit.account.id}"
+    >
+      <h2 id="ask" class="unseen">Ask</h2>
+      ${field()}
+      <div class="problem" role="alert" data-trouble hidden></div>
+      ${answer()}
+      <details class="earlier" data-earlier hidden>
+        <summary>Earlier questions</summary>
+        <p class="hint">The last 50, kept in this browser alone.</p>
+        <ul></ul>
+        <button type="button" class="plain" data-forget>Forget them</button>
+      </details>
+    </section>`;
+    return projectPage(visit, 'ask', main, 'ask');
+  });
+}
+
+function field(): Html {
+  return html`<form class="ask-form" method="dialog" aria-label="Ask">
+    <label for="question">Question</label>
+    <div class="query">
+      <div class="query-echo" data-echo aria-hidden="true"></div>
+      <textarea
+        id="question"
+        rows="1"
+        spellcheck="false"
+        autocapitalize="off"
+        autocomplete="off"
+        autocorrect="off"
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        aria-controls="completions"
+        aria-describedby="question-hint question-problem"
+      ></textarea>
+      <ul id="completions" class="completions" role="listbox" aria-label="Completions" hidden></ul>
+    </div>
+    <div id="question-problem" class="problem pointed" role="alert" hidden></div>
+    <div class="submit">
+      <button class="primary">Ask</button>
+      <p class="hint" id="question-hint">
+        <kbd>Ctrl</kbd> or <kbd>⌘</kbd> <kbd>Enter</kbd> asks, <kbd>Tab</kbd> completes, <kbd>Ctrl</kbd>
+        <kbd>Space</kbd> shows what fits, <kbd>↑</kbd> goes back, <kbd>Esc</kbd> stops.
+        <a href="${LANGUAGE_PAGE}">The language</a>
+      </p>
+    </div>
+  </form>`;
+}
+
+function answer(): Html {
+  return html`<div class="answered" data-answer hidden>
+    <div class="forms" role="group" aria-label="Show the answer as">
+      ${FORMS.map(
+        ([form, text]) =>
+          html`<button
+            type="button"
+            class="quiet"
+            data-form="${form}"
+            aria-pressed="${form === 'table' ? 'true' : 'false'}"
+          >
+            ${text}
+          </button>`,
+      )}
+    </div>
+    <div class="problem" role="alert" hidden></div>
+    <div data-body></div>
+    <p class="context" role="status" data-context></p>
+    <ul class="notes" data-notes aria-label="Notes"></ul>
+    <div class="pages">
+      <button type="button" class="plain" data-previous hidden>← Previous rows</button>
+      <button type="button" class="plain" data-next hidden>Next rows →</button>
+    </div>
+  </div>`;
+}

@@ -1,0 +1,13 @@
+/** GET /query-language.md: the page of the language, as it is in the documentation, for who asks in the console. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RequestHandler } from 'express';
+import { PACKAGE_FOLDER } from '../../package-folder.ts';
+import { sendText } from '../answer.ts';
+
+export const LANGUAGE_PAGE = '/query-language.md';
+
+export function language(): RequestHandler {
+  const text = readFileSync(join(PACKAGE_FOLDER, 'docs', 'query-language.md'), 'utf8');
+  return (_request, response) => sendText(response, 200, 'text/plain; charset=utf-8', text);
+}

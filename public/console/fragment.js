@@ -1,0 +1,31 @@
+// The fragment of an address, which no server sees: kept in this tab while somebody logs in, for the page that they come back to.
+
+const KEY = 'windlass.fragment';
+
+/** Keeps the one of a page that the host has sent to the login: browsers carry it along. */
+export function addFragments() {
+  const path = new URLSearchParams(location.search).get('return_to');
+  if (location.pathname === '/login' && path !== null) keepFragment(path);
+}
+
+/**
+ * Keeps the fragment that is there now, for a page of this host.
+ * @param {string} path
+ */
+export function keepFragment(path) {
+  if (location.hash !== '') sessionStorage.setItem(KEY, JSON.stringify([path, location.hash]));
+}
+
+/**
+ * The fragment that was kept for this page, once; '' when there is none.
+ * @returns {string}
+ */
+export function takeFragment() {
+  const kept = sessionStorage.getItem(KEY);
+  if (kept === null) return '';
+  /** @type {unknown} */
+  const value = JSON.parse(kept);
+  if (!Array.isArray(value) || value[0] !== location.pathname + location.search) return '';
+  sessionStorage.removeItem(KEY);
+  return String(value[1]);
+}

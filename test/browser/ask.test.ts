@@ -1,0 +1,236 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { BrowserHost, expectSound, VIEWS } from './browser-host.ts';
+
+const HOSTILE = `"><img src=x onerror="console.error('ran')"><script>console.error('ran')</script>`;
+
+describe('asking in the console, in a browser', function () {
+  this.timeout(60_000);
+  let host: BrowserHost;
+  let path: string;
+  before(async () => {
+    host = await BrowserHost.start({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0', WINDLASS_QUERIES_PER_MINUTE: '0' });
+    const { project } = host.service.keys;
+    path = `${host.service.url}/console/projects/${project.id}/ask`;
+    const event = (name: string, index: number): object => ({
+      event_type: name,
+      user_id: `u${index}`,
+      event_properties: { plan: index % 2 === 0 ? 'pro' : HOSTILE },
+    });
+    const events = ['signup', 'signup', 'signup', 'purchase', 'Signed out', HOSTILE].map(event);
+    for (let index = 0; index < 120; index++) events.push(event('page_view', index));
+    await host.service.post('/track', { events });
+  });
+  afterEach(() => host.finish());
+  after(() => host.stop());
+
+  const viewer = (name: string, options = {}): Promise<Page> =>
+    host.console(
+      `${name}@example.com`,
+      { orgId: host.service.keys.organization.id, role: 'viewer' },
+      { permissions: ['clipboard-read', 'clipboard-write'], ...options },
+    );
+
+  /** Opens the page, and waits until its names are there. */
+  async function open(page: Page, fragment = ''): Promise<void> {
+    const named = page.waitForResponse(/\/names$/);
+    await page.goto(path + fragment);
+    await named;
+  }
+
+  const question = (page: Page): Promise<string> => page.getByLabel('Question').inputValue();
+
+  const firstColumn = (page: Page): Promise<string[]> =>
+    page.locator('table.answer tbody td:first-child').allInnerTexts();
+
+  /** Types a question in the place of what is there, and asks it with the keys. */
+  async function ask(page: Page, text: string): Promise<void> {
+    const answered = page.waitForResponse(/\/query$/);
+    await page.getByLabel('Question').fill(text);
+    await page.keyboard.press('Escape'); // what is proposed
+    await page.keyboard.press('Control+Enter');
+    await answered;
+  }
+
+  it('opens on what the project has, for a viewer too, and shows what tenants send as text', async () => {
+    const page = await viewer('open');
+    await page.goto(`${host.service.url}/console/projects/${host.service.keys.project.id}`);
+    await page.locator('.tabs').getByRole('link', { name: 'Ask' }).click();
+    await page.locator('table.answer').waitFor();
+    expect(await question(page)).to.equal('inspect *');
+    expect(await firstColumn(page)).to.have.members(['page_view', 'signup', 'purchase', 'Signed out', HOSTILE]);
+    expect(await page.locator('[data-context]').innerText()).to.match(/^5 rows, .* \(UTC\), \d+ ms$/);
+    await ask(page, '* | count by event_properties.plan');
+    await page.getByText(HOSTILE).waitFor();
+    expect(await page.locator('main img').count()).to.equal(0);
+  });
+
+  it('completes events, stages and fields with the keys, and asks without a mouse', async () => {
+    const page = await viewer('keys');
+    await open(page);
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('sig');
+    const options = page.getByRole('option');
+    expect(await options.allInnerTexts()).to.deep.equal(['signup\nevent', '"Signed out"\nevent']);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(' | cou');
+    await page.keyboard.press('ArrowDown');
+    const chosen = await page.getByLabel('Question').getAttribute('aria-activedescendant');
+    expect(await page.locator(`#${chosen}`).innerText()).to.equal('count\nstage');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(' by ');
+    expect(await options.count()).to.equal(0);
+    await page.keyboard.press('Control+Space');
+    expect(await options.count()).to.be.greaterThan(10);
+    await page.keyboard.type('plan');
+    await page.keyboard.press('Tab');
+    expect(await question(page)).to.equal('signup | count by event_properties.plan');
+    await page.keyboard.type('"');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Escape');
+    expect(await options.count()).to.equal(0);
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('columnheader', { name: 'event_properties.plan' }).waitFor();
+    expect(await firstColumn(page)).to.deep.equal(['pro', HOSTILE]);
+    await page.keyboard.press('Tab'); // on to the button: with no list open the key is the browser's
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Ask');
+  });
+
+  it('says what is wrong below the word that it is about, until that is changed', async () => {
+    const page = await viewer('wrong');
+    await open(page);
+    await ask(page, 'signup\n| cuont by day');
+    const problem = page.locator('#question-problem');
+    await problem.getByText('count').waitFor();
+    expect(await problem.innerText()).to.not.contain('\n');
+    const mark = page.locator('.query-echo mark');
+    expect(await mark.textContent()).to.equal('cuont');
+    expect(await page.getByLabel('Question').getAttribute('aria-invalid')).to.equal('true');
+    expect(await page.evaluate('document.activeElement.selectionStart')).to.equal('signup\n| cuont'.length);
+    const under = (await mark.boundingBox())?.x ?? 0;
+    const pointer = await page.evaluate<number>(
+      `((box) => box.getBoundingClientRect().left + parseFloat(getComputedStyle(box).getPropertyValue('--at')))(document.querySelector('#question-problem'))`,
+    );
+    expect(pointer).to.be.within(under, under + 60);
+    expect(await page.locator('table.answer').isVisible()).to.equal(false);
+    await expectSound(page);
+    await page.keyboard.type('x');
+    expect(await problem.isVisible()).to.equal(false);
+    expect(await mark.count()).to.equal(0);
+  });
+
+  it('has the answer as Markdown, CSV and JSON to copy, as the API answers, and says how it ran', async () => {
+    const page = await viewer('copy');
+    await open(page);
+    const q = '* | count by event_type | from 2020-01-01 to 2200-01-01';
+    await ask(page, q);
+    for (const [name, format] of [['Markdown', 'llm'], ['CSV', 'csv'], ['JSON', 'json']] as const) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('button', { name: `Copy: The answer as ${name}` }).click();
+      await page.locator('#announcer').getByText('Copied').waitFor();
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+      const expected = await (await host.service.post('/query', { q, format })).text();
+      const steady = (text: string): string => text.replace(/\d+ ms/, '');
+      expect(steady(copied)).to.equal(steady(expected));
+    }
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.locator('.snippet.answer').getByText('rows scanned in').waitFor();
+    await page.getByRole('button', { name: 'Table' }).click();
+    await page.locator('table.answer').waitFor();
+  }); // prettier-ignore
+
+  it('turns the pages of a long answer', async () => {
+    const page = await viewer('pages');
+    await open(page, `#q=${encodeURIComponent('page_view | list')}`);
+    await page.getByText('1 to 100 of 120 rows').waitFor();
+    await page.getByRole('button', { name: 'Next rows' }).click();
+    await page.getByText('101 to 120 of 120 rows').waitFor();
+    expect(await page.getByRole('button', { name: 'Next rows' }).isVisible()).to.equal(false);
+    await page.getByRole('button', { name: 'Previous rows' }).click();
+    await page.getByText('1 to 100 of 120 rows').waitFor();
+  });
+
+  it('has the question in the fragment: it can be passed on, gone back to, and outlives a login', async () => {
+    const page = await viewer('link');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await open(page);
+    const q = 'signup | where event_properties.plan = "a+b & c#d%"';
+    await ask(page, q);
+    await ask(page, 'purchase | count');
+    await page.goBack();
+    await page.getByText('1 row,').waitFor();
+    expect(await question(page)).to.equal(q);
+    const address = page.url();
+    expect(asked.filter((url) => url.includes('signup'))).to.deep.equal([]);
+
+    const colleague = await host.page();
+    await colleague.goto(address);
+    await colleague.waitForURL(/\/login\?/);
+    const grant = { orgId: host.service.keys.organization.id, role: 'viewer' } as const;
+    await host.logIn(colleague, 'colleague@example.com', grant);
+    await colleague.goto(path);
+    await colleague.locator('table.answer').waitFor();
+    expect(await question(colleague)).to.equal(q);
+  });
+
+  it('keeps the last 50 questions in the browser, for this account alone, and forgets them when told', async () => {
+    const page = await viewer('before');
+    await open(page);
+    await ask(page, 'purchase | count');
+    await ask(page, 'signup | count');
+    await page.reload();
+    await page.locator('table.answer').waitFor();
+    await page.getByLabel('Question').fill('half');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ArrowUp');
+    expect(await question(page)).to.equal('signup | count');
+    await page.keyboard.press('ArrowUp');
+    expect(await question(page)).to.equal('purchase | count');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    expect(await question(page)).to.equal('half');
+    for (let index = 0; index < 50; index++) await ask(page, `signup | last ${index + 1}d`);
+    await page.getByText('Earlier questions').click();
+    expect(await page.locator('[data-earlier] li').count()).to.equal(50);
+    expect(await page.locator('[data-earlier] li').last().innerText()).to.equal('signup | last 1d');
+    await page.getByRole('button', { name: 'Forget them' }).click();
+    expect(await page.evaluate('JSON.stringify(localStorage)')).to.not.contain('signup');
+    expect(await page.locator('[data-earlier]').isVisible()).to.equal(false);
+  });
+
+  it('stops a question with Escape, and says when the host is away', async () => {
+    const page = await viewer('stop');
+    await open(page);
+    await page.route(/\/query$/, () => undefined); // no answer
+    await page.getByLabel('Question').fill('signup');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.ask-form[aria-busy]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.ask-form:not([aria-busy])').waitFor();
+    await page.unroute(/\/query$/);
+    await page.route(/\/query$/, (route) => route.fulfill({ status: 429, json: { error: 'Too slow.', hints: ['Ask less.'] } }));
+    await ask(page, 'signup');
+    await page.getByText('Too slow.').waitFor();
+    expect(await page.locator('[data-trouble]').innerText()).to.contain('Ask less.');
+  }); // prettier-ignore
+
+  for (const { colorScheme, width } of VIEWS) {
+    it(`is sound in ${colorScheme} at ${width} px: an answer, a list, completion, a text`, async () => {
+      const page = await viewer(`sound-${colorScheme}-${width}`, { colorScheme, viewport: { width, height: 900 } });
+      await open(page);
+      await page.locator('table.answer').waitFor();
+      await expectSound(page);
+      await ask(page, 'page_view | list');
+      await page.getByText('of 120 rows').waitFor();
+      await expectSound(page);
+      await page.getByRole('button', { name: 'CSV' }).click();
+      await page.locator('.snippet.answer').waitFor();
+      await page.getByLabel('Question').fill('page_view | count by ');
+      await page.keyboard.press('Control+Space');
+      await page.getByRole('option').first().waitFor();
+      await expectSound(page);
+    });
+  }
+});
