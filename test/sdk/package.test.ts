@@ -3,6 +3,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { codeBlocks } from '../docs/code-blocks.ts';
+import type { TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -15,6 +18,7 @@ const USE = `
 
 describe('windlass-client as a package', function () {
   let folder: string;
+  let test: TestService | undefined;
   before(async () => {
     await run(process.execPath, ['scripts/build-package.mjs']);
     folder = temporaryFolder();
@@ -24,7 +28,8 @@ describe('windlass-client as a package', function () {
 
   async function output(name: string, text: string): Promise<string> {
     writeFileSync(join(folder, name), text);
-    return (await run(process.execPath, [join(folder, name)])).stdout;
+    const env = { ...process.env, WINDLASS_API_KEY: test?.keys.secretKey, WINDLASS_HOST: test?.url };
+    return (await run(process.execPath, [join(folder, name)], { env, cwd: folder })).stdout;
   }
 
   it('is imported, also where there is no window, and keeps no process alive', async () => {
@@ -41,5 +46,45 @@ describe('windlass-client as a package', function () {
       const { fileQueue } = require('windlass-client/file-queue');
       const { startWindlass } = require('windlass-client/browser');${USE}`;
     expect(await output('cjs.cjs', text)).to.equal('a function {}\n');
+  });
+
+  describe('does what docs/sdk.md says:', () => {
+    const blocks = codeBlocks('sdk.md', 'mjs').filter((code) => code.includes("'windlass-client"));
+    before(async () => {
+      test = await startTestService();
+    });
+    after(async () => {
+      await test?.stop();
+      test = undefined;
+    });
+
+    it('sends and asks', async () => {
+      const printed = await output('one.mjs', blocks[0] ?? '');
+      expect(printed).to.match(/^1\n.*\| 1 \|\n/s);
+      expect(await test?.rows('paid | sum event_properties.amount')).to.deep.equal([{ sum: 12 }]);
+    });
+
+    it('keeps events in a file', async () => {
+      expect(await output('two.mjs', blocks[1] ?? '')).to.equal('');
+      expect(await test?.rows('paid | count')).to.deep.equal([{ count: 2 }]);
+    });
+
+    it('runs at the edge', async () => {
+      writeFileSync(join(folder, 'edge.mjs'), blocks[2] ?? '');
+      const calling = `import edge from './edge.mjs';
+        const waits = [];
+        const env = { WINDLASS_API_KEY: process.env.WINDLASS_API_KEY, WINDLASS_HOST: process.env.WINDLASS_HOST };
+        const answer = edge.fetch(new Request('http://edge.example/'), env, { waitUntil: (wait) => waits.push(wait) });
+        console.log(await answer.text(), waits.length);
+        await Promise.all(waits);`;
+      expect(await output('calling.mjs', calling)).to.equal('hello 1\n');
+      expect(await test?.rows('asked | count')).to.deep.equal([{ count: 1 }]);
+    });
+
+    it('chooses', async () => {
+      await output('choice.mjs', blocks[3] ?? '');
+      expect((await test?.rows('choice price'))?.map(({ count }) => count)).to.deep.equal([1]);
+      expect(blocks).to.have.length(4);
+    });
   });
 });

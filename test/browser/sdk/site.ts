@@ -1,4 +1,6 @@
 /** A customer's site with the script in its pages, a service behind a gate, and a browser that goes there. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { request as send } from 'node:http';
 import { expect } from 'chai';
 import type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions, Page } from 'playwright-core';
 import type { Listening } from '../../support/listening.ts';
@@ -34,6 +36,7 @@ export class Site {
   readonly #browser: Browser;
   readonly #contexts: BrowserContext[] = [];
   readonly #awaited = new Map<string, () => void>();
+  #paths: ReadonlyMap<string, string> = new Map();
   #complaints: string[] = [];
   #events = 0;
 
@@ -49,6 +52,7 @@ export class Site {
     const service = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '0' });
     const gate = await Gate.start(service.url);
     const site = await listenOnLoopback(() => (request, response) => {
+      if (made.#passOn(request, response)) return;
       made.#awaited.get(request.url ?? '/')?.();
       response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...made.page.headers });
       response.end(made.#html(request.url ?? '/'));
@@ -94,6 +98,11 @@ export class Site {
     return new Promise((resolve) => this.#awaited.set(path, resolve));
   }
 
+  /** From now on the site passes requests for these paths on to the service, under the paths that they stand for. */
+  passOn(paths: ReadonlyMap<string, string>): void {
+    this.#paths = paths;
+  }
+
   /** Waits until a question has this answer, and fails with the last one. */
   async expectRows(q: string, expected: readonly Record<string, unknown>[]): Promise<void> {
     const end = Date.now() + PATIENCE_MS;
@@ -128,6 +137,7 @@ export class Site {
     this.gate.mode = 'pass';
     this.gate.passed = [];
     this.page = {};
+    this.#paths = new Map();
   }
 
   async stop(): Promise<void> {
@@ -135,6 +145,20 @@ export class Site {
     await this.#site.stop();
     await this.gate.stop();
     await this.service.stop();
+  }
+
+  /** Whether it is passed on. */
+  #passOn(request: IncomingMessage, response: ServerResponse): boolean {
+    const url = new URL(request.url ?? '/', this.url);
+    const path = this.#paths.get(url.pathname);
+    if (path === undefined) return false;
+    const { method, headers } = request;
+    const passing = send(new URL(path + url.search, this.service.url), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(passing);
+    return true;
   }
 
   #html(path: string): string {
