@@ -65,7 +65,7 @@ function newest(plan: UsersPlan, rows: ProfileRows, found: readonly number[]): r
   const { profiles } = rows;
   const codes = ids!.codes!;
   return firstInOrder(
-    found,
+    found.toSorted((a, b) => codes[a]! - codes[b]!), // so that the texts of neighbours are looked at one after the other
     (a, b) => profiles[b]!.lastSeen - profiles[a]!.lastSeen || compare(codes[a]!, codes[b]!),
     needed,
   );

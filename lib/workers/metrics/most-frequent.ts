@@ -16,14 +16,22 @@ export interface CountedTexts {
 
 /** By group: the pair that came most often, of several the one whose text is first by code point; NO_PAIR of none. */
 export function mostFrequent({ pairs, groups, groupOf, compare }: CountedTexts): Int32Array {
-  const best = new Int32Array(groups).fill(NO_PAIR);
+  const most = new Float64Array(groups);
   for (let pair = 0; pair < pairs.size; pair++) {
     const group = groupOf(pairs.first(pair));
+    most[group] = Math.max(most[group]!, pairs.count(pair));
+  }
+  const ties: number[] = [];
+  for (let pair = 0; pair < pairs.size; pair++) {
+    if (pairs.count(pair) === most[groupOf(pairs.first(pair))]) ties.push(pair);
+  }
+  // In the order of codes: neighbours of a dictionary lie together, and few of their chunks may be in memory.
+  if (ties.length > groups) ties.sort((a, b) => pairs.second(a) - pairs.second(b));
+  const best = new Int32Array(groups).fill(NO_PAIR);
+  for (const pair of ties) {
+    const group = groupOf(pairs.first(pair));
     const before = best[group]!;
-    const more = before === NO_PAIR ? 1 : pairs.count(pair) - pairs.count(before);
-    if (more > 0 || (more === 0 && compare(pairs.second(pair), pairs.second(before)) < 0)) {
-      best[group] = pair;
-    }
+    if (before === NO_PAIR || compare(pairs.second(pair), pairs.second(before)) < 0) best[group] = pair;
   }
   return best;
 }
