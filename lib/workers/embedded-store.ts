@@ -90,10 +90,12 @@ export class EmbeddedStore implements EventStore {
     });
   }
 
-  /** Resolves when all writers are up: why some could not seal what an earlier run left. */
+  /** Resolves when all writers and the first query thread are up: why some could not seal what an earlier run left. */
   async opened(): Promise<AppError[]> {
-    this.#engine.start();
-    const troubles = await Promise.all(this.#writers.map((writer) => writer.ready));
+    const [troubles] = await Promise.all([
+      Promise.all(this.#writers.map((writer) => writer.ready)),
+      this.#engine.started(),
+    ]);
     void this.#retaining.run();
     return troubles.flatMap((trouble) => trouble ?? []);
   }

@@ -65,9 +65,14 @@ export class Pool {
     return lanes.every((lane) => this.#lanes[lane]!.isUp);
   }
 
-  /** Starts the thread of a lane, where it is not, or the one for small tasks; else they start with their first task. */
-  start(lane: number | 'small'): void {
-    (lane === 'small' ? this.#small : this.#lanes[lane]!).start();
+  /** Starts the thread of a lane, where it is not; else it starts with its first task. */
+  start(lane: number): void {
+    this.#lanes[lane]!.start();
+  }
+
+  /** The lane of small tasks. */
+  get small(): number {
+    return this.#threads;
   }
 
   /** Threads that had to be ended, or died. */
@@ -100,7 +105,7 @@ export class Pool {
     const own = this.#lanes[lane]!;
     if (own.isUp) return own;
     own.start();
-    return this.#small.isFree && this.#small.isUp ? this.#small : own; // a thread may take long to start
+    return this.#small.isFree && this.#small.isStarted ? this.#small : own; // a thread may take long to start
   }
 
   #laneForSmall(): Lane {

@@ -128,9 +128,10 @@ export class QueryEngine {
     }
   }
 
-  /** Starts the thread that the first question would wait for; the others start when they are first needed. */
-  start(): void {
-    this.#pool.start('small');
+  /** Resolves when the thread is up that the first question would wait for; the others start when they are first needed. */
+  async started(): Promise<void> {
+    const { reply } = this.#pool.run(this.#pool.small, NOBODY, { kind: 'probe', run: this.#nextRun() });
+    await reply.catch(() => undefined); // one that does not work is told of, and another takes its place
   }
 
   /** Lets go of all that is kept of a project; resolves when every thread has. */
