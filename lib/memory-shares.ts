@@ -2,11 +2,10 @@
 import os from 'node:os';
 
 /**
- * Bytes. Together they are the whole budget, as pending events may take their share twice before more are refused. The memory of
- * running queries is bounded for each, not yet for all together.
+ * Bytes. Together they are the whole budget, as pending events may take their share twice before more are refused.
  */
 export interface MemoryShares {
-  /** Decoded columns of all query threads. */
+  /** Decoded columns of all query threads, and what running queries hold, together. */
   readonly queryBytes: number;
   /** One query, at most. */
   readonly queryMemory: number;

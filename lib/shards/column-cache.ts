@@ -11,7 +11,7 @@ export interface Made<T> {
 }
 
 export class ColumnCache {
-  readonly #most: number;
+  #most: number;
   readonly #entries = new Map<string, Made<unknown>>();
   #bytes = 0;
 
@@ -40,6 +40,12 @@ export class ColumnCache {
       this.#evict();
     } else retireColumns(made.columns ?? []);
     return made.value;
+  }
+
+  /** Holds no more than so many bytes from now on. */
+  limit(most: number): void {
+    this.#most = most;
+    this.#evict();
   }
 
   has(key: string): boolean {

@@ -3,11 +3,11 @@ import { parentPort } from 'node:worker_threads';
 import { ColumnCache } from './column-cache.ts';
 import { Connections } from './connections.ts';
 import { encodeRun, readKeys, WINDOW } from './deduplication.ts';
-import { giveWay } from './give-way.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { mergeSegments, SEGMENT_TEXT } from './merge.ts';
 import { StoredShardReader } from './reader.ts';
 import { openForReading } from './shard-file.ts';
+import { yieldToOthers } from '../thread-priority.ts';
 import type { MergeTask } from './writer-messages.ts';
 import type { EncodedRun } from './deduplication.ts';
 import { encodeTextRun, readTextKeys, textRuns, type EncodedTextRun } from './text-runs.ts';
@@ -43,7 +43,7 @@ const port = parentPort;
 if (!port) throw new Error('merging runs in a thread of the server');
 
 loadSqlite();
-giveWay(10); // nobody waits for it
+yieldToOthers(); // nobody waits for it
 const connections = new Connections(openForReading, 4);
 
 port.postMessage(null); // loaded: from now on it may be ended

@@ -1,9 +1,9 @@
 /** Entry of the thread that stores for a writer: one task after the other, each with a connection of its own. */
 import { parentPort } from 'node:worker_threads';
 import { answerOf } from './answers.ts';
-import { giveWay } from './give-way.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { guarded, openForWriting } from './shard-file.ts';
+import { yieldToOthers } from '../thread-priority.ts';
 import { runStoreTask, type StoreTask } from './store-tasks.ts';
 
 export interface StoreRequest {
@@ -17,7 +17,7 @@ const port = parentPort;
 if (!port) throw new Error('storing runs in a thread of the server');
 
 loadSqlite();
-giveWay(5); // its projects wait; whoever is acknowledged meanwhile goes first
+yieldToOthers(5); // its projects wait; whoever is acknowledged meanwhile goes first
 port.postMessage(null); // loaded: from now on it may be ended
 
 port.on('message', (request: StoreRequest | null) => {

@@ -1,17 +1,20 @@
 /** Memory of one part of a query: what its kernels hold in typed arrays and maps, estimated in bytes. */
 import { AppError } from '../errors.ts';
+import type { Room } from './room.ts';
 
 const MIB = 1_048_576;
 
 export class Budget {
   readonly #share: number;
   readonly #limit: number;
+  readonly #room: Room | null;
   #held = 0;
 
-  /** @param share Bytes that this part may hold. @param limit Bytes of the whole query, which the error names. */
-  constructor(share: number, limit: number = share) {
+  /** @param share Bytes that this part may hold. @param limit Bytes of the whole query, which the error names. @param room What all queries share. */
+  constructor(share: number, limit: number = share, room: Room | null = null) {
     this.#share = share;
     this.#limit = limit;
+    this.#room = room;
   }
 
   get held(): number {
@@ -23,15 +26,23 @@ export class Budget {
     return this.#share - this.#held;
   }
 
-  /** Throws AppError `bad_query` when the query would hold more than it may. Call it before the memory is allocated. */
+  /** Throws AppError `bad_query` when the query would hold more than it may, NoRoom when others leave too little. Call it before the memory is allocated. */
   take(bytes: number): void {
     this.#held += bytes;
     if (this.#held > this.#share) throw tooLarge(this.#limit);
+    this.#room?.cover(this.#held);
   }
 
   release(bytes: number): void {
     this.#held -= bytes;
   }
+}
+
+/** Others hold the memory of queries, and went on doing so. */
+export function noRoom(): AppError {
+  return new AppError('overloaded', 'other questions hold the memory that this one needs', {
+    hints: ['ask again in a moment', 'narrow the range', 'group by fewer values'],
+  });
 }
 
 /** @param limit Groups that a query may hold. */
@@ -50,7 +61,8 @@ export function outOfMemory(): AppError {
   );
 }
 
-function tooLarge(limit: number): AppError {
+/** @param limit Bytes. */
+export function tooLarge(limit: number): AppError {
   return new AppError(
     'bad_query',
     `this query needs more than ${Math.round(limit / MIB)} MiB of memory; narrow the range or the where, or group by fewer values`,

@@ -8,6 +8,7 @@ import type { Exposures } from './kernels/choice-partial.ts';
 import type { Partial } from './kernels/contract.ts';
 import type { Unseen } from './observer.ts';
 import type { Slice } from './query-context.ts';
+import type { RoomShare } from './room.ts';
 
 /** What every task carries. */
 interface TaskBase {
@@ -22,6 +23,8 @@ interface Limits {
   readonly memory: number;
   readonly queryMemory: number;
   readonly maxGroups: number;
+  /** Its part of what all queries share; left out: it has no bound but its own. */
+  readonly room?: RoomShare;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   /** Whoever makes the table writes its rows as text; null or left out: it is wanted as it is. */
@@ -81,6 +84,8 @@ export type Reply =
   | { readonly kind: 'lost' }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'stale' }
+  /** The memory of queries does not suffice; `alone`: though no other query holds any. */
+  | { readonly kind: 'no_room'; readonly alone: boolean }
   | { readonly kind: 'error'; readonly error: ErrorData }
   | { readonly kind: 'bug'; readonly message: string; readonly stack: string }
   | { readonly kind: 'done' };

@@ -9,6 +9,7 @@ import type { PartTask } from './messages.ts';
 import { Observer, type Unseen } from './observer.ts';
 import type { QueryContext } from './query-context.ts';
 import { readRange } from './read-range.ts';
+import type { Room } from './room.ts';
 import { EventRows, type MadeBooks } from './rows/event-rows.ts';
 import { sharedBook } from './rows/field-column.ts';
 import type { ProfileBooks } from './rows/profile-books.ts';
@@ -24,6 +25,8 @@ export interface PartHost {
   profiles(take: (bytes: number) => void): ProfileBooks;
   readonly memory: Hold;
   readonly checkpoint: () => void;
+  /** What all queries share; null: the part has no bound but its own. */
+  readonly room: Room | null;
 }
 
 export class PartRun {
@@ -44,7 +47,7 @@ export class PartRun {
 
   constructor(task: PartTask, host: PartHost) {
     this.task = task;
-    const budget = new Budget(task.memory, task.queryMemory);
+    const budget = new Budget(task.memory, task.queryMemory, host.room);
     this.#tables = new HeldTables(host.tables, budget);
     this.#tests = new PreparedTests(task.plan);
     this.context = contextOf(task, { ...host, budget, tables: this.#tables });

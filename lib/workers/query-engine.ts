@@ -1,5 +1,5 @@
 /** Answers plans from the segments of a snapshot: places their parts, runs them on threads, joins what comes back. */
-import { monotonic } from '../monotonic.ts';
+import PQueue from 'p-queue';
 import { AppError } from '../errors.ts';
 import { formatPage, type Format, type Page } from '../dsl/format/page.ts';
 import type { Plan } from '../dsl/plan.ts';
@@ -11,8 +11,11 @@ import type { PageResult, QueryOptions, QueryResult } from './event-store.ts';
 import type { Partial } from './kernels/contract.ts';
 import { kernelOf, runsInSlices } from './kernels/registry.ts';
 import type { LaneTask } from './lane.ts';
+import { noRoom, tooLarge } from './budget.ts';
 import type { PartSeen, Reply } from './messages.ts';
 import { unseenByAll } from './observer.ts';
+import { NoRoom, Rooms } from './room.ts';
+import { endOf, timeout } from './query-end.ts';
 import { isSmall, Placement, type Part } from './place.ts';
 import { Pool, type Running } from './pool.ts';
 import { mergeContext } from './query-thread.ts';
@@ -27,7 +30,7 @@ export interface QueryEngineOptions {
   readonly memoryBytes: number;
   /** Groups that one query may hold. */
   readonly maxGroups: number;
-  /** Bytes of decoded columns, of all threads together. */
+  /** Bytes of decoded columns, of all threads together. What running queries hold together goes off from it. */
   readonly cacheBytes: number;
   /** Shard files that a thread may have open. */
   readonly readShards?: number;
@@ -44,13 +47,22 @@ const NOBODY: Tenant = { id: '', orgId: '', weight: 1 };
 /** Partials up to this many bytes are joined where requests are served: a thread would take longer to reach, and it takes no time. */
 const INLINE_BYTES = threshold('bytes of an inline merge', 16 * 1_024, { least: -1 });
 const MAX_RUN = 0x7fffffff;
+/** A query that finds no room begins so often. */
+const ROOM_TRIES = 8;
 
 /** Whose turn it takes. */
 export interface EngineQuery extends QueryOptions {
   readonly tenant: Tenant;
 }
 
+/** When it was asked, and placed, by the clock of `performance`. */
+interface Begun {
+  readonly begun: number;
+  readonly placed: number;
+}
+
 interface Query {
+  readonly nth: number;
   readonly plan: Plan;
   readonly snapshot: Snapshot;
   readonly tenant: Tenant;
@@ -59,6 +71,9 @@ interface Query {
   readonly parts: readonly Part[];
   readonly small: boolean;
   readonly running: Running[];
+  /** Aborted when it has its answer, or is not waited for any more; then `over` resolves. */
+  readonly ended: AbortSignal;
+  readonly over: Promise<void>;
 }
 
 export class QueryEngine {
@@ -68,13 +83,18 @@ export class QueryEngine {
   /** By lane. */
   readonly #cacheBytes: number[] = [];
   readonly #probe: ThreadProbe;
+  readonly #rooms: Rooms;
+  /** Queries that begin anew, as others held their memory: one at a time, or they would only meet again. */
+  readonly #retries = new PQueue({ concurrency: 1 });
   #runs = 0;
+  #queries = 0;
 
   /** @param filename Entry of the threads: another in tests. */
   constructor(options: QueryEngineOptions, filename?: string) {
     this.#options = options;
     this.#pool = new Pool({ ...options, ...(filename === undefined ? {} : { filename }) });
     this.#placement = new Placement(options.threads);
+    this.#rooms = new Rooms(Math.max(options.cacheBytes, options.memoryBytes));
     const { onTrouble = () => undefined, probeEvery } = options;
     const rhythm = probeEvery === undefined ? {} : { every: probeEvery };
     this.#probe = new ThreadProbe({ threads: this, onTrouble, ...rhythm });
@@ -108,7 +128,9 @@ export class QueryEngine {
   ): Promise<EngineResult> {
     const begun = performance.now();
     const parts = this.#place(plan, snapshot);
+    const end = new AbortController();
     const query: Query = {
+      nth: ++this.#queries,
       plan,
       snapshot,
       tenant,
@@ -117,13 +139,16 @@ export class QueryEngine {
       parts,
       small: isSmall(plan, parts),
       running: [],
+      ended: end.signal,
+      over: new Promise((resolve) => end.signal.addEventListener('abort', () => resolve())),
     };
     const placed = performance.now();
     const ended = endOf(deadline, signal);
     try {
-      return await Promise.race([this.#answer(query, { begun, placed }), ended.promise]);
+      return await Promise.race([this.#answerWithRoom(query, { begun, placed }), ended.promise]);
     } finally {
       ended.clear();
+      end.abort();
       for (const running of query.running) running.stop();
     }
   }
@@ -183,7 +208,41 @@ export class QueryEngine {
     return this.#placement.place(plan, snapshot, false);
   }
 
-  async #answer(query: Query, at: { readonly begun: number; readonly placed: number }): Promise<EngineResult> {
+  /** Answers; where others hold the memory that the query needs, it begins anew when some of them are over, one such after the other. */
+  async #answerWithRoom(query: Query, at: Begun): Promise<EngineResult> {
+    try {
+      return await this.#attempt(query, at);
+    } catch (error) {
+      if (!(error instanceof NoRoom)) throw error;
+    }
+    return this.#retries.add(async () => {
+      for (let attempt = 1; attempt <= ROOM_TRIES; attempt++) {
+        try {
+          return await this.#attempt(query, at);
+        } catch (error) {
+          if (!(error instanceof NoRoom)) throw error;
+          if (this.#rooms.held > 0) await Promise.race([this.#rooms.freed(), query.over]);
+        }
+      }
+      throw noRoom();
+    });
+  }
+
+  /** Throws NoRoom when others hold the memory that it needs: then nothing of it runs any more. */
+  async #attempt(query: Query, at: Begun): Promise<EngineResult> {
+    if (query.ended.aborted) throw timeout(); // nobody waits for it any more
+    try {
+      return await this.#answer(query, at);
+    } catch (error) {
+      if (!(error instanceof NoRoom)) throw error;
+      const own = query.running.splice(0);
+      for (const running of own) running.stop();
+      await Promise.allSettled(own.map(({ reply }) => reply));
+      throw error.alone ? tooLarge(this.#options.memoryBytes) : error;
+    }
+  }
+
+  async #answer(query: Query, at: Begun): Promise<EngineResult> {
     const replies = await Promise.all(query.parts.map((part) => this.#runPart(query, part)));
     const ran = performance.now();
     const seen = replies.map((reply) => reply.seen);
@@ -253,9 +312,12 @@ export class QueryEngine {
   }
 
   async #run(query: Query, lane: number, task: LaneTask, buffers: readonly ArrayBuffer[] = []): Promise<Reply> {
-    const running = this.#pool.run(lane, query.tenant, task, { buffers, small: query.small });
+    const room = this.#rooms.open(query.tenant, query.nth);
+    const sent = room ? { ...task, room: room.share } : task;
+    const running = this.#pool.run(lane, query.tenant, sent, { buffers, small: query.small });
     query.running.push(running);
-    const reply = opened(await running.reply);
+    const over = running.reply.finally(() => room?.close());
+    const reply = opened(await over);
     if (task.kind === 'part' && 'seen' in reply) this.#cacheBytes[running.lane()] = reply.seen.cacheBytes;
     return reply;
   }
@@ -296,6 +358,8 @@ function opened(reply: Reply): Reply {
       throw AppError.from(reply.error);
     case 'stale':
       throw new StaleSnapshot();
+    case 'no_room':
+      throw new NoRoom(reply.alone);
     case 'stopped':
       throw timeout();
     case 'bug': {
@@ -306,31 +370,4 @@ function opened(reply: Reply): Reply {
     default:
       return reply;
   }
-}
-
-/** Rejects at the deadline, or when the request is cancelled. */
-function endOf(deadline: number, signal: AbortSignal | undefined): { readonly promise: Promise<never>; clear(): void } {
-  let end: (error: Error) => void = () => undefined;
-  const promise = new Promise<never>((_, reject) => (end = reject));
-  const timer = setTimeout(() => end(timeout()), Math.max(0, deadline - monotonic()));
-  const cancel = (): void => end(new AppError('overloaded', 'the query was cancelled; ask again'));
-  if (signal?.aborted) cancel();
-  signal?.addEventListener('abort', cancel, { once: true });
-  return {
-    promise,
-    clear() {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
-    },
-  };
-}
-
-function timeout(): AppError {
-  return new AppError(
-    'query_timeout',
-    'the query took too long; narrow the range, or group by fewer or coarser values',
-    {
-      hints: ['narrow the range', 'filter with where'],
-    },
-  );
 }

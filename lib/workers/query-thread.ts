@@ -17,6 +17,7 @@ import { kernelOf } from './kernels/registry.ts';
 import { CONTROL, type MergeTask, type PartSeen, type PartTask, type Reply, type Task } from './messages.ts';
 import { PartRun } from './part-run.ts';
 import { QueryStopped, type RowContext } from './query-context.ts';
+import { NoRoom, Room } from './room.ts';
 import { sharedBook } from './rows/field-column.ts';
 import type { ProfileBooks } from './rows/profile-books.ts';
 import { transferOf } from './transferables.ts';
@@ -28,6 +29,8 @@ export interface Shards {
   reader(snapshot: Snapshot): ShardReader;
   profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileBooks;
   forget(project: string): void;
+  /** Keeps only this part, 0 to 1, of what may be kept. */
+  leaveRoom(free: number): void;
 }
 
 /** Work between two looks at whether others wait. Milliseconds: short against what a person notices. */
@@ -106,6 +109,7 @@ export class QueryThread {
         reader: this.#shards.reader(task.snapshot),
         tables: this.#tables,
         profiles: (take) => this.#shards.profiles(task.snapshot, take),
+        room: this.#roomOf(task),
         checkpoint: this.#checkpoint(task),
       });
       return this.#advance({ run, hold });
@@ -152,13 +156,21 @@ export class QueryThread {
     try {
       const reader = this.#shards.reader(task.snapshot);
       const tools = {
-        ...{ tables: this.#tables, checkpoint: this.#checkpoint(task), memory },
+        ...{ tables: this.#tables, checkpoint: this.#checkpoint(task), memory, room: this.#roomOf(task) },
         sharedBook: (key: string) => sharedBook(reader, key),
       };
       return kernelOf(task.plan).answer(task.partials, mergeContext(task, tools));
     } finally {
       memory.release();
     }
+  }
+
+  /** The room of a task: columns that were kept go where queries need it. */
+  #roomOf({ room: share }: PartTask | MergeTask): Room | null {
+    if (share === undefined) return null;
+    const room: Room = new Room(share, () => this.#shards.leaveRoom(room.free));
+    this.#shards.leaveRoom(room.free);
+    return room;
   }
 
   /** Throws when the run is to stop: its thread may be ended soon. */
@@ -185,12 +197,15 @@ function finished({ format = null, plan }: PartTask | MergeTask, table: Table, s
 /** What merging and finishing need, in any thread. */
 export function mergeContext(
   task: Pick<MergeTask, 'plan' | 'memory' | 'queryMemory' | 'maxGroups'>,
-  tools: Pick<RowContext, 'tables' | 'checkpoint' | 'memory' | 'sharedBook'>,
+  {
+    room,
+    ...tools
+  }: Pick<RowContext, 'tables' | 'checkpoint' | 'memory' | 'sharedBook'> & { readonly room?: Room | null },
 ): RowContext {
   return {
     plan: task.plan,
     zone: zoneOf(task.plan),
-    budget: new Budget(task.memory, task.queryMemory),
+    budget: new Budget(task.memory, task.queryMemory, room ?? null),
     maxGroups: task.maxGroups,
     elsewhere: [],
     ...tools,
@@ -209,6 +224,7 @@ const NOTHING_SEEN = { unseen: { events: [], fields: [] }, rows: 0, ms: 0, cache
 function failure(error: unknown, file: string | null): Reply {
   if (error instanceof QueryStopped) return { kind: 'stopped' };
   if (error instanceof StaleSnapshot) return { kind: 'stale' };
+  if (error instanceof NoRoom) return { kind: 'no_room', alone: error.alone };
   if (error instanceof AppError) return { kind: 'error', error: error.data };
   if (error instanceof RangeError && /array (?:buffer )?(?:length|allocation)/i.test(error.message)) {
     return { kind: 'error', error: outOfMemory().data };

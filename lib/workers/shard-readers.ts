@@ -20,6 +20,7 @@ interface Shard {
 
 export class ShardReaders {
   readonly #cache: ColumnCache;
+  readonly #cacheBytes: number;
   readonly #connections: Connections;
   readonly #brief = new BriefColumns();
   readonly #shards = new Map<string, Shard>();
@@ -33,6 +34,7 @@ export class ShardReaders {
     { cacheBytes, readShards }: { readonly cacheBytes: number; readonly readShards: number },
     open = openForReading,
   ) {
+    this.#cacheBytes = cacheBytes;
     this.#cache = new ColumnCache(cacheBytes);
     limitColumns(cacheBytes);
     this.#connections = new Connections(open, readShards);
@@ -40,6 +42,11 @@ export class ShardReaders {
 
   get cacheBytes(): number {
     return this.#cache.bytes;
+  }
+
+  /** @param free The part, 0 to 1, that queries leave of what they share with columns. */
+  leaveRoom(free: number): void {
+    this.#cache.limit(this.#cacheBytes * free);
   }
 
   reader(snapshot: Snapshot): ShardReader {

@@ -1,9 +1,9 @@
 /** Entry of a query thread. */
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
+import { yieldToOthers } from '../thread-priority.ts';
 import { loadSqlite } from '../shards/load-sqlite.ts';
 import type { Task, ThreadOptions } from './messages.ts';
 import { QueryThread } from './query-thread.ts';
-import { yieldToOthers } from './thread-priority.ts';
 import { ShardReaders } from './shard-readers.ts';
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the pool starts the thread with

@@ -13,7 +13,13 @@ writeFileSync(mark, '');
 const missing = (): never => {
   throw new Error("Cannot find module 'bindings'");
 };
-const shards = { cacheBytes: 0, reader: missing, profiles: missing, forget: () => undefined };
+const shards = {
+  cacheBytes: 0,
+  reader: missing,
+  profiles: missing,
+  forget: () => undefined,
+  leaveRoom: () => undefined,
+};
 const thread = new QueryThread(shards, new Int32Array(options.control));
 
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export

@@ -22,6 +22,7 @@ const shards = {
   reader: ({ project }: Snapshot): ShardReader => readerOf(project),
   profiles: ({ project }: Snapshot): ProfileBooks => new ProfileBooks([], projectShard(project).ids()),
   forget: (): void => undefined,
+  leaveRoom: (): void => undefined,
 };
 const thread = new QueryThread(shards, new Int32Array(options.control));
 

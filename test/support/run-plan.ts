@@ -66,7 +66,7 @@ function runIn(memory: Hold, { plan, reader, snapshot, options }: Asked): Answer
       ...{ segments: own, elsewhere, slice, ...limits },
     };
     const profiles = new ProfileBooks(reader.profiles(snapshot), reader.ids());
-    const run = new PartRun(task, { reader, tables, profiles: () => profiles, memory, checkpoint });
+    const run = new PartRun(task, { reader, tables, profiles: () => profiles, memory, checkpoint, room: null });
     run.advance(() => false);
     return { partial: structuredClone(run.partial()), unseen: run.unseen };
   });

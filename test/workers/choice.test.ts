@@ -87,7 +87,13 @@ function ask(events: readonly MemoryEvent[], query: string): Reply {
   const shard = new MemoryShard(events, [], { segmentOf: ({ arrival }) => arrival + 1 });
   const profiles = new ProfileBooks(shard.profiles(), shard.ids());
   const thread = new QueryThread(
-    { cacheBytes: 0, reader: () => shard, profiles: () => profiles, forget: () => undefined },
+    {
+      cacheBytes: 0,
+      reader: () => shard,
+      profiles: () => profiles,
+      forget: () => undefined,
+      leaveRoom: () => undefined,
+    },
     new Int32Array(CONTROL_LENGTH),
   );
   const { optimized: plan } = compile(query, { now: DAY + 86_400_000, timezone: null, limit: 100, offset: 0 }, []);

@@ -19,7 +19,13 @@ describe('regular expressions over a dictionary', function () {
     Atomics.store(control, CONTROL.waiting, waiting);
     const profiles = new ProfileBooks(shard.profiles(), shard.ids());
     const thread = new QueryThread(
-      { cacheBytes: 0, reader: () => shard, profiles: () => profiles, forget: () => undefined },
+      {
+        cacheBytes: 0,
+        reader: () => shard,
+        profiles: () => profiles,
+        forget: () => undefined,
+        leaveRoom: () => undefined,
+      },
       control,
     );
     const tests = Array.from({ length: EXPRESSIONS }, (_, n) => `event_properties.text ~ "x+t [0-9]*${n}$"`);

@@ -22,6 +22,8 @@ const aggregate = (parts: Partial<AggregatePlan>): AggregatePlan => plans.aggreg
 const own = (project: string): Tenant => ({ id: project, orgId: `org_of_${project}`, weight: 1 });
 const core = (name: 'distinct_id' | 'insert_id'): Field => ({ kind: 'core', name });
 
+/** One query that counts by number fits in, two do not. Bytes. */
+const ROOM = 24 * 2 ** 20;
 const SMALL = 'rows of a small question';
 const SHARED = 'work of several parts';
 
@@ -51,6 +53,16 @@ describe('QueryEngine', function () {
     expect(observations).to.deep.equal({ unseenEvents: [], unseenFields: [], rowsScanned: 200 });
     expect(parts.map(({ segments, rows }) => [segments, rows])).to.deep.equal([[2, 200]]);
     expect(times.map(({ stage }) => stage)).to.deep.equal(['place', 'run', 'merge']);
+  });
+
+  it('lets queries wait for each other that together need more memory than there is, and answers all', async () => {
+    const byNumber = aggregate({ groups: [plans.byField('number')] });
+    open({ threads: 2, memoryBytes: ROOM, cacheBytes: ROOM });
+    const snapshot = projectShard('prj_wide').snapshot('prj_wide');
+    const asked = ['a', 'a', 'b', 'b', 'c'].map((name) =>
+      engine.query(snapshot, byNumber, { deadline: monotonic() + PATIENT, tenant: own(name) }),
+    );
+    for (const { table } of await Promise.all(asked)) expect(table.total).to.equal(60_000);
   });
 
   it('writes the rows of an answer as text in its threads, as they are written elsewhere', async () => {

@@ -1,0 +1,33 @@
+/** How a query ends without an answer. */
+import { AppError } from '../errors.ts';
+import { monotonic } from '../monotonic.ts';
+
+/** Rejects at the deadline, or when the request is cancelled. */
+export function endOf(
+  deadline: number,
+  signal: AbortSignal | undefined,
+): { readonly promise: Promise<never>; clear(): void } {
+  let end: (error: Error) => void = () => undefined;
+  const promise = new Promise<never>((_, reject) => (end = reject));
+  const timer = setTimeout(() => end(timeout()), Math.max(0, deadline - monotonic()));
+  const cancel = (): void => end(new AppError('overloaded', 'the query was cancelled; ask again'));
+  if (signal?.aborted) cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
+  return {
+    promise,
+    clear() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    },
+  };
+}
+
+export function timeout(): AppError {
+  return new AppError(
+    'query_timeout',
+    'the query took too long; narrow the range, or group by fewer or coarser values',
+    {
+      hints: ['narrow the range', 'filter with where'],
+    },
+  );
+}

@@ -1,0 +1,149 @@
+/**
+ * The memory that all running queries share. Each task has a cell in it, and its query, project and organization have; the thread that
+ * runs the task counts there what the task holds, in steps, and whoever has asked for it gives it back when the task is over,
+ * also where the thread has died. How much one may hold follows from what is free, as in ByteShares: so something is left for
+ * whoever comes next, and one alone may hold nearly all.
+ */
+import type { Tenant } from '../project.ts';
+
+/** What a thread must know of a task's room. Plain data. Numbers of cells hold KiB. */
+export interface RoomShare {
+  readonly cells: SharedArrayBuffer;
+  readonly task: number;
+  readonly query: number;
+  readonly project: number;
+  readonly organization: number;
+  readonly weight: number;
+  /** KiB of all queries together. */
+  readonly limit: number;
+}
+
+/** The memory of queries does not suffice for one at the moment; `alone`: though no other holds any. */
+export class NoRoom extends Error {
+  readonly alone: boolean;
+
+  constructor(alone: boolean) {
+    super('the memory of queries is taken');
+    this.alone = alone;
+  }
+}
+
+const KIB = 1_024;
+/** What is counted at once: a count for every small piece would take longer than the work. KiB. */
+const STEP = 1_024;
+/** An organization may hold so many times what is free; a project so many times what its organization still may. */
+const SHARE = 5;
+const TOTAL = 0;
+
+/** The room of one task, in the thread that runs it. */
+export class Room {
+  readonly #share: RoomShare;
+  readonly #cells: Int32Array;
+  readonly #onGrowth: () => void;
+  #counted = 0;
+
+  /** @param onGrowth Called when more is counted, for what may shrink instead. */
+  constructor(share: RoomShare, onGrowth: () => void = () => undefined) {
+    this.#share = share;
+    this.#cells = new Int32Array(share.cells);
+    this.#onGrowth = onGrowth;
+    giveBack(this.#cells, share); // of a thread that died of it
+  }
+
+  /** Counts that the task holds so many bytes. Throws NoRoom where that is more than there is for it. */
+  cover(bytes: number): void {
+    const more = Math.ceil((bytes / KIB - this.#counted) / STEP) * STEP;
+    if (more <= 0) return;
+    const { task, query, project, organization, weight, limit } = this.#share;
+    const cells = this.#cells;
+    const total = Atomics.load(cells, TOTAL);
+    const free = limit - total;
+    const [ofOrganization, ofProject] = [Atomics.load(cells, organization), Atomics.load(cells, project)];
+    const forOrganization = SHARE * free * weight - ofOrganization;
+    const fits =
+      more <= free &&
+      (ofOrganization === 0 || more <= forOrganization) &&
+      (ofProject === 0 || ofProject + more <= SHARE * forOrganization);
+    if (!fits) throw new NoRoom(total === Atomics.load(cells, query));
+    for (const cell of [TOTAL, organization, project, query, task]) Atomics.add(cells, cell, more);
+    this.#counted += more;
+    this.#onGrowth();
+  }
+
+  /** The part of all that nobody's query holds, 0 to 1. */
+  get free(): number {
+    const { limit } = this.#share;
+    return Math.max(0, limit - Atomics.load(this.#cells, TOTAL)) / limit;
+  }
+}
+
+function giveBack(cells: Int32Array, { task, query, project, organization }: RoomShare): number {
+  const held = Atomics.exchange(cells, task, 0);
+  for (const cell of [TOTAL, organization, project, query]) Atomics.sub(cells, cell, held);
+  return held;
+}
+
+/** Cells: tasks, queries, projects and organizations at once. More tasks than that are counted by their own bounds alone. */
+const CELLS = 16_384;
+
+/** The room of all queries, where they are asked for. */
+export class Rooms {
+  readonly #cells = new SharedArrayBuffer(CELLS * 4);
+  readonly #view = new Int32Array(this.#cells);
+  readonly #limit: number;
+  readonly #free = Array.from({ length: CELLS - 1 }, (_, i) => CELLS - 1 - i);
+  readonly #shared = new Map<string, { readonly cell: number; users: number }>();
+  #freed: (() => void)[] = [];
+
+  /** @param bytes Of all queries together. */
+  constructor(bytes: number) {
+    this.#limit = Math.floor(bytes / KIB);
+  }
+
+  /** Bytes that running queries hold. */
+  get held(): number {
+    return Atomics.load(this.#view, TOTAL) * KIB;
+  }
+
+  /** Room for a task of a query; null where there are too many to count. Close it when the task is over. */
+  open({ id, orgId, weight }: Tenant, nth: number): { readonly share: RoomShare; readonly close: () => void } | null {
+    if (this.#free.length < 4) return null;
+    const task = this.#free.pop()!;
+    const query = this.#join(`q${nth}`);
+    const project = this.#join(`p${id}`);
+    const organization = this.#join(`o${orgId}`);
+    const share = { cells: this.#cells, task, query, project, organization, weight, limit: this.#limit };
+    const close = (): void => {
+      const held = giveBack(this.#view, share);
+      this.#free.push(task);
+      this.#leave(`q${nth}`);
+      this.#leave(`p${id}`);
+      this.#leave(`o${orgId}`);
+      if (held > 0) for (const tell of this.#freed.splice(0)) tell();
+    };
+    return { share, close };
+  }
+
+  /** Resolves when a task that held something is over. */
+  freed(): Promise<void> {
+    return new Promise((resolve) => this.#freed.push(resolve));
+  }
+
+  #join(name: string): number {
+    const known = this.#shared.get(name);
+    if (known) {
+      known.users++;
+      return known.cell;
+    }
+    const cell = this.#free.pop()!;
+    this.#shared.set(name, { cell, users: 1 });
+    return cell;
+  }
+
+  #leave(name: string): void {
+    const known = this.#shared.get(name)!;
+    if (--known.users > 0) return;
+    this.#shared.delete(name);
+    this.#free.push(known.cell);
+  }
+}
