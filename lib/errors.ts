@@ -15,6 +15,7 @@ export const ERROR_STATUS = {
   unauthenticated: 401,
   forbidden: 403,
   limit_reached: 403,
+  suspended: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

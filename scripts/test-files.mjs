@@ -46,6 +46,7 @@ const SECONDS = {
   'cli/config': 3,
   'cli/settings': 3,
   'cli/wl': 3,
+  'cli/operator': 3,
   'demo/demo-data': 2,
   'properties/shards': 2,
   'properties/sessions': 2,

@@ -1,7 +1,7 @@
 import type { Options } from 'yargs';
 import { formatAddress } from '../address.ts';
 import { describeSettings, readConfig, unknownSettings } from '../config.ts';
-import type { Defaults } from '../control/database.ts';
+import type { Defaults } from '../control/open-options.ts';
 import { createLog } from '../log.ts';
 import type { Log } from '../log.ts';
 import { startService } from '../server/service.ts';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Accounts } from './accounts.ts';
 import { Allowance } from './allowance.ts';
-import { Audit, type AuditFilter, type AuditPage, type Audited } from './audit.ts';
+import { Audit, type AuditFilter, type AuditPage } from './audit.ts';
 import { Connection, storageError } from './connection.ts';
 import { Credentials } from './credentials.ts';
 import { checkEmail } from './email.ts';
@@ -11,6 +11,8 @@ import { Keys } from './keys.ts';
 import { LoginLinks, type Grant } from './login-links.ts';
 import { Logins } from './logins.ts';
 import { Members } from './members.ts';
+import type { Defaults, OpenOptions } from './open-options.ts';
+import { Operator } from './operator.ts';
 import { Organizations, type OrganizationLimits } from './organizations.ts';
 import { Projects } from './projects.ts';
 import { readOrCreateSecret } from './secret-file.ts';
@@ -38,27 +40,6 @@ import { Vault } from './vault.ts';
 /** File of the control database in the data folder. */
 export const CONTROL_FILE = 'control.db';
 
-export interface OpenOptions {
-  /** WINDLASS_SECRET; null: the one kept in the data folder, made when there is none. */
-  readonly secret: string | null;
-  /** How long sessions live however much they are used, ms; left out: 90 days. */
-  readonly sessionLifetime?: number;
-  /** Told of what goes into the audit trail, once it is there. */
-  readonly onAudit?: (entry: Audited) => void;
-  /** Told when counters cannot be written in the background; they are tried again every second. */
-  readonly onError?: (error: unknown) => void;
-  /** Clock, ms since the epoch. */
-  readonly now?: () => number;
-}
-
-/** What a first start made: the only moment at which the admin key can be read. */
-export interface Defaults {
-  readonly organization: Organization;
-  readonly adminKey: string;
-  readonly project: Project;
-  readonly secretKey: string;
-}
-
 /**
  * Organizations, projects, keys, tokens, usage and audit trail, in `<data>/control.db`. Every method is synchronous and
  * takes well under a millisecond, but for writes, which are on disk when they return. Methods that name one thing throw
@@ -68,6 +49,8 @@ export interface Defaults {
 export class ControlDatabase {
   /** Who is logged in. */
   readonly sessions: Sessions;
+  /** What only the operator may do. */
+  readonly operator: Operator;
   readonly #connection: Connection;
   readonly #vault: Vault;
   readonly #audit: Audit;
@@ -100,6 +83,7 @@ export class ControlDatabase {
     const members = (this.#members = new Members({ connection, organizations, audit }));
     const links = (this.#links = new LoginLinks(connection));
     this.#logins = new Logins({ connection, accounts, members, organizations, links, audit });
+    this.operator = new Operator({ connection, organizations, projects, flush: () => this.flush() });
     this.#flusher = new Flusher(() => this.flush(), onError);
     this.sessions = new Sessions(connection, sessionLifetime, () => this.#flusher.schedule());
   }
@@ -130,7 +114,7 @@ export class ControlDatabase {
   /** On an empty database: organization "Default" with "My project". Otherwise null. */
   ensureDefaults(by: Actor): Defaults | null {
     return this.#connection.write(() => {
-      if (this.#organizations.list().length > 0) return null;
+      if (this.#organizations.any) return null;
       const { organization, adminKey } = this.#organizations.create('Default');
       const { project, secretKey } = this.#projects.create(organization.id, 'My project', by, true);
       return { organization, adminKey, project, secretKey };

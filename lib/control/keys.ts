@@ -94,6 +94,11 @@ export class Keys {
   secretKey(projectId: string): string {
     return this.#vault.open(this.#sealedKey.get(projectId) ?? missing(projectId), projectId);
   }
+
+  /** The organization's admin key. */
+  dropAdmin(orgId: string): void {
+    this.#dropOrgKey.run(orgId);
+  }
 }
 
 function missing(projectId: string): never {

@@ -217,6 +217,20 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX sessions_by_use ON sessions (used_at);
   CREATE INDEX sessions_by_age ON sessions (created_at);
   `,
+  `
+  -- What the operator has switched off of a project, and why.
+  CREATE TABLE IF NOT EXISTS suspensions (
+    project_id TEXT PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
+    what TEXT NOT NULL CHECK (what IN ('ingest', 'queries', 'all')),
+    reason TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Their rows in organizations stay, as their bills name them.
+  CREATE TABLE IF NOT EXISTS deleted_organizations (
+    id TEXT PRIMARY KEY REFERENCES organizations (id),
+    deleted_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Of a database that this release has written. */

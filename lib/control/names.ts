@@ -8,16 +8,23 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu;
 /** Something that can be seen. */
 const VISIBLE = /[^\s\p{Cf}]/u;
 
-/** The name of an organization, project or token, trimmed. Throws AppError `bad_request`. */
-export function checkName(name: string, what: 'organization' | 'project' | 'token'): string {
+/** The name of an organization, project or token, or the reason of a suspension, trimmed. Throws AppError `bad_request`. */
+export function checkName(name: string, what: 'organization' | 'project' | 'token' | 'reason'): string {
   const trimmed = name.trim();
   if (trimmed.length > MAX_NAME_LENGTH) {
-    throw new AppError('bad_request', `the name of the ${what} has more than ${MAX_NAME_LENGTH} characters`);
+    throw new AppError(
+      'bad_request',
+      `${what === 'reason' ? 'the reason' : `the name of the ${what}`} has more than ${MAX_NAME_LENGTH} characters`,
+    );
   }
   if (trimmed.replaceAll(UNPRINTABLE, '') !== trimmed) {
-    throw new AppError('bad_request', `the name of the ${what} holds a control character`);
+    throw new AppError(
+      'bad_request',
+      `${what === 'reason' ? 'the reason' : `the name of the ${what}`} holds a control character`,
+    );
   }
-  if (!VISIBLE.test(trimmed)) throw new AppError('bad_request', `the name of the ${what} is empty`);
+  if (!VISIBLE.test(trimmed))
+    throw new AppError('bad_request', `${what === 'reason' ? 'the reason' : `the name of the ${what}`} is empty`);
   return trimmed;
 }
 

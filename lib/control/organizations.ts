@@ -34,6 +34,8 @@ export class Organizations {
   readonly #madeBy: Database.Statement<[string], number>;
   readonly #find: Database.Statement<[string], OrganizationRow>;
   readonly #list: Database.Statement<[], OrganizationRow>;
+  readonly #delete: Database.Statement<[string, number]>;
+  readonly #any: Database.Statement<[], number>;
   readonly #setLimits: Database.Statement<[number | null, number | null, number, string]>;
 
   constructor(connection: Connection, keys: Keys, audit: Audit) {
@@ -45,8 +47,12 @@ export class Organizations {
       'INSERT INTO organizations (id, name, created_at, max_projects, created_by) VALUES (?, ?, ?, ?, ?)',
     );
     this.#madeBy = db.prepare<[string], number>('SELECT count(*) FROM organizations WHERE created_by = ?').pluck();
-    this.#find = db.prepare(`SELECT ${COLUMNS} WHERE id = ?`);
-    this.#list = db.prepare(`SELECT ${COLUMNS} ORDER BY created_at, rowid`);
+    this.#find = db.prepare(`SELECT ${COLUMNS} WHERE id = ? AND id NOT IN (SELECT id FROM deleted_organizations)`);
+    this.#list = db.prepare(
+      `SELECT ${COLUMNS} WHERE id NOT IN (SELECT id FROM deleted_organizations) ORDER BY created_at, rowid`,
+    );
+    this.#delete = db.prepare('INSERT INTO deleted_organizations (id, deleted_at) VALUES (?, ?)');
+    this.#any = db.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM organizations)').pluck();
     this.#setLimits = db.prepare(
       'UPDATE organizations SET max_projects = ?, max_events_per_month = ?, weight = ? WHERE id = ?',
     );
@@ -76,8 +82,23 @@ export class Organizations {
     return this.#madeBy.get(accountId) ?? 0;
   }
 
+  /** Whether there is one, or was. */
+  get any(): boolean {
+    return this.#any.get() === 1;
+  }
+
   list(): Organization[] {
     return this.#list.all().map(organization);
+  }
+
+  /** Takes its key, members and invitations away; its projects are deleted before. Inside a transaction of the caller. */
+  delete(id: string, by: Actor): void {
+    this.get(id);
+    this.#audit.append(id, 'org.delete', id, by);
+    this.#delete.run(id, this.#connection.now());
+    this.#keys.dropAdmin(id);
+    for (const table of ['members', 'invitations', 'login_links'])
+      this.#connection.db.prepare(`DELETE FROM ${table} WHERE org_id = ?`).run(id);
   }
 
   setLimits(id: string, changes: Partial<OrganizationLimits>): Organization {

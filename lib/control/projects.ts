@@ -8,7 +8,7 @@ import type { Keys } from './keys.ts';
 import { checkName } from './names.ts';
 import type { Organizations } from './organizations.ts';
 import { changeSettings, DEFAULT_SETTINGS } from './settings.ts';
-import type { Actor, Project, ProjectSettings } from './types.ts';
+import type { Actor, Project, ProjectSettings, Suspension } from './types.ts';
 
 interface ProjectRow {
   id: string;
@@ -19,6 +19,8 @@ interface ProjectRow {
   retentionDays: number | null;
   ipPolicy: IpPolicy;
   timezone: string;
+  suspended: Suspension['what'] | null;
+  because: string | null;
 }
 
 type NewProject = [
@@ -33,7 +35,9 @@ type NewProject = [
 
 const COLUMNS = `id, org_id AS orgId, name, created_at AS createdAt,
   (SELECT weight FROM organizations WHERE id = org_id) AS weight,
-  retention_days AS retentionDays, ip_policy AS ipPolicy, timezone FROM projects`;
+  retention_days AS retentionDays, ip_policy AS ipPolicy, timezone,
+  (SELECT what FROM suspensions WHERE project_id = projects.id) AS suspended,
+  (SELECT reason FROM suspensions WHERE project_id = projects.id) AS because FROM projects`;
 
 interface Parts {
   readonly connection: Connection;
@@ -50,6 +54,8 @@ export class Projects {
   readonly #ofOrg: Database.Statement<[string], ProjectRow>;
   readonly #count: Database.Statement<[string], number>;
   readonly #update: Database.Statement<[number | null, string, string, string]>;
+  readonly #suspend: Database.Statement<[id: string, what: string, reason: string]>;
+  readonly #resume: Database.Statement<[string]>;
   readonly #delete: Database.Statement<[string]>;
   readonly #bury: Database.Statement<[string, string, number]>;
   readonly #unpurged: Database.Statement<[], string>;
@@ -58,12 +64,16 @@ export class Projects {
   constructor(parts: Parts) {
     const { db } = parts.connection;
     this.#parts = parts;
-    this.#insert = db.prepare('INSERT INTO projects VALUES (?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = db.prepare(
+      'INSERT INTO projects (id, org_id, name, created_at, retention_days, ip_policy, timezone) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    );
     this.#find = db.prepare(`SELECT ${COLUMNS} WHERE id = ?`);
     this.#all = db.prepare(`SELECT ${COLUMNS} ORDER BY created_at, rowid`);
     this.#ofOrg = db.prepare(`SELECT ${COLUMNS} WHERE org_id = ? ORDER BY created_at, rowid`);
     this.#count = db.prepare<[string], number>('SELECT count(*) FROM projects WHERE org_id = ?').pluck();
     this.#update = db.prepare('UPDATE projects SET retention_days = ?, ip_policy = ?, timezone = ? WHERE id = ?');
+    this.#suspend = db.prepare('INSERT OR REPLACE INTO suspensions (project_id, what, reason) VALUES (?, ?, ?)');
+    this.#resume = db.prepare('DELETE FROM suspensions WHERE project_id = ?');
     this.#delete = db.prepare('DELETE FROM projects WHERE id = ?');
     this.#bury = db.prepare('INSERT INTO deleted_projects (id, org_id, deleted_at) VALUES (?, ?, ?)');
     this.#unpurged = db.prepare<[], string>('SELECT id FROM deleted_projects WHERE purged_at IS NULL').pluck();
@@ -109,6 +119,19 @@ export class Projects {
     });
   }
 
+  /** null: everything works again. */
+  suspend(id: string, suspension: Suspension | null, by: Actor): Project {
+    const { connection, audit } = this.#parts;
+    const reason = suspension === null ? '' : checkName(suspension.reason, 'reason');
+    return connection.write(() => {
+      const { orgId } = this.get(id);
+      if (suspension === null) this.#resume.run(id);
+      else this.#suspend.run(id, suspension.what, reason);
+      audit.append(orgId, suspension === null ? 'project.resume' : 'project.suspend', id, by);
+      return this.get(id);
+    });
+  }
+
   rotateSecretKey(id: string, graceMs: number, by: Actor): { project: Project; secretKey: string } {
     const { connection, keys, audit } = this.#parts;
     return connection.write(() => {
@@ -146,9 +169,10 @@ export class Projects {
   }
 
   #project(row: ProjectRow): Project {
-    const { retentionDays, ipPolicy, timezone, ...rest } = row;
+    const { retentionDays, ipPolicy, timezone, suspended: what, because, ...rest } = row;
     const publicKey = this.#parts.keys.publicKey(row.id);
-    return { ...rest, publicKey, settings: { retentionDays, ipPolicy, timezone } };
+    const suspended = what === null ? null : { what, reason: because ?? '' };
+    return { ...rest, publicKey, settings: { retentionDays, ipPolicy, timezone }, suspended };
   }
 }
 

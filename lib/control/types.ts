@@ -23,6 +23,15 @@ export interface ProjectSettings {
   readonly timezone: string;
 }
 
+/** What of a project can be switched off by the operator. */
+export const SUSPENDABLE = ['ingest', 'queries', 'all'] as const;
+
+export interface Suspension {
+  readonly what: (typeof SUSPENDABLE)[number];
+  /** As the answers to its clients say it. */
+  readonly reason: string;
+}
+
 export interface Project {
   readonly id: string;
   readonly orgId: string;
@@ -32,6 +41,8 @@ export interface Project {
   readonly publicKey: string;
   readonly createdAt: number;
   readonly settings: ProjectSettings;
+  /** null: everything works. */
+  readonly suspended: Suspension | null;
 }
 
 /** Who a key speaks for. `pk_`, `sk_`, `aat_` belong to a project, `ak_` to an organization. */
@@ -119,6 +130,9 @@ export type AuditAction =
   | 'member.remove'
   | 'project.create'
   | 'project.delete'
+  | 'project.suspend'
+  | 'project.resume'
+  | 'org.delete'
   | 'user.export'
   | 'user.erase'
   | 'dashboard.write';

@@ -10,6 +10,7 @@ import { asksForDailyDevice, dailyDevice } from './daily-device.ts';
 import { projectRef, REVOCATION_MS } from './credentials.ts';
 import { checkMonth } from './month-limit.ts';
 import { placeOf } from './place.ts';
+import { checkSuspension } from './suspension.ts';
 
 export type Ingested = AppendResult & { readonly ok: true };
 
@@ -29,7 +30,11 @@ export async function ingest(
   const receivedAt = Date.now();
   const arrived = monotonic();
   const client = context.clients.of(request);
-  const admit = () => context.gatekeeper.admit(request, { scope: 'track', ip: client.ip, where: 'anywhere' });
+  const admit = () => {
+    const admitted = context.gatekeeper.admit(request, { scope: 'track', ip: client.ip, where: 'anywhere' });
+    checkSuspension(admitted.project, 'ingest');
+    return admitted;
+  };
   const credential = admit();
   const { project } = credential;
   checkMonth(context, project);

@@ -7,7 +7,7 @@ type Status = keyof typeof MEANINGS;
 const MEANINGS = {
   400: 'A field or parameter is wrong; the message says which.',
   401: 'No credential, or one that is unknown, revoked or expired.',
-  403: 'The credential may not do this, or a limit is reached.',
+  403: 'The credential may not do this, a limit is reached, or the project is suspended.',
   404: 'There is nothing under this path or id, or nothing that the credential may know of.',
   405: 'The path takes other methods.',
   409: 'Something of that kind exists already.',

@@ -17,6 +17,7 @@ import { QUERY_BODY_LIMIT, readQueryRequest } from './query-request.ts';
 import type { Ran } from './run-query.ts';
 import { runQuery } from './run-query.ts';
 import { Stopwatch } from './stopwatch.ts';
+import { checkSuspension } from './suspension.ts';
 
 const ENGINE = 'embedded';
 
@@ -33,8 +34,13 @@ export function query(context: RouterContext): RequestHandler {
 }
 
 /** Answers the questions of whom `admit` lets in. Limits, turns and the deadline are the project's, whoever asks. */
-export function answering(context: RouterContext, admit: Admit): RequestHandler {
+export function answering(context: RouterContext, admitted: Admit): RequestHandler {
   const { config } = context;
+  const admit: Admit = (request) => {
+    const project = admitted(request);
+    checkSuspension(project, 'queries');
+    return project;
+  };
   return async (request, response) => {
     const arrival = Date.now();
     const begun = monotonic();

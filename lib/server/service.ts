@@ -6,7 +6,7 @@ import { makeOwn } from '../backup/own-files.ts';
 import { finishRestore } from '../backup/switch-over.ts';
 import type { Config } from '../config.ts';
 import { ControlDatabase } from '../control/database.ts';
-import type { Defaults } from '../control/database.ts';
+import type { Defaults } from '../control/open-options.ts';
 import { DailySalt } from '../control/daily-salt.ts';
 import { DataLock } from '../control/data-lock.ts';
 import { forgetAddress, noteAddress } from '../control/running-server.ts';

@@ -85,7 +85,8 @@ describe('wl', () => {
   it('has an example in the help of every command of `wl admin`', async () => {
     const commands = [
       ...['org create', 'org list', 'project create', 'project list', 'project set'],
-      ...['token create', 'token list', 'token revoke', 'limits', 'login-link', 'backup', 'restore', 'check'],
+      ...['token create', 'token list', 'token revoke', 'limits', 'login-link', 'backup', 'restore', 'check', 'doctor'],
+      ...['org delete', 'project suspend', 'project resume', 'project delete', 'usage'],
     ];
     await Promise.all(
       commands.map(async (command) => {

@@ -1,4 +1,5 @@
-import { ControlDatabase, type OpenOptions } from '../../lib/control/database.ts';
+import { ControlDatabase } from '../../lib/control/database.ts';
+import type { OpenOptions } from '../../lib/control/open-options.ts';
 import type { Actor, Organization, Project } from '../../lib/control/types.ts';
 import { AppError, type ErrorData } from '../../lib/errors.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

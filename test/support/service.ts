@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../lib/config.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
-import type { Defaults } from '../../lib/control/database.ts';
+import type { Defaults } from '../../lib/control/open-options.ts';
 import type { UsageRow } from '../../lib/control/types.ts';
 import type { Log } from '../../lib/log.ts';
 import { silentLog } from '../../lib/log.ts';

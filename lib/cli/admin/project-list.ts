@@ -9,7 +9,7 @@ export const projectList = controlCommand({
   options: { org: { type: 'string', requiresArg: true, describe: 'Only those of the organization with this id' } },
   run: ({ org }, control) => {
     const projects = control.projects(org === undefined ? undefined : control.organization(org).id);
-    const rows = projects.map(({ id, orgId, name, publicKey, createdAt, settings }) => [
+    const rows = projects.map(({ id, orgId, name, publicKey, createdAt, settings, suspended }) => [
       id,
       orgId,
       name,
@@ -18,8 +18,20 @@ export const projectList = controlCommand({
       settings.retentionDays ?? 'none',
       settings.ipPolicy,
       settings.timezone,
+      suspended?.what ?? '-',
     ]);
-    const columns = ['id', 'org_id', 'name', 'public_key', 'created_at', 'retention_days', 'ip_policy', 'timezone'];
-    return { json: projects.map(projectJson), text: tableText(columns, rows) };
+    const columns = [
+      'id',
+      'org_id',
+      'name',
+      'public_key',
+      'created_at',
+      'retention_days',
+      'ip_policy',
+      'timezone',
+      'suspended',
+    ];
+    const json = projects.map((project) => ({ ...projectJson(project), suspended: project.suspended }));
+    return { json, text: tableText(columns, rows) };
   },
 });

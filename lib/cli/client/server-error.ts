@@ -18,7 +18,7 @@ export function serverError(
   const hints = (Array.isArray(body['hints']) ? body['hints'] : []).filter(
     (hint): hint is string => typeof hint === 'string' && !message.includes(hint),
   );
-  const isAboutKey = status === 401 || (status === 403 && code !== 'limit_reached');
+  const isAboutKey = status === 401 || (status === 403 && code !== 'limit_reached' && code !== 'suspended');
   if (need !== null && isAboutKey) {
     hints.push(...keyHints(need));
     if (key !== null) hints.push(`The key that was sent, ${masked(key.value)}, is from ${key.where}.`);

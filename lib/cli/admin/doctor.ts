@@ -1,0 +1,58 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '../../config.ts';
+import { checkControl } from '../../control/check.ts';
+import { DataLock } from '../../control/data-lock.ts';
+import { exposed } from '../../private-files.ts';
+import { journalReports } from '../../shards/journal-damage.ts';
+import { folderCommand } from './admin-command.ts';
+import { kindOf, roomOf, speedOf } from './doctor/disk.ts';
+import type { Finding } from './doctor/finding.ts';
+import { descriptors, memory, reachable, settings, versions } from './doctor/host.ts';
+
+export const doctor = folderCommand({
+  usage: 'doctor',
+  summary:
+    'Look at versions, settings, permissions, clock, disk and room, and say what to mend; exits 1 when something is',
+  examples: [
+    ['wl admin doctor --data /var/lib/windlass', 'beside a running service: it writes 32 MiB and removes them'],
+  ],
+  options: {},
+  run: async (_args, { path }) => {
+    const config = readConfig(process.env, { data: path });
+    const control = checkControl(path);
+    const findings = [
+      ...[versions(), settings(process.env), reachable(config), memory(config), descriptors(config)],
+      ...[permissions(path), ...speedOf(path), kindOf(path), roomOf(path), leftOvers(path)],
+      finding('control database', control.problems.join('; '), 'restore a backup: `wl admin restore`'),
+      finding('server', DataLock.isHeld(path) ? '' : 'none runs on this folder', null),
+    ];
+    return {
+      json: { ok: findings.every(({ mend }) => mend === null), findings },
+      text: findings
+        .map(({ check, found, mend }) => `${mend === null ? 'ok  ' : 'MEND'}  ${check}: ${found}`)
+        .join('\n'),
+      problems: findings.flatMap(({ check, mend }) => (mend === null ? [] : [`${check}: ${mend}`])),
+    };
+  },
+});
+
+/** `trouble`: '' is none. `mend` null: it is for information. */
+function finding(check: string, trouble: string, mend: string | null): Finding {
+  return { check, found: trouble === '' ? 'good' : trouble, mend: trouble === '' ? null : mend };
+}
+
+function permissions(data: string): Finding {
+  const open = exposed(data).map(({ path, mode }) => `${path} (${mode})`);
+  return finding('permissions', open.join(', '), 'take the rights of others away: `chmod -R go= ` the data folder');
+}
+
+/** What lies about: data that a restore replaced, and damage of the journal that nobody has put away. */
+function leftOvers(data: string): Finding {
+  const replaced = readdirSync(data).filter((name) => name.startsWith('replaced-'));
+  const journal = join(data, 'journal');
+  const damaged = existsSync(journal) ? journalReports(journal).map(({ file }) => join('journal', file)) : [];
+  const mend =
+    'remove data of before a restore when nobody needs it; `wl admin check` says what a damaged journal lost';
+  return finding('left over', [...replaced, ...damaged].join(', '), mend);
+}

@@ -1,0 +1,109 @@
+/** The disk of the data folder: room, speed, and whether it keeps what it says it has. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Finding } from './finding.ts';
+
+/** Less room than this is trouble soon: a merge or an erasure writes a shard anew. Bytes, and a part of the disk. */
+const LEAST_FREE = 2 * 2 ** 30;
+const LEAST_PART = 0.05;
+
+const SYNCS = 48;
+const SYNCED_BYTES = 4_096;
+const STREAMED_BYTES = 32 * 2 ** 20;
+
+/** No disk and no controller with a battery takes less time to write 4 KiB: who says so has not written. Microseconds. */
+const IMPOSSIBLE = 8;
+/** Every acknowledgement waits for one. Microseconds. */
+const SLOW = 20_000;
+/** Bytes a second. */
+const LEAST_SPEED = 20e6;
+
+/** File systems in memory, as `statfs` numbers them: tmpfs, ramfs. */
+const IN_MEMORY: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
+/** File systems of the network, on which SQLite's locks may not hold: NFS, CIFS, SMB. */
+const REMOTE: ReadonlySet<number> = new Set([0x6969, 0xff534d42, 0xfe534d42, 0x517b]);
+
+/** A clock that far from that of the disk is another machine's. Milliseconds. */
+const SKEW = 5_000;
+
+export function roomOf(data: string): Finding {
+  const { bavail, blocks, bsize } = fs.statfsSync(data);
+  const free = bavail * bsize;
+  const found = `${gib(free)} free of ${gib(blocks * bsize)}`;
+  const short = free < LEAST_FREE || bavail / blocks < LEAST_PART;
+  return {
+    check: 'free space',
+    found,
+    mend: short ? 'make room before the disk is full: requests get 503 then' : null,
+  };
+}
+
+export function kindOf(data: string): Finding {
+  const { type } = fs.statfsSync(data);
+  const found = `type 0x${type.toString(16)}`;
+  if (IN_MEMORY.has(type)) {
+    return { check: 'file system', found: `${found}, in memory`, mend: 'move the data to a disk: a restart loses it' };
+  }
+  const mend = REMOTE.has(type) ? 'move the data to a local disk: locks of SQLite may not hold on this one' : null;
+  return { check: 'file system', found, mend };
+}
+
+/** Writes up to 32 MiB into the folder and removes them. */
+export function speedOf(data: string): readonly Finding[] {
+  const file = path.join(data, `doctor-${process.pid}`);
+  const fd = fs.openSync(file, 'wx', 0o600);
+  try {
+    const clock = clockOf(fd);
+    const sync = medianSync(fd);
+    const speed = streamed(fd);
+    return [clock, syncFinding(sync), speedFinding(speed)];
+  } finally {
+    fs.closeSync(fd);
+    fs.rmSync(file);
+  }
+}
+
+function clockOf(fd: number): Finding {
+  fs.writeSync(fd, 'x');
+  const skew = Math.round(Date.now() - fs.fstatSync(fd).mtimeMs);
+  const far = Math.abs(skew) > SKEW;
+  const mend = far ? 'set the clocks by NTP: events are stamped, and kept for days, by them' : null;
+  return { check: 'clock', found: `${new Date().toISOString()}, ${skew} ms from that of the disk`, mend };
+}
+
+/** Microseconds. */
+function medianSync(fd: number): number {
+  const piece = Buffer.alloc(SYNCED_BYTES, 1);
+  const times = Array.from({ length: SYNCS }, (_, i) => {
+    const begun = performance.now();
+    fs.writeSync(fd, piece, 0, piece.length, i * piece.length);
+    fs.fdatasyncSync(fd);
+    return (performance.now() - begun) * 1_000;
+  });
+  return times.sort((a, b) => a - b)[SYNCS >> 1] ?? 0;
+}
+
+function syncFinding(us: number): Finding {
+  const found = `${us < 1_000 ? `${Math.round(us)} µs` : `${(us / 1_000).toFixed(1)} ms`} for 4 KiB (median of ${SYNCS})`;
+  if (us < IMPOSSIBLE) {
+    const mend = 'no disk is so quick: it says that data is written when it is not, and a power cut loses events';
+    return { check: 'fsync', found, mend };
+  }
+  return { check: 'fsync', found, mend: us > SLOW ? 'use a faster disk: every acknowledgement waits for one' : null };
+}
+
+/** Bytes a second. */
+function streamed(fd: number): number {
+  const piece = Buffer.alloc(2 ** 20, 2);
+  const begun = performance.now();
+  for (let at = 0; at < STREAMED_BYTES; at += piece.length) fs.writeSync(fd, piece, 0, piece.length, at);
+  fs.fdatasyncSync(fd);
+  return (STREAMED_BYTES / (performance.now() - begun)) * 1_000;
+}
+
+function speedFinding(speed: number): Finding {
+  const mend = speed < LEAST_SPEED ? 'use a faster disk: seals and merges will fall behind' : null;
+  return { check: 'disk speed', found: `${Math.round(speed / 1e6)} MB/s, written and synced`, mend };
+}
+
+export const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;

@@ -1,0 +1,35 @@
+import { storageError } from '../../control/connection.ts';
+import { requireData } from '../../control/check.ts';
+import { ControlDatabase } from '../../control/database.ts';
+import { UsageError } from '../command.ts';
+import { BY_OPERATOR, folderCommand } from './admin-command.ts';
+import { purgeProject } from './purge-project.ts';
+
+export const orgDelete = folderCommand({
+  usage: 'delete <org>',
+  summary: 'Delete an organization with its projects and all their events; its usage and bill stay',
+  examples: [['wl admin org delete org_… --name "Acme Inc"', 'its id and its name must match']],
+  options: {
+    org: { type: 'string', demandOption: true, describe: 'Id of the organization' },
+    name: {
+      type: 'string',
+      demandOption: true,
+      requiresArg: true,
+      describe: 'Name of the organization, so that no other goes',
+    },
+  },
+  run: async ({ org: id, name }, { path, secret }) => {
+    requireData(path);
+    const control = ControlDatabase.open(path, { secret });
+    try {
+      if (control.organization(id).name !== name) throw new UsageError(`the organization is not named "${name}"`);
+      const projects = control.operator.deleteOrganization(id, BY_OPERATOR);
+      for (const project of projects) await purgeProject(control, path, project);
+      return { json: { deleted: true, id, projects }, text: `deleted ${id} and ${projects.length} projects` };
+    } catch (error) {
+      throw storageError(error);
+    } finally {
+      control.close();
+    }
+  },
+});

@@ -1,0 +1,47 @@
+/** Takes the events of a deleted project from the disk, or waits for the server that does. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataLock } from '../../control/data-lock.ts';
+import type { ControlDatabase } from '../../control/database.ts';
+import { AppError } from '../../errors.ts';
+import { removeProject } from '../../shards/remove-project.ts';
+
+/** Time that a running server has to remove the files, and how often it is looked whether it has. Milliseconds. */
+const PATIENCE = 60_000;
+const POLL = 50;
+
+/** Resolves when no byte of the project is in any file: a running server removes them, or this process does. */
+export async function purgeProject(control: ControlDatabase, folder: string, id: string): Promise<void> {
+  const until = performance.now() + PATIENCE;
+  while (control.unpurgedProjects().includes(id)) {
+    const lock = tryLock(folder);
+    if (lock !== null) {
+      try {
+        removeProject(folder, id);
+        control.markPurged(id);
+      } finally {
+        lock.release();
+      }
+      return;
+    }
+    if (performance.now() > until) {
+      throw new AppError(
+        'storage_unavailable',
+        'the project is deleted, but the server has not removed its files yet',
+        {
+          hints: ['It tries again every minute; its log says what is in the way.'],
+        },
+      );
+    }
+    await sleep(POLL);
+  }
+}
+
+/** null: a server runs. */
+function tryLock(folder: string): DataLock | null {
+  try {
+    return DataLock.acquire(folder);
+  } catch (error) {
+    if (error instanceof AppError && error.data.code === 'conflict') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+/** What the operator of the host alone may do: suspend projects, delete organizations, and see what everybody used. */
+import type Database from 'better-sqlite3';
+import { AppError } from '../errors.ts';
+import type { Connection } from './connection.ts';
+import type { Organizations } from './organizations.ts';
+import { amountFor } from './price.ts';
+import type { Projects } from './projects.ts';
+import type { Actor, Project, Suspension } from './types.ts';
+
+/** What a project used in a UTC month. */
+export interface ProjectMonth {
+  readonly orgId: string;
+  readonly orgName: string;
+  readonly projectId: string;
+  /** null: it is deleted. */
+  readonly projectName: string | null;
+  readonly eventsIngested: number;
+  readonly eventsStored: number;
+  readonly queriesRun: number;
+  readonly queryMs: number;
+}
+
+/** What an organization used in a UTC month, and owes for it. */
+export interface OrganizationMonth {
+  readonly orgId: string;
+  readonly orgName: string;
+  readonly deleted: boolean;
+  readonly projects: readonly ProjectMonth[];
+  readonly eventsStored: number;
+  readonly billableEvents: number;
+  readonly amountUsd: number;
+}
+
+interface Parts {
+  readonly connection: Connection;
+  readonly organizations: Organizations;
+  readonly projects: Projects;
+  /** Writes what waits in memory. */
+  readonly flush: () => void;
+}
+
+type Row = ProjectMonth & { readonly deletedAt: number | null };
+
+export class Operator {
+  readonly #parts: Parts;
+  readonly #month: Database.Statement<[from: string, to: string], Row>;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#month = parts.connection.db.prepare(`
+      SELECT o.id AS orgId, o.name AS orgName, d.deleted_at AS deletedAt, a.id AS projectId, p.name AS projectName,
+        sum(u.events_ingested) AS eventsIngested, sum(u.events_stored) AS eventsStored,
+        sum(u.queries_run) AS queriesRun, sum(u.query_ms) AS queryMs
+      FROM usage u JOIN all_projects a ON a.id = u.project_id JOIN organizations o ON o.id = a.org_id
+        LEFT JOIN projects p ON p.id = a.id LEFT JOIN deleted_organizations d ON d.id = o.id
+      WHERE u.date BETWEEN ? AND ? GROUP BY a.id ORDER BY o.created_at, o.rowid, a.id`);
+  }
+
+  /** Switches ingest, queries or both of a project off, at once; null switches them on again. */
+  suspend(projectId: string, suspension: Suspension | null, by: Actor): Project {
+    return this.#parts.projects.suspend(projectId, suspension, by);
+  }
+
+  /**
+   * Deletes an organization with its projects, keys and memberships at once; usage, bill and audit trail stay. The caller then
+   * drops the events of the projects that it answers, as after `deleteProject`.
+   */
+  deleteOrganization(orgId: string, by: Actor): readonly string[] {
+    const { connection, organizations, projects, flush } = this.#parts;
+    flush();
+    return connection.write(() => {
+      const ids = projects.list(orgId).map(({ id }) => id);
+      for (const id of ids) projects.delete(id, by);
+      organizations.delete(orgId, by);
+      return ids;
+    });
+  }
+
+  /**
+   * Usage and bill of every organization that used something in a UTC month (YYYY-MM), deleted ones and deleted projects too.
+   * Throws AppError `bad_request` for what is no month.
+   */
+  usageOfMonth(month: string): readonly OrganizationMonth[] {
+    if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) {
+      throw new AppError('bad_request', `the month must be of the form YYYY-MM, not "${month}"`);
+    }
+    this.#parts.flush();
+    const organizations = new Map<string, Row[]>();
+    for (const row of this.#month.all(`${month}-01`, `${month}-31`)) {
+      const known = organizations.get(row.orgId);
+      if (known === undefined) organizations.set(row.orgId, [row]);
+      else known.push(row);
+    }
+    return [...organizations.values()].map(organizationMonth);
+  }
+}
+
+function organizationMonth(rows: readonly Row[]): OrganizationMonth {
+  const eventsStored = rows.reduce((sum, row) => sum + row.eventsStored, 0);
+  const { billableEvents, usd } = amountFor(eventsStored);
+  const [{ orgId, orgName, deletedAt } = { orgId: '', orgName: '', deletedAt: null }] = rows;
+  const projects = rows.map(({ deletedAt: _deleted, ...row }) => row);
+  return { orgId, orgName, deleted: deletedAt !== null, projects, eventsStored, billableEvents, amountUsd: usd };
+}
