@@ -4,7 +4,7 @@ import { ROOT } from './root.mjs';
 
 await build({
   absWorkingDir: ROOT,
-  entryPoints: ['console/ask.ts'],
+  entryPoints: ['console/ask.ts', 'console/overview.ts'],
   outdir: 'dist/public/console',
   bundle: true,
   minify: true,

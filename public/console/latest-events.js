@@ -10,17 +10,18 @@ const MOST_TEXT = 160;
 /** @typedef {{ insert_id: string, event_type: string, distinct_id: string | null, time: string, event_properties: unknown }} Row */
 
 /**
- * Events of the last hour, the latest first.
+ * Events of a range, the latest first.
  * @param {string} path of the session API, `/api/projects/…/query`
+ * @param {string} range as the language has it
  * @returns {Promise<readonly Row[]>}
  */
-export async function latestEvents(path) {
-  const rows = await call('POST', path, { q: '* | last 1h | list', format: 'json', limit: ASKED });
+export async function latestEvents(path, range = '1h') {
+  const rows = await call('POST', path, { q: `* | last ${range} | list`, format: 'json', limit: ASKED });
   return Array.isArray(rows) ? rows.filter(isRow) : [];
 }
 
 /**
- * Shows name, person, properties and seconds ago of the latest.
+ * Shows name, person, properties and age of the latest.
  * @param {Element | null} place
  * @param {readonly Row[]} rows
  */
@@ -35,9 +36,18 @@ function lineOf({ event_type: type, distinct_id: person, time, event_properties:
   head.scope = 'row';
   head.textContent = type;
   const text = JSON.stringify(properties ?? {});
-  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(time)) / 1_000));
-  line.append(head, cell(person ?? ''), cell(shortened(text)), cell(`${seconds} s`));
+  line.append(head, cell(person ?? ''), cell(shortened(text)), cell(ago(Date.now() - Date.parse(time))));
   return line;
+}
+
+/** @param {number} ms */
+function ago(ms) {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} d`;
 }
 
 /** @param {string} text */

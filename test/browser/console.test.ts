@@ -52,7 +52,7 @@ describe('the console, in a browser', function () {
     await page.getByText('Arrived: 1 event.').first().waitFor();
     const arrived = page.locator('[data-events] tr').first();
     expect(await arrived.innerText()).to.match(/^test_event\s+console\s+\{.*"sent_from":"console".*\}\s+\d+ s$/);
-    for (const question of await page.locator('[data-arrivals] .snippet code').allInnerTexts()) {
+    for (const question of await page.locator('[data-arrivals] .questions code').allInnerTexts()) {
       const path = `/api/projects/${page.url().split('/').pop()}/query`;
       const status = `fetch('${path}', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: ${JSON.stringify(JSON.stringify({ q: question }))} }).then((response) => response.status)`;
       expect(await page.evaluate(status), question).to.equal(200);
@@ -73,10 +73,10 @@ describe('the console, in a browser', function () {
     const bar = picture.locator('.value').nth(today - 1);
     expect(Number(await bar.getAttribute('height'))).to.be.greaterThan(50);
     expect(await picture.getAttribute('aria-label')).to.contain('3 events');
-    await page.getByText('The numbers as a table').click();
+    await page.locator('.chart summary').click();
     expect(
       await page
-        .locator('details tbody tr')
+        .locator('.chart details tbody tr')
         .nth(today - 1)
         .innerText(),
     ).to.match(/\b3$/);

@@ -18,7 +18,7 @@ interface PageParts {
 }
 
 /** A script that one page alone has, made of console/. */
-export type PageScript = 'ask';
+export type PageScript = 'ask' | 'overview';
 
 /** Style sheets in the order in which they override each other. */
 const STYLES = ['base', 'frame', 'landing', 'console', 'forms', 'figures', 'ask', 'screens'];

@@ -1,4 +1,4 @@
-/** GET /console/projects/{projectID}: what the project got in a month, and how to send the first event. */
+/** GET /console/projects/{projectID}: what is there, what the project got in a month, and how to send the first event. */
 import type { RequestHandler } from 'express';
 import { utcDay } from '../../../control/usage-range.ts';
 import type { RouterContext } from '../../context.ts';
@@ -14,6 +14,7 @@ import { projectPage } from './project-layout.ts';
 import { usageFigures } from './usage-figures.ts';
 import type { ProjectVisit } from './visit.ts';
 import { forProject } from './visit.ts';
+import { threeQuestions, whatIsThere } from './what-is-there.ts';
 
 /** Days in which a project without an event counts as new. */
 const LOOK_BACK_DAYS = 365;
@@ -36,7 +37,8 @@ export function projectOverview(context: RouterContext): RequestHandler {
       </div>
     </section>`;
     const sending = firstEvent(visit, hostAddress(visit.request, context), isNew);
-    return projectPage(visit, '', isNew ? html`${sending}${usage}` : html`${usage}${sending}`);
+    const main = isNew ? html`${sending}${usage}` : html`${whatIsThere(visit)}${usage}${sending}`;
+    return projectPage(visit, '', main, 'overview');
   });
 }
 
@@ -66,12 +68,12 @@ function firstEvent({ project }: ProjectVisit, address: string, isNew: boolean):
       <a href="/public/demo.html?${new URLSearchParams({ key: publicKey, project: id }).toString()}">Demo page</a>
     </div>
     <p class="watch" role="status" data-watched></p>
-    ${arrivals()}
+    ${arrivals(id, isNew)}
   </section>`;
 }
 
 /** Filled by public/console/first-event.js: events as they arrive, and what to do with the first one. */
-function arrivals(): Html {
+function arrivals(projectId: string, isNew: boolean): Html {
   return html`<div data-arrivals hidden>
     <div class="scroll" role="region" aria-label="Events as they arrive" tabindex="0">
       <table class="data">
@@ -86,18 +88,6 @@ function arrivals(): Html {
         <tbody data-events></tbody>
       </table>
     </div>
-    <h3>Three questions to ask of it</h3>
-    <p>Each is the <code>q</code> of a <code>POST /query</code>, or what <code>wl query</code> takes.</p>
-    ${QUESTIONS.map(
-      ([q, meaning]) =>
-        html`<p>${meaning}</p>
-          ${snippet(q, meaning)}`,
-    )}
+    ${isNew && threeQuestions(projectId)}
   </div>`;
 }
-
-const QUESTIONS: readonly (readonly [q: string, meaning: string])[] = [
-  ['inspect *', 'What is there: events, and how many of each'],
-  ['* | last 7d | count, unique by day', 'How many events and persons there are, day by day'],
-  ['sessions | last 7d | by session.landing_path', 'Where sessions begin, how long they last, and how many bounce'],
-];

@@ -1,0 +1,75 @@
+/** What a project has, on its overview: places that console/overview.ts fills, and questions to go on with. */
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import { projectApi, projectPath } from './paths.ts';
+import type { ProjectVisit } from './visit.ts';
+
+/** Shown by the script: without one there is nothing to see. */
+export function whatIsThere({ project: { id } }: ProjectVisit): Html {
+  return html`<section
+    aria-labelledby="there"
+    data-overview
+    data-api="${projectApi(id)}"
+    data-ask="${projectPath(id, 'ask')}"
+    hidden
+  >
+    <h2 id="there">The last 30 days</h2>
+    <div class="problem" role="alert" data-trouble hidden></div>
+    <dl class="figures">
+      ${FIGURES.map(
+        ([name, text]) =>
+          html`<div>
+            <dt>${text}</dt>
+            <dd data-figure="${name}">…</dd>
+          </div>`,
+      )}
+    </dl>
+    <h3>Events by day</h3>
+    <div class="by-day" data-days></div>
+    <h3>The ten most frequent events</h3>
+    ${table('The ten most frequent events', ['event', 'events', 'users'], html`<tbody data-top></tbody>`)}
+    <h3>What came last</h3>
+    ${table('What came last', ['event', 'person', 'properties', 'ago'], html`<tbody data-latest></tbody>`)}
+    <p><button type="button" class="plain" data-again hidden>Watch on</button></p>
+    ${threeQuestions(id)}
+  </section>`;
+}
+
+const FIGURES = [
+  ['events', 'Events'],
+  ['users', 'Users'],
+  ['events-today', 'Events today'],
+  ['users-today', 'Users today'],
+] as const;
+
+const QUESTIONS: readonly (readonly [q: string, meaning: string])[] = [
+  ['inspect *', 'What is there: events, and how many of each'],
+  ['* | last 7d | count, unique by day', 'How many events and persons there are, day by day'],
+  ['sessions | last 7d | by session.landing_path', 'Where sessions begin, how long they last, and how many bounce'],
+];
+
+/** Each is a link that asks it. */
+export function threeQuestions(projectId: string): Html {
+  return html`<h3>Three questions to ask</h3>
+    <ul class="links questions">
+      ${QUESTIONS.map(
+        ([q, meaning]) =>
+          html`<li>
+            <a href="${projectPath(projectId, 'ask')}#q=${encodeURIComponent(q)}">${meaning}</a> <code>${q}</code>
+          </li>`,
+      )}
+    </ul>`;
+}
+
+function table(label: string, columns: readonly string[], body: Html): Html {
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">
+    <table class="data">
+      <thead>
+        <tr>
+          ${columns.map((name) => html`<th scope="col" class="${name === 'events' || name === 'users' ? 'number' : ''}">${name}</th>`)}
+        </tr>
+      </thead>
+      ${body}
+    </table>
+  </div>`;
+}
