@@ -37,7 +37,7 @@ const INNER = [
     'keep',
     'wait',
   ],
-  ...['identity', 'recorder', 'delivery', 'safe', 'log', 'previous'],
+  ...['identity', 'recorder', 'members', 'setBefore', 'leaving', 'settle', 'settings', 'allowed', 'delivery', 'safe', 'log', 'previous'],
 ];
 
 /** What pages load: the names of files in dist/public/, and what each is made of. */
@@ -54,7 +54,7 @@ export async function bundleScripts() {
       minify: true,
       mangleProps: new RegExp(`^(?:${INNER.join('|')})$`),
       format: 'iife',
-      target: 'es2020',
+      target: 'es2021',
       tsconfigRaw: '{}',
       legalComments: 'none',
       logLevel: 'warning',

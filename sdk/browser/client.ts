@@ -12,7 +12,7 @@ import { isOn } from './settings.ts';
 import { createStore } from './store.ts';
 import { noteTouch } from './touch.ts';
 import { createPost } from './transport.ts';
-import type { Ids, ProfileOperations, Windlass } from './windlass.ts';
+import type { Before, Ids, ProfileOperations } from './windlass.ts';
 
 /** Events that wait for consent at most; the first ones say where somebody came from, so later ones are dropped. */
 const MOST_WAITING = 50;
@@ -23,13 +23,13 @@ export interface Surroundings {
   readonly log: (...words: unknown[]) => void;
   /** A function that does the same, and lets no error out. */
   readonly safe: <A extends unknown[], T>(act: (...args: A) => T) => (...args: A) => T | undefined;
-  readonly wl: Pick<Windlass, 'before'>;
+  readonly before: () => Before | undefined;
 }
 
 export type Client = ReturnType<typeof createClient>;
 
 /** Starts at once: with a page view, where the page wants these. */
-export function createClient(settings: Settings, { library, log, safe, wl }: Surroundings) {
+export function createClient(settings: Settings, { library, log, safe, before }: Surroundings) {
   const kept = (settings.storage ?? 'local') === 'local';
   const prefix = `wl.${settings.key.slice(3, 11)}.`;
   const decisions = createStore(prefix, kept);
@@ -38,14 +38,15 @@ export function createClient(settings: Settings, { library, log, safe, wl }: Sur
   const store = createStore(prefix, kept && consent === 'in');
   const queue = createQueue(store);
   const identity = createIdentity(store, settings);
-  const recorder = createRecorder({ queue, store, identity, library, env: settings.env, before: () => wl.before });
+  const recorder = createRecorder({ queue, store, identity, library, env: settings.env, before });
   const delivery = createDelivery({
     queue,
-    post: createPost(settings),
+    post: createPost(settings, () => leaving),
     onTrouble: (status, items) => log('answer', status, 'to', items),
     allowed: () => consent === 'in',
   });
   const flush = (): Promise<void> => delivery.flush();
+  let leaving = false;
   let release: (() => void) | undefined;
   let page: string | undefined;
   let previous: string | undefined;
@@ -71,7 +72,9 @@ export function createClient(settings: Settings, { library, log, safe, wl }: Sur
   const settle = isOn(settings.auto, true) ? watchPageViews(view, isOn(settings.spa, true)) : undefined;
   const leave = safe(() => {
     settle?.();
+    leaving = true;
     delivery.spill();
+    leaving = false;
   });
   document.addEventListener('visibilitychange', () => (document.hidden ? leave() : arrive()));
   addEventListener('pagehide', () => {

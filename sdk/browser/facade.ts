@@ -42,11 +42,13 @@ export function createFacade(
     if (typeof command === 'function') return when(command);
     const [name, ...args] = Array.from(command);
     const method: unknown = Reflect.get(wl, String(name));
-    if (name === 'before') Reflect.set(wl, name, args[0]);
+    if (name === 'before') setBefore(args[0]);
     else if (typeof method === 'function') Reflect.apply(method, wl, args);
   });
+  /** Stands where a hook may: `wl.before(hook)` is as good as `wl.before = hook`. */
+  const setBefore = (hook: unknown): void => void Reflect.set(wl, 'before', hook);
   const wl: Windlass = {
-    before: settings.before,
+    before: settings.before ?? setBefore,
     track: (...args) => when((to) => to.track(...args)),
     identify: (...args) => when((to) => to.identify(...args)),
     reset: () => when((to) => to.reset()),
@@ -59,7 +61,12 @@ export function createFacade(
   wl.push(...earlier);
 
   const start = safe(() => {
-    client = createClient(settings, { library, log, safe, wl });
+    client = createClient(settings, {
+      library,
+      log,
+      safe,
+      before: () => (wl.before === setBefore ? undefined : wl.before),
+    });
     wl.inner = { store: client.store, seed: settings.choiceSeed };
     for (const act of held) act();
   });

@@ -6,13 +6,14 @@ import type { Settings } from './settings.ts';
 
 const NO_ANSWER: Answer = { status: 0, wait: NaN };
 
-export function createPost(settings: Settings): Post {
+/** `leaving`: whether the page goes, and what is sent now must outlive it. */
+export function createPost(settings: Settings, leaving: () => boolean): Post {
   const { host, key, storage } = settings;
   const query = `?key=${encodeURIComponent(key)}${storage === 'none' ? '&device=daily' : ''}`;
   return async (kind, body, outlives) => {
     const address = host + (settings[kind] ?? `/${kind}`) + query;
     try {
-      if (outlives && document.hidden && !('keepalive' in Request.prototype)) {
+      if (leaving() && !('keepalive' in Request.prototype)) {
         // What becomes of a beacon is not told, so it stays in the queue: what comes twice is counted once.
         navigator.sendBeacon(address, body);
         return NO_ANSWER;

@@ -89,11 +89,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   /** Resolves with whether to go on with what is next. */
   const send = async (request: Request, outlives = request.bytes <= PIECE_BYTES): Promise<boolean> => {
-    const { kind, ids, body } = request;
-    if (outlives) for (const id of ids) flying.add(id);
+    const { kind, members, body } = request;
+    if (outlives) for (const id of members) flying.add(id);
     const answer = await post(kind, body, outlives);
-    for (const id of ids) flying.delete(id);
-    return settle(ids, answer);
+    for (const id of members) flying.delete(id);
+    return settle(members, answer);
   };
 
   const settle = (ids: ReadonlySet<string>, answer: Answer): boolean => {

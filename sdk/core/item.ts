@@ -18,10 +18,10 @@ export interface Queue {
   remove(ids: ReadonlySet<string>): void;
 }
 
-/** A request: the items in it, its body and the bytes of that. */
+/** A request: the ids of the items in it, its body and the bytes of that. */
 export interface Request {
   readonly kind: Kind;
-  readonly ids: ReadonlySet<string>;
+  readonly members: ReadonlySet<string>;
   readonly body: string;
   readonly bytes: number;
 }
@@ -35,17 +35,17 @@ export function nextRequest(items: readonly Item[], most: number): Request | nul
   if (!first) return null;
   const { kind } = first;
   const texts: string[] = [];
-  const ids = new Set<string>();
+  const members = new Set<string>();
   let bytes = 0;
   for (const { id, kind: other, text } of items) {
     const size = bytesOf(text) + 1;
-    if (ids.size > 0 && (kind !== 'track' || other !== kind || bytes + size > most - AROUND)) break;
+    if (members.size > 0 && (kind !== 'track' || other !== kind || bytes + size > most - AROUND)) break;
     bytes += size;
-    ids.add(id);
+    members.add(id);
     texts.push(text);
   }
   const body = kind === 'track' ? `{"sent_at":${Date.now()},"events":[${texts.join()}]}` : first.text;
-  return { kind, ids, body, bytes: bytes + AROUND };
+  return { kind, members, body, bytes: bytes + AROUND };
 }
 
 /** Bytes of what stands around the events of a request, about. */

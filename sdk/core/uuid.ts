@@ -20,9 +20,9 @@ export function timeOfUuid(id: string): number {
 
 /** 32 bits. Node 18 has no global crypto; ids need not be secret. */
 function random(): number {
-  return globalThis.crypto?.getRandomValues(new Uint32Array(1))[0] ?? Math.random() * 2 ** 32;
+  return globalThis.crypto?.getRandomValues(new Uint32Array(1))[0] ?? (Math.random() * 2 ** 32) >>> 0;
 }
 
 function hex(value: number, digits: number): string {
-  return Math.floor(value).toString(16).padStart(digits, '0');
+  return value.toString(16).padStart(digits, '0');
 }

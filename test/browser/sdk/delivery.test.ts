@@ -89,6 +89,41 @@ describe('the script brings every event to the server, once', function () {
     });
   }
 
+  for (const [without, before] of [
+    ['locks, as on plain http', `Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })`],
+    ['requests that outlive their page, by beacons', `delete Request.prototype.keepalive`],
+  ] as const) {
+    it(`in browsers without ${without}`, async () => {
+      const event = site.newEvent();
+      const visitor = await site.visitor();
+      site.page = { before };
+      const page = await site.visit('/', visitor);
+      await page.evaluate(`for (let i = 0; i < 45; i++) wl.track('${event}', { i }); location.href = '/next'`);
+      await page.waitForURL('**/next');
+      await page.evaluate(`wl.track('${event}', { i: 45 })`);
+      await page.close();
+      await site.visit('/later', visitor);
+      await site.expectCount(event, 46);
+    });
+  }
+
+  it('of a tab that has died, from another that is open and is looked at again, and leaves a living one its own', async () => {
+    const event = site.newEvent();
+    const visitor = await site.visitor();
+    const open = await site.visit('/open', visitor);
+    await open.evaluate('wl.flush()');
+    site.gate.mode = { status: 503 };
+    await open.evaluate(`wl.track('${event}', { of: 'open' }); wl.flush()`);
+    const other = await site.visit('/other', visitor);
+    await other.evaluate(`wl.track('${event}', { of: 'other' }); wl.flush()`);
+    const pagesOf = `new Set(Object.keys(localStorage).filter((key) => key.includes('.q.')).map((key) => key.split('.q.')[1].split('.')[0])).size`;
+    expect(await other.evaluate(pagesOf), 'queues of two pages').to.equal(2);
+    await other.close();
+    site.gate.mode = 'pass';
+    await open.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await site.expectCount(event, 2);
+  });
+
   it('without a preflight: the browser asks nothing before it sends', async () => {
     const page = await site.visit();
     await page.evaluate(`wl.track('a'); wl.identify('ann'); wl.flush()`);

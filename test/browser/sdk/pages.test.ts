@@ -38,7 +38,7 @@ describe('the script does a page no harm', function () {
       const circle = {}; circle.circle = circle;
       wl.track(); wl.track(null); wl.track(''); wl.track(7, 7); wl.track('x', circle); wl.track('x', { n: 7n });
       wl.identify(); wl.identify(null); wl.identify('  '); wl.push(7, null, ['nothing'], ['track']);
-      wl.before = () => { throw new Error('on purpose'); };
+      wl.before(() => { throw new Error('on purpose'); });
       wl.track('${event}');
       wl.before = undefined;
       wl.track('${event}', { f() {}, s: Symbol('s'), u: undefined, d: new Date(0) });
