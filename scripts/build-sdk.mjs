@@ -37,7 +37,20 @@ const INNER = [
     'keep',
     'wait',
   ],
-  ...['identity', 'recorder', 'members', 'setBefore', 'leaving', 'settle', 'settings', 'allowed', 'delivery', 'safe', 'log', 'previous'],
+  ...[
+    'identity',
+    'recorder',
+    'members',
+    'setBefore',
+    'leaving',
+    'settle',
+    'settings',
+    'allowed',
+    'delivery',
+    'safe',
+    'log',
+    'previous',
+  ],
 ];
 
 /** What pages load: the names of files in dist/public/, and what each is made of. */
