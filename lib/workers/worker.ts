@@ -6,9 +6,12 @@ import type { Task, ThreadOptions } from './messages.ts';
 import { QueryThread } from './query-thread.ts';
 import { ShardReaders } from './shard-readers.ts';
 
+/** Steps less urgent that large questions are: they get on still on a machine that other programs use too. */
+const YIELDED = 5;
+
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the pool starts the thread with
 const options = workerData as ThreadOptions;
-if (options.yields) yieldToOthers();
+if (options.yields) yieldToOthers(YIELDED);
 loadSqlite();
 const control = new Int32Array(options.control);
 const thread = new QueryThread(new ShardReaders(options), control);

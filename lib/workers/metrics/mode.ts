@@ -1,6 +1,6 @@
 /** The most frequent value, by text. */
 import type { Field } from '../../dsl/plan.ts';
-import { wordsAt } from '../../primitives/memory.ts';
+import { primitives } from '../../primitives/memory.ts';
 import { FieldIds } from '../groups/field-ids.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
@@ -9,16 +9,19 @@ import type { Accumulator } from './accumulator.ts';
 import { packTexts, type MetricPartial } from './metric-partial.ts';
 import { mostFrequent } from './most-frequent.ts';
 import { groupBySlot } from './numbers.ts';
-import { PairCounts } from './pair-counts.ts';
 import { forPairs } from './pair-sets.ts';
-import type { Pairs } from '../vectors/pair-ids.ts';
+import { countsBySlot } from './state-array.ts';
+import { PairIds, type Pairs } from '../vectors/pair-ids.ts';
 
 export class ModeAccumulator implements Accumulator {
   readonly #ids: FieldIds;
   readonly #slots: Slots;
   readonly #context: RowContext;
   readonly #shared: (bucket: number) => boolean;
-  #counts: PairCounts;
+  /** Of slots and ids; those of id 0, which is missing, are there too. */
+  #pairs: PairIds;
+  /** By pair. */
+  #counts;
 
   /** @param shared Whether another part may have rows of a bucket. */
   constructor(field: Field, slots: Slots, context: RowContext, shared: (bucket: number) => boolean) {
@@ -26,19 +29,21 @@ export class ModeAccumulator implements Accumulator {
     this.#slots = slots;
     this.#context = context;
     this.#shared = shared;
-    this.#counts = new PairCounts(context.budget);
+    this.#pairs = new PairIds(context);
+    this.#counts = countsBySlot(context);
   }
 
-  /** Plain form: `counts[slot(i), id(i)]++`, but for id 0, which is missing. */
+  /** Plain form: `counts[slot(i), id(i)]++`. */
   add(scan: Scan): void {
     if (scan.selected().spans.length === 0) return;
     const ids = this.#ids.of(scan.rows, 0, scan.rows.rows);
     if (ids !== null) forPairs(scan, this.#slots, ids, (pairs) => this.#count(pairs));
   }
 
-  #count({ firsts, seconds, count }: Pairs): void {
-    const [slots, ids] = [wordsAt(firsts, count), wordsAt(seconds, count)];
-    for (let k = 0; k < count; k++) if (ids[k] !== 0) this.#counts.add(slots[k]!, ids[k]!, 1);
+  #count(pairs: Pairs): void {
+    this.#pairs.addAll(pairs, pairs.firsts);
+    this.#counts.resize(this.#pairs.size);
+    primitives.countCodes(pairs.firsts, 4, pairs.count, this.#counts.address, 0);
   }
 
   resize(): void {
@@ -46,36 +51,42 @@ export class ModeAccumulator implements Accumulator {
   }
 
   remap(moved: Uint32Array): void {
-    const old = this.#counts;
-    this.#counts = new PairCounts(this.#context.budget);
-    for (let pair = 0; pair < old.size; pair++) {
-      const slot = moved[old.first(pair)]!;
-      if (slot !== NOWHERE) this.#counts.add(slot, old.second(pair), old.count(pair));
+    const [pairs, counts] = [this.#pairs, this.#counts];
+    this.#pairs = new PairIds(this.#context);
+    this.#counts = countsBySlot(this.#context);
+    this.#counts.resize(pairs.size);
+    for (let pair = 0; pair < pairs.size; pair++) {
+      const slot = moved[pairs.first(pair)]!;
+      if (slot !== NOWHERE) this.#counts.values[this.#pairs.id(slot, pairs.second(pair))] = counts.values[pair]!;
     }
-    old.release();
+    pairs.release();
+    counts.release();
   }
 
   /** Of groups that no other part has rows of, the winner is all there is to say. */
   partial(slots: Uint32Array): MetricPartial {
     const groups = groupBySlot(slots);
-    const counts = this.#counts;
+    const pairs = this.#pairs;
+    const countOf = (pair: number): number => (pairs.second(pair) === 0 ? 0 : this.#counts.values[pair]!);
     const groupOf = (slot: number): number => groups[slot]!;
-    const best = mostFrequent({
-      pairs: counts,
-      groups: slots.length,
-      groupOf,
-      compare: (a, b) => this.#ids.compare(a, b),
-    });
+    const counted = {
+      size: pairs.size,
+      first: (pair: number): number => pairs.first(pair),
+      second: (pair: number): number => pairs.second(pair),
+      count: countOf,
+    };
+    const compare = (a: number, b: number): number => this.#ids.compare(a, b);
+    const best = mostFrequent({ pairs: counted, groups: slots.length, groupOf, compare });
     const open = slots.map((slot) => (this.#shared(this.#slots.decode(slot).bucket) ? 1 : 0));
     const kept: number[] = [];
-    for (let pair = 0; pair < counts.size; pair++) {
-      const group = groupOf(counts.first(pair));
-      if (open[group] === 1 || best[group] === pair) kept.push(pair);
+    for (let pair = 0; pair < pairs.size; pair++) {
+      const group = groupOf(pairs.first(pair));
+      if (best[group] === pair || (open[group] === 1 && countOf(pair) > 0)) kept.push(pair);
     }
     return {
       kind: 'mode',
-      groups: Uint32Array.from(kept, (pair) => groupOf(counts.first(pair))),
-      counts: Float64Array.from(kept, (pair) => counts.count(pair)),
+      groups: Uint32Array.from(kept, (pair) => groupOf(pairs.first(pair))),
+      counts: Float64Array.from(kept, countOf),
       ...this.#texts(kept),
     };
   }
@@ -85,7 +96,7 @@ export class ModeAccumulator implements Accumulator {
     const places = new Map<number, number>();
     const texts: string[] = [];
     const ids = Uint32Array.from(pairs, (pair) => {
-      const id = this.#counts.second(pair);
+      const id = this.#pairs.second(pair);
       const known = places.get(id);
       if (known !== undefined) return known;
       places.set(id, texts.length);

@@ -5,8 +5,8 @@ import type { PairCounts } from './pair-counts.ts';
 export const NO_PAIR = -1;
 
 export interface CountedTexts {
-  /** How often each (group, value) came. */
-  readonly pairs: PairCounts;
+  /** How often each (group, value) came; 0 is as if it were not there. */
+  readonly pairs: Pick<PairCounts, 'size' | 'first' | 'second' | 'count'>;
   readonly groups: number;
   /** The group of the first part of a pair. */
   readonly groupOf: (first: number) => number;
@@ -23,7 +23,8 @@ export function mostFrequent({ pairs, groups, groupOf, compare }: CountedTexts):
   }
   const ties: number[] = [];
   for (let pair = 0; pair < pairs.size; pair++) {
-    if (pairs.count(pair) === most[groupOf(pairs.first(pair))]) ties.push(pair);
+    const count = pairs.count(pair);
+    if (count > 0 && count === most[groupOf(pairs.first(pair))]) ties.push(pair);
   }
   // In the order of codes: neighbours of a dictionary lie together, and few of their chunks may be in memory.
   if (ties.length > groups) ties.sort((a, b) => pairs.second(a) - pairs.second(b));
