@@ -73,7 +73,7 @@ export async function measureNeighbours(
     (first) => (nth: number) => `* | ${RANGE} | where ${expressions(2 * nth + first)} | count`,
   );
   await besides('count beside two questions of 200 regular expressions', 0.95, count, regular);
-  await besides('/track beside `list | limit 10000` in a loop', 0.99, track, [
+  await besides('/track beside lists of 10,000 rows in a loop', 0.99, track, [
     () => `* | ${RANGE} | list | limit 10000`,
   ]);
   own.close();
