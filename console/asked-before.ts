@@ -1,4 +1,5 @@
-/** The questions that were asked last, in this browser alone: for each account and project a list of its own. */
+/** The questions that were asked last, in this browser alone, until somebody logs out: for each account and project a list of its own. */
+import { KEPT_QUESTIONS } from '../public/console/kept-questions.js';
 
 const MOST = 50;
 
@@ -6,7 +7,7 @@ export class AskedBefore {
   readonly #key: string;
 
   constructor(account: string, project: string) {
-    this.#key = `windlass.questions:${account}:${project}`;
+    this.#key = `${KEPT_QUESTIONS}${account}:${project}`;
   }
 
   /** The newest first. */

@@ -29,3 +29,7 @@ export function takeFragment() {
   sessionStorage.removeItem(KEY);
   return String(value[1]);
 }
+
+export function forgetFragment() {
+  sessionStorage.removeItem(KEY);
+}

@@ -4,6 +4,7 @@ import { addCopying } from './copy.js';
 import { addFirstEvent } from './first-event.js';
 import { addForms } from './forms.js';
 import { addFragments } from './fragment.js';
+import { addForgetting } from './kept-questions.js';
 import { addSecrets } from './secret.js';
 
 addConfirmation();
@@ -12,3 +13,4 @@ addSecrets();
 addCopying();
 addFirstEvent();
 addFragments();
+addForgetting();

@@ -199,6 +199,24 @@ describe('asking in the console, in a browser', function () {
     expect(await page.locator('[data-earlier]').isVisible()).to.equal(false);
   });
 
+  it('forgets the questions when somebody logs out', async () => {
+    const page = await viewer('logout');
+    await open(page);
+    await ask(page, 'user "ann@example.com" | count');
+    expect(await page.evaluate('JSON.stringify(localStorage)')).to.contain('ann@example.com');
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.waitForURL(/\/login$/);
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).to.equal('[{},{}]');
+  });
+
+  it('takes a question out of an address as text, whatever it is', async () => {
+    const page = await viewer('hostile');
+    await open(page, `#q=${encodeURIComponent(HOSTILE)}`);
+    await page.locator('#question-problem').getByText('expected').waitFor();
+    expect(await question(page)).to.equal(HOSTILE);
+    expect(await page.locator('main img').count()).to.equal(0);
+  });
+
   it('stops a question with Escape, and says when the host is away', async () => {
     const page = await viewer('stop');
     await open(page);

@@ -49,7 +49,7 @@ describe('completion', () => {
   describe('of commands and options', () => {
     it('follows the definitions, with what they are for', async () => {
       expect(await answer('zsh', 'wl vers')).to.deep.equal(['words', 'version\tShow the version']);
-      expect(await answer('bash', 'wl admin org ')).to.deep.equal(['words', 'create', 'list']);
+      expect(await answer('bash', 'wl admin org ')).to.deep.equal(['words', 'create', 'list', 'delete']);
       expect(await answer('bash', 'wl admin org create --da')).to.deep.equal(['words', '--data']);
       expect(await answer('bash', 'wl completion ')).to.deep.equal(['words', 'bash', 'zsh', 'fish']);
       expect(await answer('bash', 'wl query --limit 3 --li')).to.deep.equal(['words']);
@@ -96,6 +96,10 @@ describe('completion', () => {
         ["wl explain 'reten", 'retention\tsource'],
         ["wl query 'signup | uniq", 'signup | unique\tstage'],
         ["wl query 'signup | count by si", ''],
+        [
+          "wl query 'signup | count by _brow",
+          'signup | count by _browser\tfield\nsignup | count by _browser_version\tfield',
+        ],
       ];
       for (const [line, expected] of cases) {
         expect((await answer('zsh', line)).slice(1).join('\n'), line).to.equal(expected);
