@@ -2,10 +2,13 @@
 import { OVERFLOW } from './column.ts';
 import type { Connection } from './shard-file.ts';
 import { parseStored } from './stored-json.ts';
-import type { ShardState } from './shard-state.ts';
+import { textsOfCodes } from './dictionary-chunks.ts';
+import { EVENT_TYPE } from './segment/columns.ts';
+import { threshold } from '../threshold.ts';
 
 /** Names that are told of each kind. */
 const MOST_NAMES = 5_000;
+const LONG = threshold('event types that others wait for', 5_000);
 /** Profiles that are looked through for names of properties: the newest; all of them may be a million. */
 export const PROFILES = 5_000;
 
@@ -14,21 +17,34 @@ export interface ShardCatalog {
   fields: string[];
 }
 
-/** Events with their rows, most frequent first (those not sealed yet have none), and `event_properties.x`, `user_properties.x`, `user.x`. @param pending Keys of profiles that wait to be stored. */
-export function readCatalog(connection: Connection, state: ShardState, pending: ReadonlySet<string>): ShardCatalog {
+/** What of a catalog is not in the file: as plain data, since another thread may read the rest. */
+export interface CatalogRest {
+  /** Event types that are not stored yet, and how many are. */
+  readonly types: readonly string[];
+  readonly storedTypes: number;
+  /** Keys of columns. */
+  readonly columns: readonly string[];
+  /** Keys of profiles that wait to be stored. */
+  readonly profileKeys: readonly string[];
+}
+
+/** Whether reading the names of a project takes so long that others should not wait for it: each may stand in a piece of its own. */
+export const isLongCatalog = ({ storedTypes }: CatalogRest): boolean => storedTypes > LONG.value;
+
+/** Events with their rows, most frequent first (those not sealed yet have none), and `event_properties.x`, `user_properties.x`, `user.x`. */
+export function readCatalog(connection: Connection, rest: CatalogRest): ShardCatalog {
   const rows = new Map<number, number>();
   for (const types of connection.prepare<[], string>('SELECT types FROM segments WHERE live = 1').pluck().all()) {
     for (const [code, count] of parseStored<[number, number][]>(types)) rows.set(code, (rows.get(code) ?? 0) + count);
   }
-  const open = (): Connection => connection;
-  const codes = state.types.size <= MOST_NAMES ? range(state.types.size) : mostFrequent(rows);
+  const all = rest.storedTypes + rest.types.length <= MOST_NAMES;
+  const codes = all ? range(rest.storedTypes) : mostFrequent(rows);
   const events: ShardCatalog['events'] = [];
-  for (const code of codes) {
-    const name = state.types.text(open, code);
+  for (const { code, text: name } of textsOfCodes(connection, EVENT_TYPE, codes))
     if (name !== '') events.push({ name, rows: rows.get(code) ?? 0 }); // '': only an erased user had it
-  }
+  if (all) for (const name of rest.types) events.push({ name, rows: 0 });
   events.sort((a, b) => b.rows - a.rows);
-  const keys = state.fields.map((field) => field.key).filter((key) => !key.endsWith(OVERFLOW));
+  const keys = rest.columns.filter((key) => !key.endsWith(OVERFLOW));
   const profileKeys = connection
     .prepare<[number], string>(
       'SELECT DISTINCT json_each.key FROM (SELECT properties FROM profiles ORDER BY person DESC LIMIT ?), json_each(properties)',
@@ -40,7 +56,7 @@ export function readCatalog(connection: Connection, state: ShardState, pending: 
     fields: [
       ...keys.filter((key) => key.startsWith('p:')).map((key) => `event_properties.${key.slice(2)}`),
       ...keys.filter((key) => key.startsWith('u:')).map((key) => `user_properties.${key.slice(2)}`),
-      ...new Set([...profileKeys, ...pending].map((key) => `user.${key}`)),
+      ...new Set([...profileKeys, ...rest.profileKeys].map((key) => `user.${key}`)),
     ].slice(0, MOST_NAMES * 3),
   };
 }

@@ -59,6 +59,23 @@ export function storedCodes(connection: Connection, field: number): number {
   );
 }
 
+/** The stored texts of some codes, ascending: each row is read once. */
+export function* textsOfCodes(
+  connection: Connection,
+  field: number,
+  codes: readonly number[],
+): Generator<{ readonly code: number; readonly text: string }> {
+  let chunk: { readonly first: number; readonly list: TextList } | null = null;
+  for (const code of codes) {
+    if (chunk === null || code >= chunk.first + chunk.list.count) {
+      const [next] = storedTexts(connection, field, code);
+      if (!next || code < next.first) throw new Error(`dictionary ${field} has no code ${code}`);
+      chunk = next;
+    }
+    yield { code, text: textAt(chunk.list, code - chunk.first) };
+  }
+}
+
 /** The stored text of a code. */
 export function storedText(connection: Connection, field: number, code: number): string {
   const row = prepared<[number, number], ChunkRow>(

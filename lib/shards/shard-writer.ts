@@ -4,7 +4,7 @@
  */
 import { monotonic } from '../monotonic.ts';
 import { bindingsOfDevice, encodeBindings, heldBindings, undoing, type Binding } from './bindings.ts';
-import { PROFILES, readCatalog } from './catalog.ts';
+import { PROFILES, readCatalog, type CatalogRest } from './catalog.ts';
 import type { Tenant } from '../project.ts';
 import { packFields } from './packed-fields.ts';
 import { PendingRows } from './pending-rows.ts';
@@ -29,6 +29,8 @@ const HEAVY_PROFILES = 256;
 const HEAVY_BINDINGS = 16_384;
 const HEAVY_COLUMNS = 8_192;
 
+/** Event types that wait to be sealed and stand in a catalog. */
+const MOST_FRESH = 1_000;
 /** A log of bindings that is longer is read in another thread. */
 const LONG_LOG = threshold('bindings that others wait for', 262_144);
 
@@ -211,9 +213,21 @@ export class ShardWriter {
     this.pendingSince = Infinity;
   }
 
+  /** What of the names that a project has is not in its file. */
+  catalogRest(): CatalogRest {
+    const { types, fields } = this.state;
+    const fresh = Math.min(types.size - types.stored, MOST_FRESH);
+    return {
+      types: Array.from({ length: fresh }, (_, i) => types.text(this.#connection, types.stored + 1 + i)),
+      storedTypes: types.stored,
+      columns: fields.map(({ key }) => key),
+      profileKeys: [...this.#profiles.keys(PROFILES)],
+    };
+  }
+
   /** The names that a project has: events with their stored rows, most frequent first, and property fields. */
   catalog(): { events: { name: string; rows: number }[]; fields: string[] } {
-    return guarded(this.project, () => readCatalog(this.#connection(), this.state, this.#profiles.keys(PROFILES)));
+    return guarded(this.project, () => readCatalog(this.#connection(), this.catalogRest()));
   }
 
   /** How many events there are, sealed or not, and the times of the first and the last; null of none. */

@@ -62,6 +62,11 @@ export class SharedTexts {
     return memoryOf(this.#young) + (this.#old ? memoryOf(this.#old) : 0) + this.index.memory;
   }
 
+  /** Codes whose texts are stored. */
+  get stored(): number {
+    return this.#persisted;
+  }
+
   /** Bytes of text that the next seal stores. */
   get freshBytes(): number {
     return this.#freshBytes;

@@ -4,6 +4,7 @@
  */
 import { unreachable } from '../unreachable.ts';
 import { bindingsOfDevice, type Binding } from './bindings.ts';
+import { readCatalog, type CatalogRest, type ShardCatalog } from './catalog.ts';
 import { deleteRun, insertRun, type EncodedRun } from './deduplication.ts';
 import { indexTexts } from './index-texts.ts';
 import { rememberTimes } from './profile-store.ts';
@@ -38,6 +39,8 @@ export type StoreTask =
     }
   /** The bytes of retired segments go. */
   | { readonly op: 'purge'; readonly segments: readonly number[] }
+  /** The names that a project has. */
+  | { readonly op: 'catalog'; readonly rest: CatalogRest }
   /** The stored bindings of a device. */
   | { readonly op: 'bindings'; readonly device: number }
   /** Texts that have no index get one. */
@@ -60,6 +63,7 @@ export interface StoreResults {
   readonly merged_texts: number;
   readonly purge: null;
   readonly retire: null;
+  readonly catalog: ShardCatalog;
   readonly index: null;
   readonly bindings: readonly Binding[];
 }
@@ -91,6 +95,8 @@ export function runStoreTask(connection: Connection, task: StoreTask): StoreResu
       connection.pragma(`incremental_vacuum(${VACUUM_PAGES})`);
       connection.pragma('wal_checkpoint(TRUNCATE)');
       return null;
+    case 'catalog':
+      return readCatalog(connection, task.rest);
     case 'bindings':
       return bindingsOfDevice(connection, task.device);
     case 'index':

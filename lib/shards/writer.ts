@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { answerOf, failure, stuck, stuckAlone } from './answers.ts';
 import { Away } from './away.ts';
+import { isLongCatalog } from './catalog.ts';
 import { Compaction } from './compaction.ts';
 import type { Snapshot } from './column.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -182,6 +183,16 @@ export class Writer {
     return true;
   }
 
+  /** The names of a project that has very many. */
+  #catalogElsewhere({ id, project }: { id: number; project: string }, failed: (error: Error) => void): boolean {
+    const shard = this.#shards.get(project);
+    const rest = shard.catalogRest();
+    if (!isLongCatalog(rest)) return false;
+    const done = (value: unknown): void => this.#post({ op: 'done', answers: [{ id, ok: true, value }] });
+    this.#away.run<'catalog'>(shard, { op: 'catalog', rest }, { done, failed });
+    return true;
+  }
+
   /** A long log of bindings, for a device. */
   #bindingsElsewhere(message: Exclude<WriterMessage, { op: 'close' }>, failed: (error: unknown) => void): boolean {
     const deviceId = deviceOf(message);
@@ -239,6 +250,8 @@ export class Writer {
       case 'merged_texts':
         this.#compaction.take(message, told);
         return true;
+      case 'catalog':
+        return this.#catalogElsewhere(message, told);
       case 'close':
         this.#sealing.mayGoElsewhere = false;
         if (this.#away.holdUntilBack(message)) return true;

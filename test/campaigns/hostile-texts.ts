@@ -154,12 +154,15 @@ function stream(url: string, key: string, first: number): Promise<{ status: numb
         .on('data', (piece) => (text += String(piece)))
         .on('end', () => resolve({ status: response.statusCode ?? 0, text, sent }));
     });
+    let resume = (): void => undefined;
+    gzip.on('drain', () => resume());
+    request.on('close', () => resume());
     gzip.pipe(request);
     void (async () => {
       for (let n = 0; n < count.events; n += 500) {
         let piece = '';
         for (let i = n; i < Math.min(n + 500, count.events); i++) piece += lineOf(first + i, filler);
-        if (!gzip.write(piece)) await Promise.race([once(gzip, 'drain'), once(request, 'close')]);
+        if (!gzip.write(piece)) await new Promise<void>((go) => (resume = go));
         if (request.destroyed) return;
       }
       gzip.end();
@@ -223,6 +226,9 @@ async function attack(): Promise<void> {
   const other = admin('project', 'create', 'Other');
   say(`at rest: ${server.resident().toFixed(0)} MiB`);
   let others = new Others(server.url, other['public_key']!);
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  say(`others alone, ms (p99): ${Math.round(await others.end())}`); // what the machine itself lets them wait
+  others = new Others(server.url, other['public_key']!);
   let first = 0;
   for (let round = 0; round * 5 < count.streams; round++) {
     const begun = performance.now();
@@ -260,6 +266,12 @@ async function attack(): Promise<void> {
   );
   hold('resident after the restart, MiB', server.peak, Number(options.resident));
   say(`  on disk: ${(bytesOf(folder) / MIB).toFixed(0)} MiB`);
+  others = new Others(server.url, other['public_key']!);
+  const asked = performance.now();
+  admin('project', 'delete', hostile['id']!, '--name', 'Hostile');
+  say(`  deleted in ${Math.round(performance.now() - asked)} ms`);
+  hold('others wait for the deletion, ms (p99)', await others.end(), Number(options.wait) * 2);
+  hold('left on disk, MiB', bytesOf(folder) / MIB, 64);
   await server.end('SIGTERM');
 }
 

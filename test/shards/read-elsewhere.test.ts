@@ -5,7 +5,11 @@ import { answerTo, Bench, tell, track } from '../support/bench.ts';
 import { openReader, PROJECT, rowsOf, WriterProbe } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const LIMITS = ['texts that are read when a shard is opened', 'bindings that others wait for'];
+const LIMITS = [
+  'texts that are read when a shard is opened',
+  'bindings that others wait for',
+  'event types that others wait for',
+];
 const OTHER = 'prj_other';
 const users = (from: number, to: number): object[] =>
   Array.from({ length: to - from }, (_, i) => ({ event_type: 'e', user_id: `user ${from + i}` }));
@@ -75,5 +79,28 @@ describe('what takes long to read', () => {
     bench.next(probe);
     expect(answerTo(probe, late)?.value).to.deep.include({ userId: 'a' });
     expect(answerTo(probe, late)?.value).to.have.property('history').with.length(3);
+  });
+
+  it('is read by the other thread, of the names of a project that has very many, and the answer is the same', () => {
+    const bench = new Bench();
+    const probe = new WriterProbe(temporaryFolder(), {}, bench);
+    const types = (from: number, to: number): object[] =>
+      Array.from({ length: to - from }, (_, i) => ({
+        event_type: `type ${from + i}`,
+        device_id: 'd',
+        event_properties: { x: 1 },
+      }));
+    track(probe, [...types(0, 40), ...types(0, 10)]);
+    probe.snapshot();
+    track(probe, types(40, 43));
+    const asked = tell(probe, { op: 'catalog' });
+    expect(answerTo(probe, asked)).to.equal(undefined);
+    bench.next(probe);
+    const told = answerTo(probe, asked)?.value;
+    setThresholds('usual', LIMITS);
+    expect(told).to.deep.equal(probe.ask({ op: 'catalog', project: PROJECT.id }));
+    setThresholds('least', LIMITS);
+    expect(told).to.have.property('events').with.length(43);
+    expect(told).to.have.nested.property('events[0].rows', 2);
   });
 });
