@@ -43,17 +43,36 @@ type Row = ProjectMonth & { readonly deletedAt: number | null };
 
 export class Operator {
   readonly #parts: Parts;
+  readonly #noteBackup: Database.Statement<[at: string]>;
+  readonly #lastBackup: Database.Statement<[], string>;
   readonly #month: Database.Statement<[from: string, to: string], Row>;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#month = parts.connection.db.prepare(`
+    const { db } = parts.connection;
+    this.#noteBackup = db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('last_backup', CAST(? AS BLOB))");
+    this.#lastBackup = db
+      .prepare<[], string>("SELECT CAST(value AS TEXT) FROM meta WHERE name = 'last_backup'")
+      .pluck();
+    this.#month = db.prepare(`
       SELECT o.id AS orgId, o.name AS orgName, d.deleted_at AS deletedAt, a.id AS projectId, p.name AS projectName,
         sum(u.events_ingested) AS eventsIngested, sum(u.events_stored) AS eventsStored,
         sum(u.queries_run) AS queriesRun, sum(u.query_ms) AS queryMs
       FROM usage u JOIN all_projects a ON a.id = u.project_id JOIN organizations o ON o.id = a.org_id
         LEFT JOIN projects p ON p.id = a.id LEFT JOIN deleted_organizations d ON d.id = o.id
       WHERE u.date BETWEEN ? AND ? GROUP BY a.id ORDER BY o.created_at, o.rowid, a.id`);
+  }
+
+  /** A backup is whole. */
+  noteBackup(): void {
+    const { connection } = this.#parts;
+    connection.write(() => this.#noteBackup.run(String(connection.now())));
+  }
+
+  /** When the last backup ended, milliseconds since the epoch; null: there was none. */
+  get lastBackup(): number | null {
+    const at = this.#lastBackup.get();
+    return at === undefined ? null : Number(at);
   }
 
   /** Switches ingest, queries or both of a project off, at once; null switches them on again. */

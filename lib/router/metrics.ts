@@ -1,5 +1,7 @@
 /** The numbers of the service for Prometheus. docs/operations.md lists them; a test holds the two together. */
+import { statfsSync } from 'node:fs';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ControlDatabase } from '../control/database.ts';
 import type { EventStore, StoreStats } from '../workers/event-store.ts';
 import { VERSION } from '../version.ts';
 import type { Admission } from './admission.ts';
@@ -56,6 +58,8 @@ interface Sources {
   readonly connections: Connections;
   readonly bodies: BodyReceiver;
   readonly admission: Admission;
+  readonly control: Pick<ControlDatabase, 'operator'>;
+  readonly config: { readonly data: string };
 }
 
 export function createMetrics(sources: Sources): Metrics {
@@ -92,7 +96,8 @@ export function createMetrics(sources: Sources): Metrics {
   };
 } // prettier-ignore
 
-function addGauges(registry: Registry, { store, lifecycle, connections, bodies, admission }: Sources): void {
+function addGauges(registry: Registry, sources: Sources): void {
+  const { store, lifecycle, connections, bodies, admission, control, config } = sources;
   const gauge = (name: string, help: string, read: () => number): void => {
     const made: Gauge = new Gauge({ name, help, registers: [registry], collect: () => made.set(read()) });
   };
@@ -127,6 +132,13 @@ function addGauges(registry: Registry, { store, lifecycle, connections, bodies, 
   gauge('windlass_http_received_bytes', 'Bytes of bodies that are not complete yet.', () => bodies.receivedBytes);
   gauge('windlass_queries_running', 'Queries that run.', () => admission.load.running);
   gauge('windlass_queries_waiting', 'Queries that wait for their turn.', () => admission.load.waiting);
+  gauge('windlass_disk_free_bytes', 'Bytes that are free on the disk of the data folder.', () => {
+    const { bavail, bsize } = statfsSync(config.data);
+    return bavail * bsize;
+  });
+  gauge('windlass_last_backup_timestamp_seconds', 'When the last backup ended; 0: there was none.', () => {
+    return (control.operator.lastBackup ?? 0) / 1_000;
+  });
   for (const [key, name, help] of STORE_NUMBERS) {
     if (name.endsWith('_total')) total(name, help, () => store.stats()[key]);
     else gauge(name, help, () => store.stats()[key]);

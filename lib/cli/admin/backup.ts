@@ -5,6 +5,7 @@ import { isBackup } from '../../backup/manifest.ts';
 import { backupName, backupsIn, isFree, partialName, prune, removePartials } from '../../backup/series.ts';
 import { syncPath } from '../../backup/whole-file.ts';
 import { checkControl } from '../../control/check.ts';
+import { ControlDatabase } from '../../control/database.ts';
 import { UsageError } from '../command.ts';
 import { folderCommand } from './admin-command.ts';
 import { wholeNumber } from './number-or-none.ts';
@@ -32,6 +33,7 @@ export const backup = folderCommand({
     try {
       const made = await makeBackup({ data: path, secret, draft, previous: place.previous, beganAt, onShard });
       putInPlace(draft, place.target);
+      note(path, secret);
       const removed = place.keep === null ? [] : prune(resolve(dir), place.keep);
       removePartials(resolve(dir));
       const text = `${place.target}: ${made.projects} projects, ${made.copied} of them copied, ${made.bytes} bytes written`;
@@ -70,6 +72,16 @@ function putInPlace(draft: string, target: string): void {
   renameSync(draft, target);
   syncPath(dirname(target));
   rmSync(old, { recursive: true, force: true });
+}
+
+/** For the metric of its age. */
+function note(data: string, secret: string | null): void {
+  const control = ControlDatabase.open(data, { secret });
+  try {
+    control.operator.noteBackup();
+  } finally {
+    control.close();
+  }
 }
 
 function atLeastOne(keep: string): number {

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Checks what is in this folder with the programs that it is for. promtool must be there (Debian: prometheus), as the CI says; of the
+# others those that are installed: systemd-analyze, kubectl, docker (compose), caddy, nginx, haproxy. Starts nothing that stays.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+try() { # NAME PROGRAM COMMAND…
+  local name=$1 program=$2
+  shift 2
+  if ! command -v "$program" >/dev/null; then
+    echo "skipped  $name: no $program"
+    if [ "$program" = promtool ]; then failed=1; fi
+  elif "$@" >"$folder/told" 2>&1; then
+    echo "ok       $name"
+  else
+    echo "FAILED   $name"
+    cat "$folder/told"
+    failed=1
+  fi
+}
+
+rules() { promtool check config prometheus/prometheus.yml && promtool check rules prometheus/alerts.yaml && (cd prometheus && promtool test rules alerts.test.yaml); }
+unit() { sed 's#/usr/bin/wl#/bin/true#' systemd/windlass.service >"$folder/windlass.service" && systemd-analyze verify "$folder/windlass.service"; }
+hardened() { systemd-analyze security --offline=true --threshold=15 systemd/windlass.service; }
+compose() { docker compose --env-file docker/.env.example -f docker/compose.yaml --profile watch config -q; }
+certificate() { # NAME: a certificate for a test, with its key in the same file
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
+    -keyout "$folder/privkey.pem" -out "$folder/fullchain.pem" && cat "$folder/fullchain.pem" "$folder/privkey.pem" >"$folder/both.pem"
+}
+caddyfile() { WINDLASS_HOST=localhost WINDLASS_UPSTREAM=127.0.0.1:8080 caddy validate --adapter caddyfile --config proxies/Caddyfile; }
+nginxconf() {
+  certificate && printf 'pid %s/pid; events {} http { access_log off; include %s/site.conf; }' "$folder" "$folder" >"$folder/nginx.conf" &&
+    sed "s#/etc/ssl/stats.example.org#$folder#; s#listen 80#listen 127.0.0.1:20080#; s#listen 443#listen 127.0.0.1:20443#" proxies/nginx.conf >"$folder/site.conf" &&
+    nginx -t -p "$folder" -c "$folder/nginx.conf" -e stderr
+}
+haproxycfg() { certificate && sed "s#/etc/haproxy/stats.example.org.pem#$folder/both.pem#" proxies/haproxy.cfg >"$folder/haproxy.cfg" && haproxy -c -f "$folder/haproxy.cfg"; }
+has_compose() { docker compose version >/dev/null 2>&1; }
+
+try 'Prometheus: configuration, rules, tests of rules' promtool rules
+try 'systemd: the unit' systemd-analyze unit
+try 'systemd: exposure at most 1.5' systemd-analyze hardened
+try 'Kubernetes: kustomize' kubectl kubectl kustomize kubernetes
+if has_compose; then try 'compose' docker compose; else echo 'skipped  compose: no docker compose'; fi
+try 'Caddy' caddy caddyfile
+try 'nginx' nginx nginxconf
+try 'HAProxy' haproxy haproxycfg
+exit "$failed"
