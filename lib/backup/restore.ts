@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DataLock } from '../control/data-lock.ts';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
 import { AppError } from '../errors.ts';
+import { carryOver, type CarriedOver } from './carry-over.ts';
 import { readManifest, torn, type Manifest } from './manifest.ts';
 import { backupName, backupsIn } from './series.ts';
 import { commitRestore, finishRestore, PARTIAL } from './switch-over.ts';
@@ -27,6 +28,8 @@ export interface Restored {
   readonly projects: number;
   /** Where the former data is; null: there was none. */
   readonly replaced: string | null;
+  /** null: nobody knows what was deleted or erased since, as the data of before was not there or could not be read. */
+  readonly since: CarriedOver | null;
 }
 
 /** Throws AppError, and the folder's data is as it was. */
@@ -43,9 +46,9 @@ export function restoreBackup(task: RestoreTask): Restored {
   try {
     finishRestore(data);
     if (!task.force) refuseNewer(data, manifest);
-    const projects = stage(task, backup, manifest);
+    const { projects, since } = stage(task, backup, manifest);
     commitRestore(data, backupName(Date.now()));
-    return { backup, beganAt: manifest.began_at, projects, replaced: finishRestore(data) };
+    return { backup, beganAt: manifest.began_at, projects, replaced: finishRestore(data), since };
   } catch (error) {
     throw diskError(error, data);
   } finally {
@@ -75,8 +78,12 @@ function lastChange(data: string): number {
   );
 }
 
-/** Copies the backup to `restore.partial` and checks every byte and the secret. Answers how many projects it has. */
-function stage({ data, secret, onFile }: RestoreTask, backup: string, { files }: Manifest): number {
+/** Copies the backup to `restore.partial` and checks every byte and the secret. What was deleted since goes. */
+function stage(
+  { data, secret, onFile }: RestoreTask,
+  backup: string,
+  { files, began_at: beganAt }: Manifest,
+): { projects: number; since: CarriedOver | null } {
   const draft = path.join(data, PARTIAL);
   const wanted = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const { bavail, bsize } = fs.statfsSync(data);
@@ -97,10 +104,12 @@ function stage({ data, secret, onFile }: RestoreTask, backup: string, { files }:
       if (bytes !== file.bytes || sha256 !== file.sha256) throw torn(backup, `${file.path} is not what was written`);
     }
     if (!files.some((file) => file.path === CONTROL_FILE)) throw torn(backup, `${CONTROL_FILE} is missing`);
+    countProjects(draft, secret); // throws when the secret is not that of the backup
+    const since = carryOver(data, draft, { secret, since: Date.parse(beganAt) });
     const projects = countProjects(draft, secret);
     for (const folder of fs.readdirSync(draft, { withFileTypes: true }))
       if (folder.isDirectory()) syncPath(path.join(draft, folder.name));
-    return projects;
+    return { projects, since };
   } catch (error) {
     fs.rmSync(draft, { recursive: true, force: true });
     throw error;

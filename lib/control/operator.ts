@@ -31,6 +31,15 @@ export interface OrganizationMonth {
   readonly amountUsd: number;
 }
 
+/** A user of a project was erased. */
+export interface Erasure {
+  readonly project: string;
+  /** Keyed hash of the id, as in the audit trail. */
+  readonly user: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
 interface Parts {
   readonly connection: Connection;
   readonly organizations: Organizations;
@@ -73,6 +82,28 @@ export class Operator {
   get lastBackup(): number | null {
     const at = this.#lastBackup.get();
     return at === undefined ? null : Number(at);
+  }
+
+  /** Ids of all projects that were ever deleted. */
+  deletedProjects(): readonly string[] {
+    return this.#parts.connection.db.prepare<[], string>('SELECT id FROM deleted_projects').pluck().all();
+  }
+
+  deletedOrganizations(): readonly string[] {
+    return this.#parts.connection.db.prepare<[], string>('SELECT id FROM deleted_organizations').pluck().all();
+  }
+
+  /** Erasures that were asked for from a time on, oldest first. */
+  erasuresSince(time: number): readonly Erasure[] {
+    const entries = this.#parts.connection.db
+      .prepare<[number], { at: number; target: string }>(
+        "SELECT at, target FROM audit WHERE action = 'user.erase' AND at >= ? ORDER BY id",
+      )
+      .all(time);
+    return entries.map(({ at, target }) => {
+      const [project = '', user = ''] = target.split('/user:');
+      return { project, user, at };
+    });
   }
 
   /** Switches ingest, queries or both of a project off, at once; null switches them on again. */

@@ -12,6 +12,7 @@ import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { exitOf, startWl, wl, wlJson } from './run-wl.ts';
 
+const BY = { name: 'test', ip: null };
 const HOUR = 3_600_000;
 
 function store(folder: string, project: string, events: number): void {
@@ -27,8 +28,7 @@ function dataFolder(names: readonly string[]): { folder: string; projects: reado
   const folder = temporaryFolder();
   const control = ControlDatabase.open(folder, { secret: null });
   const { organization } = control.createOrganization('A');
-  const by = { name: 'test', ip: null };
-  const projects = names.map((name) => control.createProject(organization.id, name, by).project.id);
+  const projects = names.map((name) => control.createProject(organization.id, name, BY).project.id);
   control.close();
   for (const id of projects) store(folder, id, 10);
   age(folder);
@@ -150,6 +150,20 @@ describe('wl admin restore', () => {
     expect(rowsOf(folder, projects[0]!)).to.equal(15);
     const { replaced } = (await wlJson(folder, ['admin', 'restore', target, '--force'])) as { replaced: string };
     expect([rowsOf(folder, projects[0]!), rowsOf(replaced, projects[0]!)]).to.deep.equal([10, 15]);
+  });
+
+  it('deletes again what was deleted since the backup, and names who has to be erased again', async () => {
+    const { folder, projects } = dataFolder(['kept', 'gone']);
+    const { backup } = await backUp(folder, join(temporaryFolder(), 'backup'));
+    const control = ControlDatabase.open(folder, { secret: null });
+    control.deleteProject(projects[1]!, BY);
+    control.auditUser('user.erase', projects[0]!, 'ada', BY);
+    control.close();
+    const { since } = restoreTo(folder, String(backup), true);
+    expect(since?.deleted).to.deep.equal([projects[1]]);
+    expect(since?.eraseAgain.map(({ project }) => project)).to.deep.equal([projects[0]]);
+    expect([fs.existsSync(shardPath(folder, projects[1]!)), rowsOf(folder, projects[0]!)]).to.deep.equal([false, 10]);
+    expect(restoreTo(join(temporaryFolder(), 'data'), String(backup)).since).to.equal(null);
   });
 
   it('refuses a folder that a server has', async () => {
