@@ -48,7 +48,7 @@ export const SETTINGS = {
   maintenance: setting('MAINTENANCE', onOff, 'off', 'Answers 503 to everything but the health checks.'),
   queries: setting('QUERIES', onOff, 'on', 'Off: POST /query answers 503.'),
 
-  threads: setting('THREADS', count(1, 256), String(availableParallelism()), 'Threads that run queries.', 'processor cores'),
+  threads: setting('THREADS', count(1, 256), String(availableParallelism()), 'Threads that run queries; one more takes small ones.', 'processor cores'),
   writers: setting('WRITERS', count(1, 64), '1', 'Threads that take events. A project always has the same one.'),
   memory: setting('MEMORY', size('2MiB', '1024GiB'), defaultMemory(), 'Memory of caches, pending events, dictionaries and queries together. One query may hold half of it.', '2GiB, or half of the machine’s where that is less'),
 

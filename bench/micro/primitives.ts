@@ -3,7 +3,7 @@
  * dist/bench/micro/primitives.js [rounds]`; an idle machine, please.
  */
 import { encodeIntegers, openIntegers } from '../../lib/shards/encoding/integers.ts';
-import { primitives, take } from '../../lib/primitives/memory.ts';
+import { bytesAt, primitives, take, wordsAt } from '../../lib/primitives/memory.ts';
 
 const VALUES = 262_144;
 const rounds = Number(process.argv[2] ?? 200);
@@ -19,6 +19,19 @@ for (const width of [1, 5, 8, 12, 16, 20, 28]) {
 measure('largest of words', () => primitives.largest(out, 4, VALUES));
 measure('sum rising', () => primitives.sumRising(out, VALUES, 0, other));
 measure('scale numbers', () => primitives.scaleNumbers(out, VALUES, 0, 100, other));
+
+const persons = take(VALUES * 4);
+wordsAt(persons, VALUES).set(Uint32Array.from({ length: VALUES }, (_, i) => Math.imul(i, 2_654_435_761) >>> 15));
+const state = take(VALUES * 4);
+const more = take(VALUES * 4);
+for (const address of [state, more]) bytesAt(address, VALUES * 4).fill(0);
+measure('mark persons', () => primitives.markPersons(persons, VALUES, 4, state, 4));
+measure('earliest cohorts', () => primitives.earliestCohorts(persons, VALUES, 3, state, 4));
+measure('mark periods', () => primitives.markPeriods(persons, VALUES, 5, state, 4, 12, more));
+measure('count buckets', () => primitives.countBuckets(persons, VALUES, 7, state, more));
+measure('pick somebody', () => primitives.pickSome(persons, VALUES, persons, 4, other));
+measure('form sessions', () => primitives.formSessions(persons, 1, 0, 0, VALUES, state, more, other));
+measure('places in pages', () => primitives.placesInPages(persons, 4, VALUES, state, 6, other));
 
 function measure(name: string, run: () => void): void {
   const times = Array.from({ length: rounds }, () => {
