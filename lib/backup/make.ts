@@ -71,7 +71,7 @@ async function make(task: BackupTask): Promise<Made> {
 type Taken = BackedUpFile & { readonly copied: boolean };
 
 async function takeShards({ data, draft, previous, onShard }: BackupTask): Promise<readonly Taken[]> {
-  const before = new Map(previous === null ? [] : readManifest(previous).files.map((file) => [file.path, file]));
+  const before = new Map(filesOf(previous).map((file) => [file.path, file]));
   const names = shardNames(path.join(data, 'shards'));
   const taken: Taken[] = [];
   for (const [i, name] of names.entries()) {
@@ -90,6 +90,16 @@ async function takeShards({ data, draft, previous, onShard }: BackupTask): Promi
     taken.push({ path: place, ...finished(path.join(draft, place)), seen, copied: true });
   }
   return taken;
+}
+
+/** What an earlier backup has. One that is damaged, or of a newer release, has nothing to take over, and is no reason to make none. */
+function filesOf(previous: string | null): readonly BackedUpFile[] {
+  try {
+    return previous === null ? [] : readManifest(previous).files;
+  } catch (error) {
+    if (error instanceof AppError) return [];
+    throw error;
+  }
 }
 
 /** Gives a file of the earlier backup a second name. False: it is not there any more as it was, or the disk has no such names. */

@@ -91,13 +91,16 @@ describe('wl admin backup, made again', () => {
     expect(await backUp(folder, target)).to.include({ copied: 0 });
   });
 
-  it('copies a shard anew whose copy in the earlier backup is gone', async () => {
+  it('copies a shard anew whose copy in the earlier backup is gone, and all where that cannot be read', async () => {
     const { folder, projects } = dataFolder(['a']);
     const target = join(temporaryFolder(), 'backup');
     await backUp(folder, target);
     fs.rmSync(shardPath(target, projects[0]!));
     expect(await backUp(folder, target)).to.include({ copied: 1 });
     expect(rowsOf(target, projects[0]!)).to.equal(10);
+    fs.writeFileSync(join(target, 'backup.json'), 'torn');
+    expect(await backUp(folder, target)).to.include({ copied: 1 });
+    expect(restoreTo(temporaryFolder(), target)).to.include({ projects: 1 });
   });
 
   it('keeps the newest of a folder of backups, each whole, which serving one of them leaves as they are', async () => {
