@@ -15,7 +15,7 @@ export interface Part {
 }
 
 /** Work from which a second thread brings more than handing over parts and joining them costs: nanoseconds of one thread. */
-const WORK = threshold('work of several parts', 1_500_000, { least: 1 });
+const WORK = threshold('work of several parts', 10_000_000, { least: 1 });
 
 /** A question that reads fewer rows need not wait for larger ones. */
 const SMALL_QUESTION = threshold('rows of a small question', 50_000);
@@ -40,7 +40,7 @@ export class Placement {
   place(plan: Plan, snapshot: Snapshot, split = true): readonly Part[] {
     const segments = plan.kind === 'users' ? [] : inRange(snapshot.segments, readRange(plan));
     const home = homeOf(snapshot.project, this.#lanes);
-    const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
+    const rows = segments.reduce((sum, segment) => sum + rowsIn(segment, readRange(plan)), 0);
     const small = rows * rowCost(plan) < WORK.value;
     if (!split || this.#lanes === 1 || small || readsNoRows(plan) || runsInOnePart(plan)) {
       return [{ lane: home, segments, slice: WHOLE }];
@@ -110,6 +110,15 @@ function inRange(
   { from, to }: { readonly from: number; readonly to: number },
 ): readonly SegmentSummary[] {
   return segments.filter(({ first, last }) => first < to && last >= from);
+}
+
+/** How many rows of a segment lie in a range, if they are spread evenly over its time; at least one. */
+function rowsIn(
+  { rows, first, last }: SegmentSummary,
+  { from, to }: { readonly from: number; readonly to: number },
+): number {
+  const within = Math.min(last + 1, to) - Math.max(first, from);
+  return Math.max(1, (rows * within) / (last + 1 - first));
 }
 
 /** The thread of a project's small queries. */

@@ -4,7 +4,7 @@ import { Placement } from '../../lib/workers/place.ts';
 import * as plans from '../dsl/plans.ts';
 import { compile } from '../support/compile.ts';
 
-const ROWS = 200_000;
+const ROWS = 1_000_000;
 const unique = plans.aggregate({
   range: { from: plans.JANUARY, to: plans.JANUARY + 40 * plans.DAY },
   metrics: [{ kind: 'unique', field: { kind: 'core', name: 'distinct_id' }, column: 'unique' }],
