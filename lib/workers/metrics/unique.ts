@@ -61,7 +61,7 @@ export class UniqueAccumulator implements Accumulator {
     for (let group = 0; group < slots.length; group++) found.counts[group]! += this.#closed.get(slots[group]!) ?? 0;
     const closed = Uint8Array.from(open, (isOpen) => 1 - isOpen);
     const { book } = this.#ids;
-    if (book !== null && (!open.includes(1) || this.#context.sharedBook(book) !== null)) {
+    if (book !== null && this.#context.sharedBook(book) !== null) {
       return { kind: 'unique', closed, ...found, texts: null, book };
     }
     return { kind: 'unique', closed, ...withTexts(found, this.#ids), book: null };

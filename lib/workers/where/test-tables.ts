@@ -51,12 +51,18 @@ export class TestTables implements Tables {
 
   of(test: Test, book: Codebook, checkpoint: () => void): TestTable {
     const name = `${JSON.stringify(test)} ${book.key}`;
-    const kept = this.#tables.get(name) ?? { passes: new Uint8Array(0), count: 0, size: 0 };
+    const kept = this.#tables.get(name) ?? this.#begin();
     this.#tables.delete(name); // to the end: the first is always the longest unused
     this.#tables.set(name, kept);
     if (kept.size < book.size) this.#extend(kept, test, book, checkpoint);
     this.#evict(kept);
     return kept;
+  }
+
+  /** Code 0 is asked for though a book has no values: primitives read the table wherever a code leads. */
+  #begin(): Kept {
+    this.#bytes++;
+    return { passes: new Uint8Array(1), count: 0, size: 0 };
   }
 
   clear(): void {

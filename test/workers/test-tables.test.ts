@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { ValueBook } from '../../lib/workers/rows/field-column.ts';
+import { TestTables } from '../../lib/workers/where/test-tables.ts';
+
+const nothing = (): void => undefined;
+
+describe('tables of what a test takes', () => {
+  it('know code 0, missing, of a book without values: primitives read a table wherever a code leads', () => {
+    const book = new ValueBook();
+    const tables = new TestTables(0);
+    expect([...tables.of({ op: 'exists' }, book, nothing).passes]).to.deep.equal([0]);
+    book.code('string', 'a');
+    const { passes, count } = tables.of({ op: 'exists' }, book, nothing);
+    expect([[...passes.subarray(0, 2)], count]).to.deep.equal([[0, 1], 1]);
+  });
+
+  it('count the bytes that they keep', () => {
+    const tables = new TestTables(1_000);
+    const book = new ValueBook();
+    for (let n = 0; n < 100; n++) book.code('string', `text ${n}`);
+    const { passes } = tables.of({ op: 'exists' }, book, nothing);
+    expect(tables.bytes).to.equal(passes.length);
+    for (let n = 0; n < 50; n++) tables.of({ op: 'exists' }, new ValueBook(), nothing);
+    expect(tables.bytes).to.equal(passes.length + 50);
+    for (let n = 0; n < 1_000; n++) tables.of({ op: 'exists' }, new ValueBook(), nothing);
+    expect(tables.bytes).to.be.at.most(1_000);
+  });
+});
