@@ -52,7 +52,8 @@ export function numberCell(value: number): number | null {
  */
 function groupsOfPage(plan: PlanOf<'aggregate' | 'users' | 'latest'>, merged: MergedMetrics): Uint32Array | null {
   const [values] = merged.values;
-  const metricFirst = plan.order.kind === 'top' || (plan.order.kind === 'default' && hasNoBucket(plan));
+  // Buckets are filled up before rows are chosen: the page and the total are then of more groups than were found.
+  const metricFirst = (plan.order.kind === 'top' || plan.order.kind === 'default') && hasNoBucket(plan);
   const needed = plan.offset + Math.min(plan.limit ?? Infinity, plan.page.offset + plan.page.limit);
   if (!metricFirst || !(values instanceof Float64Array) || needed >= values.length) return null;
   const least = nthGreatest(values, needed);
@@ -60,7 +61,7 @@ function groupsOfPage(plan: PlanOf<'aggregate' | 'users' | 'latest'>, merged: Me
   const ties = groupsWhere(values, (value) => value === least || (least === -Infinity && Number.isNaN(value)));
   const greater = groupsWhere(values, (value) => value > least);
   const room = needed - greater.length;
-  if (least === -Infinity || ties.length <= room || !hasNoBucket(plan)) return joined(greater, ties);
+  if (least === -Infinity || ties.length <= room) return joined(greater, ties);
   const first = firstInOrder(ties, (a, b) => merged.groups.compare(a, b), room);
   return joined(greater, Uint32Array.from(first));
 }
