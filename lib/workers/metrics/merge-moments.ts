@@ -37,12 +37,12 @@ function deviation(windows: readonly (Float64Array | null)[], group: number): nu
     for (const term of moments.squares) squares.push(term * scale * scale);
   }
   if (count < 2) return NaN;
-  const root = Math.sqrt(Math.max(0, spread(count, sums, squares)) / (count * (count - 1)));
+  const root = rootOf(spread(count, sums, squares), count * (count - 1));
   return largest < 0 ? 0 : root * WINDOW_SCALE ** (largest - PLAIN_WINDOW);
 }
 
-/** n Σx² - (Σx)², rounded once: most digits of the two are the same. */
-function spread(count: number, sums: readonly number[], squares: readonly number[]): number {
+/** n Σx² - (Σx)² as terms: most digits of the two are the same. */
+function spread(count: number, sums: readonly number[], squares: readonly number[]): number[] {
   const terms: number[] = [];
   const add = (a: number, b: number, sign: 1 | -1): void => {
     const product = a * b;
@@ -50,5 +50,16 @@ function spread(count: number, sums: readonly number[], squares: readonly number
   };
   for (const square of squares) if (square !== 0) add(count, square, 1);
   for (const one of sums) for (const other of sums) if (one !== 0 && other !== 0) add(one, other, -1);
-  return exactSum(terms);
+  return terms;
+}
+
+/** The root of a sum over a divisor. A sum, a quotient and a root that are rounded one after the other miss the last digit: one step of Newton's way finds it. */
+function rootOf(terms: readonly number[], divisor: number): number {
+  const root = Math.sqrt(Math.max(0, exactSum(terms)) / divisor);
+  if (root === 0) return 0;
+  const square = root * root;
+  const product = square * divisor;
+  const lost = lostOf(root, root, square);
+  const rest = exactSum([...terms, -product, -lostOf(square, divisor, product), -lost * divisor]);
+  return root + rest / (2 * root * divisor);
 }
