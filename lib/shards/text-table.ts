@@ -1,20 +1,22 @@
 /**
- * Typed texts and their codes, both ways, for the thread that writes: an open-addressing table over one arena of bytes.
+ * Typed texts and their codes, both ways, for the thread that writes: an open-addressing table over an arena of bytes.
  * Lists of JavaScript strings in a Map take five times the memory and stop the thread for long when they grow.
  * Codes run from 1 in order of arrival. Append-only.
  */
 import type { TextList } from './encoding/texts.ts';
 import { hashBytes } from './scan/hash.ts';
+import { offsetOf, samePiece, TextArena } from './text-arena.ts';
+import { TextSlots } from './text-slots.ts';
 
-const FIRST_SLOTS = 32;
+const FIRST_CODES = 32;
 const MOST_BYTES = 1 << 30;
 
 export class TextTable {
-  #slots = new Uint32Array(FIRST_SLOTS * 2); // (hash, code) pairs; code 0 is free
-  #mask = FIRST_SLOTS - 1;
-  #types = new Uint8Array(FIRST_SLOTS);
-  #ends = new Uint32Array(FIRST_SLOTS); // of code c: ends[c]; ends[0] is 0
-  #bytes = new Uint8Array(256);
+  readonly #slots = new TextSlots();
+  readonly #arena = new TextArena();
+  #types = new Uint8Array(FIRST_CODES);
+  #ends = new Uint32Array(FIRST_CODES); // of code c, were all texts in one array: ends[c]; ends[0] is 0
+  #places = new Uint32Array(FIRST_CODES); // in the arena
   #size = 0;
   readonly #mostBytes: number;
 
@@ -30,7 +32,8 @@ export class TextTable {
 
   /** Bytes of memory held. */
   get memory(): number {
-    return this.#slots.byteLength + this.#types.byteLength + this.#ends.byteLength + this.#bytes.byteLength;
+    const { byteLength } = this.#ends;
+    return this.#slots.memory + this.#types.byteLength + byteLength * 2 + this.#arena.memory;
   }
 
   /** Bytes of text held. */
@@ -40,12 +43,13 @@ export class TextTable {
 
   /** The code of a text of a type (see TYPE_CODES), or 0. `hash` is hashBytes of the same bytes. */
   find(bytes: Uint8Array, start: number, end: number, hash: number, type = 0): number {
-    const slots = this.#slots;
     const key = keyOf(hash, type);
-    for (let i = key & this.#mask; ; i = (i + 1) & this.#mask) {
-      const code = slots[i * 2 + 1]!;
+    const pairs = this.#slots.part(key);
+    const mask = pairs.length / 2 - 1;
+    for (let i = key & mask; ; i = (i + 1) & mask) {
+      const code = pairs[i * 2 + 1]!;
       if (code === 0) return 0;
-      if (slots[i * 2] === key && this.#types[code] === type && this.#equals(code, bytes, start, end)) return code;
+      if (pairs[i * 2] === key && this.#types[code] === type && this.#equals(code, bytes, start, end)) return code;
     }
   }
 
@@ -70,10 +74,10 @@ export class TextTable {
 
   /** The bytes of a code's text: a view, good until the next text is added. */
   bytes(code: number): Uint8Array {
-    return this.#bytes.subarray(this.#ends[code - 1]!, this.#ends[code]!);
+    return this.#arena.view(this.#places[code]!, this.#length(code));
   }
 
-  /** The texts of some codes, as they are stored. Those that follow each other are copied together. */
+  /** The texts of some codes, as they are stored. */
   list(codes: Uint32Array): TextList {
     const types = new Uint8Array(codes.length);
     const ends = new Uint32Array(codes.length);
@@ -81,33 +85,44 @@ export class TextTable {
     for (let i = 0; i < codes.length; i++) {
       const code = codes[i]!;
       types[i] = this.#types[code]!;
-      ends[i] = length += this.#ends[code]! - this.#ends[code - 1]!;
+      ends[i] = length += this.#length(code);
     }
     const bytes = new Uint8Array(length);
     for (let from = 0, at = 0, until: number; from < codes.length; from = until) {
-      for (until = from + 1; until < codes.length && codes[until] === codes[until - 1]! + 1;) until++;
-      bytes.set(this.#bytes.subarray(this.#ends[codes[from]! - 1]!, this.#ends[codes[until - 1]!]!), at);
+      until = this.#endOfRun(codes, from);
+      bytes.set(this.#arena.view(this.#places[codes[from]!]!, ends[until - 1]! - at), at);
       at = ends[until - 1]!;
     }
     return { count: codes.length, types, ends, bytes };
   }
 
-  /** All texts: views, good until the next is added. */
+  /** All texts, as they are stored. */
   whole(): TextList {
-    const count = this.#size;
-    return {
-      count,
-      types: this.#types.subarray(1, count + 1),
-      ends: this.#ends.subarray(1, count + 1),
-      bytes: this.#bytes.subarray(0, this.textBytes),
-    };
+    const codes = new Uint32Array(this.#size);
+    for (let i = 0; i < codes.length; i++) codes[i] = i + 1;
+    return this.list(codes);
+  }
+
+  /** Where the texts end that lie one behind the other from codes[from] on: they are copied together. */
+  #endOfRun(codes: Uint32Array, from: number): number {
+    let until = from + 1;
+    for (; until < codes.length; until++) {
+      const code = codes[until]!;
+      if (code !== codes[until - 1]! + 1 || !samePiece(this.#places[code - 1]!, this.#places[code]!)) break;
+    }
+    return until;
+  }
+
+  #length(code: number): number {
+    return this.#ends[code]! - this.#ends[code - 1]!;
   }
 
   #equals(code: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const from = this.#ends[code - 1]!;
     const length = end - start;
-    if (this.#ends[code]! - from !== length) return false;
-    const mine = this.#bytes;
+    if (this.#length(code) !== length) return false;
+    const place = this.#places[code]!;
+    const mine = this.#arena.piece(place);
+    const from = offsetOf(place);
     for (let i = 0; i < length; i++) if (mine[from + i] !== bytes[start + i]) return false;
     return true;
   }
@@ -115,48 +130,33 @@ export class TextTable {
   /** Every array grows before anything is changed: when there is no room for one, the table is as it was. */
   #add(bytes: Uint8Array, start: number, end: number, hash: number, type: number): number {
     const code = this.#size + 1;
-    const from = this.#ends[this.#size]!;
-    const until = from + end - start;
+    const until = this.#ends[this.#size]! + end - start;
     if (until > this.#mostBytes) throw new RangeError(`a table of texts holds more than ${this.#mostBytes} bytes`);
-    if (until > this.#bytes.length)
-      this.#bytes = grownBytes(this.#bytes, Math.min(Math.max(until, this.#bytes.length * 1.5), this.#mostBytes));
-    if (code >= this.#ends.length) {
-      const [types, ends] = [grownBytes(this.#types, code * 2), grownWords(this.#ends, code * 2)];
-      this.#types = types;
-      this.#ends = ends;
-    }
-    if (code * 2 > this.#mask) this.#growSlots();
-    for (let i = start, at = from; i < end; i++, at++) this.#bytes[at] = bytes[i]!;
+    const key = keyOf(hash, type);
+    this.#slots.room(key);
+    this.#growCodes(code);
+    this.#places[code] = this.#arena.room(end - start);
+    this.#arena.put(bytes, start, end);
     this.#types[code] = type;
     this.#ends[code] = until;
-    this.#place(keyOf(hash, type), code);
+    this.#slots.put(key, code);
     this.#size = code;
     return code;
   }
 
-  #place(key: number, code: number): void {
-    let i = key & this.#mask;
-    while (this.#slots[i * 2 + 1] !== 0) i = (i + 1) & this.#mask;
-    this.#slots[i * 2] = key;
-    this.#slots[i * 2 + 1] = code;
-  }
-
-  #growSlots(): void {
-    const old = this.#slots;
-    this.#slots = new Uint32Array(old.length * 2);
-    this.#mask = this.#mask * 2 + 1;
-    for (let i = 0; i < old.length; i += 2) if (old[i + 1] !== 0) this.#place(old[i]!, old[i + 1]!);
+  #growCodes(code: number): void {
+    if (code < this.#ends.length) return;
+    const types = new Uint8Array(code * 2);
+    const [ends, places] = [grownWords(this.#ends, code * 2), grownWords(this.#places, code * 2)];
+    types.set(this.#types);
+    this.#types = types;
+    this.#ends = ends;
+    this.#places = places;
   }
 }
 
 /** The same text of two types has two places. */
 const keyOf = (hash: number, type: number): number => (hash ^ Math.imul(type, 0x9e3779b9)) >>> 0;
-
-function grownBytes(old: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(Math.ceil(length));
-  larger.set(old);
-  return larger;
-}
 
 function grownWords(old: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(length);

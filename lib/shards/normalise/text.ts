@@ -1,11 +1,8 @@
 /** Texts as they are stored: well-formed and bounded. */
 
-const LONE_SURROGATES = /\p{Surrogate}/gu;
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
 /** Whether the text has a surrogate without its other half. */
 export function hasLoneSurrogate(text: string): boolean {
-  return LONE_SURROGATE.test(text);
+  return !text.isWellFormed();
 }
 
 /** Whether there is nothing to see but white space, as `trim` knows it. */
@@ -15,7 +12,7 @@ export function isBlank(text: string): boolean {
 
 /** The text with each lone surrogate replaced by U+FFFD. */
 export function wellFormed(text: string): string {
-  return hasLoneSurrogate(text) ? text.replace(LONE_SURROGATES, '\uFFFD') : text;
+  return text.toWellFormed();
 }
 
 /** The first `limit` UTF-16 units of a text, one less where that would part a surrogate pair. */

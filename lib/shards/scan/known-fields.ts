@@ -9,7 +9,7 @@ export interface KnownField {
     'odd' | 'text' | 'id' | 'time' | 'origin' | 'clientOriginated' | 'event_properties' | 'user_properties';
   /** Index into `ScannedEvent.texts`; -1 when the field is no text. */
   readonly text: number;
-  /** Most bytes of a text: it has at most so many characters then. */
+  /** Most characters (code points) of a text that is taken here. */
   readonly limit: number;
   readonly index: number;
   readonly key: Uint8Array;

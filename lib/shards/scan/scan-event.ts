@@ -4,10 +4,13 @@ import { FIRST_FIELD, type KnownField, fieldOfKey } from './known-fields.ts';
 import { scanNumber } from './scan-number.ts';
 import { FALSE_WORD, NULL_WORD, TRUE_WORD, scanProperties, scanWord } from './scan-properties.ts';
 import { scanText } from './scan-text.ts';
-import { END, EVENT_TYPE, HASH, START, type ScannedEvent } from './scanned-event.ts';
+import { charactersOf } from './utf8.ts';
+import { END, EVENT_TYPE, HASH, LIBRARY, START, type ScannedEvent } from './scanned-event.ts';
 import { Source, skipSpace } from './source.ts';
 
 const source = new Source();
+/** Of a character. */
+const MOST_BYTES = 4;
 
 /** Events of one sender have their fields in one order: the field that followed each is tried first. By `KnownField.index`. */
 const followers: KnownField[] = Array.from({ length: 32 }, () => FIRST_FIELD);
@@ -117,11 +120,17 @@ function scanTextField(at: number, known: KnownField, out: ScannedEvent): number
   if (source.bytes[at] !== 0x22) return -1;
   const end = scanText(source, at + 1);
   const length = end - at - 1;
-  if (end < 0 || length === 0 || length > known.limit || mayBeBlank(at + 1)) return -1;
+  if (end < 0 || length === 0 || mayBeBlank(at + 1)) return -1;
+  if (length > known.limit && isLonger(source.bytes, at + 1, end, known)) return -1;
   out.texts[known.text + START] = at + 1;
   out.texts[known.text + END] = end;
   out.texts[known.text + HASH] = source.hash[0]!;
   return end + 1;
+}
+
+/** Whether a text of more bytes than the field may have characters has more of these, too. */
+function isLonger(bytes: Uint8Array, start: number, end: number, { limit, text }: KnownField): boolean {
+  return text === LIBRARY || end - start > limit * MOST_BYTES || charactersOf(bytes, start, end) > limit; // a library's are UTF-16 units
 }
 
 /** Whether the id at `at` may be a word that stands for nothing (null, none, NaN, undefined, [object Object]): rare, so by two bytes. */

@@ -12,6 +12,13 @@ export function utf8Length(bytes: Uint8Array, at: number): number {
   return isTail(bytes, at + 2) && isTail(bytes, at + 3) ? 4 : 0;
 }
 
+/** Code points of well-formed UTF-8. */
+export function charactersOf(bytes: Uint8Array, start: number, end: number): number {
+  let characters = 0;
+  for (let i = start; i < end; i++) characters += Number((bytes[i]! & 0xc0) !== 0x80);
+  return characters;
+}
+
 function isTail(bytes: Uint8Array, at: number): boolean {
   return at < bytes.length && (bytes[at]! & 0xc0) === 0x80;
 }

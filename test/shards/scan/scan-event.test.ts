@@ -133,6 +133,16 @@ describe('scanEvent', () => {
     });
   }
 
+  it('takes ids of 512 characters and event types of 256 in whichever bytes they are written', () => {
+    for (const character of ['x', 'ß', '字', '😀']) {
+      const text = `{"event_type":"${character.repeat(256)}","user_id":"${character.repeat(512)}"}`;
+      expect(scanned(text), character).to.deep.equal(normaliseEvent(JSON.parse(text), context));
+      expect(scanned(`{"event_type":"e","user_id":"${character.repeat(513)}"}`), character).to.equal(null);
+      expect(scanned(`{"event_type":"${character.repeat(257)}"}`), character).to.equal(null);
+    }
+    expect(scanned(`{"event_type":"e","library":"${'字'.repeat(256)}"}`)).to.equal(null);
+  });
+
   it('takes 256 properties, ids of 512 and texts of 8,192 bytes', () => {
     const properties = Array.from({ length: 256 }, (_, i) => `"k${i}":"${i === 0 ? 'x'.repeat(8192) : i}"`).join();
     const text = `{"event_type":"${'t'.repeat(256)}","user_id":"${'u'.repeat(512)}","event_properties":{${properties}}}`;

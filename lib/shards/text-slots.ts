@@ -1,0 +1,66 @@
+/**
+ * Hash → code, by open addressing. A large table is in parts that grow one at a time: to place a million entries anew takes some
+ * fifty milliseconds, in which the thread would do nothing else.
+ */
+const FIRST_SLOTS = 32;
+/** Entries from which on there are parts, and how many: by the high bits of the hash. */
+const WHOLE = 32_768;
+const PART_BITS = 6;
+
+export class TextSlots {
+  /** Of (hash, code) pairs; code 0 is free. */
+  #parts: Uint32Array[] = [new Uint32Array(FIRST_SLOTS * 2)];
+  #counts = new Uint32Array(1);
+
+  /** Bytes held. */
+  get memory(): number {
+    return this.#parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  /** The pairs among which a hash is: from `hash & (length / 2 - 1)` on, in order, until one is free. */
+  part(hash: number): Uint32Array {
+    return this.#parts[this.#index(hash)]!;
+  }
+
+  /** Makes room for one more entry of a hash. */
+  room(hash: number): void {
+    if (this.#parts.length === 1 && this.#counts[0]! >= WHOLE) this.#divide();
+    const index = this.#index(hash);
+    const old = this.#parts[index]!;
+    if ((this.#counts[index]! + 1) * 4 <= old.length) return;
+    const larger = new Uint32Array(old.length * 2);
+    for (let i = 0; i < old.length; i += 2) if (old[i + 1] !== 0) place(larger, old[i]!, old[i + 1]!);
+    this.#parts[index] = larger;
+  }
+
+  /** Adds an entry for which there is `room`. */
+  put(hash: number, code: number): void {
+    const index = this.#index(hash);
+    place(this.#parts[index]!, hash, code);
+    this.#counts[index]!++;
+  }
+
+  #divide(): void {
+    const old = this.#parts[0]!;
+    const slots = old.length >>> PART_BITS;
+    this.#parts = Array.from({ length: 1 << PART_BITS }, () => new Uint32Array(slots));
+    this.#counts = new Uint32Array(1 << PART_BITS);
+    for (let i = 0; i < old.length; i += 2) {
+      if (old[i + 1] === 0) continue;
+      this.room(old[i]!);
+      this.put(old[i]!, old[i + 1]!);
+    }
+  }
+
+  #index(hash: number): number {
+    return this.#parts.length === 1 ? 0 : hash >>> (32 - PART_BITS);
+  }
+}
+
+function place(pairs: Uint32Array, hash: number, code: number): void {
+  const mask = pairs.length / 2 - 1;
+  let i = hash & mask;
+  while (pairs[i * 2 + 1] !== 0) i = (i + 1) & mask;
+  pairs[i * 2] = hash;
+  pairs[i * 2 + 1] = code;
+}
