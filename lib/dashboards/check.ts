@@ -1,0 +1,72 @@
+/** From YAML to a checked dashboard, or to everything that is wrong with it. The stages in order. */
+import { findZone } from '../dsl/time/zone.ts';
+import { CardChecks } from './card-checks.ts';
+import type { Dashboard, Section } from './dashboard.ts';
+import type { Problem } from './problem.ts';
+import { isRaw, listIn, soundCard, soundVariable, textIn } from './raw.ts';
+import { schemaProblems } from './schema-problems.ts';
+import { VariableChecks } from './variable-checks.ts';
+import { atStart, YamlFile } from './yaml-file.ts';
+
+/** Problems that are told of one file. */
+const MAX_PROBLEMS = 100;
+const MIN_REFRESH_MS = 10_000;
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Either is there: a dashboard, or at least one problem, sorted by place. */
+export type Checked =
+  | { readonly dashboard: Dashboard; readonly problems: readonly [] }
+  | { readonly dashboard: null; readonly problems: readonly Problem[] };
+
+/** Checks the text of a file: YAML, the schema, variables, and every query as the language compiles it. */
+export function checkDashboard(text: string): Checked {
+  const file = YamlFile.read(text);
+  if (!(file instanceof YamlFile)) return wrong(file);
+  const problems = [...schemaProblems(file)];
+  const timezone = textIn(file.value, 'timezone');
+  if (timezone !== null && findZone(timezone) === null) {
+    problems.push(
+      file.problem(
+        ['timezone'],
+        `there is no time zone ${JSON.stringify(timezone)}; they are named as "Europe/Berlin"`,
+      ),
+    );
+  }
+  const variables = new VariableChecks(file, timezone);
+  for (const [index, raw] of listIn(file.value, 'variables').entries()) {
+    if (soundVariable(raw)) variables.add(raw, ['variables', index]);
+    else variables.addUnsound(raw);
+  }
+  const cards = new CardChecks(file, timezone, variables);
+  const sections = listIn(file.value, 'sections').map((section, index): Section => {
+    const checked = listIn(section, 'cards').flatMap((raw, place) => {
+      const path = ['sections', index, 'cards', place];
+      return soundCard(raw) ? [cards.check(raw, path)] : cards.checkUnsound(raw, path);
+    });
+    return { title: textIn(section, 'title'), description: textIn(section, 'description'), cards: checked };
+  });
+  const refreshMs = refreshOf(textIn(file.value, 'refresh'));
+  if (refreshMs !== null && refreshMs < MIN_REFRESH_MS) {
+    problems.push(file.problem(['refresh'], 'a page asks anew every 10s at most'));
+  }
+  problems.push(...variables.problems, ...cards.problems);
+  const { value } = file;
+  if (problems.length > 0 || !isRaw(value)) return wrong(problems);
+  const { id = null, title, description = null, order = null } = value;
+  const root = { version: 1, id, title, description, order, refreshMs, timezone } as const;
+  return { dashboard: { ...root, variables: variables.checked, sections }, problems: [] };
+}
+
+function wrong(problems: readonly Problem[]): Checked {
+  const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  const left = sorted.length - MAX_PROBLEMS;
+  const more =
+    left > 0 ? [{ ...atStart(`${left} more problems are not listed.`), line: sorted.at(-1)?.line ?? 1 }] : [];
+  return { dashboard: null, problems: [...sorted.slice(0, MAX_PROBLEMS), ...more] };
+}
+
+function refreshOf(text: string | null): number | null {
+  const [, count, unit = ''] = /^(\d+)([smh])$/.exec(text ?? '') ?? [];
+  const scale = UNIT_MS[unit];
+  return count === undefined || scale === undefined ? null : Number(count) * scale;
+}

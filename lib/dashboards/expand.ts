@@ -1,0 +1,46 @@
+/** From templates and values to queries. No text of a value becomes part of a query but as the language prints it. */
+import { quote } from '../dsl/lex-string.ts';
+import { unreachable } from '../unreachable.ts';
+import type { SelectOption, Template, Values, Variable } from './dashboard.ts';
+import { rangeStage } from './range-value.ts';
+import { fillTemplate, type Expanded } from './template.ts';
+
+/** The query of a template. The values are checked ones, of each variable that it names. */
+export function expandQuery(variables: readonly Variable[], template: Template, values: Values): Expanded {
+  return fillTemplate(template, (part) => {
+    const name = 'variable' in part ? part.variable : null;
+    const variable = variables.find((one) => one.name === name);
+    const value = name === null ? undefined : values[name];
+    if (variable === undefined || value === undefined) throw new Error(`no value for {{${name ?? 'value'}}}`);
+    return printValue(variable, value);
+  });
+}
+
+/** What stands for a value in queries. */
+export function printValue(variable: Variable, value: string): string {
+  switch (variable.kind) {
+    case 'range': {
+      const stage = rangeStage(value);
+      if (stage === null) throw new Error('a value was not checked');
+      return stage;
+    }
+    case 'input':
+      if (value.trim() === '') return '';
+      return within(variable.fragment, variable.type === 'number' ? String(Number(value)) : quote(value));
+    case 'select': {
+      const option = variable.options.find((one) => one.value === value);
+      if (option === undefined && value === '') return '';
+      return option?.fragment ?? within(variable.fragment, literal(option?.type ?? 'string', value));
+    }
+    default:
+      return unreachable(variable);
+  }
+}
+
+function within(fragment: Template | null, value: string): string {
+  return fragment === null ? value : fillTemplate(fragment, () => value).text;
+}
+
+function literal(type: SelectOption['type'], value: string): string {
+  return type === 'string' ? quote(value) : value;
+}

@@ -1,0 +1,71 @@
+/** The time before that of an answer, which numbers are compared with. */
+import { lex } from '../dsl/lex.ts';
+import { parse } from '../dsl/parse.ts';
+import type { RangeNode } from '../dsl/syntax.ts';
+import { unreachable } from '../unreachable.ts';
+import type { Envelope } from './data.ts';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The question of the same length before, by the range that an answer had: of `last 7d` the 7 days before, of `this month` the
+ * same days of the month before, of dates as many days before. null for `all`.
+ */
+export function previousQuery(q: string, { range }: Pick<Envelope, 'range'>): string | null {
+  const stage = parse(q).stages.find((one) => one.kind === 'range');
+  const before = shifted(stage?.range ?? null, range);
+  if (before === null) return null;
+  const replaced = `from "${before.from}" to "${before.to}"`;
+  if (stage === undefined) return `${q}\n| ${replaced}`; // on a line of its own: a comment may stand at the end
+  const next = lex(q).find(({ start, ...token }) => start > stage.start && 'symbol' in token && token.symbol === '|');
+  return `${q.slice(0, stage.start)}${replaced}${next === undefined ? '' : ` ${q.slice(next.start)}`}`;
+}
+
+type Shift = { readonly months: number } | { readonly days: number };
+
+/** Times as the language reads them; without an offset they are of the query's zone. */
+function shifted(node: RangeNode | null, { from, to }: Envelope['range']): { from: string; to: string } | null {
+  if (node === null || node.kind === 'last') {
+    const [start, length] = [Date.parse(from), Date.parse(to) - Date.parse(from)];
+    return { from: new Date(start - length).toISOString(), to: new Date(start).toISOString() };
+  }
+  const shift = shiftOf(node, wallClock(to) - wallClock(from));
+  return shift === null ? null : { from: moved(from, shift), to: moved(to, shift) };
+}
+
+function shiftOf(node: Exclude<RangeNode, { kind: 'last' }>, length: number): Shift | null {
+  switch (node.kind) {
+    case 'all':
+      return null;
+    case 'today':
+    case 'yesterday':
+      return { days: 1 };
+    case 'from':
+      return { days: Math.max(1, Math.ceil(length / DAY_MS)) };
+    case 'this':
+      return node.unit === 'week' ? { days: 7 } : { months: { month: 1, quarter: 3, year: 12 }[node.unit] };
+    default:
+      return unreachable(node);
+  }
+}
+
+/** A time without its offset, in milliseconds as if it were UTC: days of 23 and 25 hours have 24 there. */
+function wallClock(time: string): number {
+  return Date.parse(`${time.slice(0, 23)}Z`);
+}
+
+function moved(time: string, shift: Shift): string {
+  const date = new Date(wallClock(time));
+  if ('days' in shift) date.setUTCDate(date.getUTCDate() - shift.days);
+  else moveMonths(date, shift.months);
+  return date.toISOString().slice(0, 23);
+}
+
+/** A day that the month lacks becomes its last. */
+function moveMonths(date: Date, months: number): void {
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() - months);
+  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCDate(Math.min(day, last));
+}

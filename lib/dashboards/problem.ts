@@ -1,0 +1,13 @@
+/** What is wrong with a dashboard's file, and where. */
+export interface Problem {
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 units. */
+  readonly column: number;
+  readonly message: string;
+}
+
+/** As editors and terminals take it: `file:line:column message`. */
+export function problemLine(file: string, { line, column, message }: Problem): string {
+  return `${file}:${line}:${column} ${message}`;
+}

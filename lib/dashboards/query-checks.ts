@@ -1,0 +1,190 @@
+/** Checks the queries of cards: holes, the language's own errors with every option, and that they fit what is drawn. */
+import { columnsOf } from '../dsl/columns.ts';
+import { nearest } from '../dsl/nearest.ts';
+import type { Plan } from '../dsl/plan.ts';
+import type { CardOptions, CardQuery, Kind, Variable, Viz } from './dashboard.ts';
+import { expandQuery } from './expand.ts';
+import type { Problem } from './problem.ts';
+import { compileProblem, planOf, type QueryProblem } from './query-problem.ts';
+import { readTemplate, type ReadTemplate } from './template.ts';
+import { unknownVariable } from './values.ts';
+import type { VariableChecks } from './variable-checks.ts';
+import type { Path, YamlFile } from './yaml-file.ts';
+
+/** Queries of a dashboard. */
+const MAX_QUERIES = 500;
+/** Times that queries of one dashboard are compiled with other options than the defaults. */
+const MAX_VARIANTS = 5_000;
+
+/** A query as the file has it. */
+export interface GivenQuery {
+  readonly name: string;
+  readonly text: string;
+  readonly at: Path;
+}
+
+/** The card that queries belong to. */
+export interface Purpose {
+  readonly kind: Kind;
+  readonly viz: Viz;
+  readonly options: CardOptions;
+  readonly path: Path;
+}
+
+export class QueryChecks {
+  readonly problems: Problem[] = [];
+  readonly #file: YamlFile;
+  readonly #timezone: string | null;
+  readonly #variables: VariableChecks;
+  #count = 0;
+  #variants = 0;
+
+  constructor(file: YamlFile, timezone: string | null, variables: VariableChecks) {
+    this.#file = file;
+    this.#timezone = timezone;
+    this.#variables = variables;
+  }
+
+  /** The queries of a card, which are right when no problem came with them. Without a purpose they need not fit one. */
+  check(given: readonly GivenQuery[], purpose: Purpose | null): readonly CardQuery[] {
+    const plans: Plan[] = [];
+    const checked = given.map((query) => {
+      const read = readTemplate(query.text, 'variables');
+      const plan = this.#plan(query, read, purpose?.kind ?? null);
+      if (plan !== null) plans.push(plan);
+      return { name: query.name, template: read.template };
+    });
+    if (purpose !== null && plans.length === given.length && plans.length > 0)
+      this.#checkColumns(plans, given, purpose);
+    return checked;
+  }
+
+  /** null: there is none, and why is told. */
+  #plan({ text, at }: GivenQuery, read: ReadTemplate, kind: Kind | null): Plan | null {
+    this.#count += 1;
+    if (this.#count > MAX_QUERIES) {
+      if (this.#count === MAX_QUERIES + 1) this.#tell(at, `a dashboard has at most ${MAX_QUERIES} queries`);
+      return null;
+    }
+    for (const problem of read.problems) this.#tell(at, problem.message, problem.at);
+    if (read.problems.length > 0 || !this.#knowsAll(read, at, text)) return null;
+    const variables = this.#variables.checked;
+    const values = Object.fromEntries(variables.map((variable) => [variable.name, variable.default]));
+    const expanded = expandQuery(variables, read.template, values);
+    const plan = planOf(expanded.text, this.#timezone);
+    if ('position' in plan) {
+      this.#tell(at, plan.message, placeIn(read, expanded.starts, plan));
+      return null;
+    }
+    const wanted = kind === null ? undefined : PLANS_OF_KIND[kind];
+    if (wanted !== undefined && !wanted.kinds.includes(plan.kind))
+      this.#tell(at, `a card of kind ${kind} ${wanted.asks}`);
+    this.#checkVariants(read, at, values);
+    return plan;
+  }
+
+  #knowsAll({ template, starts }: ReadTemplate, at: Path, text: string): boolean {
+    let all = true;
+    for (const [index, part] of template.entries()) {
+      if (!('variable' in part)) continue;
+      const known = this.#variables.has(part.variable);
+      if (known === 'sound') continue;
+      all = false;
+      const start = starts[index] ?? 0;
+      const offset = text.indexOf(part.variable, start);
+      if (known === 'none') this.#tell(at, unknownVariable(this.#variables.names, part.variable), offset);
+    }
+    return all;
+  }
+
+  /** The query with every option of its variables, one at a time: an author's fragment may be wrong. */
+  #checkVariants(read: ReadTemplate, at: Path, values: Readonly<Record<string, string>>): void {
+    const named = new Set(read.template.flatMap((part) => ('variable' in part ? [part.variable] : [])));
+    const variables = this.#variables.checked;
+    for (const variable of variables.filter(({ name }) => named.has(name))) {
+      for (const value of optionsOf(variable)) {
+        if (value === variable.default || this.#variants >= MAX_VARIANTS) continue;
+        this.#variants += 1;
+        const expanded = expandQuery(variables, read.template, { ...values, [variable.name]: value });
+        const wrong = compileProblem(expanded.text, this.#timezone);
+        if (wrong === null) continue;
+        this.#tell(
+          at,
+          `with ${variable.name} = ${JSON.stringify(value)}: ${wrong.message}`,
+          placeIn(read, expanded.starts, wrong),
+        );
+        break;
+      }
+    }
+  }
+
+  #checkColumns(plans: readonly Plan[], given: readonly GivenQuery[], { viz, options, path }: Purpose): void {
+    const columns = plans.flatMap(columnsOf);
+    const names = [...new Set(columns.map(({ name }) => name))];
+    const wanted = [
+      ...(['x', 'series'] as const).flatMap((key) => (options[key] === null ? [] : [[key, options[key]] as const])),
+      ...(options.y ?? []).map((name) => ['y', name] as const),
+    ];
+    for (const [key, name] of wanted) {
+      if (!names.includes(name)) this.#tell([...path, 'options', key], missing('column', name, names));
+    }
+    const { ratio } = options;
+    const [terms, noun] = given.length > 1 ? [given.map(({ name }) => name), 'query'] : [names, 'column'];
+    for (const key of ['part', 'whole'] as const) {
+      if (ratio !== null && !terms.includes(ratio[key]))
+        this.#tell([...path, 'options', 'ratio', key], missing(noun, ratio[key], terms));
+    }
+    const [first] = given;
+    if (viz === 'number' && first !== undefined && !columns.some(({ role }) => role === 'metric')) {
+      this.#tell(first.at, 'a number takes a query with a metric, such as `| count`');
+    }
+  }
+
+  #tell(path: Path, message: string, within = 0): void {
+    this.problems.push(this.#file.problem(path, message, { within }));
+  }
+}
+
+const PLANS_OF_KIND: Partial<
+  Readonly<Record<Kind, { readonly kinds: readonly Plan['kind'][]; readonly asks: string }>>
+> = {
+  events: { kinds: ['list'], asks: 'asks for events: `… | list`, or `user "id"`' },
+  funnel: { kinds: ['funnel'], asks: 'asks `funnel a -> b`' },
+  retention: { kinds: ['retention'], asks: 'asks `retention <event>`' },
+  journey: { kinds: ['paths'], asks: 'asks `paths from <event>`, or `paths to <event>`' },
+  sessions: { kinds: ['sessions'], asks: 'asks `sessions`' },
+  lifecycle: { kinds: ['lifecycle'], asks: 'asks `lifecycle <event>`' },
+  stickiness: { kinds: ['stickiness'], asks: 'asks `stickiness <event>`' },
+  users: { kinds: ['users'], asks: 'asks `users`' },
+  inspect: { kinds: ['inspect', 'fields'], asks: 'asks `inspect <event>`, or `fields`' },
+};
+
+function optionsOf(variable: Variable): readonly string[] {
+  switch (variable.kind) {
+    case 'select':
+      return [...variable.options.map(({ value }) => value), ...(variable.any === null ? [] : [''])];
+    case 'range':
+      return variable.presets.map(({ value }) => value);
+    default:
+      return variable.optional ? [''] : [];
+  }
+}
+
+/** Where in the template an error of the query stands: of what came out of a hole, at the hole. */
+function placeIn({ template, starts }: ReadTemplate, filled: readonly number[], { position }: QueryProblem): number {
+  const index = Math.max(
+    0,
+    filled.findLastIndex((start) => start <= position),
+  );
+  const part = template[index];
+  const start = starts[index] ?? 0;
+  return part !== undefined && 'text' in part
+    ? start + Math.min(position - (filled[index] ?? 0), part.text.length)
+    : start;
+}
+
+function missing(noun: string, name: string, names: readonly string[]): string {
+  const near = nearest(name, names);
+  const hint = near === null ? `there are ${names.slice(0, 20).join(', ')}` : `did you mean ${JSON.stringify(near)}?`;
+  return `there is no ${noun} ${JSON.stringify(name)}; ${hint}`;
+}

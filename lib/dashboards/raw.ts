@@ -1,0 +1,99 @@
+/** Parts of a dashboard as the file has them. A part is sound when it fits its schema, whatever is wrong with the others. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { InputCheck, Kind, NumberFormat, Viz } from './dashboard.ts';
+import { CARD_SCHEMA, ROOT_SCHEMA, VARIABLE_SCHEMA } from './schema.ts';
+
+export type RawScalar = string | number | boolean;
+
+export interface RawDashboard {
+  readonly id?: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly order?: number;
+}
+
+export type RawOption = RawScalar | { readonly value: RawScalar; readonly label?: string; readonly fragment?: string };
+
+export interface RawSelect {
+  readonly name: string;
+  readonly kind: 'select';
+  readonly label?: string;
+  readonly default?: RawScalar;
+  readonly options?: readonly RawOption[];
+  readonly query?: string;
+  readonly column?: string;
+  readonly any?: string;
+  readonly fragment?: string;
+}
+
+export interface RawInput {
+  readonly name: string;
+  readonly kind: 'input';
+  readonly label?: string;
+  readonly default: RawScalar;
+  readonly type?: 'text' | 'number';
+  readonly check?: InputCheck;
+  readonly maxLength?: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly placeholder?: string;
+  readonly optional?: boolean;
+  readonly fragment?: string;
+}
+
+export interface RawRange {
+  readonly name: string;
+  readonly kind: 'range';
+  readonly label?: string;
+  readonly default?: string;
+  readonly presets?: readonly (string | { readonly value: string; readonly label?: string })[];
+}
+
+export type RawVariable = RawSelect | RawInput | RawRange;
+
+export interface RawCard {
+  readonly id?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly kind: Kind;
+  readonly viz?: Viz;
+  readonly query?: string;
+  readonly queries?: Readonly<Record<string, string>>;
+  readonly text?: string;
+  readonly limit?: number;
+  readonly layout?: { readonly x?: number; readonly w?: number; readonly h?: number };
+  readonly options?: {
+    readonly x?: string;
+    readonly y?: string | readonly string[];
+    readonly series?: string;
+    readonly ratio?: { readonly part: string; readonly whole: string };
+    readonly format?: NumberFormat;
+    readonly currency?: string;
+    readonly goal?: number | { readonly value: number; readonly label?: string };
+    readonly compare?: boolean;
+    readonly stacked?: boolean;
+  };
+}
+
+const ajv = new Ajv2020({ discriminator: true, strict: false });
+
+export const isRaw = ajv.compile<RawDashboard>(ROOT_SCHEMA);
+export const soundVariable = ajv.compile<RawVariable>(VARIABLE_SCHEMA);
+export const soundCard = ajv.compile<RawCard>(CARD_SCHEMA);
+
+/** A list of the file, or none where something else stands. */
+export function listIn(value: unknown, key: string): readonly unknown[] {
+  const found = memberOf(value, key);
+  return Array.isArray(found) ? found : [];
+}
+
+/** A text of the file, or null where something else stands. */
+export function textIn(value: unknown, key: string): string | null {
+  const found = memberOf(value, key);
+  return typeof found === 'string' ? found : null;
+}
+
+/** What a map of the file has under a key. */
+export function memberOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}

@@ -1,0 +1,127 @@
+/** The answers to a dashboard's queries for one set of values. It runs in pages as it does in `wl`. */
+import PQueue from 'p-queue';
+import type { Card, Dashboard, Values, Variable } from './dashboard.ts';
+import type { CardData, DashboardData, Envelope } from './data.ts';
+import { expandQuery } from './expand.ts';
+import { previousQuery } from './previous.ts';
+
+/** As many queries of a project run at once on a server by default. */
+const MAX_AT_ONCE = 8;
+/** Options that a query may find. */
+const MAX_FOUND = 1_000;
+
+export interface Question {
+  readonly q: string;
+  /** null: the project's. */
+  readonly timezone: string | null;
+  /** Rows at most. */
+  readonly limit: number;
+}
+
+/** Asks the server. Rejects with AskError for what a card shall tell. */
+export type Ask = (question: Question, signal: AbortSignal) => Promise<Envelope>;
+
+/** Why there is no answer: a sentence, and what to do. */
+export class AskError extends Error {
+  readonly hint: string | null;
+
+  constructor(message: string, hint: string | null = null) {
+    super(message);
+    this.name = 'AskError';
+    this.hint = hint;
+  }
+}
+
+export class Run {
+  readonly #dashboard: Dashboard;
+  readonly #values: Values;
+  readonly #ask: Ask;
+  readonly #queue = new PQueue({ concurrency: MAX_AT_ONCE });
+  readonly #answers = new Map<string, Promise<Envelope>>();
+  readonly #stop = new AbortController();
+
+  /** The values are checked ones. */
+  constructor({ dashboard, values, ask }: { dashboard: Dashboard; values: Values; ask: Ask }) {
+    this.#dashboard = dashboard;
+    this.#values = values;
+    this.#ask = ask;
+  }
+
+  /** What a card shows; a query that fails makes it an error. Rejects for what befalls all cards, and when stopped. */
+  async card(card: Card): Promise<CardData> {
+    try {
+      return await this.#ready(card);
+    } catch (error) {
+      if (error instanceof AskError) return { state: 'error', message: error.message, hint: error.hint };
+      throw error;
+    }
+  }
+
+  /** The options of a select that a query finds, without those that stand in the file. Rejects as `ask` does. */
+  async options(variable: Variable): Promise<readonly { readonly value: string; readonly label: string }[]> {
+    if (variable.kind !== 'select' || variable.source === null) return [];
+    const { template, column } = variable.source;
+    const { columns, rows } = await this.#answer(this.#expand(template), MAX_FOUND);
+    const name = column ?? columns[0];
+    const found = new Set(rows.flatMap((row) => optionOf(name === undefined ? null : row[name])));
+    for (const { value } of variable.options) found.delete(value);
+    return [...found].map((value) => ({ value, label: value }));
+  }
+
+  /** Gives up what is asked and what waits. */
+  stop(): void {
+    this.#stop.abort(); // what waits in the queue is rejected by it, too
+  }
+
+  async #ready({ queries, limit, options }: Card): Promise<CardData> {
+    const asked = queries.map(({ name, template }) => ({ name, q: this.#expand(template) }));
+    const answers = await Promise.all(
+      asked.map(async ({ name, q }) => {
+        const now = await this.#answer(q, limit);
+        const before = options.compare ? previousQuery(q, now) : null;
+        return { name, now, previous: before === null ? null : await this.#answer(before, limit) };
+      }),
+    );
+    const previous = answers.flatMap(({ name, previous: one }) => (one === null ? [] : [[name, one] as const]));
+    return {
+      state: 'ready',
+      queries: Object.fromEntries(answers.map(({ name, now }) => [name, now])),
+      previous: previous.length > 0 && previous.length === answers.length ? Object.fromEntries(previous) : null,
+    };
+  }
+
+  #expand(template: Card['queries'][number]['template']): string {
+    return expandQuery(this.#dashboard.variables, template, this.#values).text;
+  }
+
+  /** Equal questions are asked once. */
+  #answer(q: string, limit: number): Promise<Envelope> {
+    const key = `${limit} ${q}`;
+    const before = this.#answers.get(key);
+    if (before !== undefined) return before;
+    const { timezone } = this.#dashboard;
+    const { signal } = this.#stop;
+    const answer = this.#queue.add(() => this.#ask({ q, timezone, limit }, signal), { signal });
+    this.#answers.set(key, answer);
+    return answer;
+  }
+}
+
+/** Every card of a dashboard at this moment. Rejects for what befalls all cards. */
+export async function runDashboard(parts: { dashboard: Dashboard; values: Values; ask: Ask }): Promise<DashboardData> {
+  const { dashboard, values } = parts;
+  const at = new Date().toISOString();
+  const run = new Run(parts);
+  try {
+    const cards = dashboard.sections.flatMap((section) => section.cards);
+    const data = await Promise.all(cards.map(async (card) => [card.id, await run.card(card)] as const));
+    return { dashboard, values, at, cards: Object.fromEntries(data) };
+  } finally {
+    run.stop(); // where one befell all, the others wait for nothing
+  }
+}
+
+function optionOf(cell: unknown): string[] {
+  if (typeof cell === 'string') return cell === '' || cell.length > MAX_FOUND ? [] : [cell];
+  return typeof cell === 'number' || typeof cell === 'boolean' ? [String(cell)] : [];
+}

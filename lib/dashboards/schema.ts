@@ -1,0 +1,235 @@
+/** What a dashboard's YAML must be, as JSON Schema 2020-12. `wl dashboard schema` prints it, and files are checked with it. */
+import { FORMATS, INPUT_CHECKS, KINDS, VIZ } from './dashboard.ts';
+
+const MAX_VARIABLES = 30;
+const MAX_OPTIONS = 100;
+const MAX_SECTIONS = 50;
+const MAX_CARDS = 100; // of a section
+const MAX_QUERIES = 8; // of a card
+/** A title, a label, a value of an option. */
+const MAX_TITLE = 200;
+const MAX_TEXT = 20_000;
+/** As the language takes it, in UTF-16 units. */
+const MAX_QUERY = 16_384;
+const MAX_INPUT = 500;
+export const DEFAULT_ROWS = 1_000;
+
+/** Ids stand in addresses and in file names. */
+const ID_PATTERN = '^[a-z0-9][a-z0-9_-]{0,63}$';
+const NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
+
+const title = { type: 'string', minLength: 1, maxLength: MAX_TITLE };
+const description = { type: 'string', maxLength: 2_000, description: 'A sentence or two of plain text.' };
+const query = {
+  type: 'string',
+  maxLength: MAX_QUERY,
+  description: 'A query of the pipe language; {{name}} stands for the value of a variable, outside of quotes.',
+};
+const fragment = {
+  type: 'string',
+  maxLength: MAX_QUERY,
+  description: 'A piece of a query, such as a whole stage; an empty one leaves the stage out where it stands alone.',
+};
+const valueFragment = { ...fragment, description: `${fragment.description} {{value}} is the value, in quotes.` };
+const scalar = { type: ['string', 'number', 'boolean'], maxLength: MAX_TITLE };
+const variableName = { type: 'string', pattern: NAME_PATTERN, description: 'As queries and --var call it.' };
+
+const selectOption = {
+  anyOf: [
+    scalar,
+    {
+      type: 'object',
+      required: ['value'],
+      additionalProperties: false,
+      properties: { value: scalar, label: title, fragment },
+    },
+  ],
+};
+
+const select = {
+  type: 'object',
+  description: 'One of several options, given here or found by a query.',
+  required: ['name', 'kind'],
+  additionalProperties: false,
+  properties: {
+    name: variableName,
+    kind: { const: 'select' },
+    label: title,
+    default: scalar,
+    options: { type: 'array', minItems: 1, maxItems: MAX_OPTIONS, items: selectOption },
+    query: { ...query, description: 'A query whose answer has the options; it may not use variables.' },
+    column: { ...title, description: 'The column of that answer with the values; left out: the first.' },
+    any: { ...title, description: 'The label of an option for no choice at all, which leaves the fragment out.' },
+    fragment: valueFragment,
+  },
+};
+
+const input = {
+  type: 'object',
+  description: 'A value that the reader types.',
+  required: ['name', 'kind', 'default'],
+  additionalProperties: false,
+  properties: {
+    name: variableName,
+    kind: { const: 'input' },
+    label: title,
+    default: scalar,
+    type: { enum: ['text', 'number'], default: 'text' },
+    check: { enum: INPUT_CHECKS, default: 'any', description: 'What a text must be.' },
+    maxLength: { type: 'integer', minimum: 1, maximum: MAX_INPUT, default: 200 },
+    min: { type: 'number', description: 'Of a number.' },
+    max: { type: 'number', description: 'Of a number.' },
+    placeholder: title,
+    optional: { type: 'boolean', default: false, description: 'Whether it may be left blank; it needs a fragment then.' },
+    fragment: valueFragment,
+  },
+}; // prettier-ignore
+
+const range = {
+  type: 'object',
+  description: 'A range of time; {{name}} stands where a stage such as `last 7d` would.',
+  required: ['name', 'kind'],
+  additionalProperties: false,
+  properties: {
+    name: variableName,
+    kind: { const: 'range' },
+    label: title,
+    default: { type: 'string', description: 'Left out: the first preset.' },
+    presets: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 20,
+      items: {
+        anyOf: [
+          { type: 'string', maxLength: 100 },
+          {
+            type: 'object',
+            required: ['value'],
+            additionalProperties: false,
+            properties: { value: { type: 'string', maxLength: 100 }, label: title },
+          },
+        ],
+      },
+      description: 'Such as `last 30d`, `this month`, `today`, or `2026-01-01..2026-01-31` with both days.',
+    },
+  },
+};
+
+const options = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    x: { ...title, description: 'The column along the axis; left out: the bucket, or the first group.' },
+    y: {
+      anyOf: [title, { type: 'array', minItems: 1, maxItems: 20, items: title }],
+      description: 'The columns that are drawn; left out: every metric.',
+    },
+    series: { ...title, description: 'The column that makes a line of each of its values.' },
+    ratio: {
+      type: 'object',
+      description: 'The number is part / whole: two columns, or two names of queries.',
+      required: ['part', 'whole'],
+      additionalProperties: false,
+      properties: { part: title, whole: title },
+    },
+    format: { enum: FORMATS, description: 'percent takes 0 to 1, duration seconds; left out: by the type of the column.' },
+    currency: { type: 'string', pattern: '^[A-Z]{3}$', description: 'ISO 4217, such as EUR; with format currency.' },
+    goal: {
+      anyOf: [
+        { type: 'number' },
+        {
+          type: 'object',
+          required: ['value'],
+          additionalProperties: false,
+          properties: { value: { type: 'number' }, label: title },
+        },
+      ],
+      description: 'A line at this value.',
+    },
+    compare: { type: 'boolean', description: 'A number with its change against the time before; left out: yes.' },
+    stacked: { type: 'boolean', default: false },
+  },
+}; // prettier-ignore
+
+export const CARD_SCHEMA = {
+  type: 'object',
+  required: ['kind'],
+  additionalProperties: false,
+  properties: {
+    id: { type: 'string', pattern: ID_PATTERN, description: 'Unique in the dashboard; left out: card-1, card-2 …' },
+    title,
+    description,
+    kind: { enum: KINDS, description: 'What it is about; the source of the query has to fit.' },
+    viz: { enum: VIZ, description: 'How it is drawn; left out: as suits the kind best.' },
+    query,
+    queries: {
+      type: 'object',
+      description: 'Several queries by name, instead of one.',
+      minProperties: 1,
+      maxProperties: MAX_QUERIES,
+      propertyNames: { pattern: NAME_PATTERN },
+      additionalProperties: query,
+    },
+    text: { type: 'string', maxLength: MAX_TEXT, description: 'Markdown, of a card of kind markdown.' },
+    limit: { type: 'integer', minimum: 1, maximum: 10_000, default: DEFAULT_ROWS, description: 'Rows of each query.' },
+    layout: {
+      type: 'object',
+      description: 'On 12 columns.',
+      additionalProperties: false,
+      properties: {
+        x: { type: 'integer', minimum: 0, maximum: 11 },
+        w: { type: 'integer', minimum: 1, maximum: 12 },
+        h: { type: 'integer', minimum: 1, maximum: 12 },
+      },
+    },
+    options,
+  },
+};
+
+export const VARIABLE_SCHEMA = {
+  type: 'object',
+  required: ['kind'],
+  properties: { kind: { enum: ['select', 'input', 'range'] } },
+  discriminator: { propertyName: 'kind' },
+  oneOf: [select, input, range],
+};
+
+/** What the root must be, whatever its lists hold. */
+export const ROOT_SCHEMA = { type: 'object', required: ['title'] };
+
+export const DASHBOARD_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Windlass dashboard',
+  type: 'object',
+  required: ['version', 'title', 'sections'],
+  additionalProperties: false,
+  properties: {
+    version: { const: 1 },
+    id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in addresses and in the store; sync needs it.' },
+    title,
+    description,
+    order: { type: 'integer', description: 'Place in a list of dashboards, lower first.' },
+    refresh: { type: 'string', pattern: '^[1-9][0-9]{0,4}[smh]$', description: 'How often a page asks anew: 30s, 5m.' },
+    timezone: { type: 'string', description: 'IANA name; left out: that of the project.' },
+    variables: {
+      type: 'array',
+      maxItems: MAX_VARIABLES,
+      items: VARIABLE_SCHEMA,
+    },
+    sections: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_SECTIONS,
+      items: {
+        type: 'object',
+        required: ['cards'],
+        additionalProperties: false,
+        properties: {
+          title,
+          description,
+          cards: { type: 'array', minItems: 1, maxItems: MAX_CARDS, items: CARD_SCHEMA },
+        },
+      },
+    },
+  },
+};

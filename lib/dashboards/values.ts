@@ -1,0 +1,116 @@
+/** Values of variables, as readers and addresses give them: which are right, and which stand where none is given. */
+import { nearest } from '../dsl/nearest.ts';
+import { unreachable } from '../unreachable.ts';
+import type { Dashboard, InputCheck, Values, Variable } from './dashboard.ts';
+import { isDay, rangeStage } from './range-value.ts';
+
+/** Of an option that a query found, in UTF-16 units. */
+const MAX_FOUND = 1_000;
+const NUMBER = /^[+-]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?$/;
+
+export function defaultValues({ variables }: Dashboard): Values {
+  return Object.fromEntries(variables.map((variable) => [variable.name, variable.default]));
+}
+
+/** The values given, and the defaults for those that are not, or are wrong: then `problems` has a sentence each. */
+export function readValues(
+  dashboard: Dashboard,
+  given: Readonly<Record<string, string>>,
+): { readonly values: Values; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const values = { ...defaultValues(dashboard) };
+  const names = dashboard.variables.map(({ name }) => name);
+  for (const [name, value] of Object.entries(given)) {
+    const variable = dashboard.variables.find((one) => one.name === name);
+    const problem = variable === undefined ? unknownVariable(names, name) : valueProblem(variable, value);
+    if (problem === null) values[name] = value;
+    else problems.push(problem);
+  }
+  return { values, problems };
+}
+
+export function unknownVariable(names: readonly string[], name: string): string {
+  const meant = nearest(name, names);
+  const others = names.length === 0 ? 'the dashboard has none' : `there are ${names.join(', ')}`;
+  return `there is no variable "${name}"; ${meant === null ? others : `did you mean "${meant}"?`}`;
+}
+
+/** What is wrong with a value, or null. */
+export function valueProblem(variable: Variable, value: string): string | null {
+  const wrong = wrongValue(variable, value);
+  return wrong === null ? null : `${variable.name}: ${wrong}`;
+}
+
+function wrongValue(variable: Variable, value: string): string | null {
+  switch (variable.kind) {
+    case 'range':
+      return rangeStage(value) === null
+        ? `"${shortened(value)}" is no range such as last 30d, this month, or 2026-01-01..2026-01-31`
+        : null;
+    case 'select':
+      return wrongOption(variable, value);
+    case 'input':
+      if (value.trim() === '') return variable.optional ? null : 'it may not be blank';
+      return variable.type === 'number' ? wrongNumber(variable, value) : wrongText(variable, value);
+    default:
+      return unreachable(variable);
+  }
+}
+
+function wrongOption(variable: Variable & { kind: 'select' }, value: string): string | null {
+  if (variable.options.some((option) => option.value === value)) return null;
+  if (value === '') return variable.any === null ? 'one of the options must be chosen' : null;
+  if (variable.source === null) {
+    const values = variable.options.map((option) => option.value);
+    const meant = nearest(value, values);
+    const hint = meant === null ? `there are ${values.slice(0, 10).join(', ')}` : `did you mean "${meant}"?`;
+    return `there is no option "${shortened(value)}"; ${hint}`;
+  }
+  return value.length <= MAX_FOUND ? null : `the value is longer than ${MAX_FOUND} characters`;
+}
+
+function wrongNumber({ min, max }: Variable & { kind: 'input' }, value: string): string | null {
+  const number = Number(value);
+  if (!NUMBER.test(value) || !Number.isFinite(number)) return `"${shortened(value)}" is no number`;
+  if (min !== null && number < min) return `it must be at least ${min}`;
+  if (max !== null && number > max) return `it must be at most ${max}`;
+  return null;
+}
+
+function wrongText({ check, maxLength }: Variable & { kind: 'input' }, value: string): string | null {
+  if (value.length > maxLength) return `it must have at most ${maxLength} characters`;
+  return passes(check, value) ? null : `"${shortened(value)}" is no ${NOUNS[check]}`;
+}
+
+const NOUNS: Readonly<Record<InputCheck, string>> = {
+  any: 'text',
+  word: 'word of letters, digits, _ and -',
+  email: 'e-mail address',
+  domain: 'domain',
+  uuid: 'UUID',
+  date: 'date such as 2026-01-31',
+};
+
+/** Each pattern takes time in proportion to the text. */
+function passes(check: InputCheck, value: string): boolean {
+  switch (check) {
+    case 'any':
+      return true;
+    case 'word':
+      return /^[\p{L}\p{N}_-]+$/u.test(value);
+    case 'email':
+      return /^[^\s@]+@[^\s@]+$/.test(value);
+    case 'domain':
+      return /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u.test(value);
+    case 'uuid':
+      return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
+    case 'date':
+      return isDay(value);
+    default:
+      return unreachable(check);
+  }
+}
+
+function shortened(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
+}

@@ -1,0 +1,155 @@
+/** YAML with its places: what the text says, and where each part of it stands. */
+import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import type { Document, Node, Scalar } from 'yaml';
+import type { Problem } from './problem.ts';
+import { sourceOffset } from './source-offset.ts';
+
+/** Bytes of a file. */
+export const MAX_FILE_BYTES = 1_048_576;
+/** Nodes that aliases may make of one anchor, all together: more is no dashboard but an attack. */
+const MAX_ALIASES = 100;
+/** Collections within each other: a dashboard has seven. The parser calls itself for each. */
+const MAX_DEPTH = 50;
+
+/** Where something stands: from the root, keys and indices. */
+export type Path = readonly (string | number)[];
+
+export class YamlFile {
+  readonly value: unknown;
+  readonly #text: string;
+  readonly #document: Document;
+  readonly #lines: LineCounter;
+
+  private constructor(text: string, document: Document, { value, lines }: { value: unknown; lines: LineCounter }) {
+    this.value = value;
+    this.#text = text;
+    this.#document = document;
+    this.#lines = lines;
+  }
+
+  /** Reads a text, or says what is wrong with it. */
+  static read(text: string): YamlFile | readonly Problem[] {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > MAX_FILE_BYTES) return [atStart(tooLarge(bytes))];
+    if (isTooDeep(text)) return [atStart(`The YAML is nested more than ${MAX_DEPTH} deep.`)];
+    const lines = new LineCounter();
+    // Its own search for keys that stand twice takes time by the square of their number.
+    const document = parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      logLevel: 'error',
+      uniqueKeys: false,
+    });
+    const problems = [...document.errors, ...document.warnings].map(({ code, message, pos }) => {
+      const { line, col } = lines.linePos(pos[0]);
+      return { line, column: col, message: code === 'MULTIPLE_DOCS' ? SEVERAL : sentence(message) };
+    });
+    const nodes = problems.length > 0 ? problems : nodeProblems(document, lines);
+    if (nodes.length > 0) return nodes;
+    try {
+      const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+      if (value === null || value === undefined) return [atStart('The file is empty: see `wl dashboard init`.')];
+      return new YamlFile(text, document, { value, lines });
+    } catch (error) {
+      if (error instanceof ReferenceError) return [atStart(ALIASES)]; // so the library says that they expand without end
+      throw error;
+    }
+  }
+
+  /** A problem with the value at a path; with its key, where `of` says so; `within`: an offset in the value, a text. */
+  problem(
+    path: Path,
+    message: string,
+    { of = 'value', within = 0 }: { of?: 'key' | 'value'; within?: number } = {},
+  ): Problem {
+    const node = of === 'key' ? this.#keyAt(path) : this.#nodeAt(path);
+    const start = node?.range?.[0] ?? 0;
+    const offset = isScalar(node) && within > 0 ? this.#offsetWithin(node, within) : start;
+    const { line, col } = this.#lines.linePos(offset);
+    return { line, column: col, message };
+  }
+
+  #offsetWithin(node: Scalar, within: number): number {
+    const { range, type, value } = node;
+    if (range === undefined || range === null || typeof value !== 'string') return 0;
+    const [start, end] = range;
+    return start + sourceOffset(this.#text.slice(start, end), { type: type ?? 'PLAIN', value, at: within });
+  }
+
+  /** What stands there, or else around there. */
+  #nodeAt(path: Path): Node | null {
+    let node: unknown = this.#resolved(this.#document.contents);
+    for (const step of path) {
+      const next: unknown = isMap(node) || isSeq(node) ? node.get(step, true) : undefined;
+      if (!isScalar(next) && !isMap(next) && !isSeq(next) && !isAlias(next)) break;
+      node = this.#resolved(next);
+    }
+    return isScalar(node) || isMap(node) || isSeq(node) ? node : null;
+  }
+
+  #keyAt(path: Path): Node | null {
+    const parent = this.#nodeAt(path.slice(0, -1));
+    const name = path.at(-1);
+    const pairs = isMap(parent) ? parent.items : [];
+    const pair = pairs.find((one) => isPair(one) && isScalar(one.key) && one.key.value === name);
+    return isScalar(pair?.key) ? pair.key : parent;
+  }
+
+  #resolved(node: unknown): unknown {
+    return isAlias(node) ? node.resolve(this.#document) : node;
+  }
+}
+
+const SEVERAL = 'The file has several YAML documents; a dashboard is one: put each in a file of its own.';
+const ALIASES = `The YAML has anchors that expand to more than ${MAX_ALIASES} copies.`;
+
+export function tooLarge(bytes: number): string {
+  return `The file has ${bytes.toLocaleString('en')} bytes; a dashboard has at most ${MAX_FILE_BYTES.toLocaleString('en')}.`;
+}
+
+export function atStart(message: string): Problem {
+  return { line: 1, column: 1, message };
+}
+
+/** Keys that stand twice, aliases of nothing, and too many aliases. */
+function nodeProblems(document: Document, lines: LineCounter): readonly Problem[] {
+  const problems: Problem[] = [];
+  let aliases = 0;
+  const tell = (node: Node, message: string): void => {
+    const { line, col } = lines.linePos(node.range?.[0] ?? 0);
+    problems.push({ line, column: col, message });
+  };
+  visit(document, {
+    Map: (_key, map) => {
+      const keys = new Set<unknown>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        if (keys.has(key.value)) tell(key, `the key \`${String(key.value)}\` stands here a second time`);
+        keys.add(key.value);
+      }
+    },
+    Alias: (_key, alias) => {
+      aliases += 1;
+      if (aliases <= MAX_ALIASES && alias.resolve(document) === undefined)
+        tell(alias, `there is no anchor &${alias.source}`);
+    },
+  });
+  return aliases > MAX_ALIASES ? [atStart(ALIASES)] : problems;
+}
+
+/**
+ * Whether collections may lie too deep, by brackets and by indentation, which also stand in texts: this is before anything is
+ * parsed, and true for no dashboard.
+ */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const bracket of text.match(/[[\]{}]/g) ?? []) {
+    depth = Math.max(0, depth + (bracket === '[' || bracket === '{' ? 1 : -1));
+    if (depth > MAX_DEPTH) return true;
+  }
+  return /^(?: *[-?:] ){50}/m.test(text) || new RegExp(`^ {${MAX_DEPTH * 16}}`, 'm').test(text);
+}
+
+function sentence(message: string): string {
+  return `The YAML cannot be read: ${message}`;
+}

@@ -1,0 +1,156 @@
+import { assert } from 'chai';
+import { checkDashboard } from '../../lib/dashboards/check.ts';
+import type { Dashboard } from '../../lib/dashboards/dashboard.ts';
+import { problemLine } from '../../lib/dashboards/problem.ts';
+import { dashboardOf, SAMPLE } from './dashboard-files.ts';
+
+describe('checking a dashboard', () => {
+  it('fills in what a file leaves out', () => {
+    const { id, order, refreshMs, timezone, variables, sections } = checked(SAMPLE);
+    assert.deepEqual(
+      { id, order, refreshMs, timezone },
+      { id: 'sample', order: 2, refreshMs: 300_000, timezone: 'Europe/Berlin' },
+    );
+    assert.deepEqual(variables.map((variable) => [variable.name, variable.default]), [
+      ['time', 'last 30d'], ['country', ''], ['bucket', 'day'], ['least', '10'], ['email', ''],
+    ]); // prettier-ignore
+    const cards = sections.flatMap((section) => section.cards);
+    assert.deepEqual(cards.map((card) => [card.id, card.viz, card.layout, card.options.compare]), [
+      ['active', 'number', { x: null, w: 3, h: 2 }, true],
+      ['card-2', 'area', { x: null, w: 6, h: 4 }, false],
+      ['conversion', 'number', { x: null, w: 3, h: 2 }, false],
+      ['card-4', 'markdown', { x: null, w: 12, h: 2 }, false],
+    ]); // prettier-ignore
+    assert.deepEqual(
+      cards[2]?.queries.map(({ name }) => name),
+      ['paid', 'all'],
+    );
+  });
+
+  it('tells every problem of a file at once, with line and column, errors of queries among them', () => {
+    const lines = problemsOf(`version: 1
+id: Big One
+titel: x
+title: x
+timezone: Europe/Berln
+variables:
+  - {name: b, kind: select, options: [a, a], colum: 3}
+  - {name: n, kind: input, type: number, default: 300, max: 5}
+sections:
+  - cards:
+      - kind: chart
+        viz: funel
+        query: |
+          signup | last 7d
+
+            | cuont by day
+      - {kind: table, query: '* | {{tme}} | count', layout: {w: 13}}
+  - cards: 3
+`);
+    assert.deepEqual(lines.map((line) => line.replace(/ a stage:.*found/, ' … found')), [
+      'f.yaml:2:5 "Big One" does not fit: an id has lower-case letters, digits, - and _, at most 64, and starts with a letter or a digit',
+      'f.yaml:3:1 unknown key `titel`; did you mean `title`?',
+      'f.yaml:5:11 there is no time zone "Europe/Berln"; they are named as "Europe/Berlin"',
+      'f.yaml:7:46 unknown key `colum`; did you mean `column`?',
+      'f.yaml:8:51 the default does not fit: n: it must be at most 5',
+      'f.yaml:12:14 expected one of number, line, area, bar, pie, table, events, funnel, retention, path, lifecycle, histogram, markdown; found "funel", did you mean funnel?',
+      'f.yaml:16:15 expected … found `cuont`; did you mean `count`?',
+      'f.yaml:17:37 there is no variable "tme"; there are b, n',
+      'f.yaml:17:65 `w` must be <= 12',
+      'f.yaml:18:12 expected a list, found 3',
+    ]); // prettier-ignore
+  });
+
+  const places: readonly (readonly [title: string, query: string, place: string])[] = [
+    ['plain', 'query: signup | cuont', '8:21'],
+    ['in single quotes with doubled ones', "query: 'signup | where _os = \"it''s\" | cuont'", '8:44'],
+    ['in double quotes with escapes', 'query: "signup | where _os = \\"a\\" \\u007C cuont"', '8:47'],
+    ['folded over lines', 'query: signup\n      | count by day,\n      contry', '10:7'],
+    ['a folded block', 'query: >-\n      signup\n      | last 7d\n      | cuont', '11:9'],
+    ['a literal block', 'query: |\n      signup\n       | cuont', '10:10'],
+    ['at the end', 'query: signup |', '8:20'],
+  ];
+  for (const [title, query, place] of places) {
+    it(`points at the wrong word of a query that is ${title}`, () => {
+      const [line = ''] = problemsOf(dashboardOf(`  - kind: table\n    ${query}`));
+      assert.include(line, `f.yaml:${place} expected`);
+    });
+  }
+
+  it('finds the option whose fragment breaks a query', () => {
+    const variables =
+      '[{name: by, kind: select, options: [{value: d, fragment: by day}, {value: o, fragment: by dya}]}]';
+    const lines = problemsOf(dashboardOf("  - {kind: table, query: 'signup | count {{by}}'}", variables));
+    assert.lengthOf(lines, 1);
+    assert.match(lines[0] ?? '', /^f\.yaml:7:42 with by = "o": expected a field, found `dya`/);
+  });
+
+  it('leaves no value within quotes, where it would be text', () => {
+    const variables = '[{name: os, kind: input, default: x}]';
+    const [line] = problemsOf(dashboardOf(`  - {kind: table, query: '* | where _os = "{{os}}"'}`, variables));
+    assert.match(line ?? '', /^f\.yaml:7:44 \{\{os\}\} stands in quotes/);
+  });
+
+  const misfits: readonly (readonly [card: string, problem: RegExp])[] = [
+    ['{kind: funnel, query: signup | count}', /a card of kind funnel asks `funnel a -> b`/],
+    ['{kind: funnel, viz: pie, query: funnel a -> b}', /is drawn as funnel, bar, table, not as pie/],
+    ['{kind: table, query: signup, queries: {a: signup}}', /`query` or `queries`, not both/],
+    ['{kind: table}', /the card lacks `query`/],
+    ['{kind: markdown, query: signup}', /asks nothing/],
+    [
+      '{kind: chart, query: signup | count by day, options: {x: dya}}',
+      /there is no column "dya"; did you mean "day"\?/,
+    ],
+    ['{kind: metric, query: signup | list}', /a number takes a query with a metric/],
+    ['{kind: metric, query: signup, options: {ratio: {part: a, whole: count}}}', /there is no column "a"/],
+    ['{kind: metric, query: signup, options: {format: currency}}', /go together/],
+    ['{kind: table, query: signup, layout: {x: 8, w: 6}}', /x \+ w is 14/],
+    ['{kind: table, query: signup, options: {goal: []}}', /`goal` may not be a list/],
+    ['{kind: table, query: 3}', /expected a text, found 3; put it in quotes/],
+    ['{id: a, kind: table, query: signup}\n  - {id: a, kind: table, query: signup}', /there is another card "a"/],
+  ];
+  for (const [card, problem] of misfits) {
+    it(`refuses the card ${card}`, () => {
+      const lines = problemsOf(dashboardOf(`  - ${card}`));
+      assert.isNotEmpty(lines);
+      assert.match(lines.join('\n'), problem);
+    });
+  }
+
+  const alias = (from: string) => `[${Array.from({ length: 9 }, () => `*${from}`).join(',')}]`;
+  const hostile: readonly (readonly [title: string, text: string, problem: RegExp])[] = [
+    ['no YAML', '{"version": 1', /cannot be read: Flow map must end/],
+    ['empty', ' \n', /is empty/],
+    ['several documents', `${SAMPLE}---\n${SAMPLE}`, /several YAML documents/],
+    ['of 10 MB', 'x'.repeat(10_000_000), /10,000,000 bytes; a dashboard has at most 1,048,576/],
+    ['full of anchors that expand without end', `a: &a [x]\n${'bcdefghijklm'.split('').map((name, i) => `${name}: &${name} ${alias('abcdefghijkl'[i] ?? '')}`).join('\n')}`, /expand to more than 100 copies/],
+    ['an anchor within itself', 'sections: &a\n  - cards: *a', /expected a list|lacks/],
+    ['nested without end', '['.repeat(500_000), /nested more than 50 deep/],
+    ['nested by indentation', Array.from({ length: 1_000 }, (_, i) => `${' '.repeat(i)}a:`).join('\n'), /nested more than 50 deep/],
+    ['nested by dashes', `${'- '.repeat(200_000)}a`, /nested more than 50 deep/],
+    ['a map of very many keys', Array.from({ length: 3_000 }, (_, i) => `k${i}: 1`).join('\n'), /unknown key `k0`/],
+    ['the same key twice', 'version: 1\nversion: 1', /2:1 the key `version` stands here a second time/],
+    ['an alias of nothing', 'title: *zz', /1:8 there is no anchor &zz/],
+    ['a foreign tag', 'a: !!js/function "x"', /Unresolved tag/],
+    ['a key of every object', '__proto__: {title: x}', /unknown key `__proto__`/],
+  ]; // prettier-ignore
+  for (const [title, text, problem] of hostile) {
+    it(`says in a sentence that a file is ${title}`, () => {
+      const lines = problemsOf(text);
+      assert.match(lines.join('\n'), problem);
+      assert.isAtMost(lines.length, 101);
+    });
+  }
+});
+
+function checked(text: string): Dashboard {
+  const { dashboard, problems } = checkDashboard(text);
+  if (dashboard === null) throw new Error(problems.map((problem) => problemLine('f.yaml', problem)).join('\n'));
+  return dashboard;
+}
+
+function problemsOf(text: string): readonly string[] {
+  const { dashboard, problems } = checkDashboard(text);
+  assert.isNull(dashboard);
+  return problems.map((problem) => problemLine('f.yaml', problem));
+}
