@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts';
 import { CATALOG } from './catalog.ts';
 import { ClientError, Interrupted } from './client/client-error.ts';
 import { globalsLast } from './client/global-options.ts';
-import { UsageError, type Command } from './command.ts';
+import { Chosen, UsageError, type Command } from './command.ts';
 import { shieldDashed, withoutShields } from './dashed-words.ts';
 import { withoutHelpWord } from './help/help-line.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,17 +22,29 @@ export async function main(given: readonly string[], terminal: Terminal): Promis
   const commands = await loadNamed(args);
   try {
     mustNameCommand(args);
-    let output = '';
-    await makeParser(commands, terminal).parseAsync([...args], {}, (_error, _argv, text) => {
-      output = text;
-    });
-    terminal.print(output); // help and version
+    const chosen = await read(args, makeParser(commands, terminal));
+    if (typeof chosen === 'string') terminal.print(chosen);
+    else terminal.exitWith(await chosen.run());
   } catch (error) {
     if (args.includes('--quiet')) terminal.hush(); // a line that no command has read is quiet, too
     terminal.exitWith(error instanceof Interrupted ? error.exitCode : 1);
     tell(error, terminal, helpOf(args, commands));
   }
   return terminal.exitCode;
+}
+
+/** The command that a line chooses, or the help or version that it asks for. */
+async function read(args: readonly string[], parser: Argv<object>): Promise<Chosen | string> {
+  let output = '';
+  try {
+    await parser.parseAsync([...args], {}, (_error, _argv, text) => {
+      output = text;
+    });
+  } catch (error) {
+    if (error instanceof Chosen) return error;
+    throw error;
+  }
+  return output;
 }
 
 /** Throws UsageError for a command that there is not: yargs would propose `q` for every short word. */

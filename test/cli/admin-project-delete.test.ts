@@ -3,7 +3,8 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { wl, wlJson } from './run-wl.ts';
+import { wlJson } from './run-inside.ts';
+import { wl } from './run-wl.ts';
 
 const MARK = 'zebra-of-the-deleted-project';
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { wl, wlJson } from './run-wl.ts';
+import { wlInside, wlJson } from './run-inside.ts';
+import { wl } from './run-wl.ts';
 
 describe('wl admin', () => {
   it('creates an organization, a project and a token, each as one JSON object', async () => {
@@ -10,7 +11,8 @@ describe('wl admin', () => {
     expect(org['id']).to.match(/^org_/);
     expect(org['admin_key']).to.match(/^ak_/);
 
-    const project = record(await wlJson(folder, ['admin', 'project', 'create', '123']));
+    const created = await wl(['admin', 'project', 'create', '123', '--json', '--data', folder]);
+    const project = record(JSON.parse(created.stdout));
     const fields = ['id', 'org_id', 'name', 'public_key', 'secret_key', 'created_at'];
     expect(Object.keys(project)).to.deep.equal(fields);
     expect(project).to.deep.include({ org_id: org['id'], name: '123' });
@@ -38,11 +40,11 @@ describe('wl admin', () => {
 
   it('asks which organization when there are several, and none when there is one', async () => {
     const folder = temporaryFolder();
-    const none = await wl(['admin', 'project', 'create', 'P', '--data', folder]);
+    const none = await wlInside(['admin', 'project', 'create', 'P', '--data', folder]);
     expect(none.stderr).to.include('wl admin org create');
     await wlJson(folder, ['admin', 'org', 'create', 'A']);
     const b = record(await wlJson(folder, ['admin', 'org', 'create', 'B']));
-    const several = await wl(['admin', 'project', 'create', 'P', '--data', folder]);
+    const several = await wlInside(['admin', 'project', 'create', 'P', '--data', folder]);
     expect([several.code, several.stdout]).to.deep.equal([1, '']);
     expect(several.stderr).to.include('--org');
     const project = record(await wlJson(folder, ['admin', 'project', 'create', 'P', '--org', String(b['id'])]));
@@ -63,12 +65,15 @@ describe('wl admin', () => {
 
     const limits = record(await wlJson(folder, ['admin', 'limits', org, '--projects', '1']));
     expect(limits['limits']).to.deep.equal({ projects: 1, events_per_month: null, weight: 1 });
-    expect((await wl(['admin', 'project', 'create', 'Q', '--data', folder])).code, 'the operator is exempt').to.equal(
-      0,
-    );
+    expect(
+      (await wlInside(['admin', 'project', 'create', 'Q', '--data', folder])).code,
+      'the operator is exempt',
+    ).to.equal(0);
     const weighed = record(await wlJson(folder, ['admin', 'limits', org, '--weight', '20']));
     expect(weighed['limits']).to.deep.equal({ projects: 1, events_per_month: null, weight: 20 });
-    expect((await wl(['admin', 'limits', org, '--weight', '0', '--data', folder])).stderr).to.include('from 1 to 1000');
+    expect((await wlInside(['admin', 'limits', org, '--weight', '0', '--data', folder])).stderr).to.include(
+      'from 1 to 1000',
+    );
     await wlJson(folder, ['admin', 'limits', org, '--projects', 'none', '--events-per-month', '1000']);
     const now = record(await wlJson(folder, ['admin', 'limits', org]));
     expect(now['limits']).to.deep.equal({ projects: null, events_per_month: 1000, weight: 20 });
@@ -106,11 +111,11 @@ describe('wl admin', () => {
       [['login-link', '--email', 'a@example.com', '--url', 'ftp://x'], '--url'],
     ];
     const refuse = async ([args, message]: [string[], string]): Promise<void> => {
-      const { code, stdout, stderr } = await wl(['admin', ...args, '--data', folder]);
+      const { code, stdout, stderr } = await wlInside(['admin', ...args, '--data', folder]);
       expect([code, stdout], args.join(' ')).to.deep.equal([1, '']);
       expect(stderr, args.join(' ')).to.include(message).and.not.include('bug');
     };
-    await Promise.all(cases.map(refuse));
+    for (const refused of cases) await refuse(refused);
     expect(await wlJson(folder, ['admin', 'project', 'list'])).to.deep.equal(before);
   });
 
@@ -118,13 +123,13 @@ describe('wl admin', () => {
     const folder = temporaryFolder();
     await wlJson(folder, ['admin', 'org', 'create', 'A']);
     const args = ['admin', 'org', 'list', '--data', folder];
-    const { code, stderr } = await wl(args, { WINDLASS_SECRET: 'not the secret of before' });
+    const { code, stderr } = await wlInside(args, { WINDLASS_SECRET: 'not the secret of before' });
     expect(code).to.equal(1);
     expect(stderr).to.include('WINDLASS_SECRET').and.not.include('not the secret of before');
   });
 
   it('never lets a control character of a name reach the terminal', async () => {
-    const { code, stderr } = await wl(['admin', 'limits', 'a\u001b[31mb', '--data', temporaryFolder()]);
+    const { code, stderr } = await wlInside(['admin', 'limits', 'a\u001b[31mb', '--data', temporaryFolder()]);
     expect(code).to.equal(1);
     expect(stderr).to.not.include('\u001b');
   });

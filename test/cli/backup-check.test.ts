@@ -7,7 +7,7 @@ import { DailySalt } from '../../lib/control/daily-salt.ts';
 import { shardPath } from '../../lib/shards/shard-file.ts';
 import { NOW, WriterProbe } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { wl, wlJson } from './run-wl.ts';
+import { wlInside, wlJson } from './run-inside.ts';
 
 /** A data folder with a project that has a shard, and a journal. */
 async function dataFolder(): Promise<{ folder: string; project: string; shard: string }> {
@@ -51,11 +51,11 @@ describe('wl admin check', () => {
     const { folder, project, shard } = await dataFolder();
     writeSomething(folder, 'prj_other');
     damage(shard);
-    const { code, stdout, stderr } = await wl(['admin', 'check', '--data', folder]);
+    const { code, stdout, stderr } = await wlInside(['admin', 'check', '--data', folder]);
     expect(code).to.equal(1);
     expect(stdout).to.equal(`damaged: project ${project} (Shop)\n`);
     expect(stderr).to.include(project).and.not.include('prj_other');
-    const asJson = await wl(['admin', 'check', '--data', folder, '--json']);
+    const asJson = await wlInside(['admin', 'check', '--data', folder, '--json']);
     expect(asJson.code).to.equal(1);
     const { ok, damaged } = JSON.parse(asJson.stdout);
     expect([ok, damaged.length, damaged[0].project, damaged[0].name]).to.deep.equal([false, 1, project, 'Shop']);
@@ -67,13 +67,13 @@ describe('wl admin check', () => {
     const bytes = readFileSync(file);
     bytes.fill(0x5a, 2 * 4096, 12 * 4096);
     writeFileSync(file, bytes);
-    const { code, stdout } = await wl(['admin', 'check', '--data', folder]);
+    const { code, stdout } = await wlInside(['admin', 'check', '--data', folder]);
     expect([code, stdout]).to.deep.equal([1, 'damaged: control database\n']);
   });
 
   it('refuses a folder that is no data folder, and makes nothing in it', async () => {
     const folder = temporaryFolder();
-    const { code, stderr } = await wl(['admin', 'check', '--data', folder]);
+    const { code, stderr } = await wlInside(['admin', 'check', '--data', folder]);
     expect(code).to.equal(1);
     expect(stderr).to.include('no data folder');
     expect(readdirSync(folder)).to.deep.equal([]);
@@ -121,7 +121,7 @@ describe('wl admin backup', () => {
     const { folder } = await dataFolder();
     const target = temporaryFolder();
     writeFileSync(join(target, 'precious'), 'x');
-    const { code, stderr } = await wl(['admin', 'backup', target, '--data', folder]);
+    const { code, stderr } = await wlInside(['admin', 'backup', target, '--data', folder]);
     expect(code).to.equal(1);
     expect(stderr).to.include('not empty');
     expect(readdirSync(target)).to.deep.equal(['precious']);
@@ -131,7 +131,7 @@ describe('wl admin backup', () => {
     const { folder, shard } = await dataFolder();
     writeFileSync(shard, 'no database at all, and long enough to be read as the header of one'.repeat(200));
     const parent = temporaryFolder();
-    const { code, stderr } = await wl(['admin', 'backup', join(parent, 'backup'), '--data', folder]);
+    const { code, stderr } = await wlInside(['admin', 'backup', join(parent, 'backup'), '--data', folder]);
     expect(code).to.equal(1);
     expect(stderr).to.include(shard).and.include('damaged').and.not.include('bug');
     expect(readdirSync(parent)).to.deep.equal([]);

@@ -10,7 +10,8 @@ import { AppError } from '../../lib/errors.ts';
 import { NOW, WriterProbe } from '../support/shard-rows.ts';
 import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { exitOf, startWl, wl, wlJson } from './run-wl.ts';
+import { wlJson } from './run-inside.ts';
+import { exitOf, startWl, wl } from './run-wl.ts';
 
 const BY = { name: 'test', ip: null };
 const HOUR = 3_600_000;

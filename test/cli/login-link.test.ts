@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Browser } from '../support/session-browser.ts';
 import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { wl, wlJson } from './run-wl.ts';
+import { wlInside, wlJson } from './run-inside.ts';
 
 const ADA = ['--email', 'ada@example.com'];
 
@@ -64,7 +64,7 @@ describe('wl admin login-link', () => {
     const late = new Browser(url);
     await late.openLink(unused);
     expect(await status(late)).to.equal(401);
-    const wrong = await wl(['admin', 'logout', '--email', 'nobody', '--data', folder]);
+    const wrong = await wlInside(['admin', 'logout', '--email', 'nobody', '--data', folder]);
     expect([wrong.code, wrong.stderr]).to.deep.equal([
       1,
       'wl: email must be an e-mail address, such as ada@example.com\n',
@@ -72,21 +72,23 @@ describe('wl admin login-link', () => {
   });
 
   it('prints the address that browsers see, and until when it works', async () => {
-    const { stdout } = await wl(['admin', 'login-link', ...ADA, '--json', '--data', folder], {
+    const { stdout } = await wlInside(['admin', 'login-link', ...ADA, '--json', '--data', folder], {
       WINDLASS_URL: 'https://analytics.example/',
     });
     const printed: unknown = JSON.parse(stdout);
     expect(Object.keys(Object(printed))).to.deep.equal(['url', 'expires_at']);
     expect(stringIn(printed, 'url')).to.match(/^https:\/\/analytics\.example\/auth\/link\?token=[\w-]{43}$/);
     expect(Date.parse(stringIn(printed, 'expires_at')) - Date.now()).to.be.within(9 * 60_000, 10 * 60_000);
-    const beside = await wl(['admin', 'login-link', ...ADA, '--data', folder], { WINDLASS_ADDR: '0.0.0.0:99' });
+    const beside = await wlInside(['admin', 'login-link', ...ADA, '--data', folder], { WINDLASS_ADDR: '0.0.0.0:99' });
     expect(beside.stdout, 'the running server knows better').to.include(`${url}/auth/link?token=`);
     const alone = temporaryFolder();
     await wlJson(alone, ['admin', 'org', 'create', 'Acme']);
     writeFileSync(join(alone, 'address'), 'http://127.0.0.1:1\n'); // of a server that was killed
-    const everywhere = await wl(['admin', 'login-link', ...ADA, '--data', alone], { WINDLASS_ADDR: '0.0.0.0:99' });
+    const everywhere = await wlInside(['admin', 'login-link', ...ADA, '--data', alone], {
+      WINDLASS_ADDR: '0.0.0.0:99',
+    });
     expect(everywhere.stdout).to.match(/^url +http:\/\/127\.0\.0\.1:99\/auth\/link\?token=/);
-    const told = await wl(['admin', 'login-link', ...ADA, '--url', 'https://x.example', '--data', folder]);
+    const told = await wlInside(['admin', 'login-link', ...ADA, '--url', 'https://x.example', '--data', folder]);
     expect(told.stdout).to.include('https://x.example/auth/link?token=').and.include('nothing new');
   });
 
@@ -102,14 +104,14 @@ describe('wl admin login-link', () => {
       ['backup', join(wrong, 'backup')],
       ['check'],
     ]) {
-      const { code, stdout, stderr } = await wl(['admin', ...args, '--data', wrong]);
+      const { code, stdout, stderr } = await wlInside(['admin', ...args, '--data', wrong]);
       expect([args[0], code, stdout, existsSync(wrong)]).to.deep.equal([args[0], 1, '', false]);
       expect(stderr).to.include('is no data folder').and.include('--data');
     }
   });
 
   it('takes a role together with an organization only', async () => {
-    const { code, stderr } = await wl(['admin', 'login-link', ...ADA, '--role', 'admin', '--data', folder]);
+    const { code, stderr } = await wlInside(['admin', 'login-link', ...ADA, '--role', 'admin', '--data', folder]);
     expect([code, stderr.includes('--role needs --org')]).to.deep.equal([1, true]);
   });
 });

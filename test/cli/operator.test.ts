@@ -2,7 +2,7 @@ import { chmodSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { wl, wlJson } from './run-wl.ts';
+import { wlInside, wlJson } from './run-inside.ts';
 
 const BY = { name: 'test', ip: null };
 
@@ -20,7 +20,7 @@ describe('wl admin for a host', () => {
   });
 
   it('usage: prints a month as CSV, names that are formulas made harmless', async () => {
-    const { code, stdout } = await wl(['admin', 'usage', '--month', '2026-01', '--csv', '--data', folder]);
+    const { code, stdout } = await wlInside(['admin', 'usage', '--month', '2026-01', '--csv', '--data', folder]);
     expect(code).to.equal(0);
     const name = `"'=cmd(), ""Inc"""`;
     expect(stdout.trimEnd().split('\r\n')).to.deep.equal([
@@ -33,7 +33,7 @@ describe('wl admin for a host', () => {
   it('doctor: finds nothing on a sound host but what is its own, and names permissions and settings that are wrong', async () => {
     type Told = { findings: readonly { check: string; mend: string | null }[] };
     const told = async (env: Record<string, string>): Promise<Map<string, string | null>> => {
-      const { stdout } = await wl(['admin', 'doctor', '--json', '--data', folder], env);
+      const { stdout } = await wlInside(['admin', 'doctor', '--json', '--data', folder], env);
       const { findings } = JSON.parse(stdout) as Told;
       return new Map(findings.map(({ check, mend }) => [check, mend]));
     };
@@ -56,7 +56,7 @@ describe('wl admin for a host', () => {
     const suspended = ['admin', 'project', 'suspend', project, '--reason', 'unpaid'];
     expect(await wlJson(folder, suspended)).to.deep.include({ suspended: { what: 'all', reason: 'unpaid' } });
     expect(await wlJson(folder, ['admin', 'project', 'resume', project])).to.include({ suspended: null });
-    const wrong = await wl(['admin', 'org', 'delete', org, '--name', 'Other', '--data', folder]);
+    const wrong = await wlInside(['admin', 'org', 'delete', org, '--name', 'Other', '--data', folder]);
     expect([wrong.code, wrong.stderr.includes('not named')]).to.deep.equal([1, true]);
     const args = ['admin', 'org', 'delete', org, '--name', '=cmd(), "Inc"'];
     expect(await wlJson(folder, args)).to.deep.equal({ deleted: true, id: org, projects: [project] });

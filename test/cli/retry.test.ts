@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { delayBefore } from '../../lib/cli/client/retry.ts';
 import { TransportError } from '../../lib/cli/client/client-error.ts';
-import { wl } from './run-wl.ts';
+import { wlInside } from './run-inside.ts';
 import { cut, json, ScriptedServer, silence, taken } from './scripted-server.ts';
 
 const BUSY = json(429, { error: 'Too many queries.', code: 'rate_limited' });
@@ -17,7 +17,7 @@ describe('tries after a failure', () => {
     host = await server.start();
   }
   afterEach(() => server.stop());
-  const run = (...args: string[]) => wl(args, { WINDLASS_HOST: host, WINDLASS_API_KEY: 'sk_0123456789abcdef' });
+  const run = (...args: string[]) => wlInside(args, { WINDLASS_HOST: host, WINDLASS_API_KEY: 'sk_0123456789abcdef' });
   const pauses = (): number[] => server.requests.slice(1).map(({ at }, i) => at - (server.requests[i]?.at ?? 0));
 
   it('are three of a 429, each after a longer pause', async () => {

@@ -47,10 +47,3 @@ export function startWl(
 export function exitOf(child: ChildProcessWithoutNullStreams): Promise<number | null> {
   return new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
 }
-
-/** As `wl`, on a data folder, with --json: what it prints. Throws when it fails. */
-export async function wlJson(folder: string, args: readonly string[]): Promise<unknown> {
-  const { code, stdout, stderr } = await wl([...args, '--json', '--data', folder]);
-  if (code !== 0) throw new Error(`wl ${args.join(' ')}: exit ${code}: ${stderr}`);
-  return JSON.parse(stdout);
-}

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { TransportError } from '../../lib/cli/client/client-error.ts';
 import { transportError } from '../../lib/cli/client/transport-error.ts';
-import { wl } from './run-wl.ts';
+import { wlInside } from './run-inside.ts';
 
 describe('a connection that cannot be had', () => {
   it('is told with the host and a way out, not as a bug', async () => {
@@ -17,7 +17,7 @@ describe('a connection that cannot be had', () => {
       ['http://127.0.0.1:1', 'the connection was refused'],
     ];
     for (const [host, message] of cases) {
-      const { code, stdout, stderr } = await wl(['query', 'a', '--host', host, '--api-key', 'sk_0123456789abcdef']);
+      const { code, stdout, stderr } = await wlInside(['query', 'a', '--host', host, '--api-key', 'sk_0123456789abcdef']);
       expect([code, stdout], host).to.deep.equal([1, '']);
       expect(stderr, host).to.include(message).and.include('WINDLASS_HOST').and.not.include('bug').and.not.include('01234');
     }

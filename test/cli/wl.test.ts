@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { runProgram } from './run-program.ts';
+import { wlInside } from './run-inside.ts';
 import { PROGRAM, wl } from './run-wl.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -17,7 +18,7 @@ describe('wl', () => {
       ['--no-color', '--quiet', 'version'],
       ['version', '--host', 'x', '--timeout=1s'],
     ]) {
-      expect(await wl(line), line.join(' ')).to.deep.equal({ code: 0, stdout: `${version}\n`, stderr: '' });
+      expect(await wlInside(line), line.join(' ')).to.deep.equal({ code: 0, stdout: `${version}\n`, stderr: '' });
     }
     expect(JSON.parse((await wl(['--format', 'json', 'version'])).stdout)).to.deep.equal({ version });
     expect(await wl(['--no-color', 'completion', 'bash'])).to.deep.equal(await wl(['completion', 'bash']));
@@ -53,23 +54,23 @@ describe('wl', () => {
       [['admin', 'token', 'create', 'prj_x'], 'scopes'],
     ];
     for (const [args, message] of cases) {
-      const { code, stdout, stderr } = await wl(args);
+      const { code, stdout, stderr } = await wlInside(args);
       expect([code, stdout], args.join(' ')).to.deep.equal([1, '']);
       expect(stderr, args.join(' ')).to.include(message).and.include('--help').and.not.include('bug');
     }
   });
 
   it('proposes a command for one that is misspelt, and none where no name is near', async () => {
-    expect((await wl(['qery', 'a'])).stderr).to.include('there is no command `qery`; did you mean `query`?');
-    expect((await wl(['ab', '--json'])).stderr).to.equal('wl: there is no command `ab`\nSee: wl --help\n');
+    expect((await wlInside(['qery', 'a'])).stderr).to.include('there is no command `qery`; did you mean `query`?');
+    expect((await wlInside(['ab', '--json'])).stderr).to.equal('wl: there is no command `ab`\nSee: wl --help\n');
   });
 
   it('names the help of a command that goes by its alias', async () => {
-    expect((await wl(['q', 'a', '--bogus'])).stderr).to.include('See: wl query --help');
+    expect((await wlInside(['q', 'a', '--bogus'])).stderr).to.include('See: wl query --help');
   });
 
   it('shows arguments behind -- as they were typed', async () => {
-    expect((await wl(['track', '--', '-x', '--dry-run'])).stderr).to.include('Unknown argument: --dry-run');
+    expect((await wlInside(['track', '--', '-x', '--dry-run'])).stderr).to.include('Unknown argument: --dry-run');
   });
 
   it('is quiet about a line that makes no sense, too', async () => {
@@ -78,7 +79,7 @@ describe('wl', () => {
       ['--quiet', 'bogus'],
       ['choice', '--quiet'],
     ]) {
-      expect(await wl(line), line.join(' ')).to.deep.equal({ code: 1, stdout: '', stderr: '' });
+      expect(await wlInside(line), line.join(' ')).to.deep.equal({ code: 1, stdout: '', stderr: '' });
     }
   });
 
@@ -88,12 +89,10 @@ describe('wl', () => {
       ...['token create', 'token list', 'token revoke', 'limits', 'login-link', 'backup', 'restore', 'check', 'doctor'],
       ...['org delete', 'project suspend', 'project resume', 'project delete', 'usage'],
     ];
-    await Promise.all(
-      commands.map(async (command) => {
-        const { code, stdout } = await wl(['admin', ...command.split(' '), '--help']);
-        expect(code, command).to.equal(0);
-        expect(stdout, command).to.include(`Examples:\n  wl admin ${command}`);
-      }),
-    );
+    for (const command of commands) {
+      const { code, stdout } = await wlInside(['admin', ...command.split(' '), '--help']);
+      expect(code, command).to.equal(0);
+      expect(stdout, command).to.include(`Examples:\n  wl admin ${command}`);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ControlDatabase } from '../../lib/control/database.ts';
-import { wlJson } from '../cli/run-wl.ts';
+import { wlJson } from '../cli/run-inside.ts';
 import type { TestService } from '../support/service.ts';
 import { jsonOf, startHeldService, startTestService } from '../support/service.ts';
 

@@ -2,6 +2,9 @@
 import { JANUARY } from '../dsl/plans.ts';
 import { MemoryShard, type MemoryEvent } from './memory-reader.ts';
 
+/** Rows of a project `prj_wide`. */
+export const WIDE = 20_000;
+
 const HOUR = 3_600_000;
 const shards = new Map<string, MemoryShard>();
 
@@ -13,8 +16,8 @@ export function projectShard(project: string): MemoryShard {
 
 function makeShard(project: string): MemoryShard {
   const wide = project.startsWith('prj_wide');
-  const rows = wide ? 60_000 : 200;
-  const perSegment = project.startsWith('prj_slow') ? 1 : wide ? 30_000 : 100;
+  const rows = wide ? WIDE : 200;
+  const perSegment = project.startsWith('prj_slow') ? 1 : wide ? WIDE / 2 : 100;
   const events = Array.from({ length: rows }, (_, arrival): MemoryEvent => eventOf(arrival, wide));
   return new MemoryShard(events, [], { segmentOf: ({ arrival }) => Math.floor(arrival / perSegment) + 1 });
 }

@@ -50,8 +50,8 @@ function readerOf(project: string): ShardReader {
 }
 
 function behaviourOf(project: string): (() => void) | null {
-  if (project.startsWith('prj_stuck')) return () => spin(Infinity);
-  if (project.startsWith('prj_slow')) return () => spin(SLOWNESS);
+  if (project.startsWith('prj_stuck')) return () => hold(Infinity);
+  if (project.startsWith('prj_slow')) return () => hold(SLOWNESS);
   if (project.startsWith('prj_dies_once')) return () => dieOnce(project);
   if (project.startsWith('prj_dies')) return () => process.exit(1);
   if (project.startsWith('prj_hungry')) return fillHeap;
@@ -70,8 +70,9 @@ function fillHeap(): void {
   for (;;) held.push({ at: held.length });
 }
 
-/** Busy, and deaf to everything. */
-function spin(ms: number): void {
+/** Deaf to everything, as if busy, but at no cost to other tests. */
+function hold(ms: number): void {
+  const never = new Int32Array(new SharedArrayBuffer(4));
   const until = performance.now() + ms;
-  while (performance.now() < until);
+  while (performance.now() < until) Atomics.wait(never, 0, 0, SLOWNESS);
 }

@@ -4,30 +4,30 @@ import { languageText } from '../../../lib/cli/help/language-text.ts';
 import { markdownText } from '../../../lib/cli/help/markdown-text.ts';
 import { METRICS, SOURCES, STAGES } from '../../../lib/dsl/keywords.ts';
 import { parse } from '../../../lib/dsl/parse.ts';
-import { wl } from '../run-wl.ts';
+import { wlInside } from '../run-inside.ts';
 
 describe('wl help', () => {
   it('shows what --help shows', async () => {
     for (const words of [[], ['version'], ['admin', 'org']]) {
-      const asked = await wl(['help', ...words]);
-      expect(asked, words.join(' ')).to.deep.equal(await wl([...words, '--help']));
+      const asked = await wlInside(['help', ...words]);
+      expect(asked, words.join(' ')).to.deep.equal(await wlInside([...words, '--help']));
       expect(asked.code).to.equal(0);
     }
   });
 
   it('says when there is nothing to show', async () => {
-    const { code, stdout, stderr } = await wl(['help', 'bogus']);
+    const { code, stdout, stderr } = await wlInside(['help', 'bogus']);
     expect([code, stdout]).to.deep.equal([1, '']);
     expect(stderr).to.include('no help for `bogus`');
   });
 
   it('has a page of the query language', async () => {
-    const { code, stdout, stderr } = await wl(['help', 'query']);
+    const { code, stdout, stderr } = await wlInside(['help', 'query']);
     expect([code, stderr]).to.deep.equal([0, '']);
     expect(stdout).to.equal(languageText(80));
     const missing = [...SOURCES, ...STAGES, ...METRICS].filter((word) => !new RegExp(`\\b${word}\\b`).test(stdout));
     expect(missing).to.deep.equal([]);
-    expect((await wl(['help', 'query', '--no-color'])).stdout).to.equal(stdout);
+    expect((await wlInside(['help', 'query', '--no-color'])).stdout).to.equal(stdout);
   });
 
   it('has queries on that page that are right', () => {
