@@ -30,6 +30,8 @@ export interface GroupCommitOptions {
   readonly post: (reply: WriterReply) => void;
   /** Told of bytes of journal that are acknowledged. */
   readonly committed: (bytes: number) => void;
+  /** Called before requests that cannot be kept are rolled back: whatever was built on them goes first. */
+  readonly failing: () => void;
 }
 
 /** A sync that takes less is waited for. Milliseconds. */
@@ -42,6 +44,7 @@ export class GroupCommit {
   readonly #lock: LockedFile | null;
   readonly #post: (reply: WriterReply) => void;
   readonly #committed: (bytes: number) => void;
+  readonly #failing: () => void;
   /** Taken and not written to the journal yet. */
   #unwritten: Prepared[] = [];
   /** Written, and being synced. */
@@ -49,11 +52,12 @@ export class GroupCommit {
   /** What a sync of the disk took lately, milliseconds. */
   #syncTime = 0;
 
-  constructor({ journal, lock, post, committed }: GroupCommitOptions) {
+  constructor({ journal, lock, post, committed, failing }: GroupCommitOptions) {
     this.#journal = journal;
     this.#lock = lock;
     this.#post = post;
     this.#committed = committed;
+    this.#failing = failing;
   }
 
   /** Takes a request into the next group. */
@@ -123,6 +127,7 @@ export class GroupCommit {
   #fail(group: readonly Prepared[], error: Error): void {
     this.#unwritten = [];
     this.#journal.abandon();
+    this.#failing();
     for (const { shard, scope } of [...group].reverse()) shard.rollback(scope);
     this.#post({ op: 'done', answers: group.map(({ id }) => failure(id, error)) });
   }

@@ -6,6 +6,7 @@ import { normaliseIdentify } from './normalise/identify.ts';
 import { parseBatch, parseJson, parseObject } from './normalise/body.ts';
 import type { RequestScope } from './request-scope.ts';
 import type { RowBuilder } from './row-builder.ts';
+import type { Steps } from './slicing.ts';
 import { BatchScanner } from './scan/batch-scanner.ts';
 import { scanEvent } from './scan/scan-event.ts';
 import { space } from './scan/source.ts';
@@ -33,44 +34,49 @@ export interface IntakeOptions {
 
 export class Intake {
   readonly #options: IntakeOptions;
-  readonly #scanner: BatchScanner;
   readonly #event = new ScannedEvent();
 
   constructor(options: IntakeOptions) {
     this.#options = options;
-    this.#scanner = new BatchScanner(options.batchLimit);
   }
 
   /** Takes the body of a POST /track. Throws AppError when the body as a whole is refused; the caller rolls back. */
-  takeBatch(bytes: Uint8Array, shard: Target, scope: RequestScope): Taken {
+  *takeBatch(bytes: Uint8Array, shard: Target, scope: RequestScope): Steps<Taken> {
     const job: Job = { shard, scope, taken: { accepted: 0, rejected: 0, errors: [], lines: 0 } };
-    const scanner = this.#scanner;
+    const scanner = new BatchScanner(this.#options.batchLimit);
     scanner.reset(bytes, 0, bytes.length);
     scope.setRoot(scanner.root);
     for (let index = 0; ; index++) {
+      if (endsStep(index)) yield;
       switch (scanner.next(this.#event)) {
         case 'event':
           shard.events.addScanned(bytes, this.#event, scope);
           job.taken.accepted++;
           break;
         case 'slow':
-          if (!this.#takeSlow(bytes, index, job)) return this.#takeParsed(bytes, shard, scope);
+          if (!this.#takeSlow(bytes, index, job)) return yield* this.#takeParsed(bytes, shard, scope);
           break;
         case 'end':
           scope.counts.rejected = job.taken.rejected;
           return job.taken;
         case 'bad':
-          return this.#takeParsed(bytes, shard, scope);
+          return yield* this.#takeParsed(bytes, shard, scope);
       }
     }
   }
 
   /** Takes whole lines of an NDJSON stream. Blank lines count as lines and are nothing else. */
-  takeLines(bytes: Uint8Array, kind: 'track_lines' | 'identify_lines', shard: Target, scope: RequestScope): Taken {
+  *takeLines(
+    bytes: Uint8Array,
+    kind: 'track_lines' | 'identify_lines',
+    shard: Target,
+    scope: RequestScope,
+  ): Steps<Taken> {
     const { lineLimit } = this.#options;
     const taken = { accepted: 0, rejected: 0, errors: [], lines: 0 };
     const job: Job = { shard, scope, taken };
     for (let start = 0; start < bytes.length; taken.lines++) {
+      if (endsStep(taken.lines)) yield;
       const after = kind === 'track_lines' ? this.#takeOrdinaryLine(bytes, start, job) : -1;
       if (after >= 0) {
         start = after;
@@ -135,13 +141,16 @@ export class Intake {
   }
 
   /** Reads the body again from its start, as JSON. */
-  #takeParsed(bytes: Uint8Array, shard: Target, scope: RequestScope): Taken {
+  *#takeParsed(bytes: Uint8Array, shard: Target, scope: RequestScope): Steps<Taken> {
     shard.restart();
     const { events, root } = parseBatch(bytes, this.#options.batchLimit);
     const taken: Taken = { accepted: 0, rejected: 0, errors: [], lines: 0 };
     const job: Job = { shard, scope, taken };
     scope.setRoot(root);
-    events.forEach((event, index) => tell(taken, index, this.#takeValue(event, job)));
+    for (const [index, event] of events.entries()) {
+      if (endsStep(index)) yield;
+      tell(taken, index, this.#takeValue(event, job));
+    }
     scope.counts.rejected = taken.rejected;
     return taken;
   }
@@ -173,6 +182,10 @@ interface Job {
 }
 
 const NEWLINE = 10;
+
+/** Events, or lines, of a step: a few microseconds, as most take one or two. */
+const STEP = 8;
+const endsStep = (index: number): boolean => index > 0 && index % STEP === 0;
 
 function tell(taken: Taken, index: number, error: string | null): void {
   if (error === null) {

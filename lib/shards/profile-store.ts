@@ -81,9 +81,11 @@ export class ProfileStore {
     this.#known.clear();
   }
 
-  /** Reads the profile of a person, which `apply` then finds in memory. Throws AppError for a damaged one. */
-  read(connection: (() => Connection) | null, person: number): void {
-    if (!this.#changed.has(person) && !this.#known.has(person)) this.#known.set(person, stored(connection, person));
+  /** Reads the profile of a person, which `apply` then finds in memory; whether it had to be read. Throws AppError for a damaged one. */
+  read(connection: (() => Connection) | null, person: number): boolean {
+    if (this.#changed.has(person) || this.#known.has(person)) return false;
+    this.#known.set(person, stored(connection, person));
+    return connection !== null;
   }
 
   /** Names of properties of the profiles that changed last, at most so many of these. */

@@ -204,10 +204,16 @@ export class Sealing {
     const { file } = this.#journal;
     if (this.#journal.heldBytes > bound / 2) this.#sealOldest(now, file);
     while (this.#journal.heldBytes > bound) if (!this.#sealOldest(now, file)) break;
-    if (this.#journal.heldBytes <= bound || this.#away.size > 0) return;
+    if (this.#journal.heldBytes <= bound || this.#anyAway) return;
     const afresh = now >= this.#thinAfter;
     if (afresh) this.#thinAfter = now + RETRY;
     this.#hooks.thin(afresh);
+  }
+
+  /** Whether the oldest files may be free soon. */
+  get #anyAway(): boolean {
+    for (const { away } of this.#shards.known()) if (away) return true;
+    return false;
   }
 
   /**

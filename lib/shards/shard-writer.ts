@@ -16,6 +16,7 @@ import { purgeRetired } from './segment/store.ts';
 import { guarded, type Connection } from './shard-file.ts';
 import { placeOf } from './shared-texts.ts';
 import { ShardState } from './shard-state.ts';
+import type { Steps } from './slicing.ts';
 import type { DeviceBindings } from './writer-messages.ts';
 import { threshold } from '../threshold.ts';
 
@@ -71,7 +72,7 @@ export class ShardWriter {
   mergeAfter = 0;
   /** A merge of its segments is under way. */
   merging = false;
-  /** Another thread works on its file: until it is done nothing is taken, and nothing else is done with it. */
+  /** Another thread works on its file, or a request is half taken: meanwhile nothing else is taken, or done with it. */
   away = false;
   /** Whose it is; what is known before the first request names the project alone. */
   tenant: Tenant;
@@ -116,9 +117,9 @@ export class ShardWriter {
    * The request is taken: what it stores is counted before rows of the next follow. Reads the profiles that it changes, since
    * nothing may fail when it is on disk.
    */
-  end(scope: RequestScope): void {
+  *end(scope: RequestScope): Steps<void> {
     const connection = this.#stored ? this.#connection : null;
-    for (const { person } of scope.profileChanges) this.#profiles.read(connection, person);
+    for (const { person } of scope.profileChanges) if (this.#profiles.read(connection, person)) yield;
     scope.counts.stored = this.#rows.length - scope.firstRow;
   }
 

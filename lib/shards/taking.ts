@@ -7,6 +7,7 @@ import type { RecordHead } from './record-head.ts';
 import { INGEST_RULES } from './request.ts';
 import { RequestScope } from './request-scope.ts';
 import type { ShardWriter } from './shard-writer.ts';
+import type { Steps } from './slicing.ts';
 import type { AppendAnswer, AppendMessage, WriterOptions } from './writer-messages.ts';
 
 export class Taking {
@@ -34,11 +35,11 @@ export class Taking {
   }
 
   /** Takes a body into the pending rows; when it is refused, nothing of it stays. */
-  take(kind: AppendMessage['kind'], body: Uint8Array, shard: ShardWriter, scope: RequestScope): AppendAnswer {
+  *take(kind: AppendMessage['kind'], body: Uint8Array, shard: ShardWriter, scope: RequestScope): Steps<AppendAnswer> {
     shard.begin(scope);
     try {
-      const answer = this.#takeBody(kind, body, shard, scope);
-      shard.end(scope);
+      const answer = yield* this.#takeBody(kind, body, shard, scope);
+      yield* shard.end(scope);
       return answer;
     } catch (error) {
       shard.rollback(scope);
@@ -46,17 +47,22 @@ export class Taking {
     }
   }
 
-  #takeBody(kind: AppendMessage['kind'], body: Uint8Array, shard: ShardWriter, scope: RequestScope): AppendAnswer {
+  *#takeBody(
+    kind: AppendMessage['kind'],
+    body: Uint8Array,
+    shard: ShardWriter,
+    scope: RequestScope,
+  ): Steps<AppendAnswer> {
     const target = { events: shard.events, ipPolicy: scope.ipPolicy, restart: () => shard.restart(scope) };
     switch (kind) {
       case 'track':
-        return { ...this.#intake.takeBatch(body, target, scope), ignored: [] };
+        return { ...(yield* this.#intake.takeBatch(body, target, scope)), ignored: [] };
       case 'identify':
         this.#intake.takeIdentify(body, target, scope);
         return { accepted: 1, rejected: 0, errors: [], ignored: [], lines: 0 };
       case 'track_lines':
       case 'identify_lines':
-        return { ...this.#intake.takeLines(body, kind, target, scope), ignored: [] };
+        return { ...(yield* this.#intake.takeLines(body, kind, target, scope)), ignored: [] };
       case 'unbind': {
         const undone = shard.undoBinding(Buffer.from(body).toString('utf8'), scope);
         return { accepted: undone ? 1 : 0, rejected: 0, errors: [], ignored: [], lines: 0 };

@@ -7,8 +7,9 @@ import type { WriterMessage, WriterOptions, WriterReply } from './writer-message
 import { WriterTurns } from './writer-turns.ts';
 import { Writer } from './writer.ts';
 
-/** Bodies that one group takes, some ten milliseconds; between groups the thread hears of syncs that have ended. */
+/** What one group takes at most; between groups the thread hears of syncs that have ended. Bytes of bodies, and milliseconds. */
 const GROUP_BYTES = 1 << 20;
+const GROUP_TIME = 4;
 const TICK = 1000; // milliseconds
 
 const port = parentPort;
@@ -47,7 +48,8 @@ function schedule(): void {
 
 /** What comes meanwhile has its turn in the same group. */
 function* group(): Generator<WriterMessage> {
-  for (let bytes = 0; bytes < GROUP_BYTES;) {
+  const until = performance.now() + GROUP_TIME;
+  for (let bytes = 0; bytes < GROUP_BYTES && performance.now() < until;) {
     receive();
     const next = turns.shift();
     if (next === undefined) return;

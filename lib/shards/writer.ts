@@ -25,6 +25,7 @@ import { Removal } from './removal.ts';
 import { FIRST_INGEST_RULES } from './request.ts';
 import { Sealing } from './sealing.ts';
 import { ShardSet } from './shard-set.ts';
+import { finished, Slicing, type UnderWay } from './slicing.ts';
 import type { Storing } from './storer.ts';
 import { Taking } from './taking.ts';
 import { Telling } from './telling.ts';
@@ -60,6 +61,7 @@ export class Writer {
   readonly #commits: GroupCommit;
   readonly #taking: Taking;
   readonly #held = new HeldBack();
+  readonly #slicing: Slicing;
   readonly #away: Away;
   readonly #storing: Storing;
   readonly #sealing: Sealing;
@@ -83,8 +85,10 @@ export class Writer {
     this.#commits = new GroupCommit({
       ...{ journal: this.#journal, lock: lockedFile(options.folder), post },
       committed: (bytes) => (this.#sealing.journalBytes += bytes),
+      failing: () => this.#slicing.startOver(),
     });
     const fileOf = (project: string): string => this.#shards.fileOf(project);
+    this.#slicing = new Slicing({ held: this.#held, again });
     this.#away = new Away({ storing, held: this.#held, fileOf, again });
     this.#compaction = new Compaction({ ...options, shards: this.#shards, away: this.#away, post });
     this.#sealing = new Sealing(
@@ -117,15 +121,16 @@ export class Writer {
     const answers: Answer[] = [];
     let begun = performance.now();
     for (const message of messages) {
-      if (this.#held.holds(message)) continue;
+      const paused = this.#slicing.isPaused(message);
+      if (!paused && this.#held.holds(message)) continue;
       if (message.op === 'append') {
-        if (this.#sealing.mustWait(message.project)) {
+        if (!paused && this.#sealing.mustWait(message.project)) {
           this.#away.waitForRoom(message.project.id);
           this.#held.holds(message);
           continue;
         }
         if (message.body.byteLength > LARGE) this.#answer(answers);
-        if (!this.#readElsewhere(message)) this.#prepare(message, answers);
+        if (paused || !this.#readElsewhere(message)) this.#prepare(message, answers);
         if (performance.now() - begun < GROUP_TIME) continue;
         this.#sealing.sealHeavy(message.project.id, monotonic());
         this.#answer(answers);
@@ -254,7 +259,7 @@ export class Writer {
         return this.#catalogElsewhere(message, told);
       case 'close':
         this.#sealing.mayGoElsewhere = false;
-        if (this.#away.holdUntilBack(message)) return true;
+        if (this.#away.holdUntilBack(message) || this.#slicing.holdUntilDone(message)) return true;
         this.#close();
         this.#storing.close(() => told(null));
         return true;
@@ -285,19 +290,12 @@ export class Writer {
   }
 
   #prepare(message: AppendMessage, answers: Answer[]): void {
-    const { id, project, kind } = message;
+    const { id } = message;
     try {
-      this.#sealing.checkRoom();
-      this.#unreplayed?.check(project.id);
-      if (kind === 'unbind') this.#commits.settle(); // what it undoes may have come a moment ago
-      this.#journal.prepare();
-      const shard = this.#shards.get(project.id);
-      if (this.#sealing.isStuck(shard)) throw stuckAlone();
-      const limit = kind.endsWith('_lines') ? Infinity : this.#options.bodyLimit;
-      const body = inflate(message.body, message.encoding, limit);
-      const scope = this.#taking.scope(message);
-      shard.tenant = project;
-      const value = this.#taking.take(kind, body, shard, scope);
+      const whole = this.#slicing.take(message, () => this.#begin(message));
+      if (whole === null) return;
+      const { value, taken } = whole;
+      const { shard, scope, body } = taken;
       if (!scope.kept) {
         shard.rollback(scope);
         answers.push({ id, ok: true, value });
@@ -308,6 +306,21 @@ export class Writer {
     } catch (error) {
       answers.push(failure(id, error));
     }
+  }
+
+  #begin(message: AppendMessage): UnderWay {
+    const { project, kind } = message;
+    this.#sealing.checkRoom();
+    this.#unreplayed?.check(project.id);
+    if (kind === 'unbind') this.#commits.settle(); // what it undoes may have come a moment ago
+    this.#journal.prepare();
+    const shard = this.#shards.get(project.id);
+    if (this.#sealing.isStuck(shard)) throw stuckAlone();
+    const limit = kind.endsWith('_lines') ? Infinity : this.#options.bodyLimit;
+    const body = inflate(message.body, message.encoding, limit);
+    const scope = this.#taking.scope(message);
+    shard.tenant = project;
+    return { shard, scope, body, steps: this.#taking.take(kind, body, shard, scope) };
   }
 
   #snapshot(project: string): { snapshot: Snapshot; retired: readonly number[] } {
@@ -366,7 +379,7 @@ export class Writer {
     if (head.arrival < shard.state.nextArrival) return;
     shard.state.nextArrival = head.arrival;
     const scope = this.#taking.scope({ ...head, context: { rules: FIRST_INGEST_RULES, ...head.context } });
-    this.#taking.take(head.kind, body, shard, scope);
+    finished(this.#taking.take(head.kind, body, shard, scope));
     shard.commit(scope, { file, bytes: body.byteLength });
     this.#sealing.journalBytes += body.byteLength;
     this.#sealing.sealFull(monotonic());

@@ -42,6 +42,8 @@ const { values: options } = parseArgs({
       multiple: true,
       default: ['* | count by user_id', '* | unique user_id', 'users', 'inspect *', 'fields'],
     },
+    /** Sends all streams once more, whose ids then lie on disk. */
+    again: { type: 'boolean', default: false },
     env: { type: 'string', multiple: true, default: [] },
   },
 });
@@ -64,7 +66,7 @@ class Server {
   readonly #watch: NodeJS.Timeout;
 
   constructor(folder: string) {
-    const settings = Object.fromEntries(options.env.map((entry) => entry.split('=', 2)));
+    const settings = Object.fromEntries(options.env.map((entry) => /^([^=]*)=(.*)$/.exec(entry)!.slice(1)));
     this.child = spawn(process.execPath, [WL, 'serve'], {
       env: {
         ...{ PATH: process.env['PATH'], WINDLASS_DATA: folder, WINDLASS_ADDR: '127.0.0.1:0' },
@@ -143,7 +145,7 @@ function lineOf(n: number, filler: string): string {
  * the processor from those who are attacked.
  */
 async function pack(name: string, first: number): Promise<void> {
-  const filler = '字'.repeat(count.length - 10);
+  const filler = '字'.repeat(Math.max(0, count.length - 10));
   function* pieces(): Generator<string> {
     for (let n = 0; n < count.events; n += 500) {
       let piece = '';
@@ -232,13 +234,14 @@ async function attack(): Promise<void> {
   const alone = await others.end();
   say(`others alone, ms (p99): ${alone.toFixed(1)}`); // what the machine itself lets them wait
   others = new Others(server.url, other['public_key']!);
-  for (let round = 0; round < bodies.length; round += 5) {
+  const sent = options.again ? [...bodies, ...bodies] : bodies;
+  for (let round = 0; round < sent.length; round += 5) {
     const begun = performance.now();
-    const names = bodies.slice(round, round + 5);
+    const names = sent.slice(round, round + 5);
     const answers = await Promise.all(names.map((name) => stream(server.url, hostile['public_key']!, name)));
-    const sent = names.reduce((sum, name) => sum + fs.statSync(name).size, 0);
+    const bytes = names.reduce((sum, name) => sum + fs.statSync(name).size, 0);
     say(
-      `streams ${round + 1} to ${round + names.length}: ${(sent / 1e6).toFixed(1)} MB on the wire, ${((performance.now() - begun) / 1000).toFixed(0)} s, now ${server.resident().toFixed(0)} MiB`,
+      `streams ${round + 1} to ${round + names.length}: ${(bytes / 1e6).toFixed(1)} MB on the wire, ${((performance.now() - begun) / 1000).toFixed(0)} s, now ${server.resident().toFixed(0)} MiB`,
     );
     for (const { status, text } of answers) if (status !== 200) say(`  answered ${status} ${text.slice(0, 300)}`);
   }

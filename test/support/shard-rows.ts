@@ -72,6 +72,8 @@ export function outcomeOf(file: string, task: StoreTask): Outcome {
 export class WriterProbe {
   readonly writer: Writer;
   readonly replies: WriterReply[] = [];
+  /** What the writer is to take again, where a test takes that up itself; null: it is taken at once. */
+  again: WriterMessage[] | null = null;
   #next = 1;
 
   /** @param storing Left out: what is stored elsewhere is done at once. */
@@ -80,7 +82,10 @@ export class WriterProbe {
       { ...OPTIONS, ...options, folder },
       {
         post: (reply) => this.replies.push(reply),
-        again: (messages) => this.writer.process(messages),
+        again: (messages) => {
+          if (this.again === null) this.writer.process(messages);
+          else this.again.push(...messages);
+        },
         storing,
       },
     );

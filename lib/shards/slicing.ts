@@ -1,0 +1,108 @@
+/**
+ * Bodies are taken a slice of time at a time: between two slices of a large one, or of one whose ids must be read from disk, the
+ * requests of other projects are taken and acknowledged. Its own project waits until it is whole.
+ */
+import { threshold } from '../threshold.ts';
+import type { HeldBack } from './held-back.ts';
+import type { RequestScope } from './request-scope.ts';
+import type { ShardWriter } from './shard-writer.ts';
+import type { AppendAnswer, AppendMessage, WriterMessage } from './writer-messages.ts';
+
+/** What others wait for at most. Milliseconds. */
+const SLICE = threshold('milliseconds of a slice', 2, { least: 0 });
+
+/** Work in steps of some microseconds, each of which ends where others may be served. */
+export type Steps<T> = Generator<undefined, T, undefined>;
+
+/** A request that is being taken. */
+export interface UnderWay {
+  readonly shard: ShardWriter;
+  readonly scope: RequestScope;
+  /** Inflated. */
+  readonly body: Uint8Array;
+  readonly steps: Steps<AppendAnswer>;
+}
+
+export interface SlicingOptions {
+  readonly held: HeldBack;
+  /** Takes messages again, in this order. */
+  readonly again: (messages: readonly WriterMessage[]) => void;
+}
+
+export class Slicing {
+  readonly #options: SlicingOptions;
+  /** By project. */
+  readonly #paused = new Map<string, UnderWay & { readonly message: AppendMessage }>();
+  #last: WriterMessage[] = [];
+
+  constructor(options: SlicingOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a message is one that goes on, for which its project is held back. */
+  isPaused(message: WriterMessage): boolean {
+    return message.op === 'append' && this.#paused.get(message.project.id)?.message.id === message.id;
+  }
+
+  /**
+   * Begins with a message, or goes on with it; null: there is more to do, and the message comes again. Throws what is wrong with
+   * the body; nothing of it is left then.
+   */
+  take(message: AppendMessage, begin: () => UnderWay): { taken: UnderWay; value: AppendAnswer } | null {
+    const paused = this.#paused.get(message.project.id);
+    const taken = paused ?? begin();
+    try {
+      const until = performance.now() + SLICE.value;
+      do {
+        const step = taken.steps.next();
+        if (step.done === true) {
+          if (paused) this.#end(message);
+          return { taken, value: step.value };
+        }
+      } while (performance.now() < until);
+    } catch (error) {
+      if (paused) this.#end(message);
+      throw error;
+    }
+    if (!paused) this.#pause(message, taken);
+    this.#options.again([message]);
+    return null;
+  }
+
+  /** Keeps a message until nothing is under way any more; false when that is so now. */
+  holdUntilDone(message: WriterMessage): boolean {
+    if (this.#paused.size === 0) return false;
+    this.#last.push(message);
+    return true;
+  }
+
+  /** Requests on which these were built are not kept: they begin anew when they come again. */
+  startOver(): void {
+    for (const { message, shard, scope } of this.#paused.values()) {
+      shard.rollback(scope);
+      this.#end(message);
+    }
+  }
+
+  #pause(message: AppendMessage, taken: UnderWay): void {
+    this.#options.held.hold(message.project.id);
+    taken.shard.away = true;
+    this.#paused.set(message.project.id, { ...taken, message });
+  }
+
+  #end({ project }: AppendMessage): void {
+    this.#paused.get(project.id)!.shard.away = false;
+    this.#paused.delete(project.id);
+    const messages = [...this.#options.held.release(project.id)];
+    if (this.#paused.size === 0) messages.push(...this.#last.splice(0));
+    if (messages.length > 0) this.#options.again(messages);
+  }
+}
+
+/** What steps give when nobody waits meanwhile. */
+export function finished<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
