@@ -151,7 +151,7 @@ export class Compaction {
   /** Drops segments whose events are all older than the project keeps, and insert ids that may come again. Everything that is taken must be sealed. */
   retain({ id, retentionDays }: ProjectRef, now: number, told: Told): void {
     const oldest = oldestOf(retentionDays, now);
-    if (!this.#shards.has(id) && !this.#hasOlder(id, oldest)) return told(null); // an idle one need not be read
+    if (!this.reads({ id, retentionDays }, now)) return told(null);
     const shard = this.#shards.get(id);
     const { state } = shard;
     const runs = state.sealedIds.expired(now);
@@ -172,6 +172,11 @@ export class Compaction {
         failed: told,
       },
     );
+  }
+
+  /** Whether `retain` reads the shard: an idle one without older segments need not be. */
+  reads({ id, retentionDays }: Pick<ProjectRef, 'id' | 'retentionDays'>, now: number): boolean {
+    return this.#shards.has(id) || this.#hasOlder(id, oldestOf(retentionDays, now));
   }
 
   /** Whether a project has segments that are to be dropped, so that it must be sealed first: what waits may change the same profiles. */

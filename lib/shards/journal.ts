@@ -10,7 +10,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { encodeHead, encodeHeader, HEADER_BYTES, RECORD_BYTES, sign } from './journal-format.ts';
 import { journalFiles, newJournalFile, sameLane, spareNames, type Lane } from './journal-names.ts';
-import { rewriteFile, rewriteJournal, type JournalRecord } from './journal-rewrite.ts';
+import { rewriteFile, type JournalRecord } from './journal-rewrite.ts';
 import { storageError } from './shard-file.ts';
 import { syncFolder } from './sync-folder.ts';
 import { writeAll } from './write-all.ts';
@@ -38,6 +38,10 @@ export class Journal<Head> {
   #closed = new Map<number, number>();
   /** The number of the file that was thinned last. */
   #thinned = 0;
+  /** Rewrites of closed files that are under way elsewhere. */
+  #scrubs = 0;
+  /** Files numbered below are not needed any more. */
+  #released = 0;
 
   /** Opens a fresh file after all that are there. `fileBytes` is when a file is followed by the next. */
   constructor(folder: string, lane: Lane, fileBytes: number) {
@@ -129,6 +133,8 @@ export class Journal<Head> {
 
   /** Gives up the files of this lane numbered below `number`, the current one never: some become spares. */
   release(number: number): void {
+    this.#released = number;
+    if (this.#scrubs > 0) return;
     for (const file of journalFiles(this.#folder)) {
       if (!sameLane(file, this.#lane) || file.number >= Math.min(number, this.#number)) continue;
       const name = path.join(this.#folder, file.name);
@@ -144,6 +150,7 @@ export class Journal<Head> {
    * or the oldest when that is `afresh`.
    */
   thin(drop: (head: Head) => boolean, afresh: boolean): void {
+    if (this.#scrubs > 0) return;
     if (afresh) this.#thinned = 0;
     const next = journalFiles(this.#folder).find((file) => {
       return sameLane(file, this.#lane) && file.number > this.#thinned && file.number < this.#number;
@@ -155,17 +162,22 @@ export class Journal<Head> {
     this.#measure();
   }
 
-  /** Starts a new file, so that all others can be rewritten. */
-  rotate(): void {
-    this.#rotate();
-  }
-
-  /** Removes the records that `drop` names from every file, and with them what spares and the ends of files still hold. */
-  scrub(drop: (head: Head) => boolean): void {
+  /**
+   * Starts a new file, so that another thread can rewrite all others, those below the number that is given back. Spares go, with
+   * what they still hold. Until `endScrub` is called as often none of the files is given up.
+   */
+  beginScrub(): { readonly folder: string; readonly lane: Lane; readonly number: number } {
     for (const spare of this.#spares()) fs.rmSync(spare, { force: true });
     this.#rotate();
-    rewriteJournal<Head>(this.#folder, { lane: this.#lane, number: this.#number }, drop);
+    this.#scrubs++;
+    const { lane, lanes } = this.#lane;
+    return { folder: this.#folder, lane: { lane, lanes }, number: this.#number };
+  }
+
+  endScrub(): void {
+    if (--this.#scrubs > 0) return;
     this.#measure();
+    this.release(this.#released);
   }
 
   /** After a failure the next group needs a file. Throws when there can be none. */

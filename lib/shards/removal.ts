@@ -1,6 +1,8 @@
 /** What takes data away for good, in the thread that writes: the deletion of a project, and its part of the erasure of a user. */
+import type { Away } from './away.ts';
 import type { Snapshot } from './column.ts';
 import type { HeldBack } from './held-back.ts';
+import type { Journal } from './journal.ts';
 import type { Sealing } from './sealing.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { Telling } from './telling.ts';
@@ -13,9 +15,13 @@ export interface RemovalOptions {
   readonly held: HeldBack;
   /** Takes messages that were held back. */
   readonly again: (messages: readonly WriterMessage[]) => void;
-  /** Removes the records of a project from the journal; all of them are sealed, or not wanted any more. */
-  readonly scrub: (project: string) => void;
+  readonly away: Away;
+  /** Its closed files are rewritten without the project's records: all of them are sealed, or not wanted any more. */
+  readonly journal: Pick<Journal<never>, 'beginScrub' | 'endScrub'>;
 }
+
+/** Told when something is done, with an error where it could not be. */
+type Told = (error: Error | null) => void;
 
 /**
  * An erasure works on the shard's file in a thread of its own, since it reads all of it. Meanwhile the writer has closed the file
@@ -42,20 +48,37 @@ export class Removal {
   }
 
   /** Goes on with a project, whose file may be another now. */
-  thaw(project: string): void {
-    const { scrub, held, again } = this.#options;
+  thaw(project: string, told: Told): void {
+    const { held, again } = this.#options;
+    const goOn = (): void => again(held.release(project));
     try {
-      scrub(project);
-    } finally {
-      again(held.release(project));
+      this.#scrub(project, (error) => {
+        goOn();
+        told(error);
+      });
+    } catch (error) {
+      goOn();
+      throw error;
     }
   }
 
-  drop(project: string): void {
-    const { shards, sealing, telling, scrub } = this.#options;
+  drop(project: string, told: Told): void {
+    const { shards, sealing, telling } = this.#options;
     telling.usage();
     if (shards.has(project)) sealing.journalBytes -= shards.get(project).journalBytes;
     shards.remove(project);
-    scrub(project);
+    this.#scrub(project, told);
+  }
+
+  /** Has the journal rewritten, which takes up to a second. */
+  #scrub(project: string, told: Told): void {
+    const { away, journal } = this.#options;
+    const files = journal.beginScrub();
+    const ended = (error: Error | null): void => {
+      journal.endScrub();
+      told(error);
+    };
+    const nobody = { project, tenant: { id: project, orgId: project, weight: 1 }, away: false, journalBytes: 0 };
+    away.run<'scrub'>(nobody, { op: 'scrub', ...files, project }, { done: () => ended(null), failed: ended });
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What is written into a shard file and takes long: done in the thread that stores, so that the one that writes goes on with other
+ * What is written into a shard file, or a journal, and takes long: done in the thread that stores, so that the one that writes goes on with other
  * projects. A task finds all it needs in the file and in itself.
  */
 import { unreachable } from '../unreachable.ts';
@@ -7,19 +7,23 @@ import { bindingsOfDevice, type Binding } from './bindings.ts';
 import { readCatalog, type CatalogRest, type ShardCatalog } from './catalog.ts';
 import { deleteRun, insertRun, type EncodedRun } from './deduplication.ts';
 import { indexTexts } from './index-texts.ts';
+import type { Lane } from './journal-names.ts';
+import { rewriteJournal } from './journal-rewrite.ts';
 import { rememberTimes } from './profile-store.ts';
+import type { RecordHead } from './record-head.ts';
 import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
 import type { EncodedSegment } from './segment/encode.ts';
 import { purgeSegments, retireSegments, storeSegment } from './segment/store.ts';
 import { timesOfUsers } from './segment/user-times.ts';
-import type { Connection } from './shard-file.ts';
+import { guarded, openForWriting, type Connection } from './shard-file.ts';
 import type { SegmentEntry } from './shard-state.ts';
 import { deleteTextRun, insertTextRun, type EncodedTextRun } from './text-runs.ts';
 
 /** Pages of a shard that are given back to the file system at once: about 40 MB. */
 const VACUUM_PAGES = 5_000;
 
-export type StoreTask =
+/** What is done to a shard file. */
+type ShardTask =
   | { readonly op: 'seal'; readonly batch: SealBatch }
   /** Merged segments in the place of others. `tidy`: one of each. */
   | {
@@ -53,6 +57,17 @@ export type StoreTask =
       readonly profileVersion: number;
     };
 
+/** Records of a project go from the closed files of a journal's lane, those numbered below `number`. */
+interface ScrubTask {
+  readonly op: 'scrub';
+  readonly folder: string;
+  readonly lane: Lane;
+  readonly number: number;
+  readonly project: string;
+}
+
+export type StoreTask = ShardTask | ScrubTask;
+
 /** What each task gives. */
 export interface StoreResults {
   readonly seal: Sealed;
@@ -66,12 +81,31 @@ export interface StoreResults {
   readonly catalog: ShardCatalog;
   readonly index: null;
   readonly bindings: readonly Binding[];
+  readonly scrub: null;
 }
 
 export type TaskOf<Op extends StoreTask['op']> = Extract<StoreTask, { readonly op: Op }>;
 
-/** Does a task. Throws, and the shard is as it was or, after a part of its texts was indexed, means the same. */
-export function runStoreTask(connection: Connection, task: StoreTask): StoreResults[StoreTask['op']] {
+/** Does a task of a shard's file. Throws, and the shard is as it was or, after a part of its texts was indexed, means the same. */
+export function runStoreTask(file: string, task: StoreTask): StoreResults[StoreTask['op']] {
+  if (task.op === 'scrub') {
+    rewriteJournal<RecordHead>(task.folder, task, ({ project }) => project.id === task.project);
+    return null;
+  }
+  return guarded(file, () => inShard(file, task));
+}
+
+/** The connection is closed again: nobody has the file open when it is replaced or removed. */
+function inShard(file: string, task: ShardTask): StoreResults[StoreTask['op']] {
+  const connection = openForWriting(file);
+  try {
+    return withShard(connection, task);
+  } finally {
+    connection.close();
+  }
+}
+
+function withShard(connection: Connection, task: ShardTask): StoreResults[StoreTask['op']] {
   switch (task.op) {
     case 'seal':
       return storeBatch(connection, task.batch);

@@ -2,7 +2,6 @@
 import { parentPort } from 'node:worker_threads';
 import { answerOf } from './answers.ts';
 import { loadSqlite } from './load-sqlite.ts';
-import { guarded, openForWriting } from './shard-file.ts';
 import { yieldToOthers } from '../thread-priority.ts';
 import { runStoreTask, type StoreTask } from './store-tasks.ts';
 
@@ -21,16 +20,6 @@ yieldToOthers(5); // its projects wait; whoever is acknowledged meanwhile goes f
 port.postMessage(null); // loaded: from now on it may be ended
 
 port.on('message', (request: StoreRequest | null) => {
-  if (request) port.postMessage(answerOf(request.id, () => guarded(request.file, () => stored(request))));
+  if (request) port.postMessage(answerOf(request.id, () => runStoreTask(request.file, request.task)));
   else port.close();
 });
-
-/** The connection is closed again: nobody has the file open when it is replaced or removed. */
-function stored({ file, task }: StoreRequest): unknown {
-  const connection = openForWriting(file);
-  try {
-    return runStoreTask(connection, task);
-  } finally {
-    connection.close();
-  }
-}

@@ -43,7 +43,7 @@ const GROUP_TIME = 0.8;
 const LARGE = 64 << 10;
 
 /** Messages for which a shard is read. */
-const NEEDS_SHARD: ReadonlySet<WriterMessage['op']> = new Set(['catalog', 'extent', 'device', 'freeze']);
+const NEEDS_SHARD: ReadonlySet<WriterMessage['op']> = new Set(['catalog', 'extent', 'device', 'freeze', 'purge']);
 
 export interface WriterHooks {
   readonly post: (reply: WriterReply) => void;
@@ -110,7 +110,7 @@ export class Writer {
     });
     this.#removal = new Removal({
       ...{ shards: this.#shards, sealing: this.#sealing, telling: this.#telling, held: this.#held, again },
-      scrub: (project) => this.#journal.scrub((head) => head.project.id === project),
+      ...{ away: this.#away, journal: this.#journal },
     });
     this.#replay(old);
     this.#sealing.mayGoElsewhere = true;
@@ -240,6 +240,7 @@ export class Writer {
         return this.#sealing.sealElsewhere(message.project, { next: message, failed: told });
       case 'retain': {
         const { id } = message.project;
+        if (this.#compaction.reads(message.project, message.now) && this.#readElsewhere(message)) return true;
         if (this.#compaction.expires(message.project, message.now)) {
           if (this.#sealing.sealElsewhere(id, { next: message, failed: told })) return true;
           this.#sealing.seal(this.#shards.get(id));
@@ -247,6 +248,13 @@ export class Writer {
         this.#compaction.retain(message.project, message.now, told);
         return true;
       }
+      case 'thaw':
+        this.#removal.thaw(message.project, told);
+        return true;
+      case 'drop':
+        this.#unreplayed?.forget(message.project);
+        this.#removal.drop(message.project, told);
+        return true;
       case 'purge':
         this.#compaction.purge(message.project, message.segments, told);
         return true;
@@ -279,11 +287,6 @@ export class Writer {
         return this.#shards.get(message.project).device(message.deviceId);
       case 'freeze':
         return this.#removal.freeze(message.project);
-      case 'thaw':
-        return this.#removal.thaw(message.project);
-      case 'drop':
-        this.#unreplayed?.forget(message.project);
-        return this.#removal.drop(message.project);
       default:
         throw new Error(`the writer does not do ${message.op} itself`);
     }

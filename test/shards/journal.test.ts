@@ -129,7 +129,7 @@ describe('the journal', () => {
     const journal = open();
     for (const project of ['keep', 'secret', 'keep']) journal.add(record(project, 1, `${project} text`));
     commit(journal);
-    journal.rotate();
+    journal.beginScrub();
     rewriteJournal<Head>(folder, { lane: LANE, number: journal.file }, (head) => head.project === 'secret');
     expect(read()).to.deep.equal([
       ['keep', 1, 'keep text'],
@@ -146,7 +146,7 @@ describe('the journal', () => {
     commit(others);
     mine.add(record('secret', 1));
     commit(mine);
-    for (let i = 0; i < 3; i++) mine.rotate();
+    for (let i = 0; i < 3; i++) mine.beginScrub();
     rewriteJournal<Head>(folder, { lane: { lane: 0, lanes: 2 }, number: mine.file }, () => true);
     others.add(record('b', 2));
     commit(others);

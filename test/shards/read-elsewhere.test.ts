@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import Database from 'better-sqlite3';
 import { setThresholds } from '../../lib/threshold.ts';
 import { answerTo, Bench, tell, track } from '../support/bench.ts';
-import { openReader, PROJECT, rowsOf, WriterProbe } from '../support/shard-rows.ts';
+import { NOW, openReader, PROJECT, rowsOf, WriterProbe } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LIMITS = [
@@ -44,6 +44,25 @@ describe('what takes long to read', () => {
     const snapshot = probe.snapshot();
     expect(openReader(snapshot).ids().size, 'those that came again have their numbers').to.equal(1_500);
     expect(new Set(rowsOf(snapshot).map(({ user }) => user)).size).to.equal(1_500);
+  });
+
+  it('is indexed by the other thread first where retention reads it, and left alone where nothing is too old', () => {
+    const folder = temporaryFolder();
+    withoutIndex(folder);
+    const bench = new Bench();
+    const probe = new WriterProbe(folder, {}, bench);
+    const retain = (retentionDays: number, now: number): number =>
+      tell(probe, { op: 'retain', project: { ...PROJECT, retentionDays }, now });
+    expect(answerTo(probe, retain(10, NOW))).to.deep.include({ ok: true });
+    expect(bench.tasks).to.deep.equal([]);
+    const retained = retain(10, NOW + 20 * 86_400_000);
+    expect(bench.tasks.map(({ task }) => task.op)).to.deep.equal(['index']);
+    expect(answerTo(probe, track(probe, users(0, 1), OTHER))).to.deep.include({ ok: true });
+    bench.next(probe);
+    expect(bench.tasks.map(({ task }) => task.op)).to.deep.equal(['retire']);
+    bench.next(probe);
+    expect(answerTo(probe, retained)).to.deep.include({ ok: true });
+    expect(rowsOf(probe.snapshot())).to.deep.equal([]);
   });
 
   it('is indexed at the start where the journal has events of such a shard', () => {

@@ -7,7 +7,7 @@ import { Connections } from '../../lib/shards/connections.ts';
 import { eraseFromShard } from '../../lib/shards/erase-shard.ts';
 import type { Erased } from '../../lib/shards/erase.ts';
 import { StoredShardReader } from '../../lib/shards/reader.ts';
-import { openForReading, openForWriting } from '../../lib/shards/shard-file.ts';
+import { openForReading } from '../../lib/shards/shard-file.ts';
 import { runStoreTask, type StoreTask } from '../../lib/shards/store-tasks.ts';
 import type { Outcome, Storing } from '../../lib/shards/storer.ts';
 import type { Unnumbered } from '../../lib/shards/writer-client.ts';
@@ -58,13 +58,10 @@ const AT_ONCE: Storing = {
 
 /** Does a task of a writer, as the thread that stores does. */
 export function outcomeOf(file: string, task: StoreTask): Outcome {
-  const connection = openForWriting(file);
   try {
-    return { ok: true, value: structuredClone(runStoreTask(connection, task)) };
+    return { ok: true, value: structuredClone(runStoreTask(file, task)) };
   } catch (error) {
     return failure(0, error) as Outcome;
-  } finally {
-    connection.close();
   }
 }
 
