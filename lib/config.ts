@@ -47,6 +47,7 @@ export const SETTINGS = {
   shutdownTimeout: setting('SHUTDOWN_TIMEOUT', duration('0ms', '1h'), '30s', 'Time that running requests have to finish after SIGTERM; then they are cut.'),
   maintenance: setting('MAINTENANCE', onOff, 'off', 'Answers 503 to everything but the health checks.'),
   queries: setting('QUERIES', onOff, 'on', 'Off: POST /query answers 503.'),
+  dashboards: setting('DASHBOARDS', onOff, 'on', 'Off: what has to do with stored dashboards answers 503.'),
 
   threads: setting('THREADS', count(1, 256), String(availableParallelism()), 'Threads that run queries; one more takes small ones.', 'processor cores'),
   writers: setting('WRITERS', count(1, 64), '1', 'Threads that take events. A project always has the same one.'),

@@ -58,6 +58,11 @@ export class Accounts {
     return this.#ofEmail.get(email) ?? null;
   }
 
+  /** Which `actorOf` calls so: by its address, or by its id when it has none. */
+  named(name: string): Account | null {
+    return this.ofEmail(name) ?? this.#find.get(name) ?? null;
+  }
+
   /** One that so far logs in by links of the operator only: the first identity with its address may have it. */
   withoutIdentity(email: string): Account | null {
     return this.#withoutIdentity.get(email) ?? null;

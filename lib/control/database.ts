@@ -5,6 +5,7 @@ import { Allowance } from './allowance.ts';
 import { Audit, type AuditFilter, type AuditPage } from './audit.ts';
 import { Connection, storageError } from './connection.ts';
 import { Credentials } from './credentials.ts';
+import { Dashboards } from './dashboards.ts';
 import { checkEmail } from './email.ts';
 import { Flusher } from './flusher.ts';
 import { Keys } from './keys.ts';
@@ -51,6 +52,8 @@ export class ControlDatabase {
   readonly sessions: Sessions;
   /** What only the operator may do. */
   readonly operator: Operator;
+  /** Stored dashboards of projects and of their members. */
+  readonly dashboards: Dashboards;
   readonly #connection: Connection;
   readonly #vault: Vault;
   readonly #audit: Audit;
@@ -84,6 +87,7 @@ export class ControlDatabase {
     const links = (this.#links = new LoginLinks(connection));
     this.#logins = new Logins({ connection, accounts, members, organizations, links, audit });
     this.operator = new Operator({ connection, organizations, projects, flush: () => this.flush() });
+    this.dashboards = new Dashboards({ connection, projects, audit });
     this.#flusher = new Flusher(() => this.flush(), onError);
     this.sessions = new Sessions(connection, sessionLifetime, () => this.#flusher.schedule());
   }
@@ -176,6 +180,11 @@ export class ControlDatabase {
 
   account(id: string): Account {
     return this.#accounts.get(id);
+  }
+
+  /** Whose name stands in `created_by`; null: it is no account's. */
+  findAccountNamed(name: string): Account | null {
+    return this.#accounts.named(name);
   }
 
   /** In the order of joining. */

@@ -231,6 +231,37 @@ const MIGRATIONS: readonly string[] = [
     deleted_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Dashboards of projects, and of single members.
+  CREATE TABLE IF NOT EXISTS dashboards (
+    key INTEGER PRIMARY KEY,
+    project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    owner TEXT REFERENCES accounts (id) ON DELETE CASCADE,  -- who alone sees it; NULL: everybody in the project
+    id TEXT NOT NULL,
+    title TEXT NOT NULL,
+    place INTEGER,                                          -- in lists, lower first
+    version INTEGER NOT NULL                                -- the newest
+  ) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS dashboards_by_id ON dashboards (project_id, id, coalesce(owner, ''));
+  CREATE INDEX IF NOT EXISTS dashboards_of_owner ON dashboards (owner);
+
+  CREATE TABLE IF NOT EXISTS dashboard_versions (
+    dashboard INTEGER NOT NULL REFERENCES dashboards (key) ON DELETE CASCADE,
+    version INTEGER NOT NULL,
+    yaml TEXT NOT NULL,            -- as it was written
+    checked TEXT NOT NULL,         -- JSON, as it was read
+    at INTEGER NOT NULL,
+    by TEXT NOT NULL,
+    PRIMARY KEY (dashboard, version)
+  ) STRICT;
+  CREATE TRIGGER IF NOT EXISTS dashboard_versions_are_never_changed BEFORE UPDATE ON dashboard_versions
+  BEGIN SELECT RAISE(ABORT, 'versions of dashboards are never changed'); END;
+
+  -- Who leaves an organization leaves no dashboards of their own.
+  CREATE TRIGGER IF NOT EXISTS members_take_their_dashboards AFTER DELETE ON members BEGIN
+    DELETE FROM dashboards WHERE owner = OLD.account_id AND project_id IN (SELECT id FROM projects WHERE org_id = OLD.org_id);
+  END;
+  `,
 ];
 
 /** Of a database that this release has written. */

@@ -208,7 +208,7 @@ export const DASHBOARD_SCHEMA = {
     id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in addresses and in the store; sync needs it.' },
     title,
     description,
-    order: { type: 'integer', description: 'Place in a list of dashboards, lower first.' },
+    order: { type: 'integer', minimum: -1e9, maximum: 1e9, description: 'Place in a list of dashboards, lower first.' },
     refresh: { type: 'string', pattern: '^[1-9][0-9]{0,4}[smh]$', description: 'How often a page asks anew: 30s, 5m.' },
     timezone: { type: 'string', description: 'IANA name; left out: that of the project.' },
     variables: {

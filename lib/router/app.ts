@@ -8,6 +8,7 @@ import { addAuthEndpoints } from './auth/auth.ts';
 import type { RouterContext } from './context.ts';
 import { addEndpoint } from './endpoint.ts';
 import { answerError } from './errors.ts';
+import { addDashboardEndpoints } from './dashboards/dashboards.ts';
 import { addGdprEndpoints } from './gdpr/gdpr.ts';
 import { guard } from './guard.ts';
 import { healthz, readyz } from './health.ts';
@@ -43,6 +44,7 @@ function addEndpoints(app: Express, context: RouterContext): void {
   app.use(context.sessions.middleware());
   addApiEndpoints(app, context);
   addGdprEndpoints(app, context);
+  addDashboardEndpoints(app, context);
   addAuthEndpoints(app, context);
   addEndpoint(app, '/healthz', { methods: { get: healthz() } });
   addEndpoint(app, '/readyz', { methods: { get: readyz(context) } });

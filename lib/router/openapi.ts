@@ -4,6 +4,7 @@ import { VERSION } from '../version.ts';
 import { JSON_TYPE, sendText } from './answer.ts';
 import { ACCOUNT_PATHS, ACCOUNT_SCHEMAS } from './openapi-accounts.ts';
 import { AUTH_PATHS } from './openapi-auth.ts';
+import { DASHBOARD_PATHS, DASHBOARD_SCHEMAS } from './openapi-dashboards.ts';
 import { errors, ERROR_RESPONSES, ERROR_SCHEMA } from './openapi-errors.ts';
 import { INGEST_PATHS, INGEST_SCHEMAS } from './openapi-ingest.ts';
 import { json } from './openapi-parts.ts';
@@ -29,6 +30,7 @@ export function describeApi(): Readonly<Record<string, unknown>> {
       ...ACCOUNT_PATHS,
       ...PROJECT_PATHS,
       ...PROJECT_QUERY_PATHS,
+      ...DASHBOARD_PATHS,
       ...PRIVACY_PATHS,
       ...SERVICE_PATHS,
       ...PAGE_PATHS,
@@ -44,6 +46,7 @@ export function describeApi(): Readonly<Record<string, unknown>> {
         Error: ERROR_SCHEMA,
         ...INGEST_SCHEMAS,
         ...QUERY_SCHEMAS,
+        ...DASHBOARD_SCHEMAS,
         ...ACCOUNT_SCHEMAS,
         ...PROJECT_SCHEMAS,
         ...PRIVACY_SCHEMAS,

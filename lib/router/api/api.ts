@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import type { RouterContext } from '../context.ts';
 import { adminDoor } from './admin-door.ts';
 import { addAuditEndpoints } from './audit.ts';
+import { addStoredDashboardEndpoints } from './dashboards.ts';
 import { addDeviceEndpoints } from './devices.ts';
 import { addMemberEndpoints } from './members.ts';
 import { addOrganizationEndpoints } from './organizations.ts';
@@ -23,6 +24,7 @@ export function addApiEndpoints(app: Express, context: RouterContext): void {
   addQuestionEndpoints(app, context, session);
   addTokenEndpoints(app, context, session);
   addDeviceEndpoints(app, context, session);
+  addStoredDashboardEndpoints(app, context);
   const [adminList, adminOne] = ['/api/admin/projects', '/api/admin/projects/:projectID'];
   const admin = adminDoor(context);
   addProjectEndpoints(app, context, { door: admin, list: adminList, one: adminOne, settings: false });

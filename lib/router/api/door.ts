@@ -23,6 +23,6 @@ export interface Door {
 }
 
 /** 404 for what is not there, or not for whom asks. It does not repeat the id: all these bodies are the same. */
-export function noSuch(what: 'organization' | 'project' | 'token' | 'device' | 'session'): AppError {
+export function noSuch(what: 'organization' | 'project' | 'token' | 'device' | 'session' | 'dashboard'): AppError {
   return new AppError('not_found', `There is no such ${what}.`);
 }

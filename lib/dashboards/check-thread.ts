@@ -1,0 +1,2 @@
+/** The program of threads that check dashboards. */
+export { checkDashboard } from './check.ts';

@@ -1,0 +1,26 @@
+/** Stored dashboards as the API shows them. */
+import type { ControlDatabase } from '../../control/database.ts';
+import type { DashboardText, StoredDashboard } from '../../control/dashboards.ts';
+import { isoTime } from '../../control/json.ts';
+
+/** As lists show it. `owner`: of a personal one, the e-mail address of who alone sees it. */
+export function dashboardJson(control: ControlDatabase, dashboard: StoredDashboard) {
+  const { id, title, order, owner, version, at, by } = dashboard;
+  const account = owner === null ? null : control.account(owner);
+  return {
+    id,
+    title,
+    order,
+    version,
+    visibility: account === null ? 'project' : 'personal',
+    owner: account === null ? null : (account.email ?? account.id),
+    updated_at: isoTime(at),
+    updated_by: by,
+  };
+}
+
+/** With its text, and with what a page draws it from. */
+export function dashboardTextJson(control: ControlDatabase, dashboard: DashboardText) {
+  const checked: unknown = JSON.parse(dashboard.checked);
+  return { ...dashboardJson(control, dashboard), yaml: dashboard.yaml, dashboard: checked };
+}

@@ -1,0 +1,54 @@
+/** What the endpoints of dashboards have in common: which one a request is about, and for whom. */
+import type { Request } from 'express';
+import type { DashboardText } from '../../control/dashboards.ts';
+import { AppError } from '../../errors.ts';
+import { noSuch } from '../api/door.ts';
+import type { RouterContext } from '../context.ts';
+import { pathParameter } from '../path-parameter.ts';
+import { onlyParameter, queryParameters } from '../query-string.ts';
+
+export type Visibility = 'personal' | 'project';
+
+/** For whom a dashboard is looked for: those of the project, and those of the account, where there is one. */
+export interface Reader {
+  readonly projectId: string;
+  readonly accountId: string | null;
+}
+
+export function switchedOff(): AppError {
+  return new AppError('feature_disabled', 'Dashboards are switched off on this server.');
+}
+
+/** `?visibility=`; null when it is not given. Throws AppError 400. */
+export function visibilityOf(request: Request): Visibility | null {
+  const given = onlyParameter(queryParameters(request), 'visibility');
+  if (given === undefined || given === 'personal' || given === 'project') return given ?? null;
+  throw new AppError('bad_request', '"visibility" must be "personal" or "project".');
+}
+
+/**
+ * The dashboard that the path names, a personal one before one of the project, unless `?visibility=` says which. Throws
+ * AppError 404, and 400 for a version that is no number.
+ */
+export function findDashboard({ control }: RouterContext, request: Request, reader: Reader): DashboardText {
+  const id = pathParameter(request, 'dashboardID');
+  const version = versionOf(request);
+  const visibility = visibilityOf(request);
+  const { projectId, accountId } = reader;
+  const owners = [
+    ...(accountId === null || visibility === 'project' ? [] : [accountId]),
+    ...(visibility === 'personal' ? [] : [null]),
+  ];
+  for (const owner of owners) {
+    const found = control.dashboards.find({ projectId, id, owner }, version);
+    if (found !== null) return found;
+  }
+  throw noSuch('dashboard');
+}
+
+function versionOf(request: Request): number | null {
+  const given = onlyParameter(queryParameters(request), 'version');
+  if (given === undefined) return null;
+  if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
+  throw new AppError('bad_request', '"version" must be a whole number of at least 1.');
+}

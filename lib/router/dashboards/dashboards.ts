@@ -1,0 +1,107 @@
+/** /dashboards: what the keys of a project store and read. Outside of /api, which takes the cookie. */
+import type { Express, Request, RequestHandler } from 'express';
+import type { Actor, Project } from '../../control/types.ts';
+import { AppError } from '../../errors.ts';
+import { noSuch } from '../api/door.ts';
+import { sendJson } from '../answer.ts';
+import type { RouterContext } from '../context.ts';
+import { addEndpoint } from '../endpoint.ts';
+import { pathParameter } from '../path-parameter.ts';
+import { dashboardJson, dashboardTextJson } from './dashboard-json.ts';
+import { findDashboard, switchedOff, visibilityOf } from './dashboard-request.ts';
+import { receiveDashboard } from './receive-dashboard.ts';
+
+export function addDashboardEndpoints(app: Express, context: RouterContext): void {
+  addEndpoint(app, '/dashboards', { methods: { get: list(context) } });
+  addEndpoint(app, '/dashboards/:dashboardID', {
+    methods: { get: show(context), put: store(context), delete: remove(context) },
+  });
+}
+
+interface Holder {
+  readonly project: Project;
+  /** The account that made the token; null: a secret key, or a token that the operator made. */
+  readonly accountId: string | null;
+  readonly by: Actor;
+}
+
+/** Who may come in. Throws 401, 403, and 503 when dashboards are switched off. */
+function holderOf({ gatekeeper, clients, control, config }: RouterContext, request: Request): Holder {
+  const { ip } = clients.of(request);
+  const credential = gatekeeper.admit(request, { scope: 'dashboards', ip, where: 'header' });
+  if (!config.dashboards) throw switchedOff();
+  const { project } = credential;
+  if (credential.kind !== 'token') return { project, accountId: null, by: { name: `secret:${project.id}`, ip } };
+  const { createdBy } = control.findToken(credential.tokenId) ?? { createdBy: '' };
+  const account = control.findAccountNamed(createdBy);
+  const isMember = account !== null && control.roleIn(account.id, project.orgId) !== null;
+  return { project, accountId: isMember ? account.id : null, by: { name: `token:${credential.tokenId}`, ip } };
+}
+
+function list(context: RouterContext): RequestHandler {
+  return (request, response) => {
+    const { project, accountId } = holderOf(context, request);
+    const { control } = context;
+    sendJson(
+      response,
+      200,
+      control.dashboards.list(project.id, accountId).map((one) => dashboardJson(control, one)),
+    );
+  };
+}
+
+function show(context: RouterContext): RequestHandler {
+  return (request, response) => {
+    const { project, accountId } = holderOf(context, request);
+    const found = findDashboard(context, request, { projectId: project.id, accountId });
+    sendJson(response, 200, dashboardTextJson(context.control, found));
+  };
+}
+
+function store(context: RouterContext): RequestHandler {
+  return async (request, response) => {
+    const before = holderOf(context, request);
+    context.queryRate.check(before.project, response);
+    ownerOf(before, request);
+    context.queryRate.add(before.project, 1);
+    const id = pathParameter(request, 'dashboardID');
+    const { yaml, dashboard } = await receiveDashboard(context, { request, response, id });
+    const holder = holderOf(context, request); // a right that was lost meanwhile is no right
+    const { stored, outcome } = context.control.dashboards.write(
+      {
+        projectId: holder.project.id,
+        id,
+        owner: ownerOf(holder, request),
+        title: dashboard.title,
+        order: dashboard.order,
+        yaml,
+        checked: JSON.stringify(dashboard),
+      },
+      holder.by,
+    );
+    const unchanged = outcome === 'unchanged';
+    sendJson(response, outcome === 'created' ? 201 : 200, { ...dashboardJson(context.control, stored), unchanged });
+  };
+}
+
+/** Whose a dashboard becomes. Throws 400 for a personal one of a key that is nobody's. */
+function ownerOf({ accountId }: Holder, request: Request): string | null {
+  if (visibilityOf(request) !== 'personal') return null;
+  if (accountId !== null) return accountId;
+  throw new AppError(
+    'bad_request',
+    'A personal dashboard belongs to the member who made the token; this key is of none.',
+    {
+      hints: ['Make a token with scope "dashboards" in the console, or store it for the project: visibility=project.'],
+    },
+  );
+}
+
+function remove(context: RouterContext): RequestHandler {
+  return (request, response) => {
+    const { project, accountId, by } = holderOf(context, request);
+    const { id, owner } = findDashboard(context, request, { projectId: project.id, accountId });
+    if (!context.control.dashboards.delete({ projectId: project.id, id, owner }, by)) throw noSuch('dashboard');
+    sendJson(response, 200, { deleted: true, id });
+  };
+}

@@ -1,0 +1,50 @@
+/** A dashboard as it comes off the wire: YAML, checked before it is stored. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { checkApart } from '../../dashboards/check-apart.ts';
+import type { Dashboard } from '../../dashboards/dashboard.ts';
+import type { Problem } from '../../dashboards/problem.ts';
+import { AppError } from '../../errors.ts';
+import { encodingOf, inflateSmall } from '../body.ts';
+import type { RouterContext } from '../context.ts';
+
+/** Bytes of YAML, on the wire and inflated. Dashboards that people write have less than 20 KiB. */
+export const DASHBOARD_LIMIT = 262_144;
+/** Problems that an answer lists; `wl dashboard validate` lists all. */
+const MOST_PROBLEMS = 20;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Rejects with 400 that lists what is wrong, 413 for a larger one, 429 when too many are being checked. */
+export async function receiveDashboard(
+  { bodies }: RouterContext,
+  { request, response, id }: { request: IncomingMessage; response: ServerResponse; id: string },
+): Promise<{ readonly yaml: string; readonly dashboard: Dashboard }> {
+  const encoding = encodingOf(request);
+  const packed = await bodies.receive(request, response, {
+    limit: DASHBOARD_LIMIT,
+    hint: 'Write a smaller dashboard.',
+  });
+  const yaml = textOf(await inflateSmall(packed, encoding, DASHBOARD_LIMIT));
+  const { dashboard, problems } = await checkApart(yaml);
+  if (dashboard === null) throw wrong(problems);
+  if (dashboard.id === id) return { yaml, dashboard };
+  const found = dashboard.id === null ? 'has none' : `has "${dashboard.id}"`;
+  throw new AppError('bad_request', `The \`id\` of the dashboard must be the one of the path, "${id}"; it ${found}.`);
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new AppError('bad_request', 'The dashboard is not valid UTF-8.');
+  }
+}
+
+function wrong(problems: readonly Problem[]): AppError {
+  const lines = problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+  const [first = '', ...others] = lines;
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  return new AppError('bad_request', `The dashboard has ${count}: ${first}`, {
+    ...(others.length === 0 ? {} : { hints: others.slice(0, MOST_PROBLEMS - 1) }),
+  });
+}
