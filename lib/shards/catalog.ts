@@ -1,9 +1,9 @@
 /** The names that a project has, for notes and "did you mean". */
 import { OVERFLOW } from './column.ts';
 import type { Connection } from './shard-file.ts';
-import { parseStored } from './stored-json.ts';
 import { textsOfCodes } from './dictionary-chunks.ts';
 import { EVENT_TYPE } from './segment/columns.ts';
+import { decodeTypeCounts } from './segment/type-counts.ts';
 import { threshold } from '../threshold.ts';
 
 /** Names that are told of each kind. */
@@ -33,15 +33,16 @@ export const isLongCatalog = ({ storedTypes }: CatalogRest): boolean => storedTy
 
 /** Events with their rows, most frequent first (those not sealed yet have none), and `event_properties.x`, `user_properties.x`, `user.x`. */
 export function readCatalog(connection: Connection, rest: CatalogRest): ShardCatalog {
-  const rows = new Map<number, number>();
-  for (const types of connection.prepare<[], string>('SELECT types FROM segments WHERE live = 1').pluck().all()) {
-    for (const [code, count] of parseStored<[number, number][]>(types)) rows.set(code, (rows.get(code) ?? 0) + count);
+  const rows = new Float64Array(rest.storedTypes + 1); // by code
+  for (const types of connection.prepare<[], string>('SELECT types FROM segments WHERE live = 1').pluck().iterate()) {
+    const counts = decodeTypeCounts(types);
+    counts.codes.forEach((code, i) => (rows[code]! += counts.rows[i]!));
   }
   const all = rest.storedTypes + rest.types.length <= MOST_NAMES;
   const codes = all ? range(rest.storedTypes) : mostFrequent(rows);
   const events: ShardCatalog['events'] = [];
   for (const { code, text: name } of textsOfCodes(connection, EVENT_TYPE, codes))
-    if (name !== '') events.push({ name, rows: rows.get(code) ?? 0 }); // '': only an erased user had it
+    if (name !== '') events.push({ name, rows: rows[code]! }); // '': only an erased user had it
   if (all) for (const name of rest.types) events.push({ name, rows: 0 });
   events.sort((a, b) => b.rows - a.rows);
   const keys = rest.columns.filter((key) => !key.endsWith(OVERFLOW));
@@ -65,9 +66,9 @@ export function readCatalog(connection: Connection, rest: CatalogRest): ShardCat
 const range = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
 
 /** Codes of the events with most rows, ascending: texts of neighbours are read together. */
-const mostFrequent = (rows: ReadonlyMap<number, number>): number[] =>
-  [...rows]
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, MOST_NAMES)
-    .map(([code]) => code)
+function mostFrequent(rows: Float64Array): number[] {
+  const codes = new Uint32Array(rows.length).map((_, code) => code);
+  return [...codes.sort((a, b) => rows[b]! - rows[a]!).subarray(0, MOST_NAMES)]
+    .filter((code) => rows[code]! > 0)
     .sort((a, b) => a - b);
+}

@@ -6,7 +6,8 @@ import { decodeTexts } from './encoding/texts.ts';
 import { ARRIVAL, EVENT_TYPE, FIRST_FIELD, HOURS, INSERT_ID, TIME } from './segment/columns.ts';
 import { decodeField, decodeNarrow, type Codes } from './segment/decode.ts';
 import { decodeInsertIds } from './segment/insert-ids.ts';
-import { decodeTypeRows, typeGroups, type TypeCount, type TypeGroup } from './segment/type-rows.ts';
+import { decodeTypeCounts, type TypeCounts } from './segment/type-counts.ts';
+import { decodeTypeRows, typeGroups, type TypeGroup } from './segment/type-rows.ts';
 import { allBindings } from './bindings.ts';
 import { readKeys, SealedIds } from './deduplication.ts';
 import { guarded, hasSums, openForReading, type Connection } from './shard-file.ts';
@@ -92,13 +93,12 @@ function* segmentProblems(connection: Connection, sum: string): Generator<string
       yield `segment ${id}: the counts of event types do not have their checksum`;
       continue;
     }
-    const counts = parseStored<[number, number][]>(types).map(([code, count]) => ({ code, rows: count }));
-    for (const problem of typeRowProblems(typeColumns, counts)) yield `segment ${id}, ${problem}`;
+    for (const problem of typeRowProblems(typeColumns, decodeTypeCounts(types))) yield `segment ${id}, ${problem}`;
   }
 }
 
 /** Whether the rows that are stored of each event type are those that have it. A segment of an earlier version has none stored. */
-function* typeRowProblems(columns: Map<number, Buffer>, types: readonly TypeCount[]): Generator<string> {
+function* typeRowProblems(columns: Map<number, Buffer>, types: TypeCounts): Generator<string> {
   const packed = columns.get(EVENT_TYPE);
   columns.delete(EVENT_TYPE);
   if (!packed || columns.size === 0) return;
@@ -135,7 +135,7 @@ function* otherProblems(connection: Connection): Generator<string> {
 /** How many rows of a group's types ascend and have the type in the column of types. */
 function rightRows(column: Uint8Array, group: TypeGroup, codes: Codes): number {
   let right = 0;
-  for (const { code } of group.types) {
+  for (const code of group.types.codes) {
     const rows = decodeTypeRows(column, group, code);
     rows.forEach((row, i) => {
       if (codes[row] === code && (i === 0 || row > rows[i - 1]!)) right++;

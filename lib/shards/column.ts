@@ -2,6 +2,7 @@
  * What the query engine sees of a shard: immutable segments of columns as typed arrays. Bytes, encodings and SQLite stay
  * inside lib/shards; decoded columns are cached there, bounded in bytes.
  */
+import type { TypeCounts } from './segment/type-counts.ts';
 
 /** The type of a value that a dictionary holds. Numbers never stand in dictionaries: they are in `Column.numbers`. */
 export type TextType = 'string' | 'boolean' | 'object' | 'array' | 'null';
@@ -54,7 +55,7 @@ export interface Segment {
   readonly first: number;
   readonly last: number;
   /** Rows of each event type code (of the project's event_type dictionary), ascending by code. */
-  readonly types: readonly { readonly code: number; readonly rows: number }[];
+  readonly types: TypeCounts;
   /** Milliseconds since the epoch, ascending. */
   times(): Float64Array;
   /** First row whose time is at or after `time`; `rows` when none. Cheap for whole UTC hours: no column is read. */

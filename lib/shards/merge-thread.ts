@@ -110,6 +110,6 @@ function mergeTexts(reader: StoredShardReader, { field, runs }: NonNullable<Merg
 }
 
 function buffersOf(segments: readonly EncodedSegment[]): ArrayBuffer[] {
-  const buffers = segments.flatMap((segment) => segment.columns.map((column) => column.data.buffer));
+  const buffers = segments.flatMap(({ types, columns }) => [types.buffer, ...columns.map(({ data }) => data.buffer)]);
   return [...new Set(buffers)].filter((buffer): buffer is ArrayBuffer => buffer instanceof ArrayBuffer);
 }

@@ -62,16 +62,28 @@ export class StoredShardReader implements ShardReader {
     let segment = this.#segments.get(id);
     if (!segment) {
       segment = this.read((connection) => {
-        const row = prepared<
-          [number],
-          { rows: number; first: number; last: number; types: string; sum: number | null }
-        >(connection, 'SELECT rows, first, last, types, sum FROM segments WHERE id = ?').get(id);
+        const row = prepared<[number], { rows: number; first: number; last: number }>(
+          connection,
+          'SELECT rows, first, last FROM segments WHERE id = ?',
+        ).get(id);
         if (!row) throw new StaleSnapshot();
-        return new StoredSegment(this, id, { ...row, types: textOf(row.types, row.sum) });
+        return new StoredSegment(this, id, row);
       });
       this.#segments.set(id, segment);
     }
     return segment;
+  }
+
+  /** For StoredSegment only: its counts of event types. */
+  typesOf(segment: number): string {
+    return this.read((connection) => {
+      const row = prepared<[number], { types: string; sum: number | null }>(
+        connection,
+        'SELECT types, sum FROM segments WHERE id = ?',
+      ).get(segment);
+      if (!row) throw new StaleSnapshot();
+      return textOf(row.types, row.sum);
+    });
   }
 
   ids(): Dictionary {

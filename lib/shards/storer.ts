@@ -92,7 +92,7 @@ function transfers(task: StoreTask): ArrayBuffer[] {
 type AnyArray = Uint8Array | Uint32Array | Float64Array;
 
 const columnsOf = (segments: readonly EncodedSegment[]): AnyArray[] =>
-  segments.flatMap(({ columns }) => columns.map(({ data }) => data));
+  segments.flatMap(({ types, columns }) => [types, ...columns.map(({ data }) => data)]);
 
 function* arraysOf({ rows, fields, keys, state, bindings }: SealBatch): Iterable<AnyArray> {
   if (rows) {

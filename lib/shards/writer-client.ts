@@ -128,6 +128,9 @@ export class WriterClient {
 /** The bytes of merged segments go over without a copy. */
 function transfers(message: Unnumbered<WriterMessage>): ArrayBuffer[] {
   if (message.op !== 'merged') return [];
-  const buffers = message.segments.flatMap((segment) => segment.columns.map((column) => column.data.buffer));
+  const buffers = message.segments.flatMap(({ types, columns }) => [
+    types.buffer,
+    ...columns.map(({ data }) => data.buffer),
+  ]);
   return [...new Set(buffers)].filter((buffer): buffer is ArrayBuffer => buffer instanceof ArrayBuffer);
 }

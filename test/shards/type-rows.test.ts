@@ -3,6 +3,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkShard } from '../../lib/shards/check.ts';
 import type { Snapshot } from '../../lib/shards/column.ts';
+import {
+  countTypes,
+  decodeTypeCounts,
+  encodeTypeCounts,
+  type TypeCounts,
+} from '../../lib/shards/segment/type-counts.ts';
 import { decodeTypeRows, encodeTypeRows, typeGroups } from '../../lib/shards/segment/type-rows.ts';
 import { ShardPlay } from '../support/shard-play.ts';
 import { NOW, openReader, WriterProbe } from '../support/shard-rows.ts';
@@ -29,7 +35,7 @@ describe('the rows of event types, encoded', () => {
         const groups = typeGroups(types);
         expect([...columns.keys()]).to.deep.equal(groups.map(({ field }) => field));
         for (const group of groups) {
-          for (const { code } of group.types) {
+          for (const code of group.types.codes) {
             const expected = Array.from(codes.keys()).filter((row) => codes[row] === code);
             const decoded = decodeTypeRows(columns.get(group.field)!, group, code);
             if (expected.join() !== decoded.join()) expect([...decoded], `type ${code}`).to.deep.equal(expected);
@@ -45,20 +51,21 @@ describe('the rows of event types, encoded', () => {
       fc.property(fc.oneof(types, manyRare), (counts) => {
         const { codes, types } = rowsOf(counts, null);
         const groups = typeGroups(types);
-        if (types.length > 1) expect(groups.flatMap((group) => group.types)).to.deep.equal(types);
-        for (const group of groups) if (group.types.length > 1) expect(group.rows).to.be.at.most(GROUP);
+        if (types.codes.length > 1)
+          expect(groups.flatMap((group) => [...group.types.codes])).to.deep.equal([...types.codes]);
+        for (const group of groups) if (group.types.codes.length > 1) expect(group.rows).to.be.at.most(GROUP);
         expect(groups.length).to.be.at.most((2 * codes.length) / GROUP + 1);
       }),
     );
   });
 
   it('take no bytes where all rows have one type', () => {
-    expect(encodeTypeRows(new Uint32Array(1000).fill(7), [{ code: 7, rows: 1000 }])).to.deep.equal([]);
+    expect(encodeTypeRows(new Uint32Array(1000).fill(7), countTypes(new Uint32Array(1000).fill(7)))).to.deep.equal([]);
   });
 
   it('are refused where a column is not of the types it is asked for', () => {
     const codes = Uint32Array.of(1, 2, 1);
-    const types = [{ code: 1, rows: 2 }, { code: 2, rows: 1 }]; // prettier-ignore
+    const types = countTypes(codes);
     const [column] = encodeTypeRows(codes, types);
     const [group] = typeGroups(types);
     expect(() => decodeTypeRows(column!.data, { ...group!, rows: 4 }, 1)).to.throw('has 3 rows instead of 4');
@@ -70,10 +77,13 @@ describe('the rows of event types, encoded', () => {
 function rowsOf(
   counts: readonly { readonly gap: number; readonly rows: number }[],
   seed: number | null,
-): { codes: Uint32Array; types: { code: number; rows: number }[] } {
+): { codes: Uint32Array; types: TypeCounts } {
   let code = 0;
-  const types = counts.map(({ gap, rows }) => ({ code: (code += gap), rows }));
-  const codes = Uint32Array.from(types.flatMap(({ code, rows }) => new Array<number>(rows).fill(code)));
+  const every = counts.map(({ gap, rows }) => ({ code: (code += gap), rows }));
+  const codes = Uint32Array.from(every.flatMap(({ code, rows }) => new Array<number>(rows).fill(code)));
+  const types = countTypes(codes);
+  expect([...types.codes].map((one, i) => ({ code: one, rows: types.rows[i] }))).to.deep.equal(every);
+  expect(decodeTypeCounts(Buffer.from(encodeTypeCounts(types)).toString())).to.deep.equal(types);
   if (seed !== null) shuffle(codes, seed);
   return { codes, types };
 }

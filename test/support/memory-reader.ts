@@ -1,5 +1,6 @@
 /** A shard in memory: the read side of events as the engine sees it, made of plain rows with real arrays and dictionaries. */
 import { compareCodePoints } from '../../lib/dsl/value.ts';
+import { countTypes, type TypeCounts } from '../../lib/shards/segment/type-counts.ts';
 import {
   INSERT_TEXT,
   OVERFLOW,
@@ -142,7 +143,7 @@ class MemorySegment implements Segment {
   readonly rows: number;
   readonly first: number;
   readonly last: number;
-  readonly types: readonly { readonly code: number; readonly rows: number }[];
+  readonly types: TypeCounts;
   readonly #events: readonly MemoryEvent[];
   readonly #columns = new Map<string, Column>();
   readonly #persons: Uint32Array;
@@ -159,10 +160,7 @@ class MemorySegment implements Segment {
       const column = columnOf(values, dictionaryOf(key, id, options));
       if (column !== null) this.#columns.set(key, column);
     }
-    const codes = this.#columns.get('event_type')!.codes!;
-    const counts = new Map<number, number>();
-    for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
-    this.types = [...counts].sort(([a], [b]) => a - b).map(([code, rows]) => ({ code, rows }));
+    this.types = countTypes(this.#columns.get('event_type')!.codes!);
     const ids = options.shared.get('user_id')!;
     this.#persons = Uint32Array.from(this.#events, ({ distinctId }) =>
       distinctId === null ? 0 : ids.find(distinctId),

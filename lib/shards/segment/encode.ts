@@ -7,7 +7,8 @@ import { encodeTexts, type TextList } from '../encoding/texts.ts';
 import { ARRIVAL, DEVICE_ID, EVENT_TYPE, HOUR, HOURS, INSERT_ID, SESSION_ID, TIME, USER_ID } from './columns.ts';
 import { encodeInsertIds } from './insert-ids.ts';
 import type { RawField, RawSegment } from './raw.ts';
-import { encodeTypeRows, type TypeCount } from './type-rows.ts';
+import { countTypes, encodeTypeCounts } from './type-counts.ts';
+import { encodeTypeRows } from './type-rows.ts';
 import { threshold } from '../../threshold.ts';
 
 export interface EncodedColumn {
@@ -19,8 +20,8 @@ export interface EncodedSegment {
   readonly rows: number;
   readonly first: number;
   readonly last: number;
-  /** Rows of each event type, ascending by code. */
-  readonly types: readonly TypeCount[];
+  /** Rows of each event type, as they are stored: bytes change threads without a copy, objects take long. */
+  readonly types: Uint8Array;
   readonly columns: readonly EncodedColumn[];
 }
 
@@ -50,7 +51,7 @@ export function encodeSegment(raw: RawSegment, order: Uint32Array): EncodedSegme
     const data = encodeField(field, rank, rows);
     if (data) columns.push({ field: field.field, data });
   }
-  return { rows, first: times[0]!, last: times[rows - 1]!, types, columns };
+  return { rows, first: times[0]!, last: times[rows - 1]!, types: encodeTypeCounts(types), columns };
 }
 
 function addIds(columns: EncodedColumn[], field: number, codes: Uint32Array): void {
@@ -147,18 +148,6 @@ function encodeLocal(codes: Uint32Array, local: TextList): Uint8Array {
   );
   const types = Uint8Array.from(used, (code) => local.types[code - 1]!);
   return encodeTexts({ count: used.length, types, ends, bytes });
-}
-
-function countTypes(codes: Uint32Array): TypeCount[] {
-  let most = 0;
-  for (let row = 0; row < codes.length; row++) if (codes[row]! > most) most = codes[row]!;
-  const counts = new Uint32Array(most + 1);
-  for (let row = 0; row < codes.length; row++) counts[codes[row]!]!++;
-  const present: TypeCount[] = [];
-  counts.forEach((rows, code) => {
-    if (rows > 0) present.push({ code, rows });
-  });
-  return present;
 }
 
 function gather(values: Uint32Array, order: Uint32Array): Uint32Array {

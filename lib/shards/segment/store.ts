@@ -6,7 +6,7 @@ import type { EncodedSegment } from './encode.ts';
 /** Writes a segment and its columns inside a transaction of the caller. */
 export function storeSegment(connection: Connection, segment: EncodedSegment, tidy: boolean): SegmentEntry {
   const { rows, first, last, types } = segment;
-  const counts = JSON.stringify(types.map((type) => [type.code, type.rows]));
+  const counts = Buffer.from(types).toString('latin1');
   const id = Number(
     connection
       .prepare('INSERT INTO segments (rows, first, last, types, tidy, sum) VALUES (?, ?, ?, ?, ?, ?)')

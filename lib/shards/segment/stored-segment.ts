@@ -8,7 +8,6 @@ import { decodeSequence } from '../encoding/sequences.ts';
 import { splitSections } from '../encoding/sections.ts';
 import { bytesOfTexts } from '../encoding/texts.ts';
 import type { StoredShardReader } from '../reader.ts';
-import { parseStored } from '../stored-json.ts';
 import { TextListDictionary } from '../text-list-dictionary.ts';
 import {
   ARRIVAL,
@@ -25,14 +24,14 @@ import {
 import { arraysOfField, bytesOfField, decodeField, decodeNarrow, type Codes } from './decode.ts';
 import { decodeInsertIds, insertIdText, numberMadeIds, type InsertIds } from './insert-ids.ts';
 import { floatsOfRows, personsOfRows, wordsOfRows, writePersons } from './row-persons.ts';
-import { decodeTypeRows, typeGroups, type TypeCount } from './type-rows.ts';
+import { decodeTypeCounts, rowsOfType, type TypeCounts } from './type-counts.ts';
+import { decodeTypeRows, typeGroups } from './type-rows.ts';
 import { threshold } from '../../threshold.ts';
 
 interface SegmentRow {
   readonly rows: number;
   readonly first: number;
   readonly last: number;
-  readonly types: string;
 }
 
 /** Fewer rows than one in this many are read without making the whole column, which would be kept. */
@@ -46,7 +45,6 @@ export class StoredSegment implements Segment {
   readonly rows: number;
   readonly first: number;
   readonly last: number;
-  readonly types: readonly TypeCount[];
   readonly #reader: StoredShardReader;
   #keys: readonly ColumnKey[] | null = null;
 
@@ -56,7 +54,13 @@ export class StoredSegment implements Segment {
     this.rows = row.rows;
     this.first = row.first;
     this.last = row.last;
-    this.types = parseStored<[number, number][]>(row.types).map(([code, rows]) => ({ code, rows }));
+  }
+
+  get types(): TypeCounts {
+    return this.#cached('types', () => {
+      const value = decodeTypeCounts(this.#reader.typesOf(this.id));
+      return { value, bytes: value.codes.byteLength * 2 };
+    });
   }
 
   times(): Float64Array {
@@ -103,7 +107,7 @@ export class StoredSegment implements Segment {
   }
 
   rowsOfType(code: number): Uint32Array {
-    const rows = this.types.find((type) => type.code === code)?.rows ?? 0;
+    const rows = rowsOfType(this.types, code);
     if (rows === 0) return NO_ROWS;
     return this.#cached(`type${code}`, () => {
       if (rows === this.rows) return plain(allRows(rows));
@@ -170,7 +174,7 @@ export class StoredSegment implements Segment {
 
   /** null: the segment was sealed before the rows of event types were stored. */
   #storedRows(code: number): Uint32Array | null {
-    const group = typeGroups(this.types).findLast(({ types }) => types[0]!.code <= code)!;
+    const group = typeGroups(this.types).findLast(({ types }) => types.codes[0]! <= code)!;
     const column = this.#reader.columnBytes(this.id, group.field);
     return column && decodeTypeRows(column, group, code);
   }

@@ -9,40 +9,35 @@
 import { makeColumn, WORDS } from '../../primitives/columns.ts';
 import { primitives, wordsAt } from '../../primitives/memory.ts';
 import { decodeIntegersBriefly, encodeIntegers } from '../encoding/integers.ts';
-
-export interface TypeCount {
-  readonly code: number;
-  readonly rows: number;
-}
+import type { TypeCounts } from './type-counts.ts';
 
 /** The types whose rows are in one column. */
 export interface TypeGroup {
   readonly field: number;
   readonly rows: number;
-  readonly types: readonly TypeCount[];
+  readonly types: TypeCounts;
 }
 
 /** Part of the format: with another number, columns that are stored would be looked for in other places. */
 const GROUP = 4096;
 
-/** The columns of a segment that has these types (ascending by code); none where all rows have the same. */
-export function typeGroups(types: readonly TypeCount[]): readonly TypeGroup[] {
-  if (types.length < 2) return [];
-  const groups: { field: number; rows: number; types: TypeCount[] }[] = [];
-  for (const type of types) {
-    const last = groups.at(-1);
-    if (last && last.rows + type.rows <= GROUP) {
-      last.types.push(type);
-      last.rows += type.rows;
-    } else groups.push({ field: -type.code, rows: type.rows, types: [type] });
+/** The columns of a segment that has these types; none where all rows have the same. */
+export function typeGroups({ codes, rows }: TypeCounts): readonly TypeGroup[] {
+  if (codes.length < 2) return [];
+  const groups: TypeGroup[] = [];
+  for (let from = 0, until: number; from < codes.length; from = until) {
+    let sum = rows[from]!;
+    for (until = from + 1; until < codes.length && sum + rows[until]! <= GROUP; until++) sum += rows[until]!;
+    const types = { codes: codes.subarray(from, until), rows: rows.subarray(from, until) };
+    groups.push({ field: -codes[from]!, rows: sum, types });
   }
   return groups;
 }
 
-/** @param codes The event type of each row. @param types How many rows each has, ascending by code. */
+/** @param codes The event type of each row. @param types How many rows each has. */
 export function encodeTypeRows(
   codes: Uint32Array,
-  types: readonly TypeCount[],
+  types: TypeCounts,
 ): { readonly field: number; readonly data: Uint8Array }[] {
   const groups = typeGroups(types);
   if (groups.length === 0) return [];
@@ -55,26 +50,25 @@ export function encodeTypeRows(
 }
 
 /** The rows of a type of the group, ascending. Throws when the column is not the group's. */
-export function decodeTypeRows(column: Uint8Array, group: TypeGroup, code: number): Uint32Array {
+export function decodeTypeRows(column: Uint8Array, { field, rows, types }: TypeGroup, code: number): Uint32Array {
   const values = decodeIntegersBriefly(column);
-  if (values.length !== group.rows)
-    throw new Error(`column ${group.field} has ${values.length} rows instead of ${group.rows}`);
+  if (values.length !== rows) throw new Error(`column ${field} has ${values.length} rows instead of ${rows}`);
   let from = 0;
-  for (const type of group.types) {
-    if (type.code === code) return sums(values, from, type.rows);
-    from += type.rows;
+  for (let i = 0; i < types.codes.length; i++) {
+    if (types.codes[i] === code) return sums(values, from, types.rows[i]!);
+    from += types.rows[i]!;
   }
-  throw new Error(`column ${group.field} has no rows of event type ${code}`);
+  throw new Error(`column ${field} has no rows of event type ${code}`);
 }
 
-function differencesByType(codes: Uint32Array, types: readonly TypeCount[]): Uint32Array {
-  const most = types.at(-1)!.code;
+function differencesByType(codes: Uint32Array, types: TypeCounts): Uint32Array {
+  const most = types.codes.at(-1)!;
   const next = new Uint32Array(most + 1); // by code, the place of its next row
   const before = new Uint32Array(most + 1); // by code, its last row
   let from = 0;
-  for (const { code, rows } of types) {
-    next[code] = from;
-    from += rows;
+  for (let i = 0; i < types.codes.length; i++) {
+    next[types.codes[i]!] = from;
+    from += types.rows[i]!;
   }
   const differences = new Uint32Array(codes.length);
   for (let row = 0; row < codes.length; row++) {

@@ -1,6 +1,7 @@
 /** Metrics over rows by groups: the rows of one part come in, set by set, and one partial goes out. */
 import type { Group, Metric } from '../../dsl/plan.ts';
 import { tooManyGroups, type Budget } from '../budget.ts';
+import type { TypeCounts } from '../../shards/segment/type-counts.ts';
 import type { Accumulator } from '../metrics/accumulator.ts';
 import { accumulatorOf, sourcesOf } from '../metrics/accumulators.ts';
 import { CountAccumulator } from '../metrics/count.ts';
@@ -90,14 +91,15 @@ export class Aggregation {
   }
 
   /** Adds rows of which only the number per value of the one group is known. Only where nothing but rows is counted. */
-  addCounts(book: Codebook, counts: readonly { readonly code: number; readonly rows: number }[]): boolean {
+  addCounts(book: Codebook, { codes, rows }: TypeCounts): boolean {
     const [field] = this.#fields;
     if (field === undefined || this.#groups.length !== 1 || this.#accumulators.length !== 1) return false;
     const table = field.adopt(book);
     this.#slots.makeRoom();
     if (this.#slots.hashed) return false;
     this.#rowCounts.resize(this.#slots.count);
-    for (const { code, rows } of counts) this.#rowCounts.addTo(table === null ? code : table[code]!, rows);
+    for (let i = 0; i < codes.length; i++)
+      this.#rowCounts.addTo(table === null ? codes[i]! : table[codes[i]!]!, rows[i]!);
     return true;
   }
 

@@ -24,7 +24,7 @@ export class PropertyKeys {
   add(segment: Segment, positions: Positions, context: QueryContext): void {
     const types = segment.column('event_type')?.codes;
     if (!types || positions.spans.length === 0) return;
-    const present = segment.types.map(({ code }) => code);
+    const present = segment.types.codes;
     for (const name of segment.columnKeys()) {
       if (!name.startsWith('p:')) continue;
       context.checkpoint();

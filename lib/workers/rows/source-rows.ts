@@ -2,6 +2,7 @@
 import type { EventName } from '../../dsl/plan.ts';
 import { selectPlaces } from '../groups/select.ts';
 import type { Dictionary } from '../../shards/column.ts';
+import { rowsOfType } from '../../shards/segment/type-counts.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Filter } from '../where/filter.ts';
 import type { EventRows } from './event-rows.ts';
@@ -73,7 +74,7 @@ function codeOf(event: string, context: QueryContext): number {
 }
 
 function rowsOfCode(rows: EventRows, code: number): number {
-  return code === 0 ? 0 : (rows.segment.types.find((type) => type.code === code)?.rows ?? 0);
+  return code === 0 ? 0 : rowsOfType(rows.segment.types, code);
 }
 
 function rowsOfPerson(rows: EventRows, source: SourceRows, person: string, context: QueryContext): SourceRows {
