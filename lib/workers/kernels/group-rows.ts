@@ -2,6 +2,7 @@
 import { columnsOf } from '../../dsl/columns.ts';
 import { finishTable } from '../../dsl/finish.ts';
 import { firstInOrder } from '../../dsl/select-rows.ts';
+import type { Group, Plan } from '../../dsl/plan.ts';
 import type { Cell, Table } from '../../dsl/table.ts';
 import type { MergedMetrics, MetricValues } from '../metrics/merge-metrics.ts';
 import { nthGreatest } from '../metrics/percentile.ts';
@@ -13,10 +14,19 @@ const MANY = threshold('groups before rows', 256);
 
 /** The table of a plan of metrics by groups. */
 export function groupTable(plan: PlanOf<'aggregate' | 'users' | 'latest'>, merged: MergedMetrics): Table {
-  const columns = columnsOf(plan);
-  const count = merged.groups.count;
-  const found = count > MANY.value ? groupsOfPage(plan, merged) : null;
-  const table = finishTable(plan, columns, groupRows(merged, plan.groups.length, found));
+  return pagedTable(plan, plan.groups, merged, (only) => groupRows(merged, plan.groups.length, only));
+}
+
+/** The same where rows have more than groups and metrics. @param rowsOf Of some groups; null: of all. */
+export function pagedTable(
+  plan: Plan,
+  groups: readonly Group[],
+  merged: MergedMetrics,
+  rowsOf: (only: Uint32Array | null) => Cell[][],
+): Table {
+  const { count } = merged.groups;
+  const found = count > MANY.value && hasNoBucket(groups) ? groupsOfPage(plan, merged) : null;
+  const table = finishTable(plan, columnsOf(plan), rowsOf(found));
   if (found === null) return table;
   const end = Math.min(count, plan.offset + (plan.limit ?? Infinity));
   return { ...table, total: Math.max(0, end - plan.offset) };
@@ -50,10 +60,9 @@ export function numberCell(value: number): number | null {
  * The groups that may be on the page, where the first metric decides before anything else: those that have more than the last
  * row on it, and of those that have as much the first by their texts. null: another order, or all of them.
  */
-function groupsOfPage(plan: PlanOf<'aggregate' | 'users' | 'latest'>, merged: MergedMetrics): Uint32Array | null {
+function groupsOfPage(plan: Plan, merged: MergedMetrics): Uint32Array | null {
   const [values] = merged.values;
-  // Buckets are filled up before rows are chosen: the page and the total are then of more groups than were found.
-  const metricFirst = (plan.order.kind === 'top' || plan.order.kind === 'default') && hasNoBucket(plan);
+  const metricFirst = plan.order.kind === 'top' || plan.order.kind === 'default';
   const needed = plan.offset + Math.min(plan.limit ?? Infinity, plan.page.offset + plan.page.limit);
   if (!metricFirst || !(values instanceof Float64Array) || needed >= values.length) return null;
   const least = nthGreatest(values, needed);
@@ -80,6 +89,7 @@ function joined(a: Uint32Array, b: Uint32Array): Uint32Array {
   return all;
 }
 
-function hasNoBucket({ groups }: PlanOf<'aggregate' | 'users' | 'latest'>): boolean {
+/** Buckets are filled up before rows are chosen: the page and the total are then of more groups than were found. */
+function hasNoBucket(groups: readonly Group[]): boolean {
   return groups.every(({ kind }) => kind === 'field');
 }

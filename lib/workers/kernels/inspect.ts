@@ -1,16 +1,15 @@
 /** `inspect *`: every event with its people, first and last time, and how many property keys it has. Runs in one part. */
-import { columnsOf } from '../../dsl/columns.ts';
-import { finishTable } from '../../dsl/finish.ts';
 import type { Field, Group, InspectPlan, Metric } from '../../dsl/plan.ts';
-import type { Table } from '../../dsl/table.ts';
-import { Aggregation } from '../groups/aggregation.ts';
+import type { Cell, Table } from '../../dsl/table.ts';
+import { Aggregation, type GroupsPartial } from '../groups/aggregation.ts';
 import { positionsOf } from '../groups/positions.ts';
 import { select } from '../groups/select.ts';
+import type { MergedGroups } from '../metrics/merge-groups.ts';
 import { mergeMetrics } from '../metrics/merge-metrics.ts';
 import type { QueryContext } from '../query-context.ts';
 import { filterOf } from '../where/filter.ts';
 import { onlyTable, type Kernel } from './contract.ts';
-import { metricCell } from './group-rows.ts';
+import { groupRows, pagedTable } from './group-rows.ts';
 import { PropertyKeys } from './property-keys.ts';
 
 interface State {
@@ -28,6 +27,16 @@ const METRICS: readonly Metric[] = [
   { kind: 'max', field: core('time'), column: 'last_seen' },
 ];
 
+/** By group: the code of its event type. */
+function codesOf({ keys: [types] }: GroupsPartial, { count, places: [places] }: MergedGroups): Uint32Array {
+  const codes = new Uint32Array(count);
+  if (count === 0) return codes;
+  if (!types?.book || places === undefined) throw new Error('event types have no codes');
+  const { ids, book } = types;
+  places.forEach((group, i) => (codes[group] = ids[i] === 0 ? 0 : book.codes[ids[i]! - 1]!));
+  return codes;
+}
+
 export function inspectKernel(plan: InspectPlan): Kernel<State, Table> {
   return {
     order: 'oldest',
@@ -42,13 +51,12 @@ export function inspectKernel(plan: InspectPlan): Kernel<State, Table> {
       keys.add(rows.segment, select(positionsOf(rows, null, range, null), filter, context), context);
     },
     partial({ context, aggregation, keys }) {
-      const types = context.reader.eventTypes();
-      const { groups, values } = mergeMetrics([aggregation.partial()], 1, METRICS, context);
-      const rows = Array.from({ length: groups.count }, (_, group) => {
-        const name = groups.text(0, group) ?? '';
-        return [name, ...values.map((metric) => metricCell(metric, group)), keys.count(types.find(name))];
-      });
-      return { kind: 'table', table: finishTable(plan, columnsOf(plan), rows) };
+      const part = aggregation.partial();
+      const merged = mergeMetrics([part], 1, METRICS, context);
+      const codes = codesOf(part, merged.groups);
+      const rowsOf = (only: Uint32Array | null): Cell[][] =>
+        groupRows(merged, 1, only).map((row, i) => [...row, keys.count(codes[only === null ? i : only[i]!]!)]);
+      return { kind: 'table', table: pagedTable(plan, GROUPS, merged, rowsOf) };
     },
     merge: onlyTable,
     finish: (table) => table,
