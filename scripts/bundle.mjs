@@ -31,9 +31,8 @@ export async function bundleClient(outfile, options = {}) {
   if (foreign.length > 0) throw new Error(`not for the client's bundle: ${foreign.join(', ')}`);
 }
 
-/** Of lib/dsl the words of the language, what completes a query with them, and what finds the nearest of them are welcome. */
-const FOREIGN =
-  /^lib\/(?:control|dsl\/(?!(?:complete|fields|keywords|lex-string|nearest)\.ts)|router|server|shards|workers)|better-sqlite3|\.node$/;
+/** The language is welcome: dashboards are checked with it where they are written. */
+const FOREIGN = /^lib\/(?:control|router|server|shards|workers)|better-sqlite3|\.node$/;
 
 /** As CommonJS, because packages both import and require it. */
 const STRING_WIDTH = `

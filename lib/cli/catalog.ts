@@ -55,6 +55,11 @@ export const CATALOG: readonly CatalogEntry[] = [
     load: async () => (await import('./choice/choice.ts')).choice,
   },
   {
+    name: 'dashboard',
+    summary: 'Write, check, run, look at and store dashboards',
+    load: async () => (await import('./dashboard/dashboard.ts')).dashboard,
+  },
+  {
     name: 'project',
     summary: 'Manage the projects of an organization',
     load: async () => (await import('./project/project.ts')).project,

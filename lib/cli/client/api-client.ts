@@ -14,12 +14,14 @@ import { serverError } from './server-error.ts';
 import type { Found, Settings } from './settings.ts';
 
 export interface ApiRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the host, encoded: `/api/admin/projects`. */
   readonly path: string;
   readonly parameters?: Readonly<Record<string, string | undefined>>;
-  /** JSON text. */
+  /** JSON text, unless `type` says something else. */
   readonly body?: string;
+  /** Media type of the body. */
+  readonly type?: string;
   /** Which key must go with it; null: none. */
   readonly key: KeyNeed | null;
   readonly retry: RetryPolicy;
@@ -145,7 +147,7 @@ function outcomeOf(answer: Answer): Outcome {
 }
 
 async function outgoingOf(request: ApiRequest, host: string, key: Found | null): Promise<Outgoing> {
-  const { method, path, parameters = {}, body, anonymous = false } = request;
+  const { method, path, parameters = {}, body, type = 'application/json', anonymous = false } = request;
   const url = new URL(host + path);
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
   const plain = body === undefined ? null : Buffer.from(body);
@@ -158,7 +160,7 @@ async function outgoingOf(request: ApiRequest, host: string, key: Found | null):
       'accept-encoding': 'gzip',
       ...(anonymous ? {} : { 'user-agent': `wl/${VERSION}` }),
       ...(key === null ? {} : { 'x-api-key': key.value }),
-      ...(plain === null ? {} : { 'content-type': 'application/json', 'content-length': (packed ?? plain).length }),
+      ...(plain === null ? {} : { 'content-type': type, 'content-length': (packed ?? plain).length }),
       ...(packed === null ? {} : { 'content-encoding': 'gzip' }),
     },
   };

@@ -5,7 +5,7 @@ import { TransportError } from './client-error.ts';
 import { transportError } from './transport-error.ts';
 
 export interface Outgoing {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: URL;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Uint8Array | null;

@@ -1,6 +1,6 @@
 /** Which keys a command takes, and how to come by one. */
 
-export type KeyNeed = 'track' | 'query' | 'privacy' | 'organization';
+export type KeyNeed = 'track' | 'query' | 'privacy' | 'dashboards' | 'organization';
 
 interface Need {
   /** Completes "this command needs". */
@@ -20,6 +20,10 @@ const NEEDS: Readonly<Record<KeyNeed, Need>> = {
   privacy: {
     kinds: 'a secret key (sk_) or an access token (aat_) with scope "admin"',
     how: 'A token: on the machine of the server `wl admin token create <project> --scopes admin`; the secret key: `wl project get <id>`.',
+  },
+  dashboards: {
+    kinds: 'a secret key (sk_) or an access token (aat_) with scope "dashboards"',
+    how: 'A token: in the console, or on the machine of the server `wl admin token create <project> --scopes dashboards`; the secret key: `wl project get <id>`.',
   },
   organization: {
     kinds: 'an org admin key (ak_)',

@@ -1,0 +1,22 @@
+import { defineGroup } from '../command.ts';
+import { dashboardInit } from './init.ts';
+import { dashboardList } from './list.ts';
+import { dashboardPull } from './pull.ts';
+import { dashboardRun } from './run.ts';
+import { dashboardSchema } from './schema.ts';
+import { dashboardSync } from './sync.ts';
+import { dashboardValidate } from './validate.ts';
+
+export const dashboard = defineGroup({
+  name: 'dashboard',
+  summary: 'Write, check, run, look at and store dashboards',
+  commands: [
+    dashboardInit,
+    dashboardSchema,
+    dashboardValidate,
+    dashboardRun,
+    dashboardSync,
+    dashboardList,
+    dashboardPull,
+  ],
+});

@@ -1,0 +1,28 @@
+import { clientCommand, type Session } from '../client/client-command.ts';
+import { askRows } from '../query/ask.ts';
+import { starterDashboard } from './starter.ts';
+import { OUTPUT_OPTION, writeOutput } from './write-output.ts';
+
+/** Of which the starter makes cards. */
+const MOST_EVENTS = 20;
+
+export const dashboardInit = clientCommand({
+  usage: 'init',
+  summary: 'Write a dashboard to begin with, made of the events that the project has',
+  examples: [['wl dashboard init --output growth.yaml', 'then: wl dashboard view --file growth.yaml']],
+  options: { output: OUTPUT_OPTION },
+  completes: { output: 'file' },
+  run: async ({ output }, session) => {
+    await writeOutput(session, { output, text: starterDashboard(await eventsOf(session)) });
+  },
+});
+
+/** Most frequent first; none without a key: the starter runs on any project. */
+async function eventsOf({ api, settings, terminal }: Session): Promise<readonly string[]> {
+  if (settings.apiKey === null) {
+    terminal.say('wl: without an API key the dashboard is about any event; with one it is about those of the project');
+    return [];
+  }
+  const { rows } = await askRows(api, 'inspect *', { limit: MOST_EVENTS });
+  return rows.flatMap(({ event_type: event }) => (typeof event === 'string' ? [event] : []));
+}

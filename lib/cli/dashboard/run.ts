@@ -1,0 +1,81 @@
+import type { CardData, DashboardData } from '../../dashboards/data.ts';
+import { runDashboard } from '../../dashboards/run.ts';
+import { clientCommand, type Session } from '../client/client-command.ts';
+import { askServer } from './ask-server.ts';
+import { readDashboard, soundDashboard } from './dashboard-file.ts';
+import { givenValues, VAR_OPTION } from './given-values.ts';
+import { markdownOf } from './markdown-report.ts';
+
+export const dashboardRun = clientCommand({
+  usage: 'run',
+  summary: 'Run every query of a dashboard and print the data; exits with 1 when a card failed',
+  examples: [
+    ['wl dashboard run --file growth.yaml --json', 'as data'],
+    ['wl dashboard run --file growth.yaml --format markdown --var country=DE', 'to read, with another country'],
+  ],
+  options: {
+    file: { type: 'string', demandOption: true, requiresArg: true, describe: 'The file, or - for stdin' },
+    var: VAR_OPTION,
+  },
+  completes: { file: 'file' },
+  formats: ['table', 'json', 'markdown'],
+  run: async ({ file, var: given }, session) => {
+    const { api, output, terminal, signal } = session;
+    const dashboard = soundDashboard(await readDashboard(file, signal));
+    const values = givenValues(dashboard, given);
+    const data = await runDashboard({ dashboard, values, ask: askServer(api) });
+    switch (output.format) {
+      case 'json':
+        output.json(jsonOf(data));
+        break;
+      case 'markdown':
+        output.raw(markdownOf(data));
+        break;
+      default:
+        await showTables(session, data);
+    }
+    const failed = Object.entries(data.cards).flatMap(([id, card]) =>
+      card.state === 'error' ? [{ id, ...card }] : [],
+    );
+    for (const { id, message, hint } of failed) {
+      terminal.say(`wl: card ${id}: ${message}${hint === null ? '' : `\n  ${hint}`}`);
+    }
+    return failed.length === 0 ? 0 : 1;
+  },
+});
+
+function jsonOf({ dashboard, values, at, cards }: DashboardData) {
+  const { id, title, sections } = dashboard;
+  return {
+    ...{ id, title, at, values },
+    sections: sections.map((section) => ({
+      title: section.title,
+      cards: section.cards.map((card) => ({
+        ...{ id: card.id, title: card.title, kind: card.kind, viz: card.viz },
+        ...(card.text === null ? {} : { text: card.text }),
+        ...cards[card.id],
+      })),
+    })),
+  };
+}
+
+async function showTables({ output }: Session, { dashboard, cards }: DashboardData): Promise<void> {
+  for (const card of dashboard.sections.flatMap((section) => section.cards)) {
+    const data: CardData | undefined = cards[card.id];
+    output.heading(card.title ?? card.id);
+    if (card.text !== null) output.raw(card.text);
+    if (data?.state !== 'ready') continue; // stderr says why
+    for (const [name, { columns, column_types: types, rows, total, range, notes }] of Object.entries(data.queries)) {
+      if (card.queries.length > 1) output.heading(name);
+      const counted = `${rows.length.toLocaleString('en')} of ${total.toLocaleString('en')} ${total === 1 ? 'row' : 'rows'}`;
+      await output.table({
+        columns: types,
+        rows: rows.map((row) => columns.map((column) => row[column])),
+        footer: [
+          `${counted}, ${range.from} to ${range.to} (${range.timezone})`,
+          ...notes.map((note) => `Note: ${note}`),
+        ],
+      });
+    }
+  }
+}

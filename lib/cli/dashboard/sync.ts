@@ -1,0 +1,57 @@
+import { clientCommand, type Session } from '../client/client-command.ts';
+import { ClientError } from '../client/client-error.ts';
+import { pathSegment } from '../client/path-segment.ts';
+import { asRecord } from '../client/records.ts';
+import { readDashboards, soundDashboard, type DashboardFile } from './dashboard-file.ts';
+
+export const dashboardSync = clientCommand({
+  usage: 'sync',
+  summary: 'Store dashboards in the project of the key, a version each; all of them are right before any is sent',
+  examples: [
+    ['wl dashboard sync --file growth.yaml', 'for everybody in the project'],
+    ['wl dashboard sync --file dashboards --visibility personal', 'for yourself, with a token that you made'],
+  ],
+  options: {
+    file: { type: 'string', demandOption: true, requiresArg: true, describe: 'A file, or a folder of files' },
+    visibility: { choices: ['personal', 'project'], default: 'project', requiresArg: true, describe: 'Who sees them' },
+  },
+  completes: { file: 'file' },
+  run: async ({ file: path, visibility }, { api, output, signal }) => {
+    const files = await readDashboards(path, signal);
+    const named = namedOnce(files);
+    const stored = [];
+    for (const { id, file, text } of named) stored.push(await store(api, { id, file, text, visibility }));
+    await output.records(stored, ['id', 'version', 'visibility', 'unchanged', 'file']);
+  },
+});
+
+/** Throws ClientError where a dashboard is wrong, has no id, or the id of another. */
+function namedOnce(files: readonly DashboardFile[]): readonly { id: string; file: string; text: string }[] {
+  const ids = new Map<string, string>();
+  return files.map((one) => {
+    const { id } = soundDashboard(one);
+    if (id === null) throw new ClientError(`${one.file} has no \`id\`, which the store needs.`);
+    const other = ids.get(id);
+    if (other !== undefined) throw new ClientError(`${other} and ${one.file} have the same id "${id}".`);
+    ids.set(id, one.file);
+    return { id, file: one.file, text: one.text };
+  });
+}
+
+async function store(
+  api: Session['api'],
+  { id, file, text, visibility }: { id: string; file: string; text: string; visibility: string },
+) {
+  const answer = asRecord(
+    await api.json({
+      method: 'PUT',
+      path: `/dashboards/${pathSegment(id, 'dashboard')}`,
+      parameters: { visibility },
+      body: text,
+      type: 'application/yaml',
+      key: 'dashboards',
+      retry: 'safe', // the same text twice is one version
+    }),
+  );
+  return { ...answer, file };
+}

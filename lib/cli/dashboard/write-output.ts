@@ -1,0 +1,31 @@
+/** What `--output <file or ->` says. */
+import { writeFile } from 'node:fs/promises';
+import { ClientError } from '../client/client-error.ts';
+import type { Session } from '../client/client-command.ts';
+
+export const OUTPUT_OPTION = {
+  type: 'string',
+  requiresArg: true,
+  default: '-',
+  describe: 'The file to write; - is stdout',
+} as const;
+
+/** Writes a text; a file that is there is replaced with --yes only. `mode`: of a new file. Throws ClientError. */
+export async function writeOutput(
+  { terminal, globals }: Session,
+  { output, text, mode = 0o666 }: { output: string; text: string; mode?: number },
+): Promise<void> {
+  if (output === '-') {
+    terminal.print(text);
+    return;
+  }
+  try {
+    await writeFile(output, text, { flag: globals.yes ? 'w' : 'wx', mode });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+      throw new ClientError(`${output} is there already.`, ['--yes writes over it.']);
+    }
+    throw new ClientError(`${output} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  terminal.say(`wl: wrote ${output}`);
+}
