@@ -4,8 +4,12 @@ import { ROOT } from './root.mjs';
 
 await build({
   absWorkingDir: ROOT,
-  entryPoints: ['console/ask.ts', 'console/overview.ts'],
-  outdir: 'dist/public/console',
+  entryPoints: {
+    'console/ask': 'console/ask.ts',
+    'console/overview': 'console/overview.ts',
+    'console/dashboards': 'console/dashboard/page.ts',
+  },
+  outdir: 'dist/public',
   bundle: true,
   minify: true,
   format: 'esm',

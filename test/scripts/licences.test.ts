@@ -55,7 +55,13 @@ describe('licences of packages', () => {
       'node_modules/a': { version: '1.0.0', license: 'MIT' },
       'node_modules/a/node_modules/@b/c': { version: '2.0.0', license: 'AGPL-3.0' },
       'node_modules/d': { version: '3.0.0' },
+      'node_modules/e': { version: '4.0.0', license: 'MPL-2.0', dev: true },
+      'node_modules/f': { version: '5.0.0', license: 'MPL-2.0' },
     };
-    expect(licences.refused(packages)).to.deep.equal(['@b/c@2.0.0: AGPL-3.0', 'd@3.0.0: no licence']);
+    expect(licences.refused(packages)).to.deep.equal([
+      '@b/c@2.0.0: AGPL-3.0',
+      'd@3.0.0: no licence',
+      'f@5.0.0: MPL-2.0',
+    ]);
   });
 });

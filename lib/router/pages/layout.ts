@@ -18,7 +18,7 @@ interface PageParts {
 }
 
 /** A script that one page alone has, made of console/. */
-export type PageScript = 'ask' | 'overview';
+export type PageScript = 'ask' | 'overview' | 'dashboards';
 
 /** Style sheets in the order in which they override each other. */
 const STYLES = ['base', 'frame', 'landing', 'console', 'forms', 'figures', 'ask', 'screens'];
@@ -34,11 +34,11 @@ export function page({ title, account, above = null, main, kind, script }: PageP
         <meta name="color-scheme" content="light dark" />
         <meta name="description" content="Product analytics: events in over HTTP, answers out of a pipe language." />
         <link rel="icon" href="/public/mark.svg" type="image/svg+xml" />
-        ${STYLES.map((name) => html`<link rel="stylesheet" href="/public/styles/${name}.css" />`)}
+        ${[...STYLES, ...(script === 'dashboards' ? ['dashboards'] : [])].map((name) => html`<link rel="stylesheet" href="/public/styles/${name}.css" />`)}
         <script type="module" src="/public/console/main.js"></script>
         ${script !== undefined && html`<script type="module" src="/public/console/${script}.js"></script>`}
       </head>
-      <body class="${kind}">
+      <body class="${kind}${script === 'dashboards' && ' dashboards'}">
         <a class="skip" href="#main">Skip to the content</a>
         ${bar(account)} ${above}
         <main id="main" tabindex="-1">${main}</main>

@@ -12,6 +12,7 @@ import { orgUsage } from './org-usage.ts';
 import { organizations } from './organizations.ts';
 import { CONSOLE, SESSIONS } from './paths.ts';
 import { projectAsk } from './project-ask.ts';
+import { projectDashboards } from './project-dashboards.ts';
 import { projectKeys } from './project-keys.ts';
 import { projectOverview } from './project-overview.ts';
 import { projectSettings } from './project-settings.ts';
@@ -29,6 +30,8 @@ export function addConsole(app: Express, context: RouterContext): void {
     [`${CONSOLE}/orgs/:orgID/settings`, orgSettings(context)],
     [`${CONSOLE}/projects/:projectID`, projectOverview(context)],
     [`${CONSOLE}/projects/:projectID/ask`, projectAsk(context)],
+    [`${CONSOLE}/projects/:projectID/dashboards`, projectDashboards(context)],
+    [`${CONSOLE}/projects/:projectID/dashboards/:dashboardID`, projectDashboards(context)],
     [`${CONSOLE}/projects/:projectID/keys`, projectKeys(context)],
     [`${CONSOLE}/projects/:projectID/settings`, projectSettings(context)],
     [`${CONSOLE}/*rest`, nothing(context)],

@@ -5,7 +5,7 @@ export const SESSIONS = `${CONSOLE}/sessions`;
 export const SESSIONS_API = '/api/sessions';
 
 export type OrgTab = '' | 'usage' | 'members' | 'audit' | 'settings';
-export type ProjectTab = '' | 'ask' | 'keys' | 'settings';
+export type ProjectTab = '' | 'ask' | 'dashboards' | 'keys' | 'settings';
 
 export function orgPath(orgId: string, tab: OrgTab = ''): string {
   return joined(`${CONSOLE}/orgs/${encodeURIComponent(orgId)}`, tab);

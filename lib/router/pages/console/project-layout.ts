@@ -10,6 +10,7 @@ import { may } from './visit.ts';
 const TABS: readonly (readonly [ProjectTab, string])[] = [
   ['', 'Overview'],
   ['ask', 'Ask'],
+  ['dashboards', 'Dashboards'],
   ['keys', 'Keys and tokens'],
   ['settings', 'Settings'],
 ];

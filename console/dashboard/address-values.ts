@@ -1,0 +1,17 @@
+/**
+ * Values of variables in the fragment of the page's address: who gets the link sees the same, and no log of a server has them, as
+ * they may name people.
+ */
+
+export function valuesInAddress(fragment: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(new URLSearchParams(fragment.replace(/^#/, '')));
+}
+
+/** Values that are the default are left out. */
+export function fragmentOfValues(
+  values: Readonly<Record<string, string>>,
+  defaults: Readonly<Record<string, string>>,
+): string {
+  const own = Object.entries(values).filter(([name, value]) => defaults[name] !== value);
+  return own.length === 0 ? '' : `#${new URLSearchParams(own).toString()}`;
+}

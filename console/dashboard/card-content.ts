@@ -1,0 +1,84 @@
+/** What a card shows for its answers: a picture, or why there is none. */
+import type { Card } from '../../lib/dashboards/dashboard.ts';
+import type { CardData, Envelope } from '../../lib/dashboards/data.ts';
+import { unreachable } from '../../lib/unreachable.ts';
+import { made } from '../element.ts';
+import { hasNumbers } from './chart-data.ts';
+import { axisView, drawable, pathView, pieView } from './chart-view.ts';
+import { eventStream } from './event-stream.ts';
+import { funnelView } from './funnel-view.ts';
+import type { HeadingLevel } from './heading.ts';
+import { below } from './heading.ts';
+import { markdownView } from './markdown.ts';
+import { numberView } from './number-view.ts';
+import { retentionView } from './retention-view.ts';
+import { tableView } from './table-view.ts';
+
+type Ready = Extract<CardData, { state: 'ready' }>;
+
+/** `level`: of the card's title. */
+export function cardContent(card: Card, data: CardData, level: HeadingLevel): HTMLElement {
+  if (card.viz === 'markdown')
+    return markdownView(card.text ?? '', card.title ?? card.id, card.title === null ? level : below(level));
+  if (data.state === 'error') return problemView(data.message, data.hint);
+  const answers = Object.values(data.queries);
+  if (card.viz !== 'number' && answers.every(isEmpty)) return emptyView(answers);
+  return picture(card, data) ?? emptyView(answers);
+}
+
+/** null: the answers have rows, and nothing that this picture can show. */
+function picture(card: Card, data: Ready): HTMLElement | null {
+  const label = card.title ?? card.id;
+  const [first] = Object.values(data.queries);
+  switch (card.viz) {
+    case 'markdown':
+      return null;
+    case 'number':
+      return numberView(card, data);
+    case 'table':
+      return tableView(data.queries, label, card.options);
+    case 'events':
+      return first === undefined ? null : eventStream(first, label);
+    case 'funnel':
+      return first === undefined ? null : funnelView(first, label);
+    case 'retention':
+      return first === undefined ? null : retentionView(first, label);
+    case 'path':
+      return first === undefined ? null : pathView(card, first);
+    case 'pie':
+    case 'line':
+    case 'area':
+    case 'bar':
+    case 'lifecycle':
+    case 'histogram': {
+      const chart = drawable(data.queries, card);
+      if (chart === null || !hasNumbers(chart)) return null;
+      return card.viz === 'pie' ? pieView(card, chart) : axisView(card, card.viz, chart);
+    }
+    default:
+      return unreachable(card.viz);
+  }
+}
+
+/** A sentence, and what to do. */
+export function problemView(message: string, hint: string | null): HTMLElement {
+  const view = made('div', '', { class: 'card-state wrong', role: 'alert' });
+  view.append(made('p', message, { class: 'card-state-head' }));
+  if (hint !== null) view.append(made('p', hint));
+  return view;
+}
+
+/** The notes of an answer say where the nearest rows are, when there are any. */
+function emptyView(answers: readonly Envelope[]): HTMLElement {
+  const view = made('div', '', { class: 'card-state' });
+  const note = answers.flatMap(({ notes }) => notes).find((text) => !/\bpartial\b/i.test(text));
+  view.append(
+    made('p', 'Nothing in this time.', { class: 'card-state-head' }),
+    made('p', note ?? 'Choose a longer time, or send events.'),
+  );
+  return view;
+}
+
+function isEmpty({ rows }: Envelope): boolean {
+  return rows.length === 0;
+}

@@ -1,0 +1,202 @@
+/** From answers to what charts draw: places along an axis, and series of numbers over them. */
+import type { CardOptions, Viz } from '../../lib/dashboards/dashboard.ts';
+import type { Envelope, EnvelopeColumn } from '../../lib/dashboards/data.ts';
+import type { BucketUnit } from './buckets.ts';
+import { bucketsOf, bucketText, isCut, unitOf } from './buckets.ts';
+import type { Format } from './values.ts';
+import { formatOf } from './values.ts';
+
+/** Series that people can tell apart by colour. */
+export const MOST_SERIES = 8;
+
+/** Groups that a chart without time shows. */
+const MOST_PLACES = 60;
+
+export interface Place {
+  readonly key: string;
+  /** For the axis, and for tooltips and tables. */
+  readonly short: string;
+  readonly long: string;
+  /** A bucket that the range cuts. */
+  readonly cut: boolean;
+}
+
+export interface Series {
+  readonly name: string;
+  /** As many as there are places. null: no value. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface ChartData {
+  /** null: the places are no times. */
+  readonly unit: BucketUnit | null;
+  /** Name of the column along the axis. */
+  readonly along: string;
+  readonly places: readonly Place[];
+  readonly series: readonly Series[];
+  readonly format: Format;
+  /** What was left out, a sentence; null: nothing. */
+  readonly left: string | null;
+}
+
+export type Answers = Readonly<Record<string, Envelope>>;
+
+/** null: there is nothing to draw. */
+export function chartData(answers: Answers, viz: Viz, options: CardOptions): ChartData | null {
+  const [[, first] = []] = Object.entries(answers);
+  if (first === undefined) return null;
+  const along = columnAlong(first, options);
+  if (along === null) return null;
+  const unit = along.role === 'bucket' || along.type === 'time' ? unitOf(along.name) : null;
+  const found = placeKeys(answers, along.name, unit);
+  const keys = viz === 'histogram' && unit === null ? inOrder(found) : found;
+  const all = options.ratio === null ? seriesOf(answers, along.name, keys, options) : ratioOf(answers, along.name, keys, options); // prettier-ignore
+  const series = strongest(all.series);
+  const places = unit === null ? keys.slice(0, MOST_PLACES) : keys;
+  return {
+    unit,
+    along: columnTitle(along.name),
+    places: places.map((key) => placeOf(key, unit, first)),
+    series: series.map(({ name, values }) => ({ name, values: values.slice(0, places.length) })),
+    format: all.format,
+    left: leftOut(all.series.length - series.length, keys.length - places.length),
+  };
+}
+
+/** Whether there is any number in it but 0. */
+export function hasNumbers(data: ChartData): boolean {
+  return data.series.some(({ values }) => values.some((value) => value !== null && value !== 0));
+}
+
+/** The columns of numbers that are drawn: those named, else metrics, else all numbers; of one type, as they share a scale. */
+export function numberColumns({ column_types: columns }: Envelope, options: CardOptions): readonly EnvelopeColumn[] {
+  if (options.y !== null) return columns.filter(({ name }) => options.y?.includes(name));
+  const numbers = columns.filter(({ type, role }) => isNumeric(type) && role !== 'group' && role !== 'bucket');
+  const metrics = numbers.filter(({ role }) => role === 'metric');
+  const chosen = metrics.length > 0 ? metrics : numbers;
+  return chosen.filter(({ type }) => type === chosen[0]?.type);
+}
+
+export function isNumeric(type: EnvelopeColumn['type']): boolean {
+  return type === 'number' || type === 'ratio' || type === 'seconds';
+}
+
+export function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** A column as people read it: fields without the kind of field that they are. */
+export function columnTitle(name: string): string {
+  return name.replace(/^(?:event_properties|user_properties|session|user)\.|^_(?=[a-z])/, '').replaceAll('_', ' ');
+}
+
+/** The text of a group; a missing one has a word of its own. */
+export function groupText(value: unknown): string {
+  if (value === null || value === undefined) return '(none)';
+  if (value === '') return '(empty)';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function columnAlong({ column_types: columns }: Envelope, options: CardOptions): EnvelopeColumn | null {
+  const named = columns.find(({ name }) => name === options.x);
+  if (named !== undefined) return named;
+  const rest = columns.filter(({ name }) => name !== options.series && options.y?.includes(name) !== true);
+  return rest.find(({ role }) => role === 'bucket') ?? rest.find(({ role }) => role === 'group') ?? rest[0] ?? null;
+}
+
+function placeKeys(answers: Answers, along: string, unit: BucketUnit | null): readonly string[] {
+  const keys = new Set(Object.values(answers).flatMap(({ rows }) => rows.map((row) => groupText(row[along]))));
+  if (unit === null) return [...keys];
+  const [first] = Object.values(answers);
+  for (const bucket of (first && keys.size > 0 && bucketsOf(unit, first.range)) || []) keys.add(bucket);
+  return [...keys].sort();
+}
+
+/** Groups that are numbers go up: a distribution has an order. */
+function inOrder(keys: readonly string[]): readonly string[] {
+  return keys.every((key) => key.trim() !== '' && Number.isFinite(Number(key))) ? keys.toSorted((a, b) => Number(a) - Number(b)) : keys; // prettier-ignore
+}
+
+function placeOf(key: string, unit: BucketUnit | null, { range }: Envelope): Place {
+  if (unit === null) return { key, short: key, long: key, cut: false };
+  return {
+    key,
+    short: bucketText(unit, key, 'short'),
+    long: bucketText(unit, key, 'long'),
+    cut: isCut(unit, key, range),
+  };
+}
+
+interface AllSeries {
+  readonly series: readonly Series[];
+  readonly format: Format;
+}
+
+function seriesOf(answers: Answers, along: string, keys: readonly string[], options: CardOptions): AllSeries {
+  let format: Format | null = null;
+  const several = Object.keys(answers).length > 1;
+  const series = Object.entries(answers).flatMap(([query, answer]) => {
+    const columns = numberColumns(answer, options);
+    const split = seriesColumn(answer, along, options);
+    const groups = split === null ? [null] : [...new Set(answer.rows.map((row) => groupText(row[split])))];
+    return columns.flatMap((column) => {
+      format ??= formatOf(column, options);
+      return groups.map((group) => {
+        const rows = group === null || split === null ? answer.rows : answer.rows.filter((row) => groupText(row[split]) === group); // prettier-ignore
+        const parts = [several ? query.replaceAll('_', ' ') : null, group, columns.length > 1 || (!several && group === null) ? columnTitle(column.name) : null]; // prettier-ignore
+        return { name: parts.filter((part) => part !== null).join(' · '), values: valuesAt(rows, along, column, keys) };
+      });
+    });
+  });
+  return { series, format: format ?? { kind: 'number', currency: null } };
+}
+
+function seriesColumn({ column_types: columns }: Envelope, along: string, { series }: CardOptions): string | null {
+  if (series !== null) return columns.find(({ name }) => name === series)?.name ?? null;
+  const group = columns.find(({ name, role }) => name !== along && (role === 'group' || role === 'bucket'));
+  return group?.name ?? null;
+}
+
+/** Where an answer has no row for a place, what is counted is 0, and what is measured has no value. */
+function valuesAt(
+  rows: Envelope['rows'],
+  along: string,
+  { name }: EnvelopeColumn,
+  keys: readonly string[],
+): readonly (number | null)[] {
+  const values = new Map(rows.map((row) => [groupText(row[along]), numberOf(row[name])]));
+  const missing = /^(?:count|unique|sessions|events|users)\b/.test(name) ? 0 : null;
+  return keys.map((key) => (values.has(key) ? (values.get(key) ?? null) : missing));
+}
+
+function ratioOf(answers: Answers, along: string, keys: readonly string[], options: CardOptions): AllSeries {
+  const { part, whole } = options.ratio ?? { part: '', whole: '' };
+  const values = (name: string): readonly (number | null)[] => {
+    const answer = answers[name];
+    const [column] = answer === undefined ? [] : numberColumns(answer, { ...options, y: null });
+    if (answer !== undefined && column !== undefined) return valuesAt(answer.rows, along, column, keys);
+    const [only] = Object.values(answers);
+    const named = only?.column_types.find((one) => one.name === name);
+    return only === undefined || named === undefined ? keys.map(() => null) : valuesAt(only.rows, along, named, keys);
+  };
+  const [parts, wholes] = [values(part), values(whole)];
+  const shares = parts.map((value, index) => quotient(value, wholes[index] ?? null));
+  return { series: [{ name: `${part} / ${whole}`, values: shares }], format: formatOf({ type: 'ratio' }, options) };
+}
+
+/** null where there is nothing to divide, or by. */
+export function quotient(part: number | null, whole: number | null): number | null {
+  return part === null || whole === null || whole === 0 ? null : part / whole;
+}
+
+function strongest(series: readonly Series[]): readonly Series[] {
+  if (series.length <= MOST_SERIES) return series;
+  const sum = ({ values }: Series): number => values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  return [...series].sort((a, b) => sum(b) - sum(a)).slice(0, MOST_SERIES);
+}
+
+function leftOut(series: number, places: number): string | null {
+  const parts = [series > 0 ? `${series} more series` : null, places > 0 ? `${places} more groups` : null];
+  const text = parts.filter((part) => part !== null).join(' and ');
+  return text === '' ? null : `${text} are in the table, not in the picture.`;
+}

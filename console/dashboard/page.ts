@@ -1,0 +1,18 @@
+/** The page of dashboards, wherever it stands: in the console, in `wl dashboard view`, or in a file of its own. */
+import { showConsole } from './console-place.ts';
+import { showFile } from './file-place.ts';
+import { showViewer } from './viewer-place.ts';
+
+const place = document.querySelector('[data-dashboards]');
+if (place instanceof HTMLElement) {
+  switch (place.dataset['dashboards']) {
+    case 'console':
+      void showConsole(place);
+      break;
+    case 'viewer':
+      void showViewer(place);
+      break;
+    default:
+      showFile(place);
+  }
+}

@@ -1,0 +1,159 @@
+/** Paths of people as streams between steps. */
+import type { SankeyLink, SankeyNode } from 'd3-sankey';
+import { sankey, sankeyLinkHorizontal } from 'd3-sankey';
+import type { Envelope } from '../../lib/dashboards/data.ts';
+import { groupText, numberOf } from './chart-data.ts';
+import type { Size } from './plot.ts';
+import { fitted, picture, shape } from './svg.ts';
+import { numberText } from './values.ts';
+
+/** An event at its place in the paths. */
+interface Step {
+  readonly key: string;
+  readonly name: string;
+  /** Steps before it. */
+  readonly place: number;
+}
+
+interface Stream {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Streams {
+  readonly steps: readonly Step[];
+  readonly streams: readonly (Stream & {
+    readonly source: string;
+    readonly target: string;
+    readonly value: number;
+  })[];
+}
+
+interface Path {
+  readonly labels: readonly (string | null)[];
+  readonly users: number;
+}
+
+const NODE_WIDTH_PX = 10;
+const MOST_PER_PLACE = 8;
+const MOST_MARGIN_PX = 150;
+const REST = '(other)';
+const COLORS = 8;
+
+/** What goes from which event to which, place by place. Paths that end alike are aligned at their ends. */
+export function streamsOf(answer: Envelope): Streams {
+  const paths = alignedPaths(answer);
+  const kept = strongest(paths);
+  const steps = new Map<string, Step>();
+  const streams = new Map<string, Streams['streams'][number]>();
+  for (const { labels, users } of paths) {
+    const path = labels.map((label, place) => (label === null ? null : stepAt(label, place, kept)));
+    path.forEach((to, index) => {
+      if (to === null) return;
+      steps.set(to.key, to);
+      const from = path[index - 1] ?? null;
+      if (from === null || users === 0) return;
+      const key = `${from.key} ${to.key}`;
+      const value = (streams.get(key)?.value ?? 0) + users;
+      streams.set(key, { source: from.key, target: to.key, value, from: from.name, to: to.name });
+    });
+  }
+  return { steps: [...steps.values()], streams: [...streams.values()] };
+}
+
+/** `tell`: what a tooltip says of an element. */
+export function pathChart(
+  { steps, streams }: Streams,
+  size: Size,
+  tell: (element: Element, text: string) => void,
+): SVGSVGElement {
+  const svg = picture(size.width, size.height);
+  const used = new Set(streams.flatMap(({ source, target }) => [source, target]));
+  const margin = Math.min(MOST_MARGIN_PX, size.width / 5); // the names of the last step
+  const { nodes, links } = sankey<Step, Stream>()
+    .nodeId(({ key }) => key)
+    .nodeWidth(NODE_WIDTH_PX)
+    .nodePadding(14)
+    .nodeAlign((node) => node.place)
+    .extent([[1, 8], [size.width - margin, size.height - 8]])({
+      nodes: steps.filter(({ key }) => used.has(key)).map((step) => ({ ...step })),
+      links: streams.map((stream) => ({ ...stream })),
+    }); // prettier-ignore
+  const names = [...new Set(nodes.map(({ name }) => name))];
+  const draw = sankeyLinkHorizontal<Step, Stream>();
+  const places = Math.max(1, ...nodes.map(({ place }) => place)) + 1;
+  for (const link of links) svg.append(streamShape(link, draw(link) ?? '', { names, tell }));
+  const step = (size.width - margin - NODE_WIDTH_PX) / Math.max(1, places - 1);
+  for (const node of nodes) {
+    const room = node.place === places - 1 ? margin : step;
+    svg.append(...stepShapes(node, { names, tell, room: room - NODE_WIDTH_PX - 8 }));
+  }
+  return svg;
+}
+
+interface Look {
+  /** A name has one colour at every place. */
+  readonly names: readonly string[];
+  readonly tell: (element: Element, text: string) => void;
+}
+
+function streamShape(link: SankeyLink<Step, Stream>, d: string, { names, tell }: Look): SVGPathElement {
+  const color = names.indexOf(link.from) % COLORS;
+  const stream = shape('path', { class: `stream s${color}`, d, 'stroke-width': Math.max(1, link.width ?? 1) });
+  tell(stream, `${link.from} → ${link.to}: ${numberText(link.value, { kind: 'integer', currency: null })}`);
+  return stream;
+}
+
+function stepShapes(
+  { name, value = 0, x0 = 0, x1 = 0, y0 = 0, y1 = 0 }: SankeyNode<Step, Stream>,
+  { names, tell, room }: Look & { readonly room: number },
+): readonly SVGElement[] {
+  const bar = shape('rect', {
+    class: `step s${names.indexOf(name) % COLORS}`,
+    x: x0,
+    y: y0,
+    width: x1 - x0,
+    height: Math.max(1, y1 - y0),
+    rx: 2,
+  });
+  const users = numberText(value, { kind: 'integer', currency: null });
+  tell(bar, `${name}: ${users}`);
+  const label = fitted(`${name} ${users}`, room);
+  return [bar, shape('text', { class: 'step-name', x: x1 + 6, y: (y0 + y1) / 2 + 4 }, label)];
+}
+
+function alignedPaths({ rows, column_types: columns }: Envelope): readonly Path[] {
+  const path = columns.find(({ name, type }) => name === 'path' || type === 'json')?.name ?? 'path';
+  const users = (columns.find(({ name }) => name === 'users') ?? columns.find(({ type }) => type === 'number'))?.name ?? 'users'; // prettier-ignore
+  const paths = rows.map((row) => {
+    const labels: unknown = row[path];
+    return { labels: Array.isArray(labels) ? labels.map(groupText) : [groupText(labels)], users: numberOf(row[users]) ?? 0 };
+  });
+  const longest = Math.max(0, ...paths.map(({ labels }) => labels.length));
+  const different = (ends: readonly (string | undefined)[]): boolean => new Set(ends).size > 1;
+  const atEnd = different(paths.map(({ labels }) => labels[0])) && !different(paths.map(({ labels }) => labels.at(-1)));
+  return paths.map(({ labels, users: count }) => {
+    const pad = new Array<null>(atEnd ? longest - labels.length : 0).fill(null);
+    return { labels: [...pad, ...labels], users: count };
+  });
+} // prettier-ignore
+
+/** The names that are shown at each place; others go together. */
+function strongest(paths: readonly Path[]): readonly ReadonlySet<string>[] {
+  const places: Map<string, number>[] = [];
+  for (const { labels, users } of paths) {
+    labels.forEach((label, place) => {
+      const counts = (places[place] ??= new Map<string, number>());
+      if (label !== null) counts.set(label, (counts.get(label) ?? 0) + users);
+    });
+  }
+  return places.map((counts) => {
+    const sorted = [...counts].sort(([, a], [, b]) => b - a);
+    return new Set(sorted.slice(0, MOST_PER_PLACE).map(([name]) => name));
+  });
+}
+
+function stepAt(label: string, place: number, kept: readonly ReadonlySet<string>[]): Step {
+  const name = kept[place]?.has(label) === true ? label : REST;
+  return { key: JSON.stringify([place, name]), name, place };
+}

@@ -1,0 +1,53 @@
+/** Retention as a grid: a row for each cohort, a column for each period, the darker the more came back. */
+import type { Envelope } from '../../lib/dashboards/data.ts';
+import { made } from '../element.ts';
+import { bucketText, unitOf } from './buckets.ts';
+import { columnTitle, groupText, numberOf, quotient } from './chart-data.ts';
+import { scrolled } from './scrolled.ts';
+import { numberText } from './values.ts';
+
+const SHADES = 6;
+
+export function retentionView({ rows, column_types: columns }: Envelope, label: string): HTMLElement {
+  const periods = columns.filter(({ role, name }) => role === 'period' || /^(?:day|week|month)_\d+$/.test(name));
+  const unit = unitOf(periods[0]?.name.replace(/_\d+$/, '') ?? '');
+  const groups = columns.filter(({ name, role }) => role === 'group' && name !== 'cohort');
+  const table = made('table', '', { class: 'data retention' });
+  table.append(made('thead'), made('tbody'));
+  const head = made('tr');
+  head.append(
+    ...groups.map(({ name }) => made('th', columnTitle(name), { scope: 'col', title: name })),
+    made('th', 'cohort', { scope: 'col' }),
+    made('th', 'users', { scope: 'col', class: 'number' }),
+    ...periods.map((_, index) => made('th', periodName(unit, index), { scope: 'col', class: 'number' })),
+  );
+  table.tHead?.append(head);
+  for (const row of rows) {
+    const users = numberOf(row['users']);
+    const line = made('tr');
+    const cohort = groupText(row['cohort']);
+    line.append(
+      ...groups.map(({ name }) => made('td', groupText(row[name]))),
+      made('th', unit === null ? cohort : bucketText(unit, cohort, 'short'), { scope: 'row' }),
+      made('td', numberText(users, { kind: 'integer', currency: null }), { class: 'number' }),
+      ...periods.map(({ name }) => cell(numberOf(row[name]), users)),
+    );
+    table.tBodies[0]?.append(line);
+  }
+  const region = scrolled(label, 'scroll');
+  region.append(table);
+  return region;
+}
+
+function periodName(unit: string | null, index: number): string {
+  return `${unit ?? 'period'} ${index}`;
+}
+
+/** A period that is not over, or not begun, is empty. */
+function cell(count: number | null, users: number | null): HTMLElement {
+  if (count === null) return made('td', '', { class: 'number' });
+  const share = quotient(count, users);
+  const shade = share === null ? 0 : Math.min(SHADES, Math.ceil(share * SHADES));
+  const text = share === null ? '–' : numberText(share, { kind: 'percent', currency: null });
+  return made('td', text, { class: `number shade${shade}`, title: `${numberText(count, { kind: 'integer', currency: null })} people` });
+} // prettier-ignore

@@ -1,0 +1,6 @@
+/** A place that scrolls, with a name, and for the keyboard too. */
+import { made } from '../element.ts';
+
+export function scrolled(label: string, look: string): HTMLElement {
+  return made('div', '', { class: look, role: 'region', 'aria-label': label, tabindex: '0' });
+}

@@ -1,0 +1,36 @@
+/** Elements of SVG pictures. Looks come from classes: a picture follows the colours of the page without being drawn again. */
+
+const NAMESPACE = 'http://www.w3.org/2000/svg';
+
+type Attributes = Readonly<Record<string, string | number>>;
+
+/** An element with a text, which is never markup. */
+export function shape<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  text = '',
+): SVGElementTagNameMap[K] {
+  const element = document.createElementNS(NAMESPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    element.setAttribute(name, typeof value === 'number' ? String(Math.round(value * 100) / 100) : value);
+  }
+  if (text !== '') element.textContent = text;
+  return element;
+}
+
+/** A picture in units of pixels. What it shows is told beside it, so that it is hidden from who cannot see it. */
+export function picture(width: number, height: number): SVGSVGElement {
+  return shape('svg', { width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true', focusable: 'false' });
+}
+
+/** Pixels that a text of the axes takes, about: enough to keep labels apart. */
+export function textWidth(text: string): number {
+  return text.length * 6.6;
+}
+
+/** A text cut to a width. */
+export function fitted(text: string, width: number): string {
+  const most = Math.floor(width / 6.6);
+  if (text.length <= most) return text;
+  return most < 3 ? '' : `${text.slice(0, most - 1)}…`;
+}

@@ -1,0 +1,86 @@
+/** Numbers and lengths of time as the reader writes them. */
+import type { CardOptions, NumberFormat } from '../../lib/dashboards/dashboard.ts';
+import type { EnvelopeColumn } from '../../lib/dashboards/data.ts';
+import { unreachable } from '../../lib/unreachable.ts';
+
+/** What numbers are, and how they are written. */
+export interface Format {
+  readonly kind: NumberFormat;
+  /** ISO 4217 code; of amounts only. */
+  readonly currency: string | null;
+}
+
+/** How long a number may be: `short` for axes and big figures (12.3k), `long` for tooltips and tables (12,345.6). */
+type Length = 'short' | 'long';
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+/** As the card says, else by the type of the column. */
+export function formatOf(
+  { type }: Pick<EnvelopeColumn, 'type'>,
+  { format, currency }: Pick<CardOptions, 'format' | 'currency'>,
+): Format {
+  if (format !== null) return { kind: format, currency };
+  return { kind: type === 'ratio' ? 'percent' : type === 'seconds' ? 'duration' : 'number', currency: null };
+}
+
+/** `null` is a dash: there is no value, which is not 0. */
+export function numberText(value: number | null, format: Format, length: Length = 'long'): string {
+  if (value === null || !Number.isFinite(value)) return '–';
+  switch (format.kind) {
+    case 'percent':
+      return writer({ style: 'percent', maximumFractionDigits: 1 }).format(value);
+    case 'duration':
+      return durationText(value);
+    case 'currency':
+      return writer({ ...shortened(value, length), style: 'currency', currency: format.currency ?? 'USD' }).format(
+        value,
+      );
+    case 'integer':
+      return writer(length === 'short' ? shortened(value, length) : { maximumFractionDigits: 0 }).format(value);
+    case 'compact':
+      return writer({ notation: 'compact', maximumFractionDigits: 1 }).format(value);
+    case 'number':
+      return writer(shortened(value, length)).format(value);
+    default:
+      return unreachable(format.kind);
+  }
+}
+
+/** A change as `+12.3%`; the sign is always there. */
+export function changeText(share: number): string {
+  return writer({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' }).format(share);
+}
+
+/** Seconds as `45 s`, `3 min 20 s`, `2 h 5 min`, `4 d 3 h`. */
+export function durationText(seconds: number): string {
+  const sign = seconds < 0 ? '−' : '';
+  const whole = Math.abs(seconds);
+  if (whole < 10) return `${sign}${writer({ maximumFractionDigits: 1 }).format(whole)} s`;
+  if (whole < MINUTE) return `${sign}${Math.round(whole)} s`;
+  if (whole < HOUR) return sign + two(whole, [MINUTE, 'min'], [1, 's']);
+  if (whole < DAY) return sign + two(whole, [HOUR, 'h'], [MINUTE, 'min']);
+  return sign + two(whole, [DAY, 'd'], [HOUR, 'h']);
+}
+
+function two(seconds: number, [large, name]: [number, string], [small, part]: [number, string]): string {
+  const all = Math.round(seconds / small) * small;
+  const rest = Math.round((all % large) / small);
+  return `${Math.floor(all / large)} ${name}${rest > 0 ? ` ${rest} ${part}` : ''}`;
+}
+
+function shortened(value: number, length: Length): Intl.NumberFormatOptions {
+  if (length === 'short' && Math.abs(value) >= 10_000) return { notation: 'compact', maximumFractionDigits: 1 };
+  return { maximumFractionDigits: Math.abs(value) < 1 ? 3 : Math.abs(value) < 1_000 ? 2 : 0, minimumFractionDigits: 0 };
+}
+
+const writers = new Map<string, Intl.NumberFormat>();
+
+function writer(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = JSON.stringify(options);
+  const made = writers.get(key) ?? new Intl.NumberFormat(undefined, options);
+  writers.set(key, made);
+  return made;
+}

@@ -1,0 +1,69 @@
+/**
+ * A dashboard as one HTML file: style, script and data are in it, and its own policy lets nothing else run or load. Scripts and
+ * styles are named by their hashes, so that a title that tries to be one stays a text.
+ */
+import { createHash } from 'node:crypto';
+import type { Dashboard, Values } from '../dashboard.ts';
+import type { DashboardData } from '../data.ts';
+import { escapeHtml, scriptJson } from './escape-html.ts';
+import { pageFiles } from './page-files.ts';
+
+/** What is saved: the data of one moment, or a dashboard that asks `host` for new data with a token that stands in the file. */
+export type Export =
+  | { readonly mode: 'report'; readonly data: DashboardData }
+  | {
+      readonly mode: 'interactive';
+      readonly dashboard: Dashboard;
+      readonly values: Values;
+      /** `https://host`, of which only the origin may be asked. */
+      readonly host: string;
+      /** `aat_…` with scope query. */
+      readonly token: string;
+    };
+
+export function exportPage(saved: Export): string {
+  const { script, style } = pageFiles();
+  const dashboard = saved.mode === 'report' ? saved.data.dashboard : saved.dashboard;
+  if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) throw new Error('the page would end its own script');
+  const connect = saved.mode === 'report' ? "'none'" : new URL(saved.host).origin;
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(script)}`,
+    `style-src ${hashOf(style)}`,
+    'img-src data:',
+    `connect-src ${connect}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}" />
+    <meta name="referrer" content="no-referrer" />
+    <title>${escapeHtml(dashboard.title)} · Windlass</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <link rel="icon" href="data:," />
+    <style>${style}</style>
+  </head>
+  <body class="console dashboards">
+    <a class="skip" href="#main">Skip to the content</a>
+    <header class="bar"><span class="brand">Windlass</span></header>
+    <main id="main" tabindex="-1"><div data-dashboards="file"></div></main>
+    <footer class="foot"><p>${footOf(saved)}</p></footer>
+    <script type="application/json" id="dashboard-data">${scriptJson(saved)}</script>
+    <script type="module">${script}</script>
+  </body>
+</html>
+`;
+}
+
+function footOf(saved: Export): string {
+  if (saved.mode === 'report') return 'A report: the data of one moment. It asks nobody for more.';
+  return 'This file holds a token that may ask questions of the project. Keep it as you keep a password.';
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}

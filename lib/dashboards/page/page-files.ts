@@ -1,0 +1,20 @@
+/** What the page of dashboards is made of besides its HTML. In the client's bundle it is that of the build (scripts/bundle.mjs). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PACKAGE_FOLDER } from '../../package-folder.ts';
+
+/** Style sheets in the order in which they override each other. */
+const STYLES = ['base', 'frame', 'console', 'forms', 'dashboards'];
+
+export interface PageFiles {
+  /** A module that stands alone. */
+  readonly script: string;
+  readonly style: string;
+}
+
+export function pageFiles(): PageFiles {
+  return {
+    script: readFileSync(join(PACKAGE_FOLDER, 'dist/public/console/dashboards.js'), 'utf8'),
+    style: STYLES.map((name) => readFileSync(join(PACKAGE_FOLDER, 'public/styles', `${name}.css`), 'utf8')).join('\n'),
+  };
+}

@@ -1,0 +1,44 @@
+/** The page of `wl dashboard view`, and the files that it loads. Nothing in it is inline, and nothing comes from elsewhere. */
+import { pageFiles } from './page-files.ts';
+
+export interface ViewerAsset {
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+/** By the names under /assets. */
+export function viewerAssets(): ReadonlyMap<string, ViewerAsset> {
+  const { script, style } = pageFiles();
+  return new Map([
+    ['dashboards.js', { type: 'text/javascript; charset=utf-8', body: Buffer.from(script) }],
+    ['dashboards.css', { type: 'text/css; charset=utf-8', body: Buffer.from(style) }],
+  ]);
+}
+
+/** The same for all dashboards: the script reads the address. */
+export function viewerPage(): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>Dashboards · Windlass</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <link rel="icon" href="data:," />
+    <link rel="stylesheet" href="/assets/dashboards.css" />
+    <script type="module" src="/assets/dashboards.js"></script>
+  </head>
+  <body class="console dashboards">
+    <a class="skip" href="#main">Skip to the content</a>
+    <header class="bar"><a class="brand" href="/">Windlass</a></header>
+    <main id="main" tabindex="-1">
+      <div class="dash-frame">
+        <nav class="dash-list" aria-label="Dashboards" data-list hidden></nav>
+        <div data-dashboards="viewer"><p>One moment…</p></div>
+      </div>
+    </main>
+    <footer class="foot"><p>Shown by wl dashboard view on this machine alone.</p></footer>
+  </body>
+</html>
+`;
+}

@@ -1,0 +1,33 @@
+/**
+ * GET /console/projects/{projectID}/dashboards and one of them below it. console/dashboard/ reads what is stored over the session
+ * API and draws it, in the page.
+ */
+import type { RequestHandler } from 'express';
+import type { RouterContext } from '../../context.ts';
+import { html } from '../html.ts';
+import { projectApi, projectPath } from './paths.ts';
+import { projectPage } from './project-layout.ts';
+import { forProject } from './visit.ts';
+
+export function projectDashboards(context: RouterContext): RequestHandler {
+  return forProject(context, 'viewer', (visit) => {
+    const { id } = visit.project;
+    const path = projectPath(id, 'dashboards');
+    const named = visit.request.params['dashboardID'];
+    const one = typeof named === 'string' ? named : '';
+    const main = html`${one !== '' && html`<p><a href="${path}">All dashboards</a></p>`}
+      <section aria-labelledby="dashboards">
+        <h2 id="dashboards" ${one !== '' && html` hidden`}>Dashboards</h2>
+        <div
+          data-dashboards="console"
+          data-api="${projectApi(id)}"
+          data-path="${path}"
+          data-id="${one}"
+          aria-busy="true"
+        >
+          <p>One moment…</p>
+        </div>
+      </section>`;
+    return projectPage(visit, 'dashboards', main, 'dashboards');
+  });
+}

@@ -1,0 +1,41 @@
+/** Dashboards in a browser, for tests: files that are opened, and what axe finds in them. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import type { Export } from '../../../lib/dashboards/page/export-page.ts';
+import { exportPage } from '../../../lib/dashboards/page/export-page.ts';
+
+/** A folder of saved dashboards. */
+export class SavedFiles {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'windlass-saved-'));
+
+  /** Its address. */
+  save(name: string, saved: Export): string {
+    const file = join(this.#folder, `${name}.html`);
+    writeFileSync(file, exportPage(saved));
+    return pathToFileURL(file).href;
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+/** Every card has its content, also those far below. */
+export async function allDrawn(page: Page): Promise<void> {
+  await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+  await page.waitForFunction(
+    '!document.querySelector(".card-waits, .card[aria-busy]") && [...document.querySelectorAll(".ground")].every((ground) => ground.querySelector("svg"))',
+  );
+}
+
+/** What axe finds wrong, a line for each. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(
+    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`,
+  );
+}

@@ -1,0 +1,247 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { Dashboard } from '../../../lib/dashboards/dashboard.ts';
+import { defaultValues } from '../../../lib/dashboards/values.ts';
+import { ControlDatabase } from '../../../lib/control/database.ts';
+import { BrowserHost, expectSound } from '../browser-host.ts';
+import { allDrawn, axeFaults, SavedFiles } from './board-page.ts';
+import { dashboardFrom, dataOf } from './demo-host.ts';
+
+const HOSTILE = `</script><script>console.error('ran')</script><img src=x onerror="console.error('ran')">`;
+const DAY_MS = 86_400_000;
+
+/** Every text of it tries to be markup. */
+const HOSTILE_FILE = `version: 1
+id: hostile
+title: ${JSON.stringify(HOSTILE)}
+description: ${JSON.stringify(HOSTILE)}
+variables:
+  - { name: who, kind: input, label: ${JSON.stringify(HOSTILE)}, default: ${JSON.stringify(HOSTILE)}, maxLength: 500 }
+sections:
+  - title: ${JSON.stringify(HOSTILE)}
+    cards:
+      - { id: table, title: ${JSON.stringify(HOSTILE)}, kind: table, query: '* | last 7d | count by event_type' }
+      - { id: pie, title: ${JSON.stringify(HOSTILE)}, kind: chart, viz: pie, query: '* | last 7d | count by event_type' }
+      - { id: bar, title: bar, kind: chart, viz: bar, query: '* | last 7d | count by event_type' }
+      - { id: events, kind: events, query: '* | last 7d | list' }
+      - id: text
+        kind: markdown
+        text: ${JSON.stringify(`# ${HOSTILE}\n\n${HOSTILE} [run](javascript:alert(1)) [data](data:text/html,x) [good](https://example.com/a?b=c) **${HOSTILE}**\n\n- ${HOSTILE}\n\n\`${HOSTILE}\``)}
+`;
+
+const STATES_FILE = `version: 1
+id: states
+title: States
+timezone: Asia/Kathmandu
+sections:
+  - cards:
+      - { id: line, title: Line, kind: chart, viz: line, query: 'visit | last 7d | count by day', options: { goal: { value: 9, label: Plan } }, layout: { w: 6, h: 4 } }
+      - { id: bars, title: Bars, kind: chart, viz: bar, query: 'visit | last 7d | count by day, event_properties.plan', options: { stacked: true }, layout: { w: 6, h: 4 } }
+      - { id: lifecycle, title: Lifecycle, kind: lifecycle, query: 'lifecycle visit | last 7d | by day', layout: { w: 6, h: 4 } }
+      - { id: number, title: Number, kind: metric, query: 'visit | last 3d | count', options: { compare: true }, layout: { w: 6, h: 2 } }
+      - { id: empty, title: Nothing, kind: chart, viz: line, query: 'never_sent | last 7d | count by day', layout: { w: 6, h: 4 } }
+      - { id: wrong, title: Wrong, kind: table, query: 'visit | last 7d | count by event_type', layout: { w: 6, h: 4 } }
+`;
+
+const INTERACTIVE_FILE = `version: 1
+id: interactive
+title: Interactive
+variables:
+  - { name: time, kind: range, label: Time, default: last 7d, presets: [last 7d, last 3d] }
+  - { name: plan, kind: select, label: Plan, any: All plans, query: '* | count by event_properties.plan', fragment: 'where event_properties.plan = {{value}}' }
+  - { name: who, kind: input, label: Who, check: word, default: '', optional: true, fragment: 'where distinct_id = {{value}}' }
+sections:
+  - cards:
+      - { id: visits, title: Visits, kind: metric, query: 'visit | {{time}} | {{plan}} | {{who}} | count', options: { compare: false } }
+      - { id: again, title: Again, kind: table, query: 'visit | {{time}} | {{plan}} | {{who}} | count' }
+`;
+
+describe('a dashboard in a browser', function () {
+  this.timeout(60_000);
+  let host: BrowserHost;
+  const files = new SavedFiles();
+  before(async () => {
+    host = await BrowserHost.start({ WINDLASS_QUERIES_PER_MINUTE: '0', WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    const events: object[] = [{ event_type: HOSTILE, user_id: HOSTILE, event_properties: { [HOSTILE]: HOSTILE } }];
+    for (let day = 0; day < 7; day++) {
+      for (let user = 0; user <= day; user++) {
+        const time = new Date(today - day * DAY_MS).toISOString();
+        events.push({ event_type: 'visit', user_id: `u${user}`, time, event_properties: { plan: user % 2 === 0 ? 'free' : 'team' } }); // prettier-ignore
+      }
+    }
+    await host.service.post('/track', { events });
+  });
+  afterEach(() => host.finish());
+  after(async () => {
+    files.remove();
+    await host.stop();
+  });
+
+  async function opened(text: string, change: (dashboard: Dashboard) => Dashboard = (same) => same): Promise<Page> {
+    const data = await dataOf(host.service, dashboardFrom(text));
+    const page = await host.page();
+    await page.goto(files.save('report', { mode: 'report', data: { ...data, dashboard: change(data.dashboard) } }));
+    await allDrawn(page);
+    return page;
+  }
+
+  const card = (page: Page, id: string): ReturnType<Page['locator']> => page.locator(`[data-card="${id}"]`);
+
+  it('shows texts that try to be script as texts', async () => {
+    const page = await opened(HOSTILE_FILE);
+    expect(await page.locator('h1').innerText()).to.equal(HOSTILE);
+    expect(await page.locator('h2').innerText()).to.equal(HOSTILE);
+    expect(await card(page, 'table').locator('td').first().innerText()).to.equal('visit');
+    expect(await card(page, 'table').getByText(HOSTILE, { exact: true }).count()).to.be.greaterThan(0);
+    expect(await card(page, 'events').getByText(HOSTILE, { exact: true }).count()).to.be.greaterThan(0);
+    expect(await page.locator('main img, main script').count()).to.equal(0);
+    expect(await card(page, 'text').locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).to.deep.equal(['https://example.com/a?b=c']); // prettier-ignore
+    expect(await card(page, 'text').getByText('javascript:alert(1)').count()).to.be.greaterThan(0);
+    await expectSound(page);
+  });
+
+  it('holds no token in a report, whose own policy lets it ask nobody', async () => {
+    const data = await dataOf(host.service, dashboardFrom(STATES_FILE));
+    const address = files.save('plain', { mode: 'report', data });
+    const text = readFileSync(new URL(address), 'utf8');
+    expect(text).to.not.match(/aat_|sk_|pk_/);
+    expect(text).to.include('connect-src &#39;none&#39;').and.not.include('unsafe');
+  });
+
+  it('draws the last bucket dashed, the goal as a line, and who has gone below zero', async () => {
+    const page = await opened(STATES_FILE);
+    expect(await card(page, 'line').locator('path.line.cut').count()).to.equal(2);
+    expect(await card(page, 'line').locator('.goal-name').textContent()).to.equal('Plan 9');
+    expect(await card(page, 'bars').locator('rect.block.cut').count()).to.be.greaterThan(0);
+    expect(await card(page, 'bars').locator('.legend button').allInnerTexts()).to.deep.equal(['free', 'team']);
+    const zero = Number(await card(page, 'lifecycle').locator('line.axis').getAttribute('y1'));
+    const below = await card(page, 'lifecycle').locator('rect.block').evaluateAll((bars) => bars.map((bar) => [bar.classList.item(1), Number(bar.getAttribute('y'))] as const)); // prettier-ignore
+    expect(below.length).to.be.greaterThan(3);
+    for (const [series, y] of below) expect(y >= zero - 0.5, `${series} at ${y}`).to.equal(series === 's3');
+    expect(await card(page, 'number').locator('.figure').innerText()).to.match(/^\d+\s+▼ -\d+(\.\d)?% was \d+/);
+    await expectSound(page);
+    expect(await axeFaults(page)).to.deep.equal([]);
+  });
+
+  it('says what is empty and what failed, and what to do; the other cards stay', async () => {
+    const data = await dataOf(host.service, dashboardFrom(STATES_FILE));
+    const cards = { ...data.cards, wrong: { state: 'error', message: 'The query took too long.', hint: 'Ask for less time.' } as const }; // prettier-ignore
+    const page = await host.page();
+    await page.goto(files.save('states', { mode: 'report', data: { ...data, cards } }));
+    await allDrawn(page);
+    expect(await card(page, 'empty').locator('.card-state').innerText()).to.match(/^Nothing in this time\.\s+\S+/);
+    expect(await card(page, 'wrong').getByRole('alert').innerText()).to.match(/^The query took too long\.\s+Ask for less time\.$/); // prettier-ignore
+    expect(await card(page, 'line').locator('path.line').count()).to.be.greaterThan(0);
+    await expectSound(page);
+  });
+
+  it('is read with the keyboard: values of a chart one by one, and every card as a table', async () => {
+    const page = await opened(STATES_FILE);
+    const chart = card(page, 'line').getByRole('img');
+    await chart.focus();
+    await page.keyboard.press('End');
+    expect(await card(page, 'line').locator('.tip').innerText()).to.match(/, not all of it\s+count\s+\d/);
+    await page.keyboard.press('ArrowLeft');
+    expect(await card(page, 'line').locator('.tip').innerText()).to.match(/20\d\d\s+count\s+\d/);
+    await page.keyboard.press('Escape');
+    expect(await card(page, 'line').locator('.tip').isVisible()).to.equal(false);
+    const menu = card(page, 'bars').locator('summary');
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await card(page, 'bars').locator('thead th').allInnerTexts()).to.deep.equal(['day', 'plan', 'count']);
+    expect(await page.evaluate('document.activeElement.tagName')).to.equal('SUMMARY');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    expect(await card(page, 'bars').locator('.card-actions').isVisible()).to.equal(false);
+  });
+
+  it('hides a series by its name', async () => {
+    const page = await opened(STATES_FILE);
+    const before = await card(page, 'bars').locator('rect.s0').count();
+    await card(page, 'bars').getByRole('button', { name: 'free' }).click();
+    expect(before).to.be.greaterThan(0);
+    expect(await card(page, 'bars').locator('rect.s0').count()).to.equal(0);
+  });
+
+  it('gives a card as CSV and as PNG', async () => {
+    const page = await opened(STATES_FILE);
+    const save = async (form: string): Promise<{ name: string; body: Buffer }> => {
+      await card(page, 'bars').locator('summary').click();
+      const coming = page.waitForEvent('download');
+      await card(page, 'bars').getByRole('button', { name: `Save as ${form}` }).click(); // prettier-ignore
+      const download = await coming;
+      return { name: download.suggestedFilename(), body: readFileSync(await download.path()) };
+    };
+    const csv = await save('CSV');
+    expect(csv.name).to.equal('bars.csv');
+    const [head, ...lines] = csv.body.toString().trimEnd().split('\r\n');
+    expect(head).to.equal('day,event_properties.plan,count');
+    expect(lines.length).to.be.greaterThan(7);
+    const png = await save('PNG');
+    expect(png.name).to.equal('bars.png');
+    expect(png.body.subarray(1, 4).toString()).to.equal('PNG');
+    const box = await card(page, 'bars').boundingBox();
+    expect(png.body.readUInt32BE(16)).to.be.closeTo(2 * (box?.width ?? 0), 2);
+    const colors = await page.evaluate(
+      `createImageBitmap(new Blob([Uint8Array.from(atob(${JSON.stringify(png.body.toString('base64'))}), (c) => c.charCodeAt(0))])).then((bitmap) => {
+        const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+        const context = canvas.getContext('2d');
+        context.drawImage(bitmap, 0, 0);
+        return new Set(new Uint32Array(context.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer)).size;
+      })`,
+    );
+    expect(colors).to.be.greaterThan(20);
+  });
+
+  it('asks with the token of an interactive file, each question once, and keeps what is chosen in its address', async () => {
+    const dashboard = dashboardFrom(INTERACTIVE_FILE);
+    const token = makeToken(host);
+    const values = defaultValues(dashboard);
+    const page = await host.page();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/query')) asked.push(String(Reflect.get(Object(request.postDataJSON()), 'q'))); // prettier-ignore
+    });
+    const address = files.save('interactive', {
+      mode: 'interactive',
+      dashboard,
+      values,
+      host: host.service.url,
+      token,
+    });
+    await page.goto(address);
+    const number = card(page, 'visits').locator('.figure-value');
+    await number.waitFor();
+    const all = Number(await number.innerText());
+    await page.locator('option', { hasText: 'team' }).waitFor({ state: 'attached' });
+    expect(asked.filter((q) => q.startsWith('visit'))).to.have.length(1);
+    await page.getByLabel('Plan').selectOption('team');
+    await page.waitForFunction(
+      `document.querySelector('[data-card="visits"] .figure-value')?.textContent !== '${all}'`,
+    );
+    const some = Number(await number.innerText());
+    expect(some).to.be.lessThan(all);
+    expect(new URL(page.url()).hash).to.equal('#plan=team');
+    await page.getByLabel('Who').fill('not a word');
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('alert').filter({ hasText: 'not a word' }).count()).to.equal(1);
+    await page.goto(`${address}#time=last+3d&plan=team`);
+    await page.waitForFunction(`document.querySelector('#variable-time')?.value === 'last 3d'`);
+    await number.waitFor();
+    expect(asked.some((q) => q.includes('last 3d') && q.includes('"team"'))).to.equal(true);
+    await expectSound(page);
+  });
+});
+
+function makeToken({ service }: BrowserHost): string {
+  const control = ControlDatabase.open(service.folder, { secret: null });
+  try {
+    return control.createToken({ projectId: service.keys.project.id, name: 'file', scopes: ['query'] }, { name: 'test', ip: null }).key; // prettier-ignore
+  } finally {
+    control.close();
+  }
+}

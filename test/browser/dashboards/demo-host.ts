@@ -1,0 +1,45 @@
+/** A host with the demo's six weeks of events, and dashboards that are asked of it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { checkDashboard } from '../../../lib/dashboards/check.ts';
+import type { Dashboard } from '../../../lib/dashboards/dashboard.ts';
+import type { DashboardData, Envelope } from '../../../lib/dashboards/data.ts';
+import type { Ask } from '../../../lib/dashboards/run.ts';
+import { AskError, runDashboard } from '../../../lib/dashboards/run.ts';
+import { defaultValues } from '../../../lib/dashboards/values.ts';
+import { fillDemo } from '../../../lib/demo/fill.ts';
+import type { TestService } from '../../support/service.ts';
+import { BrowserHost } from '../browser-host.ts';
+
+export const READY_DASHBOARDS = readdirSync('public/dashboards').filter((name) => name.endsWith('.yaml'));
+
+export async function startDemoHost(): Promise<BrowserHost> {
+  const host = await BrowserHost.start({ WINDLASS_QUERIES_PER_MINUTE: '0', WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });
+  const { url, keys } = host.service;
+  await fillDemo({ host: url, secretKey: keys.secretKey, now: Date.now() });
+  return host;
+}
+
+/** Throws with what is wrong with it. */
+export function dashboardFrom(text: string): Dashboard {
+  const { dashboard, problems } = checkDashboard(text);
+  if (dashboard === null) throw new Error(problems.map(({ line, message }) => `${line}: ${message}`).join('\n'));
+  return dashboard;
+}
+
+export function readyDashboard(file: string): Dashboard {
+  return dashboardFrom(readFileSync(`public/dashboards/${file}`, 'utf8'));
+}
+
+/** With the values that the file has for its variables. */
+export function dataOf(service: TestService, dashboard: Dashboard): Promise<DashboardData> {
+  return runDashboard({ dashboard, values: defaultValues(dashboard), ask: asking(service) });
+}
+
+function asking(service: TestService): Ask {
+  return async ({ q, timezone, limit }) => {
+    const body = { q, limit, format: 'json', envelope: true, ...(timezone === null ? {} : { timezone }) };
+    const response = await service.post('/query', body);
+    if (!response.ok) throw new AskError(((await response.json()) as { error: string }).error);
+    return (await response.json()) as Envelope;
+  };
+}

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { Dashboard, Viz } from '../../../lib/dashboards/dashboard.ts';
+import { VIZ } from '../../../lib/dashboards/dashboard.ts';
+import type { CardData, DashboardData } from '../../../lib/dashboards/data.ts';
+import type { BrowserHost } from '../browser-host.ts';
+import { faultsOf } from '../browser-host.ts';
+import { allDrawn, axeFaults, SavedFiles } from './board-page.ts';
+import { dataOf, READY_DASHBOARDS, readyDashboard, startDemoHost } from './demo-host.ts';
+
+/** What is in a card of each picture, at the least. */
+const DRAWN: Readonly<Record<Viz, string>> = {
+  number: '.figure-value',
+  line: 'svg path.line',
+  area: 'svg path.fill',
+  bar: 'svg rect.block',
+  pie: 'svg path.slice',
+  table: 'table tbody tr',
+  events: 'ol.events li',
+  funnel: '.funnel-steps li',
+  retention: 'table.retention tbody tr',
+  path: 'svg path.stream',
+  lifecycle: 'svg rect.block',
+  histogram: 'svg rect.block',
+  markdown: '.markdown p',
+};
+
+describe('the ready dashboards on the demo project', function () {
+  this.timeout(120_000);
+  let host: BrowserHost;
+  const files = new SavedFiles();
+  const saved = new Map<string, { readonly data: DashboardData; readonly address: string }>();
+  before(async () => {
+    host = await startDemoHost();
+    for (const file of READY_DASHBOARDS) {
+      const data = await dataOf(host.service, readyDashboard(file));
+      saved.set(file, { data, address: files.save(file, { mode: 'report', data }) });
+    }
+  });
+  afterEach(() => host.finish());
+  after(async () => {
+    files.remove();
+    await host.stop();
+  });
+
+  const cardsOf = ({ sections }: Dashboard): Dashboard['sections'][number]['cards'] => sections.flatMap(({ cards }) => cards); // prettier-ignore
+
+  it('are six, and show every picture there is', () => {
+    expect(saved.size).to.equal(6);
+    const shown = [...saved.values()].flatMap(({ data }) => cardsOf(data.dashboard).map(({ viz }) => viz));
+    expect(VIZ.filter((viz) => !shown.includes(viz))).to.deep.equal([]);
+  });
+
+  for (const file of READY_DASHBOARDS) {
+    it(`${file} has no card that fails or is empty, and each is drawn`, async () => {
+      const { data, address } = open(file);
+      for (const [id, card] of Object.entries(data.cards)) expect(problemOf(card), id).to.equal(null);
+      const page = await host.page();
+      await page.goto(address);
+      await allDrawn(page);
+      for (const { id, viz } of cardsOf(data.dashboard)) {
+        expect(await page.locator(`[data-card="${id}"] ${DRAWN[viz]}`).count(), `${id}: ${viz}`).to.be.greaterThan(0);
+      }
+      expect(await page.locator('.card-state').allInnerTexts()).to.deep.equal([]);
+    });
+
+    for (const { colorScheme, width } of [
+      { colorScheme: 'light', width: 1280 },
+      { colorScheme: 'dark', width: 390 },
+    ] as const) {
+      it(`${file} is sound in ${colorScheme} at ${width} px, for axe too`, async () => {
+        const page = await host.page({ colorScheme, viewport: { width, height: 900 } });
+        await page.goto(open(file).address);
+        await allDrawn(page);
+        expect(await faultsOf(page)).to.deep.equal([]);
+        expect(await axeFaults(page)).to.deep.equal([]);
+        expect(await outside(page)).to.deep.equal([]);
+      });
+    }
+  }
+
+  function open(file: string): { readonly data: DashboardData; readonly address: string } {
+    const found = saved.get(file);
+    if (found === undefined) throw new Error(`${file} was not saved`);
+    return found;
+  }
+});
+
+function problemOf(card: CardData): string | null {
+  if (card.state === 'error') return card.message;
+  const empty = Object.entries(card.queries).filter(([, { rows }]) => rows.length === 0);
+  return empty.length === 0 ? null : `no rows: ${empty.map(([name]) => name).join(', ')}`;
+}
+
+/** Texts of pictures that stand beyond their card. */
+function outside(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('.ground text')].filter((text) => {
+    const card = text.closest('.card').getBoundingClientRect();
+    const box = text.getBoundingClientRect();
+    return box.width > 0 && (box.left < card.left - 1 || box.right > card.right + 1 || box.top < card.top - 1 || box.bottom > card.bottom + 1);
+  }).map((text) => text.textContent)`);
+}
