@@ -5,6 +5,7 @@ import { askServer } from './ask-server.ts';
 import { readDashboard, soundDashboard } from './dashboard-file.ts';
 import { givenValues, VAR_OPTION } from './given-values.ts';
 import { markdownOf } from './markdown-report.ts';
+import { tellFailures } from './tell-failures.ts';
 
 export const dashboardRun = clientCommand({
   usage: 'run',
@@ -20,7 +21,7 @@ export const dashboardRun = clientCommand({
   completes: { file: 'file' },
   formats: ['table', 'json', 'markdown'],
   run: async ({ file, var: given }, session) => {
-    const { api, output, terminal, signal } = session;
+    const { api, output, signal } = session;
     const dashboard = soundDashboard(await readDashboard(file, signal));
     const values = givenValues(dashboard, given);
     const data = await runDashboard({ dashboard, values, ask: askServer(api) });
@@ -34,13 +35,7 @@ export const dashboardRun = clientCommand({
       default:
         await showTables(session, data);
     }
-    const failed = Object.entries(data.cards).flatMap(([id, card]) =>
-      card.state === 'error' ? [{ id, ...card }] : [],
-    );
-    for (const { id, message, hint } of failed) {
-      terminal.say(`wl: card ${id}: ${message}${hint === null ? '' : `\n  ${hint}`}`);
-    }
-    return failed.length === 0 ? 0 : 1;
+    return tellFailures(session, data);
   },
 });
 

@@ -1,0 +1,227 @@
+/**
+ * The server of `wl dashboard view`: on loopback alone, for who has the address with its token. It asks the service with the
+ * key of the settings, so nobody else may ask through it: no other page of the browser, no other name for this machine.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { AskError, type Ask } from '../../dashboards/run.ts';
+import { ClientError } from '../client/client-error.ts';
+import { readQuestion, ViewError } from './view-question.ts';
+import type { ViewedDashboards } from './viewed-dashboards.ts';
+
+/** Pages that wait for changes. */
+const MAX_WAITING = 32;
+/** A page that is gone is noticed when something is sent to it. */
+const BEAT_MS = 25_000;
+const HOST = '127.0.0.1';
+
+const POLICY = [
+  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:", "connect-src 'self'",
+  "font-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+].join('; '); // prettier-ignore
+
+export interface ViewerAsset {
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+interface Parts {
+  readonly dashboards: ViewedDashboards;
+  readonly ask: Ask;
+  /** HTML, the same for every address. */
+  readonly page: string;
+  /** By their names below /assets. */
+  readonly assets: ReadonlyMap<string, ViewerAsset>;
+}
+
+export class ViewServer {
+  readonly #parts: Parts;
+  readonly #server: Server;
+  readonly #token = randomBytes(24).toString('base64url');
+  #port = 0;
+  #waiting = 0;
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response).catch((error: unknown) => this.#fail(response, error));
+    });
+  }
+
+  /** Listens; port 0 takes a free one. Throws ClientError when the port is taken. */
+  static async start(parts: Parts, port: number): Promise<ViewServer> {
+    const server = new ViewServer(parts);
+    server.#server.listen(port, HOST);
+    try {
+      await once(server.#server, 'listening');
+    } catch (error) {
+      throw new ClientError(`Port ${port} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    const address = server.#server.address();
+    server.#port = typeof address === 'object' && address !== null ? address.port : port;
+    return server;
+  }
+
+  /** The address with the token, for the one browser. */
+  get url(): string {
+    return `${this.#origin}/?token=${this.#token}`;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  get #origin(): string {
+    return `http://${HOST}:${this.#port}`;
+  }
+
+  /** Cookies are of a host, whatever its port: several viewers need names of their own. */
+  get #cookie(): string {
+    return `wl_view_${this.#port}`;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    if (!this.#isOwnHost(request.headers.host)) throw new ViewError(403, 'This server has another name.');
+    const url = this.#urlOf(request);
+    const given = url.searchParams.get('token');
+    if (given !== null && this.#isToken(given)) return this.#letIn(url, response);
+    if (!this.#isToken(cookieOf(request, this.#cookie))) {
+      throw new ViewError(403, 'Open the address that `wl dashboard view` has printed.');
+    }
+    const { method = '' } = request;
+    if (url.pathname === '/api/query') {
+      if (method !== 'POST') throw new ViewError(405, 'Questions are sent with POST.');
+      return this.#ask(request, response);
+    }
+    if (method !== 'GET' && method !== 'HEAD') throw new ViewError(405, 'This is read with GET.');
+    this.#show(url.pathname, response);
+  }
+
+  #show(path: string, response: ServerResponse): void {
+    const { dashboards, page, assets } = this.#parts;
+    const [, root, name = '', ...rest] = path.split('/');
+    const asset = root === 'assets' ? assets.get(name) : undefined;
+    if (asset !== undefined) return send(response, { status: 200, type: asset.type, body: asset.body });
+    if (path === '/' || (root === 'dashboard' && name !== '' && rest.length === 0)) {
+      return send(response, { status: 200, type: 'text/html; charset=utf-8', body: page });
+    }
+    if (path === '/api/dashboards') {
+      const list = dashboards
+        .list()
+        .map(({ id, title, order, file, problems }) => ({ id, title, order, file, problems }));
+      return sendJson(response, 200, list);
+    }
+    if (path === '/api/changes') return this.#tellChanges(response);
+    const found =
+      root === 'api' && name === 'dashboards' && rest.length === 1 ? dashboards.find(decoded(rest[0] ?? '')) : null;
+    if (found === null) throw new ViewError(404, 'There is nothing here.');
+    const { id, file, dashboard, problems } = found;
+    sendJson(response, 200, { id, file, dashboard, problems });
+  }
+
+  /** The token leaves the address, where a screen and a history would show it. */
+  #letIn(url: URL, response: ServerResponse): void {
+    url.searchParams.delete('token');
+    response.setHeader('Set-Cookie', `${this.#cookie}=${this.#token}; HttpOnly; SameSite=Strict; Path=/`);
+    response.writeHead(303, { Location: `${url.pathname.replace(/^\/+/, '/')}${url.search}` }).end();
+  }
+
+  async #ask(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { origin, 'sec-fetch-site': site = 'same-origin' } = request.headers;
+    if ((origin !== undefined && !this.#isOwnOrigin(origin)) || site !== 'same-origin') {
+      throw new ViewError(403, 'Questions come from the page of this server alone.');
+    }
+    const question = await readQuestion(request);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    sendJson(response, 200, await this.#parts.ask(question, gone.signal));
+  }
+
+  /** Server-sent events, one for each change of the files. */
+  #tellChanges(response: ServerResponse): void {
+    if (this.#waiting >= MAX_WAITING) throw new ViewError(503, 'Too many pages wait for changes.');
+    this.#waiting += 1;
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.write(': waiting\n\n');
+    const beat = setInterval(() => response.write(': still here\n\n'), BEAT_MS);
+    const end = this.#parts.dashboards.onChange((ids) => {
+      response.write(`event: change\ndata: ${JSON.stringify({ ids })}\n\n`);
+    });
+    response.once('close', () => {
+      this.#waiting -= 1;
+      clearInterval(beat);
+      end();
+    });
+  }
+
+  #fail(response: ServerResponse, error: unknown): void {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (error instanceof ViewError) sendJson(response, error.status, { error: error.message, hints: [] });
+    else if (error instanceof AskError)
+      sendJson(response, 502, { error: error.message, hints: error.hint === null ? [] : [error.hint] });
+    else if (error instanceof ClientError) sendJson(response, 502, { error: error.message, hints: error.hints });
+    else sendJson(response, 500, { error: 'This is a bug of wl, please report it.', hints: [String(error)] });
+  }
+
+  /** The address below this server, whatever the request's line says. */
+  #urlOf({ url = '/' }: IncomingMessage): URL {
+    const path = url.replace(/^\/+/, '/');
+    if (!path.startsWith('/') || !URL.canParse(path, this.#origin))
+      throw new ViewError(400, 'The address makes no sense.');
+    return new URL(path, this.#origin);
+  }
+
+  #isOwnHost(host: string | undefined): boolean {
+    return host === `${HOST}:${this.#port}` || host === `localhost:${this.#port}`;
+  }
+
+  #isOwnOrigin(origin: string): boolean {
+    return origin === this.#origin || origin === `http://localhost:${this.#port}`;
+  }
+
+  #isToken(given: string | null): boolean {
+    const [left, right] = [Buffer.from(given ?? ''), Buffer.from(this.#token)];
+    return left.length === right.length && timingSafeEqual(left, right);
+  }
+}
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+};
+
+function send(
+  response: ServerResponse,
+  { status, type, body }: { status: number; type: string; body: string | Buffer },
+): void {
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) });
+  response.end(body); // without its body for HEAD: Node sees to that
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  send(response, { status, type: 'application/json; charset=utf-8', body: JSON.stringify(value) });
+}
+
+function cookieOf({ headers: { cookie = '' } }: IncomingMessage, name: string): string | null {
+  const pair = cookie.split(/; */).find((one) => one.startsWith(`${name}=`));
+  return pair?.slice(name.length + 1) ?? null;
+}
+
+/** A part of a path; what cannot be decoded names nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new ViewError(404, 'There is nothing here.');
+  }
+}

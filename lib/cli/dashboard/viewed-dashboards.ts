@@ -1,0 +1,122 @@
+/** The dashboards that are looked at, as their files are now. */
+import { watch, type FSWatcher } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import type { Dashboard } from '../../dashboards/dashboard.ts';
+import type { Problem } from '../../dashboards/problem.ts';
+import { atStart } from '../../dashboards/yaml-file.ts';
+import { ClientError } from '../client/client-error.ts';
+import { isDashboardName, isFolder, readDashboards, type DashboardFile } from './dashboard-file.ts';
+
+/** Editors write a file in several steps. */
+const SETTLE_MS = 60;
+
+export interface ViewedDashboard {
+  /** In the address: the id of the file, or its name where it has none. */
+  readonly id: string;
+  readonly file: string;
+  readonly title: string;
+  readonly order: number | null;
+  /** null: `problems` says why. */
+  readonly dashboard: Dashboard | null;
+  readonly problems: readonly Problem[];
+}
+
+export class ViewedDashboards {
+  readonly #path: string;
+  readonly #watcher: FSWatcher;
+  readonly #signal: AbortSignal;
+  readonly #listeners = new Set<(ids: readonly string[]) => void>();
+  #files: readonly DashboardFile[];
+  #timer: NodeJS.Timeout | undefined;
+  /** Readings go one after the other. */
+  #reading: Promise<void> = Promise.resolve();
+
+  private constructor(
+    path: string,
+    files: readonly DashboardFile[],
+    { folder, signal }: { folder: boolean; signal: AbortSignal },
+  ) {
+    this.#path = path;
+    this.#files = files;
+    this.#signal = signal;
+    const only = folder ? null : basename(path);
+    // The folder, also of a single file: editors put another file in its place.
+    this.#watcher = watch(folder ? path : dirname(path), (_event, name) => {
+      if (name === null || (only === null ? isDashboardName(name) : name === only)) this.#schedule();
+    });
+    this.#watcher.on('error', () => undefined); // what is shown stays as it is
+  }
+
+  /** Reads a file, or a folder of files. Throws ClientError when there is nothing to read. */
+  static async open(path: string, signal: AbortSignal): Promise<ViewedDashboards> {
+    if (path === '-') throw new ClientError('What comes on stdin cannot be watched: give a file or a folder.');
+    return new ViewedDashboards(path, await readDashboards(path, signal), { folder: await isFolder(path), signal });
+  }
+
+  /** By `order`, then by title. */
+  list(): readonly ViewedDashboard[] {
+    const taken = new Set<string>();
+    const viewed = this.#files.map((file) => viewedAs(file, taken));
+    return viewed.toSorted((a, b) => (a.order ?? Infinity) - (b.order ?? Infinity) || a.title.localeCompare(b.title));
+  }
+
+  find(id: string): ViewedDashboard | null {
+    return this.list().find((one) => one.id === id) ?? null;
+  }
+
+  /** Told of the ids whose files have changed, come or gone. Answers what ends it. */
+  onChange(listener: (ids: readonly string[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#watcher.close();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#reading = this.#reading.then(() => this.#read());
+    }, SETTLE_MS);
+  }
+
+  async #read(): Promise<void> {
+    const before = this.#files;
+    const idsBefore = new Map(this.list().map(({ file, id }) => [file, id]));
+    try {
+      this.#files = await readDashboards(this.#path, this.#signal);
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      this.#files = before.slice(0, 1).map(({ file }) => unreadable(file, error.message)); // it may come back
+    }
+    const texts = new Map(before.map(({ file, text }) => [file, text]));
+    const ids = new Map(this.list().map(({ file, id }) => [file, id]));
+    const changed = this.#files
+      .filter(({ file, text }) => texts.get(file) !== text)
+      .map(({ file }) => ids.get(file) ?? file);
+    const gone = [...idsBefore].flatMap(([file, id]) => (ids.has(file) ? [] : [id]));
+    if (changed.length + gone.length > 0) for (const tell of this.#listeners) tell([...changed, ...gone]);
+  }
+}
+
+function viewedAs({ file, checked: { dashboard, problems } }: DashboardFile, taken: Set<string>): ViewedDashboard {
+  const name = basename(file, extname(file));
+  const wanted = dashboard?.id ?? name;
+  const id = [wanted, name, basename(file)].find((one) => !taken.has(one)) ?? join(file);
+  taken.add(id);
+  const same = id === wanted ? [] : [atStart(`another file has the id "${wanted}", too`)];
+  return {
+    id,
+    file,
+    title: dashboard?.title ?? basename(file),
+    order: dashboard?.order ?? null,
+    dashboard,
+    problems: [...problems, ...same],
+  };
+}
+
+function unreadable(file: string, message: string): DashboardFile {
+  return { file, text: '', checked: { dashboard: null, problems: [atStart(message)] } };
+}
