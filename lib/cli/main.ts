@@ -18,7 +18,7 @@ const MAX_HELP_WIDTH = 110; // columns
 
 /** Runs one command line. Answers the exit code: 0, or 1 for whatever went wrong, which stderr then tells. */
 export async function main(given: readonly string[], terminal: Terminal): Promise<number> {
-  const args = shieldDashed(globalsLast(withoutHelpWord(given)));
+  const args = shieldDashed(globalsLast(given.length === 0 ? ['--help'] : withoutHelpWord(given)));
   const commands = await loadNamed(args);
   try {
     mustNameCommand(args);
@@ -68,6 +68,7 @@ function makeParser(commands: readonly Command[], terminal: Terminal): Argv<obje
     .scriptName('wl')
     .usage('Windlass: product analytics. Events in over HTTP, answers out of a pipe language.')
     .version(VERSION)
+    .alias('h', 'help')
     .locale('en')
     .wrap(Math.min(process.stdout.columns ?? MAX_HELP_WIDTH, MAX_HELP_WIDTH))
     .parserConfiguration({ 'greedy-arrays': false, 'parse-positional-numbers': false, 'boolean-negation': false })
