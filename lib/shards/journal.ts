@@ -133,10 +133,11 @@ export class Journal<Head> {
 
   /** Gives up the files of this lane numbered below `number`, the current one never: some become spares. */
   release(number: number): void {
-    this.#released = number;
+    // Of files that come later nothing is known yet, whatever the number says: it may have been said late.
+    this.#released = Math.max(this.#released, Math.min(number, this.#number));
     if (this.#scrubs > 0) return;
     for (const file of journalFiles(this.#folder)) {
-      if (!sameLane(file, this.#lane) || file.number >= Math.min(number, this.#number)) continue;
+      if (!sameLane(file, this.#lane) || file.number >= this.#released) continue;
       const name = path.join(this.#folder, file.name);
       const spare = this.#spares().find((other) => !fs.existsSync(other));
       if (spare && fileBytes(name) <= 2 * this.#fileBytes) fs.renameSync(name, spare);

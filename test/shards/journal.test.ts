@@ -94,6 +94,20 @@ describe('the journal', () => {
     expect(read()).to.deep.equal([['b', 99, 'body 99']]);
   });
 
+  it('keeps what was written after all before it was given up, through a rewrite that begins later', () => {
+    const journal = open(1 << 20);
+    journal.add(record('a', 1));
+    commit(journal);
+    journal.release(Infinity);
+    journal.add(record('b', 2));
+    commit(journal);
+    journal.beginScrub();
+    journal.endScrub();
+    expect(read()).to.deep.include(['b', 2, 'body 2']);
+    journal.release(Infinity);
+    expect(read()).to.deep.equal([]);
+  });
+
   it('goes on in its file while there can be no other, and takes the next when there can', () => {
     const journal = open(64);
     const { openSync } = fs;
