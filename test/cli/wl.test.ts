@@ -39,11 +39,13 @@ describe('wl', () => {
     const { code, stdout, stderr } = await wl(['--help']);
     expect([code, stderr]).to.deep.equal([0, '']);
     for (const name of ['serve', 'admin', 'version']) expect(stdout).to.include(`wl ${name}`);
+    expect(await wl(['-h']), '-h').to.deep.equal({ code: 0, stdout, stderr: '' });
+    expect(await wl([]), 'nothing').to.deep.equal({ code: 0, stdout, stderr: '' });
+    expect(await wl(['query', '-h'])).to.deep.equal(await wl(['query', '--help']));
   });
 
   it('exits with 1 and says on stderr alone what is wrong with a command line', async () => {
     const cases: [string[], string][] = [
-      [[], 'which command'],
       [['bogus'], 'bogus'],
       [['admin'], 'which command of `admin`'],
       [['admin', 'org', 'list', '--bogus'], 'bogus'],
