@@ -286,20 +286,19 @@ export class StoredShardReader implements ShardReader {
     const first = new Float64Array(size).fill(Infinity);
     const last = new Float64Array(size).fill(-Infinity);
     for (const { id } of snapshot.segments) this.#seeEvents(this.segment(id), first, last);
-    const stored = this.#storedProfiles(snapshot.profileVersion);
     const profiles: Profile[] = [];
-    for (let person = 1; person < size; person++) {
-      const row = stored.get(person);
+    const add = (person: number, row: ProfileRow | null): void => {
       const firstSeen = Math.min(first[person]!, row?.first_seen ?? Infinity);
       const lastSeen = Math.max(last[person]!, row?.last_seen ?? -Infinity);
-      if (lastSeen === -Infinity) continue;
-      profiles.push({
-        person,
-        firstSeen,
-        lastSeen,
-        properties: row ? this.#properties(row) : {},
-      });
-    }
+      if (lastSeen === -Infinity) return;
+      profiles.push({ person, firstSeen, lastSeen, properties: row ? this.#properties(row) : {} });
+    };
+    let person = 1;
+    this.#eachProfile(snapshot.profileVersion, (row) => {
+      for (; person < Math.min(row.person, size); person++) add(person, null);
+      if (person === row.person) add(person++, row);
+    });
+    for (; person < size; person++) add(person, null);
     return profiles;
   }
 
@@ -320,17 +319,18 @@ export class StoredShardReader implements ShardReader {
     }
   }
 
-  #storedProfiles(version: number): Map<number, ProfileRow> {
-    return this.read((connection) =>
+  /** Hands out the stored profiles, ascending by person, one at a time: their texts together may be hundreds of megabytes. */
+  #eachProfile(version: number, use: (row: ProfileRow) => void): void {
+    this.read((connection) =>
       connection.transaction(() => {
         const now =
           connection.prepare<[], { value: number }>("SELECT value FROM meta WHERE key = 'profile_version'").get()
             ?.value ?? 0;
         if (now !== version) throw new StaleSnapshot();
-        const rows = connection
-          .prepare<[], ProfileRow>('SELECT person, first_seen, last_seen, properties, sum FROM profiles')
-          .all();
-        return new Map(rows.map((row) => [row.person, row]));
+        const rows = connection.prepare<[], ProfileRow>(
+          'SELECT person, first_seen, last_seen, properties, sum FROM profiles ORDER BY person',
+        );
+        for (const row of rows.iterate()) use(row);
       })(),
     );
   }
