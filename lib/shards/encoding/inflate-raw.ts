@@ -12,7 +12,18 @@ export function checkBeforeInflating(look: () => void): void {
   check = look;
 }
 
-export function inflateRaw(bytes: Uint8Array): Uint8Array {
+/**
+ * @param length Of what comes out, as far as is known: with room for it in one piece nothing is copied, and no pieces are left
+ * for the collector, which is late with memory outside of its heap.
+ */
+export function inflateRaw(bytes: Uint8Array, length: number): Uint8Array {
   check();
-  return new Uint8Array(zlib.inflateRawSync(bytes));
+  // A piece that is full could be followed by another.
+  const { buffer, byteOffset, byteLength } = zlib.inflateRawSync(bytes, { chunkSize: Math.min(Math.max(length + 1, LEAST), MOST) });
+  return new Uint8Array(buffer, byteOffset, byteLength); // a Buffer is another class to the compiler of hot loops
 }
+
+/** Smaller pieces are cut out of one that many share. Bytes. */
+const LEAST = 8 << 10;
+/** What is longer, or says so, comes in several. */
+const MOST = 64 << 20;

@@ -56,8 +56,8 @@ export function decodeTexts(encoded: Uint8Array): TextList {
   const count = lengths.length;
   const ends = new Uint32Array(count);
   for (let i = 0, end = 0; i < count; i++) ends[i] = end += lengths[i]!;
-  const types = packedTypes!.length ? inflateRaw(packedTypes!) : new Uint8Array(count);
-  const bytes = head![0] === 1 ? inflateRaw(text!) : new Uint8Array(text!);
+  const types = packedTypes!.length ? inflateRaw(packedTypes!, count) : new Uint8Array(count);
+  const bytes = head![0] === 1 ? inflateRaw(text!, count ? ends[count - 1]! : 0) : new Uint8Array(text!);
   if (types.length !== count || bytes.length !== (count ? ends[count - 1] : 0))
     throw new Error('a list of texts has other lengths than it says');
   return { count, types, ends, bytes };
