@@ -291,7 +291,7 @@ export class StoredShardReader implements ShardReader {
       const firstSeen = Math.min(first[person]!, row?.first_seen ?? Infinity);
       const lastSeen = Math.max(last[person]!, row?.last_seen ?? -Infinity);
       if (lastSeen === -Infinity) return;
-      profiles.push({ person, firstSeen, lastSeen, properties: row ? this.#properties(row) : {} });
+      profiles.push({ person, firstSeen, lastSeen, properties: row ? this.#properties(row) : NO_PROPERTIES });
     };
     let person = 1;
     this.#eachProfile(snapshot.profileVersion, (row) => {
@@ -335,6 +335,9 @@ export class StoredShardReader implements ShardReader {
     );
   }
 }
+
+/** Of all who have none: there may be millions. */
+const NO_PROPERTIES: Profile['properties'] = Object.freeze({});
 
 interface ProfileRow {
   person: number;

@@ -19,7 +19,9 @@ export function checkBeforeInflating(look: () => void): void {
 export function inflateRaw(bytes: Uint8Array, length: number): Uint8Array {
   check();
   // A piece that is full could be followed by another.
-  const { buffer, byteOffset, byteLength } = zlib.inflateRawSync(bytes, { chunkSize: Math.min(Math.max(length + 1, LEAST), MOST) });
+  const { buffer, byteOffset, byteLength } = zlib.inflateRawSync(bytes, {
+    chunkSize: Math.min(Math.max(length + 1, LEAST), MOST),
+  });
   return new Uint8Array(buffer, byteOffset, byteLength); // a Buffer is another class to the compiler of hot loops
 }
 
