@@ -70,7 +70,12 @@ class Server {
     this.child = spawn(process.execPath, [WL, 'serve'], {
       env: {
         ...{ PATH: process.env['PATH'], WINDLASS_DATA: folder, WINDLASS_ADDR: '127.0.0.1:0' },
-        ...{ WINDLASS_METRICS_ADDR: 'none', WINDLASS_EVENTS_PER_MINUTE: '0', ...settings },
+        ...{
+          WINDLASS_METRICS_ADDR: 'none',
+          WINDLASS_EVENTS_PER_MINUTE: '0',
+          WINDLASS_QUERIES_PER_MINUTE: '0',
+          ...settings,
+        },
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -107,6 +112,12 @@ class Server {
     this.child.kill(signal);
     await ended;
   }
+}
+
+/** What questions waited. */
+function questionsOf(waits: readonly number[]): string {
+  const sorted = waits.toSorted((a, b) => a - b);
+  return `${sorted.length} questions, median ${sorted[sorted.length >> 1]?.toFixed(0)} ms, longest ${sorted.at(-1)?.toFixed(0)} ms`;
 }
 
 async function post(
@@ -170,15 +181,28 @@ async function stream(url: string, key: string, name: string): Promise<{ status:
   return { status: response.statusCode ?? 0, text };
 }
 
-/** One event of another project every 10 ms; what each waited, ms. */
+/** One event of another project every 10 ms, and a question every 100 ms; what each waited, ms. */
 class Others {
   readonly waits: number[] = [];
+  readonly #asked: number[] = [];
   #running = true;
-  readonly #done: Promise<void>;
+  readonly #done: Promise<unknown>;
 
-  constructor(url: string, key: string) {
+  constructor(url: string, keys: Record<string, string>) {
     const agent = new http.Agent({ keepAlive: true });
-    this.#done = this.#run(url, key, agent).finally(() => agent.destroy());
+    const events = this.#run(url, keys['public_key']!, agent).finally(() => agent.destroy());
+    this.#done = Promise.all([events, this.#ask(url, keys['secret_key']!)]);
+    this.#done.catch(() => (this.#running = false)); // told by `end`
+  }
+
+  async #ask(url: string, key: string): Promise<void> {
+    while (this.#running) {
+      const begun = performance.now();
+      const { status, text } = await post(`${url}/query`, key, '{"q":"* | count by user_id","format":"json"}');
+      if (status !== 200) throw new Error(`another project's question was answered ${status} ${text.slice(0, 200)}`);
+      this.#asked.push(performance.now() - begun);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   }
 
   async #run(url: string, key: string, agent: http.Agent): Promise<void> {
@@ -205,7 +229,7 @@ class Others {
     await this.#done;
     const sorted = this.waits.toSorted((a, b) => a - b);
     say(
-      `  others: ${sorted.length} events, median ${sorted[sorted.length >> 1]?.toFixed(1)} ms, p90 ${sorted[Math.floor(sorted.length * 0.9)]?.toFixed(1)} ms, longest ${sorted.at(-1)?.toFixed(0)} ms`,
+      `  others: ${sorted.length} events, median ${sorted[sorted.length >> 1]?.toFixed(1)} ms, p90 ${sorted[Math.floor(sorted.length * 0.9)]?.toFixed(1)} ms, longest ${sorted.at(-1)?.toFixed(0)} ms; ${questionsOf(this.#asked)}`,
     );
     return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
   }
@@ -229,11 +253,11 @@ async function attack(): Promise<void> {
   const hostile = admin('project', 'create', 'Hostile');
   const other = admin('project', 'create', 'Other');
   say(`at rest: ${server.resident().toFixed(0)} MiB`);
-  let others = new Others(server.url, other['public_key']!);
+  let others = new Others(server.url, other);
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const alone = await others.end();
   say(`others alone, ms (p99): ${alone.toFixed(1)}`); // what the machine itself lets them wait
-  others = new Others(server.url, other['public_key']!);
+  others = new Others(server.url, other);
   const sent = options.again ? [...bodies, ...bodies] : bodies;
   for (let round = 0; round < sent.length; round += 5) {
     const begun = performance.now();
@@ -250,14 +274,17 @@ async function attack(): Promise<void> {
   hold('others wait while events come, ms (p99)', attacked, Number(options.wait));
   say(`  ${(attacked / alone).toFixed(1)} times what they wait alone`);
 
-  others = new Others(server.url, other['public_key']!);
+  others = new Others(server.url, other);
   for (const q of options.query) await ask(server, hostile['secret_key']!, q);
   hold('others wait during questions, ms (p99)', await others.end(), Number(options.wait));
+  others = new Others(server.url, other);
+  await askAtOnce(server, hostile['secret_key']!);
+  hold('others wait during questions at once, ms (p99)', await others.end(), Number(options.wait));
 
   await server.end('SIGKILL');
   server = new Server(folder);
   hold('restart after a kill, ms', await server.ready(), Number(options.restart));
-  others = new Others(server.url, other['public_key']!);
+  others = new Others(server.url, other);
   const begun = performance.now();
   const one = await post(`${server.url}/track`, hostile['public_key']!, lineOf(1, '字'.repeat(count.length - 10)));
   say(`  one event after the restart: ${one.status}, ${(performance.now() - begun).toFixed(0)} ms`);
@@ -269,7 +296,7 @@ async function attack(): Promise<void> {
   );
   hold('resident after the restart, MiB', server.peak, Number(options.resident));
   say(`  on disk: ${(bytesOf(folder) / MIB).toFixed(0)} MiB`);
-  others = new Others(server.url, other['public_key']!);
+  others = new Others(server.url, other);
   const asked = performance.now();
   await deleted(hostile['id']!);
   say(`  deleted in ${Math.round(performance.now() - asked)} ms`);
@@ -289,6 +316,16 @@ async function ask(server: Server, key: string, q: string): Promise<void> {
   );
   hold(`resident during ${q}, MiB`, server.peak, Number(options.resident));
   server.peak = Math.max(server.peak, before);
+}
+
+/** As many questions as a project may ask at once and some more; each may fail for want of memory, the others' may not. */
+async function askAtOnce(server: Server, key: string): Promise<void> {
+  server.peak = 0;
+  const questions = Array.from({ length: 12 }, (_, i) => options.query[i % options.query.length]!);
+  const answers = await Promise.all(
+    questions.map((q) => post(`${server.url}/query`, key, JSON.stringify({ q, format: 'json' }))),
+  );
+  say(`  ${answers.length} at once: ${answers.map(({ status }) => status).join(' ')}, ${server.peak.toFixed(0)} MiB`);
 }
 
 /** Deletes the project without stopping the others' clock, as a synchronous call would. */
