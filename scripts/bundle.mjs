@@ -43,7 +43,7 @@ module.exports = function stringWidth(text, options) {
   return whole(text, options);
 };`;
 
-/** `serve` and `admin` stay out; the version and the page of the language are those of the build. */
+/** `serve` and `admin` stay out; the version, the page of dashboards and that of the language are those of the build. */
 const clientOnly = {
   name: 'client-only',
   setup({ onResolve, onLoad }) {
@@ -55,6 +55,10 @@ const clientOnly = {
     onLoad({ filter: /[\\/]lib[\\/]version\.ts$/ }, () => ({
       contents: `export const VERSION = ${JSON.stringify(version)};`,
     }));
+    onLoad({ filter: /[\\/]page[\\/]page-files\.ts$/ }, async () => {
+      const { pageFiles } = await import('../dist/lib/dashboards/page/page-files.js');
+      return { contents: `export const pageFiles = () => (${JSON.stringify(pageFiles())});` };
+    });
     onLoad({ filter: /[\\/]help[\\/]language-page\.ts$/ }, () => ({
       contents: `export const languagePage = () => ${JSON.stringify(readFileSync(join(ROOT, 'docs/query-language.md'), 'utf8'))};`,
     }));

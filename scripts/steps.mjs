@@ -26,14 +26,14 @@ export function must(status) {
   if (status !== 0) process.exit(status);
 }
 
-/** TypeScript to dist/, without what is left there of sources that are gone, the primitives, the bundle of the client commands, and what sdk/ and console/ have for pages. */
+/** TypeScript to dist/, without what is left there of sources that are gone, the primitives, what sdk/ and console/ have for pages, and the bundle of the client commands. */
 export function build() {
   buildPrimitives();
   must(runTool('typescript/bin/tsc', ['--project', ROOT]));
   removeOrphans(DIST);
-  must(run(process.execPath, ['scripts/bundle.mjs']));
   must(run(process.execPath, ['scripts/build-sdk.mjs']));
   must(run(process.execPath, ['scripts/build-console.mjs']));
+  must(run(process.execPath, ['scripts/bundle.mjs'])); // it has the page of dashboards in it
   chmodSync(join(DIST, 'bin', 'wl.js'), 0o755);
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkDashboard } from '../../lib/dashboards/check.ts';
@@ -10,7 +10,8 @@ import { dashboardOf, SAMPLE } from '../dashboards/dashboard-files.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { wlInside } from './run-inside.ts';
-import type { Finished } from './run-wl.ts';
+import { makeTenant } from '../support/tenants.ts';
+import { exitOf, startWl, type Finished } from './run-wl.ts';
 
 describe('wl dashboard', () => {
   let test: TestService;
@@ -161,6 +162,82 @@ describe('wl dashboard', () => {
     const withId = file('noid.yaml', SAMPLE.replace('id: sample\n', ''));
     expect((await dashboard(['sync', '--file', withId])).stderr).to.include('has no `id`');
   }); // prettier-ignore
+
+  it('save makes one file of the data of this moment, without a key, and says which cards failed', async () => {
+    const path = file(
+      'save.yaml',
+      dashboardOf("  - {id: n, title: '</script><script>alert(1)</script>', kind: metric, query: signup | count}"),
+    );
+    const target = join(folder, 'report.html');
+    const saved = await dashboard(['save', '--file', path, '--output', target]);
+    expect([saved.code, saved.stdout, saved.stderr]).to.deep.equal([0, '', `wl: wrote ${target}\n`]);
+    const html = readFileSync(target, 'utf8');
+    expect(html).to.include('"state":"ready"').and.to.include('connect-src &#39;none&#39;');
+    expect(html).not.to.include(test.keys.secretKey).and.not.to.include('<script>alert');
+    const away = await wlInside(['dashboard', 'save', '--file', path, '--output', '-'], {
+      WINDLASS_HOST: 'http://127.0.0.1:1',
+      WINDLASS_API_KEY: 'sk_x',
+    });
+    expect([away.code, away.stdout.includes('"state":"error"'), away.stderr.startsWith('wl: card n: ')]).to.deep.equal([
+      1,
+      true,
+      true,
+    ]);
+  });
+
+  it('save takes for an interactive file an access token that may ask, from the variable that is named, and no other key', async () => {
+    const path = file('save.yaml', dashboardOf('  - {id: n, kind: metric, query: signup | count}'));
+    const target = join(folder, 'interactive.html');
+    const { tokens } = await makeTenant(test, 'Acme');
+    const save = (token: string | null, words: readonly string[] = ['--token-env', 'BOARD_TOKEN']): Promise<Finished> =>
+      wlInside(['dashboard', 'save', '--file', path, '--output', target, '--yes', '--mode', 'interactive', ...words], {
+        WINDLASS_HOST: test.url,
+        ...(token === null ? {} : { BOARD_TOKEN: token }),
+      });
+    expect((await save(null, [])).stderr).to.include('--mode interactive needs --token-env NAME');
+    expect((await save(null)).stderr).to.include('The variable BOARD_TOKEN is empty.');
+    expect((await save(test.keys.secretKey)).stderr).to.include(
+      'has no access token (aat_): no other key may lie in a file',
+    );
+    expect((await save(tokens.dashboards.key)).stderr).to.include('This key may not do that.');
+    expect(existsSync(target)).to.equal(false);
+    writeFileSync(target, 'before', { mode: 0o644 });
+    const { code, stderr } = await save(tokens.query.key);
+    expect([code, stderr.includes('whoever has the file can ask the project anything')]).to.deep.equal([0, true]);
+    expect(statSync(target).mode & 0o777).to.equal(0o600);
+    expect(readFileSync(target, 'utf8')).to.include(tokens.query.key).and.to.include(`connect-src ${test.url}`);
+  });
+
+  it('view shows the page to who has its address, answers with the rows of the server, and ends well', async function () {
+    this.timeout(20_000);
+    const path = file('view.yaml', dashboardOf('  - {id: n, kind: metric, query: signup | count}'));
+    const child = startWl(['dashboard', 'view', '--file', path], {
+      WINDLASS_HOST: test.url,
+      WINDLASS_API_KEY: test.keys.secretKey,
+    });
+    const ended = exitOf(child);
+    const [printed] = (await once(child.stdout, 'data')) as [Buffer];
+    const { url } = JSON.parse(printed.toString()) as { url: string };
+    const first = await fetch(url, { redirect: 'manual' });
+    const headers = {
+      Cookie: first.headers.getSetCookie().join().split(';')[0] ?? '',
+      'Content-Type': 'application/json',
+    };
+    const { origin } = new URL(url);
+    expect(await (await fetch(`${origin}/dashboard/test`, { headers })).text()).to.include('/assets/dashboards.js');
+    expect((await fetch(`${origin}/assets/dashboards.js`, { headers })).headers.get('content-type')).to.include(
+      'text/javascript',
+    );
+    const body = JSON.stringify({ q: 'signup | count', timezone: 'Asia/Tokyo', limit: 5 });
+    const answer = (await (await fetch(`${origin}/api/query`, { method: 'POST', headers, body })).json()) as Record<
+      string,
+      unknown
+    >;
+    expect(answer).to.deep.include({ columns: ['count'], rows: [{ count: 2 }] });
+    expect(answer).to.have.nested.property('range.timezone', 'Asia/Tokyo');
+    child.kill('SIGINT');
+    expect(await ended).to.equal(0);
+  });
 });
 
 function rowsOf(card: Record<string, unknown> | undefined, of: 'queries' | 'previous'): unknown {

@@ -1,4 +1,5 @@
 import { assert } from 'chai';
+import fc from 'fast-check';
 import { checkDashboard } from '../../lib/dashboards/check.ts';
 import type { Dashboard } from '../../lib/dashboards/dashboard.ts';
 import { problemLine } from '../../lib/dashboards/problem.ts';
@@ -141,6 +142,85 @@ sections:
       assert.isAtMost(lines.length, 101);
     });
   }
+  it('ends with a dashboard or with problems, whatever a file says', () => {
+    const word = fc.constantFrom(
+      'kind',
+      'query',
+      '{{time}}',
+      '{{',
+      '"',
+      "'",
+      ': ',
+      '- ',
+      '\n',
+      '\n  ',
+      '|',
+      '>',
+      '&a ',
+      '*a',
+      '[',
+      '}',
+      '#',
+      '\t',
+      '\\',
+      '__proto__: 1',
+      'null',
+      '1e400',
+      '.nan',
+      '---\n',
+      '\u2028',
+      '😀',
+    );
+    const edit = fc.record({
+      at: fc.nat(SAMPLE.length),
+      drop: fc.nat(12),
+      insert: fc.oneof(word, fc.string({ maxLength: 4 })),
+    });
+    fc.assert(
+      fc.property(fc.array(edit, { minLength: 1, maxLength: 6 }), (edits) => {
+        const text = edits.reduce(
+          (before, { at, drop, insert }) => before.slice(0, at) + insert + before.slice(at + drop),
+          SAMPLE,
+        );
+        const { dashboard, problems } = checkDashboard(text);
+        assert.equal(dashboard === null, problems.length > 0);
+        const lines = text.split(/\r?\n/).length + 1;
+        for (const { line, column, message } of problems)
+          assert.isTrue(line >= 1 && line <= lines && column >= 1 && message !== '', `${line}:${column} ${message}`);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('reads parts of any type where others belong', () => {
+    const parts = fc.dictionary(
+      fc.constantFrom(
+        'version',
+        'title',
+        'id',
+        'variables',
+        'sections',
+        'cards',
+        'kind',
+        'query',
+        'queries',
+        'options',
+        'name',
+        'layout',
+        'x',
+      ),
+      fc.jsonValue({ maxDepth: 3 }),
+    );
+    const around = fc.oneof(
+      parts.map((part) => ({ version: 1, title: 'T', sections: [{ cards: [part] }], variables: [part] })),
+      parts,
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(around, (value) => void checkDashboard(JSON.stringify(value))),
+      { numRuns: 150 },
+    );
+  });
 });
 
 function checked(text: string): Dashboard {

@@ -3,9 +3,11 @@ import { dashboardInit } from './init.ts';
 import { dashboardList } from './list.ts';
 import { dashboardPull } from './pull.ts';
 import { dashboardRun } from './run.ts';
+import { dashboardSave } from './save.ts';
 import { dashboardSchema } from './schema.ts';
 import { dashboardSync } from './sync.ts';
 import { dashboardValidate } from './validate.ts';
+import { dashboardView } from './view.ts';
 
 export const dashboard = defineGroup({
   name: 'dashboard',
@@ -15,8 +17,10 @@ export const dashboard = defineGroup({
     dashboardSchema,
     dashboardValidate,
     dashboardRun,
+    dashboardView,
     dashboardSync,
     dashboardList,
     dashboardPull,
+    dashboardSave,
   ],
 });

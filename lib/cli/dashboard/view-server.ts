@@ -5,6 +5,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { ViewerAsset } from '../../dashboards/page/viewer-page.ts';
 import { AskError, type Ask } from '../../dashboards/run.ts';
 import { ClientError } from '../client/client-error.ts';
 import { readQuestion, ViewError } from './view-question.ts';
@@ -20,11 +21,6 @@ const POLICY = [
   "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:", "connect-src 'self'",
   "font-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 ].join('; '); // prettier-ignore
-
-export interface ViewerAsset {
-  readonly type: string;
-  readonly body: Buffer;
-}
 
 interface Parts {
   readonly dashboards: ViewedDashboards;

@@ -1,5 +1,5 @@
 /** What `--output <file or ->` says. */
-import { writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { ClientError } from '../client/client-error.ts';
 import type { Session } from '../client/client-command.ts';
 
@@ -10,17 +10,23 @@ export const OUTPUT_OPTION = {
   describe: 'The file to write; - is stdout',
 } as const;
 
-/** Writes a text; a file that is there is replaced with --yes only. `mode`: of a new file. Throws ClientError. */
+/** Writes a text; a file that is there is replaced with --yes only. `mode`: what the file has before the text is in it. Throws ClientError. */
 export async function writeOutput(
   { terminal, globals }: Session,
-  { output, text, mode = 0o666 }: { output: string; text: string; mode?: number },
+  { output, text, mode }: { output: string; text: string; mode?: number },
 ): Promise<void> {
   if (output === '-') {
     terminal.print(text);
     return;
   }
   try {
-    await writeFile(output, text, { flag: globals.yes ? 'w' : 'wx', mode });
+    const handle = await open(output, globals.yes ? 'w' : 'wx', mode);
+    try {
+      if (mode !== undefined) await handle.chmod(mode); // it may have been there before
+      await handle.writeFile(text);
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
       throw new ClientError(`${output} is there already.`, ['--yes writes over it.']);

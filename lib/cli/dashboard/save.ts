@@ -1,0 +1,75 @@
+import type { Dashboard, Values } from '../../dashboards/dashboard.ts';
+import { exportPage } from '../../dashboards/page/export-page.ts';
+import { runDashboard } from '../../dashboards/run.ts';
+import { ApiClient } from '../client/api-client.ts';
+import { clientCommand, type Session } from '../client/client-command.ts';
+import { ClientError } from '../client/client-error.ts';
+import { Settings } from '../client/settings.ts';
+import { UsageError } from '../command.ts';
+import { askServer } from './ask-server.ts';
+import { readDashboard, soundDashboard } from './dashboard-file.ts';
+import { givenValues, VAR_OPTION } from './given-values.ts';
+import { tellFailures } from './tell-failures.ts';
+import { writeOutput } from './write-output.ts';
+
+/** For the owner alone: there is a token in it. */
+const PRIVATE = 0o600;
+
+export const dashboardSave = clientCommand({
+  usage: 'save',
+  summary: 'Save a dashboard as one HTML file, with its data or with a token that asks for it',
+  examples: [
+    ['wl dashboard save --file growth.yaml --output growth.html', 'the data of this moment; exits with 1 when a card failed'],
+    ['wl dashboard save --file growth.yaml --output growth.html --mode interactive --token-env GROWTH_TOKEN', 'with the token in that variable'],
+  ],
+  options: {
+    file: { type: 'string', demandOption: true, requiresArg: true, describe: 'The file, or - for stdin' },
+    output: { type: 'string', demandOption: true, requiresArg: true, describe: 'The file to write; - is stdout' },
+    mode: { choices: ['report', 'interactive'], default: 'report', requiresArg: true, describe: 'interactive holds a token, and asks' },
+    'token-env': { type: 'string', requiresArg: true, describe: 'The variable with an access token (aat_) of scope query' },
+    var: VAR_OPTION,
+  },
+  completes: { file: 'file', output: 'file' },
+  run: async (args, session) => {
+    const { file, output, mode, var: given } = args;
+    const tokenEnv = args['token-env'];
+    if ((mode === 'interactive') !== (tokenEnv !== undefined)) {
+      throw new UsageError(tokenEnv === undefined ? '--mode interactive needs --token-env NAME' : '--token-env is for --mode interactive');
+    }
+    const dashboard = soundDashboard(await readDashboard(file, session.signal));
+    const values = givenValues(dashboard, given);
+    if (tokenEnv !== undefined) {
+      await saveInteractive(session, { dashboard, values, output, tokenEnv });
+      return 0;
+    }
+    const data = await runDashboard({ dashboard, values, ask: askServer(session.api) });
+    await writeOutput(session, { output, text: exportPage({ mode: 'report', data }) });
+    return tellFailures(session, data);
+  },
+}); // prettier-ignore
+
+async function saveInteractive(
+  session: Session,
+  { dashboard, values, output, tokenEnv }: { dashboard: Dashboard; values: Values; output: string; tokenEnv: string },
+): Promise<void> {
+  const host = session.settings.host.value;
+  const token = await checkedToken(session, { host, tokenEnv });
+  const text = exportPage({ mode: 'interactive', dashboard, values, host, token });
+  await writeOutput(session, { output, text, mode: PRIVATE });
+  session.terminal.say('wl: whoever has the file can ask the project anything until the token is revoked or expires');
+}
+
+/** A token of the variable that may ask. Throws ClientError for every other key: what can be more must not lie in a file. */
+async function checkedToken({ globals, signal, terminal }: Session, { host, tokenEnv }: { host: string; tokenEnv: string }): Promise<string> {
+  const token = process.env[tokenEnv] ?? '';
+  if (token === '') throw new ClientError(`The variable ${tokenEnv} is empty.`, ['It names the access token that the file will hold.']);
+  if (!/^aat_[0-9A-Za-z]+$/.test(token)) {
+    throw new ClientError(`The variable ${tokenEnv} has no access token (aat_): no other key may lie in a file.`, [
+      'A token: in the console, or on the machine of the server `wl admin token create <project> --scopes query`.',
+    ]);
+  }
+  const settings = new Settings({ flags: { host, apiKey: token }, env: {}, folder: process.cwd() });
+  const api = new ApiClient({ settings, timeout: globals.timeout, signal, notify: (text) => terminal.say(`wl: ${text}`) });
+  await askServer(api)({ q: '* | last 1m | count', timezone: null, limit: 1 }, signal);
+  return token;
+} // prettier-ignore

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { viewerAssets, viewerPage } from '../../dashboards/page/viewer-page.ts';
+import { clientCommand } from '../client/client-command.ts';
+import { ClientError } from '../client/client-error.ts';
+import { keyHints } from '../client/key-need.ts';
+import { wholeNumber } from '../query/whole-number.ts';
+import type { Terminal } from '../terminal.ts';
+import { askServer } from './ask-server.ts';
+import { ViewServer } from './view-server.ts';
+import { ViewedDashboards } from './viewed-dashboards.ts';
+
+export const dashboardView = clientCommand({
+  usage: 'view',
+  summary: 'Show dashboards in the browser, on this machine alone, as their files are changed',
+  examples: [
+    ['wl dashboard view --file growth.yaml --open', 'until Ctrl-C'],
+    ['wl dashboard view --file dashboards', 'all of a folder, in the order of `order`'],
+  ],
+  options: {
+    file: { type: 'string', demandOption: true, requiresArg: true, describe: 'A file, or a folder of files' },
+    open: { type: 'boolean', default: false, describe: 'Open the browser' },
+    port: { type: 'number', default: 0, requiresArg: true, describe: 'Where to listen; 0 is a free port' },
+  },
+  completes: { file: 'file' },
+  run: async ({ file, open, port }, { api, settings, output, terminal, signal }) => {
+    if (settings.apiKey === null) throw new ClientError(`There is no API key for ${api.host}.`, keyHints('query'));
+    const dashboards = await ViewedDashboards.open(file, signal);
+    const parts = { dashboards, ask: askServer(api), page: viewerPage(), assets: viewerAssets() };
+    const server = await ViewServer.start(parts, wholeNumber('port', port, 0, 65_535));
+    try {
+      if (output.format === 'json') terminal.printJson({ url: server.url });
+      else terminal.print(server.url);
+      terminal.say('wl: the address is for you alone; Ctrl-C ends it');
+      if (open) openBrowser(server.url, terminal);
+      await ended(signal);
+    } finally {
+      dashboards.close();
+      server.close();
+    }
+  },
+});
+
+/** Resolves when the user wants it to end: that is no failure here. */
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function openBrowser(url: string, terminal: Terminal): void {
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  if (program === undefined) return;
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
+  child.on('error', () => terminal.say(`wl: no browser could be opened with ${program}: open the address yourself`));
+  child.unref();
+}
+
+const OPENERS: Partial<Readonly<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
