@@ -41,12 +41,17 @@ export const AREAS: readonly Area[] = [
   {
     name: 'kernels',
     files: ['lib/workers/kernels/*.js'],
-    tests: [golden, { specs: ['test/workers/{choice,courses,funnel-attempts,paths,sessions}.test.js'] }, kernels],
+    tests: [
+      golden,
+      { specs: ['test/workers/{choice,courses,funnel-attempts,paths,sessions}.test.js'] },
+      { specs: ['test/workers/memory.test.js'], grep: 'for every key' },
+      kernels,
+    ],
   },
   {
     name: 'metrics',
     files: ['lib/workers/metrics/*.js', 'lib/workers/groups/*.js', 'lib/workers/where/*.js'],
-    tests: [golden, { specs: ['test/workers/{percentile,slots,pair-ids,seconds}.test.js'] }, kernels],
+    tests: [golden, { specs: ['test/workers/{blocks,percentile,slots,pair-ids,seconds}.test.js'] }, kernels],
   },
   {
     name: 'identity',

@@ -109,6 +109,16 @@ describe('the memory of the process', function () {
     const shard = adversary(5_000, Object.fromEntries(keys.map((key) => [key, key])));
     for (const query of ['fields', 'inspect a']) expect(peakOf(shard, query, limit), query).to.be.below(most);
   });
+
+  it('is looked at, and the clock, for every key of the profiles', () => {
+    const common = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`k${at}`, at]));
+    const looks = [{}, common].map((properties) => {
+      let checkpoints = 0;
+      ask(adversary(100, properties), 'fields', { memory: GIB, checkpoint: () => checkpoints++ });
+      return checkpoints;
+    });
+    expect(looks[1]! - looks[0]!).to.be.at.least(50);
+  });
 });
 
 /** Bytes that are live in the middle of a query and near its end, beside those before it. */
