@@ -55,6 +55,7 @@ const SECONDS = {
   'durability/restore-drill': 2,
   'server/private-files': 2,
   'cli/retry': 5, // of pauses
+  'server/backup-schedule': 3,
 };
 const OTHER = 0.7;
 

@@ -19,6 +19,7 @@ import { Lifecycle } from '../router/lifecycle.ts';
 import { createHttpServer, listen } from '../router/server.ts';
 import type { Address } from '../setting-types.ts';
 import type { EventStore } from '../workers/event-store.ts';
+import { BackupSchedule } from './backup-schedule.ts';
 import { createMetricsServer } from './metrics-server.ts';
 import { openStore } from './open-store.ts';
 
@@ -101,6 +102,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   undo.push(() => forgetAddress(config.data));
   const metricsAddress = await startMetrics(context, undo);
   const defaults = control.ensureDefaults({ name: 'first start', ip: null });
+  scheduleBackups(context, undo);
   return {
     address,
     url: localUrl(address),
@@ -123,6 +125,13 @@ function closeToOthers(data: string, log: Log): void {
   for (const { path, mode } of exposed(data)) {
     log.warn({ path, mode }, 'others on this machine may have rights to this; chmod go= takes them away');
   }
+}
+
+function scheduleBackups({ config, control, log }: RouterContext, undo: Undo[]): void {
+  const { data, backupDir: dir, backupEvery: every, backupKeep: keep } = config;
+  if (dir === null) return;
+  const schedule = new BackupSchedule({ data, dir, every, keep, last: () => control.operator.lastBackup, log });
+  undo.push(() => schedule.close());
 }
 
 async function startMetrics(context: RouterContext, undo: Undo[]): Promise<Address | null> {

@@ -1,0 +1,86 @@
+/**
+ * Backups that the service makes by itself, as `wl admin backup DIR --keep N` does: in a process of its own, so that what it reads
+ * and decodes takes nothing of the service's memory, and a fault in it ends nobody's request.
+ */
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Log } from '../log.ts';
+import { PACKAGE_FOLDER } from '../package-folder.ts';
+
+const WL = join(PACKAGE_FOLDER, 'dist/bin/wl.js');
+/** Time until a backup that failed is tried again, at most. Milliseconds. */
+const RETRY = 600_000;
+/** Characters of what a failed one said that reach the log. */
+const SAID = 2_000;
+
+export interface BackupScheduleOptions {
+  /** The data folder. */
+  readonly data: string;
+  /** A folder of backups, of which the newest `keep` stay. */
+  readonly dir: string;
+  readonly keep: number;
+  /** Milliseconds from the end of one to the beginning of the next. */
+  readonly every: number;
+  /** When the last one ended, made by whomever; milliseconds since the epoch, null: there was none. */
+  readonly last: () => number | null;
+  readonly log: Log;
+}
+
+export class BackupSchedule {
+  readonly #options: BackupScheduleOptions;
+  #timer: NodeJS.Timeout | null = null;
+  #child: ChildProcessByStdio<null, Readable, Readable> | null = null;
+  #closed = false;
+
+  constructor(options: BackupScheduleOptions) {
+    this.#options = options;
+    this.#plan();
+  }
+
+  /** Ends a backup that is being made: what is half made goes with the next. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#child === null) return;
+    const gone = once(this.#child, 'close');
+    this.#child.kill('SIGTERM');
+    await gone;
+  }
+
+  #plan(): void {
+    const { every, last } = this.#options;
+    const since = Date.now() - (last() ?? -Infinity);
+    this.#wait(since < 0 ? every : every - since); // a clock that was set back does not put it off further
+  }
+
+  #wait(ms: number): void {
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => this.#make(), Math.max(0, ms)).unref();
+  }
+
+  #make(): void {
+    const { data, dir, keep, every, log } = this.#options;
+    const args = ['admin', 'backup', dir, '--keep', String(keep), '--data', data, '--json'];
+    const child = spawn(process.execPath, [WL, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    const said = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (text: string) => (said[name] = (said[name] + text).slice(-SAID)));
+    const end = (reason: string | null): void => {
+      if (this.#child !== child) return;
+      this.#child = null;
+      if (this.#closed) return;
+      if (reason === null) {
+        log.info({ backup: said.stdout.trim() }, 'a backup was made');
+        this.#plan();
+      } else {
+        log.error({ dir, reason, said: said.stderr.trim() }, 'no backup could be made; it is tried again');
+        this.#wait(Math.min(every, RETRY));
+      }
+    };
+    child.once('error', (error) => end(error.message));
+    child.once('close', (code, signal) => end(code === 0 ? null : `exit ${code ?? signal}`));
+  }
+}

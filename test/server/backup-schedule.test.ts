@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backupsIn } from '../../lib/backup/series.ts';
+import { wlJson } from '../cli/run-inside.ts';
+import { Served } from '../support/served.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('backups that the service makes by itself', function () {
+  this.timeout(30_000);
+  const started: Served[] = [];
+  afterEach(() => started.splice(0).forEach((served) => served.kill('SIGKILL')));
+  async function serve(data: string, dir: string): Promise<Served> {
+    const served = new Served(data, {
+      WINDLASS_BACKUP_DIR: dir,
+      WINDLASS_BACKUP_EVERY: '1h',
+      WINDLASS_BACKUP_KEEP: '2',
+    });
+    started.push(served);
+    await served.ready();
+    return served;
+  }
+  async function says(served: Served, text: string): Promise<void> {
+    while (!served.stderr.includes(text)) await sleep(20);
+  }
+
+  it('are made at the start when none is as young as they should be, and can be restored', async () => {
+    const [data, dir] = [join(temporaryFolder(), 'data'), join(temporaryFolder(), 'backups')];
+    const served = await serve(data, dir);
+    const key = /sk_\w+/.exec(served.stdout)?.[0] ?? '';
+    await says(served, 'a backup was made');
+    expect(backupsIn(dir)).to.have.length(1);
+    served.kill('SIGTERM');
+    expect(await served.exited).to.deep.equal([0, null]);
+    const copy = join(temporaryFolder(), 'copy');
+    expect(await wlJson(copy, ['admin', 'restore', dir])).to.deep.include({ projects: 1 });
+    const restored = new Served(copy);
+    started.push(restored);
+    const answer = await fetch(`${await restored.ready()}/query`, {
+      method: 'POST',
+      headers: { 'X-API-Key': key },
+      body: JSON.stringify({ q: '* | count', format: 'json' }),
+    });
+    expect(answer.status).to.equal(200);
+    const again = await serve(data, dir);
+    again.kill('SIGTERM');
+    await again.exited;
+    expect(backupsIn(dir), 'the one of before is young enough').to.have.length(1);
+  });
+
+  it('that fail are told in the log with what to do, and the service goes on', async () => {
+    const [data, dir] = [join(temporaryFolder(), 'data'), join(temporaryFolder(), 'backups')];
+    fs.mkdirSync(dir);
+    fs.writeFileSync(join(dir, 'holiday.jpg'), '');
+    const served = await serve(data, dir);
+    await says(served, 'no backup could be made');
+    expect(served.stderr).to.include('is not empty, and no backup');
+    expect((await fetch(`${await served.ready()}/readyz`)).status).to.equal(200);
+  });
+
+  it('end with the service, and leave no half of one that counts', async () => {
+    const [data, dir] = [join(temporaryFolder(), 'data'), join(temporaryFolder(), 'backups')];
+    const served = await serve(data, dir);
+    served.kill('SIGTERM');
+    expect(await served.exited).to.deep.equal([0, null]);
+    expect(served.stderr).to.not.include('no backup could be made');
+  });
+});
