@@ -54,6 +54,8 @@ const SECONDS = {
   'router/organization-limits': 2,
   'durability/restore-drill': 2,
   'server/private-files': 2,
+  'cli/dashboard': 3,
+  'router/dashboards': 2,
   'cli/retry': 5, // of pauses
   'server/backup-schedule': 3,
 };

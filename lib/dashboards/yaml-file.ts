@@ -3,6 +3,7 @@ import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, vi
 import type { Document, Node, Scalar } from 'yaml';
 import type { Problem } from './problem.ts';
 import { sourceOffset } from './source-offset.ts';
+import { yamlMistakes } from './yaml-mistakes.ts';
 
 /** Bytes of a file. */
 export const MAX_FILE_BYTES = 1_048_576;
@@ -40,10 +41,7 @@ export class YamlFile {
       logLevel: 'error',
       uniqueKeys: false,
     });
-    const problems = [...document.errors, ...document.warnings].map(({ code, message, pos }) => {
-      const { line, col } = lines.linePos(pos[0]);
-      return { line, column: col, message: code === 'MULTIPLE_DOCS' ? SEVERAL : sentence(message) };
-    });
+    const problems = yamlMistakes(text, document, lines);
     const nodes = problems.length > 0 ? problems : nodeProblems(document, lines);
     if (nodes.length > 0) return nodes;
     try {
@@ -100,7 +98,6 @@ export class YamlFile {
   }
 }
 
-const SEVERAL = 'The file has several YAML documents; a dashboard is one: put each in a file of its own.';
 const ALIASES = `The YAML has anchors that expand to more than ${MAX_ALIASES} copies.`;
 
 export function tooLarge(bytes: number): string {
@@ -131,7 +128,7 @@ function nodeProblems(document: Document, lines: LineCounter): readonly Problem[
     Alias: (_key, alias) => {
       aliases += 1;
       if (aliases <= MAX_ALIASES && alias.resolve(document) === undefined)
-        tell(alias, `there is no anchor &${alias.source}`);
+        tell(alias, `there is no anchor &${alias.source}; a query that begins with * stands in quotes`);
     },
   });
   return aliases > MAX_ALIASES ? [atStart(ALIASES)] : problems;
@@ -148,8 +145,4 @@ function isTooDeep(text: string): boolean {
     if (depth > MAX_DEPTH) return true;
   }
   return /^(?: *[-?:] ){50}/m.test(text) || new RegExp(`^ {${MAX_DEPTH * 16}}`, 'm').test(text);
-}
-
-function sentence(message: string): string {
-  return `The YAML cannot be read: ${message}`;
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { starterDashboard } from '../../lib/cli/dashboard/starter.ts';
 import { checkDashboard } from '../../lib/dashboards/check.ts';
 import { DASHBOARD_SCHEMA } from '../../lib/dashboards/schema.ts';
 import { dashboardOf, SAMPLE } from '../dashboards/dashboard-files.ts';
@@ -53,6 +54,11 @@ describe('wl dashboard', () => {
     expect([again.code, again.stderr]).to.deep.equal([1, `wl: ${target} is there already.\n  --yes writes over it.\n`]);
     expect((await dashboard(['init', '--output', target, '--yes'])).code).to.equal(0);
   }); // prettier-ignore
+
+  it('init writes names of events as texts, whatever they are', () => {
+    const events = ['a "b" {{time}} | \n# c', '{{', "'", '---'];
+    expect(checkDashboard(starterDashboard(events)).problems).to.deep.equal([]);
+  });
 
   it('schema prints the schema that files are checked with', async () => {
     const { stdout } = await dashboard(['schema'], null);

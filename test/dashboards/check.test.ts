@@ -118,6 +118,20 @@ sections:
     });
   }
 
+  const texts: readonly (readonly [query: string, problem: RegExp])[] = [
+    ['* | count', /^f\.yaml:8:12 The YAML cannot be read: .*; a text that begins with \* stands in quotes/],
+    ['"a b" | count', /^f\.yaml:8:18 .*; a text that begins with " stands in quotes/],
+    ['{{e}} | count', /^f\.yaml:8:16 .*; a text that begins with \{ stands in quotes/],
+    ["signup | where user.a = 'b': c", /; a text with a colon and a blank in it stands in quotes/],
+  ];
+  for (const [query, problem] of texts) {
+    it(`says once how YAML takes the query ${query}`, () => {
+      const lines = problemsOf(dashboardOf(`  - kind: table\n    query: ${query}`));
+      assert.lengthOf(lines, 1);
+      assert.match(lines[0] ?? '', problem);
+    });
+  }
+
   const alias = (from: string) => `[${Array.from({ length: 9 }, () => `*${from}`).join(',')}]`;
   const hostile: readonly (readonly [title: string, text: string, problem: RegExp])[] = [
     ['no YAML', '{"version": 1', /cannot be read: Flow map must end/],

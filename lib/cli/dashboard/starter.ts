@@ -8,7 +8,7 @@ const EVENTS = 4;
 export function starterDashboard(events: readonly string[]): string {
   const chosen = events.slice(0, EVENTS);
   const [first, second] = chosen;
-  const about = first === undefined ? '*' : quoted(first);
+  const about = first === undefined ? '*' : named(first);
   const value = {
     version: 1,
     id: 'starter',
@@ -23,10 +23,15 @@ export function starterDashboard(events: readonly string[]): string {
       { title: 'Overview', cards: overview() },
       { title: 'Events', cards: [...chosen.map(eventCard), inspectCard()] },
       { title: 'People', cards: people(about) },
-      ...(second === undefined ? [] : [{ title: 'Steps', cards: steps(about, quoted(second)) }]),
+      ...(second === undefined ? [] : [{ title: 'Steps', cards: steps(about, named(second)) }]),
     ],
   };
   return `# wl dashboard view --file FILE shows it; wl dashboard schema says what may stand here.\n${stringify(value, { lineWidth: 110 })}`;
+}
+
+/** An event in a template, where braces would be a hole. */
+function named(event: string): string {
+  return quoted(event).replaceAll('{{', '\\u007b{');
 }
 
 function bucket(unit: string): object {
@@ -44,7 +49,7 @@ function overview(): readonly object[] {
 } // prettier-ignore
 
 function eventCard(event: string, index: number): object {
-  const query = `${quoted(event)} | {{time}} | count {{bucket}}`;
+  const query = `${named(event)} | {{time}} | count {{bucket}}`;
   return {
     id: `event-${index + 1}`,
     title: event.slice(0, 200),
