@@ -73,7 +73,8 @@ export function numberColumns({ column_types: columns }: Envelope, options: Card
   if (options.y !== null) return columns.filter(({ name }) => options.y?.includes(name));
   const numbers = columns.filter(({ type, role }) => isNumeric(type) && role !== 'group' && role !== 'bucket');
   const metrics = numbers.filter(({ role }) => role === 'metric');
-  const chosen = metrics.length > 0 ? metrics : numbers;
+  const value = metrics.find(({ name }) => name === 'value'); // of a formula, beside its operands
+  const chosen = value !== undefined ? [value] : metrics.length > 0 ? metrics : numbers;
   return chosen.filter(({ type }) => type === chosen[0]?.type);
 }
 
@@ -100,6 +101,8 @@ export function groupText(value: unknown): string {
 function columnAlong({ column_types: columns }: Envelope, options: CardOptions): EnvelopeColumn | null {
   const named = columns.find(({ name }) => name === options.x);
   if (named !== undefined) return named;
+  const event = columns.find(({ name }) => name === 'event');
+  if (event !== undefined && columns.some(({ name }) => name === 'step')) return event;
   const rest = columns.filter(({ name }) => name !== options.series && options.y?.includes(name) !== true);
   return rest.find(({ role }) => role === 'bucket') ?? rest.find(({ role }) => role === 'group') ?? rest[0] ?? null;
 }
@@ -153,7 +156,8 @@ function seriesOf(answers: Answers, along: string, keys: readonly string[], opti
 
 function seriesColumn({ column_types: columns }: Envelope, along: string, { series }: CardOptions): string | null {
   if (series !== null) return columns.find(({ name }) => name === series)?.name ?? null;
-  const group = columns.find(({ name, role }) => name !== along && (role === 'group' || role === 'bucket'));
+  const groups = columns.filter(({ name, role }) => name !== along && (role === 'group' || role === 'bucket'));
+  const group = groups.find(({ name }) => name !== 'step' || along !== 'event'); // a step of a funnel is its event
   return group?.name ?? null;
 }
 

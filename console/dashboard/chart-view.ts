@@ -10,6 +10,7 @@ import { pathChart, streamsOf } from './path-chart.ts';
 import type { Slice } from './pie-chart.ts';
 import { pieChart, slicesOf } from './pie-chart.ts';
 import type { Plot, Size } from './plot.ts';
+import { retentionCurves } from './retention-view.ts';
 import { scrolled } from './scrolled.ts';
 import { shape } from './svg.ts';
 import { Tooltip } from './tooltip.ts';
@@ -82,7 +83,12 @@ export function pathView(card: Card, answer: Envelope): HTMLElement {
 
 /** null: there is nothing to draw. */
 export function drawable(answers: Answers, card: Card): ChartData | null {
-  return chartData(answers, card.viz, card.options);
+  if (card.kind !== 'retention') return chartData(answers, card.viz, card.options);
+  const curves = Object.fromEntries(Object.entries(answers).map(([name, answer]) => [name, retentionCurves(answer)]));
+  const data = chartData(curves, card.viz, { ...card.options, x: null, y: null, series: 'cohort' });
+  return data === null
+    ? null
+    : { ...data, along: data.places.length > 0 ? `${data.along}s since the start` : data.along };
 }
 
 function groundOf(label: string): HTMLElement {

@@ -1,6 +1,7 @@
 /** Retention as a grid: a row for each cohort, a column for each period, the darker the more came back. */
 import type { Envelope } from '../../lib/dashboards/data.ts';
 import { made } from '../element.ts';
+import type { BucketUnit } from './buckets.ts';
 import { bucketText, unitOf } from './buckets.ts';
 import { columnTitle, groupText, numberOf, quotient } from './chart-data.ts';
 import { scrolled } from './scrolled.ts';
@@ -28,7 +29,7 @@ export function retentionView({ rows, column_types: columns }: Envelope, label: 
     const cohort = groupText(row['cohort']);
     line.append(
       ...groups.map(({ name }) => made('td', groupText(row[name]))),
-      made('th', unit === null ? cohort : bucketText(unit, cohort, 'short'), { scope: 'row' }),
+      made('th', cohortText(cohort, unit), { scope: 'row' }),
       made('td', numberText(users, { kind: 'integer', currency: null }), { class: 'number' }),
       ...periods.map(({ name }) => cell(numberOf(row[name]), users)),
     );
@@ -37,6 +38,37 @@ export function retentionView({ rows, column_types: columns }: Envelope, label: 
   const region = scrolled(label, 'scroll');
   region.append(table);
   return region;
+}
+
+/** The same as an answer that lines are drawn of: a line for each cohort, from the period in which it began. */
+export function retentionCurves(answer: Envelope): Envelope {
+  const { rows, column_types: columns } = answer;
+  const periods = columns.filter(({ role }) => role === 'period');
+  const unit = unitOf(periods[0]?.name.replace(/_\d+$/, '') ?? '');
+  const along = unit ?? 'period';
+  const groups = columns.filter(({ role }) => role === 'group' || role === 'bucket');
+  const points = rows.flatMap((row) => {
+    const names = groups.map(({ name, role }) => cohortText(groupText(row[name]), role === 'bucket' ? unit : null));
+    const users = numberOf(row['users']);
+    return periods.flatMap(({ name }, period) => {
+      const share = quotient(numberOf(row[name]), users);
+      return share === null ? [] : [{ [along]: String(period), cohort: names.join(' · '), share }];
+    });
+  });
+  return {
+    ...answer,
+    columns: [along, 'cohort', 'share'],
+    column_types: [
+      { name: along, type: 'string', role: 'group' },
+      { name: 'cohort', type: 'string', role: 'group' },
+      { name: 'share', type: 'ratio', role: 'metric' },
+    ],
+    rows: points,
+  };
+}
+
+function cohortText(text: string, unit: BucketUnit | null): string {
+  return unit === null ? text : bucketText(unit, text, 'short');
 }
 
 function periodName(unit: string | null, index: number): string {

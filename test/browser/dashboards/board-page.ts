@@ -24,13 +24,15 @@ export class SavedFiles {
   }
 }
 
-/** Every card has its content, also those far below. */
+/** Waits until every card has its content, also those far below. Not by a script that polls in the page: the policy refuses it. */
 export async function allDrawn(page: Page): Promise<void> {
+  await page.locator('.card').first().waitFor();
   await page.evaluate('dispatchEvent(new Event("beforeprint"))');
-  await page.waitForFunction(
-    '!document.querySelector(".card-waits, .card[aria-busy]") && [...document.querySelectorAll(".ground")].every((ground) => ground.querySelector("svg"))',
-  );
+  while (await page.evaluate(WAITING)) await page.waitForTimeout(20);
 }
+
+const WAITING =
+  'document.querySelector(".card-waits, .card[aria-busy]") !== null || [...document.querySelectorAll(".ground")].some((ground) => ground.querySelector("svg") === null)';
 
 /** What axe finds wrong, a line for each. */
 export async function axeFaults(page: Page): Promise<string[]> {

@@ -40,6 +40,9 @@ sections:
       - { id: bars, title: Bars, kind: chart, viz: bar, query: 'visit | last 7d | count by day, event_properties.plan', options: { stacked: true }, layout: { w: 6, h: 4 } }
       - { id: lifecycle, title: Lifecycle, kind: lifecycle, query: 'lifecycle visit | last 7d | by day', layout: { w: 6, h: 4 } }
       - { id: number, title: Number, kind: metric, query: 'visit | last 3d | count', options: { compare: true }, layout: { w: 6, h: 2 } }
+      - { id: curves, title: Curves, kind: retention, viz: line, query: 'retention visit | last 7d | by day, event_properties.plan', layout: { w: 6, h: 4 } }
+      - { id: steps, title: Steps, kind: funnel, viz: bar, query: 'funnel visit -> visit -> never_sent | last 7d', layout: { w: 6, h: 4 } }
+      - { id: formula, title: Formula, kind: chart, viz: line, query: 'formula count(visit) / unique(visit) | last 7d | by day', layout: { w: 6, h: 4 } }
       - { id: empty, title: Nothing, kind: chart, viz: line, query: 'never_sent | last 7d | count by day', layout: { w: 6, h: 4 } }
       - { id: wrong, title: Wrong, kind: table, query: 'visit | last 7d | count by event_type', layout: { w: 6, h: 4 } }
 `;
@@ -123,6 +126,20 @@ describe('a dashboard in a browser', function () {
     expect(await card(page, 'number').locator('.figure').innerText()).to.match(/^\d+\s+▼ -\d+(\.\d)?% was \d+/);
     await expectSound(page);
     expect(await axeFaults(page)).to.deep.equal([]);
+  });
+
+  it('draws retention as a line for each cohort, a funnel as a bar for each step, and of a formula the value alone', async () => {
+    const page = await opened(STATES_FILE);
+    const names = await card(page, 'curves').locator('.legend button').allInnerTexts();
+    expect(names.map((name) => name.split(' · ')[0])).to.deep.equal(['free', 'team']);
+    expect(await card(page, 'curves').getByRole('img').getAttribute('aria-label')).to.match(/by days since the start, 0 to [67]/); // prettier-ignore
+    expect(await card(page, 'steps').locator('.legend').count()).to.equal(0);
+    expect(await card(page, 'steps').locator('text.tick').allTextContents()).to.include.members([
+      'visit',
+      'never_sent',
+    ]);
+    expect(await card(page, 'formula').locator('.legend').count()).to.equal(0);
+    expect(await card(page, 'formula').locator('path.line').count()).to.be.greaterThan(0);
   });
 
   it('says what is empty and what failed, and what to do; the other cards stay', async () => {
@@ -220,9 +237,7 @@ describe('a dashboard in a browser', function () {
     await page.locator('option', { hasText: 'team' }).waitFor({ state: 'attached' });
     expect(asked.filter((q) => q.startsWith('visit'))).to.have.length(1);
     await page.getByLabel('Plan').selectOption('team');
-    await page.waitForFunction(
-      `document.querySelector('[data-card="visits"] .figure-value')?.textContent !== '${all}'`,
-    );
+    await number.filter({ hasNotText: new RegExp(`^${all}$`) }).waitFor();
     const some = Number(await number.innerText());
     expect(some).to.be.lessThan(all);
     expect(new URL(page.url()).hash).to.equal('#plan=team');
@@ -230,7 +245,7 @@ describe('a dashboard in a browser', function () {
     await page.keyboard.press('Enter');
     expect(await page.getByRole('alert').filter({ hasText: 'not a word' }).count()).to.equal(1);
     await page.goto(`${address}#time=last+3d&plan=team`);
-    await page.waitForFunction(`document.querySelector('#variable-time')?.value === 'last 3d'`);
+    await page.locator('#variable-time option:checked', { hasText: 'last 3d' }).waitFor({ state: 'attached' });
     await number.waitFor();
     expect(asked.some((q) => q.includes('last 3d') && q.includes('"team"'))).to.equal(true);
     await expectSound(page);

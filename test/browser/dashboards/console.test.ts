@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { BrowserHost, expectSound, VIEWS } from '../browser-host.ts';
+import { allDrawn, axeFaults } from './board-page.ts';
+
+const FILE = `version: 1
+id: visits
+title: Visits
+variables:
+  - { name: plan, kind: select, label: Plan, any: All plans, query: '* | last 7d | count by event_properties.plan', fragment: 'where event_properties.plan = {{value}}' }
+sections:
+  - title: All of them
+    cards:
+      - { id: number, title: Number, kind: metric, query: 'visit | last 7d | {{plan}} | count', layout: { w: 4, h: 2 } }
+      - { id: days, title: By day, kind: chart, viz: bar, query: 'visit | last 7d | {{plan}} | count by day', layout: { w: 8, h: 4 } }
+      - { id: same, title: The same, kind: table, query: 'visit | last 7d | {{plan}} | count by day', layout: { w: 8, h: 4 } }
+      - { id: text, kind: markdown, text: '# Heading', layout: { w: 4, h: 2 } }
+`;
+
+/** More than a window holds. */
+const LONG_FILE = `version: 1
+id: long
+title: Long
+sections:
+  - cards:
+${Array.from({ length: 20 }, (_, index) => `      - { id: c${index}, title: Card ${index}, kind: table, query: 'visit | last ${index + 1}d | count', layout: { w: 12, h: 4 } }`).join('\n')}
+`;
+
+describe('dashboards in the console', function () {
+  this.timeout(60_000);
+  let host: BrowserHost;
+  let path: string;
+  before(async () => {
+    host = await BrowserHost.start({ WINDLASS_QUERIES_PER_MINUTE: '0', WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });
+    path = `${host.service.url}/console/projects/${host.service.keys.project.id}`;
+    const events = Array.from({ length: 9 }, (_, index) => ({ event_type: 'visit', user_id: `u${index}`, event_properties: { plan: index % 3 === 0 ? 'team' : 'free' } })); // prettier-ignore
+    await host.service.post('/track', { events });
+  });
+  afterEach(() => host.finish());
+  after(() => host.stop());
+
+  const viewer = (name: string, options = {}): Promise<Page> =>
+    host.console(`${name}@example.com`, { orgId: host.service.keys.organization.id, role: 'viewer' }, options);
+
+  async function store(yaml: string): Promise<void> {
+    const id = /^id: (.*)$/m.exec(yaml)?.[1] ?? '';
+    const { url, keys } = host.service;
+    const headers = { 'X-API-Key': keys.secretKey, 'Content-Type': 'application/yaml' };
+    const response = await fetch(`${url}/dashboards/${id}`, { method: 'PUT', headers, body: yaml });
+    if (!response.ok) throw new Error(await response.text());
+  }
+
+  it('tell how to make one where there is none, and list what is stored', async () => {
+    const page = await viewer('lists');
+    await page.goto(path);
+    await page.locator('.tabs').getByRole('link', { name: 'Dashboards' }).click();
+    await page.getByText('No dashboards yet.').waitFor();
+    expect(await page.locator('[data-dashboards] pre').innerText()).to.include('wl dashboard init');
+    await expectSound(page);
+    await store(FILE);
+    await page.reload();
+    await page.getByRole('link', { name: 'Visits' }).click();
+    await page.getByRole('heading', { name: 'Visits', level: 2 }).waitFor();
+    expect(new URL(page.url()).pathname).to.match(/\/dashboards\/visits$/);
+  });
+
+  it('are drawn for a viewer, and change with their variables', async () => {
+    await store(FILE);
+    const page = await viewer('draws');
+    await page.goto(`${path}/dashboards/visits`);
+    const number = page.locator('[data-card="number"] .figure-value');
+    await number.waitFor();
+    expect(await number.innerText()).to.equal('9');
+    await page.locator('option', { hasText: 'team' }).waitFor({ state: 'attached' });
+    await page.getByLabel('Plan').selectOption('team');
+    await number.filter({ hasText: /^3$/ }).waitFor();
+    expect(new URL(page.url()).hash).to.equal('#plan=team');
+    await page.reload();
+    await number.filter({ hasText: /^3$/ }).waitFor();
+    expect(await page.getByLabel('Plan').inputValue()).to.equal('team');
+  });
+
+  it('ask equal questions once, and load cards as they come into view', async () => {
+    await store(FILE);
+    await store(LONG_FILE);
+    const page = await viewer('asks');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/query')) asked.push(String(Reflect.get(Object(request.postDataJSON()), 'q')));
+    });
+    await page.goto(`${path}/dashboards/visits`);
+    await allDrawn(page);
+    expect(asked.filter((q) => q.endsWith('count by day'))).to.have.length(1);
+    asked.length = 0;
+    await page.goto(`${path}/dashboards/long`);
+    await page.locator('[data-card="c0"] td').waitFor();
+    expect(asked.some((q) => q.includes('last 20d'))).to.equal(false);
+    await page.locator('[data-card="c19"]').scrollIntoViewIfNeeded();
+    await page.locator('[data-card="c19"] td').waitFor();
+    expect(asked.some((q) => q.includes('last 20d'))).to.equal(true);
+  });
+
+  it('say what a host that is away means, card by card', async () => {
+    await store(FILE);
+    const page = await viewer('away');
+    await page.route('**/query', (route) => route.abort());
+    await page.goto(`${path}/dashboards/visits`);
+    await page.locator('[data-card="days"] .card-state.wrong').waitFor();
+    expect(await page.locator('[data-card="days"] .card-state').innerText()).to.match(/The host does not answer\.\s+Look at your connection/); // prettier-ignore
+    expect(await page.locator('[data-card="text"]').innerText()).to.include('Heading');
+    const complaints: unknown = await host.finish().then(() => [], (error: unknown) => Reflect.get(Object(error), 'actual')); // prettier-ignore
+    expect(complaints).to.satisfy((all: string[]) => all.length > 0 && all.every((one) => one.includes('ERR_FAILED')));
+  });
+
+  for (const { colorScheme, width } of VIEWS) {
+    it(`are sound in ${colorScheme} at ${width} px, for axe too`, async () => {
+      await store(FILE);
+      const page = await viewer(`sound-${colorScheme}-${width}`, { colorScheme, viewport: { width, height: 900 } });
+      await page.goto(`${path}/dashboards/visits`);
+      await allDrawn(page);
+      await expectSound(page);
+      expect(await axeFaults(page)).to.deep.equal([]);
+    });
+  }
+});
