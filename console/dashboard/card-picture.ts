@@ -27,7 +27,7 @@ export async function paintedCard(card: HTMLElement): Promise<Blob> {
   if (context === null) throw new Error('This browser paints no pictures.');
   context.scale(scale, scale);
   context.fillStyle = getComputedStyle(document.body).backgroundColor;
-  context.fillRect(0, 0, width, height);
+  context.fillRect(0, 0, Math.ceil(width), Math.ceil(height));
   paint(card, { context, left, top });
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob === null ? reject(new Error('The picture is too large.')) : resolve(blob)), 'image/png');
@@ -69,7 +69,14 @@ function paintBox(element: HTMLElement, style: CSSStyleDeclaration, { context, l
   const sides = [style.borderTopWidth, style.borderBottomWidth].map(Number.parseFloat);
   const [above = 0, below = 0] = sides;
   context.beginPath();
-  if (above > 0) context.roundRect(x + above / 2, y + above / 2, box.width - above, box.height - above, radius);
+  if (above > 0)
+    context.roundRect(
+      x + above / 2,
+      y + above / 2,
+      box.width - above,
+      box.height - above,
+      Math.max(0, radius - above / 2),
+    );
   else if (below > 0) {
     context.moveTo(x, y + box.height - below / 2);
     context.lineTo(x + box.width, y + box.height - below / 2);

@@ -26,6 +26,8 @@ export class ViewedDashboards {
   readonly #watcher: FSWatcher;
   readonly #signal: AbortSignal;
   readonly #listeners = new Set<(ids: readonly string[]) => void>();
+  /** What each file was when it was sound last: one that is being written keeps its address and its place. */
+  readonly #sound = new Map<string, Dashboard>();
   #files: readonly DashboardFile[];
   #timer: NodeJS.Timeout | undefined;
   /** Readings go one after the other. */
@@ -56,7 +58,9 @@ export class ViewedDashboards {
   /** By `order`, then by title. */
   list(): readonly ViewedDashboard[] {
     const taken = new Set<string>();
-    const viewed = this.#files.map((file) => viewedAs(file, taken));
+    for (const { file, checked } of this.#files)
+      if (checked.dashboard !== null) this.#sound.set(file, checked.dashboard);
+    const viewed = this.#files.map((file) => viewedAs(file, taken, this.#sound.get(file.file)));
     return viewed.toSorted((a, b) => (a.order ?? Infinity) - (b.order ?? Infinity) || a.title.localeCompare(b.title));
   }
 
@@ -101,17 +105,21 @@ export class ViewedDashboards {
   }
 }
 
-function viewedAs({ file, checked: { dashboard, problems } }: DashboardFile, taken: Set<string>): ViewedDashboard {
+function viewedAs(
+  { file, checked: { dashboard, problems } }: DashboardFile,
+  taken: Set<string>,
+  sound: Dashboard | undefined,
+): ViewedDashboard {
   const name = basename(file, extname(file));
-  const wanted = dashboard?.id ?? name;
+  const wanted = sound?.id ?? name;
   const id = [wanted, name, basename(file)].find((one) => !taken.has(one)) ?? join(file);
   taken.add(id);
   const same = id === wanted ? [] : [atStart(`another file has the id "${wanted}", too`)];
   return {
     id,
     file,
-    title: dashboard?.title ?? basename(file),
-    order: dashboard?.order ?? null,
+    title: sound?.title ?? basename(file),
+    order: sound?.order ?? null,
     dashboard,
     problems: [...problems, ...same],
   };
