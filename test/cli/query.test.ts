@@ -55,6 +55,26 @@ describe('wl query', () => {
     expect(unknown.stdout).to.include('Note: ').and.include('signup');
   });
 
+  it('draws steps of a funnel as bars, periods of a retention with their share, and durations in units', async () => {
+    const day = (n: number): string => new Date(Date.UTC(2026, 0, 5 + n, 10)).toISOString();
+    const visit = (user: string, n: number, more = 0): unknown => ({
+      event_type: more === 0 ? 'arrive' : 'stay',
+      user_id: user,
+      time: new Date(Date.parse(day(n)) + more).toISOString(),
+    });
+    const events = [visit('x', 0), visit('y', 0), visit('x', 1, 153_000)];
+    expect((await service.post('/track', { events })).status).to.equal(200);
+    const shown = async (q: string): Promise<string[]> =>
+      (await service.wl(['query', `${q} | from 2026-01-05 to 2026-01-07`, '--format', 'table'])).stdout.split('\n');
+    expect((await shown('funnel arrive -> stay')).slice(2, 4)).to.deep.equal([
+      '   1  arrive      2  ██████████ 100.0 %          100.0 %            null',
+      '   2  stay        1  █████░░░░░  50.0 %           50.0 %             1 d',
+    ]);
+    expect((await shown('retention arrive returning stay | by day'))[2]).to.equal(
+      '2026-01-05      2  0 (0.0 %)  1 (50.0 %)',
+    );
+  });
+
   it('takes pages, and says on stderr that there is more when no page was asked for', async () => {
     const page = ['--limit', '1', '--offset', '1'];
     expect(await service.json(['query', '* | count by event_type', ...page])).to.deep.equal([

@@ -1,10 +1,13 @@
 /** Values as the text of one line. */
+import { durationText } from './duration-text.ts';
 
 export interface CellColumn {
   readonly name: string;
   /** As the server's envelope has it. */
   readonly type?: string | undefined;
   readonly role?: string | undefined;
+  /** The number as it is shown in its row, where that is not by the type. */
+  readonly show?: (value: number, row: readonly unknown[]) => string;
 }
 
 export interface Cell {
@@ -17,14 +20,14 @@ const MISSING: Cell = { text: 'null', kind: 'null' };
 /** Digits that every double keeps: 0.1 + 0.2 reads 0.3. JSON has all of them. */
 const DIGITS = 15;
 
-/** The text of a value: ratios as percentages, paths as `a -> b`, other objects as JSON. */
-export function cellOf(value: unknown, column: CellColumn): Cell {
+/** The text of a value: ratios as percentages, seconds as durations, paths as `a -> b`, other objects as JSON. */
+export function cellOf(value: unknown, column: CellColumn, row: readonly unknown[] = []): Cell {
   if (value === null || value === undefined) return MISSING;
   switch (typeof value) {
     case 'string':
       return { text: visible(value), kind: 'text' };
     case 'number':
-      return { text: column.type === 'ratio' ? percentText(value) : numberText(value), kind: 'number' };
+      return { text: column.show?.(value, row) ?? numberOf(value, column), kind: 'number' };
     default:
       return { text: visible(isPath(value, column) ? value.join(' -> ') : JSON.stringify(value)), kind: 'text' };
   }
@@ -42,12 +45,17 @@ function isPath(value: unknown, { type, role }: CellColumn): value is readonly u
   return type === 'json' && role === 'group' && Array.isArray(value);
 }
 
+function numberOf(value: number, { type }: CellColumn): string {
+  if (type === 'ratio') return percentText(value);
+  return type === 'seconds' ? durationText(value) : numberText(value);
+}
+
 function numberText(value: number): string {
   return String(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
 }
 
 /** One decimal; of a share too small for it, two digits that count. */
-function percentText(ratio: number): string {
+export function percentText(ratio: number): string {
   const percent = ratio * 100;
   const isTiny = percent !== 0 && Math.abs(percent) < 0.05;
   return `${isTiny ? Number(percent.toPrecision(2)) : percent.toFixed(1)} %`;

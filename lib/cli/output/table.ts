@@ -32,7 +32,7 @@ const GAP = '  ';
 export function renderTable({ columns, rows, footer = [] }: TableContent, { width, color }: TableStyle): string {
   const brush = paint(color);
   const names = columns.map(({ name }) => visible(name));
-  const cells = rows.map((row) => columns.map((column, i) => cellOf(row[i] ?? null, column)));
+  const cells = rows.map((row) => columns.map((column, i) => cellOf(row[i] ?? null, column, row)));
   const grid = { names, aligns: columns.map((column, i) => alignOf(column, cells, i)), cells };
   const whole = gridLines(grid, width, brush);
   const filled = whole === null ? withValues(grid) : grid;

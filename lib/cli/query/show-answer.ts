@@ -1,8 +1,12 @@
 /** One query, asked and shown in the format that was asked for. */
 import type { Session } from '../client/client-command.ts';
 import type { Output } from '../client/output.ts';
+import { percentText, type CellColumn } from '../output/cell.ts';
 import { ask, askEnvelope, askRows } from './ask.ts';
 import type { Envelope, Page } from './ask.ts';
+
+/** Signs of a whole bar. */
+const BAR = 10;
 
 export async function showAnswer({ api, output, terminal }: Session, q: string, page: Page): Promise<void> {
   switch (output.format) {
@@ -27,13 +31,33 @@ export async function showAnswer({ api, output, terminal }: Session, q: string, 
 export function showTable(output: Output, { columns, rows, total, range, elapsedMs, notes }: Envelope): Promise<void> {
   const counted = `${rows.length.toLocaleString('en')} of ${total.toLocaleString('en')} ${total === 1 ? 'row' : 'rows'}`;
   return output.table({
-    columns,
+    columns: shownColumns(columns),
     rows: rows.map((row) => columns.map(({ name }) => row[name])),
     footer: [
       `${counted}, ${range.from} to ${range.to} (${range.timezone}), ${Math.round(elapsedMs)} ms`,
       ...notes.map((note) => `Note: ${note}`),
     ],
   });
+}
+
+/** Persons of a period of a retention with their share of the cohort, as Markdown has them; the steps of a funnel as bars. */
+function shownColumns(columns: Envelope['columns']): CellColumn[] {
+  const users = columns.findIndex(({ name, role }) => name === 'users' && role === 'metric');
+  const isFunnel = columns.some(({ name, role }) => name === 'step' && role === 'group');
+  return columns.map((column) => {
+    if (column.role === 'period') return { ...column, show: (persons, row) => withShare(persons, row[users]) };
+    return isFunnel && column.name === 'conversion' ? { ...column, show: bar } : column;
+  });
+}
+
+function withShare(persons: number, cohort: unknown): string {
+  return typeof cohort === 'number' && cohort > 0 ? `${persons} (${percentText(persons / cohort)})` : String(persons);
+}
+
+/** Ten signs are all: `████████░░ 80.0 %`. */
+function bar(share: number): string {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * BAR);
+  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${percentText(share).padStart(7)}`;
 }
 
 /** For whoever did not choose a page, and would take it for all. */
