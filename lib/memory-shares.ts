@@ -18,6 +18,8 @@ export interface MemoryShares {
   readonly queueBytes: number;
   /** Bodies being received. */
   readonly receiveBytes: number;
+  /** Answers of queries that were not read yet. */
+  readonly answerBytes: number;
 }
 
 const GIB = 2 ** 30;
@@ -34,12 +36,13 @@ export function memoryShares(memory: number, writers: number): MemoryShares {
   const sixteenths = (count: number): number => Math.floor((memory / 16) * count);
   const ofWriter = (bytes: number): number => Math.floor(bytes / writers);
   return {
-    queryBytes: sixteenths(10),
+    queryBytes: sixteenths(9),
     queryMemory: sixteenths(8),
     dictionaryBytes: ofWriter(sixteenths(2)),
     projectDictionaryBytes: ofWriter(sixteenths(1)),
     pendingBytes: ofWriter(sixteenths(1)),
     queueBytes: ofWriter(sixteenths(1)),
     receiveBytes: sixteenths(1),
+    answerBytes: sixteenths(1),
   };
 }

@@ -19,6 +19,7 @@ const SECONDS = {
   'cli/bundle': 2,
   'cli/completion/shells': 5,
   'router/hostile-texts': 4,
+  'router/unread-answers': 2,
   'durability/earlier-versions': 4,
   'cli/pipes': 4,
   'cli/backup-restore': 4,

@@ -19,6 +19,7 @@ import { RateLimit } from './rate-limit.ts';
 import { TenantRate } from './tenant-rate.ts';
 import { SecurityLog } from './security-log.ts';
 import { SessionKeeper } from './sessions.ts';
+import { UnreadAnswers } from './unread-answers.ts';
 
 /** What is behind the endpoints. */
 export interface Services {
@@ -39,6 +40,7 @@ export interface RouterContext extends Services {
   readonly clients: ClientAddresses;
   readonly connections: Connections;
   readonly bodies: BodyReceiver;
+  readonly unread: UnreadAnswers;
   readonly eventRate: TenantRate;
   readonly queryRate: TenantRate;
   /** New projects of organizations. */
@@ -51,7 +53,8 @@ export interface RouterContext extends Services {
 
 export function createContext(services: Services): RouterContext {
   const { config, control } = services;
-  const bodies = new BodyReceiver(memoryShares(config.memory, config.writers).receiveBytes, config.bodyTimeout);
+  const { receiveBytes, answerBytes } = memoryShares(config.memory, config.writers);
+  const bodies = new BodyReceiver(receiveBytes, config.bodyTimeout);
   const admission = new Admission(config.queryConcurrency, config.queryWait);
   const failures = new FailureLimit(config.authFailuresPerMinute);
   const clients = new ClientAddresses(config.trustedProxies, config.clientAddressHeader);
@@ -66,6 +69,7 @@ export function createContext(services: Services): RouterContext {
     clients,
     connections,
     bodies,
+    unread: new UnreadAnswers(answerBytes),
     eventRate: new TenantRate(config.eventsPerMinute, 'events'),
     queryRate: new TenantRate(config.queriesPerMinute, 'queries'),
     projectRate: new RateLimit({ limit: config.projectsPerMinute, what: 'new projects', whose: 'organization' }),

@@ -53,7 +53,7 @@ export function answering(context: RouterContext, admitted: Admit): RequestHandl
       if (monotonic() - begun >= REVOCATION_MS) admit(request);
       const ran = await runQuery(context, { project, wanted, arrival, deadline, response, watch });
       watch.insert(ran.result.times);
-      answer(response, { ran, wanted, watch });
+      answer(response, { ran, wanted, watch, hold: (bytes) => context.unread.hold(response, project, bytes) });
     } finally {
       deadline.end();
     }
@@ -72,7 +72,7 @@ async function readRequest(
 
 function answer(
   response: ServerResponse,
-  { ran, wanted, watch }: { ran: Ran; wanted: QueryRequest; watch: Stopwatch },
+  { ran, wanted, watch, hold }: { ran: Ran; wanted: QueryRequest; watch: Stopwatch; hold: (bytes: number) => void },
 ): void {
   const { compiled, result, notes } = ran;
   const { page, observations, parts } = result;
@@ -99,6 +99,7 @@ function answer(
     mode: ENGINE,
     notes,
   };
+  hold(page.text.length);
   const { contentType, before, after } = frameAnswer(wanted.format, facts, { envelope: wanted.envelope });
   watch.lap('format');
   response.setHeader('Server-Timing', watch.header());
