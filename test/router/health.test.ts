@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { fetch } from '../support/checked-fetch.ts';
+import { keptLog } from '../support/kept-log.ts';
 import type { TestService } from '../support/service.ts';
 import { jsonOf, startHeldService, startTestService } from '../support/service.ts';
 
@@ -76,6 +77,24 @@ describe('maintenance', () => {
     expect((await fetch(`${test.url}/healthz`)).status).to.equal(200);
     await test.stop();
   });
+});
+
+describe('the log', () => {
+  for (const [level, named] of [
+    ['debug', ['/healthz', '/query']],
+    ['info', []],
+  ] as const) {
+    it(`has ${named.length === 0 ? 'no request' : 'every request by its endpoint'} at level ${level}`, async () => {
+      const { log, lines } = keptLog(level);
+      const test = await startTestService({}, { log });
+      await fetch(`${test.url}/healthz?key=pk_secret`);
+      await test.post('/query', { q: 'zebra' });
+      await test.stop();
+      const requests = lines.filter((line) => line.includes('"answered"'));
+      expect(requests.map((line) => (JSON.parse(line) as { endpoint: string }).endpoint)).to.deep.equal(named);
+      expect(lines.join('')).to.not.include('pk_secret').and.not.include('zebra');
+    });
+  }
 });
 
 describe('metrics', () => {

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Log } from '../../lib/log.ts';
 
 /** A log whose lines tests can read. */
-export function keptLog(): { readonly log: Log; readonly lines: string[] } {
+export function keptLog(level = 'debug'): { readonly log: Log; readonly lines: string[] } {
   const lines: string[] = [];
-  return { log: pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) }), lines };
+  return { log: pino({ level, base: null }, { write: (line: string) => void lines.push(line) }), lines };
 }
