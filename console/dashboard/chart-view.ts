@@ -18,7 +18,7 @@ import { numberText } from './values.ts';
 
 type AxisViz = 'line' | 'area' | 'bar' | 'lifecycle' | 'histogram';
 
-const LEAST: Size = { width: 160, height: 120 };
+const LEAST: Size = { width: 160, height: 72 };
 
 /** Lines, areas and bars. */
 export function axisView(card: Card, viz: AxisViz, data: ChartData): HTMLElement {
@@ -71,7 +71,7 @@ export function pieView(card: Card, data: ChartData): HTMLElement {
 
 export function pathView(card: Card, answer: Envelope): HTMLElement {
   const streams = streamsOf(answer);
-  const view = made('div', '', { class: 'chart-view viz-path' });
+  const view = scrolled(`${card.title ?? card.id}: the picture`, 'chart-view viz-path'); // names need room: it scrolls on a telephone
   const [most] = [...streams.streams].sort((a, b) => b.value - a.value);
   const told = most === undefined ? '' : ` Most go from ${most.from} to ${most.to}.`;
   const ground = groundOf(`${card.title ?? card.id}: paths in ${streams.steps.length} steps.${told}`);
