@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { withoutDepths } from '../../../lib/shards/normalise/shallow.ts';
+import { MAX_DEPTH } from '../../../lib/shards/normalise/limits.ts';
+
+const LONG = ' '.repeat(64 << 10);
+const nested = (levels: number, inner = ''): string => '['.repeat(levels) + inner + ']'.repeat(levels);
+const shallow = (text: string): string => Buffer.from(withoutDepths(Buffer.from(text))).toString();
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+describe('JSON without its depths', () => {
+  it('is as it was where it is short, or nothing in it is deep', () => {
+    expect(shallow(nested(1_000))).to.equal(nested(1_000));
+    const text = LONG + JSON.stringify({ a: `${'['.repeat(100)}"\\`, b: Array.from({ length: 100 }, () => [[{}]]) });
+    expect(shallow(text)).to.equal(text);
+  });
+
+  it('has as many levels as a value that is dropped for them, and all that stands beside', () => {
+    const text = `${LONG}{"a":${nested(2_000_000, '"]"')},"b":{"c":${nested(200)},"d":"[["},"e":1}`;
+    const value = JSON.parse(shallow(text)) as { a: unknown; b: { c: unknown } };
+    expect(value).to.deep.include({ e: 1 });
+    expect(value.b).to.deep.include({ d: '[[' });
+    for (const deep of [value.a, value.b.c]) expect(depthOf(deep)).to.be.above(MAX_DEPTH).and.below(100);
+    expect(shallow(text).length).to.be.below(LONG.length + 1_000);
+  });
+
+  it('is no JSON where it was none', () => {
+    for (const text of [
+      `${LONG}${'['.repeat(100_000)}`,
+      `${LONG}${nested(100)}]`,
+      `{}${LONG}${'['.repeat(100)}`,
+      `${LONG}{"a":"${nested(100)}`,
+    ])
+      expect(() => JSON.parse(shallow(text)) as unknown, text.slice(-20)).to.throw(SyntaxError);
+  });
+
+  it('means the same as before in what is kept', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        expect(JSON.parse(shallow(LONG + JSON.stringify(value)))).to.deep.equal(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
