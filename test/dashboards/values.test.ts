@@ -60,6 +60,17 @@ describe('values of variables', () => {
     ]);
   }); // prettier-ignore
 
+  it('of time are one stage of the language, or none at all', () => {
+    const piece = fc.constantFrom('last ', 'last', '7', 'd', ' days', 'this ', 'month', 'today', 'all', '2026-01-01', '..', 'T10:00', ' | list', '"', 'mo', '\n', ' ');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join('')), (value) => {
+        const stage = rangeStage(value);
+        if (stage !== null) assert.deepEqual(parse(`* | ${stage}`).stages.map(({ kind }) => kind), ['range']);
+      }),
+      { numRuns: 2_000, examples: [['last 7d'], ['this month'], ['today'], ['2026-01-01..2026-01-01'], ['2026-01-01T10:00..2026-01-01']] },
+    );
+  }); // prettier-ignore
+
   it('of time are stages of the language, and days that exist', () => {
     assert.equal(rangeStage('last 7 days'), 'last 7 days');
     assert.equal(rangeStage('2024-02-28..2024-02-29'), 'from "2024-02-28" to "2024-03-01"');

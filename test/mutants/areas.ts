@@ -39,6 +39,19 @@ export const AREAS: readonly Area[] = [
     tests: [{ specs: ['test/dsl/**/*.test.js'] }, golden, kernels],
   },
   {
+    name: 'dashboards',
+    files: ['lib/dashboards/*.js', 'lib/cli/dashboard/*.js', 'lib/control/dashboards.js'],
+    tests: [
+      {
+        specs: [
+          'test/dashboards/*.test.js',
+          'test/cli/{view-server,dashboard}.test.js',
+          'test/router/dashboards.test.js',
+        ],
+      },
+    ],
+  },
+  {
     name: 'kernels',
     files: ['lib/workers/kernels/*.js'],
     tests: [
