@@ -107,6 +107,22 @@ describe('wl dashboard', () => {
     expect(wrong.stderr).to.include('there is no variable "plam"; did you mean "plan"?').and.to.include('there is no option "gold"');
   }); // prettier-ignore
 
+  it('run prints Markdown and tables under the titles of cards and the names of queries', async () => {
+    const cards = "  - {kind: markdown, text: Alone}\n  - {kind: markdown, title: Note, text: Below}\n  - id: two\n    kind: table\n    queries: {first: signup | count, second: purchase | count}";
+    const path = file('two.yaml', dashboardOf(cards));
+    const steady = (text: string): string => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T');
+    const range = (rows: string): string => `${rows}, T to T (UTC)`;
+    const markdown = await dashboard(['run', '--file', path, '--format', 'markdown']);
+    expect(steady(markdown.stdout)).to.equal(
+      `# Test\n\nT\n\nAlone\n\n### Note\n\nBelow\n\n### two\n\n**first**\n\n| count |\n| ---: |\n| 2 |\n\n${range('1 of 1 rows')}\n\n` +
+        `**second**\n\n| count |\n| ---: |\n| 1 |\n\n${range('1 of 1 rows')}\n`,
+    );
+    const tables = await dashboard(['run', '--file', path, '--format', 'table']);
+    expect(steady(tables.stdout)).to.equal(
+      `\ncard-1\nAlone\n\nNote\nBelow\n\ntwo\n\nfirst\ncount\n─────\n    2\n\n${range('1 of 1 row')}\n\nsecond\ncount\n─────\n    1\n\n${range('1 of 1 row')}\n`,
+    );
+  }); // prettier-ignore
+
   it('run says in a sentence that the server is away, or that a key is wrong', async () => {
     const path = file('one.yaml', dashboardOf('  - {id: one, kind: table, query: signup}\n  - {id: two, kind: table, query: purchase}'));
     const away = await wlInside(['dashboard', 'run', '--file', path], { WINDLASS_HOST: 'http://127.0.0.1:1', WINDLASS_API_KEY: 'sk_x' });

@@ -26,6 +26,10 @@ describe('checking a dashboard', () => {
       cards[2]?.queries.map(({ name }) => name),
       ['paid', 'all'],
     );
+    const none = { x: null, y: null, series: null, ratio: null, format: null, currency: null };
+    const goal = { value: 100, label: 'Plan' };
+    assert.equal(cards[1]?.limit, 1_000);
+    assert.deepEqual(cards[1]?.options, { ...none, goal, compare: false, stacked: false });
   });
 
   it('tells every problem of a file at once, with line and column, errors of queries among them', () => {
