@@ -34,9 +34,15 @@ describe('the rows of event types, encoded', () => {
         const columns = new Map(encodeTypeRows(codes, types).map(({ field, data }) => [field, data]));
         const groups = typeGroups(types);
         expect([...columns.keys()]).to.deep.equal(groups.map(({ field }) => field));
+        const rowsByType = new Map<number, number[]>();
+        for (const [row, code] of codes.entries()) {
+          const known = rowsByType.get(code);
+          if (known === undefined) rowsByType.set(code, [row]);
+          else known.push(row);
+        }
         for (const group of groups) {
           for (const code of group.types.codes) {
-            const expected = Array.from(codes.keys()).filter((row) => codes[row] === code);
+            const expected = rowsByType.get(code) ?? [];
             const decoded = decodeTypeRows(columns.get(group.field)!, group, code);
             if (expected.join() !== decoded.join()) expect([...decoded], `type ${code}`).to.deep.equal(expected);
           }
