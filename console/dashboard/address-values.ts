@@ -4,7 +4,13 @@
  */
 
 export function valuesInAddress(fragment: string): Readonly<Record<string, string>> {
+  if (isPlace(fragment)) return {};
   return Object.fromEntries(new URLSearchParams(fragment.replace(/^#/, '')));
+}
+
+/** Whether it names a place in the page, such as `#main`, rather than values. */
+export function isPlace(fragment: string): boolean {
+  return fragment.length > 1 && !fragment.includes('=');
 }
 
 /** Values that are the default are left out. */

@@ -3,7 +3,7 @@ import type { Card, Dashboard, Values, Variable } from '../../lib/dashboards/das
 import type { CardData } from '../../lib/dashboards/data.ts';
 import { defaultValues, readValues } from '../../lib/dashboards/values.ts';
 import { made } from '../element.ts';
-import { fragmentOfValues, valuesInAddress } from './address-values.ts';
+import { fragmentOfValues, isPlace, valuesInAddress } from './address-values.ts';
 import { momentText } from './buckets.ts';
 import { CardFrame } from './card-frame.ts';
 import type { HeadingLevel } from './heading.ts';
@@ -35,6 +35,7 @@ export class Board {
   readonly #options: BoardOptions;
   readonly #frames: readonly CardFrame[];
   readonly #status: HTMLElement;
+  readonly #zone = made('span');
   readonly #problems: HTMLElement;
   readonly #form: VariablesForm | null;
   readonly #watch: IntersectionObserver;
@@ -79,10 +80,19 @@ export class Board {
     this.#run?.stop();
     const run = this.#options.run(this.#values);
     this.#run = run;
-    for (const frame of this.#frames) frame.load(run);
+    const source = { card: (card: Card) => this.#answered(run, card) };
+    for (const frame of this.#frames) frame.load(source);
     this.#tellTime();
     void this.#findOptions(run);
     this.#again();
+  }
+
+  /** The first answer says in which zone days are counted, where the file leaves it to the project. */
+  async #answered(run: BoardRun, card: Card): Promise<CardData> {
+    const data = await run.card(card);
+    const [answer] = data.state === 'ready' ? Object.values(data.queries) : [];
+    if (answer !== undefined) this.#tellZone(answer.range.timezone);
+    return data;
   }
 
   /** Asks anew by the clock of the dashboard, while somebody looks. */
@@ -95,14 +105,19 @@ export class Board {
 
   #set(name: string, value: string): void {
     this.#values = { ...this.#values, [name]: value };
-    const fragment = fragmentOfValues(this.#values, defaultValues(this.#dashboard));
-    history.replaceState(null, '', location.pathname + location.search + fragment);
+    this.#keepInAddress();
     this.#tell([]);
     this.#ask();
   }
 
-  /** The address was changed by hand or by a link. */
+  #keepInAddress(): void {
+    const fragment = fragmentOfValues(this.#values, defaultValues(this.#dashboard));
+    history.replaceState(null, '', location.pathname + location.search + fragment);
+  }
+
+  /** The address was changed by hand or by a link; one to a place in the page leaves what is chosen. */
   #goto(): void {
+    if (isPlace(location.hash)) return this.#keepInAddress();
     const { values, problems } = readValues(this.#dashboard, valuesInAddress(location.hash));
     this.#tell(problems);
     if (JSON.stringify(values) === JSON.stringify(this.#values)) return;
@@ -139,11 +154,15 @@ export class Board {
 
   #tellTime(): void {
     const { fixed } = this.#options;
-    const zone = this.#dashboard.timezone;
     const written = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format();
     const when = fixed === null ? `As of ${written}` : `As of ${momentText(fixed.at)}${fixed.at.endsWith('Z') ? ' UTC' : ''}`;
-    this.#status.textContent = zone === null ? `${when}.` : `${when}. Days are those of ${zone}.`;
+    this.#status.replaceChildren(`${when}. `, this.#zone);
   } // prettier-ignore
+
+  #tellZone(zone: string): void {
+    const text = `Days are those of ${zone}.`;
+    if (this.#zone.textContent !== text) this.#zone.textContent = text;
+  }
 
   #build(): readonly CardFrame[] {
     const { level, fixed } = this.#options;

@@ -61,8 +61,9 @@ export class CardFrame {
     this.element.setAttribute('aria-busy', 'true');
     const data = await source.card(this.#card).catch(failure);
     if (source !== this.#source) return; // asked anew meanwhile
+    const read = this.#data?.state === 'ready' && data.state === 'ready' && this.#body.contains(document.activeElement);
     this.#data = data;
-    this.#show();
+    if (!read) this.#show(); // what has the focus stays as it is until the next time
     this.element.removeAttribute('aria-busy');
   }
 

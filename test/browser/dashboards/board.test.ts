@@ -117,6 +117,7 @@ describe('a dashboard in a browser', function () {
     const page = await opened(STATES_FILE);
     expect(await card(page, 'line').locator('path.line.cut').count()).to.equal(2);
     expect(await card(page, 'line').locator('.goal-name').textContent()).to.equal('Plan 9');
+    expect(await page.locator('.board-status').innerText()).to.include('Days are those of Asia/Kathmandu.');
     expect(await card(page, 'bars').locator('rect.block.cut').count()).to.be.greaterThan(0);
     expect(await card(page, 'bars').locator('.legend button').allInnerTexts()).to.deep.equal(['free', 'team']);
     const zero = Number(await card(page, 'lifecycle').locator('line.axis').getAttribute('y1'));
@@ -241,6 +242,11 @@ describe('a dashboard in a browser', function () {
     const some = Number(await number.innerText());
     expect(some).to.be.lessThan(all);
     expect(new URL(page.url()).hash).to.equal('#plan=team');
+    await page.locator('a.skip').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.hash === '#plan=team');
+    expect(await page.getByLabel('Plan').inputValue()).to.equal('team');
+    expect(await page.locator('.board > .problem').isVisible()).to.equal(false);
     await page.getByLabel('Who').fill('not a word');
     await page.keyboard.press('Enter');
     expect(await page.getByRole('alert').filter({ hasText: 'not a word' }).count()).to.equal(1);

@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { bucketsOf, isCut } from '../../console/dashboard/buckets.ts';
+
+const range = (from: string, to: string): { from: string; to: string; timezone: string } => ({ from, to, timezone: 'Europe/Berlin' }); // prettier-ignore
+
+describe('buckets of charts', () => {
+  it('are all of a range, from the one it starts in, over a change of the clock too', () => {
+    const autumn = range('2026-10-24T12:00:00.000+02:00', '2026-10-27T00:00:00.000+01:00');
+    expect(bucketsOf('day', autumn)).to.deep.equal(['2026-10-24', '2026-10-25', '2026-10-26']);
+    const weeks = range('2026-10-21T00:00:00.000+02:00', '2026-11-03T08:00:00.000+01:00');
+    expect(bucketsOf('week', weeks)).to.deep.equal(['2026-10-19', '2026-10-26', '2026-11-02']);
+    const year = range('2025-12-31T00:00:00.000+01:00', '2026-02-01T00:00:00.000+01:00');
+    expect(bucketsOf('month', year)).to.deep.equal(['2025-12-01', '2026-01-01']);
+    expect(bucketsOf('quarter', year)).to.deep.equal(['2025-10-01', '2026-01-01']);
+    expect(bucketsOf('year', year)).to.deep.equal(['2025-01-01', '2026-01-01']);
+  });
+
+  it('are cut where the range begins after their start or ends before their end, by the clock of the query', () => {
+    const autumn = range('2026-10-24T12:00:00.000+02:00', '2026-10-26T00:00:00.000+01:00');
+    expect(isCut('day', '2026-10-24', autumn)).to.equal(true);
+    expect(isCut('day', '2026-10-25', autumn)).to.equal(false); // of 25 hours
+    expect(isCut('week', '2026-10-19', autumn)).to.equal(true);
+    const hours = range('2026-10-25T00:30:00.000+02:00', '2026-10-25T03:00:00.000+01:00');
+    expect(isCut('hour', '2026-10-25T00:00:00+02:00', hours)).to.equal(true);
+    expect(isCut('hour', '2026-10-25T02:00:00+02:00', hours)).to.equal(false);
+    expect(isCut('hour', '2026-10-25T02:00:00+01:00', hours)).to.equal(false);
+  });
+});
