@@ -15,11 +15,13 @@ export interface Taken {
   readonly scope: RequestScope;
   readonly value: AppendAnswer;
   readonly record: JournalRecord<RecordHead>;
+  /** Bytes that its body has more than in the journal: what waits in memory counts as it is there. */
+  readonly unpacked: number;
 }
 
 /** It waits for the disk. */
-interface Prepared extends Omit<Taken, 'record'> {
-  /** Of journal. */
+interface Prepared extends Omit<Taken, 'record' | 'unpacked'> {
+  /** Of journal, its body unpacked. */
   readonly bytes: number;
 }
 
@@ -61,8 +63,8 @@ export class GroupCommit {
   }
 
   /** Takes a request into the next group. */
-  add({ record, ...taken }: Taken): void {
-    this.#unwritten.push({ ...taken, bytes: this.#journal.add(record) });
+  add({ record, unpacked, ...taken }: Taken): void {
+    this.#unwritten.push({ ...taken, bytes: this.#journal.add(record) + unpacked });
   }
 
   /**

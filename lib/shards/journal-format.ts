@@ -1,5 +1,6 @@
 /**
- * What is in a journal file, format 2. All numbers are u32, little-endian; checksums are CRC-32, begun with the file's number.
+ * What is in a journal file, format 3. All numbers are u32, little-endian; checksums are CRC-32, begun with the file's number.
+ * In format 2 no body is packed.
  *
  *     header   "windlass" · format · salt (8 bytes) · checksum of these
  *     record   salt · checksum · records before it · length of the head · length of the body · checksum of the body · head · body
@@ -18,7 +19,7 @@ import { HEAD_START, projectOf, type JournalEntry } from './journal-entry.ts';
 import { entriesOfFirstFormat } from './journal-format-1.ts';
 import type { JournalFile } from './journal-names.ts';
 
-export const JOURNAL_FORMAT = 2;
+export const JOURNAL_FORMAT = 3;
 export const HEADER_BYTES = 24;
 /** Of a record without head and body. */
 export const RECORD_BYTES = 28;

@@ -20,7 +20,7 @@ import type { JournalRecord } from './journal-rewrite.ts';
 import { replay, type Unreplayed } from './replay.ts';
 import { laneOf } from './lane.ts';
 import { inflate } from './normalise/inflate.ts';
-import { recordHead, type RecordHead } from './record-head.ts';
+import { recordHead, unpackedBody, type RecordHead } from './record-head.ts';
 import { Removal } from './removal.ts';
 import { FIRST_INGEST_RULES } from './request.ts';
 import { Sealing } from './sealing.ts';
@@ -297,15 +297,15 @@ export class Writer {
     try {
       const whole = this.#slicing.take(message, () => this.#begin(message));
       if (whole === null) return;
-      const { value, taken } = whole;
-      const { shard, scope, body } = taken;
+      const { value, taken: { shard, scope, body } } = whole; // prettier-ignore
       if (!scope.kept) {
         shard.rollback(scope);
         answers.push({ id, ok: true, value });
         return;
       }
       const head = recordHead(message, scope.firstArrival, this.#taking.storedContext(message));
-      this.#commits.add({ id, shard, scope, value, record: { head, body } });
+      const unpacked = body.byteLength - message.body.byteLength;
+      this.#commits.add({ id, shard, scope, value, unpacked, record: { head, body: message.body } });
     } catch (error) {
       answers.push(failure(id, error));
     }
@@ -382,9 +382,11 @@ export class Writer {
     if (head.arrival < shard.state.nextArrival) return;
     shard.state.nextArrival = head.arrival;
     const scope = this.#taking.scope({ ...head, context: { rules: FIRST_INGEST_RULES, ...head.context } });
-    finished(this.#taking.take(head.kind, body, shard, scope));
-    shard.commit(scope, { file, bytes: body.byteLength });
-    this.#sealing.journalBytes += body.byteLength;
+    const unpacked = unpackedBody(head, body);
+    const bytes = unpacked.byteLength;
+    finished(this.#taking.take(head.kind, unpacked, shard, scope));
+    shard.commit(scope, { file, bytes });
+    this.#sealing.journalBytes += bytes;
     this.#sealing.sealFull(monotonic());
   }
 }

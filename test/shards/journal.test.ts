@@ -268,10 +268,10 @@ describe('the journal', () => {
     it('is not what a later version wrote: that is refused', () => {
       const name = filled();
       const bytes = fs.readFileSync(name);
-      bytes.writeUInt32LE(3, 8);
+      bytes.writeUInt32LE(4, 8);
       bytes.writeUInt32LE(zlib.crc32(bytes.subarray(0, 20)), 20);
       fs.writeFileSync(name, bytes);
-      expect(() => mendJournal(folder)).to.throw(AppError, 'has format 3, which is of a later version of Windlass');
+      expect(() => mendJournal(folder)).to.throw(AppError, 'has format 4, which is of a later version of Windlass');
     });
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Journal } from '../../lib/shards/journal.ts';
 import { mergeSegments, SEGMENT_TEXT } from '../../lib/shards/merge.ts';
 import { NOW, openReader, PROJECT, rowsOf, WriterProbe, type Row, type Sent } from '../support/shard-rows.ts';
@@ -250,6 +251,18 @@ describe('the writer', () => {
     expect(probe.track([{ event_type: ' ' }])).to.include({ accepted: 0, rejected: 1 });
     const before = probe.snapshot();
     expect(openReader(before).segment(before.segments[0]!.id).column('_browser'), 'its browser').to.be.an('object');
+  });
+
+  it('writes bodies to the journal as they came, packed, and takes them up again from there', () => {
+    const sent = { events: [event(1), event(2)], filler: 'x'.repeat(1_000_000) };
+    const body = new Uint8Array(gzipSync(JSON.stringify(sent)));
+    const context = { receivedAt: NOW, keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;
+    const probe = new WriterProbe(folder);
+    probe.ask({ op: 'append', kind: 'track', project: PROJECT, encoding: 'gzip', body, context });
+    const journal = path.join(folder, 'journal');
+    const sizes = fs.readdirSync(journal).map((name) => fs.statSync(path.join(journal, name)).size);
+    expect(Math.max(...sizes)).to.be.below(10_000);
+    expect(numbers(rowsOf(new WriterProbe(folder).snapshot()))).to.deep.equal([1, 2]);
   });
 
   it('drops a project with every byte of it, in the journal too, and leaves the others alone', () => {
