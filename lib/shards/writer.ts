@@ -295,7 +295,7 @@ export class Writer {
   #prepare(message: AppendMessage, answers: Answer[]): void {
     const { id } = message;
     try {
-      const whole = this.#slicing.take(message, () => this.#begin(message));
+      const whole = this.#slicing.take(message, () => this.#begin(message, answers));
       if (whole === null) return;
       const { value, taken: { shard, scope, body } } = whole; // prettier-ignore
       if (!scope.kept) {
@@ -311,7 +311,7 @@ export class Writer {
     }
   }
 
-  #begin(message: AppendMessage): UnderWay {
+  #begin(message: AppendMessage, answers: Answer[]): UnderWay {
     const { project, kind } = message;
     this.#sealing.checkRoom();
     this.#unreplayed?.check(project.id);
@@ -321,6 +321,7 @@ export class Writer {
     if (this.#sealing.isStuck(shard)) throw stuckAlone();
     const limit = kind.endsWith('_lines') ? Infinity : this.#options.bodyLimit;
     const body = inflate(message.body, message.encoding, limit);
+    if (body !== message.body && body.byteLength > LARGE) this.#answer(answers); // it was packed
     const scope = this.#taking.scope(message);
     shard.tenant = project;
     return { shard, scope, body, steps: this.#taking.take(kind, body, shard, scope) };
