@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { ValueBook } from '../../lib/workers/rows/field-column.ts';
+import { Budget } from '../../lib/workers/budget.ts';
+import { HeldTables } from '../../lib/workers/where/held-tables.ts';
 import { TestTables } from '../../lib/workers/where/test-tables.ts';
 
 const nothing = (): void => undefined;
@@ -24,5 +26,15 @@ describe('tables of what a test takes', () => {
     expect(tables.bytes).to.equal(passes.length + 50);
     for (let n = 0; n < 1_000; n++) tables.of({ op: 'exists' }, new ValueBook(), nothing);
     expect(tables.bytes).to.be.at.most(1_000);
+  });
+
+  it('know values that came while they were held, though they had room for them before', () => {
+    const held = new HeldTables(new TestTables(1_000), new Budget(1_000));
+    const book = new ValueBook();
+    for (let n = 1; n <= 40; n++) {
+      book.code('string', `text ${n}`);
+      const { passes, count } = held.of({ op: 'exists' }, book, nothing);
+      expect([passes[n], count], `${n} values`).to.deep.equal([1, n]);
+    }
   });
 });

@@ -7,7 +7,7 @@ import type { Tables, TestTable } from './test-tables.ts';
 export class HeldTables implements Tables {
   readonly #tables: Tables;
   readonly #budget: Budget;
-  readonly #held = new Map<string, TestTable>();
+  readonly #held = new Map<string, { readonly table: TestTable; readonly bytes: number }>();
   #bytes = 0;
 
   constructor(tables: Tables, budget: Budget) {
@@ -18,13 +18,13 @@ export class HeldTables implements Tables {
   of(test: Test, book: Codebook, checkpoint: () => void): TestTable {
     const name = `${JSON.stringify(test)} ${book.key}`;
     const held = this.#held.get(name);
-    if (held !== undefined && held.passes.length > book.size) return held;
-    const made = this.#tables.of(test, book, checkpoint);
-    const bytes = made.passes.length - (held?.passes.length ?? 0);
-    this.#budget.take(bytes);
-    this.#bytes += bytes;
-    this.#held.set(name, made);
-    return made;
+    if (held !== undefined && held.table.size >= book.size) return held.table; // it may have room for more
+    const table = this.#tables.of(test, book, checkpoint);
+    const bytes = table.passes.length;
+    this.#budget.take(bytes - (held?.bytes ?? 0));
+    this.#bytes += bytes - (held?.bytes ?? 0);
+    this.#held.set(name, { table, bytes });
+    return table;
   }
 
   release(): void {

@@ -14,12 +14,13 @@ export interface TestTable {
   readonly passes: Uint8Array;
   /** How many codes pass. */
   readonly count: number;
+  /** Codes looked at so far: the book may have more by now, and the table room for them. */
+  readonly size: number;
 }
 
 interface Kept extends TestTable {
   passes: Uint8Array;
   count: number;
-  /** Codes looked at so far. */
   size: number;
 }
 
