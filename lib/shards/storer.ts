@@ -30,23 +30,13 @@ interface Waiting {
 }
 
 export class Storer implements Storing {
-  readonly #worker = new Worker(threadFile(new URL('./store-thread.js', import.meta.url)), {
-    resourceLimits: SMALL_HEAP,
-  });
+  /** null: nothing had to be done yet. */
+  #worker: Worker | null = null;
   readonly #queue = new FairQueue<Waiting>();
   #running: Waiting | null = null;
   #begun = 0;
   #next = 1;
   #closing = false;
-
-  constructor() {
-    this.#worker.on('message', (answer: Answer | null) => {
-      if (answer) this.#finish(answer);
-    });
-    // Nothing of what it was told is known to be stored: the writer must not go on without it.
-    this.#worker.on('error', (error) => this.#die(error));
-    this.#worker.on('exit', (code) => this.#die(new Error(`the thread that stores ended with code ${code}`)));
-  }
 
   run(tenant: Tenant, file: string, task: StoreTask, done: (outcome: Outcome) => void): void {
     this.#queue.push(tenant, { tenant, request: { id: this.#next++, file, task }, done }, 0);
@@ -55,9 +45,25 @@ export class Storer implements Storing {
 
   close(done: () => void): void {
     this.#closing = true;
+    if (this.#worker === null) return done();
     this.#worker.once('exit', done);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#worker.postMessage(null);
+  }
+
+  /** Starts with the first task: most services have only small seals for a while, and some for ever. */
+  get #thread(): Worker {
+    if (this.#worker !== null) return this.#worker;
+    const worker = new Worker(threadFile(new URL('./store-thread.js', import.meta.url)), {
+      resourceLimits: SMALL_HEAP,
+    });
+    worker.on('message', (answer: Answer | null) => {
+      if (answer) this.#finish(answer);
+    });
+    // Nothing of what it was told is known to be stored: the writer must not go on without it.
+    worker.on('error', (error) => this.#die(error));
+    worker.on('exit', (code) => this.#die(new Error(`the thread that stores ended with code ${code}`)));
+    return (this.#worker = worker);
   }
 
   #start(): void {
@@ -65,7 +71,7 @@ export class Storer implements Storing {
     this.#running = next;
     if (!next) return;
     this.#begun = performance.now();
-    this.#worker.postMessage(next.request, transfers(next.request.task));
+    this.#thread.postMessage(next.request, transfers(next.request.task));
   }
 
   #finish(answer: Answer): void {
