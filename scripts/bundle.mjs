@@ -85,6 +85,24 @@ async function bundleService() {
   copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/bundle/primitives.wasm'));
 }
 
+/** A thread of tests that start many of it. */
+async function bundleTestThread() {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['test/support/memory-worker.ts'],
+    outfile: 'dist/test/support/memory-worker.bundle.js',
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22.12',
+    packages: 'external',
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'warning',
+  });
+  copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/test/support/primitives.wasm'));
+}
+
 const THREAD = /new URL\('\.\/([\w-]+)\.js', import\.meta\.url\)/g;
 
 /** What modules of lib/ start as threads. In a bundle such a URL leads nowhere, so each goes through `threadFile`. */
@@ -99,5 +117,5 @@ function threadPrograms() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await Promise.all([bundleClient(join(ROOT, 'dist/bin/client.cjs')), bundleService()]);
+  await Promise.all([bundleClient(join(ROOT, 'dist/bin/client.cjs')), bundleService(), bundleTestThread()]);
 }

@@ -50,7 +50,7 @@ export class MemoryDictionary implements Dictionary {
   readonly key: string;
   readonly #types: TextType[] = ['null'];
   readonly #texts: string[] = [''];
-  readonly #codes = new Map<string, number>();
+  readonly #codes = new Map<TextType, Map<string, number>>();
 
   constructor(key: string) {
     this.key = key;
@@ -65,18 +65,18 @@ export class MemoryDictionary implements Dictionary {
     return this.#texts[code]!;
   }
   find(text: string): number {
-    return this.#codes.get(`string ${text}`) ?? 0;
+    return this.#codes.get('string')?.get(text) ?? 0;
   }
   compare(a: number, b: number): number {
     return compareCodePoints(this.text(a), this.text(b));
   }
   code(type: TextType, text: string): number {
-    const name = `${type} ${text}`;
-    const known = this.#codes.get(name);
+    const known = this.#codes.get(type)?.get(text);
     if (known !== undefined) return known;
     this.#types.push(type);
     this.#texts.push(text);
-    this.#codes.set(name, this.size);
+    if (!this.#codes.has(type)) this.#codes.set(type, new Map());
+    this.#codes.get(type)!.set(text, this.size);
     return this.size;
   }
 }

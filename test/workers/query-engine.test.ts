@@ -14,7 +14,7 @@ import type { AggregatePlan, Field, Plan } from '../../lib/dsl/plan.ts';
 import * as plans from '../dsl/plans.ts';
 import { projectShard, WIDE } from '../support/memory-projects.ts';
 
-const WORKER = new URL('../support/memory-worker.js', import.meta.url).href;
+const WORKER = new URL('../support/memory-worker.bundle.js', import.meta.url).href;
 const PATIENT = 15_000;
 const range = { from: plans.JANUARY, to: plans.JANUARY + 30 * plans.DAY };
 const aggregate = (parts: Partial<AggregatePlan>): AggregatePlan => plans.aggregate({ range, ...parts });
