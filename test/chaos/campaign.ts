@@ -33,6 +33,9 @@ const SETTINGS = {
   ...{ WINDLASS_EVENTS_PER_MINUTE: '0', WINDLASS_QUERIES_PER_MINUTE: '0' },
 };
 
+/** Projects that have users erased. Rewrites of the journal that follow each other closely would hide what one of them does. */
+const ERASING = 2;
+
 export async function runCampaign(seed: number, options: CampaignOptions): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'windlass-chaos-'));
   const random = randomOf(seed);
@@ -66,7 +69,12 @@ function makeTenants(folder: string, count: number): Tenant[] {
   const { organization } = control.createOrganization('Org');
   const tenants = Array.from({ length: count }, (_, n): Tenant => {
     const { project, secretKey } = control.createProject(organization.id, `P${n}`, { name: 'chaos', ip: null });
-    const record = { sent: new Set<number>(), acknowledged: new Set<number>(), identified: new Set<number>() };
+    const record = {
+      sent: new Set<number>(),
+      acknowledged: new Set<number>(),
+      identified: new Set<number>(),
+      erased: new Set<string>(),
+    };
     return { id: project.id, key: secretKey, ...record, next: 0 };
   });
   control.close();
@@ -79,14 +87,16 @@ async function live(
   tenants: readonly Tenant[],
   { fault, seed, time }: { readonly fault: Fault; readonly seed: number; readonly time: number },
 ): Promise<void> {
-  const served = new Served(folder, { ...SETTINGS, ...faultFrom(fault, seed) });
+  // Every other server leaves what it takes in the journal.
+  const age = seed % 2 === 0 ? { WINDLASS_SEAL_AGE: '10m' } : {};
+  const served = new Served(folder, { ...SETTINGS, ...age, ...faultFrom(fault, seed) });
   try {
     const url = await served.ready().catch((error: unknown) => {
       if (fault === 'none') throw error;
       return null; // a fault may stop the start; the next one must work
     });
     if (url === null) return;
-    const clients = tenants.map((tenant) => load(url, tenant));
+    const clients = tenants.map((tenant, i) => load(url, tenant, { erases: i < ERASING }));
     await Promise.race([sleep(time), served.exited]);
     served.kill('SIGKILL');
     await Promise.all([...clients, served.exited]);

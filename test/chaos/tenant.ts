@@ -7,6 +7,8 @@ export interface Tenant {
   readonly acknowledged: Set<number>;
   /** Identifies, each of its own user. */
   readonly identified: Set<number>;
+  /** Users `gone…` whose erasure was answered. */
+  readonly erased: Set<string>;
   next: number;
 }
 
@@ -16,10 +18,13 @@ const BATCH = 5;
 export type Answer = { readonly status: number; readonly body: unknown } | null;
 
 /** The answer; null: the server was gone. */
-export async function post(url: string, key: string, path: string, body: unknown): Promise<Answer> {
+export function post(url: string, key: string, path: string, body: unknown): Promise<Answer> {
+  return ask(`${url}/${path}`, key, { method: 'POST', body: JSON.stringify(body) });
+}
+
+async function ask(url: string, key: string, init: { method: string; body?: string }): Promise<Answer> {
   try {
-    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
-    const answer = await fetch(`${url}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const answer = await fetch(url, { ...init, headers: { 'X-API-Key': key, 'Content-Type': 'application/json' } });
     return { status: answer.status, body: await answer.json() };
   } catch (error) {
     if (error instanceof TypeError || error instanceof SyntaxError) return null; // a connection that broke
@@ -27,8 +32,8 @@ export async function post(url: string, key: string, path: string, body: unknown
   }
 }
 
-/** Sends until the server is gone: every batch twice, as a retry does, and now and then an identify and a question. */
-export async function load(url: string, tenant: Tenant): Promise<void> {
+/** Sends until the server is gone: every batch twice, as a retry does, and now and then an identify, a question and an erasure. */
+export async function load(url: string, tenant: Tenant, { erases }: { readonly erases: boolean }): Promise<void> {
   for (;;) {
     const numbers = Array.from({ length: BATCH }, () => tenant.next++);
     for (const n of numbers) tenant.sent.add(n);
@@ -42,9 +47,17 @@ export async function load(url: string, tenant: Tenant): Promise<void> {
     const identify = { user_id: `p${n}`, user_property_ops: { $add: { times: 1 } } };
     if (n % 3 === 0 && (await post(url, tenant.key, 'identify', identify))?.status === 200) tenant.identified.add(n);
     if (n % 4 === 0) await post(url, tenant.key, 'query', { q: `e | ${EVER} | count` });
+    if (erases && n % 4 === 0) await comeAndGo(url, tenant, `gone${n}`);
     if (answers.every((answer) => answer === null)) return;
     if (answers.some((answer) => answer?.status !== 200)) await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** A user who is erased: the journal is then rewritten, while everybody's events go on to it. */
+async function comeAndGo(url: string, { key, erased }: Tenant, user: string): Promise<void> {
+  await post(url, key, 'track', { event_type: 'visit', user_id: user });
+  const answer = await ask(`${url}/api/gdpr/users/${user}`, key, { method: 'DELETE' });
+  if (answer?.status === 200) erased.add(user);
 }
 
 /** What a server has of a tenant, against what it should have. */
@@ -53,7 +66,7 @@ export interface Verdict {
   readonly refused: boolean;
   readonly lost: number;
   readonly doubled: number;
-  /** Events that nobody sent, identifies that count twice. */
+  /** Events that nobody sent, identifies that count twice, users who were erased. */
   readonly wrong: number;
 }
 
@@ -64,15 +77,17 @@ export async function judge(url: string, tenant: Tenant): Promise<Verdict> {
     tenant.key,
     `users | ${EVER} | where user.times exists | count by user_id, user.times`,
   );
-  if (events === null || profiles === null) return { refused: true, lost: 0, doubled: 0, wrong: 0 };
+  const visits = await rows(url, tenant.key, `visit | ${EVER} | count by user_id`);
+  if (events === null || profiles === null || visits === null) return { refused: true, lost: 0, doubled: 0, wrong: 0 };
   const stored = new Map(events.map((row) => [Number(row['event_properties.n']), Number(row['count'])]));
   const times = new Map(profiles.map((row) => [row['user_id'], Number(row['user.times'])]));
+  const back = visits.filter((row) => tenant.erased.has(String(row['user_id']))).length;
   const count = <T>(all: Iterable<T>, is: (one: T) => boolean): number => [...all].filter(is).length;
   return {
     refused: false,
     lost: count(tenant.acknowledged, (n) => !stored.has(n)) + count(tenant.identified, (n) => !times.has(`p${n}`)),
     doubled: count(stored.values(), (copies) => copies !== 1),
-    wrong: count(stored.keys(), (n) => !tenant.sent.has(n)) + count(times.values(), (each) => each !== 1),
+    wrong: count(stored.keys(), (n) => !tenant.sent.has(n)) + count(times.values(), (each) => each !== 1) + back,
   };
 }
 
