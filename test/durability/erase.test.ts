@@ -27,7 +27,7 @@ describe('kill -9 while a user is erased', function () {
     for (let kill = 0; kill < KILLS; kill++) {
       const mark = `zebra${kill}x`;
       const url = await served.ready();
-      key ||= /sk_\w+/.exec(served.stdout)?.[0] ?? '';
+      key ||= served.secretKey;
       const api = client(url, key);
       await fill(api, mark);
       const others = await api.rows('e | last 1 d | where user_id != "' + mark + '" | count');

@@ -37,7 +37,7 @@ describe('kill -9 at any moment', function () {
         WINDLASS_SEGMENT_ROWS: '1024',
       });
       const url = await served.ready();
-      key ||= /sk_\w+/.exec(served.stdout)?.[0] ?? '';
+      key ||= served.secretKey;
       await expectAll(url, key, acknowledged, sent);
       const clients = Array.from({ length: CLIENTS }, (_, client) =>
         send(url, key, { client, from: kill * 1_000_000, acknowledged, sent }),

@@ -17,7 +17,7 @@ describe('a lock file that somebody removes', () => {
     };
     const first = serve();
     const url = await first.ready();
-    const key = /sk_\w+/.exec(first.stdout)?.[0] ?? '';
+    const key = first.secretKey;
     expect(await post(`${url}/track`, key, { event_type: 'e' })).to.deep.equal({ accepted: 1 });
     rmSync(join(folder, 'lock'));
     const second = serve();

@@ -19,7 +19,7 @@ describe('a restore drill', () => {
     const settings = { WINDLASS_SEAL_ROWS: '150', WINDLASS_SEAL_AGE: '200ms', WINDLASS_SEGMENT_ROWS: '1024' };
     const served = new Served(folder, settings);
     const url = await served.ready();
-    const key = /sk_\w+/.exec(served.stdout)?.[0] ?? '';
+    const key = served.secretKey;
     const acknowledged = new Set<number>();
     const clients = Array.from({ length: CLIENTS }, async (_, client) => {
       for (let next = client; ; next += CLIENTS) {

@@ -29,7 +29,7 @@ describe('usage, when the service is killed while it counts', function () {
     for (let kill = 0; kill < KILLS; kill++) {
       const served = serve(started, folder);
       const url = await served.ready();
-      key ||= /sk_\w+/.exec(served.stdout)?.[0] ?? '';
+      key ||= served.secretKey;
       const senders = [0, 1, 2].map((sender) => send(url, key, { name: `${kill} ${sender}`, batches, refused }));
       const heard = batches.answered + 2;
       while (batches.answered < heard) await sleep(5);
@@ -64,7 +64,7 @@ describe('usage, when the service is killed while it counts', function () {
     const folder = temporaryFolder();
     const served = serve(started, folder);
     const url = await served.ready();
-    const key = /sk_\w+/.exec(served.stdout)?.[0] ?? '';
+    const key = served.secretKey;
     for (let n = 0; n < 5; n++) await post(url, key, 'query', { q: '* | count' });
     await sleep(2_000);
     for (let n = 0; n < 3; n++) await post(url, key, 'query', { q: '* | count' });

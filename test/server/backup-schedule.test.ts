@@ -28,7 +28,7 @@ describe('backups that the service makes by itself', function () {
   it('are made at the start when none is as young as they should be, and can be restored', async () => {
     const [data, dir] = [join(temporaryFolder(), 'data'), join(temporaryFolder(), 'backups')];
     const served = await serve(data, dir);
-    const key = /sk_\w+/.exec(served.stdout)?.[0] ?? '';
+    const key = served.secretKey;
     await says(served, 'a backup was made');
     expect(backupsIn(dir)).to.have.length(1);
     served.kill('SIGTERM');
@@ -42,7 +42,7 @@ describe('backups that the service makes by itself', function () {
       headers: { 'X-API-Key': key },
       body: JSON.stringify({ q: '* | count', format: 'json' }),
     });
-    expect(answer.status).to.equal(200);
+    expect(answer.status, `${await answer.text()} ${served.stdout} ${restored.stdout}`).to.equal(200);
     const again = await serve(data, dir);
     again.kill('SIGTERM');
     await again.exited;

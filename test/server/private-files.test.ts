@@ -19,7 +19,7 @@ describe('files of a data folder', () => {
     const folder = join(temporaryFolder(), 'new');
     const server = new Served(folder);
     const url = await server.ready();
-    const key = /secret key +(sk_\w+)/.exec(server.stdout)?.[1] ?? '';
+    const key = server.secretKey;
     const headers = { 'X-API-Key': key };
     await fetch(`${url}/track`, { method: 'POST', headers, body: '{"event_type":"a"}' });
     const asked = await fetch(`${url}/query`, {

@@ -49,6 +49,11 @@ export class Served {
     }
   }
 
+  /** That of the first start, which prints it; '' of any other. Ids may hold `sk_`, too. */
+  get secretKey(): string {
+    return /secret key +(sk_\w+)/.exec(this.stdout)?.[1] ?? '';
+  }
+
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }
