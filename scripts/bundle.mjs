@@ -65,22 +65,27 @@ const clientOnly = {
   },
 };
 
+/** Modules that take packages as they are installed. */
+const MODULES = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node22.12',
+  packages: 'external',
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: 'warning',
+};
+
 /** `wl serve`, `wl admin`, and the threads of the service: chunks that these share, and packages as they are installed. */
 async function bundleService() {
   await build({
-    absWorkingDir: ROOT,
+    ...MODULES,
     entryPoints: ['bin/client.ts', ...threadPrograms()],
     outdir: 'dist/bundle',
     entryNames: '[name]',
-    bundle: true,
     splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node22.12',
-    packages: 'external',
-    sourcemap: true,
-    sourcesContent: false,
-    logLevel: 'warning',
   });
   copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/bundle/primitives.wasm'));
 }
@@ -88,17 +93,9 @@ async function bundleService() {
 /** A thread of tests that start many of it. */
 async function bundleTestThread() {
   await build({
-    absWorkingDir: ROOT,
+    ...MODULES,
     entryPoints: ['test/support/memory-worker.ts'],
     outfile: 'dist/test/support/memory-worker.bundle.js',
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node22.12',
-    packages: 'external',
-    sourcemap: true,
-    sourcesContent: false,
-    logLevel: 'warning',
   });
   copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/test/support/primitives.wasm'));
 }

@@ -1,21 +1,10 @@
 /** A dashboard in a file of its own: with the data of one moment, or with a token that asks for new data. */
-import type { Dashboard, Values } from '../../lib/dashboards/dashboard.ts';
 import type { DashboardData } from '../../lib/dashboards/data.ts';
 import { Run } from '../../lib/dashboards/run.ts';
+import type { SavedDashboard } from '../../lib/dashboards/saved.ts';
 import { asking } from './answer-source.ts';
 import type { BoardRun } from './board.ts';
 import { Board } from './board.ts';
-
-/** What `wl dashboard save` puts into the file. It was checked there. */
-export type FileContents =
-  | { readonly mode: 'report'; readonly data: DashboardData }
-  | {
-      readonly mode: 'interactive';
-      readonly dashboard: Dashboard;
-      readonly values: Values;
-      readonly host: string;
-      readonly token: string;
-    };
 
 export function showFile(place: HTMLElement): void {
   const contents = contentsOf(document.getElementById('dashboard-data')?.textContent ?? '');
@@ -24,14 +13,14 @@ export function showFile(place: HTMLElement): void {
   board.start();
 }
 
-function contentsOf(text: string): FileContents {
+function contentsOf(text: string): SavedDashboard {
   const contents: unknown = JSON.parse(text);
   if (isContents(contents)) return contents;
   throw new Error('this file holds no dashboard');
 }
 
 /** File and script were written by one program: it is enough to know that it is one of the two. */
-function isContents(value: unknown): value is FileContents {
+function isContents(value: unknown): value is SavedDashboard {
   return typeof value === 'object' && value !== null && 'mode' in value;
 }
 
@@ -46,7 +35,7 @@ function report(data: DashboardData): Board {
 
 const MISSING = { state: 'error', message: 'The file has no data of this card.', hint: 'Save it again.' } as const;
 
-function interactive({ dashboard, host, token }: Extract<FileContents, { mode: 'interactive' }>): Board {
+function interactive({ dashboard, host, token }: Extract<SavedDashboard, { mode: 'interactive' }>): Board {
   const ask = asking(`${host.replace(/\/+$/, '')}/query`, { 'X-API-Key': token });
   return new Board(dashboard, { level: 1, run: (values) => new Run({ dashboard, values, ask }), fixed: null });
 }

@@ -3,25 +3,12 @@
  * styles are named by their hashes, so that a title that tries to be one stays a text.
  */
 import { createHash } from 'node:crypto';
-import type { Dashboard, Values } from '../dashboard.ts';
-import type { DashboardData } from '../data.ts';
-import { escapeHtml, scriptJson } from './escape-html.ts';
+import { escapeHtml } from '../../escape-html.ts';
+import type { SavedDashboard } from '../saved.ts';
 import { pageFiles } from './page-files.ts';
+import { scriptJson } from './script-json.ts';
 
-/** What is saved: the data of one moment, or a dashboard that asks `host` for new data with a token that stands in the file. */
-export type Export =
-  | { readonly mode: 'report'; readonly data: DashboardData }
-  | {
-      readonly mode: 'interactive';
-      readonly dashboard: Dashboard;
-      readonly values: Values;
-      /** `https://host`, of which only the origin may be asked. */
-      readonly host: string;
-      /** `aat_…` with scope query. */
-      readonly token: string;
-    };
-
-export function exportPage(saved: Export): string {
+export function exportPage(saved: SavedDashboard): string {
   const { script, style } = pageFiles();
   const dashboard = saved.mode === 'report' ? saved.data.dashboard : saved.dashboard;
   if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) throw new Error('the page would end its own script');
@@ -59,7 +46,7 @@ export function exportPage(saved: Export): string {
 `;
 }
 
-function footOf(saved: Export): string {
+function footOf(saved: SavedDashboard): string {
   if (saved.mode === 'report') return 'A report: the data of one moment. It asks nobody for more.';
   return 'This file holds a token that may ask questions of the project. Keep it as you keep a password.';
 }

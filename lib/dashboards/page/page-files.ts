@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_FOLDER } from '../../package-folder.ts';
+import { DASHBOARD_STYLES } from './style-names.ts';
 
 /** Style sheets in the order in which they override each other. */
-const STYLES = ['base', 'frame', 'console', 'forms', 'dashboards'];
+const STYLES = ['base', 'frame', 'console', 'forms', ...DASHBOARD_STYLES];
 
 export interface PageFiles {
   /** A module that stands alone. */

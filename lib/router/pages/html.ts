@@ -1,5 +1,7 @@
 /** Pages are written as templates that escape whatever is put into them. Nothing else makes HTML. */
 
+import { escapeHtml } from '../../escape-html.ts';
+
 /** Markup that is safe to send. Only `html` makes it. */
 export class Html {
   readonly text: string;
@@ -11,14 +13,6 @@ export class Html {
 
 /** What may stand in a template: text and numbers are escaped; null and false are nothing, so that `condition && …` works. */
 export type Hole = string | number | Html | readonly Hole[] | null | false;
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 /** A template whose holes are escaped for text and for quoted attributes. A hole in an attribute must be quoted. */
 export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Html {
@@ -36,10 +30,6 @@ function render(hole: Hole): string {
   if (hole instanceof Html) return hole.text;
   if (hole === null || hole === false) return '';
   if (typeof hole === 'number') return String(hole);
-  if (typeof hole === 'string') return escape(hole);
+  if (typeof hole === 'string') return escapeHtml(hole);
   return hole.map(render).join('');
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }

@@ -1,5 +1,6 @@
 /** What every page has: the head of the document, the bar at the top, the foot. */
 import type { Account } from '../../control/types.ts';
+import { DASHBOARD_STYLES } from '../../dashboards/page/style-names.ts';
 import { VERSION } from '../../version.ts';
 import type { Html } from './html.ts';
 import { html } from './html.ts';
@@ -34,7 +35,7 @@ export function page({ title, account, above = null, main, kind, script }: PageP
         <meta name="color-scheme" content="light dark" />
         <meta name="description" content="Product analytics: events in over HTTP, answers out of a pipe language." />
         <link rel="icon" href="/public/mark.svg" type="image/svg+xml" />
-        ${[...STYLES, ...(script === 'dashboards' ? ['dashboards'] : [])].map((name) => html`<link rel="stylesheet" href="/public/styles/${name}.css" />`)}
+        ${[...STYLES, ...(script === 'dashboards' ? DASHBOARD_STYLES : [])].map((name) => html`<link rel="stylesheet" href="/public/styles/${name}.css" />`)}
         <script type="module" src="/public/console/main.js"></script>
         ${script !== undefined && html`<script type="module" src="/public/console/${script}.js"></script>`}
       </head>

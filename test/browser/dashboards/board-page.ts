@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import type { Export } from '../../../lib/dashboards/page/export-page.ts';
+import type { SavedDashboard } from '../../../lib/dashboards/saved.ts';
 import { exportPage } from '../../../lib/dashboards/page/export-page.ts';
 
 /** A folder of saved dashboards. */
@@ -13,7 +13,7 @@ export class SavedFiles {
   readonly #folder = mkdtempSync(join(tmpdir(), 'windlass-saved-'));
 
   /** Its address. */
-  save(name: string, saved: Export): string {
+  save(name: string, saved: SavedDashboard): string {
     const file = join(this.#folder, `${name}.html`);
     writeFileSync(file, exportPage(saved));
     return pathToFileURL(file).href;
