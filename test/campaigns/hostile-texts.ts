@@ -17,6 +17,7 @@ import { pipeline } from 'node:stream/promises';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { residentOf } from '../support/resident.ts';
 
 const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
 const MIB = 1_048_576;
@@ -97,12 +98,7 @@ class Server {
 
   /** MiB. */
   resident(): number {
-    try {
-      const status = fs.readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-    } catch {
-      return 0; // it has ended
-    }
+    return residentOf(this.child.pid!) / 1024;
   }
 
   async end(signal: NodeJS.Signals): Promise<void> {

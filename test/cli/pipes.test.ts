@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { exitOf, PROGRAM, startWl, wl } from './run-wl.ts';
+import { residentOf } from '../support/resident.ts';
 import { json, ScriptedServer, silence } from './scripted-server.ts';
 
 const run = promisify(execFile);
@@ -166,11 +167,7 @@ async function peakOf(mebibytes: number, env: Record<string, string>): Promise<n
   const child = startWl(['track', '--stdin', '--batch-size', '1000'], env);
   const output = text(child.stdout);
   let peak = 0;
-  const timer = setInterval(() => {
-    void run('ps', ['-o', 'rss=', '-p', String(child.pid)])
-      .then(({ stdout }) => (peak = Math.max(peak, Number(stdout))))
-      .catch(() => undefined); // it has ended
-  }, 50);
+  const timer = setInterval(() => (peak = Math.max(peak, residentOf(child.pid!))), 50);
   const block = Buffer.from(LINE.repeat(EVENTS_PER_MIB));
   for (let i = 0; i < mebibytes; i += 1) if (!child.stdin.write(block)) await once(child.stdin, 'drain');
   child.stdin.end();
