@@ -63,7 +63,7 @@ const SECONDS = {
 const OTHER = 0.7;
 
 /** Seconds of one process, at most, where it has several files: a start costs half a second, and few processes balance badly. */
-const TOGETHER = 12;
+const TOGETHER = 20;
 
 /**
  * Tests of what is answered: their data may lie in memory, where the system has files there, as a third of their time is for disks.
