@@ -19,7 +19,7 @@ export function createLog(level: string): Log {
   return pino(options, stderr);
 }
 
-/** A log that writes nothing, for tests. */
+/** A log that writes nothing. */
 export function silentLog(): Log {
   return pino({ level: 'silent' });
 }

@@ -23,6 +23,7 @@ const SECONDS = {
   'durability/earlier-versions': 4,
   'cli/pipes': 4,
   'cli/backup-restore': 4,
+  'erasures/restore': 2,
   'cli/binary': 4,
   'docs/examples': 4,
   'router/api/deletion': 4,

@@ -2,50 +2,59 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
-import type { Erasure } from '../control/operator.ts';
 import type { Actor } from '../control/types.ts';
+import type { ErasureEntry, UserErasure } from '../erasures/entry.ts';
 import { AppError } from '../errors.ts';
-import { removeProject } from '../shards/remove-project.ts';
+import { deleteCopy } from './apply-erasures.ts';
 
 export interface CarriedOver {
   /** Projects of the backup that have been deleted since, and are deleted in it now. */
   readonly deleted: readonly string[];
-  /** Users who were erased since: they are in the backup again, if they were in it. */
-  readonly eraseAgain: readonly Erasure[];
+  /** Users who were erased since by a release that had no log of erasures. */
+  readonly erased: readonly UserErasure[];
 }
 
 const BY: Actor = { name: 'wl admin restore', ip: null };
+
+interface Task {
+  readonly data: string;
+  readonly secret: string | null;
+  /** When the backup began. */
+  readonly since: number;
+  readonly logged: readonly ErasureEntry[];
+}
 
 /**
  * Deletes in the copy of a backup what has been deleted in `data` since. null: there is no data, or its control database cannot be
  * read, and nobody knows.
  */
 export function carryOver(
-  data: string,
+  { data, secret, since, logged }: Task,
   draft: string,
-  { secret, since }: { readonly secret: string | null; readonly since: number },
+  control: ControlDatabase,
 ): CarriedOver | null {
   const former = openFormer(data, secret);
   if (former === null) return null;
-  const control = ControlDatabase.open(draft, { secret });
   try {
     const deleted = former.operator.deletedProjects().filter((id) => control.findProject(id) !== null);
-    for (const id of deleted) {
-      control.deleteProject(id, BY);
-      removeProject(draft, id);
-      control.markPurged(id);
-    }
+    for (const id of deleted) deleteCopy(draft, control, id);
     for (const id of former.operator.deletedOrganizations())
       if (control.findOrganization(id) !== null) control.operator.deleteOrganization(id, BY);
-    const eraseAgain = former.operator
+    const erased = former.operator
       .erasuresSince(since)
-      .filter(({ project }) => control.findProject(project) !== null);
-    return { deleted, eraseAgain };
+      .map(({ project, user, at }): UserErasure => {
+        return { kind: 'user', at, project: control.hashId('', project), user, devices: [], upTo: Infinity };
+      })
+      .filter((entry) => !logged.some((known) => isOf(known, entry)));
+    return { deleted, erased };
   } finally {
-    control.close();
     former.close();
   }
 }
+
+/** The log has it a moment after the audit trail. */
+const isOf = (known: ErasureEntry, { project, user, at }: UserErasure): boolean =>
+  known.kind === 'user' && known.project === project && known.user === user && known.at >= at;
 
 function openFormer(data: string, secret: string | null): ControlDatabase | null {
   if (!fs.existsSync(path.join(data, CONTROL_FILE))) return null;

@@ -5,6 +5,7 @@ import { checkControl } from '../control/check.ts';
 import { storageError as controlError } from '../control/connection.ts';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
 import { SECRET_FILE } from '../control/secret-file.ts';
+import { ERASURE_LOG, readLog, unionOf, writeLog } from '../erasures/log-file.ts';
 import { AppError } from '../errors.ts';
 import { SCRIPTS_FOLDER } from '../scripts-folder.ts';
 import { copyJournals, copyShard, shardNames } from '../shards/backup.ts';
@@ -58,6 +59,7 @@ async function make(task: BackupTask): Promise<Made> {
   for (const { path: name } of shards) {
     if (!known.has(path.basename(name, '.db'))) fs.rmSync(path.join(draft, name)); // its project was deleted meanwhile
   }
+  keepLog(task);
   const kept = shards.filter(({ path: name }) => known.has(path.basename(name, '.db')));
   const others = otherFiles(draft).map((name) => ({ path: name, ...finished(path.join(draft, name)), seen: null }));
   const copied = kept.filter((shard) => shard.copied);
@@ -66,6 +68,13 @@ async function make(task: BackupTask): Promise<Made> {
     syncPath(path.join(draft, folder));
   const bytes = [...others, ...copied].reduce((sum, file) => sum + file.bytes, 0);
   return { projects: kept.length, copied: copied.length, bytes };
+}
+
+/** Last of all, with what the earlier backup in its place knows. It is no file of the manifest, since it grows at a target. */
+function keepLog({ data, draft, previous }: BackupTask): void {
+  const places = previous === null ? [data] : [data, previous];
+  const { lines } = unionOf(places.map((place) => readLog(path.join(place, ERASURE_LOG))));
+  writeLog(path.join(draft, ERASURE_LOG), lines);
 }
 
 type Taken = BackedUpFile & { readonly copied: boolean };

@@ -1,12 +1,16 @@
 /** A backup that is served or worked on: it becomes a data folder of its own, as its shards may be files of other backups too. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { ControlDatabase } from '../control/database.ts';
+import { ERASURE_LOG, readLog, unionOf, writeLog } from '../erasures/log-file.ts';
 import { shardNames } from '../shards/backup.ts';
+import { applyErasures, type SealSettings } from './apply-erasures.ts';
 import { BACKUP_FILE, isBackup } from './manifest.ts';
+import { logsOf } from './series.ts';
 import { copyToDisk, syncPath } from './whole-file.ts';
 
-/** Before any writer starts. Does nothing to what is no backup. */
-export function makeOwn(data: string): void {
+/** Before any writer starts. Does nothing to what is no backup. Who was erased after it was made does not come back. */
+export function makeOwn(data: string, secret: string | null, settings: SealSettings): void {
   if (!isBackup(data)) return;
   const shards = path.join(data, 'shards');
   for (const name of shardNames(shards)) {
@@ -16,5 +20,13 @@ export function makeOwn(data: string): void {
     fs.renameSync(`${file}.own`, file);
   }
   if (fs.existsSync(shards)) syncPath(shards);
+  const log = unionOf(logsOf(path.resolve(data)).map(readLog));
+  const control = ControlDatabase.open(data, { secret });
+  try {
+    applyErasures(data, control, log.entries, settings);
+  } finally {
+    control.close();
+  }
+  writeLog(path.join(data, ERASURE_LOG), log.lines);
   fs.rmSync(path.join(data, BACKUP_FILE));
 }

@@ -4,9 +4,11 @@ import path from 'node:path';
 import { DataLock } from '../control/data-lock.ts';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
 import { AppError } from '../errors.ts';
-import { carryOver, type CarriedOver } from './carry-over.ts';
+import { ERASURE_LOG, readLog, unionOf, writeLog, type ReadLog } from '../erasures/log-file.ts';
+import { applyErasures, type SealSettings } from './apply-erasures.ts';
+import { carryOver } from './carry-over.ts';
 import { readManifest, torn, type Manifest } from './manifest.ts';
-import { backupName, backupsIn } from './series.ts';
+import { backupName, backupsIn, logsOf } from './series.ts';
 import { commitRestore, finishRestore, PARTIAL } from './switch-over.ts';
 import { copyToDisk, sumOfFile, syncPath } from './whole-file.ts';
 
@@ -19,6 +21,7 @@ export interface RestoreTask {
   readonly secret: string | null;
   /** Replaces data that is newer than the backup. */
   readonly force: boolean;
+  readonly settings: SealSettings;
   readonly onFile?: (done: number, of: number) => void;
 }
 
@@ -28,8 +31,23 @@ export interface Restored {
   readonly projects: number;
   /** Where the former data is; null: there was none. */
   readonly replaced: string | null;
-  /** null: nobody knows what was deleted or erased since, as the data of before was not there or could not be read. */
-  readonly since: CarriedOver | null;
+  /** Projects of the backup that were deleted since, and are deleted. */
+  readonly deleted: readonly string[];
+  /** Events of the backup that are erased, as their users were. */
+  readonly erasedEvents: number;
+  readonly erasures: ErasureSources;
+}
+
+/** What is known of erasures. */
+export interface ErasureSources {
+  /** Entries of the log, from all of its copies. */
+  readonly entries: number;
+  /** Milliseconds since the epoch; null: the log is empty, or there is none. */
+  readonly newest: number | null;
+  /** Lines that cannot be read. */
+  readonly damaged: number;
+  /** Whether the data that was replaced could tell as well. */
+  readonly former: boolean;
 }
 
 /** Throws AppError, and the folder's data is as it was. */
@@ -46,9 +64,9 @@ export function restoreBackup(task: RestoreTask): Restored {
   try {
     finishRestore(data);
     if (!task.force) refuseNewer(data, manifest);
-    const { projects, since } = stage(task, backup, manifest);
+    const staged = stage(task, backup, manifest);
     commitRestore(data, backupName(Date.now()));
-    return { backup, beganAt: manifest.began_at, projects, replaced: finishRestore(data), since };
+    return { backup, beganAt: manifest.began_at, replaced: finishRestore(data), ...staged };
   } catch (error) {
     throw diskError(error, data);
   } finally {
@@ -78,52 +96,71 @@ function lastChange(data: string): number {
   );
 }
 
-/** Copies the backup to `restore.partial` and checks every byte and the secret. What was deleted since goes. */
-function stage(
-  { data, secret, onFile }: RestoreTask,
-  backup: string,
-  { files, began_at: beganAt }: Manifest,
-): { projects: number; since: CarriedOver | null } {
-  const draft = path.join(data, PARTIAL);
-  const wanted = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const { bavail, bsize } = fs.statfsSync(data);
-  if (wanted > bavail * bsize) {
-    throw new AppError('storage_unavailable', `${data} has no room for the ${wanted} bytes of the backup`, {
-      hints: ['the data of before stays until the backup is whole: make room for both'],
-    });
-  }
+type Staged = Pick<Restored, 'projects' | 'deleted' | 'erasedEvents' | 'erasures'>;
+
+/** Copies the backup to `restore.partial` and checks every byte and the secret. What was deleted or erased since goes. */
+function stage(task: RestoreTask, backup: string, manifest: Manifest): Staged {
+  const draft = path.join(task.data, PARTIAL);
+  checkRoom(task.data, manifest);
   try {
-    for (const folder of [draft, path.join(draft, 'journal'), path.join(draft, 'shards')])
-      fs.mkdirSync(folder, { mode: 0o700 });
-    for (const [i, file] of files.entries()) {
-      onFile?.(i, files.length);
-      const to = path.join(draft, file.path);
-      if (!fs.existsSync(path.join(backup, file.path))) throw torn(backup, `${file.path} is missing`);
-      copyToDisk(path.join(backup, file.path), to);
-      const { bytes, sha256 } = sumOfFile(to);
-      if (bytes !== file.bytes || sha256 !== file.sha256) throw torn(backup, `${file.path} is not what was written`);
-    }
-    if (!files.some((file) => file.path === CONTROL_FILE)) throw torn(backup, `${CONTROL_FILE} is missing`);
-    countProjects(draft, secret); // throws when the secret is not that of the backup
-    const since = carryOver(data, draft, { secret, since: Date.parse(beganAt) });
-    const projects = countProjects(draft, secret);
+    copyFiles(task, backup, manifest, draft);
+    const staged = forget(task, backup, manifest, draft);
     for (const folder of fs.readdirSync(draft, { withFileTypes: true }))
       if (folder.isDirectory()) syncPath(path.join(draft, folder.name));
-    return { projects, since };
+    return staged;
   } catch (error) {
     fs.rmSync(draft, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** Opens the control database, which throws AppError when the secret is not that of the backup, and brings it up to date. */
-function countProjects(draft: string, secret: string | null): number {
+function checkRoom(data: string, { files }: Manifest): void {
+  const wanted = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const { bavail, bsize } = fs.statfsSync(data);
+  if (wanted <= bavail * bsize) return;
+  throw new AppError('storage_unavailable', `${data} has no room for the ${wanted} bytes of the backup`, {
+    hints: ['the data of before stays until the backup is whole: make room for both'],
+  });
+}
+
+function copyFiles({ onFile }: RestoreTask, backup: string, { files }: Manifest, draft: string): void {
+  for (const folder of [draft, path.join(draft, 'journal'), path.join(draft, 'shards')])
+    fs.mkdirSync(folder, { mode: 0o700 });
+  for (const [i, file] of files.entries()) {
+    onFile?.(i, files.length);
+    const to = path.join(draft, file.path);
+    if (!fs.existsSync(path.join(backup, file.path))) throw torn(backup, `${file.path} is missing`);
+    copyToDisk(path.join(backup, file.path), to);
+    const { bytes, sha256 } = sumOfFile(to);
+    if (bytes !== file.bytes || sha256 !== file.sha256) throw torn(backup, `${file.path} is not what was written`);
+  }
+  if (!files.some((file) => file.path === CONTROL_FILE)) throw torn(backup, `${CONTROL_FILE} is missing`);
+}
+
+/** Takes out of the copy what was deleted and erased since, by all that is known of it. Throws when the secret is not that of the backup. */
+function forget({ data, secret, settings }: RestoreTask, backup: string, manifest: Manifest, draft: string): Staged {
+  const log = unionOf([...logsOf(backup), path.join(data, ERASURE_LOG)].map(readLog));
   const control = ControlDatabase.open(draft, { secret });
   try {
-    return control.projects().length;
+    const since = Date.parse(manifest.began_at);
+    const former = carryOver({ data, secret, since, logged: log.entries }, draft, control);
+    const done = applyErasures(draft, control, [...log.entries, ...(former?.erased ?? [])], settings);
+    if (log.lines.length > 0) writeLog(path.join(draft, ERASURE_LOG), log.lines);
+    control.operator.backupTargets.startAgain();
+    return {
+      projects: control.projects().length,
+      deleted: [...(former?.deleted ?? []), ...done.deleted],
+      erasedEvents: done.events,
+      erasures: sourcesOf(log, former !== null),
+    };
   } finally {
     control.close();
   }
+}
+
+function sourcesOf({ entries, damaged }: ReadLog, former: boolean): ErasureSources {
+  const newest = entries.reduce<number | null>((last, { at }) => Math.max(last ?? at, at), null);
+  return { entries: entries.length, newest, damaged, former };
 }
 
 function diskError(error: unknown, data: string): unknown {

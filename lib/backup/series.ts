@@ -1,6 +1,7 @@
 /** A folder of backups, each named by the time it began. Shards that did not change are one file with several names in them. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { ERASURE_LOG } from '../erasures/log-file.ts';
 import { isBackup } from './manifest.ts';
 
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
@@ -18,9 +19,18 @@ export function backupsIn(folder: string): readonly string[] {
   return names.sort().map((name) => path.join(folder, name));
 }
 
+/** Where a backup may have a log of erasures: with it, and in the folder of backups that it is in, where it goes on growing. */
+export function logsOf(backup: string): readonly string[] {
+  const folders = NAME.test(path.basename(backup)) ? [backup, path.dirname(backup)] : [backup];
+  return folders.map((folder) => path.join(folder, ERASURE_LOG));
+}
+
 /** Whether nothing is in a folder but what backups leave there. */
 export function isFree(folder: string): boolean {
-  return !fs.existsSync(folder) || fs.readdirSync(folder).every((name) => NAME.test(name) || PARTIAL.test(name));
+  return (
+    !fs.existsSync(folder) ||
+    fs.readdirSync(folder).every((name) => name === ERASURE_LOG || NAME.test(name) || PARTIAL.test(name))
+  );
 }
 
 /** Removes all but the newest `keep`; answers what it removed. */

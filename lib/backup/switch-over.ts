@@ -12,6 +12,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CONTROL_FILE } from '../control/database.ts';
 import { SECRET_FILE } from '../control/secret-file.ts';
+import { ERASURE_LOG } from '../erasures/log-file.ts';
 import { SCRIPTS_FOLDER } from '../scripts-folder.ts';
 import { syncPath } from './whole-file.ts';
 
@@ -26,6 +27,7 @@ const REPLACES = [
   `${CONTROL_FILE}-wal`,
   `${CONTROL_FILE}-shm`,
   SECRET_FILE,
+  ERASURE_LOG,
   'journal',
   'shards',
   SCRIPTS_FOLDER,

@@ -358,6 +358,11 @@ export class ControlDatabase {
     this.#connection.write(() => this.#audit.append(orgId, action, target, by));
   }
 
+  /** Keyed hash of an id of a project, as in the audit trail. */
+  hashId(projectId: string, id: string): string {
+    return this.#vault.hashUser(projectId, id);
+  }
+
   /** Newest first. */
   audit(orgId: string, filter: AuditFilter = {}): AuditPage {
     return this.#audit.page(orgId, filter);

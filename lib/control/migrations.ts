@@ -262,6 +262,15 @@ const MIGRATIONS: readonly string[] = [
     DELETE FROM dashboards WHERE owner = OLD.account_id AND project_id IN (SELECT id FROM projects WHERE org_id = OLD.org_id);
   END;
   `,
+  `
+  -- Folders that backups were made to: each has a copy of the log of erasures.
+  CREATE TABLE IF NOT EXISTS backup_targets (
+    data TEXT NOT NULL,            -- path of the data folder
+    path TEXT NOT NULL,
+    synced INTEGER NOT NULL,       -- bytes of the log that are there
+    PRIMARY KEY (data, path)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Of a database that this release has written. */

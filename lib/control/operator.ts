@@ -1,6 +1,7 @@
 /** What the operator of the host alone may do: suspend projects, delete organizations, and see what everybody used. */
 import type Database from 'better-sqlite3';
 import { AppError } from '../errors.ts';
+import { BackupTargets } from './backup-targets.ts';
 import type { Connection } from './connection.ts';
 import type { Organizations } from './organizations.ts';
 import { amountFor } from './price.ts';
@@ -51,6 +52,7 @@ interface Parts {
 type Row = ProjectMonth & { readonly deletedAt: number | null };
 
 export class Operator {
+  readonly backupTargets: BackupTargets;
   readonly #parts: Parts;
   readonly #noteBackup: Database.Statement<[at: string]>;
   readonly #lastBackup: Database.Statement<[], string>;
@@ -58,6 +60,7 @@ export class Operator {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.backupTargets = new BackupTargets(parts.connection);
     const { db } = parts.connection;
     this.#noteBackup = db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('last_backup', CAST(? AS BLOB))");
     this.#lastBackup = db

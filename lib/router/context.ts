@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts';
 import type { DailySalt } from '../control/daily-salt.ts';
 import type { ControlDatabase } from '../control/database.ts';
+import { ErasureLog } from '../erasures/erasure-log.ts';
 import type { Log } from '../log.ts';
 import { memoryShares } from '../memory-shares.ts';
 import type { EventStore } from '../workers/event-store.ts';
@@ -48,14 +49,18 @@ export interface RouterContext extends Services {
   readonly admission: Admission;
   readonly metrics: Metrics;
   readonly deletions: ProjectDeletions;
+  readonly erasures: ErasureLog;
   readonly security: SecurityLog;
 }
 
 export function createContext(services: Services): RouterContext {
-  const { config, control } = services;
+  const { config, control, log } = services;
   const { receiveBytes, answerBytes } = memoryShares(config.memory, config.writers);
   const bodies = new BodyReceiver(receiveBytes, config.bodyTimeout);
   const admission = new Admission(config.queryConcurrency, config.queryWait);
+  const erasures = new ErasureLog({
+    ...{ data: config.data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log },
+  });
   const failures = new FailureLimit(config.authFailuresPerMinute);
   const clients = new ClientAddresses(config.trustedProxies, config.clientAddressHeader);
   const connections = new Connections({
@@ -74,8 +79,9 @@ export function createContext(services: Services): RouterContext {
     queryRate: new TenantRate(config.queriesPerMinute, 'queries'),
     projectRate: new RateLimit({ limit: config.projectsPerMinute, what: 'new projects', whose: 'organization' }),
     admission,
-    metrics: createMetrics({ ...services, connections, bodies, admission }),
-    deletions: new ProjectDeletions(services),
+    metrics: createMetrics({ ...services, connections, bodies, admission, erasures }),
+    deletions: new ProjectDeletions({ ...services, erasures }),
+    erasures,
     security: new SecurityLog(services.log, clients),
   };
 }

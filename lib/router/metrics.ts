@@ -2,6 +2,7 @@
 import { statfsSync } from 'node:fs';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ControlDatabase } from '../control/database.ts';
+import type { ErasureLog } from '../erasures/erasure-log.ts';
 import type { EventStore, StoreStats } from '../workers/event-store.ts';
 import { VERSION } from '../version.ts';
 import type { Admission } from './admission.ts';
@@ -59,6 +60,7 @@ interface Sources {
   readonly bodies: BodyReceiver;
   readonly admission: Admission;
   readonly control: Pick<ControlDatabase, 'operator'>;
+  readonly erasures: Pick<ErasureLog, 'behind'>;
   readonly config: { readonly data: string };
 }
 
@@ -97,7 +99,7 @@ export function createMetrics(sources: Sources): Metrics {
 } // prettier-ignore
 
 function addGauges(registry: Registry, sources: Sources): void {
-  const { store, lifecycle, connections, bodies, admission, control, config } = sources;
+  const { store, lifecycle, connections, bodies, admission, control, erasures, config } = sources;
   const gauge = (name: string, help: string, read: () => number): void => {
     const made: Gauge = new Gauge({ name, help, registers: [registry], collect: () => made.set(read()) });
   };
@@ -138,6 +140,15 @@ function addGauges(registry: Registry, sources: Sources): void {
   });
   gauge('windlass_last_backup_timestamp_seconds', 'When the last backup ended; 0: there was none.', () => {
     return (control.operator.lastBackup ?? 0) / 1_000;
+  });
+  gauge(
+    'windlass_erasures_unlogged_targets',
+    'Backup targets whose log of erasures lacks some.',
+    () => erasures.behind.targets,
+  );
+  gauge('windlass_erasures_unlogged_seconds', 'Age of the oldest erasure that a backup target lacks; 0: none.', () => {
+    const { since } = erasures.behind;
+    return since === null ? 0 : (Date.now() - since) / 1_000;
   });
   for (const [key, name, help] of STORE_NUMBERS) {
     if (name.endsWith('_total')) total(name, help, () => store.stats()[key]);

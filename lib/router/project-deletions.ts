@@ -1,6 +1,7 @@
 /** Takes projects away: out of the control database at once, then their events out of the store. */
 import type { ControlDatabase } from '../control/database.ts';
 import type { Actor } from '../control/types.ts';
+import type { ErasureLog } from '../erasures/erasure-log.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { EventStore } from '../workers/event-store.ts';
@@ -13,6 +14,7 @@ const RETRY_MS = 60_000;
 interface Parts {
   readonly control: Pick<ControlDatabase, 'deleteProject' | 'markPurged' | 'unpurgedProjects'>;
   readonly store: Pick<EventStore, 'drop'>;
+  readonly erasures: Pick<ErasureLog, 'projectDeleted' | 'reach'>;
   readonly log: Log;
 }
 
@@ -63,10 +65,11 @@ export class ProjectDeletions {
   }
 
   async #purge(projectId: string): Promise<boolean> {
-    const { control, store } = this.#parts;
+    const { control, store, erasures } = this.#parts;
     this.#running.add(projectId);
     try {
-      await store.drop(projectId);
+      erasures.projectDeleted(projectId);
+      await Promise.all([store.drop(projectId), erasures.reach()]);
       control.markPurged(projectId);
       this.#failing.delete(projectId);
       return true;

@@ -68,7 +68,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   undo.push(() => lock.release());
   lock.watch(onFatal);
   finishRestore(config.data);
-  makeOwn(config.data);
+  makeOwn(config.data, config.secret, config);
   forgetAddress(config.data);
   const control = ControlDatabase.open(config.data, {
     secret: config.secret,
@@ -92,6 +92,8 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   undo.push(() => context.bodies.close());
   undo.push(() => context.deletions.close());
   undo.push(() => context.security.close());
+  undo.push(() => context.erasures.close());
+  context.erasures.watch();
   await context.deletions.finish();
   context.deletions.watch();
   const server = createHttpServer(createListener(context), config);

@@ -119,11 +119,11 @@ export function undoing(entries: readonly Binding[], at: number): Binding | null
 }
 
 /**
- * The log without a user: nothing of the devices that are bound to it now, and of those that once were, what counts of the
- * others' bindings. What was undone there goes with it, since it makes no sense without.
+ * The log without a user (0: without any): nothing of the devices that are bound to it now, and of those that once were, what
+ * counts of the others' bindings. What was undone there goes with it, since it makes no sense without.
  */
 export function bindingsWithout(entries: readonly Binding[], user: number, boundNow: ReadonlySet<number>): Binding[] {
-  const once = new Set(entries.filter((entry) => entry.user === user).map(({ device }) => device));
+  const once = new Set(entries.filter((entry) => user !== 0 && entry.user === user).map(({ device }) => device));
   const held = new Map<number, Binding[]>();
   for (const entry of entries) {
     if (!once.has(entry.device)) continue;

@@ -1,10 +1,34 @@
 /** The erasure of a user from the file of a shard, from its start to its end. For a thread that nobody waits for. */
 import type { Snapshot } from './column.ts';
 import { Connections } from './connections.ts';
-import { eraseUser, type Erased } from './erase.ts';
+import { eraseUser, noteErased, openErased, type Erased } from './erase.ts';
 import { needsRewrite, rewriteShard } from './rewrite.ts';
 import { purgeRetired } from './segment/store.ts';
-import { openForWriting } from './shard-file.ts';
+import { openForReading, openForWriting } from './shard-file.ts';
+import { readMeta } from './shard-state.ts';
+import { userIds } from './user-rows.ts';
+
+/** What whoever keeps a log of erasures has to know of one before it is done. */
+export interface ToErase {
+  /** Ids of the devices that are bound to the user: what they sent without a user is erased, too. */
+  readonly devices: readonly string[];
+  /** Arrival number of the next event: whatever comes of the user from now on stays. */
+  readonly upTo: number;
+}
+
+/** Everything of the shard must be sealed. */
+export function lookUpUser(snapshot: Snapshot, userId: string): ToErase {
+  const connections = new Connections(openForReading, 1);
+  try {
+    const { reader } = openErased(snapshot, connections);
+    const { devices } = userIds(reader, snapshot, userId);
+    const ids = reader.ids();
+    const { nextArrival } = readMeta(connections.get(snapshot.file));
+    return { devices: [...devices].map((code) => ids.text(code)), upTo: nextArrival };
+  } finally {
+    connections.closeAll();
+  }
+}
 
 /**
  * Everything of the shard must be sealed, and nothing else may have its file open: it is another one afterwards. Throws AppError
@@ -15,7 +39,8 @@ export function eraseFromShard(snapshot: Snapshot, userId: string): Erased {
   try {
     const connection = connections.get(snapshot.file);
     purgeRetired(connection);
-    const erased = eraseUser(connection, connections, snapshot, userId);
+    const erased = eraseUser(connection, openErased(snapshot, connections), userId);
+    if (erased === null) noteErased(connection, readMeta(connection).nextArrival);
     if (erased || needsRewrite(connection)) rewriteShard(connections, snapshot.file);
     return erased ?? { events: 0, profiles: 0, devices: 0 };
   } finally {

@@ -17,8 +17,9 @@ import { HEX16, MADE } from './segment/insert-ids.ts';
 import { purgeSegments, retireSegments, storeSegment } from './segment/store.ts';
 import type { StoredSegment } from './segment/stored-segment.ts';
 import type { Connection } from './shard-file.ts';
+import { readMeta } from './shard-state.ts';
 import { UsedTexts } from './used-texts.ts';
-import { rowsOfUser, userIds, type UserIds } from './user-rows.ts';
+import { userIds } from './user-rows.ts';
 
 export interface Erased {
   readonly events: number;
@@ -26,51 +27,95 @@ export interface Erased {
   readonly devices: number;
 }
 
+/** What goes. All numbers are codes of the ids dictionary, or arrival numbers. */
+export interface Erasing {
+  /** Of a user: rows with a lower arrival number than this one go. */
+  readonly users: ReadonlyMap<number, number>;
+  /** The same of a device, of rows without a user. */
+  readonly devices: ReadonlyMap<number, number>;
+  /** Of these the profile and bindings go as well. */
+  readonly forgotten: { readonly users: ReadonlySet<number>; readonly devices: ReadonlySet<number> };
+}
+
+/** A shard as an erasure reads it. */
+export interface ErasedShard {
+  readonly snapshot: Snapshot;
+  readonly reader: StoredShardReader;
+}
+
 /** Decoded columns while segments are rewritten. Bytes. */
 const CACHE = 64 << 20;
 
+/** In table `meta`: the highest arrival number up to which anybody was erased from this file. */
+const ERASED_TO = 'erased_to';
+
+export const openErased = (snapshot: Snapshot, connections: Connections): ErasedShard => ({
+  snapshot,
+  reader: new StoredShardReader(snapshot, connections, new ColumnCache(CACHE)),
+});
+
+/** null: the project does not know the user, and nothing has changed. Otherwise as `erase`. */
+export function eraseUser(connection: Connection, shard: ErasedShard, userId: string): Erased | null {
+  const { user, devices } = userIds(shard.reader, shard.snapshot, userId);
+  if (user === 0) return null;
+  const profiles = shard.reader.profile(shard.snapshot, user) ? 1 : 0;
+  const events = erase(connection, shard, {
+    users: new Map([[user, Infinity]]),
+    devices: new Map([...devices].map((device) => [device, Infinity])),
+    forgotten: { users: new Set([user]), devices },
+  });
+  return { events, profiles, devices: devices.size };
+}
+
 /**
  * Erases in one transaction of `connection`. Everything of the shard must be sealed, and no query may read the segments any more.
- * Whoever has state of the shard in memory must read it anew: codes keep their meaning, but texts are gone. null: the project
- * does not know the user, and nothing has changed. In memory: one segment at a time.
+ * Whoever has state of the shard in memory must read it anew: codes keep their meaning, but texts are gone. In memory: one
+ * segment at a time. Returns the rows.
  */
-export function eraseUser(
-  connection: Connection,
-  connections: Connections,
-  snapshot: Snapshot,
-  userId: string,
-): Erased | null {
-  const reader = new StoredShardReader(snapshot, connections, new ColumnCache(CACHE));
-  const ids = userIds(reader, snapshot, userId);
-  if (ids.user === 0) return null;
-  const profiles = reader.profile(snapshot, ids.user) ? 1 : 0;
-  const erase = (): number => {
+export function erase(connection: Connection, shard: ErasedShard, erasing: Erasing): number {
+  const run = (): number => {
     const used = new UsedTexts();
-    const events = eraseEvents(connection, { reader, snapshot, ids, used });
-    connection.prepare('DELETE FROM profiles WHERE person = ?').run(ids.user);
-    const bindings = bindingsWithout([...allBindings(connection)], ids.user, ids.devices);
+    const events = eraseEvents(connection, shard, erasing, used);
+    const { users, devices } = erasing.forgotten;
+    const remove = connection.prepare('DELETE FROM profiles WHERE person = ?');
+    for (const user of users) remove.run(user);
+    let bindings = bindingsWithout([...allBindings(connection)], 0, devices);
+    for (const user of users) bindings = bindingsWithout(bindings, user, NONE);
     replaceBindings(connection, bindings);
     used.addPersons(connection, bindings);
     used.eraseOthers(connection);
     renew(connection, bindings.length);
     markForRewrite(connection);
+    noteErased(connection, readMeta(connection).nextArrival);
     return events;
   };
-  const events = connection.transaction(erase).immediate();
-  return { events, profiles, devices: ids.devices.size };
+  return connection.transaction(run).immediate();
 }
 
-/** Takes the user's rows out of all segments, and their insert ids out of what is known of the last days. Returns the rows. */
+const NONE: ReadonlySet<number> = new Set();
+
+/** Whoever was erased up to an arrival number not above this one is out of the file, profile and bindings among it. */
+export const erasedTo = (connection: Connection): number =>
+  connection.prepare<[string], number>('SELECT value FROM meta WHERE key = ?').pluck().get(ERASED_TO) ?? 0;
+
+export function noteErased(connection: Connection, upTo: number): void {
+  const value = Math.max(upTo, erasedTo(connection));
+  connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(ERASED_TO, value);
+}
+
+/** Takes the rows out of all segments, and their insert ids out of what is known of the last days. Returns the rows. */
 function eraseEvents(
   connection: Connection,
-  { reader, snapshot, ids, used }: { reader: StoredShardReader; snapshot: Snapshot; ids: UserIds; used: UsedTexts },
+  { reader, snapshot }: ErasedShard,
+  erasing: Erasing,
+  used: UsedTexts,
 ): number {
   const fields = reader.fieldKeys(Infinity);
   const keys = new Set<string>();
   let events = 0;
   for (const { id } of snapshot.segments) {
     const segment = reader.segment(id);
-    const gone = rowsOfUser(segment, ids);
+    const gone = rowsErased(segment, erasing);
     used.addSegment(segment, fields, gone);
     if (gone.length === 0) continue;
     events += gone.length;
@@ -79,6 +124,21 @@ function eraseEvents(
   }
   if (keys.size > 0) eraseKeys(connection, keys);
   return events;
+}
+
+/** The rows of a segment that go, ascending. */
+export function rowsErased(segment: StoredSegment, { users, devices }: Erasing): Uint32Array {
+  const userCodes = segment.column('user_id')?.codes;
+  const deviceCodes = segment.column('device_id')?.codes;
+  const rows: number[] = [];
+  let arrivals: Float64Array | null = null; // read where somebody has come back since
+  for (let row = 0; row < segment.rows; row++) {
+    const user = userCodes ? userCodes[row]! : 0;
+    const upTo = user === 0 ? devices.get(deviceCodes ? deviceCodes[row]! : 0) : users.get(user);
+    if (upTo === undefined) continue;
+    if (upTo === Infinity || (arrivals ??= segment.arrivals())[row]! < upTo) rows.push(row);
+  }
+  return Uint32Array.from(rows);
 }
 
 /** A segment without some rows; null when no row is left. */

@@ -173,16 +173,17 @@ export class EmbeddedStore implements EventStore {
     }
   }
 
-  async eraseUser(project: ProjectRef, userId: string): Promise<Erased> {
+  async eraseUser(...[project, userId, before]: Parameters<EventStore['eraseUser']>): Promise<Erased> {
     const { id } = project;
     const handle = await this.#open(id);
-    if (handle.closed) return this.eraseUser(project, userId); // another erasure was faster
+    if (handle.closed) return this.eraseUser(project, userId, before); // another erasure was faster
     const release = await handle.close();
     try {
       await this.#engine.forget(id); // the file is replaced: no thread may have it open
       const snapshot = await this.#ask<Snapshot>(id, { op: 'freeze', project: id });
       try {
-        return await this.#eraser.erase({ snapshot, userId });
+        before?.(await this.#eraser.lookUp(snapshot, userId));
+        return await this.#eraser.erase(snapshot, userId);
       } finally {
         await this.#writer(id).ask({ op: 'thaw', project: id });
         this.#journals.scrub(id);

@@ -137,7 +137,15 @@ export interface EventStore {
   onUsage(listener: (totals: UsageTotals) => void): void;
   /** The profile, devices and events of a user as lines of JSON. */
   exportUser(project: ProjectRef, userId: string): AsyncIterable<Uint8Array>;
-  eraseUser(project: ProjectRef, userId: string): Promise<{ events: number; profiles: number; devices: number }>;
+  /**
+   * `before` is told what will be erased, at the last moment at which nothing is: when it throws, nothing will be. Devices: those
+   * whose events without a user go, too; events of arrival numbers from `upTo` on are none of it.
+   */
+  eraseUser(
+    project: ProjectRef,
+    userId: string,
+    before?: (toErase: { readonly devices: readonly string[]; readonly upTo: number }) => void,
+  ): Promise<{ events: number; profiles: number; devices: number }>;
   /** Who a device is bound to and was; null for one that was never bound. Sees everything acknowledged before the call. */
   device(project: ProjectRef, deviceId: string): Promise<DeviceBindings | null>;
   /** Undoes the last binding of a device: it is bound to who had it before, or to nobody. On disk when it resolves; false: it was bound to nobody. */

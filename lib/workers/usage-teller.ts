@@ -1,4 +1,5 @@
 /** Passes on what writers tell of usage, from before there is a listener too. */
+import { usageTotals } from '../shards/usage-totals.ts';
 import type { UsageDay } from '../shards/writer-messages.ts';
 import type { UsageTotals } from './event-store.ts';
 
@@ -12,16 +13,8 @@ export class UsageTeller {
   }
 
   tell(day: UsageDay): void {
-    const totals = totalsOf(day);
+    const totals = usageTotals(day);
     if (this.#listener) this.#listener(totals);
     else this.#unheard.push(totals);
   }
-}
-
-function totalsOf({ project, date, counts, bytes }: UsageDay): UsageTotals {
-  const { ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored } = counts;
-  return {
-    ...{ project, date, eventsIngested: ingested, eventsStored: stored, eventsRejected: rejected },
-    ...{ eventsDuplicate: duplicate, eventsDropped: dropped, valuesTrimmed: trimmed, idsIgnored, bytesStored: bytes },
-  };
 }

@@ -16,9 +16,9 @@ import { exitOf, startWl, wl } from './run-wl.ts';
 const BY = { name: 'test', ip: null };
 const HOUR = 3_600_000;
 
-function store(folder: string, project: string, events: number): void {
+function store(folder: string, project: string, events: number, user?: string): void {
   const probe = new WriterProbe(folder);
-  const all = Array.from({ length: events }, (_, n) => ({ event_type: 'e', event_properties: { n } }));
+  const all = Array.from({ length: events }, (_, n) => ({ event_type: 'e', user_id: user, event_properties: { n } }));
   probe.track(all, NOW, project);
   probe.snapshot(project);
   probe.ask({ op: 'close' });
@@ -56,7 +56,7 @@ const backUp = async (folder: string, ...args: string[]): Promise<Record<string,
   (await wlJson(folder, ['admin', 'backup', ...args])) as Record<string, unknown>;
 
 const restoreTo = (data: string, from: string, force = false): Restored =>
-  restoreBackup({ from, data, secret: null, force });
+  restoreBackup({ from, data, secret: null, force, settings: { segmentRows: 1_000, geoipFile: null } });
 
 /** What a restore with --force says when it refuses. */
 function refusal(folder: string, from: string, force = true): string {
@@ -112,6 +112,7 @@ describe('wl admin backup, made again', () => {
     const third = await backUp(folder, target, '--keep', '2');
     expect([second['removed'], third['removed']]).to.deep.equal([[], [first['backup']]]);
     expect(fs.readdirSync(target).map((name) => join(target, name))).to.have.members([
+      join(target, 'erasures.log'),
       second['backup'],
       third['backup'],
     ]);
@@ -156,18 +157,20 @@ describe('wl admin restore', () => {
     expect([rowsOf(folder, projects[0]!), rowsOf(replaced, projects[0]!)]).to.deep.equal([10, 15]);
   });
 
-  it('deletes again what was deleted since the backup, and names who has to be erased again', async () => {
+  it('deletes and erases again what was deleted and erased since the backup, also by a release without a log of it', async () => {
     const { folder, projects } = dataFolder(['kept', 'gone']);
+    store(folder, projects[0]!, 3, 'ada');
+    age(folder);
     const { backup } = await backUp(folder, join(temporaryFolder(), 'backup'));
     const control = ControlDatabase.open(folder, { secret: null });
     control.deleteProject(projects[1]!, BY);
     control.auditUser('user.erase', projects[0]!, 'ada', BY);
     control.close();
-    const { since } = restoreTo(folder, String(backup), true);
-    expect(since?.deleted).to.deep.equal([projects[1]]);
-    expect(since?.eraseAgain.map(({ project }) => project)).to.deep.equal([projects[0]]);
+    const restored = restoreTo(folder, String(backup), true);
+    expect(restored).to.deep.include({ deleted: [projects[1]], erasedEvents: 3 });
+    expect(restored.erasures).to.deep.equal({ entries: 0, newest: null, damaged: 0, former: true });
     expect([fs.existsSync(shardPath(folder, projects[1]!)), rowsOf(folder, projects[0]!)]).to.deep.equal([false, 10]);
-    expect(restoreTo(join(temporaryFolder(), 'data'), String(backup)).since).to.equal(null);
+    expect(restoreTo(join(temporaryFolder(), 'data'), String(backup)).erasures.former).to.equal(false);
   });
 
   it('refuses a folder that a server has', async () => {

@@ -1,7 +1,7 @@
 /** What the commands of `wl admin` have in common: they open the control database of a data folder and print one value. */
 import type { Options } from 'yargs';
 import { isRestoring } from '../../backup/switch-over.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig, type Config } from '../../config.ts';
 import { requireData } from '../../control/check.ts';
 import { storageError } from '../../control/connection.ts';
 import { ControlDatabase } from '../../control/database.ts';
@@ -23,6 +23,8 @@ export interface DataFolder {
   readonly path: string;
   /** null: the one kept in the folder. */
   readonly secret: string | null;
+  /** All settings, for what works on events. */
+  readonly config: Config;
 }
 
 type OptionTable = Readonly<Record<string, Options>>;
@@ -54,11 +56,10 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
     ...spec,
     run: async (args, terminal) => {
       process.umask(PRIVATE_UMASK);
-      const { data, secret } = readConfig(process.env, {
-        data: typeof args['data'] === 'string' ? args['data'] : undefined,
-      });
+      const config = readConfig(process.env, { data: typeof args['data'] === 'string' ? args['data'] : undefined });
+      const { data, secret } = config;
       if (spec.endsRestores !== true && isRestoring(data)) throw restoring(data);
-      const { json, text, problems = [] } = await spec.run(args, { path: data, secret }, terminal);
+      const { json, text, problems = [] } = await spec.run(args, { path: data, secret, config }, terminal);
       for (const problem of problems) terminal.say(`wl: ${problem}`);
       if (args['json'] === true) terminal.printJson(json);
       else terminal.print(text);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { makeBackup } from '../../backup/make.ts';
 import { isBackup } from '../../backup/manifest.ts';
@@ -6,8 +6,10 @@ import { backupName, backupsIn, isFree, partialName, prune, removePartials } fro
 import { syncPath } from '../../backup/whole-file.ts';
 import { checkControl } from '../../control/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
+import { beginLog, ERASURE_LOG, readLog } from '../../erasures/log-file.ts';
+import { bringTo } from '../../erasures/target-file.ts';
 import { UsageError } from '../command.ts';
-import { folderCommand } from './admin-command.ts';
+import { folderCommand, type DataFolder, type Outcome } from './admin-command.ts';
 import { wholeNumber } from './number-or-none.ts';
 
 export const backup = folderCommand({
@@ -16,14 +18,23 @@ export const backup = folderCommand({
   examples: [
     ['wl admin backup /backup/windlass', 'one backup, brought up to date whenever it is made again'],
     ['wl admin backup /backup/windlass --keep 7', 'a folder of backups by time, of which the newest seven stay'],
+    ['wl admin backup /backup/old --forget', 'that folder is gone: erasures need not be written there any more'],
   ],
   options: {
     dir: { type: 'string', demandOption: true, describe: 'Folder of the backup, or of backups; made when missing' },
+    forget: {
+      type: 'boolean',
+      default: false,
+      describe: 'Make no backup: the folder is none of this data any more, and erasures are not written there',
+    },
     keep: { type: 'string', requiresArg: true, describe: 'Backups that stay in the folder, each named by its time' },
   },
   completes: { dir: 'file' },
-  run: async ({ dir, keep }, { path, secret }, terminal) => {
+  run: async ({ dir, keep, forget }, folder, terminal) => {
+    const { path, secret } = folder;
     checkControl(path);
+    if (forget) return forgetTarget(folder, resolve(dir));
+    inControl(folder, (control) => control.operator.backupTargets.checkRoom(realpathSync(path), resolve(dir)));
     const beganAt = Date.now();
     const place = placeOf(resolve(dir), keep === undefined ? null : atLeastOne(keep), beganAt);
     const draft = partialName(place.target);
@@ -33,7 +44,7 @@ export const backup = folderCommand({
     try {
       const made = await makeBackup({ data: path, secret, draft, previous: place.previous, beganAt, onShard });
       putInPlace(draft, place.target);
-      note(path, secret);
+      await note(folder, resolve(dir));
       const removed = place.keep === null ? [] : prune(resolve(dir), place.keep);
       removePartials(resolve(dir));
       const text = `${place.target}: ${made.projects} projects, ${made.copied} of them copied, ${made.bytes} bytes written`;
@@ -74,11 +85,29 @@ function putInPlace(draft: string, target: string): void {
   rmSync(old, { recursive: true, force: true });
 }
 
-/** For the metric of its age. */
-function note(data: string, secret: string | null): void {
-  const control = ControlDatabase.open(data, { secret });
+/** For the metric of its age; and from now on erasures are written there. Those of a moment ago are brought there now. */
+async function note(folder: DataFolder, dir: string): Promise<void> {
+  const logAt = join(dir, ERASURE_LOG);
+  beginLog(logAt);
+  inControl(folder, ({ operator }) => {
+    operator.noteBackup();
+    operator.backupTargets.add(realpathSync(folder.path), dir);
+  });
+  const { lines } = readLog(join(folder.path, ERASURE_LOG));
+  const log = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+  await bringTo(logAt, log, null);
+}
+
+function forgetTarget(folder: DataFolder, dir: string): Outcome {
+  const known = inControl(folder, ({ operator }) => operator.backupTargets.remove(realpathSync(folder.path), dir));
+  if (!known) throw new UsageError(`no backup of ${folder.path} was made to ${dir}`);
+  return { json: { forgotten: dir }, text: `${dir}: erasures are not written there any more` };
+}
+
+function inControl<T>({ path, secret }: DataFolder, use: (control: ControlDatabase) => T): T {
+  const control = ControlDatabase.open(path, { secret });
   try {
-    control.operator.noteBackup();
+    return use(control);
   } finally {
     control.close();
   }

@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataLock } from '../../control/data-lock.ts';
 import type { ControlDatabase } from '../../control/database.ts';
+import { ErasureLog } from '../../erasures/erasure-log.ts';
 import { AppError } from '../../errors.ts';
+import { silentLog } from '../../log.ts';
 import { removeProject } from '../../shards/remove-project.ts';
 
 /** Time that a running server has to remove the files, and how often it is looked whether it has. Milliseconds. */
@@ -16,6 +18,7 @@ export async function purgeProject(control: ControlDatabase, folder: string, id:
     const lock = tryLock(folder);
     if (lock !== null) {
       try {
+        await log(control, folder, id);
         removeProject(folder, id);
         control.markPurged(id);
       } finally {
@@ -34,6 +37,15 @@ export async function purgeProject(control: ControlDatabase, folder: string, id:
     }
     await sleep(POLL);
   }
+}
+
+/** As a server does: in the data folder, and where its backups are. What cannot be written there the next server tries, and tells. */
+async function log(control: ControlDatabase, folder: string, id: string): Promise<void> {
+  const erasures = new ErasureLog({
+    ...{ data: folder, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log: silentLog() },
+  });
+  erasures.projectDeleted(id);
+  await erasures.reach();
 }
 
 /** null: a server runs. */

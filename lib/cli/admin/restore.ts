@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { restoreBackup } from '../../backup/restore.ts';
-import type { CarriedOver } from '../../backup/carry-over.ts';
+import { restoreBackup, type ErasureSources, type Restored } from '../../backup/restore.ts';
 import { isoTime } from '../../control/json.ts';
 import { folderCommand } from './admin-command.ts';
 
@@ -17,22 +16,20 @@ export const restore = folderCommand({
   },
   completes: { dir: 'file' },
   endsRestores: true,
-  run: async ({ dir, force }, { path, secret }, terminal) => {
+  run: async ({ dir, force }, { path, secret, config }, terminal) => {
     const onFile = (done: number, of: number): void => terminal.status(`${done} of ${of} files`);
     try {
-      const { backup, beganAt, projects, replaced, since } = restoreBackup({
-        from: resolve(dir),
-        data: path,
-        ...{ secret, force, onFile },
-      });
-      const aside = replaced === null ? '' : `\nThe data of before is in ${replaced}: remove it when nobody needs it.`;
+      const from = resolve(dir);
+      const restored = restoreBackup({ from, data: path, secret, force, settings: config, onFile });
+      const { backup, beganAt, projects, replaced, deleted, erasedEvents, erasures } = restored;
+      const { entries, newest, damaged, former } = erasures;
+      const log = { entries, newest_at: newest === null ? null : isoTime(newest), damaged, former_data: former };
       return {
         json: {
-          ...{ data: path, backup, began_at: beganAt, projects, replaced },
-          deleted: since?.deleted ?? null,
-          erase_again: since?.eraseAgain.map((each) => ({ ...each, at: isoTime(each.at) })) ?? null,
+          ...{ data: path, backup, began_at: beganAt, projects, replaced, deleted },
+          ...{ erased_events: erasedEvents, erasure_log: log },
         },
-        text: `${path}: ${projects} projects, as of ${beganAt}, from ${backup}${aside}\n${sinceText(since)}`,
+        text: textOf(path, restored),
       };
     } finally {
       terminal.status('');
@@ -40,15 +37,27 @@ export const restore = folderCommand({
   },
 });
 
-/** What an operator has to do so that nobody who was erased is asked about again. */
-function sinceText(since: CarriedOver | null): string {
-  if (since === null) {
-    return 'What was erased or deleted since the backup began is not known here: erase it again before anybody asks.';
+function textOf(
+  data: string,
+  { backup, beganAt, projects, replaced, deleted, erasedEvents, erasures }: Restored,
+): string {
+  const lines = [
+    `${data}: ${projects} projects, as of ${beganAt}, from ${backup}`,
+    ...(replaced === null ? [] : [`The data of before is in ${replaced}: remove it when nobody needs it.`]),
+    ...(deleted.length === 0 ? [] : [`Deleted since, and gone again: ${deleted.join(', ')}`]),
+    ...(erasedEvents === 0 ? [] : [`Erased since, and gone again: ${erasedEvents} events`]),
+  ];
+  return [...lines, logText(erasures)].join('\n');
+}
+
+/** How far an operator may trust that nobody who was erased is asked about again. */
+function logText({ entries, newest, damaged, former }: ErasureSources): string {
+  const unread = damaged === 0 ? '' : ` ${damaged} lines of it are damaged: who stands there may be back.`;
+  if (newest === null) {
+    const known = former ? 'The data of before knows of none.' : 'Nobody knows whether anybody was erased since.';
+    return `The log of erasures is empty, or was not found.${unread} ${known}`;
   }
-  const { deleted, eraseAgain } = since;
-  const gone = deleted.length === 0 ? [] : [`Deleted since, and gone again: ${deleted.join(', ')}`];
-  const again = eraseAgain.map(
-    ({ project, user, at }) => `Erase again: user ${user} of ${project}, erased ${isoTime(at)}`,
-  );
-  return [...gone, ...again].join('\n') || 'Nothing was erased or deleted since.';
+  const hours = Math.max(0, (Date.now() - newest) / 3_600_000);
+  const age = hours < 48 ? `${hours.toFixed(1)} hours` : `${Math.round(hours / 24)} days`;
+  return `The log of erasures has ${entries} entries, the newest ${age} old (${isoTime(newest)}).${unread}`;
 }

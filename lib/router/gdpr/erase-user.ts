@@ -18,7 +18,10 @@ export function eraseUser(context: RouterContext): RequestHandler {
     request.setTimeout(0); // nothing moves on the connection for as long as the file takes
     try {
       context.control.auditUser('user.erase', project.id, userId, by);
-      const { events, profiles, devices } = await context.store.eraseUser(projectRef(project), userId);
+      const { events, profiles, devices } = await context.store.eraseUser(projectRef(project), userId, (toErase) =>
+        context.erasures.userErased(project.id, userId, toErase),
+      );
+      await context.erasures.reach();
       sendJson(response, 200, { deleted: { events, profiles, devices } });
     } finally {
       leave();

@@ -198,7 +198,8 @@ describe('deleting a project', () => {
         return trouble === null ? Promise.resolve() : Promise.reject(trouble);
       },
     };
-    const deletions = new ProjectDeletions({ control, store, log: silentLog() }, 5);
+    const erasures = { projectDeleted: () => undefined, reach: () => Promise.resolve() };
+    const deletions = new ProjectDeletions({ control, store, erasures, log: silentLog() }, 5);
     const told = await deletions.delete(project.id, TESTER).then(
       () => 'nothing',
       (error: unknown) => String(error),

@@ -1,0 +1,80 @@
+/** Does to the copy of a backup what a log of erasures says was done since: nobody comes back by a restore. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { ControlDatabase } from '../control/database.ts';
+import type { Actor } from '../control/types.ts';
+import type { ErasureEntry } from '../erasures/entry.ts';
+import { eraseListed, type ListedErasure } from '../shards/erase-listed.ts';
+import { rewriteForeign } from '../shards/journal-rewrite.ts';
+import type { RecordHead } from '../shards/record-head.ts';
+import { removeProject } from '../shards/remove-project.ts';
+import { sealJournal } from '../shards/seal-journal.ts';
+import { shardPath } from '../shards/shard-file.ts';
+import { forgetSetAside } from '../shards/journal-damage.ts';
+import { usageTotals } from '../shards/usage-totals.ts';
+
+/** Settings by which what waits in the journal is sealed. */
+export interface SealSettings {
+  readonly segmentRows: number;
+  readonly geoipFile: string | null;
+}
+
+export interface Applied {
+  /** Ids of projects that were in the copy, and are deleted. */
+  readonly deleted: readonly string[];
+  /** Events of erased users that were in the copy. */
+  readonly events: number;
+}
+
+const BY: Actor = { name: 'wl admin restore', ip: null };
+/** No writer: the journal files of all writers are nobody's. */
+const NO_LANES = 0;
+
+/** Nobody serves the folder. Can be done again. Throws AppError when a shard is damaged. */
+export function applyErasures(
+  folder: string,
+  control: ControlDatabase,
+  entries: readonly ErasureEntry[],
+  settings: SealSettings,
+): Applied {
+  const projects = new Map(control.projects().map(({ id }) => [control.hashId('', id), id]));
+  const deleted = new Set<string>();
+  const erased = new Map<string, ListedErasure[]>();
+  for (const entry of entries) {
+    const id = projects.get(entry.project);
+    if (id === undefined) continue;
+    if (entry.kind === 'project') deleted.add(id);
+    else erased.set(id, [...(erased.get(id) ?? []), entry]);
+  }
+  for (const id of deleted) deleteCopy(folder, control, id);
+  const kept = [...erased].filter(([id]) => !deleted.has(id));
+  return { deleted: [...deleted], events: eraseUsers(folder, control, new Map(kept), settings) };
+}
+
+/** Takes a project out of a folder that nobody serves. */
+export function deleteCopy(folder: string, control: ControlDatabase, id: string): void {
+  control.deleteProject(id, BY);
+  removeProject(folder, id);
+  control.markPurged(id);
+}
+
+/** What waits in the journal is sealed first: it has arrival numbers that count on. */
+function eraseUsers(
+  folder: string,
+  control: ControlDatabase,
+  erased: ReadonlyMap<string, readonly ListedErasure[]>,
+  settings: SealSettings,
+): number {
+  if (erased.size === 0) return 0;
+  sealJournal({ folder, ...settings, onUsage: (day) => control.recordUsage(usageTotals(day)) });
+  const journal = path.join(folder, 'journal');
+  for (const name of fs.readdirSync(journal)) if (name.startsWith('spare-')) fs.rmSync(path.join(journal, name));
+  let events = 0;
+  for (const [id, listed] of erased) {
+    if (!fs.existsSync(shardPath(folder, id))) continue;
+    rewriteForeign<RecordHead>(journal, NO_LANES, (head) => head.project.id === id);
+    forgetSetAside(journal, id);
+    events += eraseListed(folder, id, listed, (text) => control.hashId(id, text));
+  }
+  return events;
+}

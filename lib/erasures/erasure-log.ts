@@ -1,0 +1,176 @@
+/**
+ * The log of erasures of users and deletions of projects: in the data folder, and at every folder that a backup was made to, so
+ * that no restore brings back who was erased. What a target lacks is told by comparing files, so nothing is forgotten by a crash.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import PQueue from 'p-queue';
+import type { BackupTarget, BackupTargets } from '../control/backup-targets.ts';
+import { storageError } from '../shards/shard-file.ts';
+import { encodeEntry, type ErasureEntry, type ErasureHash } from './entry.ts';
+import { appendLines, ERASURE_LOG, readText } from './log-file.ts';
+import { bringTo, type Seen } from './target-file.ts';
+
+/** Whoever waits for an answer waits so long for a target. Milliseconds. */
+const PATIENCE = 5_000;
+/** Between two looks for what a target lacks. Milliseconds. */
+const RETRY = 15_000;
+/** Targets that are written to at once: a network's folder that hangs holds a thread of the file system's pool. */
+const AT_ONCE = 2;
+/** Devices in one line. */
+const DEVICES = 1_000;
+
+interface Teller {
+  info(fields: object, text: string): void;
+  error(fields: object, text: string): void;
+}
+
+interface Parts {
+  /** The data folder. */
+  readonly data: string;
+  readonly hash: ErasureHash;
+  readonly targets: Pick<BackupTargets, 'list' | 'synced'>;
+  readonly log: Teller;
+}
+
+interface Target {
+  seen: Seen | null;
+  /** Of an attempt that has not ended, which may be never. */
+  running: Promise<void> | null;
+  failing: boolean;
+}
+
+export class ErasureLog {
+  readonly #parts: Parts;
+  readonly #file: string;
+  readonly #queue = new PQueue({ concurrency: AT_ONCE });
+  readonly #known = new Map<string, Target>();
+  /** Projects that are logged: their removal may be tried many times. */
+  readonly #deleted = new Set<string>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#file = path.join(parts.data, ERASURE_LOG);
+  }
+
+  /** On the disk of the data folder when it returns: before anything is erased. Throws what the file system says. */
+  userErased(projectId: string, userId: string, of: { devices: readonly string[]; upTo: number }): void {
+    const { hash } = this.#parts;
+    const about = {
+      kind: 'user',
+      at: Date.now(),
+      project: hash('', projectId),
+      user: hash(projectId, userId),
+    } as const;
+    const hashes = of.devices.map((device) => hash(projectId, device));
+    const entries: ErasureEntry[] = [];
+    for (let i = 0; i === 0 || i < hashes.length; i += DEVICES)
+      entries.push({ ...about, devices: hashes.slice(i, i + DEVICES), upTo: of.upTo });
+    this.#append(entries);
+  }
+
+  /** The same of a project. */
+  projectDeleted(projectId: string): void {
+    if (this.#deleted.has(projectId)) return;
+    this.#append([{ kind: 'project', at: Date.now(), project: this.#parts.hash('', projectId) }]);
+    this.#deleted.add(projectId);
+  }
+
+  /** Resolves when every target has what was logged, or could not be reached: then it is tried again. */
+  async reach(): Promise<void> {
+    const waiting = this.#targets.flatMap((target) => {
+      const { failing } = this.#stateOf(target.path);
+      const running = this.#bring(target);
+      return failing ? [] : [running]; // nobody waits again for one that is known to be away
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE)));
+    await Promise.race([Promise.all(waiting), patience]);
+    clearTimeout(timer);
+  }
+
+  /** Tries again what failed, also of an earlier run and of `wl admin`. */
+  watch(): void {
+    const look = (): void => {
+      for (const target of this.#targets) void this.#bring(target);
+    };
+    look();
+    this.#timer = setInterval(look, RETRY).unref();
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+  }
+
+  /** How many targets lack something, and since when the oldest of it is lacking: milliseconds since the epoch. */
+  get behind(): { readonly targets: number; readonly since: number | null } {
+    const lacking = this.#targets.filter(({ synced }) => synced < this.#bytes);
+    if (lacking.length === 0) return { targets: 0, since: null };
+    const from = Math.min(...lacking.map(({ synced }) => synced));
+    const [oldest] = readText(this.#read().subarray(from).toString('utf8')).entries;
+    return { targets: lacking.length, since: oldest?.at ?? null };
+  }
+
+  get #targets(): readonly BackupTarget[] {
+    return this.#parts.targets.list(fs.realpathSync(this.#parts.data));
+  }
+
+  get #bytes(): number {
+    return fs.statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  /** Without a last line that is torn. */
+  #read(): Buffer {
+    const whole = this.#bytes === 0 ? Buffer.alloc(0) : fs.readFileSync(this.#file);
+    return whole.subarray(0, whole.lastIndexOf('\n') + 1);
+  }
+
+  #append(entries: readonly ErasureEntry[]): void {
+    try {
+      appendLines(this.#file, entries.map(encodeEntry).join(''));
+    } catch (error) {
+      throw storageError(error) ?? error;
+    }
+  }
+
+  #stateOf(target: string): Target {
+    let state = this.#known.get(target);
+    if (state === undefined) this.#known.set(target, (state = { seen: null, running: null, failing: false }));
+    return state;
+  }
+
+  /** Never rejects. */
+  #bring({ path: folder, synced }: BackupTarget): Promise<void> {
+    const state = this.#stateOf(folder);
+    if (state.running !== null) return state.running.then(() => this.#afterwards(folder));
+    if (synced >= this.#bytes) return Promise.resolve();
+    const running = this.#queue.add(() => this.#try(folder, state));
+    state.running = running.finally(() => (state.running = null));
+    return state.running;
+  }
+
+  /** What was logged while an attempt ran may have come too late for it. */
+  #afterwards(folder: string): Promise<void> {
+    const target = this.#targets.find((each) => each.path === folder);
+    return target === undefined || this.#stateOf(folder).failing ? Promise.resolve() : this.#bring(target);
+  }
+
+  async #try(folder: string, state: Target): Promise<void> {
+    const { data, targets, log } = this.#parts;
+    try {
+      const all = this.#read();
+      state.seen = await bringTo(path.join(folder, ERASURE_LOG), all, state.seen);
+      targets.synced(fs.realpathSync(data), folder, all.length);
+      if (state.failing) log.info({ backup: folder }, 'erasures are in the log at this backup again');
+      state.failing = false;
+    } catch (error) {
+      state.seen = null;
+      if (!state.failing) {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.error({ backup: folder, reason }, 'erasures cannot be written to the log at a backup; it is tried again');
+      }
+      state.failing = true;
+    }
+  }
+}

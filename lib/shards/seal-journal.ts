@@ -1,0 +1,61 @@
+/** Seals what waits in the journal of a data folder that nobody serves, in this thread. */
+import { AppError } from '../errors.ts';
+import { failure } from './answers.ts';
+import { JournalFolder } from './journal-folder.ts';
+import { runStoreTask } from './store-tasks.ts';
+import type { Storing } from './storer.ts';
+import type { UsageDay, WriterReply } from './writer-messages.ts';
+import { Writer } from './writer.ts';
+
+export interface SealJournalOptions {
+  /** The data folder. */
+  readonly folder: string;
+  /** Rows of a large segment. */
+  readonly segmentRows: number;
+  readonly geoipFile: string | null;
+  readonly onUsage: (day: UsageDay) => void;
+}
+
+const MIB = 1 << 20;
+/** As of a small service. Bodies were acknowledged under limits of then: none holds now. */
+const OPTIONS = {
+  ...{ lane: 0, lanes: 1, bodyLimit: Infinity, batchLimit: Infinity, lineLimit: Infinity, openShards: 16 },
+  ...{ dictionaryBytes: 256 * MIB, projectDictionaryBytes: 128 * MIB, pendingBytes: 64 * MIB, journalBytes: 256 * MIB },
+  ...{ sealRows: 1_000_000, sealBytes: 32 * MIB, sealAge: 600_000 },
+} as const;
+
+/** Does what another thread would do where it is asked. */
+const HERE: Storing = {
+  run: (_tenant, file, task, done) => {
+    try {
+      done({ ok: true, value: runStoreTask(file, task) });
+    } catch (error) {
+      const answer = failure(0, error);
+      if (!answer.ok) done(answer);
+    }
+  },
+  close: (done) => done(),
+};
+
+/** Throws AppError when events of a project cannot be taken up: they stay in the journal. */
+export function sealJournal({ onUsage, ...options }: SealJournalOptions): void {
+  const journals = new JournalFolder(options.folder, OPTIONS.lanes);
+  journals.prepare();
+  const troubles: AppError[] = [];
+  const post = (reply: WriterReply): void => {
+    if (reply.op === 'usage') reply.days.forEach(onUsage);
+    if ((reply.op === 'ready' || reply.op === 'trouble') && reply.error !== null)
+      troubles.push(AppError.from(reply.error));
+    if (reply.op !== 'done') return;
+    for (const answer of reply.answers) if (!answer.ok) troubles.push(asError(answer.error));
+  };
+  const writer = new Writer({ ...OPTIONS, ...options }, { post, again: (held) => writer.process(held), storing: HERE });
+  writer.process([{ op: 'close', id: 1 }]);
+  if (troubles[0] !== undefined) throw troubles[0];
+  journals.removeForeign();
+}
+
+function asError(error: Parameters<typeof AppError.from>[0] | { readonly bug: string }): AppError {
+  if ('bug' in error) throw new Error(error.bug);
+  return AppError.from(error);
+}

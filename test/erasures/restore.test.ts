@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '../../lib/config.ts';
+import { ControlDatabase } from '../../lib/control/database.ts';
+import { ERASURE_LOG } from '../../lib/erasures/log-file.ts';
+import { silentLog } from '../../lib/log.ts';
+import { startService } from '../../lib/server/service.ts';
+import { wlJson } from '../cli/run-inside.ts';
+import { fetch } from '../support/checked-fetch.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { placesOf } from '../support/stored-texts.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+type Json = Record<string, unknown>;
+const BY = { name: 'test', ip: null };
+
+/** A backup of a service, and what became of one that was restored into another folder. */
+describe('an erasure that came after a backup', function () {
+  this.timeout(30_000);
+  let test: TestService;
+  let target: string;
+  before(async () => {
+    test = await startTestService({ WINDLASS_SEAL_ROWS: '5' });
+    target = join(temporaryFolder(), 'backups');
+  });
+  after(() => test.stop());
+
+  const track = async (events: readonly Json[], to = test): Promise<void> => {
+    const answer = await to.post('/track', { events });
+    expect(answer.status, await answer.text()).to.equal(200);
+  };
+  const identify = async (body: Json): Promise<void> => {
+    expect((await test.post('/identify', body)).status).to.equal(200);
+  };
+  const erase = async (userId: string): Promise<void> => {
+    const headers = { 'X-API-Key': test.keys.secretKey };
+    const answer = await fetch(`${test.url}/api/gdpr/users/${userId}`, { method: 'DELETE', headers });
+    expect(answer.status, await answer.text()).to.equal(200);
+  };
+  const backUp = async (): Promise<string> =>
+    String(((await wlJson(test.folder, ['admin', 'backup', target, '--keep', '9'])) as Json)['backup']);
+  const restore = async (from: string): Promise<{ folder: string; told: Json }> => {
+    const folder = join(temporaryFolder(), 'data');
+    return { folder, told: (await wlJson(folder, ['admin', 'restore', from])) as Json };
+  };
+  /** Serves a restored folder meanwhile. */
+  const serving = async <T>(folder: string, use: (post: TestService['post']) => Promise<T>): Promise<T> => {
+    const settings = { WINDLASS_ADDR: '127.0.0.1:0', WINDLASS_METRICS_ADDR: 'none', WINDLASS_THREADS: '1' };
+    const service = await startService({
+      config: readConfig({ ...settings, WINDLASS_DATA: folder }),
+      log: silentLog(),
+    });
+    try {
+      const headers = { 'X-API-Key': test.keys.secretKey };
+      return await use((path, body) =>
+        fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) }),
+      );
+    } finally {
+      await service.close();
+    }
+  };
+  const rowsOf = (folder: string, q: string): Promise<Json[]> =>
+    serving(folder, async (post) => {
+      const answer = await post('/query', { q, format: 'json' });
+      const rows = (await answer.json()) as Json[];
+      expect(answer.status, JSON.stringify(rows)).to.equal(200);
+      return rows;
+    });
+  const event = (user: string, n: number): Json => ({
+    ...{ event_type: 'view', user_id: user, insert_id: `${user}${n}`, event_properties: { nick: `${user} ${n}`, n } },
+  });
+
+  it('is done again by the restore, byte by byte, with what the user did before anybody knew who it was', async () => {
+    await track([1, 2, 3].map((n) => event('zebra', n)));
+    await track([{ event_type: 'view', device_id: 'okapi', event_properties: { n: 4 } }]);
+    await identify({ user_id: 'zebra', user_properties: { plan: 'zebra' } });
+    await track(['ann', 'bob'].map((user_id) => ({ event_type: 'view', user_id })));
+    const backup = await backUp();
+    await identify({ user_id: 'zebra', device_id: 'okapi' });
+    await erase('zebra');
+    const { folder, told } = await restore(backup);
+    expect(told).to.include({ erased_events: 4 });
+    expect(told['erasure_log']).to.include({ entries: 1, damaged: 0, former_data: false });
+    expect([placesOf(folder, 'zebra'), placesOf(folder, 'okapi')]).to.deep.equal([[], []]);
+    expect(await rowsOf(folder, 'view | count by user_id')).to.have.length(2);
+  });
+
+  it('takes nothing of what came later, of a user who came back, whichever backup is restored', async () => {
+    await track([event('yak', 1)]);
+    await identify({ user_id: 'yak', user_properties: { plan: 'old' } });
+    const older = await backUp();
+    await erase('yak');
+    await track([event('yak', 2)]);
+    await identify({ user_id: 'yak', user_properties: { team: 'new' } });
+    const newer = await restore(await backUp());
+    expect(newer.told).to.include({ erased_events: 0 });
+    const found = 'view | where user_id = "yak" | count by event_properties.n, user.team';
+    expect(await rowsOf(newer.folder, found)).to.have.length(1);
+    expect((await rowsOf(newer.folder, found))[0]).to.include({ 'event_properties.n': '2', 'user.team': 'new' });
+
+    const first = await restore(older);
+    expect(placesOf(first.folder, 'yak')).to.deep.equal([]);
+    await serving(first.folder, async (post) => {
+      expect((await post('/track', { events: [event('yak', 3)] })).status).to.equal(200);
+    });
+    const place = join(temporaryFolder(), 'backup');
+    await wlJson(first.folder, ['admin', 'backup', place]);
+    const second = await restore(place);
+    expect(await rowsOf(second.folder, found)).to.have.length(1);
+    expect((await rowsOf(second.folder, found))[0]).to.include({ 'event_properties.n': '3' });
+  });
+
+  it('holds for a project that was deleted, and for a backup that is served as it is', async () => {
+    const { organization } = test.keys;
+    const control = ControlDatabase.open(test.folder, { secret: null });
+    const { id } = control.createProject(organization.id, 'Gone', BY).project;
+    control.close();
+    const backup = await backUp();
+    await wlJson(test.folder, ['admin', 'project', 'delete', id, '--name', 'Gone']);
+    const { told } = await restore(backup);
+    expect(told['deleted']).to.deep.equal([id]);
+    await erase('ann');
+    expect(await rowsOf(backup, 'view | where user_id = "ann" | count')).to.deep.equal([{ count: 0 }]);
+    expect(placesOf(backup, 'ann')).to.deep.equal([]);
+  });
+
+  it('stands in the log of the data and of its backups, without a name', () => {
+    const logs = [test.folder, target].map((folder) => fs.readFileSync(join(folder, ERASURE_LOG), 'utf8'));
+    expect(logs[0]!.split('\n')).to.have.length(5);
+    expect(logs[1]).to.equal(logs[0]);
+    expect(logs[0]).to.not.match(/zebra|yak|ann|okapi|prj_/);
+  });
+});

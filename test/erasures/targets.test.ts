@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { ControlDatabase } from '../../lib/control/database.ts';
+import { encodeEntry } from '../../lib/erasures/entry.ts';
+import { ErasureLog } from '../../lib/erasures/erasure-log.ts';
+import { beginLog, ERASURE_LOG, readLog } from '../../lib/erasures/log-file.ts';
+import { AppError } from '../../lib/errors.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('the log of erasures at a backup target', () => {
+  let data: string;
+  let target: string;
+  let control: ControlDatabase;
+  let told: string[];
+  let log: ErasureLog;
+  beforeEach(() => {
+    [data, target, told] = [temporaryFolder(), join(temporaryFolder(), 'backups'), []];
+    fs.mkdirSync(target);
+    beginLog(join(target, ERASURE_LOG));
+    control = ControlDatabase.open(data, { secret: null });
+    control.operator.backupTargets.add(fs.realpathSync(data), target);
+    log = opened();
+  });
+  afterEach(() => control.close());
+
+  const opened = (): ErasureLog =>
+    new ErasureLog({
+      ...{ data, hash: control.hashId.bind(control), targets: control.operator.backupTargets },
+      log: {
+        info: (_fields: object, text: string) => told.push(text),
+        error: (_fields: object, text: string) => told.push(text),
+      },
+    });
+  const erase = (user: string, devices: readonly string[] = []): void =>
+    log.userErased('prj_a', user, { devices, upTo: 7 });
+  const there = (): readonly unknown[] => readLog(join(target, ERASURE_LOG)).entries;
+  const here = (): readonly unknown[] => readLog(join(data, ERASURE_LOG)).entries;
+
+  it('has each entry when it was reached, once', async () => {
+    erase('ann', ['d1', 'd2']);
+    await log.reach();
+    log.projectDeleted('prj_b');
+    log.projectDeleted('prj_b');
+    await log.reach();
+    expect(here()).to.have.length(2);
+    expect(there()).to.deep.equal(here());
+    expect(there()[0]).to.deep.include({ kind: 'user', user: control.hashId('prj_a', 'ann'), upTo: 7 });
+    expect(log.behind).to.deep.equal({ targets: 0, since: null });
+  });
+
+  it('gets what it lacks when it is back, also from the next service; nobody is kept waiting, and it is told once', async () => {
+    erase('ann');
+    await log.reach();
+    fs.renameSync(target, `${target}-away`);
+    const from = Date.now();
+    erase('bob');
+    await log.reach();
+    erase('cid');
+    await log.reach();
+    expect(fs.existsSync(target), 'a mount that is away is not made').to.equal(false);
+    expect(log.behind.targets).to.equal(1);
+    expect(log.behind.since).to.be.within(from, Date.now());
+    expect(told.filter((text) => text.includes('cannot be written'))).to.have.length(1);
+    log = opened();
+    expect(log.behind.targets, 'after a restart').to.equal(1);
+    await log.reach();
+    fs.renameSync(`${target}-away`, target);
+    log.watch();
+    log.close();
+    await log.reach();
+    while (log.behind.targets > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(there()).to.deep.equal(here());
+    expect(told.at(-1)).to.contain('again');
+  });
+
+  it('keeps what another wrote to it, and gets the rest', async () => {
+    const other = { kind: 'project', at: 5, project: 'of another host' } as const;
+    fs.appendFileSync(join(target, ERASURE_LOG), encodeEntry(other));
+    erase('ann');
+    await log.reach();
+    expect(there()).to.have.length(2);
+    expect(there()[0]).to.deep.include(other);
+    expect(there()[1]).to.deep.equal(here()[0]);
+  });
+
+  it('may have a torn last line, here or there: it is passed over, and takes no other with it', async () => {
+    erase('ann');
+    await log.reach();
+    const half = encodeEntry({ kind: 'project', at: 1, project: 'x'.repeat(22) }).slice(0, 40);
+    for (const folder of [data, target]) fs.appendFileSync(join(folder, ERASURE_LOG), half);
+    expect(readLog(join(target, ERASURE_LOG))).to.deep.include({ damaged: 0 });
+    erase('bob');
+    await log.reach();
+    expect(there()).to.have.length(2);
+    expect(there()).to.deep.equal(here());
+    expect(readLog(join(target, ERASURE_LOG)).damaged, 'told where it is not the last').to.equal(1);
+  });
+
+  it('cuts the devices of a user into lines, and loses none', async () => {
+    const devices = Array.from({ length: 2_500 }, (_, n) => `device ${n}`);
+    erase('ann', devices);
+    const entries = readLog(join(data, ERASURE_LOG)).entries;
+    expect(entries).to.have.length(3);
+    const logged = entries.flatMap((entry) => (entry.kind === 'user' ? entry.devices : []));
+    expect(logged).to.deep.equal(devices.map((device) => control.hashId('prj_a', device)));
+  });
+
+  it('is refused where a newer release has written it', () => {
+    fs.writeFileSync(
+      join(target, ERASURE_LOG),
+      encodeEntry({ kind: 'project', at: 1, project: 'a', ...{ format: 99 } }),
+    );
+    expect(() => readLog(join(target, ERASURE_LOG))).to.throw(AppError, 'newer release');
+  });
+});
+
+describe('backup targets', () => {
+  it('are those of one data folder, and at most eight, of which one may be forgotten', () => {
+    const folder = temporaryFolder();
+    const control = ControlDatabase.open(folder, { secret: null });
+    const targets = control.operator.backupTargets;
+    for (let n = 0; n < 8; n++) targets.add('/data', `/backup/${n}`);
+    targets.checkRoom('/data', '/backup/3');
+    expect(() => targets.checkRoom('/data', '/backup/9')).to.throw(AppError, 'already');
+    targets.checkRoom('/a trial', '/backup/9');
+    expect(targets.list('/a trial')).to.deep.equal([]);
+    expect([targets.remove('/data', '/backup/0'), targets.remove('/data', '/backup/0')]).to.deep.equal([true, false]);
+    targets.checkRoom('/data', '/backup/9');
+    control.close();
+  });
+});
