@@ -1,8 +1,9 @@
 /** Ingest as the harness asks for it: every measurement in a fresh process. */
 import { Child } from '../child.ts';
-import type { BatchResult } from './batches.ts';
+import type { BatchResult, SentResult } from './batches.ts';
 import type { BulkResult } from './bulk.ts';
 import type { LoadAnswer, LoadRequest, ParseRates, Target } from './process.ts';
+import type { TrickleResult } from './trickle.ts';
 
 export interface BatchOptions {
   readonly file: string;
@@ -21,6 +22,24 @@ export async function loadBulk(target: Target, path: '/track' | '/identify', fil
 export async function loadBatches(target: Target, options: BatchOptions): Promise<BatchResult> {
   const answer = await inFreshProcess({ kind: 'batches', target, ...options });
   if ('batches' in answer) return answer.batches;
+  throw new Error('the load client answered something else');
+}
+
+export async function loadIdentifies(
+  target: Target,
+  options: { readonly count: number; readonly connections: number },
+): Promise<SentResult> {
+  const answer = await inFreshProcess({ kind: 'identify', target, ...options });
+  if ('identify' in answer) return answer.identify;
+  throw new Error('the load client answered something else');
+}
+
+export async function loadTrickle(
+  targets: readonly Target[],
+  options: { readonly file: string; readonly perSecond: number; readonly seconds: number },
+): Promise<TrickleResult> {
+  const answer = await inFreshProcess({ kind: 'trickle', targets, ...options });
+  if ('trickle' in answer) return answer.trickle;
   throw new Error('the load client answered something else');
 }
 

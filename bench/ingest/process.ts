@@ -1,9 +1,10 @@
 /** The program of the load client: apart from the harness, so that it shares nothing with it and is warm when it counts. */
 import { serveParent } from '../child.ts';
-import { sendBatches, type BatchResult } from './batches.ts';
+import { sendBatches, sendIdentifies, type BatchResult, type SentResult } from './batches.ts';
 import { batchBodies, firstLines } from './bodies.ts';
 import { sendBulk, type BulkResult } from './bulk.ts';
 import { parseSeconds } from './parse-rate.ts';
+import { sendTrickle, type TrickleResult } from './trickle.ts';
 
 export interface Target {
   readonly host: string;
@@ -14,6 +15,8 @@ export interface Target {
 export type LoadRequest =
   | { kind: 'bulk'; target: Target; path: '/track' | '/identify'; file: string }
   | { kind: 'batches'; target: Target; file: string; events: number; size: number; connections: number }
+  | { kind: 'identify'; target: Target; count: number; connections: number }
+  | { kind: 'trickle'; targets: readonly Target[]; file: string; perSecond: number; seconds: number }
   | { kind: 'parse'; file: string; events: number; size: number };
 
 /** Events per second of one thread's JSON.parse over the bodies of batches, and line by line. */
@@ -22,10 +25,23 @@ export interface ParseRates {
   readonly lines: number;
 }
 
-export type LoadAnswer = { bulk: BulkResult } | { batches: BatchResult } | { parse: ParseRates };
+export type LoadAnswer =
+  | { bulk: BulkResult }
+  | { batches: BatchResult }
+  | { identify: SentResult }
+  | { trickle: TrickleResult }
+  | { parse: ParseRates };
+
+/** Events that a trickle sends again and again. */
+const TRICKLED = 20_000;
 
 async function answer(request: LoadRequest): Promise<LoadAnswer> {
   if (request.kind === 'bulk') return { bulk: await sendBulk(request.target, request.path, request.file) };
+  if (request.kind === 'identify') return { identify: await sendIdentifies(request.target, request) };
+  if (request.kind === 'trickle') {
+    const lines = await firstLines(request.file, TRICKLED);
+    return { trickle: await sendTrickle(request.targets, lines, request) };
+  }
   const lines = await firstLines(request.file, request.events);
   const bodies = batchBodies(lines, request.size);
   if (request.kind === 'batches') {

@@ -1,5 +1,6 @@
 /** `wl serve` as a real process on a data folder of the bench, and a project in it. */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +14,17 @@ export interface Project {
   readonly id: string;
   readonly secretKey: string;
 }
+
+export interface ServerOptions {
+  /** The program, of another build. */
+  readonly wl?: string;
+  /** Options of Node. */
+  readonly node?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Of a clock tick of /proc, in seconds. */
+const TICK = 0.01;
 
 export class WindlassServer {
   readonly host = HOST;
@@ -32,9 +44,9 @@ export class WindlassServer {
   }
 
   /** Starts the service and waits until it is ready. Without rate limits: they are not what is measured. */
-  static async start(folder: string, threads: number): Promise<WindlassServer> {
+  static async start(folder: string, threads: number, options: ServerOptions = {}): Promise<WindlassServer> {
     const ports = [await freePort(), await freePort()] as const;
-    const child = spawn(process.execPath, [WL, 'serve'], {
+    const child = spawn(process.execPath, [...(options.node ?? []), options.wl ?? WL, 'serve'], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {
         ...process.env,
@@ -45,6 +57,7 @@ export class WindlassServer {
         WINDLASS_EVENTS_PER_MINUTE: '0',
         WINDLASS_QUERIES_PER_MINUTE: '0',
         WINDLASS_LOG_LEVEL: 'warn',
+        ...options.env,
       },
     });
     const kill = (): boolean => child.kill();
@@ -67,6 +80,28 @@ export class WindlassServer {
   /** Resident memory of the process, bytes. */
   memory(): number {
     return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(this.#child.pid)], { encoding: 'utf8' })) * 1024;
+  }
+
+  /** Processor time of the process so far, seconds. Linux only. */
+  cpuSeconds(): number {
+    const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8');
+    const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13); // prettier-ignore
+    return (Number(user) + Number(system)) * TICK;
+  }
+
+  /** The same by thread: names are of the kernel. */
+  threadSeconds(): Map<string, number> {
+    const folder = `/proc/${this.#child.pid}/task`;
+    return new Map(
+      readdirSync(folder).map((id) => {
+        const stat = readFileSync(`${folder}/${id}/stat`, 'utf8');
+        const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13); // prettier-ignore
+        return [
+          `${stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))} ${id}`,
+          (Number(user) + Number(system)) * TICK,
+        ];
+      }),
+    );
   }
 
   /** Prometheus text. */

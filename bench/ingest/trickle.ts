@@ -1,0 +1,46 @@
+/** One event a request, spread over many projects, at a rate that does not wait for answers: as browsers send. */
+import { HttpConnection, postRequest } from '../http-connection.ts';
+import { quantile } from '../statistics.ts';
+import type { Target } from './process.ts';
+
+export interface TrickleResult {
+  /** Milliseconds from a request's first byte to its acknowledgement. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Milliseconds that requests went out after their time, the 99th percentile: the client's own share. */
+  readonly late: number;
+}
+
+/** Of a second, how often requests are sent. */
+const TICKS = 500;
+
+/** Every project has a connection, and gets the next of the events in its turn. Throws when one is refused. */
+export async function sendTrickle(
+  targets: readonly Target[],
+  lines: readonly string[],
+  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
+): Promise<TrickleResult> {
+  const open = await Promise.all(targets.map(({ host, port }) => HttpConnection.open(host, port)));
+  const latencies: number[] = [];
+  const late: number[] = [];
+  const begun = performance.now();
+  const send = async (nth: number): Promise<void> => {
+    const at = nth % targets.length;
+    const headers = { 'X-API-Key': targets[at]!.key, 'Content-Type': 'application/json' };
+    const request = postRequest('/track', headers, Buffer.from(lines[nth % lines.length]!, 'latin1'));
+    const sent = performance.now();
+    late.push(sent - begun - (nth * 1000) / perSecond);
+    const answer = await open[at]!.send(request);
+    if (answer.status !== 200) throw new Error(`a request was answered ${answer.status} ${answer.body.toString()}`);
+    latencies.push(performance.now() - sent);
+  };
+  const sending: Promise<void>[] = [];
+  while (sending.length < perSecond * seconds) {
+    const due = Math.min(perSecond * seconds, ((performance.now() - begun) / 1000) * perSecond);
+    while (sending.length < due) sending.push(send(sending.length));
+    await new Promise((wait) => setTimeout(wait, 1000 / TICKS));
+  }
+  await Promise.all(sending);
+  for (const connection of open) connection.close();
+  return { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), late: quantile(late, 0.99) };
+}
