@@ -96,7 +96,7 @@ export class ControlDatabase {
   static open(dataFolder: string, options: OpenOptions): ControlDatabase {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const secret = options.secret ?? readOrCreateSecret(dataFolder);
-    const connection = new Connection(join(dataFolder, CONTROL_FILE), options.now ?? Date.now);
+    const connection = new Connection(join(dataFolder, CONTROL_FILE), options);
     try {
       return new ControlDatabase(connection, new Vault(secret, connection), options);
     } catch (error) {

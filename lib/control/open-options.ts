@@ -11,6 +11,8 @@ export interface OpenOptions {
   readonly onAudit?: (entry: Audited) => void;
   /** Told when counters cannot be written in the background; they are tried again every second. */
   readonly onError?: (error: unknown) => void;
+  /** Of a server: requests of one turn of the event loop share a look at what other processes changed. */
+  readonly serves?: boolean;
   /** Clock, ms since the epoch. */
   readonly now?: () => number;
 }

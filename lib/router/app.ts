@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts';
 import { addApiEndpoints } from './api/api.ts';
 import { addAuthEndpoints } from './auth/auth.ts';
 import type { RouterContext } from './context.ts';
+import { direct, type DirectHandler } from './direct.ts';
 import { addEndpoint } from './endpoint.ts';
 import { answerError } from './errors.ts';
 import { addDashboardEndpoints } from './dashboards/dashboards.ts';
@@ -21,13 +22,23 @@ import { track } from './track.ts';
 
 /** The listener of an HTTP server. */
 export function createListener(context: RouterContext): RequestListener {
-  return guard(context, createApp(context));
+  const endpoints = beacons(context);
+  return guard(context, direct(context, endpoints, createApp(context, endpoints)));
+}
+
+/** What pages and servers send all the time. */
+function beacons(context: RouterContext): ReadonlyMap<string, DirectHandler> {
+  return new Map([
+    ['/track', track(context)],
+    ['/identify', identify(context)],
+  ]);
 }
 
 /** Every endpoint, without what happens around all of them. */
-export function createApp(context: RouterContext): Express {
+export function createApp(context: RouterContext, endpoints = beacons(context)): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
+  for (const [path, post] of endpoints) addEndpoint(app, path, { methods: { post }, open: 'beacons' });
   addEndpoints(app, context);
   app.use(() => {
     throw new AppError('not_found', 'There is nothing here.', { hints: ['GET /openapi.json lists the endpoints.'] });
@@ -36,11 +47,9 @@ export function createApp(context: RouterContext): Express {
   return app;
 }
 
-/** The hot path first: routes are tried in this order. */
+/** Routes are tried in this order. */
 function addEndpoints(app: Express, context: RouterContext): void {
-  addEndpoint(app, '/track', { methods: { post: track(context) }, open: 'beacons' });
   addEndpoint(app, '/query', { methods: { post: query(context) }, open: 'keys' });
-  addEndpoint(app, '/identify', { methods: { post: identify(context) }, open: 'beacons' });
   app.use(context.sessions.middleware());
   addApiEndpoints(app, context);
   addGdprEndpoints(app, context);

@@ -94,7 +94,7 @@ export class BodyReceiver {
   }
 
   /**
-   * The whole body, in memory of its own that can be transferred. Rejects with 413 over `limit` bytes, 429 when too much is
+   * The whole body, in memory that nobody else writes to; of a large one nothing else is in its buffer, so that it can be transferred. Rejects with 413 over `limit` bytes, 429 when too much is
    * being received already of the tenant or of all, 400 when it takes too long or breaks off.
    */
   receive(
@@ -151,9 +151,12 @@ export class BodyReceiver {
   }
 }
 
-/** One copy, into memory of its own: Node's chunks lie in pools, which cannot be transferred to a thread. */
+/** A body that is shorter lies in a pool with others: to allocate a buffer costs more than it. Bytes. */
+const POOLED = 4_096;
+
+/** One copy: Node's chunks lie in pools, which cannot be transferred to a thread. */
 function join(chunks: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
-  const body = new Uint8Array(length);
+  const body = length < POOLED ? Buffer.allocUnsafe(length) : new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {
     body.set(chunk, at);

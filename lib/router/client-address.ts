@@ -22,6 +22,8 @@ export class ClientAddresses {
   readonly #proxies: readonly Cidr[];
   readonly #header: string;
   readonly #trust = new Map<string, boolean>();
+  /** What does not change while a connection lasts. */
+  readonly #peers = new WeakMap<Socket, string>();
 
   constructor(proxies: readonly Cidr[], header: string) {
     this.#proxies = proxies;
@@ -33,7 +35,7 @@ export class ClientAddresses {
    * of it was written by the client and may be a lie. With nothing but proxies it is the leftmost.
    */
   of(request: IncomingMessage): Client {
-    const peer = plainAddress(request.socket.remoteAddress);
+    const peer = this.#peerOf(request.socket);
     if (peer === null || !this.#trusts(peer)) return { ip: peer, trusted: false };
     const header = request.headers[this.#header];
     const named = typeof header === 'string' ? header.split(',') : [];
@@ -52,6 +54,14 @@ export class ClientAddresses {
     const peer = plainAddress(remoteAddress);
     if (peer === null) return UNKNOWN;
     return this.#trusts(peer) ? null : networkOf(peer);
+  }
+
+  #peerOf(socket: Socket): string | null {
+    const known = this.#peers.get(socket);
+    if (known !== undefined) return known;
+    const peer = plainAddress(socket.remoteAddress);
+    if (peer !== null) this.#peers.set(socket, peer);
+    return peer;
   }
 
   #trusts(ip: string): boolean {

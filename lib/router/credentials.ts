@@ -80,10 +80,17 @@ export class Gatekeeper {
   }
 }
 
-/** What the store must know of the project. */
-export function projectRef({ id, orgId, weight, settings }: Project): ProjectRef {
+const refs = new WeakMap<Project, ProjectRef>();
+
+/** What the store must know of the project: the same object each time, which goes to a thread once with many requests. */
+export function projectRef(project: Project): ProjectRef {
+  const known = refs.get(project);
+  if (known !== undefined) return known;
+  const { id, orgId, weight, settings } = project;
   const { retentionDays, ipPolicy } = settings;
-  return { id, orgId, weight, retentionDays, ipPolicy };
+  const made = { id, orgId, weight, retentionDays, ipPolicy };
+  refs.set(project, made);
+  return made;
 }
 
 /** The key as sent; the header wins. A parameter that stands twice could mean either, so it means neither. */

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { commonHeaders } from './common-headers.ts';
 import type { RouterContext } from './context.ts';
 import { opennessOf, openToOrigins } from './cors.ts';
+import { directPath } from './direct.ts';
 import { answerError } from './errors.ts';
 import { requestId } from './request-id.ts';
 
@@ -76,6 +77,8 @@ function note({ metrics, log }: RouterContext, request: IncomingMessage, respons
 
 /** The route that took a request, without what stands in it: paths may hold ids of users. */
 function endpointOf(request: IncomingMessage): string {
+  const path = directPath(request);
+  if (path !== undefined) return path;
   if (!('route' in request) || typeof request.route !== 'object' || request.route === null) return 'none';
   return 'path' in request.route && typeof request.route.path === 'string' ? request.route.path : 'none';
 }

@@ -1,10 +1,10 @@
 /** POST /identify: binds a device to a user and changes the user's profile. */
-import type { RequestHandler } from 'express';
 import { sendJson } from './answer.ts';
 import type { RouterContext } from './context.ts';
+import type { DirectHandler } from './direct.ts';
 import { ingest } from './ingest.ts';
 
-export function identify(context: RouterContext): RequestHandler {
+export function identify(context: RouterContext): DirectHandler {
   return async (request, response) => {
     const result = await ingest(context, request, response, 'identify');
     if (result === null) return;

@@ -1,11 +1,11 @@
 /** POST /track: events of a project, one or a batch. The hot path: nothing here costs what it need not. */
-import type { RequestHandler } from 'express';
 import { JSON_TYPE, sendJson } from './answer.ts';
 import type { RouterContext } from './context.ts';
+import type { DirectHandler } from './direct.ts';
 import { ingest } from './ingest.ts';
 import { isSwitchedOn } from './query-string.ts';
 
-export function track(context: RouterContext): RequestHandler {
+export function track(context: RouterContext): DirectHandler {
   return async (request, response) => {
     const result = await ingest(context, request, response, 'track');
     if (result === null) return;

@@ -71,6 +71,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   makeOwn(config.data, config.secret, config);
   forgetAddress(config.data);
   const control = ControlDatabase.open(config.data, {
+    serves: true,
     secret: config.secret,
     sessionLifetime: config.sessionLifetime,
     onAudit: ({ orgId, action, actor, target, ip }) =>

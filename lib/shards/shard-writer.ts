@@ -119,7 +119,9 @@ export class ShardWriter {
    */
   *end(scope: RequestScope): Steps<void> {
     const connection = this.#stored ? this.#connection : null;
-    for (const { person } of scope.profileChanges) if (this.#profiles.read(connection, person)) yield;
+    const { stored } = this.state.ids; // whoever came later has no profile on disk
+    for (const { person } of scope.profileChanges)
+      if (this.#profiles.read(person <= stored ? connection : null, person)) yield;
     scope.counts.stored = this.#rows.length - scope.firstRow;
   }
 

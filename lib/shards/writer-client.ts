@@ -3,7 +3,15 @@ import { Worker } from 'node:worker_threads';
 import { ByteShares } from '../byte-shares.ts';
 import { AppError } from '../errors.ts';
 import type { Tenant } from '../project.ts';
-import type { Answer, WriterMessage, WriterOptions, WriterReply, WriterStats } from './writer-messages.ts';
+import type {
+  Answer,
+  AppendMessage,
+  AppendsMessage,
+  WriterMessage,
+  WriterOptions,
+  WriterReply,
+  WriterStats,
+} from './writer-messages.ts';
 import { threadFile } from '../thread-file.ts';
 
 /** A message before it has its number. */
@@ -17,6 +25,9 @@ export interface WriterClientOptions extends WriterOptions {
   /** The thread died: nothing of what it was told is known to be on disk. */
   readonly onDeath: (error: Error) => void;
 }
+
+/** Bodies of at most so many bytes are copied into one buffer: to hand a buffer over costs more than the copy. */
+const SMALL = 16_384;
 
 /** What a request takes besides its body, about. Bytes. */
 const OVERHEAD = 1_024;
@@ -36,6 +47,8 @@ export class WriterClient {
   readonly #shares: ByteShares;
   readonly #waiting = new Map<number, Waiting>();
   #next = 1;
+  /** Appends of this turn of the event loop. */
+  #appends: AppendMessage[] = [];
   #closing = false;
   #stats: WriterStats = {
     ...{ openShards: 0, journalBytes: 0, pendingRows: 0, dictionaryBytes: 0 },
@@ -79,7 +92,12 @@ export class WriterClient {
     }
     const id = this.#next++;
     const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject, held }));
-    this.#worker.postMessage({ ...message, id }, message.op === 'append' ? [message.body.buffer] : transfers(message));
+    if (message.op === 'append') {
+      if (this.#appends.push({ ...message, id }) === 1) setImmediate(() => this.#flush());
+    } else {
+      this.#flush();
+      this.#worker.postMessage({ ...message, id }, transfers(message));
+    }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the asker names the type of its own message's answer
     return answer as Promise<T>;
   }
@@ -89,6 +107,15 @@ export class WriterClient {
     this.#closing = true;
     await this.ask({ op: 'close' });
     await this.#worker.terminate();
+  }
+
+  /** Sends the appends that were gathered. */
+  #flush(): void {
+    if (this.#appends.length === 0) return;
+    const appends = this.#appends;
+    this.#appends = [];
+    const { message, buffers } = packed(appends);
+    this.#worker.postMessage(message, buffers);
   }
 
   #receive(reply: WriterReply): void {
@@ -123,6 +150,25 @@ export class WriterClient {
     for (const { reject } of unanswered) reject(error);
     if (!this.#closing) this.#options.onDeath(error);
   }
+}
+
+/** Large bodies go over as they are, small ones in one buffer. */
+function packed(appends: readonly AppendMessage[]): { message: AppendsMessage; buffers: ArrayBuffer[] } {
+  const small = (body: Uint8Array): boolean => body.length <= SMALL || body.length < body.buffer.byteLength;
+  const bytes = appends.reduce((sum, { body }) => sum + (small(body) ? body.length : 0), 0);
+  const shared = new Uint8Array(bytes);
+  const buffers = new Set([shared.buffer]);
+  let at = 0;
+  const own = (body: AppendMessage['body']): AppendMessage['body'] => {
+    if (!small(body)) {
+      buffers.add(body.buffer);
+      return body;
+    }
+    shared.set(body, at);
+    return shared.subarray(at, (at += body.length));
+  };
+  const message = { op: 'appends' as const, appends: appends.map((append) => ({ ...append, body: own(append.body) })) };
+  return { message, buffers: [...buffers] };
 }
 
 /** The bytes of merged segments go over without a copy. */

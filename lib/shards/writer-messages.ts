@@ -50,6 +50,12 @@ export interface AppendMessage {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
+/** Appends of one turn of the event loop, in order: one message for all wakes the writer once. Small bodies share a buffer. */
+export interface AppendsMessage {
+  readonly op: 'appends';
+  readonly appends: readonly AppendMessage[];
+}
+
 /** A merge of segments, done elsewhere: they are replaced by others, or by none when they could not be merged. */
 export interface MergedMessage {
   readonly op: 'merged';

@@ -3,7 +3,7 @@ import { monotonic } from '../monotonic.ts';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { loadSqlite } from './load-sqlite.ts';
 import { Storer } from './storer.ts';
-import type { WriterMessage, WriterOptions, WriterReply } from './writer-messages.ts';
+import type { AppendsMessage, WriterMessage, WriterOptions, WriterReply } from './writer-messages.ts';
 import { WriterTurns } from './writer-turns.ts';
 import { Writer } from './writer.ts';
 
@@ -29,8 +29,8 @@ const writer = new Writer(options, {
   storing: new Storer(),
 });
 
-port.on('message', (message: WriterMessage) => {
-  turns.push(message);
+port.on('message', (message: WriterMessage | AppendsMessage) => {
+  push(message);
   if (!scheduled) work();
 });
 
@@ -61,10 +61,15 @@ function* group(): Generator<WriterMessage> {
 
 function receive(): void {
   for (;;) {
-    const next = receiveMessageOnPort(port!) as { message: WriterMessage } | undefined;
+    const next = receiveMessageOnPort(port!) as { message: WriterMessage | AppendsMessage } | undefined;
     if (next === undefined) return;
-    turns.push(next.message);
+    push(next.message);
   }
+}
+
+function push(message: WriterMessage | AppendsMessage): void {
+  if (message.op === 'appends') for (const append of message.appends) turns.push(append);
+  else turns.push(message);
 }
 
 const ticking = setInterval(() => writer.tick(monotonic()), TICK);

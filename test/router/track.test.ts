@@ -21,6 +21,33 @@ describe('POST /track', () => {
     expect(response.headers.get('x-windlass-version')).to.match(/^\d+\.\d+\.\d+/);
   });
 
+  it('answers the same by way of the framework, where the path ends in a slash', async () => {
+    const answers = async (body: string): Promise<unknown[]> => {
+      const headers = { 'X-API-Key': test.keys.secretKey, Origin: 'https://page.example' };
+      const sent = ['/track', '/track/'].map((path) =>
+        globalThis.fetch(test.url + path, { method: 'POST', headers, body }),
+      );
+      return Promise.all((await Promise.all(sent)).map(shown));
+    };
+    for (const body of [JSON.stringify(EVENT), '{']) {
+      const [direct, routed] = await answers(body);
+      expect(routed).to.deep.equal(direct);
+    }
+  });
+
+  it('keeps apart small and large bodies that come at once', async () => {
+    const sizes = [1, 60, 1, 300, 1, 1, 90, 1];
+    const batches = sizes.map((size, nth) =>
+      Array.from({ length: size }, (_, at) => ({ ...EVENT, event_type: `burst ${nth}`, insert_id: `${nth}-${at}` })),
+    );
+    const answers = await Promise.all(batches.map((events) => test.post('/track', { events })));
+    expect(await Promise.all(answers.map((answer) => answer.json()))).to.deep.equal(
+      sizes.map((accepted) => ({ accepted })),
+    );
+    const rows = await test.rows('* | where event_type contains "burst" | count by event_type | sort event_type');
+    expect(rows.map(({ count }) => count)).to.deep.equal(sizes);
+  });
+
   it('takes a batch and skips invalid events silently', async () => {
     const response = await test.post('/track', { events: [EVENT, { user_id: 'u1' }, 7, EVENT] });
     expect([response.status, await response.text()]).to.deep.equal([200, '{"accepted":2}']);
@@ -172,3 +199,8 @@ describe('POST /identify', () => {
     });
   });
 });
+
+async function shown(response: Response): Promise<unknown> {
+  const headers = [...response.headers].filter(([name]) => name !== 'date');
+  return { status: response.status, headers, body: await response.text() };
+}
