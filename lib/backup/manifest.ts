@@ -26,6 +26,14 @@ export interface BackedUpFile {
   readonly seen: Sighting | null;
 }
 
+/** A project whose shard was damaged when the backup was made. */
+export interface DamagedShard {
+  readonly project: string;
+  readonly problem: string;
+  /** When the backup began whose copy of it is here, ISO 8601; null: there is none. */
+  readonly as_of: string | null;
+}
+
 export interface Manifest {
   readonly format: number;
   /** The release that made it. */
@@ -34,18 +42,27 @@ export interface Manifest {
   readonly began_at: string;
   readonly formats: Readonly<Record<keyof typeof FORMATS, number>>;
   readonly files: readonly BackedUpFile[];
+  /** Left out where none was. */
+  readonly damaged?: readonly DamagedShard[];
 }
 
 /** No other path is ever read from a manifest: whoever can write one must not have files made elsewhere. */
 const PATH = /^(?:control\.db|secret|(?:journal|scripts)\/[\w-][\w.-]*|shards\/[\w-]+\.db)$/;
 
-export function writeManifest(folder: string, beganAt: number, files: readonly BackedUpFile[]): void {
+interface Listed {
+  readonly beganAt: number;
+  readonly files: readonly BackedUpFile[];
+  readonly damaged: readonly DamagedShard[];
+}
+
+export function writeManifest(folder: string, { beganAt, files, damaged }: Listed): void {
   const manifest: Manifest = {
     format: FORMAT,
     release: VERSION,
     began_at: new Date(beganAt).toISOString(),
     formats: FORMATS,
     files,
+    ...(damaged.length === 0 ? {} : { damaged }),
   };
   fs.writeFileSync(path.join(folder, BACKUP_FILE), JSON.stringify(manifest), { mode: 0o600, flush: true });
 }

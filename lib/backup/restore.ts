@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import { ERASURE_LOG, readLog, unionOf, writeLog, type ReadLog } from '../erasures/log-file.ts';
 import { applyErasures, type SealSettings } from './apply-erasures.ts';
 import { carryOver } from './carry-over.ts';
-import { readManifest, torn, type Manifest } from './manifest.ts';
+import { readManifest, torn, type DamagedShard, type Manifest } from './manifest.ts';
 import { backupName, backupsIn, logsOf } from './series.ts';
 import { commitRestore, finishRestore, PARTIAL } from './switch-over.ts';
 import { copyToDisk, sumOfFile, syncPath } from './whole-file.ts';
@@ -36,6 +36,8 @@ export interface Restored {
   /** Events of the backup that are erased, as their users were. */
   readonly erasedEvents: number;
   readonly erasures: ErasureSources;
+  /** Projects that were damaged when the backup was made. */
+  readonly damaged: readonly DamagedShard[];
 }
 
 /** What is known of erasures. */
@@ -66,7 +68,13 @@ export function restoreBackup(task: RestoreTask): Restored {
     if (!task.force) refuseNewer(data, manifest);
     const staged = stage(task, backup, manifest);
     commitRestore(data, backupName(Date.now()));
-    return { backup, beganAt: manifest.began_at, replaced: finishRestore(data), ...staged };
+    return {
+      backup,
+      beganAt: manifest.began_at,
+      replaced: finishRestore(data),
+      damaged: manifest.damaged ?? [],
+      ...staged,
+    };
   } catch (error) {
     throw diskError(error, data);
   } finally {

@@ -54,18 +54,16 @@ type Row = ProjectMonth & { readonly deletedAt: number | null };
 export class Operator {
   readonly backupTargets: BackupTargets;
   readonly #parts: Parts;
-  readonly #noteBackup: Database.Statement<[at: string]>;
-  readonly #lastBackup: Database.Statement<[], string>;
+  readonly #note: Database.Statement<[name: string, value: string]>;
+  readonly #noted: Database.Statement<[name: string], string>;
   readonly #month: Database.Statement<[from: string, to: string], Row>;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.backupTargets = new BackupTargets(parts.connection);
     const { db } = parts.connection;
-    this.#noteBackup = db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('last_backup', CAST(? AS BLOB))");
-    this.#lastBackup = db
-      .prepare<[], string>("SELECT CAST(value AS TEXT) FROM meta WHERE name = 'last_backup'")
-      .pluck();
+    this.#note = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, CAST(? AS BLOB))');
+    this.#noted = db.prepare<[string], string>('SELECT CAST(value AS TEXT) FROM meta WHERE name = ?').pluck();
     this.#month = db.prepare(`
       SELECT o.id AS orgId, o.name AS orgName, d.deleted_at AS deletedAt, a.id AS projectId, p.name AS projectName,
         sum(u.events_ingested) AS eventsIngested, sum(u.events_stored) AS eventsStored,
@@ -75,16 +73,24 @@ export class Operator {
       WHERE u.date BETWEEN ? AND ? GROUP BY a.id ORDER BY o.created_at, o.rowid, a.id`);
   }
 
-  /** A backup is whole. */
-  noteBackup(): void {
+  /** A backup is whole, but for so many projects that are damaged. */
+  noteBackup(damaged: number): void {
     const { connection } = this.#parts;
-    connection.write(() => this.#noteBackup.run(String(connection.now())));
+    connection.write(() => {
+      this.#note.run('last_backup', String(connection.now()));
+      this.#note.run('last_backup_damaged', String(damaged));
+    });
   }
 
   /** When the last backup ended, milliseconds since the epoch; null: there was none. */
   get lastBackup(): number | null {
-    const at = this.#lastBackup.get();
+    const at = this.#noted.get('last_backup');
     return at === undefined ? null : Number(at);
+  }
+
+  /** Projects that the last backup has not as they were, since they are damaged. */
+  get damagedInLastBackup(): number {
+    return Number(this.#noted.get('last_backup_damaged') ?? 0);
   }
 
   /** Ids of all projects that were ever deleted. */

@@ -142,6 +142,11 @@ function addGauges(registry: Registry, sources: Sources): void {
     return (control.operator.lastBackup ?? 0) / 1_000;
   });
   gauge(
+    'windlass_last_backup_damaged_projects',
+    'Projects that the last backup could not copy, as they are damaged.',
+    () => control.operator.damagedInLastBackup,
+  );
+  gauge(
     'windlass_erasures_unlogged_targets',
     'Backup targets whose log of erasures lacks some.',
     () => erasures.behind.targets,

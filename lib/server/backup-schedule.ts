@@ -72,8 +72,12 @@ export class BackupSchedule {
       if (this.#child !== child) return;
       this.#child = null;
       if (this.#closed) return;
+      const backup = said.stdout.trim();
       if (reason === null) {
-        log.info({ backup: said.stdout.trim() }, 'a backup was made');
+        log.info({ backup }, 'a backup was made');
+        this.#plan();
+      } else if (backup !== '') {
+        log.error({ backup, said: said.stderr.trim() }, 'a backup was made without the projects that are damaged');
         this.#plan();
       } else {
         log.error({ dir, reason, said: said.stderr.trim() }, 'no backup could be made; it is tried again');

@@ -127,13 +127,44 @@ describe('wl admin backup', () => {
     expect(readdirSync(target)).to.deep.equal(['precious']);
   });
 
-  it('leaves nothing behind when it fails', async () => {
+  it('takes all others when a shard is damaged, names it, and keeps the copy of it that is good, whatever the number of backups', async () => {
+    const { folder, project, shard } = await dataFolder();
+    const other = ((await wlJson(folder, ['admin', 'project', 'create', 'Other'])) as { id: string }).id;
+    writeSomething(folder, other);
+    const target = join(temporaryFolder(), 'backups');
+    const backUp = async (): Promise<{ code: number | null; stderr: string; made: Record<string, unknown> }> => {
+      const args = ['admin', 'backup', target, '--keep', '1', '--json', '--data', folder];
+      const { code, stdout, stderr } = await wlInside(args);
+      return { code, stderr, made: JSON.parse(stdout) as Record<string, unknown> };
+    };
+    const first = await backUp();
+    expect([first.code, first.made['damaged']]).to.deep.equal([0, []]);
+    damage(shard);
+    for (let i = 0; i < 2; i++) {
+      writeSomething(folder, other);
+      const { code, stderr, made } = await backUp();
+      expect(code).to.equal(1);
+      expect(stderr).to.include(project).and.include('wl admin check').and.not.include('bug').and.not.include(other);
+      expect(made).to.include({ projects: 2, copied: 1 });
+    }
+    const restored = join(temporaryFolder(), 'data');
+    const { damaged } = (await wlJson(restored, ['admin', 'restore', target])) as {
+      damaged: Record<string, unknown>[];
+    };
+    const began = /\d{4}-[^/]*$/.exec(String(first.made['backup']))![0].replace(/T(..)-(..)-(..)-/, 'T$1:$2:$3.');
+    expect(damaged.map((each) => [each['project'], each['as_of']])).to.deep.equal([[project, began]]);
+    expect(await wlJson(restored, ['admin', 'check'])).to.deep.include({ ok: true, shards: 2 });
+  });
+
+  it('is made without a damaged shard of which no earlier copy is there', async () => {
     const { folder, shard } = await dataFolder();
     writeFileSync(shard, 'no database at all, and long enough to be read as the header of one'.repeat(200));
-    const parent = temporaryFolder();
-    const { code, stderr } = await wlInside(['admin', 'backup', join(parent, 'backup'), '--data', folder]);
+    const target = join(temporaryFolder(), 'backup');
+    const { code, stderr } = await wlInside(['admin', 'backup', target, '--data', folder]);
     expect(code).to.equal(1);
-    expect(stderr).to.include(shard).and.include('damaged').and.not.include('bug');
-    expect(readdirSync(parent)).to.deep.equal([]);
+    expect(stderr).to.include('is damaged').and.include('no earlier copy').and.not.include('bug');
+    const restored = join(temporaryFolder(), 'data');
+    expect(await wlJson(restored, ['admin', 'restore', target])).to.deep.include({ projects: 1 });
+    expect(await wlJson(restored, ['admin', 'check'])).to.deep.equal({ ok: true, shards: 0, damaged: [] });
   });
 });

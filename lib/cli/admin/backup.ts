@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { makeBackup } from '../../backup/make.ts';
-import { isBackup } from '../../backup/manifest.ts';
+import { isBackup, type DamagedShard } from '../../backup/manifest.ts';
 import { backupName, backupsIn, isFree, partialName, prune, removePartials } from '../../backup/series.ts';
 import { syncPath } from '../../backup/whole-file.ts';
 import { checkControl } from '../../control/check.ts';
@@ -44,11 +44,11 @@ export const backup = folderCommand({
     try {
       const made = await makeBackup({ data: path, secret, draft, previous: place.previous, beganAt, onShard });
       putInPlace(draft, place.target);
-      await note(folder, resolve(dir));
+      await note(folder, resolve(dir), made.damaged.length);
       const removed = place.keep === null ? [] : prune(resolve(dir), place.keep);
       removePartials(resolve(dir));
       const text = `${place.target}: ${made.projects} projects, ${made.copied} of them copied, ${made.bytes} bytes written`;
-      return { json: { backup: place.target, ...made, removed }, text };
+      return { json: { backup: place.target, ...made, removed }, text, problems: made.damaged.map(problemText) };
     } finally {
       terminal.status('');
       rmSync(draft, { recursive: true, force: true });
@@ -86,16 +86,21 @@ function putInPlace(draft: string, target: string): void {
 }
 
 /** For the metric of its age; and from now on erasures are written there. Those of a moment ago are brought there now. */
-async function note(folder: DataFolder, dir: string): Promise<void> {
+async function note(folder: DataFolder, dir: string, damaged: number): Promise<void> {
   const logAt = join(dir, ERASURE_LOG);
   beginLog(logAt);
   inControl(folder, ({ operator }) => {
-    operator.noteBackup();
+    operator.noteBackup(damaged);
     operator.backupTargets.add(realpathSync(folder.path), dir);
   });
   const { lines } = readLog(join(folder.path, ERASURE_LOG));
   const log = Buffer.from(lines.map((line) => `${line}\n`).join(''));
   await bringTo(logAt, log, null);
+}
+
+function problemText({ project, problem, as_of: asOf }: DamagedShard): string {
+  const kept = asOf === null ? 'no earlier copy of it is there' : `its copy of ${asOf} is kept`;
+  return `project ${project} is damaged and was not copied, all others were; ${kept} (${problem}). Run \`wl admin check\`, then restore the project from a backup, or delete it`;
 }
 
 function forgetTarget(folder: DataFolder, dir: string): Outcome {

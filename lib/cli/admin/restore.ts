@@ -21,13 +21,13 @@ export const restore = folderCommand({
     try {
       const from = resolve(dir);
       const restored = restoreBackup({ from, data: path, secret, force, settings: config, onFile });
-      const { backup, beganAt, projects, replaced, deleted, erasedEvents, erasures } = restored;
+      const { backup, beganAt, projects, replaced, deleted, erasedEvents, erasures, damaged: old } = restored;
       const { entries, newest, damaged, former } = erasures;
       const log = { entries, newest_at: newest === null ? null : isoTime(newest), damaged, former_data: former };
       return {
         json: {
           ...{ data: path, backup, began_at: beganAt, projects, replaced, deleted },
-          ...{ erased_events: erasedEvents, erasure_log: log },
+          ...{ damaged: old, erased_events: erasedEvents, erasure_log: log },
         },
         text: textOf(path, restored),
       };
@@ -37,14 +37,17 @@ export const restore = folderCommand({
   },
 });
 
-function textOf(
-  data: string,
-  { backup, beganAt, projects, replaced, deleted, erasedEvents, erasures }: Restored,
-): string {
+function textOf(data: string, restored: Restored): string {
+  const { backup, beganAt, projects, replaced, deleted, damaged, erasedEvents, erasures } = restored;
   const lines = [
     `${data}: ${projects} projects, as of ${beganAt}, from ${backup}`,
     ...(replaced === null ? [] : [`The data of before is in ${replaced}: remove it when nobody needs it.`]),
     ...(deleted.length === 0 ? [] : [`Deleted since, and gone again: ${deleted.join(', ')}`]),
+    ...damaged.map(({ project, as_of: asOf }) =>
+      asOf === null
+        ? `Project ${project} was damaged when the backup was made: only what was in the journal is there.`
+        : `Project ${project} was damaged when the backup was made: it is as of ${asOf}.`,
+    ),
     ...(erasedEvents === 0 ? [] : [`Erased since, and gone again: ${erasedEvents} events`]),
   ];
   return [...lines, logText(erasures)].join('\n');

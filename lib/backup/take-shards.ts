@@ -1,0 +1,122 @@
+/** The shards of a backup: copied and read back, or taken over from an earlier one where they did not change, or are damaged now. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../errors.ts';
+import { copyShard, shardNames } from '../shards/backup.ts';
+import { checkShard } from '../shards/check.ts';
+import { readManifest, type BackedUpFile, type DamagedShard, type Manifest } from './manifest.ts';
+import { lookAt, same } from './sighting.ts';
+import { copyToDisk, sumOfFile, syncPath } from './whole-file.ts';
+
+export interface ShardTask {
+  /** The data folder. */
+  readonly data: string;
+  /** The folder that becomes the backup. */
+  readonly draft: string;
+  /** A whole backup of the same folder, whose files are taken over where nothing changed; null: none. */
+  readonly previous: string | null;
+  /** Told before each shard. */
+  readonly onShard?: (done: number, of: number) => void;
+}
+
+export type TakenShard = BackedUpFile & { readonly copied: boolean };
+
+export interface TakenShards {
+  readonly shards: readonly TakenShard[];
+  /** Each is in the backup as an earlier one has it, or not at all. */
+  readonly damaged: readonly DamagedShard[];
+}
+
+/** One that is damaged does not keep the others from being taken. Rejects when the target cannot be written. */
+export async function takeShards({ data, draft, previous, onShard }: ShardTask): Promise<TakenShards> {
+  const earlier = manifestOf(previous);
+  const before = new Map(earlier?.files.map((file) => [file.path, file]));
+  const names = shardNames(path.join(data, 'shards'));
+  const shards: TakenShard[] = [];
+  const damaged: DamagedShard[] = [];
+  for (const [i, name] of names.entries()) {
+    onShard?.(i, names.length);
+    const place = `shards/${name}`;
+    const looked = lookAt(path.join(data, place));
+    if (looked === null) continue; // its project was deleted meanwhile
+    const known = before.get(place) ?? null;
+    if (previous !== null && known?.seen && same(known.seen, looked.sighting) && link(previous, draft, known)) {
+      shards.push({ ...known, copied: false });
+      continue;
+    }
+    const problem = await copyChecked(path.join(data, place), path.join(draft, place));
+    if (problem === null) {
+      const seen = looked.fresh ? null : looked.sighting;
+      const copied = finished(path.join(draft, place));
+      if (copied !== null) shards.push({ path: place, ...copied, seen, copied: true });
+      continue;
+    }
+    fs.rmSync(path.join(draft, place), { force: true });
+    const kept = previous !== null && known !== null && keepEarlier(previous, draft, known);
+    if (kept) shards.push({ ...known, seen: null, copied: false });
+    damaged.push({ project: path.basename(name, '.db'), problem, as_of: kept ? ageOf(earlier, name) : null });
+  }
+  return { shards, damaged };
+}
+
+/** What an earlier backup has. One that is damaged, or of a newer release, has nothing to take over, and is no reason to make none. */
+function manifestOf(previous: string | null): Manifest | null {
+  try {
+    return previous === null ? null : readManifest(previous);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** Of the copy of a shard in an earlier backup, which may itself be of one before. */
+function ageOf(earlier: Manifest | null, name: string): string | null {
+  const known = earlier?.damaged?.find(({ project }) => `${project}.db` === name);
+  return known?.as_of ?? earlier?.began_at ?? null;
+}
+
+/** Gives a file of the earlier backup a second name. False: it is not there any more as it was, or the disk has no such names. */
+function link(previous: string, draft: string, { path: name, bytes }: BackedUpFile): boolean {
+  const from = path.join(previous, name);
+  if (fs.statSync(from, { throwIfNoEntry: false })?.size !== bytes) return false;
+  try {
+    fs.linkSync(from, path.join(draft, name));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && /^E(?:PERM|NOTSUP|OPNOTSUPP|MLINK|XDEV)$/.test(String(error.code)))
+      return false;
+    throw error;
+  }
+}
+
+/** Takes the copy of an earlier backup over, if it is still what was written. */
+function keepEarlier(previous: string, draft: string, known: BackedUpFile): boolean {
+  const from = path.join(previous, known.path);
+  if (!fs.existsSync(from) || sumOfFile(from).sha256 !== known.sha256) return false;
+  if (!link(previous, draft, known)) copyToDisk(from, path.join(draft, known.path));
+  return true;
+}
+
+/** What is wrong with a shard; null: nothing, it is copied, or its project was deleted meanwhile. */
+async function copyChecked(original: string, copy: string): Promise<string | null> {
+  try {
+    if (!(await copyShard(original, copy))) return null;
+  } catch (error) {
+    if (error instanceof AppError && error.data.code === 'shard_damaged') return error.data.message;
+    throw error;
+  }
+  const [problem] = checkShard(copy);
+  if (problem === undefined) return null;
+  const [own] = checkShard(original);
+  if (own !== undefined) return own;
+  throw new AppError('storage_unavailable', `${copy} is not what was written to it (${problem})`, {
+    hints: ['look at the disk of the backup; the original is good, and earlier backups are as they were'],
+  });
+}
+
+/** Brings a file to the disk and reads it back; null: it is not there. */
+function finished(file: string): { bytes: number; sha256: string } | null {
+  if (!fs.existsSync(file)) return null;
+  syncPath(file);
+  return sumOfFile(file);
+}
