@@ -65,7 +65,7 @@ export const SETTINGS = {
   connectionsPerAddress: setting('CONNECTIONS_PER_ADDRESS', optional(count(1, 1_000_000)), null, 'Connections of an address (IPv6: of a /64) at once; trusted proxies are bounded by the total alone.', 'three quarters of all'),
   eventsPerMinute: setting('EVENTS_PER_MINUTE', count(0, 1e12), '600000', 'Events a project may send in a minute, and its organization ten times as many; bulk streams are slowed instead. 0: no limit.'),
 
-  openShards: setting('OPEN_SHARDS', count(1, 100_000), '100', 'Shard files that are open at once.'),
+  openShards: setting('OPEN_SHARDS', count(1, 100_000), '32', 'Shard files that are open at once.'),
   segmentRows: setting('SEGMENT_ROWS', count(1_024, 4_194_304), '262144', 'Rows of a large segment, which compaction makes of small ones.'),
   sealRows: setting('SEAL_ROWS', count(1, 4_194_304), '262144', 'Pending events of a project that are sealed into a segment.'),
   sealBytes: setting('SEAL_BYTES', size('64KiB', '4GiB'), '64MiB', 'Journal bytes of a project that are sealed into a segment.'),

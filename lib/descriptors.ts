@@ -11,7 +11,7 @@ const OF_THREAD = 16;
 const OF_SHARD = 3;
 /** Shards that a query thread has open where descriptors are few, and where there are as many as most systems give. */
 const READ_SHARDS = 16;
-const MANY_READ_SHARDS = 128;
+const MANY_READ_SHARDS = 32;
 const MANY = 8_192;
 /** Besides the query threads of the settings: that of small questions. */
 const SMALL_QUESTIONS = 1;

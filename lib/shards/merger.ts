@@ -1,7 +1,7 @@
 /** The merging thread as the event loop sees it. One merge at a time: it takes memory and a core, and nobody waits for it. */
 import { Worker } from 'node:worker_threads';
 import type { MergeReply, MergeRequest } from './merge-thread.ts';
-import { SMALL_HEAP, startOf } from './thread-start.ts';
+import { startOf } from './thread-start.ts';
 import type { MergeTask } from './writer-messages.ts';
 import { threadFile } from '../thread-file.ts';
 
@@ -54,9 +54,7 @@ export class Merger {
   }
 
   #start(): { readonly thread: Worker; readonly started: Promise<void> } {
-    const thread = new Worker(threadFile(new URL('./merge-thread.js', import.meta.url)), {
-      resourceLimits: SMALL_HEAP,
-    });
+    const thread = new Worker(threadFile(new URL('./merge-thread.js', import.meta.url)));
     thread.unref();
     thread.once('exit', () => (this.#worker = null));
     return { thread, started: startOf(thread) };

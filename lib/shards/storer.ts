@@ -6,7 +6,6 @@ import type { SealBatch } from './seal-batch.ts';
 import type { EncodedSegment } from './segment/encode.ts';
 import type { StoreRequest } from './store-thread.ts';
 import type { StoreTask } from './store-tasks.ts';
-import { SMALL_HEAP } from './thread-start.ts';
 import type { Answer } from './writer-messages.ts';
 import { threadFile } from '../thread-file.ts';
 
@@ -54,9 +53,7 @@ export class Storer implements Storing {
   /** Starts with the first task: most services have only small seals for a while, and some for ever. */
   get #thread(): Worker {
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(threadFile(new URL('./store-thread.js', import.meta.url)), {
-      resourceLimits: SMALL_HEAP,
-    });
+    const worker = new Worker(threadFile(new URL('./store-thread.js', import.meta.url)));
     worker.on('message', (answer: Answer | null) => {
       if (answer) this.#finish(answer);
     });

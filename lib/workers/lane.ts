@@ -7,7 +7,6 @@ import { Piscina } from 'piscina';
 import { outOfMemory } from './budget.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { Tenant } from '../project.ts';
-import { SMALL_HEAP } from '../shards/thread-start.ts';
 import {
   CONTROL,
   CONTROL_LENGTH,
@@ -115,7 +114,7 @@ export class Lane {
       closeTimeout: CLOSING,
       // Piscina tries `require` before `import`. A thread that is ended while Node requires an ES module aborts the process.
       execArgv: ['--no-experimental-require-module'],
-      resourceLimits: { ...SMALL_HEAP, maxOldGenerationSizeMb: Math.ceil(heapBytes / MIB) },
+      resourceLimits: { maxOldGenerationSizeMb: Math.ceil(heapBytes / MIB) },
       workerData: data,
     });
     // A thread that dies while it is idle is replaced; what was paused in it runs again.
