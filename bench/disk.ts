@@ -7,7 +7,15 @@
 import { readdirSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
-import { CORE_COLUMNS, ARRIVAL, HOURS, INSERT_ID, TIME } from '../lib/shards/segment/columns.ts';
+import {
+  ARRIVAL,
+  CORE_COLUMNS,
+  HOURS,
+  INSERT_FILTER,
+  INSERT_ID,
+  RECEIVED,
+  TIME,
+} from '../lib/shards/segment/columns.ts';
 import { shardPath } from '../lib/shards/shard-file.ts';
 import { prepareDataSet } from './data-set.ts';
 import { folderBytes, removeFolder, temporaryFolder } from './folder.ts';
@@ -27,6 +35,8 @@ const CORE_NAMES = new Map<number, string>([
   [ARRIVAL, 'arrival'],
   [INSERT_ID, 'insert_id'],
   [HOURS, 'hours'],
+  [INSERT_FILTER, 'filter of insert ids'],
+  [RECEIVED, 'received'],
 ]);
 
 const { values } = parseArgs({

@@ -1,6 +1,7 @@
 /** What a project takes on disk. */
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { INSERT_FILTER, RECEIVED } from '../../lib/shards/segment/columns.ts';
 import { shardPath } from '../../lib/shards/shard-file.ts';
 import type { Project, WindlassServer } from './server.ts';
 
@@ -17,9 +18,9 @@ export function measureFootprint(server: WindlassServer, project: Project): Foot
   const database = new Database(file, { readonly: true });
   try {
     const bytes = (sql: string): number => Number(database.prepare(sql).pluck().get());
-    const runs = bytes('SELECT coalesce(sum(length(filter) + length(starts)), 0) FROM insert_runs');
-    const keys = bytes('SELECT coalesce(sum(length(data)), 0) FROM insert_keys');
-    return { shard: statSync(file).size, deduplication: runs + keys };
+    const columns = [INSERT_FILTER, RECEIVED].join();
+    const deduplication = bytes(`SELECT coalesce(sum(length(data)), 0) FROM columns WHERE field IN (${columns})`);
+    return { shard: statSync(file).size, deduplication };
   } finally {
     database.close();
   }

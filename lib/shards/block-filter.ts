@@ -1,5 +1,7 @@
 /** Blocked Bloom filters over keys of 64 bits: a key asks one cache line. One in about a thousand strangers passes. */
 
+import { mix } from './mix.ts';
+
 /** A filter's bits for each key. */
 const FILTER_BITS = 16;
 const FILTER_PROBES = 6;
@@ -9,7 +11,7 @@ const BLOCK_WORDS = 16; // a block is a cache line
 export const emptyFilter = (keys: number): Uint32Array<ArrayBuffer> =>
   new Uint32Array(Math.max(1, Math.ceil((keys * FILTER_BITS) / (BLOCK_WORDS * 32))) * BLOCK_WORDS);
 
-/** What places a key in every filter: which block, and which bits of it. */
+/** What places a key in every filter: which block, and which bits of it. Halves may not be even (ids may be counters): both are mixed. */
 export const blockHash = (high: number, low: number): number => mix(high ^ Math.imul(low, 0x9e3779b9));
 export const bitHash = (low: number, block: number): number => mix(low ^ block);
 
@@ -32,13 +34,6 @@ export function inFilter(filter: Uint32Array, a: number, b: number): boolean {
     bits = nextBits(bits, i);
   }
   return true;
-}
-
-/** The two halves of a key are not even (ids may be counters): both are mixed before use. */
-function mix(word: number): number {
-  let x = Math.imul(word ^ (word >>> 16), 0x21f0aaad);
-  x = Math.imul(x ^ (x >>> 15), 0x735a2d97);
-  return (x ^ (x >>> 15)) >>> 0;
 }
 
 const blockOf = (blocks: number, h: number): number => Math.floor((h / 4294967296) * blocks) * BLOCK_WORDS;

@@ -3,13 +3,23 @@ import { AppError } from '../errors.ts';
 import { decodeIntegers } from './encoding/integers.ts';
 import { decodeSequence } from './encoding/sequences.ts';
 import { decodeTexts } from './encoding/texts.ts';
-import { ARRIVAL, EVENT_TYPE, FIRST_FIELD, HOURS, INSERT_ID, TIME } from './segment/columns.ts';
+import {
+  ARRIVAL,
+  EVENT_TYPE,
+  FIRST_FIELD,
+  HOURS,
+  INSERT_FILTER,
+  INSERT_ID,
+  RECEIVED,
+  TIME,
+} from './segment/columns.ts';
 import { decodeField, decodeNarrow, type Codes } from './segment/decode.ts';
+import { decodeFilter } from './segment/insert-filter.ts';
 import { decodeInsertIds } from './segment/insert-ids.ts';
 import { decodeTypeCounts, type TypeCounts } from './segment/type-counts.ts';
 import { decodeTypeRows, typeGroups, type TypeGroup } from './segment/type-rows.ts';
 import { allBindings } from './bindings.ts';
-import { readKeys, SealedIds } from './deduplication.ts';
+import { hasKeyRuns, KeyRuns, readKeys } from './key-runs.ts';
 import { guarded, hasSums, openForReading, type Connection } from './shard-file.ts';
 import { bytesOf, textOf, type StoredBytes } from './stored-bytes.ts';
 import { parseStored } from './stored-json.ts';
@@ -124,9 +134,10 @@ function* otherProblems(connection: Connection): Generator<string> {
     const read = attempt(() => Object.keys(parseStored<object>(textOf(properties, sum))).length);
     if (typeof read === 'string') yield `profile ${person}: ${read}`;
   }
+  if (!hasKeyRuns(connection)) return;
   const runs = connection.prepare<[], number>('SELECT id FROM insert_runs').pluck().all();
   const ids = attempt(() => {
-    new SealedIds().load(connection);
+    new KeyRuns(() => [0, 0]).load(connection);
     return readKeys(connection, runs, -Infinity).count;
   });
   if (typeof ids === 'string') yield `insert ids: ${ids}`;
@@ -152,8 +163,9 @@ function lengthOf(field: number, data: Buffer, rows: number, times: { first: num
       throw new Error('times are not those of the segment');
     return values.length;
   }
-  if (field === ARRIVAL) return decodeSequence(data).length;
+  if (field === ARRIVAL || field === RECEIVED) return decodeSequence(data).length;
   if (field === INSERT_ID) return decodeInsertIds(data).kinds.length;
+  if (field === INSERT_FILTER) return decodeFilter(data).cells.length > 0 ? rows : 0;
   if (field === HOURS) {
     const hours = decodeIntegers(data);
     return (hours.at(-1) ?? 0) > rows ? -1 : rows;

@@ -79,7 +79,7 @@ export interface Segment {
 
 /** The insert ids of a segment. Two rows have the same one where the second arrived more than 7 days after the first. */
 export interface InsertIdColumn {
-  /** By row: `INSERT_MADE` and `INSERT_HEX` are numbers, `INSERT_TEXT` is any other text. */
+  /** By row: `INSERT_MADE` and `INSERT_HEX` are numbers, `INSERT_UUID` and `INSERT_TEXT` are texts. */
   readonly kinds: Uint8Array;
   /** The lower and the upper 32 bits of the number. */
   readonly low: Uint32Array;
@@ -92,6 +92,8 @@ export const INSERT_MADE = 0;
 /** The number as 16 lower-case hexadecimal digits. */
 export const INSERT_HEX = 1;
 export const INSERT_TEXT = 2;
+/** A UUID in lower-case letters. */
+export const INSERT_UUID = 3;
 
 /** The bindings at one moment. Persons are codes of the `ids` dictionary, which holds the texts of user and device ids alike. */
 export interface Identity {

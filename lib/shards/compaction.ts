@@ -6,7 +6,8 @@ import type { Away } from './away.ts';
 import { chooseMerge, tidyOnes } from './merge-choice.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
-import type { MergedMessage, MergedRunsMessage, MergedTextsMessage, WriterReply } from './writer-messages.ts';
+import { expiredIds, sinceOf } from './sealed-ids.ts';
+import type { MergedMessage, MergedTextsMessage, WriterReply } from './writer-messages.ts';
 
 /** Rows that one merge may hold in memory, in full segments. */
 const MERGE_SEGMENTS = 6;
@@ -44,25 +45,28 @@ export class Compaction {
     const segmentRows = this.#segmentRows;
     const policy = { segmentRows, mostRows: segmentRows * MERGE_SEGMENTS, idle };
     const segments = chooseMerge(shard.state.segments, policy).map(({ id }) => id);
-    const runs = shard.state.sealedIds.mergeable();
     const texts = shard.state.mergeableTexts();
-    if (segments.length === 0 && runs.length === 0 && texts === null) return;
+    if (segments.length === 0 && texts === null) return;
     shard.merging = true;
     this.#post({
       op: 'merge',
-      task: { project: shard.project, snapshot: this.#shards.snapshot(shard), segments, runs, texts },
+      task: {
+        project: shard.project,
+        snapshot: this.#shards.snapshot(shard),
+        segments,
+        idsSince: sinceOf(shard.state.segments),
+        texts,
+      },
     });
   }
 
   /** Takes what a merge has made, then says so; tells an error instead when it cannot be stored. */
-  take(message: MergedMessage | MergedRunsMessage | MergedTextsMessage, told: Told): void {
+  take(message: MergedMessage | MergedTextsMessage, told: Told): void {
     const shard = this.#shards.get(message.project);
     if (shard.state.incarnation !== message.incarnation) return told(null);
     switch (message.op) {
       case 'merged':
         return this.#merged(shard, message, told);
-      case 'merged_runs':
-        return this.#mergedRuns(shard, message, told);
       case 'merged_texts':
         return this.#mergedTexts(shard, message, told);
       default:
@@ -78,7 +82,7 @@ export class Compaction {
     const gone = new Set(replaced);
     const left = shard.state.segments.filter((segment) => !gone.has(segment.id));
     if (left.length + gone.size !== shard.state.segments.length) return told(null); // some were dropped meanwhile; the next choice knows
-    const made = segments.map(({ rows, first, last }) => ({ id: 0, rows, first, last, tidy: false }));
+    const made = segments.map(({ rows, first, last, ids }) => ({ id: 0, rows, first, last, tidy: false, ids }));
     const tidy = tidyOnes(made, left, gone.size).map(
       (one, i) => one && (heavy || segments[i]!.rows > this.#segmentRows / 2),
     );
@@ -98,24 +102,7 @@ export class Compaction {
     );
   }
 
-  /** Puts a merged run of insert ids in the place of those it was made of. */
-  #mergedRuns(shard: ShardWriter, { replaced, run }: MergedRunsMessage, told: Told): void {
-    const { sealedIds } = shard.state;
-    this.#away.run<'merged_runs'>(
-      shard,
-      { op: 'merged_runs', replaced, run },
-      {
-        done: (id) => {
-          sealedIds.remove(replaced);
-          if (run) sealedIds.add(id, run);
-          told(null);
-        },
-        failed: told,
-      },
-    );
-  }
-
-  /** The same with runs of a dictionary's index. */
+  /** Puts a merged run of a dictionary's index in the place of those it was made of. */
   #mergedTexts(shard: ShardWriter, { field, replaced, run }: MergedTextsMessage, told: Told): void {
     const { index } = shard.state.sharedTexts(field);
     this.#away.run<'merged_texts'>(
@@ -154,18 +141,22 @@ export class Compaction {
     if (!this.reads({ id, retentionDays }, now)) return told(null);
     const shard = this.#shards.get(id);
     const { state } = shard;
-    const runs = state.sealedIds.expired(now);
+    const runs = state.keyRuns.expired(now);
     const segments = state.segments.filter(({ last }) => last < oldest).map((segment) => segment.id);
-    if (runs.length + segments.length === 0) return told(null);
+    const filters = expiredIds(state.segments, now);
+    if (runs.length + filters.length + segments.length === 0) return told(null);
     const profileVersion = state.profileVersion + (segments.length > 0 ? 1 : 0);
     this.#away.run<'retire'>(
       shard,
-      { op: 'retire', segments, runs, profileVersion },
+      { op: 'retire', segments, runs, filters, profileVersion },
       {
         done: () => {
-          state.sealedIds.remove(runs);
+          state.keyRuns.remove(runs);
           state.profileVersion = profileVersion;
-          state.segments = state.segments.filter((segment) => !segments.includes(segment.id));
+          state.segments = state.segments.flatMap((segment) => {
+            if (segments.includes(segment.id)) return [];
+            return filters.includes(segment.id) ? [{ ...segment, ids: null }] : [segment];
+          });
           if (segments.length > 0) this.#retired(shard, segments);
           told(null);
         },

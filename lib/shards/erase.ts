@@ -7,13 +7,14 @@ import { allBindings, bindingsWithout, replaceBindings } from './bindings.ts';
 import { ColumnCache } from './column-cache.ts';
 import type { Snapshot } from './column.ts';
 import type { Connections } from './connections.ts';
-import { deleteRun, encodeRun, insertRun, readKeys } from './deduplication.ts';
-import { insertKey, type InsertKey } from './insert-key.ts';
+import { emptySought, seekId } from './insert-key.ts';
+import { deleteRun, encodeRun, hasKeyRuns, insertRun, keyOf, readKeys } from './key-runs.ts';
 import { concatenate } from './merge.ts';
 import { StoredShardReader } from './reader.ts';
 import { markForRewrite } from './rewrite.ts';
 import { encodeSegment, type EncodedSegment } from './segment/encode.ts';
-import { HEX16, MADE } from './segment/insert-ids.ts';
+import type { IdScope } from './segment/insert-filter.ts';
+import { MADE } from './segment/insert-ids.ts';
 import { purgeSegments, retireSegments, storeSegment } from './segment/store.ts';
 import type { StoredSegment } from './segment/stored-segment.ts';
 import type { Connection } from './shard-file.ts';
@@ -111,6 +112,7 @@ function eraseEvents(
   used: UsedTexts,
 ): number {
   const fields = reader.fieldKeys(Infinity);
+  const scope: IdScope = { secret: readMeta(connection).idSecret ?? [0, 0], since: -Infinity };
   const keys = new Set<string>();
   let events = 0;
   for (const { id } of snapshot.segments) {
@@ -119,8 +121,10 @@ function eraseEvents(
     used.addSegment(segment, fields, gone);
     if (gone.length === 0) continue;
     events += gone.length;
-    collectKeys(connection, segment, gone, keys);
-    replaceSegment(connection, id, without(segment, gone, fields));
+    if (hasKeyRuns(connection)) collectKeys(segment, gone, scope.secret, keys);
+    const order = rowsWithout(segment, gone);
+    const left = order.length === 0 ? null : encodeSegment(concatenate([segment], fields), order, scope);
+    replaceSegment(connection, id, left);
   }
   if (keys.size > 0) eraseKeys(connection, keys);
   return events;
@@ -141,32 +145,32 @@ export function rowsErased(segment: StoredSegment, { users, devices }: Erasing):
   return Uint32Array.from(rows);
 }
 
-/** A segment without some rows; null when no row is left. */
-function without(
-  segment: StoredSegment,
-  gone: Uint32Array,
-  fields: ReadonlyMap<string, number>,
-): EncodedSegment | null {
-  if (gone.length === segment.rows) return null;
+/** The rows of a segment but those that go, ascending. */
+function rowsWithout(segment: StoredSegment, gone: Uint32Array): Uint32Array {
   const order = new Uint32Array(segment.rows - gone.length);
   for (let row = 0, g = 0, n = 0; row < segment.rows; row++) {
     if (gone[g] === row) g++;
     else order[n++] = row;
   }
-  return encodeSegment(concatenate([segment], fields), order);
+  return order;
 }
 
-function collectKeys(connection: Connection, segment: StoredSegment, rows: Uint32Array, keys: Set<string>): void {
-  const secret = (name: string): number =>
-    connection.prepare<[string], number>('SELECT value FROM meta WHERE key = ?').pluck().get(name) ?? 0;
-  const secrets = [secret('id_secret_1'), secret('id_secret_2')] as const;
-  const key: InsertKey = { kind: HEX16, high: 0, low: 0 };
+/** The keys that runs of a shard of format 2 have of the ids. */
+function collectKeys(
+  segment: StoredSegment,
+  rows: Uint32Array,
+  secret: readonly [number, number],
+  keys: Set<string>,
+): void {
+  const id = emptySought();
   const ids = segment.insertIds();
   for (const row of rows) {
     if (ids.kinds[row] === MADE) continue;
-    const id = Buffer.from(ids.text(row));
-    insertKey(id, 0, id.length, secrets, key);
-    keys.add(`${key.high}:${key.low}`);
+    const bytes = Buffer.from(ids.text(row));
+    const text = { bytes, start: 0, end: bytes.length };
+    seekId(bytes, 0, bytes.length, secret, id);
+    const { high, low } = keyOf(id, text, secret);
+    keys.add(`${high}:${low}`);
   }
 }
 

@@ -1,27 +1,41 @@
-/** The deduplication key of an insert id. */
-import { HEX16, TEXT } from './segment/insert-ids.ts';
+/** An insert id as it is looked for: its bytes, what kind it is, and a key of 64 bits that equal ids share. */
+import { HEX_DIGITS } from './hex-digits.ts';
+import { mix } from './mix.ts';
+import { SEED } from './scan/hash.ts';
+import { HEX16, TEXT, UUID, type IdPlace, type InsertKind } from './segment/insert-ids.ts';
+import { textHash } from './text-hash.ts';
+import { readUuid, UUID_BYTES } from './uuid.ts';
 
-/** Two 32-bit halves; a reused record. */
-export interface InsertKey {
-  kind: typeof HEX16 | typeof TEXT;
+/** A reused record. `bytes` from `start` to `end`: of a UUID its 16 bytes, of another id its text. */
+export interface SoughtId extends IdPlace {
+  kind: InsertKind;
   high: number;
   low: number;
 }
 
-const DIGITS = new Int8Array(256).fill(-1);
-for (let digit = 0; digit < 16; digit++) DIGITS[digit.toString(16).charCodeAt(0)] = digit;
+export const emptySought = (): SoughtId => ({ kind: TEXT, high: 0, low: 0, bytes: NONE, start: 0, end: 0 });
 
-/** Sixteen lower-case hexadecimal digits are their number; the key of another text is a 64-bit hash under the shard's secret. */
-export function insertKey(
+const NONE = new Uint8Array(0);
+const uuid = new Uint8Array(UUID_BYTES);
+const hash = { a: 0, b: 0, c: 0 };
+
+/**
+ * Sixteen lower-case hexadecimal digits are their number, so no two of these share a key; the key of another is a hash under the
+ * shard's secret. What `out` has of a UUID is good until the next call.
+ */
+export function seekId(
   bytes: Uint8Array,
   start: number,
   end: number,
   secret: readonly [number, number],
-  out: InsertKey,
+  out: SoughtId,
 ): void {
+  out.bytes = bytes;
+  out.start = start;
+  out.end = end;
   if (end - start === 16) {
-    const high = word(bytes, start);
-    const low = word(bytes, start + 8);
+    const high = wordOfDigits(bytes, start);
+    const low = wordOfDigits(bytes, start + 8);
     if (high >= 0 && low >= 0) {
       out.kind = HEX16;
       out.high = high;
@@ -30,39 +44,35 @@ export function insertKey(
     }
   }
   out.kind = TEXT;
-  out.high = hash(bytes, start, end, secret[0]);
-  out.low = hash(bytes, start, end, secret[1]);
+  if (readUuid(bytes, start, end, uuid)) {
+    out.kind = UUID;
+    out.bytes = uuid;
+    out.start = 0;
+    out.end = UUID_BYTES;
+  }
+  textHash(out.bytes, out, secret, hash);
+  out.high = hash.a;
+  out.low = hash.b;
 }
 
 /** Eight digits as a number, -1 when one is no digit. */
-function word(bytes: Uint8Array, start: number): number {
+function wordOfDigits(bytes: Uint8Array, start: number): number {
   let value = 0;
   let bad = 0;
   for (let i = 0; i < 8; i++) {
-    const digit = DIGITS[bytes[start + i]!]!;
+    const digit = HEX_DIGITS[bytes[start + i]!]!;
     bad |= digit;
     value = (value << 4) | digit;
   }
   return bad < 0 ? -1 : value >>> 0;
 }
 
-/** MurmurHash3 (x86, 32 bits), which the shard may keep: unlike the hash of the scanner it does not change with the process. */
-function hash(bytes: Uint8Array, start: number, end: number, seed: number): number {
-  let h = seed;
-  let at = start;
-  for (; at + 4 <= end; at += 4)
-    h = step(h, bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
-  let rest = 0;
-  for (let shift = 0; at < end; at++, shift += 8) rest |= bytes[at]! << shift;
-  h = step(h, rest) ^ (end - start);
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return (h ^ (h >>> 16)) >>> 0;
-}
+/** Where a key is looked for in a table of this process: whoever chooses the ids does not know. */
+export const slotOfKey = (high: number, low: number): number => mix(high ^ mix(low ^ SEED));
 
-function step(h: number, word: number): number {
-  let k = Math.imul(word, 0xcc9e2d51);
-  k = (k << 15) | (k >>> 17);
-  const next = h ^ Math.imul(k, 0x1b873593);
-  return (Math.imul((next << 13) | (next >>> 19), 5) + 0xe6546b64) | 0;
+export function isSameId(a: IdPlace, b: IdPlace): boolean {
+  const length = a.end - a.start;
+  if (length !== b.end - b.start) return false;
+  for (let i = 0; i < length; i++) if (a.bytes[a.start + i] !== b.bytes[b.start + i]) return false;
+  return true;
 }

@@ -2,14 +2,12 @@
 import { parentPort } from 'node:worker_threads';
 import { ColumnCache } from './column-cache.ts';
 import { Connections } from './connections.ts';
-import { encodeRun, readKeys, WINDOW } from './deduplication.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { mergeSegments, SEGMENT_TEXT } from './merge.ts';
 import { StoredShardReader } from './reader.ts';
 import { openForReading } from './shard-file.ts';
 import { yieldToOthers } from '../thread-priority.ts';
 import type { MergeTask } from './writer-messages.ts';
-import type { EncodedRun } from './deduplication.ts';
 import { encodeTextRun, readTextKeys, textRuns, type EncodedTextRun } from './text-runs.ts';
 import type { StoredSegment } from './segment/stored-segment.ts';
 import type { EncodedSegment } from './segment/encode.ts';
@@ -29,7 +27,6 @@ export type MergeReply =
       readonly segments: readonly EncodedSegment[];
       /** They are full of text, if not of rows. */
       readonly heavy: boolean;
-      readonly run: EncodedRun | null;
       readonly textRun: EncodedTextRun | null;
     }
   | { readonly id: number; readonly ok: false; readonly reason: string };
@@ -58,17 +55,17 @@ function merge({ id, task, segmentRows }: MergeRequest): MergeReply {
   try {
     const { segments, bytes } = lightOnes(task.segments.map((segment) => reader.segment(segment)));
     const newest = Math.max(0, ...task.segments);
-    const made = segments.length > 0 ? mergeSegments(segments, reader.fieldKeys(newest), { segmentRows, bytes }) : [];
+    const ids = { secret: reader.idSecret(), since: task.idsSince };
+    const made =
+      segments.length > 0 ? mergeSegments(segments, reader.fieldKeys(newest), { segmentRows, bytes, ids }) : [];
     const replaced = segments.map((segment) => segment.id);
     const heavy = bytes > (made.length * SEGMENT_TEXT) / 2;
-    const run = task.runs.length > 0 ? mergeRuns(reader, task.runs) : null;
     return {
       id,
       ok: true,
       replaced,
       segments: made,
       heavy,
-      run,
       textRun: task.texts && mergeTexts(reader, task.texts),
     };
   } catch (error) {
@@ -92,11 +89,6 @@ function lightOnes(all: readonly StoredSegment[]): {
     bytes += own;
   }
   return segments.length > 1 || all.length === 1 ? { segments, bytes } : { segments: [], bytes: 0 };
-}
-
-function mergeRuns(reader: StoredShardReader, runs: readonly number[]): EncodedRun | null {
-  const keys = reader.read((connection) => readKeys(connection, runs, Date.now() - WINDOW));
-  return keys.count > 0 ? encodeRun(keys, 1) : null;
 }
 
 function mergeTexts(reader: StoredShardReader, { field, runs }: NonNullable<MergeTask['texts']>): EncodedTextRun {

@@ -5,20 +5,22 @@ import { GrowableFloat64, GrowableUint32 } from './growable.ts';
 import { hashBytes } from './scan/hash.ts';
 import { FIRST_FIELD } from './segment/columns.ts';
 import { encodeSegment, type EncodedSegment } from './segment/encode.ts';
-import { TEXT, type InsertIds } from './segment/insert-ids.ts';
+import type { IdScope } from './segment/insert-filter.ts';
+import { TEXT, UUID, type InsertIds } from './segment/insert-ids.ts';
 import type { RawField, RawSegment } from './segment/raw.ts';
 import { timeOrder } from './segment/sort.ts';
 import type { StoredSegment } from './segment/stored-segment.ts';
 import { TextTable } from './text-table.ts';
+import { UUID_BYTES } from './uuid.ts';
 
 /** Text that a segment carries at most, about: a reader decodes it at once. Bytes. */
 export const SEGMENT_TEXT = 32 << 20;
 
-/** `fields`: keys and numbers of the project's columns; `bytes`: of text that the segments carry. Segments may come in any order. */
+/** `fields`: keys and numbers of the project's columns; `bytes`: of text that the segments carry; `ids`: those that can be repeated. Segments may come in any order. */
 export function mergeSegments(
   segments: readonly StoredSegment[],
   fields: ReadonlyMap<string, number>,
-  { segmentRows, bytes }: { readonly segmentRows: number; readonly bytes: number },
+  { segmentRows, bytes, ids }: { readonly segmentRows: number; readonly bytes: number; readonly ids: IdScope },
 ): EncodedSegment[] {
   const raw = concatenate(segments, fields);
   const order = timeOrder(raw);
@@ -27,7 +29,7 @@ export function mergeSegments(
   for (let part = 0; part < parts; part++) {
     const from = Math.floor((raw.rows * part) / parts);
     const until = Math.floor((raw.rows * (part + 1)) / parts);
-    if (until > from) made.push(encodeSegment(raw, order.subarray(from, until)));
+    if (until > from) made.push(encodeSegment(raw, order.subarray(from, until), ids));
   }
   return made;
 }
@@ -38,16 +40,19 @@ export function concatenate(segments: readonly StoredSegment[], fields: Readonly
   const ids = (key: string): Uint32Array => concatenateCodes(segments, key, rows);
   const times = new Float64Array(rows);
   const arrivals = new Float64Array(rows);
+  const received = new Float64Array(rows).fill(-Infinity);
   let at = 0;
   for (const segment of segments) {
     times.set(segment.times(), at);
     arrivals.set(segment.arrivals(), at);
+    received.set(segment.received() ?? [], at);
     at += segment.rows;
   }
   return {
     rows,
     times,
     arrivals,
+    received,
     types: ids('event_type'),
     users: ids('user_id'),
     devices: ids('device_id'),
@@ -76,6 +81,8 @@ function concatenateInsertIds(segments: readonly StoredSegment[], rows: number):
   const high = new Uint32Array(rows);
   const ends: number[] = [];
   const bytes: Uint8Array[] = [];
+  const uuids: Uint8Array[] = [];
+  let uuidsBefore = 0;
   let length = 0;
   let at = 0;
   for (const segment of segments) {
@@ -90,6 +97,11 @@ function concatenateInsertIds(segments: readonly StoredSegment[], rows: number):
       bytes.push(ids.texts.bytes);
       length += ids.texts.bytes.length;
     }
+    if (ids.uuids.length > 0) {
+      for (let row = 0; row < segment.rows; row++) if (ids.kinds[row] === UUID) low[at + row]! += uuidsBefore;
+      uuidsBefore += ids.uuids.length / UUID_BYTES;
+      uuids.push(ids.uuids);
+    }
     at += segment.rows;
   }
   const texts = {
@@ -98,7 +110,7 @@ function concatenateInsertIds(segments: readonly StoredSegment[], rows: number):
     ends: Uint32Array.from(ends),
     bytes: Buffer.concat(bytes),
   };
-  return { kinds, low, high, texts: ends.length ? texts : null };
+  return { kinds, low, high, texts: ends.length ? texts : null, uuids: Buffer.concat(uuids) };
 }
 
 /** One field of all segments. Codes stay those of the project's dictionary where all segments use it; else a dictionary is made of all. */

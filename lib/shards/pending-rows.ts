@@ -1,8 +1,10 @@
 /** The rows of one project that wait to be sealed: what every event has. Values of fields are in PendingField. */
 import { GrowableUint32, GrowableUint8 } from './growable.ts';
-import { WINDOW, type Keys } from './deduplication.ts';
-import { MADE, TEXT, type InsertIds, type InsertKind } from './segment/insert-ids.ts';
+import { isSameId, slotOfKey, type SoughtId } from './insert-key.ts';
+import { HEX16, MADE, TEXT, UUID, type IdPlace, type InsertIds } from './segment/insert-ids.ts';
+import { WINDOW } from './sealed-ids.ts';
 import type { RawSegment } from './segment/raw.ts';
+import { UUID_BYTES } from './uuid.ts';
 
 /** Ids of a row; 0 is none. Codes of the project's dictionaries. */
 export interface RowIds {
@@ -26,12 +28,14 @@ export class PendingRows {
   #devices = new Uint32Array(0);
   #sessions = new Uint32Array(0);
   #insertKinds = new Uint8Array(0);
-  #insertLow = new Uint32Array(0); // HEX16: the number; TEXT: number of the text
+  #insertLow = new Uint32Array(0); // HEX16: the number; TEXT, UUID: number of the text, of the UUID
   #insertHigh = new Uint32Array(0);
   #keyLow = new Uint32Array(0); // of the deduplication key
   #keyHigh = new Uint32Array(0);
   readonly #textEnds = new GrowableUint32();
   readonly #textBytes = new GrowableUint8();
+  readonly #uuids = new GrowableUint8();
+  readonly #placed: IdPlace = { bytes: new Uint8Array(0), start: 0, end: 0 };
   #slots = new Uint32Array(FIRST_SLOTS); // row + 1 by key; open addressing
 
   get length(): number {
@@ -65,38 +69,61 @@ export class PendingRows {
     return row;
   }
 
-  /** The insert id of the row just pushed, when one was sent. `text`: null where the key is the id itself (HEX16). */
-  setInsertId(kind: InsertKind, high: number, low: number, text: Uint8Array | null): void {
+  /** The insert id of the row just pushed, when one was sent. */
+  setInsertId({ kind, high, low, bytes, start, end }: SoughtId): void {
     const row = this.#length - 1;
     this.#insertKinds[row] = kind;
     this.#keyHigh[row] = high;
     this.#keyLow[row] = low;
-    this.#insertHigh[row] = high;
-    this.#insertLow[row] = text ? this.#textEnds.length : low;
-    if (text) {
-      this.#textBytes.append(text, 0, text.length);
+    this.#insertHigh[row] = kind === HEX16 ? high : 0;
+    this.#insertLow[row] = low;
+    if (kind === TEXT) {
+      this.#insertLow[row] = this.#textEnds.length;
+      this.#textBytes.append(bytes, start, end);
       this.#textEnds.push(this.#textBytes.length);
+    } else if (kind === UUID) {
+      this.#insertLow[row] = this.#uuids.length / UUID_BYTES;
+      this.#uuids.append(bytes, start, end);
     }
     if ((row + 1) * 2 > this.#slots.length) this.#reindex(this.#slots.length * 2);
     else this.#place(row);
   }
 
-  /** Whether a pending row with this key arrived less than WINDOW before `now`. */
-  has(high: number, low: number, now: number): boolean {
+  /** Whether a pending row with this id arrived less than WINDOW before `now`. */
+  has(id: SoughtId, now: number): boolean {
+    const { high, low } = id;
     const slots = this.#slots;
     const mask = slots.length - 1;
-    for (let i = slotOf(high, low) & mask; slots[i] !== 0; i = (i + 1) & mask) {
+    for (let i = slotOfKey(high, low) & mask; slots[i] !== 0; i = (i + 1) & mask) {
       const row = slots[i]! - 1;
-      if (this.#keyHigh[row] === high && this.#keyLow[row] === low && this.#received[row]! > now - WINDOW) return true;
+      if (this.#keyHigh[row] !== high || this.#keyLow[row] !== low || this.#insertKinds[row] !== id.kind) continue;
+      if (this.#received[row]! > now - WINDOW && (id.kind === HEX16 || this.#isAt(row, id))) return true;
     }
     return false;
+  }
+
+  /** Whether a row has the TEXT or UUID. */
+  #isAt(row: number, id: SoughtId): boolean {
+    const place = this.#placed;
+    const index = this.#insertLow[row]!;
+    const isText = id.kind === TEXT;
+    place.bytes = isText ? this.#textBytes.values : this.#uuids.values;
+    if (isText) place.start = index === 0 ? 0 : this.#textEnds.values[index - 1]!;
+    else place.start = index * UUID_BYTES;
+    place.end = isText ? this.#textEnds.values[index]! : place.start + UUID_BYTES;
+    return isSameId(id, place);
   }
 
   /** Forgets the rows from `rows` on. */
   truncate(rows: number): void {
     if (rows >= this.#length) return;
     let texts = 0;
-    for (let row = 0; row < rows; row++) if (this.#insertKinds[row] === TEXT) texts++;
+    let uuids = 0;
+    for (let row = 0; row < rows; row++) {
+      if (this.#insertKinds[row] === TEXT) texts++;
+      else if (this.#insertKinds[row] === UUID) uuids++;
+    }
+    this.#uuids.length = uuids * UUID_BYTES;
     this.#textEnds.length = texts;
     this.#textBytes.length = texts === 0 ? 0 : this.#textEnds.values[texts - 1]!;
     this.#length = rows;
@@ -111,7 +138,7 @@ export class PendingRows {
       this.#slots = new Uint32Array(FIRST_SLOTS);
       this.#resize(0);
     }
-    this.#length = this.#textEnds.length = this.#textBytes.length = 0;
+    this.#length = this.#textEnds.length = this.#textBytes.length = this.#uuids.length = 0;
   }
 
   /** The rows for a segment. */
@@ -127,34 +154,19 @@ export class PendingRows {
         ends: this.#textEnds.values.slice(0, this.#textEnds.length),
         bytes: this.#textBytes.values.slice(0, this.#textBytes.length),
       },
+      uuids: this.#uuids.values.slice(0, this.#uuids.length),
     };
     return {
       rows,
       times: this.#times.slice(0, rows),
       arrivals: this.#arrivals.slice(0, rows),
+      received: this.#received.slice(0, rows),
       types: this.#types.slice(0, rows),
       users: this.#users.slice(0, rows),
       devices: this.#devices.slice(0, rows),
       sessions: this.#sessions.slice(0, rows),
       insertIds,
     };
-  }
-
-  /** Keys of rows whose insert id was sent; null when none was. */
-  keys(): Keys | null {
-    const rows = this.#length;
-    const high = new Uint32Array(rows);
-    const low = new Uint32Array(rows);
-    const arrived = new Float64Array(rows);
-    let count = 0;
-    for (let row = 0; row < rows; row++) {
-      if (this.#insertKinds[row] === MADE) continue;
-      high[count] = this.#keyHigh[row]!;
-      low[count] = this.#keyLow[row]!;
-      arrived[count++] = this.#received[row]!;
-    }
-    if (count === 0) return null;
-    return { count, high: high.slice(0, count), low: low.slice(0, count), arrived: arrived.slice(0, count) };
   }
 
   #grow(): void {
@@ -181,7 +193,7 @@ export class PendingRows {
 
   #place(row: number): void {
     const mask = this.#slots.length - 1;
-    let i = slotOf(this.#keyHigh[row]!, this.#keyLow[row]!) & mask;
+    let i = slotOfKey(this.#keyHigh[row]!, this.#keyLow[row]!) & mask;
     while (this.#slots[i] !== 0) i = (i + 1) & mask;
     this.#slots[i] = row + 1;
   }
@@ -203,5 +215,3 @@ function words(old: Uint32Array, capacity: number): Uint32Array<ArrayBuffer> {
   resized.set(old.subarray(0, capacity));
   return resized;
 }
-
-const slotOf = (high: number, low: number): number => Math.imul(high ^ Math.imul(low, 0x9e3779b9), 0x85ebca6b) >>> 7;

@@ -86,8 +86,23 @@ export class StoredShardReader implements ShardReader {
     });
   }
 
+  /** For StoredSegment only: when the first of the insert ids in its filter arrived; null: it has none any more. */
+  firstId(segment: number): number | null {
+    return this.read((connection) => {
+      const sql = 'SELECT ids_first AS first FROM segments WHERE id = ?';
+      return prepared<[number], { first: number | null }>(connection, sql).get(segment)?.first ?? null;
+    });
+  }
+
   ids(): Dictionary {
     return this.dictionary(USER_ID);
+  }
+
+  /** For merging: what keys the hashes of insert ids. A shard that has segments has it. */
+  idSecret(): readonly [number, number] {
+    const { idSecret } = this.read(readMeta);
+    if (!idSecret) throw new Error('the shard has no secret');
+    return idSecret;
   }
 
   eventTypes(): Dictionary {

@@ -3,7 +3,7 @@ import { OVERFLOW } from './column.ts';
 import { TYPE_CODES } from './encoding/texts.ts';
 import type { EnrichedField } from './enrich/enriched.ts';
 import type { IngestOrigin, NormalEvent, NormalIdentify, StoredValue } from './event.ts';
-import { insertKey, type InsertKey } from './insert-key.ts';
+import { emptySought, seekId, type SoughtId } from './insert-key.ts';
 import { referrerFields, urlFields } from './enrich/url.ts';
 import { eventOrigin, eventTime } from './normalise/context.ts';
 import { profileChangesOf } from './normalise/event.ts';
@@ -13,7 +13,6 @@ import type { RequestScope } from './request-scope.ts';
 import { hashBytes } from './scan/hash.ts';
 import * as scan from './scan/scanned-event.ts';
 import { ScratchText } from './scratch-text.ts';
-import { HEX16 } from './segment/insert-ids.ts';
 import type { Connection } from './shard-file.ts';
 import type { SharedTexts } from './shared-texts.ts';
 import { EVENT_PROPERTY, USER_PROPERTY, type ShardState } from './shard-state.ts';
@@ -29,7 +28,7 @@ export class RowBuilder {
   readonly #rows: PendingRows;
   readonly #connection: () => Connection;
   readonly #ids: RowIds = { type: 0, user: 0, device: 0, session: 0 };
-  readonly #key: InsertKey = { kind: HEX16, high: 0, low: 0 };
+  readonly #sought = emptySought();
 
   constructor(state: ShardState, rows: PendingRows, connection: () => Connection) {
     this.#state = state;
@@ -57,7 +56,7 @@ export class RowBuilder {
     if (ids.device === 0) ids.device = this.#codeOf(this.#state.ids, scope.context.device ?? null);
     ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_ID);
     const row = this.#push(time, scope);
-    if (idStart >= 0) this.#setInsertId(bytes, idStart, idEnd);
+    if (idStart >= 0) this.#rows.setInsertId(this.#sought);
     this.#addScannedProperties(row, EVENT_PROPERTY, bytes, event.eventProperties);
     if (event.userProperties.count > 0) {
       this.#addScannedProperties(row, USER_PROPERTY, bytes, event.userProperties);
@@ -85,7 +84,10 @@ export class RowBuilder {
     ids.device = this.#codeOf(this.#state.ids, event.deviceId ?? scope.context.device ?? null);
     ids.session = this.#codeOf(this.#state.sessions, event.sessionId);
     const row = this.#push(event.time, scope);
-    if (event.insertId !== null) this.#setInsertId(scratch.bytes, 0, scratch.write(event.insertId));
+    if (event.insertId !== null) {
+      this.#seek(scratch.bytes, 0, scratch.write(event.insertId)); // other texts were written over it
+      this.#rows.setInsertId(this.#sought);
+    }
     this.#addProperties(row, EVENT_PROPERTY, event.properties);
     this.#addProperties(row, USER_PROPERTY, event.userProperties);
     const change = ids.user === 0 ? null : profileChangesOf(event);
@@ -111,19 +113,16 @@ export class RowBuilder {
   }
 
   #isDuplicate(bytes: Uint8Array, start: number, end: number, scope: RequestScope): boolean {
-    const key = this.#key;
-    insertKey(bytes, start, end, this.#state.idSecret, key);
+    const id = this.#seek(bytes, start, end);
     const now = scope.context.receivedAt;
-    const known =
-      this.#rows.has(key.high, key.low, now) || this.#state.sealedIds.has(this.#connection, key.high, key.low, now);
+    const known = this.#rows.has(id, now) || this.#state.isSealed(this.#connection, id, { bytes, start, end }, now);
     if (known) scope.counts.duplicate++;
     return known;
   }
 
-  /** After `#isDuplicate` of the same id, which left its key. */
-  #setInsertId(bytes: Uint8Array, start: number, end: number): void {
-    const { kind, high, low } = this.#key;
-    this.#rows.setInsertId(kind, high, low, kind === HEX16 ? null : bytes.subarray(start, end));
+  #seek(bytes: Uint8Array, start: number, end: number): SoughtId {
+    seekId(bytes, start, end, this.#state.idSecret, this.#sought);
+    return this.#sought;
   }
 
   #addScannedProperties(

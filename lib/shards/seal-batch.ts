@@ -3,7 +3,6 @@
  * stores it. Nothing here knows the shard in memory.
  */
 import { storeBindings } from './bindings.ts';
-import { encodeRun, insertRun, type Keys, type RunHead } from './deduplication.ts';
 import { appendTexts } from './dictionary-chunks.ts';
 import type { TextList } from './encoding/texts.ts';
 import { unpackFields, type PackedFields } from './packed-fields.ts';
@@ -54,7 +53,6 @@ export interface SealBatch {
   readonly state: StateBatch;
   readonly rows: Omit<RawSegment, 'fields'> | null;
   readonly fields: PackedFields;
-  readonly keys: Keys | null;
   /** New entries of the log (see `encodeBindings`), which follow its first `version`. */
   readonly bindings: { readonly version: number; readonly data: Uint8Array };
   readonly profiles: readonly ProfileRow[];
@@ -63,24 +61,22 @@ export interface SealBatch {
 /** What is in the shard since a seal. */
 export interface Sealed {
   readonly segment: SegmentEntry | null;
-  readonly run: { readonly id: number; readonly head: RunHead } | null;
   readonly textRuns: readonly TextRunHead[];
 }
 
 /** Stores everything in one transaction. Throws and changes nothing when it cannot. */
 export function storeBatch(connection: Connection, batch: SealBatch): Sealed {
-  const { state, rows, keys, bindings, profiles } = batch;
+  const { state, rows, bindings, profiles } = batch;
   const raw = rows && { ...rows, fields: unpackFields(batch.fields) };
-  const segment = raw && encodeSegment(raw, timeOrder(raw));
-  const run = keys && encodeRun(keys, 0);
+  const ids = { secret: state.secret, since: -Infinity };
+  const segment = raw && encodeSegment(raw, timeOrder(raw), ids);
   return connection
     .transaction((): Sealed => {
       const entry = segment && storeSegment(connection, segment, false);
-      const id = run && insertRun(connection, run);
       storeBindings(connection, bindings.version, bindings.data);
       saveProfiles(connection, profiles);
       const textRuns = storeState(connection, state);
-      return { segment: entry, run: run && id !== null ? { id, head: headOf(run) } : null, textRuns };
+      return { segment: entry, textRuns };
     })
     .immediate();
 }
@@ -116,7 +112,3 @@ export function storeTextRun(
   const { tier, last, keys } = run;
   return { id: insertTextRun(connection, field, run), field, tier, last, keys };
 }
-
-const headOf = ({ tier, first, last, keys, filter, starts }: RunHead): RunHead => {
-  return { tier, first, last, keys, filter, starts };
-};

@@ -9,17 +9,17 @@ import { syncFolder } from './sync-folder.ts';
 
 export type Connection = Database.Database;
 
-/** Since 2, what is stored in rows has checksums (see stored-bytes.ts). */
-export const SHARD_FORMAT = 2;
+/** Since 2, what is stored in rows has checksums (see stored-bytes.ts); since 3 segments have filters of insert ids, no runs of keys. */
+export const SHARD_FORMAT = 3;
 
 const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
   -- What a column number means: the key of a stored column (see ColumnKey).
   CREATE TABLE fields (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
-  -- A segment with live = 0 was replaced; it goes when no query reads it any more.
+  -- A segment with live = 0 was replaced; it goes when no query reads it any more. ids_first, ids_last: see insert-filter.ts.
   CREATE TABLE segments (
     id INTEGER PRIMARY KEY AUTOINCREMENT, rows INTEGER NOT NULL, first REAL NOT NULL, last REAL NOT NULL,
-    types TEXT NOT NULL, tidy INTEGER NOT NULL, live INTEGER NOT NULL DEFAULT 1, sum INTEGER
+    types TEXT NOT NULL, tidy INTEGER NOT NULL, live INTEGER NOT NULL DEFAULT 1, sum INTEGER, ids_first REAL, ids_last REAL
   );
   CREATE TABLE columns (segment INTEGER NOT NULL, field INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER);
   CREATE UNIQUE INDEX columns_place ON columns (segment, field);
@@ -30,10 +30,6 @@ const SCHEMA = `
   CREATE TABLE bindings (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER);
   -- Properties of identified users, and the times known of them besides those of the stored events.
   CREATE TABLE profiles (person INTEGER PRIMARY KEY, first_seen REAL, last_seen REAL, properties TEXT NOT NULL, sum INTEGER);
-  -- Insert ids that arrived in the last 7 days: see deduplication.ts.
-  CREATE TABLE insert_runs (id INTEGER PRIMARY KEY, tier INTEGER NOT NULL, first REAL NOT NULL, last REAL NOT NULL, keys INTEGER NOT NULL, filter BLOB NOT NULL, starts BLOB NOT NULL, sum INTEGER);
-  CREATE TABLE insert_keys (run INTEGER NOT NULL, chunk INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER);
-  CREATE UNIQUE INDEX insert_keys_place ON insert_keys (run, chunk);
   -- Counters of a day (UTC) of arrival.
   CREATE TABLE usage (
     date TEXT PRIMARY KEY, ingested INTEGER NOT NULL, stored INTEGER NOT NULL, rejected INTEGER NOT NULL,
@@ -148,10 +144,12 @@ function shardDamaged(cause: string): AppError {
 const SUMMED = ['segments', 'columns', 'dictionaries', 'bindings', 'profiles', 'insert_runs', 'insert_keys'] as const;
 
 function upgrade(connection: Connection): void {
-  if (checkFormat(connection) === SHARD_FORMAT) return;
+  const format = checkFormat(connection);
+  if (format === SHARD_FORMAT) return;
   connection
     .transaction(() => {
-      for (const table of SUMMED) connection.exec(`ALTER TABLE ${table} ADD COLUMN sum INTEGER`);
+      if (format < 2) for (const table of SUMMED) connection.exec(`ALTER TABLE ${table} ADD COLUMN sum INTEGER`);
+      for (const column of ['ids_first', 'ids_last']) connection.exec(`ALTER TABLE segments ADD COLUMN ${column} REAL`);
       connection.pragma(`user_version = ${SHARD_FORMAT}`);
     })
     .immediate();

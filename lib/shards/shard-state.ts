@@ -1,12 +1,16 @@
 /** What the writing thread knows of one shard: dictionaries, numbers of fields, segments, versions. Read from the file when first needed. */
 import { randomBytes } from 'node:crypto';
-import { SealedIds } from './deduplication.ts';
+import { KeyRuns } from './key-runs.ts';
+import type { SoughtId } from './insert-key.ts';
 import { storedTexts } from './dictionary-chunks.ts';
 import type { TextList } from './encoding/texts.ts';
 import { indexCache } from './index-cache.ts';
 import { packTexts } from './packed-texts.ts';
 import { PendingField, type FieldRoom } from './pending-field.ts';
 import { hashBytes } from './scan/hash.ts';
+import { SealedIds } from './sealed-ids.ts';
+import type { IdPlace } from './segment/insert-ids.ts';
+import type { IdSpan } from './segment/insert-filter.ts';
 import { CORE_COLUMNS, EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from './segment/columns.ts';
 import type { StateBatch } from './seal-batch.ts';
 import type { Connection } from './shard-file.ts';
@@ -27,6 +31,8 @@ export interface SegmentEntry {
   readonly last: number;
   /** Compaction has nothing to do with it: it is full and overlaps no older one. */
   readonly tidy: boolean;
+  /** Arrivals of the insert ids in its filter; null: it has none. */
+  readonly ids: IdSpan | null;
 }
 
 /** The spaces of field keys. Numbers are types in the table of keys. */
@@ -47,9 +53,10 @@ export class ShardState {
   readonly ids: SharedTexts;
   readonly sessions: SharedTexts;
   readonly types: SharedTexts;
-  readonly sealedIds = new SealedIds();
+  readonly keyRuns: KeyRuns;
   readonly usage = new UsageCounters();
-  segments: SegmentEntry[] = [];
+  /** Another array whenever they change. */
+  segments: readonly SegmentEntry[] = [];
   /** The arrival number of the next event; what is sealed has smaller ones. */
   nextArrival = 1;
   identityVersion = 0;
@@ -64,8 +71,9 @@ export class ShardState {
   #nextField = FIRST_FIELD;
   #unsavedFields: PendingField[] = [];
   readonly #room: FieldRoom;
+  readonly #sealedIds: SealedIds;
 
-  /** @param dictionaryBytes Memory of dictionaries, at most: half of it for ids, a quarter for all properties together. */
+  /** @param dictionaryBytes Memory of dictionaries, at most: half of it for ids, a quarter for all properties together. As much for filters of insert ids. */
   constructor(dictionaryBytes: number) {
     const secret = (): readonly [number, number] => this.idSecret;
     const shared = (field: number, bytes: number): SharedTexts =>
@@ -74,6 +82,8 @@ export class ShardState {
     this.sessions = shared(SESSION_ID, dictionaryBytes / 8);
     this.types = shared(EVENT_TYPE, dictionaryBytes / 8);
     this.#room = { left: dictionaryBytes / 4, fresh: 0 };
+    this.#sealedIds = new SealedIds({ bytes: dictionaryBytes, secret });
+    this.keyRuns = new KeyRuns(secret);
   }
 
   /** Reads what is small. Dictionaries of properties are read when a value of theirs first comes. */
@@ -93,8 +103,13 @@ export class ShardState {
       this.#register(new PendingField(id, key, this.#room, () => loadTable(open(), id)));
       this.#nextField = id + 1;
     }
-    this.sealedIds.load(connection);
+    this.keyRuns.load(connection);
     this.usage.load(connection);
+  }
+
+  /** Whether an insert id that is sealed arrived less than WINDOW before `now`. @param text All of the id. */
+  isSealed(connection: () => Connection, id: SoughtId, text: IdPlace, now: number): boolean {
+    return this.#sealedIds.has(connection, this.segments, id, now) || this.keyRuns.has(connection, id, text, now);
   }
 
   get fields(): readonly PendingField[] {
@@ -133,7 +148,7 @@ export class ShardState {
   }
 
   get memory(): number {
-    let bytes = this.sealedIds.memory;
+    let bytes = this.#sealedIds.memory + this.keyRuns.memory;
     for (const texts of this.#shared) bytes += texts.memory;
     for (const field of this.#fields) bytes += field.memory;
     return bytes;
@@ -251,11 +266,20 @@ export function readMeta(connection: Connection): ShardMeta {
 /** The segments that queries see, in order of their making. */
 export function readSegments(connection: Connection): SegmentEntry[] {
   return connection
-    .prepare<[], Omit<SegmentEntry, 'tidy'> & { tidy: number }>(
-      'SELECT id, rows, first, last, tidy FROM segments WHERE live = 1 ORDER BY id',
+    .prepare<[], SegmentRow>(
+      'SELECT id, rows, first, last, tidy, ids_first, ids_last FROM segments WHERE live = 1 ORDER BY id',
     )
     .all()
-    .map((row) => ({ ...row, tidy: row.tidy === 1 }));
+    .map(({ tidy, ids_first: firstId, ids_last: lastId, ...row }) => {
+      const ids = firstId === null || lastId === null ? null : { first: firstId, last: lastId };
+      return { ...row, tidy: tidy === 1, ids };
+    });
+}
+
+interface SegmentRow extends Omit<SegmentEntry, 'tidy' | 'ids'> {
+  readonly tidy: number;
+  readonly ids_first: number | null;
+  readonly ids_last: number | null;
 }
 
 /** The number of a stored column by its key, for readers. */

@@ -192,14 +192,13 @@ export class ShardWriter {
       }),
       rows: this.#rows.length > 0 ? this.#rows.raw() : null,
       fields: packFields(this.state.fields.flatMap((field) => field.raw() ?? [])),
-      keys: this.#rows.keys(),
       bindings: { version: identityVersion, data: encodeBindings(this.#bindings) },
       profiles: this.#profiles.rows(),
     };
   }
 
   /** The batch is in the shard file. */
-  sealed({ segment, run, textRuns }: Sealed): void {
+  sealed({ segment, textRuns }: Sealed): void {
     const { state } = this;
     this.#stored = true;
     state.identityVersion += this.#bindings.length;
@@ -209,8 +208,7 @@ export class ShardWriter {
     this.#bindings = [];
     this.#rows.clear();
     for (const field of state.fields) field.clear();
-    if (segment) state.segments.push(segment);
-    if (run) state.sealedIds.add(run.id, run.head);
+    if (segment) state.segments = [...state.segments, segment];
     this.journalFile = Infinity;
     this.journalBytes = 0;
     this.pendingSince = Infinity;

@@ -5,7 +5,7 @@
 import { unreachable } from '../unreachable.ts';
 import { bindingsOfDevice, type Binding } from './bindings.ts';
 import { readCatalog, type CatalogRest, type ShardCatalog } from './catalog.ts';
-import { deleteRun, insertRun, type EncodedRun } from './deduplication.ts';
+import { deleteRuns } from './key-runs.ts';
 import { indexTexts } from './index-texts.ts';
 import type { Lane } from './journal-names.ts';
 import { rewriteJournal } from './journal-rewrite.ts';
@@ -13,7 +13,7 @@ import { rememberTimes } from './profile-store.ts';
 import type { RecordHead } from './record-head.ts';
 import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
 import type { EncodedSegment } from './segment/encode.ts';
-import { purgeSegments, retireSegments, storeSegment } from './segment/store.ts';
+import { forgetIds, purgeSegments, retireSegments, storeSegment } from './segment/store.ts';
 import { timesOfUsers } from './segment/user-times.ts';
 import { guarded, openForWriting, type Connection } from './shard-file.ts';
 import type { SegmentEntry } from './shard-state.ts';
@@ -32,9 +32,7 @@ type ShardTask =
       readonly segments: readonly EncodedSegment[];
       readonly tidy: readonly boolean[];
     }
-  /** A merged run of insert ids in the place of others; null: nothing is left of them. */
-  | { readonly op: 'merged_runs'; readonly replaced: readonly number[]; readonly run: EncodedRun | null }
-  /** The same of a dictionary's index. */
+  /** A merged run of a dictionary's index in the place of others. */
   | {
       readonly op: 'merged_texts';
       readonly field: number;
@@ -49,11 +47,12 @@ type ShardTask =
   | { readonly op: 'bindings'; readonly device: number }
   /** Texts that have no index get one. */
   | { readonly op: 'index' }
-  /** Segments whose events are too old go; what they tell of users stays in profiles, whose version becomes `profileVersion`. So do runs of insert ids. */
+  /** Segments whose events are too old go; what they tell of users stays in profiles, whose version becomes `profileVersion`. So do filters of insert ids, and the runs of keys that there were before them. */
   | {
       readonly op: 'retire';
       readonly segments: readonly number[];
       readonly runs: readonly number[];
+      readonly filters: readonly number[];
       readonly profileVersion: number;
     };
 
@@ -73,8 +72,7 @@ export interface StoreResults {
   readonly seal: Sealed;
   /** The new segments. */
   readonly merged: readonly SegmentEntry[];
-  /** Id of the new run, 0: there is none. */
-  readonly merged_runs: number;
+  /** Id of the new run. */
   readonly merged_texts: number;
   readonly purge: null;
   readonly retire: null;
@@ -114,11 +112,6 @@ function withShard(connection: Connection, task: ShardTask): StoreResults[StoreT
         retireSegments(connection, task.replaced);
         return task.segments.map((segment, i) => storeSegment(connection, segment, task.tidy[i]!));
       });
-    case 'merged_runs':
-      return inTransaction(connection, () => {
-        for (const old of task.replaced) deleteRun(connection, old);
-        return task.run ? insertRun(connection, task.run) : 0;
-      });
     case 'merged_texts':
       return inTransaction(connection, () => {
         for (const old of task.replaced) deleteTextRun(connection, old);
@@ -143,7 +136,8 @@ function withShard(connection: Connection, task: ShardTask): StoreResults[StoreT
           .prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('profile_version', ?)")
           .run(task.profileVersion);
         retireSegments(connection, task.segments);
-        for (const run of task.runs) deleteRun(connection, run);
+        deleteRuns(connection, task.runs);
+        forgetIds(connection, task.filters);
         return null;
       });
     default:

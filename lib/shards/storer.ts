@@ -97,14 +97,14 @@ type AnyArray = Uint8Array | Uint32Array | Float64Array;
 const columnsOf = (segments: readonly EncodedSegment[]): AnyArray[] =>
   segments.flatMap(({ types, columns }) => [types, ...columns.map(({ data }) => data)]);
 
-function* arraysOf({ rows, fields, keys, state, bindings }: SealBatch): Iterable<AnyArray> {
+function* arraysOf({ rows, fields, state, bindings }: SealBatch): Iterable<AnyArray> {
   if (rows) {
-    const { times, arrivals, types, users, devices, sessions, insertIds } = rows;
-    yield* [times, arrivals, types, users, devices, sessions, insertIds.kinds, insertIds.low, insertIds.high];
+    const { times, arrivals, received, types, users, devices, sessions, insertIds } = rows;
+    yield* [times, arrivals, received, types, users, devices, sessions, insertIds.kinds, insertIds.low, insertIds.high];
+    yield insertIds.uuids;
     if (insertIds.texts) yield* [insertIds.texts.ends, insertIds.texts.bytes];
   }
   yield* [fields.heads, fields.rows, fields.codes, fields.numberRows, fields.numbers];
-  if (keys) yield* [keys.high, keys.low, keys.arrived];
   const lists = state.shared.flatMap(({ fresh, index }) => [fresh?.list ?? [], index?.list ?? []].flat());
   for (const { types, ends, bytes } of [fields.texts, state.properties.texts, ...lists]) yield* [types, ends, bytes];
   yield bindings.data;

@@ -4,12 +4,12 @@
  * The tables are made when a shard first needs them: most projects never do.
  */
 import { addToFilter, emptyFilter } from './block-filter.ts';
-import { sortedByHigh } from './deduplication.ts';
 import { decodeIntegersBriefly, encodeIntegers } from './encoding/integers.ts';
 import { joinSections, splitSections } from './encoding/sections.ts';
 import type { TextList } from './encoding/texts.ts';
 import type { Connection } from './shard-file.ts';
 import { bytesOf as checkedBytes, sumOf, type StoredBytes } from './stored-bytes.ts';
+import { sortedByHigh } from './sorted-keys.ts';
 import { textHash, type TextHash } from './text-hash.ts';
 
 const SCHEMA = `

@@ -4,7 +4,6 @@ import type { ProjectRef } from '../project.ts';
 import type { Encoding } from './normalise/inflate.ts';
 import type { RequestContext } from './request.ts';
 import type { Snapshot } from './column.ts';
-import type { EncodedRun } from './deduplication.ts';
 import type { EncodedSegment } from './segment/encode.ts';
 import type { EncodedTextRun } from './text-runs.ts';
 import type { Counts } from './usage-counters.ts';
@@ -71,15 +70,6 @@ export interface MergedMessage {
   readonly heavy: boolean;
 }
 
-export interface MergedRunsMessage {
-  readonly op: 'merged_runs';
-  readonly id: number;
-  readonly project: string;
-  readonly incarnation: number;
-  readonly replaced: readonly number[];
-  readonly run: EncodedRun | null;
-}
-
 export interface MergedTextsMessage {
   readonly op: 'merged_texts';
   readonly id: number;
@@ -94,7 +84,6 @@ export type WriterMessage =
   | AppendMessage
   | MergedTextsMessage
   | MergedMessage
-  | MergedRunsMessage
   /** Seals what waits for the project and tells what a query may read. */
   | { readonly op: 'snapshot'; readonly id: number; readonly project: string }
   /** Queries do not read these retired segments any more. */
@@ -140,7 +129,8 @@ export interface MergeTask {
   readonly snapshot: Snapshot;
   /** In order of arrival. */
   readonly segments: readonly number[];
-  readonly runs: readonly number[];
+  /** Insert ids that arrived after this are known; Infinity: none is. */
+  readonly idsSince: number;
   /** Runs of a dictionary's index. */
   readonly texts: { readonly field: number; readonly runs: readonly number[] } | null;
 }

@@ -259,7 +259,6 @@ export class Writer {
         this.#compaction.purge(message.project, message.segments, told);
         return true;
       case 'merged':
-      case 'merged_runs':
       case 'merged_texts':
         this.#compaction.take(message, told);
         return true;

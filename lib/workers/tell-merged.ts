@@ -5,12 +5,11 @@ import type { MergeTask, WriterMessage } from '../shards/writer-messages.ts';
 
 export async function tellMerged(
   task: MergeTask,
-  { replaced, segments, heavy, run, textRun }: Extract<MergeReply, { ok: true }>,
+  { replaced, segments, heavy, textRun }: Extract<MergeReply, { ok: true }>,
   ask: (message: Unnumbered<WriterMessage>) => Promise<unknown>,
 ): Promise<void> {
   const { project, texts } = task;
   const { incarnation } = task.snapshot;
-  if (task.runs.length > 0) await ask({ op: 'merged_runs', project, incarnation, replaced: task.runs, run });
   if (texts && textRun)
     await ask({ op: 'merged_texts', project, incarnation, field: texts.field, replaced: texts.runs, run: textRun });
   await ask({ op: 'merged', project, incarnation, replaced, segments, heavy });

@@ -23,8 +23,9 @@ const DAMAGES: readonly Damage[] = [
   { table: 'bindings', column: 'data', ask: query('e | last 1 d | unique') },
   { table: 'profiles', column: 'properties', ask: query('users | last 1 d | list') },
   { table: 'profiles', column: 'properties', ask: ['POST', '/identify', { user_id: USER, user_properties: { a: 1 } }] },
-  { table: 'insert_runs', column: 'filter', ask: ['POST', '/track', { event_type: 'e' }] },
-  { table: 'insert_keys', column: 'data', ask: ['POST', '/track', { event_type: 'e', insert_id: 'id 1' }] },
+  ...['field = 3', 'field = 9', 'field = 10'].map((where): Damage => {
+    return { table: 'columns', column: 'data', where, ask: ['POST', '/track', { event_type: 'e', insert_id: 'id 1' }] };
+  }),
   { table: 'segments', column: 'types', ask: query('e | last 1 d | count') },
 ];
 

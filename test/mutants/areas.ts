@@ -77,9 +77,12 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: 'deduplication',
-    files: ['lib/shards/{deduplication,insert-key}.js', 'lib/shards/segment/insert-ids.js'],
+    files: [
+      'lib/shards/{fuse-filter,hex-digits,insert-key,key-runs,sealed-ids,sorted-keys,uuid}.js',
+      'lib/shards/segment/{id-lookup,insert-filter,insert-ids}.js',
+    ],
     tests: [
-      { specs: ['test/shards/{insert-key,insert-ids,deduplication}.test.js'] },
+      { specs: ['test/shards/{fuse-filter,insert-key,insert-ids,key-runs,sealed-ids}.test.js'] },
       { specs: ['test/shards/writer.test.js', 'test/properties/shards.test.js'] },
       golden,
     ],

@@ -172,7 +172,7 @@ describe('the writer', () => {
         const made = mergeSegments(
           task.segments.map((id) => reader.segment(id)),
           reader.fieldKeys(Math.max(...task.segments)),
-          { segmentRows: 1000, bytes: 0 },
+          { segmentRows: 1000, bytes: 0, ids: { secret: reader.idSecret(), since: task.idsSince } },
         );
         const { incarnation } = task.snapshot;
         probe.ask({
@@ -209,8 +209,9 @@ describe('the writer', () => {
       .to.be.above(task!.segments.length * 8_000)
       .and.below(task!.segments.length * 9_000);
     const fields = reader.fieldKeys(Math.max(...task!.segments));
-    expect(mergeSegments(segments, fields, { segmentRows: 1000, bytes })).to.have.length(1);
-    expect(mergeSegments(segments, fields, { segmentRows: 1000, bytes: SEGMENT_TEXT * 3 })).to.have.length(3);
+    const ids = { secret: reader.idSecret(), since: task!.idsSince };
+    expect(mergeSegments(segments, fields, { segmentRows: 1000, bytes, ids })).to.have.length(1);
+    expect(mergeSegments(segments, fields, { segmentRows: 1000, bytes: SEGMENT_TEXT * 3, ids })).to.have.length(3);
     reader.forget();
   });
 
@@ -226,7 +227,7 @@ describe('the writer', () => {
     const made = mergeSegments(
       task!.segments.map((id) => reader.segment(id)),
       reader.fieldKeys(Math.max(...task!.segments)),
-      { segmentRows: 1000, bytes: 0 },
+      { segmentRows: 1000, bytes: 0, ids: { secret: reader.idSecret(), since: task!.idsSince } },
     );
     const { project, segments: replaced, snapshot } = task!;
     probe.ask({ op: 'merged', project, incarnation: snapshot.incarnation, replaced, segments: made, heavy: false });

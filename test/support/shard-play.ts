@@ -110,7 +110,11 @@ export class ShardPlay {
     const made = mergeSegments(
       ids.map((id) => reader.segment(id)),
       reader.fieldKeys(Math.max(...ids)),
-      { segmentRows: this.#options.segmentRows, bytes: 0 },
+      {
+        segmentRows: this.#options.segmentRows,
+        bytes: 0,
+        ids: { secret: reader.idSecret(), since: -Infinity },
+      },
     );
     reader.forget();
     const { incarnation } = snapshot;

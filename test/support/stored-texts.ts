@@ -8,6 +8,7 @@ import { decodeTexts } from '../../lib/shards/encoding/texts.ts';
 import { FIRST_FIELD, INSERT_ID } from '../../lib/shards/segment/columns.ts';
 import { decodeField } from '../../lib/shards/segment/decode.ts';
 import { decodeInsertIds } from '../../lib/shards/segment/insert-ids.ts';
+import { UUID_BYTES, uuidText } from '../../lib/shards/uuid.ts';
 
 /** Where in the files of a folder, and in what is packed in its shards, a text is. */
 export function placesOf(folder: string, text: string): string[] {
@@ -70,7 +71,12 @@ function packedIn(file: string, text: string): string[] {
       'SELECT segment, field, rows, data FROM columns JOIN segments ON segments.id = segment',
     );
     for (const { segment, field, rows, data } of columns.all()) {
-      if (field === INSERT_ID) look(`insert ids of ${segment}`, decodeInsertIds(data).texts?.bytes);
+      if (field === INSERT_ID) {
+        const { texts, uuids } = decodeInsertIds(data);
+        look(`insert ids of ${segment}`, texts?.bytes);
+        for (let at = 0; at < uuids.length; at += UUID_BYTES)
+          look(`UUIDs of ${segment}`, Buffer.from(uuidText(uuids, at)));
+      }
       const own = field >= FIRST_FIELD ? decodeField(data, rows).local : null;
       if (own) look(`column ${field} of ${segment}`, decodeTexts(own).bytes);
     }

@@ -72,7 +72,11 @@ class Maker {
     const fields = this.#state.fields.flatMap((field) => field.raw() ?? []);
     const raw = { ...rows.raw(), fields };
     return connection.transaction(() => {
-      const entry = storeSegment(connection, encodeSegment(raw, timeOrder(raw)), true);
+      const entry = storeSegment(
+        connection,
+        encodeSegment(raw, timeOrder(raw), { secret: this.#state.idSecret, since: -Infinity }),
+        true,
+      );
       this.#state.saved(storeState(connection, this.#state.batch()));
       for (const field of this.#state.fields) field.clear();
       return entry;

@@ -10,6 +10,9 @@ export const USER_ID = 5; // also the number of the dictionary of user and devic
 export const DEVICE_ID = 6;
 export const SESSION_ID = 7;
 export const HOURS = 8;
+/** The filter over the insert ids that arrived in the last 7 days, and when each row arrived: see insert-filter.ts. */
+export const INSERT_FILTER = 9;
+export const RECEIVED = 10;
 export const FIRST_FIELD = 16;
 
 /** Stored columns that have a number of their own, by key. */

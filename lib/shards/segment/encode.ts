@@ -4,7 +4,20 @@ import { encodeNumbers } from '../encoding/numbers.ts';
 import { EMPTY, joinSections } from '../encoding/sections.ts';
 import { encodeNearlyConsecutive, encodeRising } from '../encoding/sequences.ts';
 import { encodeTexts, type TextList } from '../encoding/texts.ts';
-import { ARRIVAL, DEVICE_ID, EVENT_TYPE, HOUR, HOURS, INSERT_ID, SESSION_ID, TIME, USER_ID } from './columns.ts';
+import {
+  ARRIVAL,
+  DEVICE_ID,
+  EVENT_TYPE,
+  HOUR,
+  HOURS,
+  INSERT_FILTER,
+  INSERT_ID,
+  RECEIVED,
+  SESSION_ID,
+  TIME,
+  USER_ID,
+} from './columns.ts';
+import { encodeFilter, type IdScope, type IdSpan } from './insert-filter.ts';
 import { encodeInsertIds } from './insert-ids.ts';
 import type { RawField, RawSegment } from './raw.ts';
 import { countTypes, encodeTypeCounts } from './type-counts.ts';
@@ -23,13 +36,15 @@ export interface EncodedSegment {
   /** Rows of each event type, as they are stored: bytes change threads without a copy, objects take long. */
   readonly types: Uint8Array;
   readonly columns: readonly EncodedColumn[];
+  /** Arrivals of the insert ids in its filter; null: it has none. */
+  readonly ids: IdSpan | null;
 }
 
 /** A field in fewer rows than one in this many is stored as rows and codes, not as a code for every row. */
 const SPARSE = threshold('rows a value of a sparse column', 10);
 
-/** Encodes the rows that `order` names, in that order, which must be of (time, arrival). */
-export function encodeSegment(raw: RawSegment, order: Uint32Array): EncodedSegment {
+/** Encodes the rows that `order` names, in that order, which must be of (time, arrival). @param scope Whose ids go into its filter. */
+export function encodeSegment(raw: RawSegment, order: Uint32Array, scope: IdScope): EncodedSegment {
   const rows = order.length;
   const times = gatherFloats(raw.times, order);
   const codes = gather(raw.types, order);
@@ -44,6 +59,8 @@ export function encodeSegment(raw: RawSegment, order: Uint32Array): EncodedSegme
   addIds(columns, USER_ID, gather(raw.users, order));
   addIds(columns, DEVICE_ID, gather(raw.devices, order));
   addIds(columns, SESSION_ID, gather(raw.sessions, order));
+  const ids = encodeFilter(raw, order, scope);
+  if (ids) columns.push({ field: INSERT_FILTER, data: ids.filter }, { field: RECEIVED, data: ids.received });
   const hours = hourOffsets(times);
   if (hours) columns.push({ field: HOURS, data: encodeIntegers(hours) });
   const rank = ranks(raw.rows, order);
@@ -51,7 +68,14 @@ export function encodeSegment(raw: RawSegment, order: Uint32Array): EncodedSegme
     const data = encodeField(field, rank, rows);
     if (data) columns.push({ field: field.field, data });
   }
-  return { rows, first: times[0]!, last: times[rows - 1]!, types: encodeTypeCounts(types), columns };
+  return {
+    rows,
+    first: times[0]!,
+    last: times[rows - 1]!,
+    types: encodeTypeCounts(types),
+    columns,
+    ids: ids?.span ?? null,
+  };
 }
 
 function addIds(columns: EncodedColumn[], field: number, codes: Uint32Array): void {

@@ -18,6 +18,8 @@ export interface RawSegment {
   readonly rows: number;
   readonly times: Float64Array;
   readonly arrivals: Float64Array;
+  /** When each arrived, milliseconds since the epoch; -Infinity where that is not known any more. */
+  readonly received: Float64Array;
   readonly types: Uint32Array;
   readonly users: Uint32Array;
   readonly devices: Uint32Array;

@@ -1,26 +1,40 @@
 import type { Connection } from '../shard-file.ts';
 import type { SegmentEntry } from '../shard-state.ts';
+import { INSERT_FILTER, RECEIVED } from './columns.ts';
 import { sumOf } from '../stored-bytes.ts';
 import type { EncodedSegment } from './encode.ts';
 
 /** Writes a segment and its columns inside a transaction of the caller. */
 export function storeSegment(connection: Connection, segment: EncodedSegment, tidy: boolean): SegmentEntry {
-  const { rows, first, last, types } = segment;
+  const { rows, first, last, types, ids } = segment;
   const counts = Buffer.from(types).toString('latin1');
   const id = Number(
     connection
-      .prepare('INSERT INTO segments (rows, first, last, types, tidy, sum) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(rows, first, last, counts, tidy ? 1 : 0, sumOf(counts)).lastInsertRowid,
+      .prepare(
+        'INSERT INTO segments (rows, first, last, types, tidy, sum, ids_first, ids_last) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(rows, first, last, counts, tidy ? 1 : 0, sumOf(counts), ids?.first ?? null, ids?.last ?? null)
+      .lastInsertRowid,
   );
   const insert = connection.prepare('INSERT INTO columns (segment, field, data, sum) VALUES (?, ?, ?, ?)');
   for (const { field, data } of segment.columns) insert.run(id, field, data, sumOf(data));
-  return { id, rows, first, last, tidy };
+  return { id, rows, first, last, tidy, ids };
 }
 
 /** Takes segments out of what queries see; their bytes stay until `purgeSegments`. */
 export function retireSegments(connection: Connection, ids: readonly number[]): void {
   const retire = connection.prepare('UPDATE segments SET live = 0 WHERE id = ?');
   for (const id of ids) retire.run(id);
+}
+
+/** Removes the filters of segments whose insert ids may all come again. */
+export function forgetIds(connection: Connection, ids: readonly number[]): void {
+  const columns = connection.prepare('DELETE FROM columns WHERE segment = ? AND field IN (?, ?)');
+  const segment = connection.prepare('UPDATE segments SET ids_first = NULL, ids_last = NULL WHERE id = ?');
+  for (const id of ids) {
+    columns.run(id, INSERT_FILTER, RECEIVED);
+    segment.run(id);
+  }
 }
 
 /** Removes the bytes of retired segments. */

@@ -17,11 +17,13 @@ import {
   HOUR,
   HOURS,
   INSERT_ID,
+  RECEIVED,
   SESSION_ID,
   TIME,
   USER_ID,
 } from './columns.ts';
 import { arraysOfField, bytesOfField, decodeField, decodeNarrow, type Codes } from './decode.ts';
+import { decodeReceived } from './insert-filter.ts';
 import { decodeInsertIds, insertIdText, numberMadeIds, type InsertIds } from './insert-ids.ts';
 import { floatsOfRows, personsOfRows, wordsOfRows, writePersons } from './row-persons.ts';
 import { decodeTypeCounts, rowsOfType, type TypeCounts } from './type-counts.ts';
@@ -69,6 +71,13 @@ export class StoredSegment implements Segment {
 
   arrivals(): Float64Array {
     return this.#sequence(ARRIVAL);
+  }
+
+  /** For merging: when each row arrived, as far as insert ids of late need it; null: that is not known any more. */
+  received(): Float64Array | null {
+    const bytes = this.#reader.columnBytes(this.id, RECEIVED);
+    const first = bytes && this.#reader.firstId(this.id);
+    return bytes && first !== null ? decodeReceived(bytes, { first }) : null;
   }
 
   rowAt(time: number): number {
@@ -149,7 +158,7 @@ export class StoredSegment implements Segment {
       const ids = decodeInsertIds(this.#bytes(INSERT_ID));
       numberMadeIds(ids, this.arrivals());
       const value = { ...ids, text: (row: number): string => insertIdText(ids, row) };
-      return { value, bytes: this.rows * 9 + (ids.texts?.bytes.length ?? 0) };
+      return { value, bytes: this.rows * 9 + ids.uuids.length + (ids.texts?.bytes.length ?? 0) };
     });
   }
 

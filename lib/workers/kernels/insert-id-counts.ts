@@ -2,7 +2,7 @@
  * How many rows have each insert id. Nearly every row has one of its own, and most are numbers: those are kept as 64-bit
  * numbers and sorted, which takes a twentieth of the time and memory of a table of texts.
  */
-import { INSERT_MADE, INSERT_TEXT, type InsertIdColumn } from '../../shards/column.ts';
+import { INSERT_HEX, INSERT_MADE, type InsertIdColumn } from '../../shards/column.ts';
 import type { Positions } from '../groups/positions.ts';
 import { blocksOf } from '../groups/select.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -35,8 +35,9 @@ export class InsertIdCounts {
         for (let k = from; k < to; k++) {
           const row = rows === null ? k : rows[k]!;
           const kind = kinds[row]!;
-          if (kind === INSERT_TEXT) this.#addText(ids.text(row));
-          else (kind === INSERT_MADE ? this.#made : this.#hex).add(low[row]!, high[row]!);
+          if (kind === INSERT_MADE) this.#made.add(low[row]!, high[row]!);
+          else if (kind === INSERT_HEX) this.#hex.add(low[row]!, high[row]!);
+          else this.#addText(ids.text(row));
         }
       }
     }

@@ -1,26 +1,23 @@
 /**
- * Which insert ids arrived in the last 7 days, without a B-tree: every seal leaves a run of 64-bit keys in sorted order with a
- * blocked Bloom filter over it. A key asks the filters in memory, rarely the keys on disk. Client ids are random, so anything
- * sorted by them would be written all over for every batch.
- *
- * The key of an id of 16 hexadecimal digits is that number, so no two of those are confused; the key of another is a keyed
- * 64-bit hash. A key is kept with the time of its arrival, so the window is exact to the millisecond.
+ * Insert ids as shards of format 2 kept them: every seal left a run of 64-bit keys in sorted order, each with the time of its
+ * arrival, and a blocked Bloom filter over them. None is written any more but in the place of another, at an erasure; runs are
+ * read until the last of their ids arrived 7 days ago, and go then.
  */
-import type { Statement } from 'better-sqlite3';
 import { addToFilter, bitHash, blockHash, emptyFilter, inFilter } from './block-filter.ts';
 import { indexCache } from './index-cache.ts';
-import { guarded, type Connection } from './shard-file.ts';
+import { HEX16, type IdPlace } from './segment/insert-ids.ts';
+import type { SoughtId } from './insert-key.ts';
+import { WINDOW } from './sealed-ids.ts';
+import { sortedByHigh } from './sorted-keys.ts';
+import { guarded, prepared, type Connection } from './shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from './stored-bytes.ts';
-
-/** An id that arrived this long ago, or longer, may come again. */
-export const WINDOW = 7 * 86_400_000;
 
 /** Keys in one row of table insert_keys. */
 const CHUNK = 4096;
 const KEY_BYTES = 12; // u32 high, u32 low, u32 milliseconds after the run's first arrival
 
 /** What is kept in memory of a run. */
-export interface RunHead {
+interface RunHead {
   readonly tier: number;
   readonly first: number;
   readonly last: number;
@@ -84,6 +81,17 @@ export function insertRun(connection: Connection, run: EncodedRun): number {
   return id;
 }
 
+/** Whether a shard is of format 2, or was and still has runs. */
+export const hasKeyRuns = (connection: Connection): boolean =>
+  connection.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'insert_runs'").get() !== undefined;
+
+/** Removes runs; with the last one the tables go. */
+export function deleteRuns(connection: Connection, ids: readonly number[]): void {
+  for (const id of ids) deleteRun(connection, id);
+  if (ids.length === 0 || connection.prepare('SELECT 1 FROM insert_runs').get() !== undefined) return;
+  connection.exec('DROP TABLE insert_keys; DROP TABLE insert_runs');
+}
+
 export function deleteRun(connection: Connection, id: number): void {
   connection.prepare('DELETE FROM insert_keys WHERE run = ?').run(id);
   connection.prepare('DELETE FROM insert_runs WHERE id = ?').run(id);
@@ -130,11 +138,16 @@ interface Run {
 
 let instances = 0;
 
-/** The sealed ids of a shard. Filters are in memory, keys on disk. */
-export class SealedIds {
+/** The runs of a shard. Filters are in memory, keys on disk. */
+export class KeyRuns {
   #runs: Run[] = [];
   /** Begins the keys of this shard's chunks in the cache. */
-  readonly #prefix = `${++instances}/`;
+  readonly #prefix = `runs ${++instances}/`;
+  readonly #secret: () => readonly [number, number];
+
+  constructor(secret: () => readonly [number, number]) {
+    this.#secret = secret;
+  }
 
   /** Bytes of memory held by filters. */
   get memory(): number {
@@ -142,6 +155,7 @@ export class SealedIds {
   }
 
   load(connection: Connection): void {
+    if (!hasKeyRuns(connection)) return;
     this.#runs = connection
       .prepare<[], Omit<Run, 'filter' | 'starts'> & { filter: Buffer; starts: Buffer; sum: number | null }>(
         'SELECT id, tier, first, last, keys, filter, starts, sum FROM insert_runs ORDER BY id',
@@ -154,11 +168,6 @@ export class SealedIds {
       });
   }
 
-  add(id: number, run: RunHead): void {
-    const { tier, first, last, keys, starts } = run;
-    this.#runs.push({ id, tier, first, last, keys, filter: wordsOf(run.filter), starts });
-  }
-
   remove(ids: readonly number[]): void {
     this.#runs = this.#runs.filter((run) => !ids.includes(run.id));
     indexCache.forget(this.#prefix); // numbers of runs may come again
@@ -169,17 +178,11 @@ export class SealedIds {
     return this.#runs.filter((run) => run.last <= now - WINDOW).map((run) => run.id);
   }
 
-  /** Fresh runs, when they are so many that they should be one: every run is a filter to ask. */
-  mergeable(): number[] {
-    const MERGE = 8;
-    const fresh = this.#runs.filter((run) => run.tier === 0).map((run) => run.id);
-    return fresh.length >= MERGE ? fresh.slice(0, MERGE) : [];
-  }
-
-  /** Whether the key arrived less than WINDOW before `now`. */
-  has(connection: () => Connection, high: number, low: number, now: number): boolean {
+  /** Whether an id of the same key arrived less than WINDOW before `now`. @param text Of the id. */
+  has(connection: () => Connection, id: SoughtId, text: IdPlace, now: number): boolean {
     const runs = this.#runs;
     if (runs.length === 0) return false;
+    const { high, low } = keyOf(id, text, this.#secret());
     const a = blockHash(high, low);
     const b = bitHash(low, a);
     for (let i = runs.length - 1; i >= 0; i--) {
@@ -211,7 +214,10 @@ export class SealedIds {
   #chunk(connection: () => Connection, run: number, chunk: number): Buffer {
     return indexCache.get(`${this.#prefix}${run}:${chunk}`, () => {
       return guarded('insert ids', () => {
-        const row = chunkStatement(connection()).get(run, chunk);
+        const row = prepared<[number, number], StoredBytes>(
+          connection(),
+          'SELECT data, sum FROM insert_keys WHERE run = ? AND chunk = ?',
+        ).get(run, chunk);
         if (!row) throw new Error(`chunk ${chunk} of insert ids ${run} is missing`);
         return { value: bytesOf(row), bytes: row.data.length };
       });
@@ -222,19 +228,6 @@ export class SealedIds {
 const sumOfRun = (filter: Uint8Array, starts: Uint8Array): number => sumOf(Buffer.concat([filter, starts]));
 const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(new Uint8Array(bytes).buffer);
 const plainBytes = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
-type ChunkStatement = Statement<[number, number], StoredBytes>;
-const chunkStatements = new WeakMap<Connection, ChunkStatement>();
-
-/** Asked for at every hit of a filter, so it is prepared once a connection. */
-function chunkStatement(connection: Connection): ChunkStatement {
-  let statement = chunkStatements.get(connection);
-  if (!statement) {
-    statement = connection.prepare('SELECT data, sum FROM insert_keys WHERE run = ? AND chunk = ?');
-    chunkStatements.set(connection, statement);
-  }
-  return statement;
-}
-
 /** The first key in a chunk whose high half is not below `high`. */
 function lowerBound(data: Buffer, high: number): number {
   let from = 0;
@@ -246,26 +239,39 @@ function lowerBound(data: Buffer, high: number): number {
   return from;
 }
 
-/** Indices in ascending order of `high`, equal ones in their own order: a radix sort, 11 bits at a time. */
-export function sortedByHigh(high: Uint32Array, count: number): Uint32Array {
-  const DIGIT = 2048;
-  let order = new Uint32Array(count);
-  let next = new Uint32Array(count);
-  for (let i = 0; i < count; i++) order[i] = i;
-  const starts = new Uint32Array(DIGIT);
-  for (let shift = 0; shift < 32; shift += 11) {
-    starts.fill(0);
-    for (let i = 0; i < count; i++) starts[(high[i]! >>> shift) & (DIGIT - 1)]!++;
-    for (let digit = 0, at = 0; digit < DIGIT; digit++) {
-      const rows = starts[digit]!;
-      starts[digit] = at;
-      at += rows;
-    }
-    for (let i = 0; i < count; i++) {
-      const key = order[i]!;
-      next[starts[(high[key]! >>> shift) & (DIGIT - 1)]!++] = key;
-    }
-    [order, next] = [next, order];
-  }
-  return order;
+/** Two 32-bit halves. */
+export interface RunKey {
+  readonly high: number;
+  readonly low: number;
+}
+
+/** The key of an id in runs: of 16 hexadecimal digits the number, of other texts a hash under the shard's secret. @param text All of the id. */
+export function keyOf(
+  { kind, high, low }: Pick<SoughtId, 'kind' | 'high' | 'low'>,
+  { bytes, start, end }: IdPlace,
+  secret: readonly [number, number],
+): RunKey {
+  if (kind === HEX16) return { high, low };
+  return { high: hash(bytes, start, end, secret[0]), low: hash(bytes, start, end, secret[1]) };
+}
+
+/** MurmurHash3 (x86, 32 bits). */
+function hash(bytes: Uint8Array, start: number, end: number, seed: number): number {
+  let h = seed;
+  let at = start;
+  for (; at + 4 <= end; at += 4)
+    h = step(h, bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
+  let rest = 0;
+  for (let shift = 0; at < end; at++, shift += 8) rest |= bytes[at]! << shift;
+  h = step(h, rest) ^ (end - start);
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+function step(h: number, word: number): number {
+  let k = Math.imul(word, 0xcc9e2d51);
+  k = (k << 15) | (k >>> 17);
+  const next = h ^ Math.imul(k, 0x1b873593);
+  return (Math.imul((next << 13) | (next >>> 19), 5) + 0xe6546b64) | 0;
 }

@@ -1,0 +1,156 @@
+/**
+ * Binary fuse filters over keys of 64 bits (Graf and Lemire, "Binary Fuse Filters: Fast and Smaller Than Xor Filters", 2022): a key
+ * has three cells in neighbouring stretches of one array, and its fingerprint is the three together (xor). About 1.15 cells a key,
+ * made once and never changed. Keys may be chosen by whoever sends them: a secret seed places them, and filters that are asked
+ * together have the same one, so that a key is hashed once.
+ */
+import { mix } from './mix.ts';
+
+/** Bytes of a cell: a stranger passes with a probability of 2^-16 or 2^-32. */
+export type CellBytes = 2 | 4;
+
+export interface FuseFilter {
+  /** Mostly the one that was wished. */
+  readonly seed: number;
+  /** Cells of a stretch, a power of two. */
+  readonly stretch: number;
+  readonly cells: Uint16Array | Uint32Array;
+}
+
+/** Keys in two halves; the first `count` of each array. */
+export interface FilterKeys {
+  readonly count: number;
+  readonly high: Uint32Array;
+  readonly low: Uint32Array;
+}
+
+/** Seeds that are tried; about one in a few hundred fails. */
+const MOST_TRIES = 100;
+/** After so many it is not chance: some keys are there twice. */
+const CHANCE = 2;
+const MOST_STRETCH = 1 << 16;
+
+/** A key as filters of one seed see it; a reused record. */
+export interface KeyHash {
+  seed: number;
+  a: number;
+  b: number;
+  print: number;
+}
+
+/** Keys that are there twice count once. @param seed A secret. */
+export function makeFilter(keys: FilterKeys, bytes: CellBytes, seed: number): FuseFilter {
+  let distinct = keys;
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const made = tryFilter(distinct, bytes, (seed + tries - 1) >>> 0);
+    if (made) return made;
+    if (tries === CHANCE) distinct = distinctKeys(keys);
+  }
+  throw new Error(`no filter of ${keys.count} keys was found`);
+}
+
+export function hashKey(high: number, low: number, seed: number, out: KeyHash): void {
+  out.seed = seed;
+  out.a = firstHash(high, low, seed);
+  out.b = secondHash(low, out.a, seed);
+  out.print = fingerprint(out.a, out.b);
+}
+
+/** @param key Hashed with the filter's seed. */
+export function passesFilter({ stretch, cells }: FuseFilter, { a, b, print }: KeyHash): boolean {
+  const first = placeOf(a, cells.length - 2 * stretch);
+  const second = (first + stretch) ^ (b & (stretch - 1));
+  const third = (first + 2 * stretch) ^ ((b >>> 16) & (stretch - 1));
+  const mask = cells.BYTES_PER_ELEMENT === 2 ? 0xffff : 0xffffffff;
+  return ((print ^ cells[first]! ^ cells[second]! ^ cells[third]!) & mask) === 0;
+}
+
+/** Whether cells and stretches fit together: what comes from a file may not. */
+export function isFilter({ stretch, cells }: FuseFilter): boolean {
+  const isPower = stretch > 0 && stretch <= MOST_STRETCH && (stretch & (stretch - 1)) === 0;
+  return isPower && cells.length >= 3 * stretch && cells.length % stretch === 0;
+}
+
+/** null: with this seed no order of the keys was found. */
+function tryFilter({ count, high, low }: FilterKeys, bytes: CellBytes, seed: number): FuseFilter | null {
+  const { stretch, length } = sizeOf(count);
+  const range = length - 2 * stretch;
+  const hashes = new Uint32Array(count * 2);
+  const uses = new Uint8Array(length); // keys that a cell has left
+  const users = new Uint32Array(length); // their numbers, xored
+  const places = new Uint32Array(3);
+  const find = (key: number): void => {
+    const b = hashes[key * 2 + 1]!;
+    const first = placeOf(hashes[key * 2]!, range);
+    places[0] = first;
+    places[1] = (first + stretch) ^ (b & (stretch - 1));
+    places[2] = (first + 2 * stretch) ^ ((b >>> 16) & (stretch - 1));
+  };
+  for (let key = 0; key < count; key++) {
+    const a = (hashes[key * 2] = firstHash(high[key]!, low[key]!, seed));
+    hashes[key * 2 + 1] = secondHash(low[key]!, a, seed);
+    find(key);
+    for (let i = 0; i < 3; i++) {
+      if (++uses[places[i]!]! === 0) return null; // more than a byte counts
+      users[places[i]!]! ^= key;
+    }
+  }
+  // A cell that one key alone has left is that key's: without it others have cells of their own, until none is left.
+  const alone = new Uint32Array(length);
+  let waiting = 0;
+  for (let cell = 0; cell < length; cell++) if (uses[cell] === 1) alone[waiting++] = cell;
+  const order = new Uint32Array(count * 2); // pairs of a key and its cell
+  let placed = 0;
+  while (waiting > 0) {
+    const cell = alone[--waiting]!;
+    if (uses[cell] !== 1) continue;
+    const key = users[cell]!;
+    order[placed * 2] = key;
+    order[placed++ * 2 + 1] = cell;
+    find(key);
+    for (let i = 0; i < 3; i++) {
+      const place = places[i]!;
+      users[place]! ^= key;
+      if (--uses[place]! === 1) alone[waiting++] = place;
+    }
+  }
+  if (placed < count) return null;
+  const cells = bytes === 2 ? new Uint16Array(length) : new Uint32Array(length);
+  for (let i = count - 1; i >= 0; i--) {
+    const key = order[i * 2]!;
+    find(key);
+    // The key's own cell is still 0.
+    const others = cells[places[0]!]! ^ cells[places[1]!]! ^ cells[places[2]!]!;
+    cells[order[i * 2 + 1]!] = fingerprint(hashes[key * 2]!, hashes[key * 2 + 1]!) ^ others;
+  }
+  return { seed, stretch, cells };
+}
+
+/** The sizes of the paper. */
+function sizeOf(count: number): { readonly stretch: number; readonly length: number } {
+  if (count < 2) return { stretch: 4, length: 12 };
+  const stretch = Math.min(MOST_STRETCH, 2 ** Math.floor(Math.log(count) / Math.log(3.33) + 2.25));
+  const cells = count * Math.max(1.125, 0.875 + (0.25 * Math.log(1_000_000)) / Math.log(count));
+  return { stretch, length: Math.max(3, Math.ceil(cells / stretch)) * stretch };
+}
+
+function distinctKeys({ count, high, low }: FilterKeys): FilterKeys {
+  const words = new Uint32Array(count * 2);
+  for (let i = 0; i < count; i++) {
+    words[i * 2] = low[i]!;
+    words[i * 2 + 1] = high[i]!;
+  }
+  const sorted = new BigUint64Array(words.buffer).sort();
+  const distinct = sorted.filter((key, i) => i === 0 || key !== sorted[i - 1]);
+  const halves = new Uint32Array(distinct.buffer);
+  const every = (from: number): Uint32Array =>
+    Uint32Array.from({ length: distinct.length }, (_, i) => halves[i * 2 + from]!);
+  return { count: distinct.length, low: every(0), high: every(1) };
+}
+
+/** No two keys have both hashes in common: each step can be undone. */
+const firstHash = (high: number, low: number, seed: number): number => mix(high ^ mix(low ^ seed));
+const secondHash = (low: number, first: number, seed: number): number =>
+  mix(low ^ Math.imul(first, 0x9e3779b1) ^ ~seed);
+const fingerprint = (a: number, b: number): number => mix(a ^ Math.imul(b, 0x85ebca6b));
+const placeOf = (hash: number, range: number): number => Math.floor((hash / 4294967296) * range);
