@@ -15,6 +15,7 @@ import { Members } from './members.ts';
 import type { Defaults, OpenOptions } from './open-options.ts';
 import { Operator } from './operator.ts';
 import { Organizations, type OrganizationLimits } from './organizations.ts';
+import { Parcels } from './parcels.ts';
 import { Projects } from './projects.ts';
 import { readOrCreateSecret } from './secret-file.ts';
 import { DEFAULT_SESSION_LIFETIME_MS, Sessions } from './sessions.ts';
@@ -54,6 +55,8 @@ export class ControlDatabase {
   readonly operator: Operator;
   /** Stored dashboards of projects and of their members. */
   readonly dashboards: Dashboards;
+  /** Projects that come from another host, or go to one. */
+  readonly parcels: Parcels;
   readonly #connection: Connection;
   readonly #vault: Vault;
   readonly #audit: Audit;
@@ -87,6 +90,7 @@ export class ControlDatabase {
     const links = (this.#links = new LoginLinks(connection));
     this.#logins = new Logins({ connection, accounts, members, organizations, links, audit });
     this.operator = new Operator({ connection, organizations, projects, flush: () => this.flush() });
+    this.parcels = new Parcels({ connection, projects, keys, audit });
     this.dashboards = new Dashboards({ connection, projects, audit });
     this.#flusher = new Flusher(() => this.flush(), onError);
     this.sessions = new Sessions(connection, sessionLifetime, () => this.#flusher.schedule());

@@ -34,6 +34,7 @@ export class Keys {
   readonly #retire: Database.Statement<[{ at: number; project: string }]>;
   readonly #sweep: Database.Statement<[now: number, project: string]>;
   readonly #dropOrgKey: Database.Statement<[org: string]>;
+  readonly #dropProjectKeys: Database.Statement<[project: string]>;
 
   constructor(connection: Connection, vault: Vault) {
     const { db } = connection;
@@ -53,6 +54,7 @@ export class Keys {
     );
     this.#sweep = db.prepare('DELETE FROM keys WHERE expires_at <= ? AND project_id = ?');
     this.#dropOrgKey = db.prepare('DELETE FROM keys WHERE org_id = ?');
+    this.#dropProjectKeys = db.prepare('DELETE FROM keys WHERE project_id = ?');
   }
 
   find(hash: Buffer): KeyRow | undefined {
@@ -69,6 +71,13 @@ export class Keys {
     const key = newKey('sk_');
     this.#insert.run(hashKey(key), 'secret', projectId, null, null, this.#vault.seal(key, projectId));
     return key;
+  }
+
+  /** Keys of a project that came from elsewhere take the place of those that it has. */
+  take(projectId: string, { public_key: plain, secret_key: secret }: { public_key: string; secret_key: string }): void {
+    this.#dropProjectKeys.run(projectId);
+    this.#insert.run(hashKey(plain), 'public', projectId, null, plain, null);
+    this.#insert.run(hashKey(secret), 'secret', projectId, null, null, this.#vault.seal(secret, projectId));
   }
 
   /** A new secret key. The old one works for `graceMs` more, and those from before for no longer than that. */

@@ -11,6 +11,8 @@ import { orgDelete } from './org-delete.ts';
 import { orgList } from './org-list.ts';
 import { projectCreate } from './project-create.ts';
 import { projectDelete } from './project-delete.ts';
+import { projectExport } from './project-export.ts';
+import { projectImport } from './project-import.ts';
 import { projectList } from './project-list.ts';
 import { projectResume } from './project-resume.ts';
 import { projectSet } from './project-set.ts';
@@ -30,7 +32,16 @@ export const admin = defineGroup({
     defineGroup({
       name: 'project',
       summary: 'Projects',
-      commands: [projectCreate, projectList, projectSet, projectSuspend, projectResume, projectDelete],
+      commands: [
+        projectCreate,
+        projectList,
+        projectSet,
+        projectSuspend,
+        projectResume,
+        projectDelete,
+        projectExport,
+        projectImport,
+      ],
     }),
     defineGroup({ name: 'token', summary: 'Access tokens', commands: [tokenCreate, tokenList, tokenRevoke] }),
     limits,

@@ -1,8 +1,7 @@
-import type { ControlDatabase } from '../../control/database.ts';
 import { isoTime } from '../../control/json.ts';
-import { UsageError } from '../command.ts';
 import { recordText } from '../text.ts';
 import { BY_OPERATOR, controlCommand } from './admin-command.ts';
+import { onlyOrganization } from './only-organization.ts';
 
 export const projectCreate = controlCommand({
   usage: 'create <name>',
@@ -28,12 +27,3 @@ export const projectCreate = controlCommand({
     return { json, text: recordText(json) };
   },
 });
-
-function onlyOrganization(control: ControlDatabase): string {
-  const [first, second] = control.organizations();
-  if (first === undefined) throw new UsageError('there is no organization yet: `wl admin org create NAME` makes one');
-  if (second !== undefined) {
-    throw new UsageError('there are several organizations: name one with --org (`wl admin org list` shows them)');
-  }
-  return first.id;
-}

@@ -1,22 +1,37 @@
 import { resolve } from 'node:path';
 import { restoreBackup, type ErasureSources, type Restored } from '../../backup/restore.ts';
 import { isoTime } from '../../control/json.ts';
+import { UsageError } from '../command.ts';
 import { folderCommand } from './admin-command.ts';
+import { restoreAsNew } from './restore-project.ts';
 
 export const restore = folderCommand({
   usage: 'restore <dir>',
-  summary: 'Put a backup in the place of the data folder, while no service runs on it',
+  summary:
+    'Put a backup in the place of the data folder, while no service runs on it; or one project of it, beside one',
   examples: [
     ['wl admin restore /backup/windlass', 'the backup, or the newest in a folder of backups'],
     ['wl admin restore /backup/windlass/2026-01-31T03-00-00-000Z --force', 'that one, though the data is newer'],
+    ['wl admin restore /backup/windlass --project prj_… --as-new', 'a copy of one project, to look what was in it'],
   ],
   options: {
     dir: { type: 'string', demandOption: true, describe: 'A backup, or a folder of backups' },
     force: { type: 'boolean', default: false, describe: 'Replace data that is newer; it is moved aside' },
+    project: { type: 'string', requiresArg: true, describe: 'Only this project, beside a running service too' },
+    'as-new': {
+      type: 'boolean',
+      default: false,
+      describe: 'With --project: beside what is there, with keys of its own',
+    },
+    org: { type: 'string', requiresArg: true, describe: 'With --as-new: id of its organization (default: as it was)' },
+    name: { type: 'string', requiresArg: true, describe: 'With --as-new: name of the new project' },
   },
   completes: { dir: 'file' },
   endsRestores: true,
-  run: async ({ dir, force }, { path, secret, config }, terminal) => {
+  run: async ({ dir, force, project, org, name, ...args }, folder, terminal) => {
+    const { path, secret, config } = folder;
+    if (project === undefined && args['as-new']) throw new UsageError('--as-new needs --project');
+    if (project !== undefined) return restoreAsNew({ from: resolve(dir), project, org, name }, folder, terminal);
     const onFile = (done: number, of: number): void => terminal.status(`${done} of ${of} files`);
     try {
       const from = resolve(dir);

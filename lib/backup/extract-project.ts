@@ -1,0 +1,72 @@
+/** One project's events out of a data folder that may be served, or out of a backup: a shard file with everything sealed in it. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { ControlDatabase } from '../control/database.ts';
+import type { ErasureEntry } from '../erasures/entry.ts';
+import { AppError } from '../errors.ts';
+import { copyJournals, copyShard } from '../shards/backup.ts';
+import { checkShard } from '../shards/check.ts';
+import { eraseListed } from '../shards/erase-listed.ts';
+import { rewriteForeign } from '../shards/journal-rewrite.ts';
+import type { RecordHead } from '../shards/record-head.ts';
+import { sealJournal } from '../shards/seal-journal.ts';
+import { openForWriting, shardPath } from '../shards/shard-file.ts';
+import type { SealSettings } from './apply-erasures.ts';
+import { isBackup, readManifest, torn } from './manifest.ts';
+import { copyToDisk, sumOfFile } from './whole-file.ts';
+
+export interface Extraction {
+  /** A data folder, or a backup. */
+  readonly from: string;
+  readonly project: string;
+  /** An empty folder, where the shard is made. */
+  readonly work: string;
+  readonly settings: SealSettings;
+}
+
+/** No writer: the journal files of all writers are nobody's. */
+const NO_LANES = 0;
+
+/** Answers the shard's file in `work`. Rejects with AppError when the project's data is damaged. */
+export async function extractProject({ from, project, work, settings }: Extraction): Promise<string> {
+  for (const folder of ['journal', 'shards']) fs.mkdirSync(path.join(work, folder), { recursive: true, mode: 0o700 });
+  const journal = path.join(work, 'journal');
+  copyJournals(path.join(from, 'journal'), journal); // first: what is sealed meanwhile is in both
+  rewriteForeign<RecordHead>(journal, NO_LANES, (head) => head.project.id !== project);
+  const file = shardPath(work, project);
+  if (isBackup(from)) takeFromBackup(from, project, file);
+  else await copyShard(shardPath(from, project), file);
+  if (fs.existsSync(file)) checkWhole(project, file);
+  sealJournal({ folder: work, ...settings, onUsage: () => undefined });
+  openForWriting(file).close(); // makes that of a project that has nothing yet
+  return file;
+}
+
+function takeFromBackup(backup: string, project: string, file: string): void {
+  const known = readManifest(backup).files.find((each) => each.path === `shards/${project}.db`);
+  if (known === undefined) return;
+  const from = path.join(backup, known.path);
+  if (!fs.existsSync(from)) throw torn(backup, `${known.path} is missing`);
+  copyToDisk(from, file);
+  if (sumOfFile(file).sha256 !== known.sha256) throw torn(backup, `${known.path} is not what was written`);
+}
+
+/** Throws AppError `shard_damaged`. */
+export function checkWhole(project: string, file: string): void {
+  const [problem] = checkShard(file);
+  if (problem === undefined) return;
+  throw new AppError('shard_damaged', `the data of project ${project} is damaged (${problem})`, {
+    hints: ['`wl admin check` names all that are; restore the project from a backup'],
+  });
+}
+
+/** Does to an extracted shard what a log says was erased of the project. Returns the erased events. */
+export function forgetErased(
+  work: string,
+  project: string,
+  { control, entries }: { readonly control: ControlDatabase; readonly entries: readonly ErasureEntry[] },
+): number {
+  const hash = control.hashId('', project);
+  const own = entries.flatMap((entry) => (entry.kind === 'user' && entry.project === hash ? entry : []));
+  return own.length === 0 ? 0 : eraseListed(work, project, own, (id) => control.hashId(project, id));
+}

@@ -1,0 +1,153 @@
+/**
+ * A project as one file:
+ *
+ *     windlass project · format · bytes of the head · its SHA-256 ⏎
+ *     head: JSON of what the control database knows, with the length and SHA-256 of the shard ⏎
+ *     the shard file
+ *
+ * It has its name when it is whole.
+ */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Parcel } from '../control/parcels.ts';
+import { AppError } from '../errors.ts';
+import { SHARD_FORMAT } from '../shards/shard-file.ts';
+import { VERSION } from '../version.ts';
+import { sumOfFile, syncPath } from './whole-file.ts';
+
+const MAGIC = 'windlass project';
+const FORMAT = 1;
+/** Of the first line. Bytes. */
+const LINE = 256;
+/** Of dashboards with their versions: a project may have 500 of 50 versions each. Bytes. */
+const MOST_HEAD = 1 << 30;
+/** Bytes that are copied at a time. */
+const PIECE = 1 << 20;
+
+export interface ProjectHead {
+  /** The release that wrote it. */
+  readonly release: string;
+  readonly shard_format: number;
+  /** ISO 8601. */
+  readonly exported_at: string;
+  readonly project: Parcel;
+  readonly shard: { readonly bytes: number; readonly sha256: string };
+}
+
+/** Writes a file that is not there yet. Answers its length. */
+export function writeProjectFile(file: string, shard: string, project: Parcel): number {
+  const head: ProjectHead = {
+    ...{ release: VERSION, shard_format: SHARD_FORMAT, exported_at: new Date().toISOString() },
+    ...{ project, shard: sumOfFile(shard) },
+  };
+  const json = Buffer.from(`${JSON.stringify(head)}\n`);
+  const out = fs.openSync(file, 'wx', 0o600);
+  try {
+    fs.writeFileSync(out, `${MAGIC} ${FORMAT} ${json.length} ${sumOf(json)}\n`);
+    fs.writeFileSync(out, json);
+    copyBytes(shard, 0, out);
+    fs.fsyncSync(out);
+    return fs.fstatSync(out).size;
+  } finally {
+    fs.closeSync(out);
+  }
+}
+
+/** Checks a file and copies its shard. Throws AppError for what is no exported project, is torn, or of a newer release. */
+export function readProjectFile(file: string, shardTo: (project: string) => string): ProjectHead {
+  const { head, end } = readHead(file);
+  const to = shardTo(head.project.id);
+  const out = fs.openSync(to, 'wx', 0o600);
+  try {
+    copyBytes(file, end, out);
+    fs.fsyncSync(out);
+  } finally {
+    fs.closeSync(out);
+  }
+  syncPath(path.dirname(to));
+  const { bytes, sha256 } = sumOfFile(to);
+  if (bytes !== head.shard.bytes || sha256 !== head.shard.sha256)
+    throw damaged(file, 'its events are not what was written');
+  return head;
+}
+
+/** `end`: where the shard begins. */
+export function readHead(file: string): { readonly head: ProjectHead; readonly end: number } {
+  const fd = openFile(file);
+  try {
+    const start = Buffer.alloc(LINE);
+    const line = start.subarray(0, fs.readSync(fd, start)).toString('latin1').split('\n', 1)[0]!;
+    const [, format, length, sum] = /^windlass project (\d+) (\d+) ([0-9a-f]{64})$/.exec(line) ?? [];
+    if (format === undefined || length === undefined) {
+      if (new RegExp(`^${MAGIC} \\d+`).test(line) && !line.startsWith(`${MAGIC} ${FORMAT} `)) throw newer(file);
+      throw new AppError('bad_request', `${file} is no exported project`, {
+        hints: ['name a file that `wl admin project export` has made'],
+      });
+    }
+    if (Number(format) > FORMAT) throw newer(file);
+    const json = Buffer.alloc(Math.min(Number(length), MOST_HEAD, fs.fstatSync(fd).size));
+    fs.readSync(fd, json, 0, json.length, line.length + 1);
+    if (sumOf(json) !== sum) throw damaged(file, 'its head is not what was written');
+    const head: unknown = JSON.parse(json.toString('utf8')); // it has its checksum
+    if (!isHead(head)) throw damaged(file, 'its head is none');
+    if (head.shard_format > SHARD_FORMAT) throw newer(file, head.release);
+    return { head, end: line.length + 1 + json.length };
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function openFile(file: string): number {
+  try {
+    if (!fs.statSync(file).isFile()) throw new AppError('bad_request', `${file} is no file`);
+    return fs.openSync(file, 'r');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : null;
+    if (code === null) throw error;
+    throw new AppError('bad_request', `${file} cannot be read (${code})`);
+  }
+}
+
+function copyBytes(from: string, start: number, out: number): void {
+  const fd = fs.openSync(from, 'r');
+  const piece = Buffer.allocUnsafe(PIECE);
+  try {
+    for (let at = start; ;) {
+      const read = fs.readSync(fd, piece, 0, PIECE, at);
+      if (read === 0) return;
+      fs.writeFileSync(out, piece.subarray(0, read));
+      at += read;
+    }
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+const sumOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+function damaged(file: string, what: string): AppError {
+  return new AppError('bad_request', `${file} is damaged or was not copied whole: ${what}`, {
+    hints: ['nothing was changed; copy it again from where it came'],
+  });
+}
+
+function newer(file: string, release?: string): AppError {
+  const by = release === undefined ? '' : ` (${release})`;
+  return new AppError('bad_request', `${file} was written by a newer release of Windlass${by}`, {
+    hints: [`this is ${VERSION}: import it with that release or a later one`],
+  });
+}
+
+function isHead(value: unknown): value is ProjectHead {
+  if (!isRecord(value) || typeof value['release'] !== 'string' || typeof value['shard_format'] !== 'number')
+    return false;
+  const { shard, project } = value;
+  if (!isRecord(shard) || !isRecord(project)) return false;
+  const { id, name, settings, dashboards, keys } = project;
+  const named = typeof id === 'string' && /^[\w-]{1,64}$/.test(id) && typeof name === 'string' && isRecord(settings);
+  return named && Array.isArray(dashboards) && (keys === null || isRecord(keys));
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,67 @@
+import { join, resolve } from 'node:path';
+import { checkWhole, forgetErased } from '../../backup/extract-project.ts';
+import { placeProject, workIn } from '../../backup/place-project.ts';
+import { readHead, readProjectFile } from '../../backup/project-file.ts';
+import { requireData } from '../../control/check.ts';
+import { ControlDatabase } from '../../control/database.ts';
+import { projectJson } from '../../control/json.ts';
+import { ERASURE_LOG, readLog } from '../../erasures/log-file.ts';
+import { shardPath } from '../../shards/shard-file.ts';
+import { recordText } from '../text.ts';
+import { BY_OPERATOR, folderCommand } from './admin-command.ts';
+import { onlyOrganization } from './only-organization.ts';
+
+export const projectImport = folderCommand({
+  usage: 'import <file>',
+  summary:
+    'Make a project of a file that `wl admin project export` has written, beside a running service, and print its keys',
+  examples: [
+    ['wl admin project import shop.windlass --org org_…', 'a new project with new keys'],
+    ['wl admin project import shop.windlass --keep-keys', 'senders go on with the keys that they have'],
+  ],
+  options: {
+    file: { type: 'string', demandOption: true, describe: 'The exported project' },
+    org: { type: 'string', requiresArg: true, describe: 'Id of its organization; not needed while there is one' },
+    name: { type: 'string', requiresArg: true, describe: 'Name of the new project (default: as it was)' },
+    'keep-keys': { type: 'boolean', default: false, describe: 'Its keys and tokens are those of the file' },
+  },
+  completes: { file: 'file' },
+  run: async (args, { path, secret }, terminal) => {
+    requireData(path);
+    const file = resolve(args.file);
+    readHead(file);
+    const control = ControlDatabase.open(path, { secret });
+    try {
+      const orgId = args.org === undefined ? onlyOrganization(control) : control.organization(args.org).id;
+      return await workIn(path, async (work) => {
+        terminal.status('copying what is in the file');
+        const { project: parcel } = readProjectFile(file, (id) => shardPath(work, id));
+        const shard = shardPath(work, parcel.id);
+        checkWhole(parcel.id, shard);
+        forgetErased(work, parcel.id, { control, entries: readLog(join(path, ERASURE_LOG)).entries });
+        const wanted = {
+          data: path,
+          shard,
+          parcel,
+          orgId,
+          name: args.name ?? parcel.name,
+          keepKeys: args['keep-keys'],
+        };
+        const { project, secretKey } = placeProject(control, wanted, BY_OPERATOR);
+        const json = { ...projectJson(project), secret_key: secretKey };
+        return {
+          json,
+          text: recordText({
+            id: project.id,
+            name: project.name,
+            public_key: project.publicKey,
+            secret_key: secretKey,
+          }),
+        };
+      });
+    } finally {
+      terminal.status('');
+      control.close();
+    }
+  },
+});
