@@ -30,10 +30,31 @@ describe('wl track --stdin in trouble', () => {
 
   it('says from which line to resume when a batch fails for good', async () => {
     await serve(taken, taken, json(403, { error: 'No more this month.', code: 'limit_reached' }));
-    const { code, stdout, stderr } = await wl(['track', '--stdin', '--batch-size', '3'], env, { input: `\n${LINES}` });
+    const { code, stdout, stderr } = await wl(['track', '--stdin', '--batch-size', '3', '--concurrency', '1'], env, {
+      input: `\n${LINES}`,
+    });
     expect([code, JSON.parse(stdout), server.requests.length]).to.deep.equal([1, { accepted: 6, rejected: 0 }, 3]);
     expect(stderr).to.include('Stopped before line 8: No more this month.');
     expect(stderr).to.include('To resume: tail -n +8 FILE | wl track --stdin');
+  });
+
+  it('names the lines between others that are done', async () => {
+    const answers: (() => void)[] = [];
+    server = new ScriptedServer([], (response, request) => {
+      const fails = request.body.includes('"e4"');
+      answers.push(() => (fails ? json(403, { error: 'No.', code: 'limit_reached' }) : taken)(response, request));
+      if (answers.length === 3) for (const answer of answers) answer();
+    });
+    env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'pk_x' };
+    const flags = ['--batch-size', '3', '--concurrency', '3'];
+    const child = startWl(['track', '--stdin', ...flags], env);
+    child.stdin.on('error', () => undefined).write(LINES); // and it stays open
+    const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
+    expect(await exitOf(child)).to.equal(1);
+    expect(JSON.parse(await stdout)).to.deep.equal({ accepted: 6, rejected: 0 });
+    expect(await stderr).to.include('Stopped before line 4: No.');
+    expect(await stderr).to.include('Not done are lines 4 to 6 and all from line 10 on; the others are.');
+    expect(await stderr).to.include("To resume: sed -n '4,6p;10,$p' FILE | wl track --stdin");
   });
 
   it('ends when a batch fails for good, although whoever writes goes on', async () => {
@@ -50,7 +71,9 @@ describe('wl track --stdin in trouble', () => {
   it('counts and names no bad line that comes after the one to resume from', async () => {
     await serve(taken, json(403, { error: 'No.', code: 'limit_reached' }));
     const input = `bad\n${LINES}bad\n`;
-    const { stdout, stderr } = await wl(['track', '--stdin', '--batch-size', '5'], env, { input });
+    const { stdout, stderr } = await wl(['track', '--stdin', '--batch-size', '5', '--concurrency', '1'], env, {
+      input,
+    });
     expect(JSON.parse(stdout)).to.deep.equal({ accepted: 5, rejected: 1 });
     expect(stderr).to.include('line 1: it is not JSON').and.include('before line 7').and.not.include('line 12:');
   });
@@ -66,7 +89,7 @@ describe('wl track --stdin in trouble', () => {
     const held = new EventEmitter();
     await serve(taken, (response, request) => void held.emit('held', () => taken(response, request)));
     const isHeld = once(held, 'held');
-    const child = startWl(['track', '--stdin', '--batch-size', '5'], env);
+    const child = startWl(['track', '--stdin', '--batch-size', '5', '--concurrency', '1'], env);
     child.stdin.on('error', () => undefined).write(LINES + LINES);
     const [release] = await isHeld;
     const [stdout, stderr, exit] = [text(child.stdout), text(child.stderr), exitOf(child)];

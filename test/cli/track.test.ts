@@ -108,14 +108,47 @@ describe('wl track --stdin', () => {
   });
   after(() => service.stop());
 
-  it('sends every line once, in order, and prints what was taken', async () => {
+  it('sends every line once, with one request at a time in order, and prints what was taken', async () => {
     const lines = Array.from({ length: 1_234 }, (_, i) => `{"event_type":"row","time":"2026-01-01","event_properties":{"i":${i}}}`);
-    const { code, stdout, stderr } = await service.wl(['track', '--stdin'], { input: lines.join('\n') });
+    const { code, stdout, stderr } = await service.wl(['track', '--stdin', '--concurrency', '1'], { input: lines.join('\n') });
     expect({ code, answer: JSON.parse(stdout), stderr }).to.deep.equal({ code: 0, answer: { accepted: 1_234, rejected: 0 }, stderr: '' });
     const answer = await service.post('/query', { q: 'row | from 2026-01-01 to 2026-01-02 | list | limit 2000', format: 'json', limit: 2000 });
     const rows = (await answer.json()) as { event_properties: { i: number } }[];
     expect(rows.map((row) => row.event_properties.i)).to.deep.equal(lines.map((_, i) => lines.length - 1 - i));
   }); // prettier-ignore
+
+  it('sends every line once with several requests at a time', async () => {
+    const lines = Array.from({ length: 2_345 }, (_, i) => `{"event_type":"many","time":"2026-01-01","event_properties":{"i":${i}}}`);
+    const { code, stdout } = await service.wl(['track', '--stdin', '--concurrency', '7'], { input: lines.join('\n') });
+    expect([code, JSON.parse(stdout)]).to.deep.equal([0, { accepted: 2_345, rejected: 0 }]);
+    const answer = await service.post('/query', { q: 'many | from 2026-01-01 to 2026-01-02 | count, sum event_properties.i', format: 'json' });
+    expect(await answer.json()).to.deep.equal([{ count: 2_345, sum: (2_345 * 2_344) / 2 }]);
+  }); // prettier-ignore
+
+  it('takes the fields of events from where --map says, and the rest as properties', async () => {
+    const line = { id: '7', type: 'PushEvent', actor: { login: 'ada', id: 3 }, public: true, created_at: '2026-01-03T01:00:00Z', ['__proto__']: 1 };
+    const map = 'event_type=type,time=created_at,user_id=actor.login,insert_id=id';
+    const { stdout } = await service.wl(['track', '--stdin', '--dry-run', '--map', map], { input: JSON.stringify(line) });
+    expect(JSON.parse(stdout)).to.deep.equal({
+      events: [{ event_type: 'PushEvent', time: line.created_at, user_id: 'ada', insert_id: '7', event_properties: { actor: { id: 3 }, public: true, ['__proto__']: 1 } }],
+    });
+    expect(stdout).to.include('"__proto__":1');
+    const sent = await service.wl(['track', '--stdin', '--map', map], { input: JSON.stringify(line) });
+    expect([sent.code, JSON.parse(sent.stdout)]).to.deep.equal([0, { accepted: 1, rejected: 0 }]);
+    const own = { ...line, event_type: 'own', user_id: 'eve', event_properties: { public: false, more: 1 } };
+    const kept = await service.wl(['track', '--stdin', '--dry-run', '--map', 'insert_id=id,event_properties.x=1'], { input: JSON.stringify(own) });
+    expect([kept.code, kept.stdout]).to.deep.equal([1, '']);
+    const named = await service.wl(['track', '--stdin', '--dry-run', '--map', 'insert_id=id'], { input: JSON.stringify(own) });
+    expect(JSON.parse(named.stdout).events[0]).to.deep.include({ event_type: 'own', user_id: 'eve' });
+    expect(JSON.parse(named.stdout).events[0].event_properties).to.deep.include({ public: false, more: 1, type: 'PushEvent' });
+  }); // prettier-ignore
+
+  it('names the fields that look like a type where a line has none', async () => {
+    const { code, stderr } = await service.wl(['track', '--stdin'], { input: '{"type":"x","name":"y"}\n{"a":1}' });
+    expect(code).to.equal(1);
+    expect(stderr).to.include('line 1: event_type is missing; it has "type", "name": try --map event_type=type');
+    expect(stderr).to.match(/line 2: event_type is missing$/m);
+  });
 
   it('names bad lines by their number, counts them, and exits with 1 unless --skip-bad', async () => {
     const input = Buffer.concat([
@@ -160,7 +193,7 @@ describe('wl track --stdin', () => {
       `{"event_type":"a","n":12345678901234567890,"f":"${filler}"}`,
       `{"event_type":"b","insert_id":"mine","f":"${filler}"} `,
       '{"event_type":"c","insert_id":null}',
-      '{}',
+      '{"event_type":""}',
       '{"event_type":"e","insert_id":"none"}',
     ];
     const { code } = await wl(['track', '--stdin', '--batch-size', '3'], env, { input: lines.join('\n') });

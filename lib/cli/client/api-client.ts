@@ -29,6 +29,8 @@ export interface ApiRequest {
   readonly anonymous?: boolean;
   /** An attempt that is under way comes to its end when the user wants to go: whether it was taken must be known. */
   readonly isFinishing?: boolean;
+  /** Called when the body has left this process; again with every try. */
+  readonly onSent?: () => void;
 }
 
 interface ClientOptions {
@@ -147,7 +149,7 @@ function outcomeOf(answer: Answer): Outcome {
 }
 
 async function outgoingOf(request: ApiRequest, host: string, key: Found | null): Promise<Outgoing> {
-  const { method, path, parameters = {}, body, type = 'application/json', anonymous = false } = request;
+  const { method, path, parameters = {}, body, type = 'application/json', anonymous = false, onSent } = request;
   const url = new URL(host + path);
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
   const plain = body === undefined ? null : Buffer.from(body);
@@ -156,6 +158,7 @@ async function outgoingOf(request: ApiRequest, host: string, key: Found | null):
     method,
     url,
     body: packed ?? plain,
+    onSent,
     headers: {
       'accept-encoding': 'gzip',
       ...(anonymous ? {} : { 'user-agent': `wl/${VERSION}` }),

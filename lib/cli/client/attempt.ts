@@ -9,6 +9,8 @@ export interface Outgoing {
   readonly url: URL;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Uint8Array | null;
+  /** Called when the body has left this process. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 export interface Answer {
@@ -52,7 +54,7 @@ export class Attempt {
       this.#request.once('response', resolve);
       this.#request.on('error', (error) => reject(this.#explain(error)));
       if (this.#limits.signal.aborted) this.#onAbort();
-      else this.#request.end(this.#outgoing.body ?? undefined);
+      else this.#request.end(this.#outgoing.body ?? undefined, this.#outgoing.onSent);
     });
   }
 

@@ -1,5 +1,7 @@
 /** Lines of events on their way to the server. */
+import { mappedEvent, noType, type FieldMap } from './field-map.ts';
 import { withInsertId } from './insert-id.ts';
+import { isRecord } from '../client/records.ts';
 import type { Line } from './lines.ts';
 
 export interface BadLine {
@@ -16,16 +18,18 @@ export class Batch {
   readonly #lines: number[] = [];
   readonly bad: BadLine[] = [];
   readonly #size: number;
+  readonly #map: FieldMap;
   #bytes = 0;
   #last = 0;
 
-  constructor(size: number) {
-    this.#size = size;
+  constructor({ batchSize, map }: { readonly batchSize: number; readonly map: FieldMap }) {
+    this.#size = batchSize;
+    this.#map = map;
   }
 
   add(line: Line): void {
     this.#last = line.number;
-    const event = 'text' in line ? parseEvent(line.text) : line.problem;
+    const event = 'text' in line ? parseEvent(line.text, this.#map) : line.problem;
     if (typeof event === 'string') {
       this.bad.push({ line: line.number, why: event });
       return;
@@ -64,13 +68,15 @@ export class Batch {
 }
 
 /** The event as it is sent, or what is wrong with it. */
-function parseEvent(text: string): { json: string } | string {
-  let event: unknown;
+function parseEvent(text: string, map: FieldMap): { json: string } | string {
+  let line: unknown;
   try {
-    event = JSON.parse(text);
+    line = JSON.parse(text);
   } catch {
     return 'it is not JSON';
   }
-  if (typeof event !== 'object' || event === null || Array.isArray(event)) return 'it is not a JSON object';
-  return { json: withInsertId(text, event) };
+  if (!isRecord(line)) return 'it is not a JSON object';
+  const event = map.size === 0 ? line : mappedEvent(map, line);
+  if (!Object.hasOwn(event, 'event_type')) return noType(line);
+  return { json: withInsertId(event === line ? text : JSON.stringify(event), event) };
 }

@@ -12,7 +12,12 @@ export interface Taken {
 }
 
 /** Sends one event or `{"events": […]}` as JSON text, in which every event has its insert id: it may be sent again. */
-export async function sendEvents(api: ApiClient, body: string, retry: RetryPolicy): Promise<Taken> {
+export async function sendEvents(
+  api: ApiClient,
+  body: string,
+  retry: RetryPolicy,
+  onSent?: () => void,
+): Promise<Taken> {
   const answer = await api.json({
     method: 'POST',
     path: '/track',
@@ -22,6 +27,7 @@ export async function sendEvents(api: ApiClient, body: string, retry: RetryPolic
     retry,
     anonymous: true,
     isFinishing: true,
+    ...(onSent && { onSent }),
   });
   const { accepted, rejected, errors } = asRecord(answer);
   return {

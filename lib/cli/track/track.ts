@@ -4,12 +4,14 @@ import type { Session } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
 import { UsageError } from '../command.ts';
 import { wholeNumber } from '../query/whole-number.ts';
+import { readFieldMap } from './field-map.ts';
 import { newInsertId } from './insert-id.ts';
 import { joined, jsonProperties, textProperties } from './properties.ts';
 import { sendEvents } from './send-events.ts';
 import { sendTo, upload } from './upload.ts';
 
 const MAX_BATCH = 2_000; // events; the server takes no more
+const MAX_CONCURRENCY = 16;
 
 export const track = clientCommand({
   usage: 'track [event_type]',
@@ -18,6 +20,7 @@ export const track = clientCommand({
     ['wl track signup --user-id u1 --prop plan=pro', 'one event'],
     [`wl track purchase --user-id u1 --prop-json '{"amount": 12.5}'`, 'with a number'],
     ['wl track --stdin < events.jsonl', 'a file of any size, one JSON object a line'],
+    ['wl track --stdin --map event_type=type,time=created_at,user_id=actor.login < log.jsonl', 'lines of another shape'],
     ['wl track signup --prop plan=pro --dry-run', 'what would be sent'],
   ],
   options: {
@@ -32,6 +35,8 @@ export const track = clientCommand({
     'prop-json': { type: 'string', requiresArg: true, describe: 'JSON object of properties with their types; wins over --prop' },
     stdin: { type: 'boolean', default: false, describe: 'Read events from stdin, one JSON object a line' },
     'batch-size': { type: 'number', default: 100, requiresArg: true, describe: 'Events of a request, with --stdin; at most 2,000' },
+    concurrency: { type: 'number', default: 4, requiresArg: true, describe: 'Requests at a time, with --stdin; 1 keeps the order of the lines' },
+    map: { type: 'string', requiresArg: true, describe: 'With --stdin: where lines have the fields of events, FIELD=PATH,…; the rest become event properties' },
     'skip-bad': { type: 'boolean', default: false, describe: 'Exit with 0 although lines were rejected' },
     'dry-run': { type: 'boolean', default: false, describe: 'Print what would be sent, and send nothing' },
   },
@@ -82,12 +87,18 @@ function eventOf(args: OneArguments): Readonly<Record<string, unknown>> {
   };
 }
 
-async function trackLines(
-  args: OneArguments & { readonly 'batch-size': number; readonly 'skip-bad': boolean },
-  session: Session,
-): Promise<number> {
+interface ManyArguments {
+  readonly 'batch-size': number;
+  readonly concurrency: number;
+  readonly map: string | undefined;
+  readonly 'skip-bad': boolean;
+}
+
+async function trackLines(args: OneArguments & ManyArguments, session: Session): Promise<number> {
   refuseEventOptions(args);
   const batchSize = wholeNumber('batch-size', args['batch-size'], 1, MAX_BATCH);
+  const concurrency = wholeNumber('concurrency', args.concurrency, 1, MAX_CONCURRENCY);
+  const map = readFieldMap(args.map);
   const { output, terminal } = session;
   const isDry = args['dry-run'];
   const send = isDry
@@ -96,7 +107,13 @@ async function trackLines(
         return Promise.resolve({ accepted: 0, rejected: 0, errors: [] });
       }
     : sendTo(session);
-  const { accepted, rejected, stopped } = await upload(session, { batchSize, size: stdinSize(), send });
+  const { accepted, rejected, stopped } = await upload(session, {
+    batchSize,
+    concurrency,
+    map,
+    size: stdinSize(),
+    send,
+  });
   if (!isDry) await output.record({ accepted, rejected });
   if (stopped !== null) throw stopped;
   return rejected > 0 && !args['skip-bad'] ? 1 : 0;

@@ -1,13 +1,15 @@
 /**
- * Events from stdin, a line each, in batches that are sent one after another: the order stays, and where one fails for good
- * everything before it is stored. While a batch is on its way the next one is read, so that two are held at most.
+ * Events from stdin, a line each, in batches of which several are on their way at a time. Where one fails for good, those beside
+ * it come to their end, no other is sent, and the user is told which lines are left.
  */
 import { setFlagsFromString } from 'node:v8';
 import type { Session } from '../client/client-command.ts';
 import { ClientError, Interrupted } from '../client/client-error.ts';
 import { stdinChunks } from '../client/stdin.ts';
 import { Batch } from './batch.ts';
+import type { FieldMap } from './field-map.ts';
 import { LineSplitter } from './lines.ts';
+import { linesLeft, type LineRange } from './lines-left.ts';
 import { Progress } from './progress.ts';
 import { sendEvents } from './send-events.ts';
 import type { Taken } from './send-events.ts';
@@ -20,16 +22,25 @@ export interface Totals {
 interface UploadOptions {
   /** Events of a request, at most. */
   readonly batchSize: number;
+  /** Batches on their way at a time, at most. With one the order of the lines stays, too. */
+  readonly concurrency: number;
+  readonly map: FieldMap;
   /** Bytes of stdin, null when nobody knows. */
   readonly size: number | null;
-  /** Sends a batch, or shows what would be sent. */
-  readonly send: (body: string) => Promise<Taken>;
+  /** Sends a batch, or shows what would be sent. @param onSent Called when it has left: the next one may follow it. */
+  readonly send: (body: string, onSent: () => void) => Promise<Taken>;
+}
+
+/** A batch on its way. */
+interface Flight {
+  readonly lines: LineRange;
+  readonly landed: Promise<void>;
 }
 
 /** A batch that is not full is sent all the same when nothing comes for so long: whoever writes may be a running program. */
 const IDLE_MS = 1_000;
 
-/** Sends all of stdin. `stopped`: why it ended before, with the line to resume from. */
+/** Sends all of stdin. `stopped`: why it ended before, with the lines to resume with. */
 export async function upload(session: Session, options: UploadOptions): Promise<Totals & { stopped: Error | null }> {
   // Young objects hold the chunks and bodies outside the heap. Where V8 lets their space grow, these pile up with the input.
   setFlagsFromString('--semi-space-growth-factor=1');
@@ -39,7 +50,8 @@ export async function upload(session: Session, options: UploadOptions): Promise<
     return { ...run.totals, stopped: null };
   } catch (error) {
     if (!(error instanceof ClientError) && !(error instanceof Interrupted)) throw error;
-    return { ...run.totals, stopped: await run.stop(error) };
+    const stopped = await run.stop(error);
+    return { ...run.totals, stopped };
   } finally {
     run.end();
   }
@@ -47,7 +59,7 @@ export async function upload(session: Session, options: UploadOptions): Promise<
 
 /** How an upload with a server sends. */
 export function sendTo(session: Session): UploadOptions['send'] {
-  return (body) => sendEvents(session.api, body, 'stream');
+  return (body, onSent) => sendEvents(session.api, body, 'stream', onSent);
 }
 
 class Upload {
@@ -58,16 +70,19 @@ class Upload {
   #bytes = 0;
   #accepted = 0;
   #rejected = 0;
-  /** Everything up to this line has been dealt with. */
-  #done = 0;
-  #underWay: Promise<void> = Promise.resolve();
+  /** The last line that was handed over. */
+  #sent = 0;
+  /** Resolves when the last batch has left. */
+  #left: Promise<void> = Promise.resolve();
+  /** Batches that are not done: those under way, and those that failed. */
+  readonly #flights = new Set<Flight>();
   /** Ends the reading of stdin, which may have no end of its own. */
   readonly #reading = new AbortController();
 
   constructor(session: Session, options: UploadOptions) {
     this.#session = session;
     this.#options = options;
-    this.#batch = new Batch(options.batchSize);
+    this.#batch = new Batch(options);
     this.progress = new Progress(session.terminal, options.size);
   }
 
@@ -91,20 +106,19 @@ class Upload {
     }
     for (const line of lines.end()) this.#batch.add(line);
     await this.#dispatch();
-    await this.#underWay;
+    await Promise.all(this.#landings());
   }
 
-  /** Lets the batch that is under way come to its end. Answers the error with the line to resume from. */
+  /** Lets the batches that are under way come to their end. Answers the error with the lines to resume with. */
   async stop(reason: ClientError | Interrupted): Promise<Error> {
-    await Promise.allSettled([this.#underWay]); // where it failed, that is the reason, or as good as it
-    const next = this.#done + 1;
-    const resume = `To resume: tail -n +${next} FILE | wl track --stdin`;
-    const before = `The lines before line ${next} are done, none of the others is.`;
+    await Promise.allSettled(this.#landings()); // where one failed, that is the reason, or as good as it
+    const failed = Array.from(this.#flights, ({ lines }) => lines);
+    const { first, hints } = linesLeft(failed, this.#sent);
     if (reason instanceof Interrupted) {
-      this.#session.terminal.say(`wl: stopped before line ${next}.\n  ${before}\n  ${resume}`);
+      this.#session.terminal.say([`wl: stopped before line ${first}.`, ...hints].join('\n  '));
       return reason;
     }
-    return new ClientError(`Stopped before line ${next}: ${reason.message}`, [...reason.hints, before, resume]);
+    return new ClientError(`Stopped before line ${first}: ${reason.message}`, [...reason.hints, ...hints]);
   }
 
   end(): void {
@@ -116,23 +130,38 @@ class Upload {
     return !this.#batch.isEmpty;
   }
 
-  /** Hands the batch over; waits for the one before. */
+  /**
+   * Hands the batch over, once there is room for it and the one before has left, so that the server gets them in order; nearly
+   * always, as each takes a connection of its own.
+   */
   async #dispatch(): Promise<void> {
-    await this.#underWay;
+    await this.#left;
+    while (this.#flights.size >= this.#options.concurrency) await Promise.race(this.#landings());
     const batch = this.#batch;
     if (batch.isEmpty) return;
     this.#session.signal.throwIfAborted();
-    this.#batch = new Batch(this.#options.batchSize);
-    this.#underWay = this.#send(batch);
-    this.#underWay.catch(() => undefined); // whoever waits for it next is told
+    this.#batch = new Batch(this.#options);
+    this.#left = new Promise((left) => this.#start(batch, left));
   }
 
-  async #send(batch: Batch): Promise<void> {
+  #start(batch: Batch, left: () => void): void {
+    const lines = { first: this.#sent + 1, last: batch.last };
+    this.#sent = batch.last;
+    const landed = this.#send(batch, left).then(() => void this.#flights.delete(flight));
+    const flight: Flight = { lines, landed };
+    this.#flights.add(flight);
+    landed.catch((error: unknown) => this.#reading.abort(error)).finally(left);
+  }
+
+  #landings(): Promise<void>[] {
+    return Array.from(this.#flights, ({ landed }) => landed);
+  }
+
+  async #send(batch: Batch, onSent: () => void): Promise<void> {
     const { accepted, rejected, errors } =
-      batch.events > 0 ? await this.#options.send(batch.body()) : { accepted: 0, rejected: 0, errors: [] };
+      batch.events > 0 ? await this.#options.send(batch.body(), onSent) : { accepted: 0, rejected: 0, errors: [] };
     this.#accepted += accepted;
     this.#rejected += rejected + batch.bad.length;
-    this.#done = batch.last;
     const named = [...batch.bad, ...errors.map(({ index, error }) => ({ line: batch.lineOf(index), why: error }))];
     for (const { line, why } of named.sort((a, b) => a.line - b.line)) {
       this.#session.terminal.say(`wl: line ${line}: ${why}`);

@@ -1,0 +1,44 @@
+/** Lines of a file that are still to be sent, and the command for them. */
+
+/** Both included, from 1. */
+export interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface LinesLeft {
+  /** The first of them. */
+  readonly first: number;
+  /** Which they are, and what a user types to send them. */
+  readonly hints: readonly string[];
+}
+
+/** @param failed Lines that were sent in vain, in order. @param sent The last line that was sent: none behind it was. */
+export function linesLeft(failed: readonly LineRange[], sent: number): LinesLeft {
+  const ranges: LineRange[] = [];
+  for (const range of [...failed, { first: sent + 1, last: Infinity }]) {
+    const before = ranges.at(-1);
+    if (before?.last === range.first - 1) ranges.splice(-1, 1, { first: before.first, last: range.last });
+    else ranges.push(range);
+  }
+  const { first } = ranges[0]!;
+  if (ranges.length === 1) {
+    return {
+      first,
+      hints: [
+        `The lines before line ${first} are done, none of the others is.`,
+        `To resume: tail -n +${first} FILE | wl track --stdin`,
+      ],
+    };
+  }
+  const within = ranges.slice(0, -1).map((range) => `${range.first} to ${range.last}`);
+  const rest = ranges.at(-1)!.first;
+  const parts = ranges.map((range) => `${range.first},${range.last === Infinity ? '$' : range.last}p`);
+  return {
+    first,
+    hints: [
+      `Not done are lines ${within.join(', ')} and all from line ${rest} on; the others are.`,
+      `To resume: sed -n '${parts.join(';')}' FILE | wl track --stdin`,
+    ],
+  };
+}
