@@ -63,9 +63,12 @@ the next line where that begins with \`|\` or \`->\`, where this one ends so, an
   So is 5xx for reading and for \`track\`, whose insert ids are made before the first try: a retry stores nothing twice. 504 is not, the same
   query would take as long again. \`--timeout\` bounds each try.
 - What cannot be undone is asked for at a terminal. Without one it needs \`--yes\`, else nothing is sent.
-- \`track --stdin\` sends batches one after another, in the memory of two. Bad lines are named on stderr and counted in \`rejected\`. When a
-  batch fails for good, and at Ctrl-C, it says from which line to go on. Lines that have no \`insert_id\` get one for this run only: where the
-  answer to the last batch was lost, give them ids of your own to be sure that none is stored twice.
+- \`track --stdin\` has four batches on their way at a time, in the memory of five; each leaves after the one before, but may overtake it:
+  \`--concurrency 1\` keeps the order of the lines. Bad lines are named on stderr and counted in \`rejected\`. When a batch fails for good, and
+  at Ctrl-C, it says which lines are left, with the command that sends them. Lines that have no \`insert_id\` get one for this run only:
+  where the answer to a batch was lost, give them ids of your own to be sure that none is stored twice.
+- \`--map event_type=type,user_id=actor.login\` takes lines of other shapes: fields of events from where it says, a dot for each level down,
+  all that is left as \`event_properties\`.
 
 ## A session
 
