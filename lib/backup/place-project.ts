@@ -26,7 +26,7 @@ export function placeProject(
   { data, shard, parcel, ...wanted }: Placing,
   by: Actor,
 ): { readonly project: Project; readonly secretKey: string } {
-  renewShard(shard, 'none');
+  renewShard(shard);
   const place = (id: string): void => {
     const file = shardPath(data, id);
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });

@@ -89,7 +89,7 @@ export class ControlDatabase {
     const members = (this.#members = new Members({ connection, organizations, audit }));
     const links = (this.#links = new LoginLinks(connection));
     this.#logins = new Logins({ connection, accounts, members, organizations, links, audit });
-    this.operator = new Operator({ connection, organizations, projects, flush: () => this.flush() });
+    this.operator = new Operator({ connection, organizations, projects, audit, flush: () => this.flush() });
     this.parcels = new Parcels({ connection, projects, keys, audit });
     this.dashboards = new Dashboards({ connection, projects, audit });
     this.#flusher = new Flusher(() => this.flush(), onError);

@@ -271,6 +271,14 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (data, path)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Shards that lie ready to take the place of others. The row goes when somebody has read what became of it.
+  CREATE TABLE IF NOT EXISTS replacements (
+    project_id TEXT PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
+    force INTEGER NOT NULL,
+    told TEXT                      -- JSON of an error, 'null' when it is done; NULL: it is not
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Of a database that this release has written. */

@@ -1,11 +1,13 @@
 /** What the operator of the host alone may do: suspend projects, delete organizations, and see what everybody used. */
 import type Database from 'better-sqlite3';
 import { AppError } from '../errors.ts';
+import type { Audit } from './audit.ts';
 import { BackupTargets } from './backup-targets.ts';
 import type { Connection } from './connection.ts';
 import type { Organizations } from './organizations.ts';
 import { amountFor } from './price.ts';
 import type { Projects } from './projects.ts';
+import { Replacements } from './replacements.ts';
 import type { Actor, Project, Suspension } from './types.ts';
 
 /** What a project used in a UTC month. */
@@ -45,6 +47,7 @@ interface Parts {
   readonly connection: Connection;
   readonly organizations: Organizations;
   readonly projects: Projects;
+  readonly audit: Audit;
   /** Writes what waits in memory. */
   readonly flush: () => void;
 }
@@ -53,6 +56,7 @@ type Row = ProjectMonth & { readonly deletedAt: number | null };
 
 export class Operator {
   readonly backupTargets: BackupTargets;
+  readonly replacements: Replacements;
   readonly #parts: Parts;
   readonly #note: Database.Statement<[name: string, value: string]>;
   readonly #noted: Database.Statement<[name: string], string>;
@@ -61,6 +65,7 @@ export class Operator {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.backupTargets = new BackupTargets(parts.connection);
+    this.replacements = new Replacements(parts);
     const { db } = parts.connection;
     this.#note = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, CAST(? AS BLOB))');
     this.#noted = db.prepare<[string], string>('SELECT CAST(value AS TEXT) FROM meta WHERE name = ?').pluck();

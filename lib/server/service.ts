@@ -23,6 +23,7 @@ import type { EventStore } from '../workers/event-store.ts';
 import { BackupSchedule } from './backup-schedule.ts';
 import { createMetricsServer } from './metrics-server.ts';
 import { openStore } from './open-store.ts';
+import { ShardReplacements } from './replacements.ts';
 
 /** A service that answers. */
 export interface RunningService {
@@ -99,6 +100,8 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   context.erasures.watch();
   await context.deletions.finish();
   context.deletions.watch();
+  const replacements = new ShardReplacements({ data: config.data, control, store, log });
+  undo.push(() => replacements.close());
   const server = createHttpServer(createListener(context), config);
   context.connections.guard(server);
   address = await listen(server, config.addr, 'WINDLASS_ADDR');

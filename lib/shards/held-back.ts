@@ -38,3 +38,9 @@ export class HeldBack {
 
 export const projectOf = (message: Exclude<WriterMessage, { op: 'close' }>): string =>
   typeof message.project === 'string' ? message.project : message.project.id;
+
+/** The device whose bindings a message is about; null: it is about none. */
+export function deviceOf(message: WriterMessage): string | null {
+  if (message.op === 'device') return message.deviceId;
+  return message.op === 'append' && message.kind === 'unbind' ? Buffer.from(message.body).toString('utf8') : null;
+}

@@ -1,4 +1,5 @@
 /** What takes data away for good, in the thread that writes: the deletion of a project, and its part of the erasure of a user. */
+import { AppError } from '../errors.ts';
 import type { Away } from './away.ts';
 import type { Snapshot } from './column.ts';
 import type { HeldBack } from './held-back.ts';
@@ -6,7 +7,8 @@ import type { Journal } from './journal.ts';
 import type { Sealing } from './sealing.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { Telling } from './telling.ts';
-import type { WriterMessage } from './writer-messages.ts';
+import { nextArrivalOf, raiseArrivals } from './renew-shard.ts';
+import type { ReplaceMessage, WriterMessage } from './writer-messages.ts';
 
 export interface RemovalOptions {
   readonly shards: ShardSet;
@@ -62,6 +64,32 @@ export class Removal {
     }
   }
 
+  /**
+   * Puts another file in the place of a project's shard, of which nothing is kept but what `unreplayed` says that only the journal
+   * has: that is taken up at the next start. Throws AppError `conflict`, and nothing has changed.
+   */
+  replace({ project, staged, aside, force }: ReplaceMessage, unreplayed: boolean, told: Told): void {
+    const { shards, sealing, telling } = this.#options;
+    const next = this.#nextArrival(project);
+    if (!force && (next === null || next > nextArrivalOf(staged))) throw newer(next === null);
+    telling.usage();
+    if (next !== null) raiseArrivals(staged, next);
+    if (shards.has(project)) sealing.journalBytes -= shards.get(project).journalBytes;
+    shards.replace(project, { staged, aside });
+    if (unreplayed) told(null);
+    else this.#scrub(project, told);
+  }
+
+  /** null: the shard is damaged. */
+  #nextArrival(project: string): number | null {
+    try {
+      return this.#options.shards.get(project).state.nextArrival;
+    } catch (error) {
+      if (error instanceof AppError && error.data.code === 'shard_damaged') return null;
+      throw error;
+    }
+  }
+
   drop(project: string, told: Told): void {
     const { shards, sealing, telling } = this.#options;
     telling.usage();
@@ -81,4 +109,11 @@ export class Removal {
     const nobody = { project, tenant: { id: project, orgId: project, weight: 1 }, away: false, journalBytes: 0 };
     away.run<'scrub'>(nobody, { op: 'scrub', ...files, project }, { done: () => ended(null), failed: ended });
   }
+}
+
+function newer(isDamaged: boolean): AppError {
+  const what = isDamaged
+    ? 'the data of the project is damaged, and may hold more than the backup'
+    : 'the project has events or profiles that are newer than the backup';
+  return new AppError('conflict', what, { hints: ['with --force they are moved aside'] });
 }

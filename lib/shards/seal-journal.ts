@@ -1,10 +1,10 @@
-/** Seals what waits in the journal of a data folder that nobody serves, in this thread. */
+/** What a writer does to a data folder that nobody serves, in this thread: sealing what waits in its journal. */
 import { AppError } from '../errors.ts';
 import { failure } from './answers.ts';
 import { JournalFolder } from './journal-folder.ts';
 import { runStoreTask } from './store-tasks.ts';
 import type { Storing } from './storer.ts';
-import type { UsageDay, WriterReply } from './writer-messages.ts';
+import type { Answer, ReplaceMessage, UsageDay, WriterMessage, WriterReply } from './writer-messages.ts';
 import { Writer } from './writer.ts';
 
 export interface SealJournalOptions {
@@ -38,21 +38,42 @@ const HERE: Storing = {
 };
 
 /** Throws AppError when events of a project cannot be taken up: they stay in the journal. */
-export function sealJournal({ onUsage, ...options }: SealJournalOptions): void {
+export function sealJournal(options: SealJournalOptions): void {
+  const { troubles } = workOffline(options, []);
+  if (troubles[0] !== undefined) throw troubles[0];
+}
+
+/** Puts another file in the place of a shard. Throws AppError `conflict`. Other projects that are damaged are left alone. */
+export function replaceOffline(options: SealJournalOptions, message: Omit<ReplaceMessage, 'id' | 'op'>): void {
+  const { answers } = workOffline(options, [{ op: 'replace', id: 1, ...message }]);
+  const answer = answers.find(({ id }) => id === 1);
+  if (answer === undefined) throw new Error('a replacement was not answered');
+  if (!answer.ok) throw asError(answer.error);
+}
+
+interface Done {
+  /** Why something could not be taken up or sealed. */
+  readonly troubles: readonly AppError[];
+  readonly answers: readonly Answer[];
+}
+
+function workOffline({ onUsage, ...options }: SealJournalOptions, messages: readonly WriterMessage[]): Done {
   const journals = new JournalFolder(options.folder, OPTIONS.lanes);
   journals.prepare();
   const troubles: AppError[] = [];
+  const answers: Answer[] = [];
   const post = (reply: WriterReply): void => {
     if (reply.op === 'usage') reply.days.forEach(onUsage);
     if ((reply.op === 'ready' || reply.op === 'trouble') && reply.error !== null)
       troubles.push(AppError.from(reply.error));
-    if (reply.op !== 'done') return;
-    for (const answer of reply.answers) if (!answer.ok) troubles.push(asError(answer.error));
+    if (reply.op === 'done') answers.push(...reply.answers);
   };
   const writer = new Writer({ ...OPTIONS, ...options }, { post, again: (held) => writer.process(held), storing: HERE });
-  writer.process([{ op: 'close', id: 1 }]);
-  if (troubles[0] !== undefined) throw troubles[0];
-  journals.removeForeign();
+  writer.process([...messages, { op: 'close', id: 0 }]);
+  const closed = answers.find(({ id }) => id === 0);
+  if (closed?.ok === false) troubles.push(asError(closed.error));
+  if (troubles.length === 0) journals.removeForeign();
+  return { troubles, answers };
 }
 
 function asError(error: Parameters<typeof AppError.from>[0] | { readonly bug: string }): AppError {

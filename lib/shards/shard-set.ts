@@ -133,6 +133,20 @@ export class ShardSet {
     return { project, file, incarnation, segments, identityVersion, profileVersion };
   }
 
+  /** Puts a file in the place of a shard's, which is moved aside. */
+  replace(project: string, { staged, aside }: { readonly staged: string; readonly aside: string }): void {
+    const file = this.fileOf(project);
+    this.#shards.delete(project);
+    this.connections.close(file);
+    fs.rmSync(freshName(file), { force: true });
+    fs.mkdirSync(path.dirname(aside), { recursive: true, mode: 0o700 });
+    for (const suffix of ['', '-wal', '-shm'])
+      if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, aside + suffix);
+    fs.renameSync(staged, file);
+    syncFolder(path.dirname(aside));
+    syncFolder(path.dirname(file));
+  }
+
   /** Removes a shard with its file. */
   remove(project: string): void {
     const file = this.fileOf(project);

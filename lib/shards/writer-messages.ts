@@ -70,6 +70,19 @@ export interface MergedMessage {
   readonly heavy: boolean;
 }
 
+/** Another file takes the place of a shard. */
+export interface ReplaceMessage {
+  readonly op: 'replace';
+  readonly id: number;
+  readonly project: string;
+  /** The file, whole, on the same file system. */
+  readonly staged: string;
+  /** Where the file of before is moved to. */
+  readonly aside: string;
+  /** Also where the shard has more than the file knows of, or cannot be read. */
+  readonly force: boolean;
+}
+
 export interface MergedTextsMessage {
   readonly op: 'merged_texts';
   readonly id: number;
@@ -98,6 +111,7 @@ export type WriterMessage =
   /** The file may be another now; its journal records go, since all were sealed. */
   | { readonly op: 'thaw'; readonly id: number; readonly project: string }
   | { readonly op: 'drop'; readonly id: number; readonly project: string }
+  | ReplaceMessage
   | { readonly op: 'retain'; readonly id: number; readonly project: ProjectRef; readonly now: number }
   | { readonly op: 'close'; readonly id: number };
 

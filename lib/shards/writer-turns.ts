@@ -22,7 +22,8 @@ export class WriterTurns {
       return;
     }
     // What came before is taken before: of a project that goes, nothing may follow.
-    if (message.op === 'drop' || message.op === 'freeze') this.#others.push(...this.#appends.take(message.project));
+    if (message.op === 'drop' || message.op === 'freeze' || message.op === 'replace')
+      this.#others.push(...this.#appends.take(message.project));
     if (message.op === 'close') this.#others.push(...this.#all());
     this.#others.push(message);
   }

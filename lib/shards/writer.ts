@@ -11,7 +11,7 @@ import { isLongCatalog } from './catalog.ts';
 import { Compaction } from './compaction.ts';
 import type { Snapshot } from './column.ts';
 import { GroupCommit } from './group-commit.ts';
-import { HeldBack, projectOf } from './held-back.ts';
+import { deviceOf, HeldBack, projectOf } from './held-back.ts';
 import { lockedFile } from '../locked-file.ts';
 import { indexTexts } from './index-texts.ts';
 import { fileBytesFor, Journal } from './journal.ts';
@@ -217,7 +217,7 @@ export class Writer {
   /** Does what a message says, or has it done by the other thread, and answers then. */
   #work(message: Exclude<WriterMessage, AppendMessage>): void {
     try {
-      if (message.op !== 'drop' && message.op !== 'thaw' && message.op !== 'close')
+      if (message.op !== 'drop' && message.op !== 'replace' && message.op !== 'thaw' && message.op !== 'close')
         this.#unreplayed?.check(projectOf(message));
       if (this.#workElsewhere(message)) return;
     } catch (error) {
@@ -254,6 +254,9 @@ export class Writer {
       case 'drop':
         this.#unreplayed?.forget(message.project);
         this.#removal.drop(message.project, told);
+        return true;
+      case 'replace':
+        this.#removal.replace(message, this.#unreplayed?.has(message.project) ?? false, told);
         return true;
       case 'purge':
         this.#compaction.purge(message.project, message.segments, told);
@@ -389,10 +392,4 @@ export class Writer {
     this.#sealing.journalBytes += bytes;
     this.#sealing.sealFull(monotonic());
   }
-}
-
-/** The device whose bindings a message is about; null: it is about none. */
-function deviceOf(message: WriterMessage): string | null {
-  if (message.op === 'device') return message.deviceId;
-  return message.op === 'append' && message.kind === 'unbind' ? Buffer.from(message.body).toString('utf8') : null;
 }

@@ -40,6 +40,7 @@ import { QueryEngine, type EngineQuery } from './query-engine.ts';
 import { Retaining } from './retaining.ts';
 import { tellMerged } from './tell-merged.ts';
 import { resumedExport } from './resumed-export.ts';
+import { storeStats } from './store-stats.ts';
 import { UsageTeller } from './usage-teller.ts';
 
 /** Of a query thread's heap, bytes: what objects of small answers and the code itself need. */
@@ -173,13 +174,8 @@ export class EmbeddedStore implements EventStore {
     }
   }
 
-  async eraseUser(...[project, userId, before]: Parameters<EventStore['eraseUser']>): Promise<Erased> {
-    const { id } = project;
-    const handle = await this.#open(id);
-    if (handle.closed) return this.eraseUser(project, userId, before); // another erasure was faster
-    const release = await handle.close();
-    try {
-      await this.#engine.forget(id); // the file is replaced: no thread may have it open
+  eraseUser(...[{ id }, userId, before]: Parameters<EventStore['eraseUser']>): Promise<Erased> {
+    return this.#alone(id, async () => {
       const snapshot = await this.#ask<Snapshot>(id, { op: 'freeze', project: id });
       try {
         before?.(await this.#eraser.lookUp(snapshot, userId));
@@ -188,6 +184,24 @@ export class EmbeddedStore implements EventStore {
         await this.#writer(id).ask({ op: 'thaw', project: id });
         this.#journals.scrub(id);
       }
+    });
+  }
+
+  replace(...[id, by]: Parameters<EventStore['replace']>): Promise<void> {
+    return this.#alone(id, async () => {
+      await this.#ask(id, { op: 'replace', project: id, ...by });
+      this.#journals.scrub(id);
+    });
+  }
+
+  /** Runs `use` while no thread that reads has the project's file open: it is another one afterwards. */
+  async #alone<T>(id: string, use: () => Promise<T>): Promise<T> {
+    const handle = await this.#open(id);
+    if (handle.closed) return this.#alone(id, use); // another was faster
+    const release = await handle.close();
+    try {
+      await this.#engine.forget(id);
+      return await use();
     } finally {
       this.#handles.delete(id);
       release();
@@ -216,24 +230,8 @@ export class EmbeddedStore implements EventStore {
   }
 
   stats(): StoreStats {
-    const sum = (of: (writer: WriterClient) => number): number =>
-      this.#writers.reduce((total, writer) => total + of(writer), 0);
-    const { cacheBytes, workerRestarts } = this.#engine.stats();
-    const { damage } = this.#journals;
-    return {
-      openShards: sum((writer) => writer.stats.openShards),
-      journalBytes: sum((writer) => writer.stats.journalBytes),
-      pendingRows: sum((writer) => writer.stats.pendingRows),
-      queuedBytes: sum((writer) => writer.queuedBytes),
-      seals: sum((writer) => writer.stats.seals),
-      sealSeconds: sum((writer) => writer.stats.sealSeconds),
-      compactions: sum((writer) => writer.stats.compactions),
-      journalDamagedFiles: damage.length,
-      journalLostRecords: damage.reduce((total, { records }) => total + records, 0),
-      journalLostBytes: damage.reduce((total, { bytes }) => total + bytes, 0),
-      cacheBytes,
-      workerRestarts,
-    };
+    const writers = this.#writers;
+    return storeStats({ writers, engine: this.#engine.stats(), damage: this.#journals.damage });
   }
 
   ready(): { readonly ok: boolean; readonly reason?: string } {

@@ -150,6 +150,14 @@ export interface EventStore {
   device(project: ProjectRef, deviceId: string): Promise<DeviceBindings | null>;
   /** Undoes the last binding of a device: it is bound to who had it before, or to nobody. On disk when it resolves; false: it was bound to nobody. */
   unbindDevice(project: ProjectRef, deviceId: string): Promise<boolean>;
+  /**
+   * Puts another file in the place of a project's shard, which is moved aside. Rejects with AppError `conflict` where the shard has
+   * more than the file knows of, or is damaged, unless it is forced.
+   */
+  replace(
+    projectId: string,
+    by: { readonly staged: string; readonly aside: string; readonly force: boolean },
+  ): Promise<void>;
   /** Removes the project's events from every file; resolves when no byte is left. */
   drop(projectId: string): Promise<void>;
   stats(): StoreStats;

@@ -3,7 +3,11 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { stagedShard } from '../../lib/backup/staged-shard.ts';
+import { readConfig } from '../../lib/config.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
+import { silentLog } from '../../lib/log.ts';
+import { startService } from '../../lib/server/service.ts';
 import { shardPath } from '../../lib/shards/shard-file.ts';
 import { fetch } from '../support/checked-fetch.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -193,5 +197,119 @@ describe('a project that moves', function () {
     expect(await fails(from, 'restore', target, '--project', other.project.id, '--as-new')).to.include('was deleted');
     expect(await fails(from, 'restore', target, '--project', 'prj_nobody', '--as-new')).to.include('no project');
     expect(await fails(from, 'restore', temporaryFolder(), '--project', id, '--as-new')).to.include('is no backup');
+  });
+
+  describe('in the place of what is there', () => {
+    const counted = async (host: TestService, key: string): Promise<unknown> =>
+      (await ask(host, key, 'view | count by user_id')).map((row) => [row['user_id'], row['count']]);
+    const billed = (project: string): number => {
+      const control = ControlDatabase.open(from.folder, { secret: null });
+      const today = new Date().toISOString().slice(0, 10);
+      const [row] = control.usage(project, { from: today, to: today });
+      control.close();
+      return row?.events_stored ?? 0;
+    };
+    /** A project that had 3 events at the backup, and has others since. */
+    const world = async (): Promise<{
+      target: string;
+      project: string;
+      key: string;
+      add: (e: Json[]) => Promise<void>;
+    }> => {
+      const control = ControlDatabase.open(from.folder, { secret: null });
+      const { project, secretKey: key } = control.createProject(from.keys.organization.id, 'Shop', BY);
+      control.close();
+      const add = async (events: readonly Json[]): Promise<void> => {
+        const answer = await fetch(`${from.url}/track`, {
+          ...{ method: 'POST', headers: { 'X-API-Key': key }, body: JSON.stringify({ events }) },
+        });
+        expect(answer.status).to.equal(200);
+      };
+      await add([event('ann', 1), event('ann', 2), event('bob', 3)]);
+      const target = join(temporaryFolder(), 'backups');
+      await run(from, 'backup', target, '--keep', '3');
+      return { target, project: project.id, key, add };
+    };
+
+    it('is refused where that is newer, and done by the running service with --force; keys go on, and the bill stays', async () => {
+      const { target, project, key, add } = await world();
+      await add([event('cid', 4), event('cid', 5), event('ann', 6), event('ann', 7), event('ann', 8)]);
+      while (billed(project) < 8) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await fails(from, 'restore', target, '--project', project)).to.include('newer than the backup');
+      expect(await counted(from, key)).to.deep.equal([['ann', 5], ['cid', 2], ['bob', 1]]); // prettier-ignore
+      await run(from, 'restore', target, '--project', project, '--force');
+      expect(await counted(from, key)).to.deep.equal([['ann', 2], ['bob', 1]]); // prettier-ignore
+      await add([event('ann', 2), event('dan', 9)]);
+      expect(await counted(from, key), 'an insert id of the backup counts once').to.have.deep.members([
+        ['ann', 2],
+        ['bob', 1],
+        ['dan', 1],
+      ]);
+      while (billed(project) < 9) await new Promise((resolve) => setTimeout(resolve, 20));
+      const aside = fs.readdirSync(from.folder).filter((name) => name.startsWith('replaced-'));
+      expect(fs.existsSync(join(from.folder, aside[0]!, 'shards', `${project}.db`))).to.equal(true);
+    });
+
+    it('mends a damaged project, and brings nobody back who was erased', async () => {
+      const { target, project, key, add } = await world();
+      const erased = await fetch(`${from.url}/api/gdpr/users/bob`, { method: 'DELETE', headers: { 'X-API-Key': key } });
+      expect(erased.status).to.equal(200);
+      await add([event('bob', 5)]);
+      expect(await run(from, 'restore', target, '--project', project, '--force')).to.include({ erased_events: 1 });
+      expect(await counted(from, key)).to.deep.equal([['ann', 2]]);
+      await add([event('bob', 6)]);
+      await run(from, 'backup', target, '--keep', '3');
+      await run(from, 'restore', target, '--project', project);
+      expect(await counted(from, key)).to.have.deep.members([['ann', 2], ['bob', 1]]); // prettier-ignore
+    });
+
+    it('works without a service, too, and the next one goes on with it', async () => {
+      const { target, project, key } = await world();
+      const data = join(temporaryFolder(), 'data');
+      await wlJson(data, ['admin', 'restore', target]);
+      fs.writeFileSync(shardPath(data, project), 'no shard at all'.repeat(1_000));
+      const { code, stderr } = await wlInside(['admin', 'restore', target, '--project', project, '--data', data]);
+      expect([code, stderr]).to.satisfy(([exit, told]: [number, string]) => exit === 1 && told.includes('is damaged'));
+      await wlJson(data, ['admin', 'restore', target, '--project', project, '--force']);
+      expect(await wlJson(data, ['admin', 'check'])).to.include({ ok: true });
+      const settings = {
+        WINDLASS_DATA: data,
+        WINDLASS_ADDR: '127.0.0.1:0',
+        WINDLASS_METRICS_ADDR: 'none',
+        WINDLASS_THREADS: '1',
+      };
+      const service = await startService({ config: readConfig(settings), log: silentLog() });
+      try {
+        expect(await counted({ ...from, url: service.url }, key)).to.deep.equal([['ann', 2], ['bob', 1]]); // prettier-ignore
+      } finally {
+        await service.close();
+      }
+    });
+
+    it('is done by the next service where a crash came before, and what nobody asks for is removed', async () => {
+      const { target, project, key } = await world();
+      const data = join(temporaryFolder(), 'data');
+      await wlJson(data, ['admin', 'restore', target]);
+      const control = ControlDatabase.open(data, { secret: null });
+      fs.copyFileSync(shardPath(data, project), stagedShard(data, project));
+      fs.writeFileSync(stagedShard(data, 'prj_other'), 'left behind');
+      control.operator.replacements.ask({ projectId: project, force: true }, BY);
+      const settings = {
+        WINDLASS_DATA: data,
+        WINDLASS_ADDR: '127.0.0.1:0',
+        WINDLASS_METRICS_ADDR: 'none',
+        WINDLASS_THREADS: '1',
+      };
+      const service = await startService({ config: readConfig(settings), log: silentLog() });
+      try {
+        while (control.operator.replacements.take(project) === undefined)
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        expect(await counted({ ...from, url: service.url }, key)).to.deep.equal([['ann', 2], ['bob', 1]]); // prettier-ignore
+        expect(fs.readdirSync(join(data, 'shards')).filter((name) => name.includes('restore'))).to.deep.equal([]);
+      } finally {
+        control.close();
+        await service.close();
+      }
+    });
   });
 });

@@ -99,6 +99,10 @@ export class MemoryStore implements EventStore {
     yield Buffer.from('');
   }
 
+  replace(): Promise<void> {
+    return Promise.reject(new Error('the store in memory has no files'));
+  }
+
   eraseUser(): Promise<{ events: number; profiles: number; devices: number }> {
     return Promise.resolve({ events: 0, profiles: 0, devices: 0 });
   }

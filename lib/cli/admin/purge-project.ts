@@ -49,7 +49,7 @@ async function log(control: ControlDatabase, folder: string, id: string): Promis
 }
 
 /** null: a server runs. */
-function tryLock(folder: string): DataLock | null {
+export function tryLock(folder: string): DataLock | null {
   try {
     return DataLock.acquire(folder);
   } catch (error) {

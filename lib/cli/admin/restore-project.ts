@@ -1,14 +1,22 @@
 /** `wl admin restore DIR --project`: one project of a backup, into a host that goes on. */
+import { renameSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { placeProject, workIn } from '../../backup/place-project.ts';
 import { projectOfBackup } from '../../backup/project-of-backup.ts';
 import { backupsIn } from '../../backup/series.ts';
+import { stagedShard } from '../../backup/staged-shard.ts';
+import { syncPath } from '../../backup/whole-file.ts';
 import { requireData } from '../../control/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
 import { projectJson } from '../../control/json.ts';
+import type { UsageRow as UsageDay } from '../../control/types.ts';
+import { renewWithUsage } from '../../shards/renew-shard.ts';
+import type { UsageRow } from '../../shards/usage-counters.ts';
 import type { Terminal } from '../terminal.ts';
 import { recordText } from '../text.ts';
 import { BY_OPERATOR, type DataFolder, type Outcome } from './admin-command.ts';
 import { onlyOrganization } from './only-organization.ts';
+import { putInPlace } from './put-in-place.ts';
 
 export interface ProjectRestore {
   /** A backup, or a folder of backups, of which the newest is meant. */
@@ -16,6 +24,56 @@ export interface ProjectRestore {
   readonly project: string;
   readonly org: string | undefined;
   readonly name: string | undefined;
+}
+
+/**
+ * In the place of what is there: events and profiles are those of the backup; name, settings, keys, dashboards and bill stay as
+ * they are now.
+ */
+export async function restoreInPlace(
+  { from, project, force }: { readonly from: string; readonly project: string; readonly force: boolean },
+  { path: data, secret, config }: DataFolder,
+  terminal: Terminal,
+): Promise<Outcome> {
+  requireData(data);
+  const backup = backupsIn(from).at(-1) ?? from;
+  const control = ControlDatabase.open(data, { secret });
+  try {
+    const { name } = control.project(project);
+    return await workIn(data, async (work) => {
+      terminal.status('copying what is in the backup');
+      const wanted = { from: backup, project, work, settings: config, data, control, secret };
+      const { shard, beganAt, erasedEvents } = await projectOfBackup(wanted);
+      const days = control.usage(project, { from: weekBefore(beganAt), to: new Date().toISOString().slice(0, 10) });
+      renewWithUsage(shard, days.map(usageRow));
+      const staged = stagedShard(data, project);
+      renameSync(shard, staged);
+      syncPath(dirname(staged));
+      terminal.status('putting it in the place of what is there');
+      await putInPlace({ data, project, force, control, settings: config });
+      const json = { project, name, backup, began_at: beganAt, erased_events: erasedEvents };
+      const aside =
+        'What was there before is in the newest folder replaced-… of the data folder: remove it when nobody needs it.';
+      return { json, text: `${project} (${name}): as of ${beganAt}, from ${backup}\n${aside}` };
+    });
+  } finally {
+    terminal.status('');
+    control.close();
+  }
+}
+
+/** Days whose counters a shard tells again when it is read. */
+const weekBefore = (time: string): string => new Date(Date.parse(time) - 7 * 86_400_000).toISOString().slice(0, 10);
+
+function usageRow(row: UsageDay): UsageRow {
+  const { date, events_ingested: ingested, events_stored: stored, events_rejected: rejected } = row;
+  const {
+    events_duplicate: duplicate,
+    events_dropped: dropped,
+    values_trimmed: trimmed,
+    ids_ignored: idsIgnored,
+  } = row;
+  return { date, counts: { ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored } };
 }
 
 /** As a new project with keys of its own, in the organization of the one that it is a copy of. */

@@ -3,7 +3,7 @@ import { restoreBackup, type ErasureSources, type Restored } from '../../backup/
 import { isoTime } from '../../control/json.ts';
 import { UsageError } from '../command.ts';
 import { folderCommand } from './admin-command.ts';
-import { restoreAsNew } from './restore-project.ts';
+import { restoreAsNew, restoreInPlace } from './restore-project.ts';
 
 export const restore = folderCommand({
   usage: 'restore <dir>',
@@ -12,6 +12,10 @@ export const restore = folderCommand({
   examples: [
     ['wl admin restore /backup/windlass', 'the backup, or the newest in a folder of backups'],
     ['wl admin restore /backup/windlass/2026-01-31T03-00-00-000Z --force', 'that one, though the data is newer'],
+    [
+      'wl admin restore /backup/windlass --project prj_… --force',
+      'the events and profiles of one project, as they were',
+    ],
     ['wl admin restore /backup/windlass --project prj_… --as-new', 'a copy of one project, to look what was in it'],
   ],
   options: {
@@ -31,10 +35,11 @@ export const restore = folderCommand({
   run: async ({ dir, force, project, org, name, ...args }, folder, terminal) => {
     const { path, secret, config } = folder;
     if (project === undefined && args['as-new']) throw new UsageError('--as-new needs --project');
-    if (project !== undefined) return restoreAsNew({ from: resolve(dir), project, org, name }, folder, terminal);
+    const from = resolve(dir);
+    if (project !== undefined && args['as-new']) return restoreAsNew({ from, project, org, name }, folder, terminal);
+    if (project !== undefined) return restoreInPlace({ from, project, force }, folder, terminal);
     const onFile = (done: number, of: number): void => terminal.status(`${done} of ${of} files`);
     try {
-      const from = resolve(dir);
       const restored = restoreBackup({ from, data: path, secret, force, settings: config, onFile });
       const { backup, beganAt, projects, replaced, deleted, erasedEvents, erasures, damaged: old } = restored;
       const { entries, newest, damaged, former } = erasures;

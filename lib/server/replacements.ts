@@ -1,0 +1,70 @@
+/** Takes shards that `wl admin restore --project` has laid ready, beside everything else that runs. */
+import fs from 'node:fs';
+import { removeStaged, shardAside, stagedShard } from '../backup/staged-shard.ts';
+import type { ControlDatabase } from '../control/database.ts';
+import type { Replacement } from '../control/replacements.ts';
+import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { EventStore } from '../workers/event-store.ts';
+
+/** Between two looks for what was laid ready. Milliseconds. */
+const WATCH_MS = 500;
+
+interface Parts {
+  /** The data folder. */
+  readonly data: string;
+  readonly control: Pick<ControlDatabase, 'operator'>;
+  readonly store: Pick<EventStore, 'replace'>;
+  readonly log: Log;
+}
+
+export class ShardReplacements {
+  readonly #parts: Parts;
+  readonly #timer: NodeJS.Timeout;
+  #running: Promise<void> | null = null;
+
+  /** What an earlier run did not get to is taken, and what nobody asks for any more is removed. */
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    removeStaged(
+      parts.data,
+      parts.control.operator.replacements.waiting().map(({ projectId }) => projectId),
+    );
+    this.#timer = setInterval(() => this.#look(), WATCH_MS).unref();
+  }
+
+  /** Ends when the one that runs is done. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  #look(): void {
+    this.#running ??= this.#takeAll().finally(() => (this.#running = null));
+  }
+
+  async #takeAll(): Promise<void> {
+    const { control, log } = this.#parts;
+    try {
+      for (const replacement of control.operator.replacements.waiting()) await this.#take(replacement);
+    } catch (error) {
+      log.error({ err: error }, 'a restored project cannot be taken; it is tried again');
+    }
+  }
+
+  async #take({ projectId, force }: Replacement): Promise<void> {
+    const { data, control, store, log } = this.#parts;
+    const { replacements } = control.operator;
+    const staged = stagedShard(data, projectId);
+    if (!fs.existsSync(staged)) return replacements.tell(projectId, null); // a crash came after it was done
+    try {
+      await store.replace(projectId, { staged, aside: shardAside(data, projectId), force });
+      log.info({ project: projectId }, 'a project was restored from a backup');
+      replacements.tell(projectId, null);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      fs.rmSync(staged, { force: true });
+      replacements.tell(projectId, error.data);
+    }
+  }
+}
