@@ -1,4 +1,7 @@
-/** Projects whose shard file the other thread works on. Until it is done nothing is taken of them, and others go on. */
+/**
+ * Projects whose shard file the other thread works on. Until it is done nothing is taken of them, but for events while a seal
+ * is under way that nobody waits for; others go on.
+ */
 import { AppError } from '../errors.ts';
 import type { HeldBack } from './held-back.ts';
 import type { ShardWriter } from './shard-writer.ts';
@@ -20,10 +23,12 @@ export interface Follow<Op extends StoreTask['op']> {
   readonly failed: (error: Error) => void;
   /** The message that wanted it, taken again when it is done. */
   readonly next?: WriterMessage;
+  /** What else of the project goes on meanwhile. */
+  readonly admits?: 'appends';
 }
 
 /** A shard as far as it matters here: one that nobody knows yet, too. */
-export type Traveller = Pick<ShardWriter, 'project' | 'tenant' | 'away' | 'journalBytes'>;
+export type Traveller = Pick<ShardWriter, 'project' | 'tenant' | 'frozenBytes'> & { away: boolean };
 
 export class Away {
   readonly #options: AwayOptions;
@@ -49,8 +54,8 @@ export class Away {
   /** Hands a task over. Everything of the project that was taken must be in the journal. */
   run<Op extends StoreTask['op']>(shard: Traveller, task: TaskOf<Op>, follow: Follow<Op>): void {
     const { held, storing, fileOf } = this.#options;
-    const bytes = task.op === 'seal' ? shard.journalBytes : 0;
-    held.hold(shard.project);
+    const bytes = task.op === 'seal' ? shard.frozenBytes : 0;
+    held.hold(shard.project, follow.admits);
     shard.away = true;
     this.#size++;
     this.#bytes += bytes;
@@ -76,12 +81,16 @@ export class Away {
     return true;
   }
 
-  #end<Op extends StoreTask['op']>(project: string, outcome: Outcome, { done, failed, next }: Follow<Op>): void {
+  #end<Op extends StoreTask['op']>(
+    project: string,
+    outcome: Outcome,
+    { done, failed, next, admits }: Follow<Op>,
+  ): void {
     const { held, again } = this.#options;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the task gives
     if (outcome.ok) done(outcome.value as StoreResults[Op]);
     else failed('bug' in outcome.error ? new Error(outcome.error.bug) : AppError.from(outcome.error));
-    const messages = [...held.release(project, outcome.ok && next ? [next] : [])];
+    const messages = [...held.release(project, { first: outcome.ok && next ? [next] : [], admits })];
     for (const other of [...this.#forRoom]) {
       this.#forRoom.delete(other);
       messages.push(...held.release(other));

@@ -1,8 +1,9 @@
 import type { WriterMessage } from './writer-messages.ts';
 
 interface Held {
-  /** Reasons why the project is held back; at 0 it goes on. */
+  /** Reasons why the project is held back, and of these how many let events pass. */
   reasons: number;
+  lenient: number;
   messages: WriterMessage[];
 }
 
@@ -10,31 +11,46 @@ interface Held {
 export class HeldBack {
   readonly #projects = new Map<string, Held>();
 
-  /** Keeps a message when its project is held back. */
+  /** Keeps a message when its project is held back. Events pass where they may, unless something of the project waits already. */
   holds(message: WriterMessage): boolean {
     if (this.#projects.size === 0 || message.op === 'close' || message.op === 'thaw') return false;
     const held = this.#projects.get(projectOf(message));
-    held?.messages.push(message);
-    return held !== undefined;
+    if (held === undefined) return false;
+    if (held.reasons === held.lenient && held.messages.length === 0 && passes(message)) return false;
+    held.messages.push(message);
+    return true;
   }
 
-  /** Holds a project back until as many calls of `release`. */
-  hold(project: string): void {
-    const held = this.#projects.get(project);
-    if (held) held.reasons++;
-    else this.#projects.set(project, { reasons: 1, messages: [] });
+  /** Holds a project back until as many calls of `release`, all of it or all but events. */
+  hold(project: string, admits?: 'appends'): void {
+    const held = this.#projects.get(project) ?? { reasons: 0, lenient: 0, messages: [] };
+    held.reasons++;
+    if (admits) held.lenient++;
+    this.#projects.set(project, held);
   }
 
-  /** What waits of the project and may go on, `first` before the others; nothing while there is another reason to wait. */
-  release(project: string, first: readonly WriterMessage[] = []): readonly WriterMessage[] {
+  /** What waits of the project and may go on, `first` before the others. `admits`: as it was held. */
+  release(
+    project: string,
+    { first = [], admits }: { readonly first?: readonly WriterMessage[]; readonly admits?: 'appends' | undefined } = {},
+  ): readonly WriterMessage[] {
     const held = this.#projects.get(project);
     if (!held) throw new Error('a project goes on that was not held back');
     held.messages.unshift(...first);
-    if (--held.reasons > 0) return [];
-    this.#projects.delete(project);
-    return held.messages;
+    held.reasons--;
+    if (admits) held.lenient--;
+    if (held.reasons === 0) {
+      this.#projects.delete(project);
+      return held.messages;
+    }
+    if (held.reasons > held.lenient) return [];
+    const stays = held.messages.findIndex((message) => !passes(message));
+    return held.messages.splice(0, stays < 0 ? held.messages.length : stays);
   }
 }
+
+/** Events and identifies change nothing that is on disk; what undoes a binding looks there. */
+const passes = (message: WriterMessage): boolean => message.op === 'append' && message.kind !== 'unbind';
 
 export const projectOf = (message: Exclude<WriterMessage, { op: 'close' }>): string =>
   typeof message.project === 'string' ? message.project : message.project.id;

@@ -29,24 +29,36 @@ export interface FieldCode {
   readonly code: number;
 }
 
+/** Values of the rows that are sealed together. */
+class FieldValues {
+  readonly rows = new GrowableUint32();
+  readonly codes = new GrowableUint32();
+  readonly numberRows = new GrowableUint32();
+  readonly numbers = new GrowableFloat64();
+  /** Values beyond the full dictionary. Their codes follow DICTIONARY_VALUES. */
+  local: TextTable | null = null;
+
+  get empty(): boolean {
+    return this.rows.length + this.numberRows.length === 0;
+  }
+}
+
 export class PendingField {
   readonly id: number;
   readonly key: string;
   /** Of `url` and `referrer`: the fields that follow from each value, by code. Made once a value and forgotten at a seal. */
   readonly derived: Map<number, readonly FieldCode[]> | null;
-  /** Values beyond the full dictionary, since the last seal. Their codes follow DICTIONARY_VALUES. */
-  #local: TextTable | null = null;
-  readonly #rows = new GrowableUint32();
-  readonly #codes = new GrowableUint32();
-  readonly #numberRows = new GrowableUint32();
-  readonly #numbers = new GrowableFloat64();
+  #values = new FieldValues();
+  /** Those that are being sealed. */
+  #frozen: FieldValues | null = null;
 
   /** null: not read yet. */
   #dictionary: TextTable | null;
   readonly #load: (() => TextTable) | null;
   readonly #room: FieldRoom;
-  /** Codes of the dictionary that are on disk. */
+  /** Codes of the dictionary that are on disk, and those that were told as fresh. */
   #persisted = 0;
+  #told = 0;
 
   /** @param load Reads what is stored of the dictionary; left out: nothing is. */
   constructor(id: number, key: string, room: FieldRoom, load: (() => TextTable) | null = null) {
@@ -59,7 +71,7 @@ export class PendingField {
   }
 
   get memory(): number {
-    return (this.#dictionary?.memory ?? 0) + (this.#local?.memory ?? 0);
+    return (this.#dictionary?.memory ?? 0) + (this.#values.local?.memory ?? 0) + (this.#frozen?.local?.memory ?? 0);
   }
 
   /** The code of a text in this field, for `pushCode`. Good until the next seal. */
@@ -68,62 +80,72 @@ export class PendingField {
     const known = dictionary.find(bytes, start, end, hash, type);
     if (known !== 0) return known;
     if (this.#fits(dictionary, end - start)) return this.#add(dictionary, bytes, start, end, hash, type);
-    this.#local ??= new TextTable();
-    const before = this.#local.size;
-    const code = this.#local.code(bytes, start, end, hash, type);
-    if (this.#local.size > before) this.#room.fresh += end - start;
+    const local = (this.#values.local ??= new TextTable());
+    const before = local.size;
+    const code = local.code(bytes, start, end, hash, type);
+    if (local.size > before) this.#room.fresh += end - start;
     return DICTIONARY_VALUES.value + code;
   }
 
-  /** Texts that the next save stores, and the code of the first; null when there are none. */
-  get fresh(): { readonly first: number; readonly list: TextList } | null {
+  /** Texts that a save stores, and the code of the first; null when there are none. */
+  takeFresh(): { readonly first: number; readonly list: TextList } | null {
     const size = this.#dictionary?.size ?? 0;
+    this.#told = size;
     if (size <= this.#persisted) return null;
     const codes = new Uint32Array(size - this.#persisted);
     for (let i = 0; i < codes.length; i++) codes[i] = this.#persisted + 1 + i;
     return { first: this.#persisted + 1, list: this.#dictionary!.list(codes) };
   }
 
+  /** What was taken as fresh is stored. */
   saved(): void {
-    this.#persisted = this.#dictionary?.size ?? 0;
+    this.#persisted = this.#told;
   }
 
   pushCode(row: number, code: number): void {
-    this.#rows.push(row);
-    this.#codes.push(code);
+    this.#values.rows.push(row);
+    this.#values.codes.push(code);
   }
 
   pushNumber(row: number, value: number): void {
-    this.#numberRows.push(row);
-    this.#numbers.push(value);
+    this.#values.numberRows.push(row);
+    this.#values.numbers.push(value);
   }
 
   /** Forgets the values of rows from `rows` on. */
   truncate(rows: number): void {
-    while (this.#rows.length > 0 && this.#rows.values[this.#rows.length - 1]! >= rows)
-      this.#codes.length = --this.#rows.length;
-    while (this.#numberRows.length > 0 && this.#numberRows.values[this.#numberRows.length - 1]! >= rows) {
-      this.#numbers.length = --this.#numberRows.length;
-    }
+    const { rows: codeRows, codes, numberRows, numbers } = this.#values;
+    while (codeRows.length > 0 && codeRows.values[codeRows.length - 1]! >= rows) codes.length = --codeRows.length;
+    while (numberRows.length > 0 && numberRows.values[numberRows.length - 1]! >= rows)
+      numbers.length = --numberRows.length;
   }
 
-  /** The values for a segment, as views that are good until `clear`; null when there are none. */
+  /** Sets apart what a seal takes: values from now on are of other rows. */
+  freeze(): void {
+    this.derived?.clear();
+    if (this.#values.empty) return;
+    this.#frozen = this.#values;
+    this.#values = new FieldValues();
+  }
+
+  /** The frozen values for a segment, as views that are good until `sealed`; null when there are none. */
   raw(): RawField | null {
-    if (this.#rows.length + this.#numberRows.length === 0) return null;
-    const codes = this.#codes.values.subarray(0, this.#codes.length);
+    const frozen = this.#frozen;
+    if (frozen === null) return null;
+    const { rows, numberRows, numbers, local } = frozen;
+    const codes = frozen.codes.values.subarray(0, frozen.codes.length);
     return {
       field: this.id,
-      rows: this.#rows.values.subarray(0, this.#rows.length),
-      ...(this.#local ? this.#ownTexts(this.#local, codes) : { codes, local: null }),
-      numberRows: this.#numberRows.values.subarray(0, this.#numberRows.length),
-      numbers: this.#numbers.values.subarray(0, this.#numbers.length),
+      rows: rows.values.subarray(0, rows.length),
+      ...(local ? this.#ownTexts(local, codes) : { codes, local: null }),
+      numberRows: numberRows.values.subarray(0, numberRows.length),
+      numbers: numbers.values.subarray(0, numbers.length),
     };
   }
 
-  clear(): void {
-    this.derived?.clear();
-    this.#local = null;
-    this.#rows.length = this.#codes.length = this.#numberRows.length = this.#numbers.length = 0;
+  /** The frozen values are in a segment. */
+  sealed(): void {
+    this.#frozen = null;
   }
 
   /** Reads the dictionary. One that the project has no room for is let go again: its values go to segments' own from now on. */
@@ -133,7 +155,7 @@ export class PendingField {
     const fits = bytes <= this.#room.left;
     if (fits) this.#room.left -= bytes;
     this.#dictionary = fits ? table : CLOSED;
-    this.#persisted = this.#dictionary.size;
+    this.#persisted = this.#told = this.#dictionary.size;
     return this.#dictionary;
   }
 

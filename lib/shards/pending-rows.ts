@@ -130,17 +130,6 @@ export class PendingRows {
     this.#reindex(this.#slots.length);
   }
 
-  clear(): void {
-    // A project that sends much will do so again: its tables are kept; one that had a rush gives them back.
-    const keep = this.#length * 4 >= this.#capacity;
-    if (keep) this.#slots.fill(0);
-    else {
-      this.#slots = new Uint32Array(FIRST_SLOTS);
-      this.#resize(0);
-    }
-    this.#length = this.#textEnds.length = this.#textBytes.length = this.#uuids.length = 0;
-  }
-
   /** The rows for a segment. */
   raw(): Omit<RawSegment, 'fields'> {
     const rows = this.#length;

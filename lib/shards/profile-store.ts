@@ -43,13 +43,23 @@ export function saveProfiles(connection: Connection, rows: readonly ProfileRow[]
 }
 
 export class ProfileStore {
-  readonly #changed = new Map<number, StoredProfile>();
+  #changed = new Map<number, StoredProfile>();
+  /** Of these, what is being stored: a further change is made to a copy. */
+  #frozen: ReadonlyMap<number, StoredProfile> = new Map();
   /** Read, and not changed so far. */
   readonly #known = new Map<number, StoredProfile>();
 
-  /** Profiles that the next seal stores. */
-  get unsaved(): number {
+  /** Profiles that changed since the last `freeze`. */
+  get changed(): number {
     return this.#changed.size;
+  }
+
+  /** Sets apart what a seal takes. Returns how many profiles. */
+  freeze(): number {
+    this.#frozen = this.#changed;
+    this.#changed = new Map();
+    this.#known.clear();
+    return this.#frozen.size;
   }
 
   /** Applies changes to the profile of a person. `connection`: null when nothing is stored. `seen`: the moment of an identify, null for an event's user_properties. Returns what of $add was ignored. */
@@ -69,35 +79,36 @@ export class ProfileStore {
     return ignored;
   }
 
-  /** Profiles that changed, as they are stored. */
+  /** The frozen profiles, as they are stored. */
   rows(): ProfileRow[] {
-    return [...this.#changed].map(([person, { firstSeen, lastSeen, properties }]) => {
+    return [...this.#frozen].map(([person, { firstSeen, lastSeen, properties }]) => {
       return { person, firstSeen, lastSeen, properties: JSON.stringify(properties) };
     });
   }
 
+  /** The frozen profiles are stored. */
   saved(): void {
-    this.#changed.clear();
-    this.#known.clear();
+    this.#frozen = new Map();
   }
 
   /** Reads the profile of a person, which `apply` then finds in memory; whether it had to be read. Throws AppError for a damaged one. */
   read(connection: (() => Connection) | null, person: number): boolean {
-    if (this.#changed.has(person) || this.#known.has(person)) return false;
+    if (this.#changed.has(person) || this.#frozen.has(person) || this.#known.has(person)) return false;
     this.#known.set(person, stored(connection, person));
     return connection !== null;
   }
 
   /** Names of properties of the profiles that changed last, at most so many of these. */
   keys(profiles: number): Set<string> {
-    const newest = [...this.#changed.values()].slice(-profiles);
+    const newest = [...this.#frozen.values(), ...this.#changed.values()].slice(-profiles);
     return new Set(newest.flatMap(({ properties }) => Object.keys(properties)));
   }
 
   #get(connection: (() => Connection) | null, person: number): StoredProfile {
     let profile = this.#changed.get(person);
     if (!profile) {
-      profile = this.#known.get(person) ?? stored(connection, person);
+      const frozen = this.#frozen.get(person);
+      profile = frozen ? { ...frozen } : (this.#known.get(person) ?? stored(connection, person));
       this.#known.delete(person);
       this.#changed.set(person, profile);
     }

@@ -106,7 +106,7 @@ export class Removal {
       journal.endScrub();
       told(error);
     };
-    const nobody = { project, tenant: { id: project, orgId: project, weight: 1 }, away: false, journalBytes: 0 };
+    const nobody = { project, tenant: { id: project, orgId: project, weight: 1 }, away: false, frozenBytes: 0 };
     away.run<'scrub'>(nobody, { op: 'scrub', ...files, project }, { done: () => ended(null), failed: ended });
   }
 }

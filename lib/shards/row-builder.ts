@@ -25,7 +25,9 @@ const FALSE = Buffer.from('false');
 
 export class RowBuilder {
   readonly #state: ShardState;
-  readonly #rows: PendingRows;
+  #rows: PendingRows;
+  /** Rows that are being sealed. */
+  #older: PendingRows | null = null;
   readonly #connection: () => Connection;
   readonly #ids: RowIds = { type: 0, user: 0, device: 0, session: 0 };
   readonly #sought = emptySought();
@@ -34,6 +36,12 @@ export class RowBuilder {
     this.#state = state;
     this.#rows = rows;
     this.#connection = connection;
+  }
+
+  /** Adds to these rows from now on. `older`: others that are not sealed yet. */
+  use(rows: PendingRows, older: PendingRows | null): void {
+    this.#rows = rows;
+    this.#older = older;
   }
 
   /** Takes an event that the scanner read; `bytes` are those it read. Ordinary events come this way: nothing is allocated. */
@@ -115,7 +123,10 @@ export class RowBuilder {
   #isDuplicate(bytes: Uint8Array, start: number, end: number, scope: RequestScope): boolean {
     const id = this.#seek(bytes, start, end);
     const now = scope.context.receivedAt;
-    const known = this.#rows.has(id, now) || this.#state.isSealed(this.#connection, id, { bytes, start, end }, now);
+    const known =
+      this.#rows.has(id, now) ||
+      (this.#older !== null && this.#older.has(id, now)) ||
+      this.#state.isSealed(this.#connection, id, { bytes, start, end }, now);
     if (known) scope.counts.duplicate++;
     return known;
   }

@@ -66,13 +66,19 @@ export class Sealing {
     this.#hooks = hooks;
   }
 
-  /** Whether a project waits until seals that are under way have made room: who holds much of it first, then all. */
+  /**
+   * Whether a project waits until seals that are under way have made room: one that has brought the next seal together already,
+   * then who holds much of it, then all.
+   */
   mustWait({ id }: { readonly id: string }): boolean {
     const { pendingBytes } = this.#options;
     if (this.stuck && this.#away.size === 0) this.#makeRoom();
     if (this.#away.size === 0) return false;
     if (this.stuck) return true;
-    return this.journalBytes > pendingBytes && (this.#shards.peek(id)?.journalBytes ?? 0) > pendingBytes / MANY;
+    const shard = this.#shards.peek(id);
+    if (shard === undefined) return false;
+    if (shard.away && this.#isFull(shard)) return true;
+    return this.journalBytes > pendingBytes && shard.journalBytes > pendingBytes / MANY;
   }
 
   /** Whether seals have fallen so far behind that no more events should be taken. */
@@ -106,6 +112,7 @@ export class Sealing {
     try {
       shard.seal();
     } catch (error) {
+      this.journalBytes -= bytes - shard.journalBytes;
       throw damaged(error, shard.project);
     }
     this.#sealed(shard, bytes, begun);
@@ -125,12 +132,12 @@ export class Sealing {
 
   #sealAway(
     shard: ShardWriter,
-    follow: { readonly next?: WriterMessage; readonly failed: (error: Error) => void },
+    follow: { readonly next?: WriterMessage; readonly admits?: 'appends'; readonly failed: (error: Error) => void },
   ): void {
     this.#hooks.before();
     const begun = performance.now();
-    const bytes = shard.journalBytes;
     const task = { op: 'seal', batch: shard.batch() } as const;
+    const bytes = shard.frozenBytes;
     this.#away.run<'seal'>(shard, task, {
       ...follow,
       done: (sealed) => {
@@ -160,13 +167,13 @@ export class Sealing {
    * needs it gets the error.
    */
   trySeal(shard: ShardWriter, now: number): boolean {
-    if (shard.away || shard.sealAfter > now) return false;
+    if (shard.away || shard.paused || shard.sealAfter > now) return false;
     const failed = (error: Error): void => {
       this.#hooks.failed(damaged(error, shard.project));
       shard.sealAfter = monotonic() + RETRY;
     };
     if (this.#goesElsewhere(shard)) {
-      this.#sealAway(shard, { failed });
+      this.#sealAway(shard, { failed, admits: 'appends' });
       return true;
     }
     try {
@@ -184,15 +191,21 @@ export class Sealing {
 
   /** Seals what has become too much, of one project or of all together. */
   sealFull(now: number): void {
-    const { sealRows, pendingBytes } = this.#options;
+    const { pendingBytes } = this.#options;
     for (const shard of this.#shards.known()) {
-      if (shard.pendingRows >= sealRows || this.#isHeavy(shard)) this.trySeal(shard, now);
+      if (shard.frozenBytes > 0 || this.#isFull(shard)) this.trySeal(shard, now);
     }
     while (this.journalBytes - this.#away.bytes > pendingBytes) if (!this.#sealOldest(now, Infinity)) break;
   }
 
-  #isHeavy({ journalBytes, pendingText, pendingIdentities }: ShardWriter): boolean {
-    return journalBytes >= this.#options.sealBytes || pendingText >= SEAL_TEXT || pendingIdentities >= SEAL_IDENTITIES;
+  /** Whether what the next seal takes is as much as it may be. */
+  #isFull(shard: ShardWriter): boolean {
+    return shard.fresh.rows >= this.#options.sealRows || this.#isHeavy(shard);
+  }
+
+  #isHeavy({ fresh }: ShardWriter): boolean {
+    const { sealBytes } = this.#options;
+    return fresh.journalBytes >= sealBytes || fresh.text >= SEAL_TEXT || fresh.identities >= SEAL_IDENTITIES;
   }
 
   /**
@@ -212,7 +225,7 @@ export class Sealing {
 
   /** Whether the oldest files may be free soon. */
   get #anyAway(): boolean {
-    for (const { away } of this.#shards.known()) if (away) return true;
+    for (const { away, paused } of this.#shards.known()) if (away || paused) return true;
     return false;
   }
 

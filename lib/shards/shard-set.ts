@@ -162,7 +162,7 @@ export class ShardSet {
     for (const shard of this.#shards.values()) this.#memory += SHARD_BYTES + shard.state.memory;
     for (const [project, shard] of this.#shards) {
       if (this.#memory <= this.#options.dictionaryBytes || this.#shards.size === 1) return;
-      if (shard.unsealed || shard.merging || shard.away || shard.state.usage.untold) continue;
+      if (shard.unsealed || shard.merging || shard.away || shard.paused || shard.state.usage.untold) continue;
       this.#memory -= SHARD_BYTES + shard.state.memory;
       this.#shards.delete(project);
     }

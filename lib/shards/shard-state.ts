@@ -17,7 +17,7 @@ import type { Connection } from './shard-file.ts';
 import { SharedTexts } from './shared-texts.ts';
 import type { TextRunHead } from './text-runs.ts';
 import { TextTable } from './text-table.ts';
-import { UsageCounters } from './usage-counters.ts';
+import { UsageCounters, type UsageRow } from './usage-counters.ts';
 
 /** Columns of event and user properties that a project may have; further keys share one overflow column each. */
 export const MAX_COLUMNS = 2000;
@@ -43,9 +43,15 @@ const PREFIXES = ['p:', 'u:', ''] as const;
 type KeySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY | typeof ENRICHED;
 
 /** How often bindings and profiles have changed. */
-export interface Versions {
+interface Versions {
   readonly identityVersion: number;
   readonly profileVersion: number;
+}
+
+/** What stands in the shard's file when it holds what was taken before a moment. */
+export interface AfterSeal extends Versions {
+  readonly nextArrival: number;
+  readonly usage: readonly UsageRow[];
 }
 
 export class ShardState {
@@ -70,6 +76,8 @@ export class ShardState {
   #propertyColumns = 0;
   #nextField = FIRST_FIELD;
   #unsavedFields: PendingField[] = [];
+  /** How many of these were taken to be stored. */
+  #takenFields = 0;
   readonly #room: FieldRoom;
   readonly #sealedIds: SealedIds;
 
@@ -110,6 +118,11 @@ export class ShardState {
   /** Whether an insert id that is sealed arrived less than WINDOW before `now`. @param text All of the id. */
   isSealed(connection: () => Connection, id: SoughtId, text: IdPlace, now: number): boolean {
     return this.#sealedIds.has(connection, this.segments, id, now) || this.keyRuns.has(connection, id, text, now);
+  }
+
+  get versions(): Versions {
+    const { identityVersion, profileVersion } = this;
+    return { identityVersion, profileVersion };
   }
 
   get fields(): readonly PendingField[] {
@@ -179,9 +192,13 @@ export class ShardState {
     return this.#find(space, key) ?? this.#create(space, key);
   }
 
-  /** What changed besides rows, bindings and profiles. Call `saved` when it is stored. @param versions Those after the seal. */
-  batch({ identityVersion, profileVersion }: Versions = this): StateBatch {
-    const { nextArrival, incarnation, idSecret: secret, usage } = this;
+  /** What changed besides rows, bindings and profiles. Call `saved` when it is stored. @param after As they are after the seal. */
+  batch(
+    after: AfterSeal = { ...this.versions, nextArrival: this.nextArrival, usage: this.usage.takeUnsaved() },
+  ): StateBatch {
+    const { incarnation, idSecret: secret } = this;
+    const { identityVersion, profileVersion, nextArrival, usage } = after;
+    this.#takenFields = this.#unsavedFields.length;
     return {
       meta: {
         next_arrival: nextArrival,
@@ -193,27 +210,28 @@ export class ShardState {
       },
       secret,
       fields: this.#unsavedFields.map(({ id, key }) => ({ id, key })),
-      shared: this.#shared.map((texts) => texts.batch),
+      shared: this.#shared.map((texts) => texts.takeBatch()),
       properties: this.#freshTexts(),
-      usage: usage.unsavedDays,
+      usage,
     };
   }
 
   /** @param textRuns What went into indexes. */
   saved(textRuns: readonly TextRunHead[]): void {
-    this.#unsavedFields = [];
+    this.#unsavedFields = this.#unsavedFields.slice(this.#takenFields);
     for (const texts of this.#shared) texts.saved(textRuns.find(({ field }) => field === texts.field));
     for (const field of this.#fields) field.saved();
-    this.#room.fresh = 0;
     this.usage.saved();
   }
 
   #freshTexts(): StateBatch['properties'] {
     const places: (readonly [field: number, first: number])[] = [];
     const lists: TextList[] = [];
-    for (const { id, fresh } of this.#fields) {
+    this.#room.fresh = 0;
+    for (const field of this.#fields) {
+      const fresh = field.takeFresh();
       if (!fresh) continue;
-      places.push([id, fresh.first]);
+      places.push([field.id, fresh.first]);
       lists.push(fresh.list);
     }
     return { places, texts: packTexts(lists) };

@@ -15,6 +15,7 @@ import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
 import { purgeRetired } from './segment/store.ts';
 import { guarded, type Connection } from './shard-file.ts';
 import { placeOf } from './shared-texts.ts';
+import type { Frozen } from './frozen.ts';
 import { ShardState } from './shard-state.ts';
 import type { Steps } from './slicing.ts';
 import type { DeviceBindings } from './writer-messages.ts';
@@ -53,17 +54,17 @@ export class ShardWriter {
   readonly #connection: () => Connection;
   /** The file is there. A new project has none before its first seal: making one is slow, and an answer should not wait for it. */
   #stored: boolean;
-  readonly #rows = new PendingRows();
+  #rows = new PendingRows();
   readonly #profiles = new ProfileStore();
   #bindings: Binding[] = [];
   /** Stored bindings of a device, read elsewhere. */
   #read: { readonly device: number; readonly version: number; readonly bindings: readonly Binding[] } | null = null;
-  /** Bytes of journal that the pending rows hold. */
-  journalBytes = 0;
-  /** The first journal file that pending rows are in; Infinity when nothing waits. */
-  journalFile = Infinity;
-  /** When the oldest of what waits was taken, as `monotonic()` counts; Infinity when nothing waits. */
-  pendingSince = Infinity;
+  /** What is being sealed, or could not be; what came later is sealed after it. */
+  #frozen: Frozen | null = null;
+  /** Of what came later: bytes of journal, the first journal file, and when the oldest was taken; Infinity when nothing did. */
+  #journalBytes = 0;
+  #journalFile = Infinity;
+  #since = Infinity;
   /** When something was last taken, as `monotonic()` counts. */
   lastAppend = 0;
   /** After a seal failed: not before this time again. */
@@ -72,8 +73,10 @@ export class ShardWriter {
   mergeAfter = 0;
   /** A merge of its segments is under way. */
   merging = false;
-  /** Another thread works on its file, or a request is half taken: meanwhile nothing else is taken, or done with it. */
+  /** Another thread works on its file: meanwhile nothing else is done with it. */
   away = false;
+  /** A request is half taken: meanwhile nothing else is taken, or done with it. */
+  paused = false;
   /** Whose it is; what is known before the first request names the project alone. */
   tenant: Tenant;
   /** Segments that were replaced and that queries may still read. */
@@ -94,17 +97,50 @@ export class ShardWriter {
   }
 
   get pendingRows(): number {
-    return this.#rows.length;
+    return this.#rows.length + (this.#frozen?.rows.length ?? 0);
+  }
+
+  /** Bytes of journal that the pending rows hold. */
+  get journalBytes(): number {
+    return this.#journalBytes + this.frozenBytes;
+  }
+
+  /** Bytes of journal of what is being sealed, or could not be. */
+  get frozenBytes(): number {
+    return this.#frozen?.journalBytes ?? 0;
+  }
+
+  /** The first journal file that pending rows are in; Infinity when nothing waits. */
+  get journalFile(): number {
+    return Math.min(this.#journalFile, this.#frozen?.journalFile ?? Infinity);
+  }
+
+  /** When the oldest of what waits was taken, as `monotonic()` counts; Infinity when nothing waits. */
+  get pendingSince(): number {
+    return this.#frozen?.since ?? this.#since;
   }
 
   /** Whether something acknowledged is not in the shard file yet. */
   get unsealed(): boolean {
-    return this.#rows.length > 0 || this.#bindings.length > 0 || this.#profiles.unsaved > 0 || this.state.usage.unsaved;
+    return (
+      this.#frozen !== null ||
+      this.#bindings.length > 0 ||
+      this.#profiles.changed > 0 ||
+      this.state.usage.unsaved ||
+      this.#rows.length > 0
+    );
   }
 
-  /** Bytes of text that the next seal deflates. */
-  get pendingText(): number {
-    return this.#rows.textBytes + this.state.freshText;
+  /** What the next seal takes: of what is being sealed nothing. */
+  get fresh(): {
+    readonly rows: number;
+    readonly journalBytes: number;
+    readonly text: number;
+    readonly identities: number;
+  } {
+    const text = this.#rows.textBytes + this.state.freshText;
+    const identities = this.#profiles.changed + this.#bindings.length;
+    return { rows: this.#rows.length, journalBytes: this.#journalBytes, text, identities };
   }
 
   /** Starts a request: where to roll back to. Takes an arrival number, so that every record of the journal has one of its own. */
@@ -133,10 +169,10 @@ export class ShardWriter {
     }
     this.#bindings.push(...scope.bindings);
     this.state.usage.add(scope.date, scope.counts);
-    this.journalFile = Math.min(this.journalFile, journal.file);
-    this.journalBytes += journal.bytes;
+    this.#journalFile = Math.min(this.#journalFile, journal.file);
+    this.#journalBytes += journal.bytes;
     this.lastAppend = monotonic();
-    this.pendingSince = Math.min(this.pendingSince, this.lastAppend);
+    this.#since = Math.min(this.#since, this.lastAppend);
     return ignored;
   }
 
@@ -159,59 +195,77 @@ export class ShardWriter {
     for (const field of this.state.fields) field.truncate(rows);
   }
 
-  /** Writes everything that waits into the shard file in one transaction. Throws and changes nothing when it cannot. */
+  /** Writes everything that waits into the shard file. Throws when it cannot; what is not written waits on. */
   seal(): void {
-    this.sealed(storeBatch(this.#connection(), this.batch()));
+    do this.sealed(storeBatch(this.#connection(), this.batch()));
+    while (this.unsealed);
   }
 
   /** Whether a seal takes so long that others should not wait for it: some milliseconds. */
   get heavy(): boolean {
-    const { length } = this.#rows;
+    const { rows, text } = this.fresh;
     return (
-      length > HEAVY_ROWS.value ||
-      this.pendingText > HEAVY_TEXT ||
-      this.#profiles.unsaved > HEAVY_PROFILES ||
+      this.#frozen !== null ||
+      rows > HEAVY_ROWS.value ||
+      text > HEAVY_TEXT ||
+      this.#profiles.changed > HEAVY_PROFILES ||
       this.#bindings.length > HEAVY_BINDINGS ||
-      this.state.fields.length * Math.sqrt(length) > HEAVY_COLUMNS ||
+      this.state.fields.length * Math.sqrt(rows) > HEAVY_COLUMNS ||
       this.state.unindexed
     );
   }
 
-  /** Profiles and bindings that the next seal stores. */
-  get pendingIdentities(): number {
-    return this.#profiles.unsaved + this.#bindings.length;
-  }
-
-  /** Everything that waits: when it is stored, tell `sealed`. Until then nothing may be taken. */
+  /**
+   * Everything that waits, or what could not be stored before: when it is stored, tell `sealed`. Requests may be taken meanwhile,
+   * but all that were must be in the journal.
+   */
   batch(): SealBatch {
+    const { rows, bindings, profiles, nextArrival, usage } = (this.#frozen ??= this.#freeze());
     const { identityVersion, profileVersion } = this.state;
     return {
       state: this.state.batch({
-        identityVersion: identityVersion + this.#bindings.length,
-        profileVersion: this.#profiles.unsaved > 0 ? profileVersion + 1 : profileVersion,
+        identityVersion: identityVersion + bindings.length,
+        profileVersion: profiles > 0 ? profileVersion + 1 : profileVersion,
+        nextArrival,
+        usage,
       }),
-      rows: this.#rows.length > 0 ? this.#rows.raw() : null,
+      rows: rows.length > 0 ? rows.raw() : null,
       fields: packFields(this.state.fields.flatMap((field) => field.raw() ?? [])),
-      bindings: { version: identityVersion, data: encodeBindings(this.#bindings) },
+      bindings: { version: identityVersion, data: encodeBindings(bindings) },
       profiles: this.#profiles.rows(),
     };
+  }
+
+  #freeze(): Frozen {
+    const { nextArrival, usage, fields } = this.state;
+    const frozen = {
+      ...{ rows: this.#rows, bindings: this.#bindings, profiles: this.#profiles.freeze() },
+      ...{ nextArrival, usage: usage.takeUnsaved() },
+      ...{ journalBytes: this.#journalBytes, journalFile: this.#journalFile, since: this.#since },
+    };
+    for (const field of fields) field.freeze();
+    this.#rows = new PendingRows();
+    this.events.use(this.#rows, frozen.rows);
+    this.#bindings = [];
+    this.#journalBytes = 0;
+    this.#journalFile = this.#since = Infinity;
+    return frozen;
   }
 
   /** The batch is in the shard file. */
   sealed({ segment, textRuns }: Sealed): void {
     const { state } = this;
+    const frozen = this.#frozen;
+    if (frozen === null) throw new Error(`${this.project} was sealed, and nothing had been taken for it`);
+    this.#frozen = null;
     this.#stored = true;
-    state.identityVersion += this.#bindings.length;
-    if (this.#profiles.unsaved > 0) state.profileVersion++;
+    state.identityVersion += frozen.bindings.length;
+    if (frozen.profiles > 0) state.profileVersion++;
     state.saved(textRuns);
     this.#profiles.saved();
-    this.#bindings = [];
-    this.#rows.clear();
-    for (const field of state.fields) field.clear();
+    for (const field of state.fields) field.sealed();
+    this.events.use(this.#rows, null);
     if (segment) state.segments = [...state.segments, segment];
-    this.journalFile = Infinity;
-    this.journalBytes = 0;
-    this.pendingSince = Infinity;
   }
 
   /** What of the names that a project has is not in its file. */
@@ -233,7 +287,8 @@ export class ShardWriter {
 
   /** How many events there are, sealed or not, and the times of the first and the last; null of none. */
   extent(): { rows: number; first: number; last: number } | null {
-    const spans = [...this.state.segments, ...(this.#rows.length > 0 ? [this.#rows.extent()] : [])];
+    const waiting = [this.#frozen?.rows, this.#rows].flatMap((rows) => (rows && rows.length > 0 ? rows.extent() : []));
+    const spans = [...this.state.segments, ...waiting];
     if (spans.length === 0) return null;
     return {
       rows: spans.reduce((sum, { rows }) => sum + rows, 0),
@@ -281,6 +336,7 @@ export class ShardWriter {
     const known = read?.device === device && read.version === this.state.identityVersion ? read.bindings : null;
     const sealed =
       known ?? (this.#stored ? guarded(this.project, () => bindingsOfDevice(this.#connection(), device)) : []);
-    return [...sealed, ...this.#bindings.filter((binding) => binding.device === device)];
+    const waiting = [...(this.#frozen?.bindings ?? []), ...this.#bindings];
+    return [...sealed, ...waiting.filter((binding) => binding.device === device)];
   }
 }

@@ -42,8 +42,10 @@ export class SharedTexts {
   #old: Generation | null = null;
   #size = 0;
   #persisted = 0;
+  /** Codes that were taken to be stored. */
+  #taken = 0;
   #indexed = 0;
-  /** Bytes of the texts that are not saved yet. */
+  /** Bytes of the texts that nobody has taken to store yet. */
   #freshBytes = 0;
 
   constructor(options: SharedTextsOptions) {
@@ -117,9 +119,11 @@ export class SharedTexts {
     return Buffer.from(table.bytes(codes.values.subarray(0, codes.length).indexOf(code) + 1)).toString('utf8');
   }
 
-  /** What the next seal stores: the new texts, and those that the index lacks. */
-  get batch(): DictionaryBatch {
+  /** What a seal stores: the new texts, and those that the index lacks. */
+  takeBatch(): DictionaryBatch {
     const { field } = this;
+    this.#taken = this.#size;
+    this.#freshBytes = 0;
     const fresh = this.#size > this.#persisted ? this.#textsAfter(this.#persisted, this.#size) : null;
     if (!this.#wantsIndex) return { field, fresh, index: null };
     const until = Math.min(this.#size, this.#indexed + this.#size - this.#persisted + BACKLOG);
@@ -128,15 +132,14 @@ export class SharedTexts {
     return { field, fresh, index: same ? fresh : this.#textsAfter(this.#indexed, until) };
   }
 
-  /** The batch is stored. @param run What it put into the index. */
+  /** What was taken is stored. @param run What it put into the index. */
   saved(run: TextRunHead | undefined): void {
     if (run) {
       this.index.add(run);
       this.#indexed = run.last;
     }
-    this.#persisted = this.#size;
-    this.#freshBytes = 0;
-    if (this.#indexed === this.#size && memoryOf(this.#young) > this.#options.bytes >>> 1) this.#turn();
+    this.#persisted = this.#taken;
+    if (this.#indexed === this.#persisted && memoryOf(this.#young) > this.#options.bytes >>> 1) this.#turn();
   }
 
   /** Whether seals without new texts would take more into the index. */
@@ -149,10 +152,13 @@ export class SharedTexts {
     return this.#young.table.textBytes > Math.min(INDEX_BYTES, this.#options.bytes >>> 2);
   }
 
-  /** The texts of late become old ones, and the old ones are let go. */
+  /** The texts of late become old ones, and the old ones are let go. What is not stored yet stays with the young. */
   #turn(): void {
+    const unsaved = this.#textsAfter(this.#persisted, this.#size);
     this.#old = this.#young;
     this.#young = { table: new TextTable(), codes: new GrowableUint32() };
+    this.#young.table.load(unsaved.list);
+    for (let code = unsaved.first; code <= this.#size; code++) this.#young.codes!.push(code);
   }
 
   #findElsewhere(connection: () => Connection, bytes: Uint8Array, start: number, end: number, hash: number): number {

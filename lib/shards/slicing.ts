@@ -86,12 +86,12 @@ export class Slicing {
 
   #pause(message: AppendMessage, taken: UnderWay): void {
     this.#options.held.hold(message.project.id);
-    taken.shard.away = true;
+    taken.shard.paused = true;
     this.#paused.set(message.project.id, { ...taken, message });
   }
 
   #end({ project }: AppendMessage): void {
-    this.#paused.get(project.id)!.shard.away = false;
+    this.#paused.get(project.id)!.shard.paused = false;
     this.#paused.delete(project.id);
     const messages = [...this.#options.held.release(project.id)];
     if (this.#paused.size === 0) messages.push(...this.#last.splice(0));

@@ -57,7 +57,9 @@ export function saveUsage(connection: Connection, rows: readonly UsageRow[]): vo
 
 export class UsageCounters {
   readonly #days = new Map<string, Counts>();
-  readonly #unsaved = new Set<string>();
+  #unsaved = new Set<string>();
+  /** Of these, the days that changed since they were last taken. */
+  #since = new Set<string>();
   readonly #untold = new Set<string>();
 
   get unsaved(): boolean {
@@ -87,16 +89,19 @@ export class UsageCounters {
     day.trimmed += counts.trimmed;
     day.idsIgnored += counts.idsIgnored;
     this.#unsaved.add(date);
+    this.#since.add(date);
     this.#untold.add(date);
   }
 
   /** Days that changed since they were stored. */
-  get unsavedDays(): UsageRow[] {
+  takeUnsaved(): UsageRow[] {
+    this.#since = new Set();
     return [...this.#unsaved].map((date) => ({ date, counts: { ...this.#days.get(date)! } }));
   }
 
+  /** What was last taken is stored. */
   saved(): void {
-    this.#unsaved.clear();
+    this.#unsaved = new Set(this.#since);
   }
 
   /** Days that changed since the last call, with their totals. */

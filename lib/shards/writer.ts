@@ -183,7 +183,7 @@ export class Writer {
     const project = projectOf(message);
     if (!this.#shards.lacksIndex(project)) return false;
     const tenant = message.op === 'append' ? message.project : { id: project, orgId: project, weight: 1 };
-    const shard = { project, tenant, away: false, journalBytes: 0 };
+    const shard = { project, tenant, away: false, frozenBytes: 0 };
     this.#away.run<'index'>(shard, { op: 'index' }, { done: () => undefined, failed, next: message });
     return true;
   }

@@ -18,17 +18,28 @@ describe('a seal that takes long', () => {
     probe = new WriterProbe(temporaryFolder(), { sealBytes: 512 << 10 }, bench);
   });
 
-  it('is another thread’s: meanwhile its project waits, and the others are answered', () => {
+  it('is another thread’s: meanwhile events of its project are taken and acknowledged, and a question waits', () => {
     expect(answerTo(probe, track(probe, events(0, 500)))).to.deep.include({ ok: true });
     expect(bench.tasks.map(({ task }) => task.op)).to.deep.equal(['seal']);
-    const waiting = [track(probe, events(500, 510)), tell(probe, { op: 'snapshot' }), track(probe, events(510, 520))];
+    expect(answerTo(probe, track(probe, events(500, 505)))).to.deep.include({ ok: true });
+    const waiting = [tell(probe, { op: 'snapshot' }), track(probe, events(505, 520))];
     expect(answerTo(probe, track(probe, events(0, 1), OTHER)), 'another project').to.deep.include({ ok: true });
     expect(rowsOf(probe.snapshot(OTHER)), 'its question').to.have.length(1);
-    expect(waiting.map((id) => answerTo(probe, id))).to.deep.equal([undefined, undefined, undefined]);
+    expect(waiting.map((id) => answerTo(probe, id))).to.deep.equal([undefined, undefined]);
     bench.next(probe);
-    expect(waiting.map((id) => answerTo(probe, id)?.ok)).to.deep.equal([true, true, true]);
+    expect(waiting.map((id) => answerTo(probe, id)?.ok)).to.deep.equal([true, true]);
     expect(rowsOf(probe.snapshot()).map(({ user }) => user)).to.have.length(520);
     expect(bench.tasks, 'a few rows are sealed by the writer').to.deep.equal([]);
+  });
+
+  it('has its project wait once there is as much for the next seal', () => {
+    track(probe, events(0, 500));
+    expect(answerTo(probe, track(probe, events(500, 1_000)))).to.deep.include({ ok: true });
+    const waiting = track(probe, events(1_000, 1_001));
+    expect(answerTo(probe, waiting)).to.equal(undefined);
+    bench.next(probe);
+    expect(answerTo(probe, waiting)).to.deep.include({ ok: true });
+    expect(bench.tasks.map(({ task }) => task.op)).to.deep.equal(['seal']);
   });
 
   it('is waited for by the questions of its project, which then see everything acknowledged', () => {

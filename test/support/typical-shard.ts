@@ -69,6 +69,7 @@ class Maker {
   seal(connection: Connection, nth: number): SegmentEntry {
     const rows = new PendingRows();
     for (let at = 0; at < SEGMENT_ROWS; at++) this.#push(rows, nth, at);
+    for (const field of this.#state.fields) field.freeze();
     const fields = this.#state.fields.flatMap((field) => field.raw() ?? []);
     const raw = { ...rows.raw(), fields };
     return connection.transaction(() => {
@@ -78,7 +79,7 @@ class Maker {
         true,
       );
       this.#state.saved(storeState(connection, this.#state.batch()));
-      for (const field of this.#state.fields) field.clear();
+      for (const field of this.#state.fields) field.sealed();
       return entry;
     })();
   }
