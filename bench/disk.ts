@@ -13,6 +13,7 @@ import {
   HOURS,
   INSERT_FILTER,
   INSERT_ID,
+  PLACES,
   RECEIVED,
   TIME,
 } from '../lib/shards/segment/columns.ts';
@@ -37,6 +38,7 @@ const CORE_NAMES = new Map<number, string>([
   [HOURS, 'hours'],
   [INSERT_FILTER, 'filter of insert ids'],
   [RECEIVED, 'received'],
+  [PLACES, 'places'],
 ]);
 
 const { values } = parseArgs({

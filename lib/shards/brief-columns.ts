@@ -4,7 +4,8 @@
  * another segment is read.
  */
 import { Room } from '../primitives/memory.ts';
-import { unpackInto } from './encoding/integers.ts';
+import { decodePlaces, type DecodedPlaces } from './encoding/placed.ts';
+import { decodeCodesInto, type PlacesOf } from './segment/decode.ts';
 import { decodeSequenceInto } from './encoding/sequences.ts';
 
 export class BriefColumns {
@@ -13,14 +14,27 @@ export class BriefColumns {
   #times: Float64Array | null = null;
   readonly #rooms = new Map<number, Room>();
   readonly #roomOfTimes = new Room();
+  #placesOf = '';
+  #places: DecodedPlaces | null = null;
+  readonly #roomOfPlaces = new Room();
+
+  /** The places of a segment's rows. @param segment Its name, unique in the thread. */
+  places(segment: string, bytes: () => Uint8Array): DecodedPlaces {
+    if (segment !== this.#placesOf || this.#places === null) {
+      this.#placesOf = segment;
+      this.#places = null; // the room is written over, whatever comes of it
+      this.#places = decodePlaces(bytes(), this.#roomOfPlaces);
+    }
+    return this.#places;
+  }
 
   /** The codes of a field; null when the segment lacks it. @param segment Its name, unique in the thread. */
-  codes(segment: string, field: number, bytes: () => Uint8Array | null): Uint32Array | null {
+  codes(segment: string, field: number, bytes: () => Uint8Array | null, places: PlacesOf): Uint32Array | null {
     this.#turnTo(segment);
     const known = this.#codes.get(field);
     if (known !== undefined) return known;
     const stored = bytes();
-    const values = stored && unpackInto(stored, this.#roomOf(field));
+    const values = stored && decodeCodesInto(stored, places, this.#roomOf(field));
     this.#codes.set(field, values);
     return values;
   }
@@ -33,6 +47,7 @@ export class BriefColumns {
 
   /** What was decoded is not used again: the files of a shard are others now. */
   forget(): void {
+    this.#placesOf = '';
     this.#turnTo('');
   }
 

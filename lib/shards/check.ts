@@ -10,14 +10,16 @@ import {
   HOURS,
   INSERT_FILTER,
   INSERT_ID,
+  PLACES,
   RECEIVED,
   TIME,
 } from './segment/columns.ts';
-import { decodeField, decodeNarrow, type Codes } from './segment/decode.ts';
+import { decodeField, decodeNarrow, type Codes, type PlacesOf } from './segment/decode.ts';
 import { decodeFilter } from './segment/insert-filter.ts';
 import { decodeInsertIds } from './segment/insert-ids.ts';
 import { decodeTypeCounts, type TypeCounts } from './segment/type-counts.ts';
 import { decodeTypeRows, typeGroups, type TypeGroup } from './segment/type-rows.ts';
+import { storedPlaces } from './segment/stored-places.ts';
 import { allBindings } from './bindings.ts';
 import { hasKeyRuns, KeyRuns, readKeys } from './key-runs.ts';
 import { guarded, hasSums, openForReading, type Connection } from './shard-file.ts';
@@ -82,7 +84,11 @@ function* segmentProblems(connection: Connection, sum: string): Generator<string
   const columns = connection.prepare<[number], StoredBytes & { field: number }>(
     `SELECT field, data, ${sum} FROM columns WHERE segment = ?`,
   );
+  const place = connection.prepare<[number, number], StoredBytes>(
+    `SELECT data, ${sum} FROM columns WHERE segment = ? AND field = ?`,
+  );
   for (const { id, rows, first, last, types, sum: typesSum } of segments.all()) {
+    const places: PlacesOf = () => storedPlaces(place.get(id, PLACES));
     const fields = new Set<number>();
     const typeColumns = new Map<number, Buffer>();
     for (const { field, ...row } of columns.iterate(id)) {
@@ -94,7 +100,7 @@ function* segmentProblems(connection: Connection, sum: string): Generator<string
       }
       if (field < 0 || field === EVENT_TYPE) typeColumns.set(field, data);
       if (field < 0) continue;
-      const length = attempt(() => lengthOf(field, data, rows, { first, last }));
+      const length = attempt(() => lengthOf({ field, data, places }, rows, { first, last }));
       if (length !== rows) yield `segment ${id}, column ${field}: ${String(length)} rows instead of ${rows}`;
     }
     for (const needed of [TIME, ARRIVAL, INSERT_ID, EVENT_TYPE])
@@ -112,7 +118,7 @@ function* typeRowProblems(columns: Map<number, Buffer>, types: TypeCounts): Gene
   const packed = columns.get(EVENT_TYPE);
   columns.delete(EVENT_TYPE);
   if (!packed || columns.size === 0) return;
-  const codes = decodeNarrow(packed);
+  const codes = decodeNarrow(packed, () => storedPlaces(undefined));
   for (const group of typeGroups(types)) {
     const column = columns.get(group.field);
     columns.delete(group.field);
@@ -156,7 +162,11 @@ function rightRows(column: Uint8Array, group: TypeGroup, codes: Codes): number {
 }
 
 /** Rows of a column, by decoding it. */
-function lengthOf(field: number, data: Buffer, rows: number, times: { first: number; last: number }): number {
+function lengthOf(
+  { field, data, places }: { readonly field: number; readonly data: Buffer; readonly places: PlacesOf },
+  rows: number,
+  times: { first: number; last: number },
+): number {
   if (field === TIME) {
     const values = decodeSequence(data);
     if (values[0] !== times.first || values[values.length - 1] !== times.last)
@@ -170,10 +180,11 @@ function lengthOf(field: number, data: Buffer, rows: number, times: { first: num
     const hours = decodeIntegers(data);
     return (hours.at(-1) ?? 0) > rows ? -1 : rows;
   }
-  if (field < FIRST_FIELD) return decodeNarrow(data).length;
-  const { codes, numbers } = decodeField(data, rows);
-  const places = numbers ? (numbers.rows?.length ?? rows) : 0;
-  if (numbers && numbers.values.length !== places) return numbers.values.length;
+  if (field === PLACES) return decodeIntegers(data).length;
+  if (field < FIRST_FIELD) return decodeNarrow(data, places).length;
+  const { codes, numbers } = decodeField(data, rows, places);
+  const withNumbers = numbers ? (numbers.rows?.length ?? rows) : 0;
+  if (numbers && numbers.values.length !== withNumbers) return numbers.values.length;
   return codes ? codes.length : rows;
 }
 

@@ -5,9 +5,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { decodeTexts } from '../../lib/shards/encoding/texts.ts';
-import { FIRST_FIELD, INSERT_ID } from '../../lib/shards/segment/columns.ts';
+import { FIRST_FIELD, INSERT_ID, PLACES } from '../../lib/shards/segment/columns.ts';
 import { decodeField } from '../../lib/shards/segment/decode.ts';
 import { decodeInsertIds } from '../../lib/shards/segment/insert-ids.ts';
+import { storedPlaces } from '../../lib/shards/segment/stored-places.ts';
+import type { StoredBytes } from '../../lib/shards/stored-bytes.ts';
 import { UUID_BYTES, uuidText } from '../../lib/shards/uuid.ts';
 
 /** Where in the files of a folder, and in what is packed in its shards, a text is. */
@@ -70,6 +72,9 @@ function packedIn(file: string, text: string): string[] {
     const columns = shard.prepare<[], { segment: number; field: number; rows: number; data: Buffer }>(
       'SELECT segment, field, rows, data FROM columns JOIN segments ON segments.id = segment',
     );
+    const places = shard.prepare<[number, number], StoredBytes>(
+      'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
+    );
     for (const { segment, field, rows, data } of columns.all()) {
       if (field === INSERT_ID) {
         const { texts, uuids } = decodeInsertIds(data);
@@ -77,7 +82,8 @@ function packedIn(file: string, text: string): string[] {
         for (let at = 0; at < uuids.length; at += UUID_BYTES)
           look(`UUIDs of ${segment}`, Buffer.from(uuidText(uuids, at)));
       }
-      const own = field >= FIRST_FIELD ? decodeField(data, rows).local : null;
+      const own =
+        field >= FIRST_FIELD ? decodeField(data, rows, () => storedPlaces(places.get(segment, PLACES))).local : null;
       if (own) look(`column ${field} of ${segment}`, decodeTexts(own).bytes);
     }
     return found;

@@ -106,14 +106,41 @@ export function pickSome(keys: usize, count: u32, values: usize, size: u32, out:
 }
 
 export function gather(values: usize, size: u32, rows: usize, count: u32, out: usize): void {
+  let i: u32 = 0;
+  // Several values a store: stores are what it waits for.
   if (size == 1) {
-    for (let i: u32 = 0; i < count; i++) store<u8>(out + i, load<u8>(values + load<u32>(rows + i * 4)));
+    for (; i + 8 <= count; i += 8) {
+      const at = rows + i * 4;
+      let word = <u64>load<u8>(values + load<u32>(at));
+      word |= (<u64>load<u8>(values + load<u32>(at, 4))) << 8;
+      word |= (<u64>load<u8>(values + load<u32>(at, 8))) << 16;
+      word |= (<u64>load<u8>(values + load<u32>(at, 12))) << 24;
+      word |= (<u64>load<u8>(values + load<u32>(at, 16))) << 32;
+      word |= (<u64>load<u8>(values + load<u32>(at, 20))) << 40;
+      word |= (<u64>load<u8>(values + load<u32>(at, 24))) << 48;
+      word |= (<u64>load<u8>(values + load<u32>(at, 28))) << 56;
+      store<u64>(out + i, word);
+    }
+    for (; i < count; i++) store<u8>(out + i, load<u8>(values + load<u32>(rows + i * 4)));
   } else if (size == 2) {
-    for (let i: u32 = 0; i < count; i++) store<u16>(out + i * 2, load<u16>(values + load<u32>(rows + i * 4) * 2));
+    for (; i + 4 <= count; i += 4) {
+      const at = rows + i * 4;
+      let word = <u64>load<u16>(values + load<u32>(at) * 2);
+      word |= (<u64>load<u16>(values + load<u32>(at, 4) * 2)) << 16;
+      word |= (<u64>load<u16>(values + load<u32>(at, 8) * 2)) << 32;
+      word |= (<u64>load<u16>(values + load<u32>(at, 12) * 2)) << 48;
+      store<u64>(out + i * 2, word);
+    }
+    for (; i < count; i++) store<u16>(out + i * 2, load<u16>(values + load<u32>(rows + i * 4) * 2));
   } else if (size == 4) {
-    for (let i: u32 = 0; i < count; i++) store<u32>(out + i * 4, load<u32>(values + load<u32>(rows + i * 4) * 4));
+    for (; i + 2 <= count; i += 2) {
+      const low = <u64>load<u32>(values + load<u32>(rows + i * 4) * 4);
+      const high = <u64>load<u32>(values + load<u32>(rows + i * 4, 4) * 4);
+      store<u64>(out + i * 4, low | (high << 32));
+    }
+    if (i < count) store<u32>(out + i * 4, load<u32>(values + load<u32>(rows + i * 4) * 4));
   } else {
-    for (let i: u32 = 0; i < count; i++) store<f64>(out + i * 8, load<f64>(values + load<u32>(rows + i * 4) * 8));
+    for (; i < count; i++) store<f64>(out + i * 8, load<f64>(values + load<u32>(rows + i * 4) * 8));
   }
 }
 

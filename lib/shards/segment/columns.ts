@@ -13,6 +13,8 @@ export const HOURS = 8;
 /** The filter over the insert ids that arrived in the last 7 days, and when each row arrived: see insert-filter.ts. */
 export const INSERT_FILTER = 9;
 export const RECEIVED = 10;
+/** The places of rows, by which other columns have their codes: see places.ts. */
+export const PLACES = 11;
 export const FIRST_FIELD = 16;
 
 /** Stored columns that have a number of their own, by key. */

@@ -1,12 +1,16 @@
 /** The bytes of a segment's columns → typed arrays. The other side of encode.ts. */
 import type { Column } from '../column.ts';
 import { BYTES, HALVES, makeColumn, retireColumns, WORDS, type ColumnLength } from '../../primitives/columns.ts';
-import { primitives, type MemoryArray } from '../../primitives/memory.ts';
+import { primitives, wordsAt, type MemoryArray, type Room } from '../../primitives/memory.ts';
 import type { CodeSize } from '../../primitives/primitives.ts';
-import { decodeIntegersBriefly, openIntegers } from '../encoding/integers.ts';
+import { decodeIntegersBriefly, openIntegers, unpackInto } from '../encoding/integers.ts';
 import { decodeNumbers } from '../encoding/numbers.ts';
+import { isPlaced, openPlaced, type DecodedPlaces } from '../encoding/placed.ts';
 import { bytesOfTexts } from '../encoding/texts.ts';
 import { splitSections } from '../encoding/sections.ts';
+
+/** Asked for where a column needs them. */
+export type PlacesOf = () => DecodedPlaces;
 
 export type Codes = Uint8Array | Uint16Array | Uint32Array;
 
@@ -17,10 +21,10 @@ export interface DecodedField {
   readonly numbers: Column['numbers'];
 }
 
-export function decodeField(bytes: Uint8Array, rows: number): DecodedField {
+export function decodeField(bytes: Uint8Array, rows: number, places: PlacesOf): DecodedField {
   const [codeRows, packed, texts, numberRows, numbers] = splitSections(bytes);
   return {
-    codes: packed!.length ? decodeCodes(codeRows!, packed!, rows) : null,
+    codes: packed!.length ? decodeCodes(codeRows!, packed!, rows, places) : null,
     local: texts!.length ? texts! : null,
     numbers: numbers!.length
       ? { rows: numberRows!.length ? decodeRows(numberRows!) : null, values: decodeNumbers(numbers!) }
@@ -29,7 +33,14 @@ export function decodeField(bytes: Uint8Array, rows: number): DecodedField {
 }
 
 /** A column of nothing but codes, in the narrowest array that holds them. */
-export function decodeNarrow(bytes: Uint8Array): Codes {
+export function decodeNarrow(bytes: Uint8Array, places: PlacesOf): Codes {
+  if (isPlaced(bytes)) {
+    const at = places();
+    const { largest, unpack } = openPlaced(bytes, at);
+    const size = sizeFor(largest);
+    const { length } = at.ofRows;
+    return makeCodes(size, { room: length, length }, (out) => unpack(out, size));
+  }
   const packed = openIntegers(bytes);
   const size = sizeFor(packed.bound);
   let most = 0;
@@ -42,6 +53,16 @@ export function decodeNarrow(bytes: Uint8Array): Codes {
   if (least === size) return codes;
   retireColumns([codes]);
   return makeCodes(least, packed, (out) => packed.unpack(out, least));
+}
+
+/** As `decodeNarrow`, as words in a room of the caller's. */
+export function decodeCodesInto(bytes: Uint8Array, places: PlacesOf, room: Room): Uint32Array {
+  if (!isPlaced(bytes)) return unpackInto(bytes, room);
+  const at = places();
+  const { length } = at.ofRows;
+  const address = room.of(length * 4);
+  openPlaced(bytes, at).unpack(address, 4);
+  return wordsAt(address, length);
 }
 
 export function bytesOfField(field: DecodedField): number {
@@ -58,8 +79,8 @@ export function arraysOfField({ codes, numbers }: Pick<DecodedField, 'codes' | '
   return [codes, numbers?.rows ?? null, numbers?.values ?? null].filter((array) => array !== null);
 }
 
-function decodeCodes(codeRows: Uint8Array, packed: Uint8Array, rows: number): Codes {
-  if (codeRows.length === 0) return decodeNarrow(packed);
+function decodeCodes(codeRows: Uint8Array, packed: Uint8Array, rows: number, places: PlacesOf): Codes {
+  if (codeRows.length === 0) return decodeNarrow(packed, places);
   const at = decodeRows(codeRows);
   const values = decodeIntegersBriefly(packed);
   const size = sizeFor(primitives.largest(values.byteOffset, 4, values.length));

@@ -12,6 +12,7 @@ import {
   HOURS,
   INSERT_FILTER,
   INSERT_ID,
+  PLACES,
   RECEIVED,
   SESSION_ID,
   TIME,
@@ -19,6 +20,7 @@ import {
 } from './columns.ts';
 import { encodeFilter, type IdScope, type IdSpan } from './insert-filter.ts';
 import { encodeInsertIds } from './insert-ids.ts';
+import { chooseForms, encodeByPlace, placesOf, type Forms, type Places } from './places.ts';
 import type { RawField, RawSegment } from './raw.ts';
 import { countTypes, encodeTypeCounts } from './type-counts.ts';
 import { encodeTypeRows } from './type-rows.ts';
@@ -56,18 +58,11 @@ export function encodeSegment(raw: RawSegment, order: Uint32Array, scope: IdScop
     { field: EVENT_TYPE, data: encodeIntegers(codes) },
     ...encodeTypeRows(codes, types),
   ];
-  addIds(columns, USER_ID, gather(raw.users, order));
-  addIds(columns, DEVICE_ID, gather(raw.devices, order));
-  addIds(columns, SESSION_ID, gather(raw.sessions, order));
   const ids = encodeFilter(raw, order, scope);
   if (ids) columns.push({ field: INSERT_FILTER, data: ids.filter }, { field: RECEIVED, data: ids.received });
   const hours = hourOffsets(times);
   if (hours) columns.push({ field: HOURS, data: encodeIntegers(hours) });
-  const rank = ranks(raw.rows, order);
-  for (const field of raw.fields) {
-    const data = encodeField(field, rank, rows);
-    if (data) columns.push({ field: field.field, data });
-  }
+  addFollowing(columns, raw, order);
   return {
     rows,
     first: times[0]!,
@@ -78,8 +73,36 @@ export function encodeSegment(raw: RawSegment, order: Uint32Array, scope: IdScop
   };
 }
 
-function addIds(columns: EncodedColumn[], field: number, codes: Uint32Array): void {
-  if (codes.some((code) => code !== 0)) columns.push({ field, data: encodeIntegers(codes) });
+/** Ids of users, devices and sessions, and fields: many follow from the place of a row. */
+function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Array): void {
+  const owners = {
+    users: gather(raw.users, order),
+    devices: gather(raw.devices, order),
+    sessions: gather(raw.sessions, order),
+  };
+  const places = placesOf(owners);
+  const fields: number[] = [];
+  const forms: Forms[] = [];
+  const ids = [
+    [USER_ID, owners.users],
+    [DEVICE_ID, owners.devices],
+    [SESSION_ID, owners.sessions],
+  ] as const;
+  for (const [field, codes] of ids) {
+    if (!codes.some((code) => code !== 0)) continue;
+    fields.push(field);
+    forms.push({ plain: encodeIntegers(codes), placed: encodeByPlace(codes, places) });
+  }
+  const rank = ranks(raw.rows, order);
+  for (const field of raw.fields) {
+    const encoded = encodeField(field, rank, places);
+    if (encoded === null) continue;
+    fields.push(field.field);
+    forms.push(encoded);
+  }
+  const chosen = chooseForms(forms, places);
+  if (chosen.places) columns.push({ field: PLACES, data: chosen.places });
+  chosen.columns.forEach((data, i) => columns.push({ field: fields[i]!, data }));
 }
 
 /** Where each whole hour (UTC) from the first row's on begins; null where that would be longer than it is worth. */
@@ -103,8 +126,9 @@ function ranks(rawRows: number, order: Uint32Array): Uint32Array {
   return rank;
 }
 
-/** Sections: code rows (empty: a code for every row) · codes · own dictionary (empty: the project's) · number rows (empty: all) · numbers. */
-function encodeField(field: RawField, rank: Uint32Array, rows: number): Uint8Array | null {
+/** Sections: code rows (empty: a code for every row) · codes (of every row: integers, or by place) · own dictionary (empty: the project's) · number rows (empty: all) · numbers. */
+function encodeField(field: RawField, rank: Uint32Array, places: Places): Forms | null {
+  const rows = places.ofRows.length;
   const codes = place(field.rows, rank, rows);
   const numbers = place(field.numberRows, rank, rows);
   if (codes.count + numbers.count === 0) return null;
@@ -112,13 +136,20 @@ function encodeField(field: RawField, rank: Uint32Array, rows: number): Uint8Arr
   for (let row = 0; row < rows; row++) if (codes.at[row] !== 0) dense[row] = field.codes[codes.at[row]! - 1]!;
   const dictionary = field.local && codes.count > 0 ? encodeLocal(dense, field.local) : EMPTY;
   const sparse = codes.count * SPARSE.value < rows;
-  return joinSections([
-    codes.count && sparse ? encodeRows(present(codes.at, codes.count)) : EMPTY,
-    codes.count ? encodeIntegers(sparse ? dense.filter((code) => code !== 0) : dense) : EMPTY,
-    dictionary,
-    numbers.count && numbers.count < rows ? encodeRows(present(numbers.at, numbers.count)) : EMPTY,
-    numbers.count ? encodeNumbers(pick(field.numbers, numbers.at, numbers.count)) : EMPTY,
-  ]);
+  const whole = (packed: Uint8Array): Uint8Array =>
+    joinSections([
+      codes.count && sparse ? encodeRows(present(codes.at, codes.count)) : EMPTY,
+      packed,
+      dictionary,
+      numbers.count && numbers.count < rows ? encodeRows(present(numbers.at, numbers.count)) : EMPTY,
+      numbers.count ? encodeNumbers(pick(field.numbers, numbers.at, numbers.count)) : EMPTY,
+    ]);
+  if (codes.count === 0) return { plain: whole(EMPTY), placed: null };
+  const placed = sparse ? null : encodeByPlace(dense, places);
+  return {
+    plain: whole(encodeIntegers(sparse ? dense.filter((code) => code !== 0) : dense)),
+    placed: placed && whole(placed),
+  };
 }
 
 /** Row of the segment → index into the field's values + 1, 0 for none. */

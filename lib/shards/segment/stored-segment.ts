@@ -3,7 +3,7 @@ import { largestOf, makeColumn, WORDS } from '../../primitives/columns.ts';
 import { primitives, Room, type MemoryArray } from '../../primitives/memory.ts';
 import type { Made } from '../column-cache.ts';
 import type { Column, ColumnKey, Dictionary, Identity, InsertIdColumn, Segment } from '../column.ts';
-import { decodeIntegers, unpackInto } from '../encoding/integers.ts';
+import { decodeIntegers } from '../encoding/integers.ts';
 import { decodeSequence } from '../encoding/sequences.ts';
 import { splitSections } from '../encoding/sections.ts';
 import { bytesOfTexts } from '../encoding/texts.ts';
@@ -17,12 +17,21 @@ import {
   HOUR,
   HOURS,
   INSERT_ID,
+  PLACES,
   RECEIVED,
   SESSION_ID,
   TIME,
   USER_ID,
 } from './columns.ts';
-import { arraysOfField, bytesOfField, decodeField, decodeNarrow, type Codes } from './decode.ts';
+import {
+  arraysOfField,
+  bytesOfField,
+  decodeCodesInto,
+  decodeField,
+  decodeNarrow,
+  type Codes,
+  type PlacesOf,
+} from './decode.ts';
 import { decodeReceived } from './insert-filter.ts';
 import { decodeInsertIds, insertIdText, numberMadeIds, type InsertIds } from './insert-ids.ts';
 import { floatsOfRows, personsOfRows, wordsOfRows, writePersons } from './row-persons.ts';
@@ -49,6 +58,7 @@ export class StoredSegment implements Segment {
   readonly last: number;
   readonly #reader: StoredShardReader;
   #keys: readonly ColumnKey[] | null = null;
+  readonly #places: PlacesOf = () => this.#reader.brief.places(this.#name, () => this.#bytes(PLACES));
 
   constructor(reader: StoredShardReader, id: number, row: SegmentRow) {
     this.#reader = reader;
@@ -145,7 +155,7 @@ export class StoredSegment implements Segment {
   personsAt(rows: Uint32Array, identity: Identity): Uint32Array<ArrayBuffer> {
     if (this.#wantsAll(rows, `persons${identity.version}`)) return wordsOfRows(this.persons(identity), rows);
     const codes = (field: number): Uint32Array | null =>
-      this.#reader.brief.codes(this.#name, field, () => this.#reader.columnBytes(this.id, field));
+      this.#reader.brief.codes(this.#name, field, () => this.#reader.columnBytes(this.id, field), this.#places);
     return personsOfRows({ devices: codes(DEVICE_ID), users: codes(USER_ID) }, identity, rows);
   }
 
@@ -213,7 +223,7 @@ export class StoredSegment implements Segment {
   /** The codes of a column of ids, which are gone when others are asked for: columns that only make others are not kept. */
   #codes(field: number, room: Room): Uint32Array | null {
     const bytes = this.#reader.columnBytes(this.id, field);
-    return bytes && unpackInto(bytes, room);
+    return bytes && decodeCodesInto(bytes, this.#places, room);
   }
 
   #sequence(field: number): Float64Array {
@@ -232,7 +242,7 @@ export class StoredSegment implements Segment {
   #idColumn(field: number): Made<Column | null> {
     const bytes = this.#reader.columnBytes(this.id, field);
     if (!bytes) return { value: null, bytes: 64 };
-    const codes = decodeNarrow(bytes);
+    const codes = decodeNarrow(bytes, this.#places);
     const own = field === EVENT_TYPE || field === SESSION_ID ? field : USER_ID;
     if (field !== DEVICE_ID && own !== field) throw new Error(`column ${field} has no codes`);
     const dictionary = this.#reader.dictionary(own);
@@ -247,7 +257,7 @@ export class StoredSegment implements Segment {
   #fieldColumn(field: number): Made<Column | null> {
     const bytes = this.#reader.columnBytes(this.id, field);
     if (!bytes) return { value: null, bytes: 64 };
-    const decoded = decodeField(bytes, this.rows);
+    const decoded = decodeField(bytes, this.rows, this.#places);
     const { codes, local, numbers } = decoded;
     let dictionary: Dictionary | null = null;
     if (codes && local) dictionary = new TextListDictionary(`${this.#name}/${field}`, local);

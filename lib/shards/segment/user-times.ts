@@ -1,8 +1,9 @@
 import { decodeSequence } from '../encoding/sequences.ts';
 import type { Connection } from '../shard-file.ts';
 import { bytesOf, type StoredBytes } from '../stored-bytes.ts';
-import { TIME, USER_ID } from './columns.ts';
+import { PLACES, TIME, USER_ID } from './columns.ts';
 import { decodeNarrow } from './decode.ts';
+import { storedPlaces } from './stored-places.ts';
 
 /** The first and last time of each user in some segments. */
 export function timesOfUsers(
@@ -18,7 +19,7 @@ export function timesOfUsers(
     const times = column.get(segment, TIME);
     if (!users || !times) continue;
     const at = decodeSequence(bytesOf(times));
-    decodeNarrow(bytesOf(users)).forEach((user, row) => {
+    decodeNarrow(bytesOf(users), () => storedPlaces(column.get(segment, PLACES))).forEach((user, row) => {
       if (user === 0) return;
       const known = seen.get(user);
       if (known) known.last = Math.max(known.last, at[row]!);

@@ -1,0 +1,11 @@
+import { Room } from '../../primitives/memory.ts';
+import { decodePlaces, type DecodedPlaces } from '../encoding/placed.ts';
+import { bytesOf, type StoredBytes } from '../stored-bytes.ts';
+
+const room = new Room();
+
+/** In the memory of the thread until the next call. Throws where a segment has codes by places and lacks these. */
+export function storedPlaces(column: StoredBytes | undefined): DecodedPlaces {
+  if (!column) throw new Error('a segment lacks the places of its rows');
+  return decodePlaces(bytesOf(column), room);
+}
