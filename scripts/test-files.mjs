@@ -24,6 +24,7 @@ const SECONDS = {
   'cli/pipes': 4,
   'cli/backup-restore': 4,
   'erasures/restore': 2,
+  'router/api/admin': 2,
   'cli/move-project': 3,
   'cli/binary': 4,
   'docs/examples': 4,

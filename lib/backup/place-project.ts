@@ -33,7 +33,7 @@ export function placeProject(
     fs.renameSync(shard, file);
     syncPath(path.dirname(file));
   };
-  return control.parcels.unpack(parcel, { ...wanted, place }, by);
+  return control.operator.parcels.unpack(parcel, { ...wanted, place }, by);
 }
 
 /** A folder in the data folder for what is being put together; it goes with the process, or with the next start. */

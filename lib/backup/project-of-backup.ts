@@ -43,7 +43,7 @@ export async function projectOfBackup({ data, control, secret, ...wanted }: Want
       const hash = source.control.hashId('', project);
       if (source.entries.some((entry) => entry.kind === 'project' && entry.project === hash)) throw deleted(project);
     }
-    const parcel = then.parcels.pack(project, false);
+    const parcel = then.operator.parcels.pack(project, false);
     const shard = await extractProject(wanted);
     const erasedEvents = sources.reduce((sum, source) => sum + forgetErased(work, project, source), 0);
     return { parcel, shard, beganAt, erasedEvents };

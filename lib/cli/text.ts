@@ -24,21 +24,6 @@ export function tableText(columns: readonly string[], rows: readonly (readonly V
     .join('\n');
 }
 
-/**
- * CSV (RFC 4180) with a head. A text that a spreadsheet would take for a formula begins with an apostrophe: names are written by
- * whoever makes a project.
- */
-export function csvText(columns: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
-  return [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n');
-}
-
-function csvCell(value: string | number | null): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const plain = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-}
-
 /** Text whose control characters cannot reach a terminal; line feeds and tabs stay. */
 export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');

@@ -8,6 +8,7 @@ import { Credentials } from './credentials.ts';
 import { Dashboards } from './dashboards.ts';
 import { checkEmail } from './email.ts';
 import { Flusher } from './flusher.ts';
+import { Idempotency } from './idempotency.ts';
 import { Keys } from './keys.ts';
 import { LoginLinks, type Grant } from './login-links.ts';
 import { Logins } from './logins.ts';
@@ -15,7 +16,6 @@ import { Members } from './members.ts';
 import type { Defaults, OpenOptions } from './open-options.ts';
 import { Operator } from './operator.ts';
 import { Organizations, type OrganizationLimits } from './organizations.ts';
-import { Parcels } from './parcels.ts';
 import { Projects } from './projects.ts';
 import { readOrCreateSecret } from './secret-file.ts';
 import { DEFAULT_SESSION_LIFETIME_MS, Sessions } from './sessions.ts';
@@ -55,8 +55,8 @@ export class ControlDatabase {
   readonly operator: Operator;
   /** Stored dashboards of projects and of their members. */
   readonly dashboards: Dashboards;
-  /** Projects that come from another host, or go to one. */
-  readonly parcels: Parcels;
+  /** Answers to requests that may come twice. */
+  readonly idempotency: Idempotency;
   readonly #connection: Connection;
   readonly #vault: Vault;
   readonly #audit: Audit;
@@ -89,8 +89,8 @@ export class ControlDatabase {
     const members = (this.#members = new Members({ connection, organizations, audit }));
     const links = (this.#links = new LoginLinks(connection));
     this.#logins = new Logins({ connection, accounts, members, organizations, links, audit });
-    this.operator = new Operator({ connection, organizations, projects, audit, flush: () => this.flush() });
-    this.parcels = new Parcels({ connection, projects, keys, audit });
+    this.operator = new Operator({ connection, organizations, projects, keys, audit, flush: () => this.flush() });
+    this.idempotency = new Idempotency(connection, vault);
     this.dashboards = new Dashboards({ connection, projects, audit });
     this.#flusher = new Flusher(() => this.flush(), onError);
     this.sessions = new Sessions(connection, sessionLifetime, () => this.#flusher.schedule());

@@ -279,6 +279,19 @@ const MIGRATIONS: readonly string[] = [
     told TEXT                      -- JSON of an error, 'null' when it is done; NULL: it is not
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Answers to requests with a key of their sender, who may send them again without knowing the answer. They may hold keys.
+  CREATE TABLE IF NOT EXISTS idempotent_answers (
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    key BLOB NOT NULL,             -- SHA-256
+    request BLOB NOT NULL,         -- SHA-256
+    status INTEGER NOT NULL,
+    sealed BLOB NOT NULL,          -- the body, encrypted
+    at INTEGER NOT NULL,
+    PRIMARY KEY (org_id, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS idempotent_answers_by_age ON idempotent_answers (at);
+  `,
 ];
 
 /** Of a database that this release has written. */

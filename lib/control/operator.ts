@@ -5,10 +5,13 @@ import type { Audit } from './audit.ts';
 import { BackupTargets } from './backup-targets.ts';
 import type { Connection } from './connection.ts';
 import type { Organizations } from './organizations.ts';
+import type { Keys } from './keys.ts';
+import { Parcels } from './parcels.ts';
 import { amountFor } from './price.ts';
 import type { Projects } from './projects.ts';
 import { Replacements } from './replacements.ts';
 import type { Actor, Project, Suspension } from './types.ts';
+import type { UsageRange } from './usage-range.ts';
 
 /** What a project used in a UTC month. */
 export interface ProjectMonth {
@@ -47,16 +50,40 @@ interface Parts {
   readonly connection: Connection;
   readonly organizations: Organizations;
   readonly projects: Projects;
+  readonly keys: Keys;
   readonly audit: Audit;
   /** Writes what waits in memory. */
   readonly flush: () => void;
 }
+
+/** What a project used on a UTC day. */
+export interface ProjectDay {
+  readonly date: string;
+  readonly project_id: string;
+  /** null: it is deleted. */
+  readonly project_name: string | null;
+  readonly events_ingested: number;
+  readonly events_stored: number;
+  readonly events_rejected: number;
+  readonly events_duplicate: number;
+  readonly events_dropped: number;
+  readonly queries_run: number;
+  readonly query_ms: number;
+}
+
+const PROJECT_DAYS = `
+  SELECT u.date, a.id AS project_id, p.name AS project_name, u.events_ingested, u.events_stored, u.events_rejected,
+    u.events_duplicate, u.events_dropped, u.queries_run, CAST(round(u.query_ms) AS INTEGER) AS query_ms
+  FROM usage u JOIN all_projects a ON a.id = u.project_id LEFT JOIN projects p ON p.id = a.id
+  WHERE a.org_id = ? AND u.date BETWEEN ? AND ? ORDER BY u.date, a.id LIMIT ?`;
 
 type Row = ProjectMonth & { readonly deletedAt: number | null };
 
 export class Operator {
   readonly backupTargets: BackupTargets;
   readonly replacements: Replacements;
+  /** Projects that come from another host, or go to one. */
+  readonly parcels: Parcels;
   readonly #parts: Parts;
   readonly #note: Database.Statement<[name: string, value: string]>;
   readonly #noted: Database.Statement<[name: string], string>;
@@ -66,6 +93,7 @@ export class Operator {
     this.#parts = parts;
     this.backupTargets = new BackupTargets(parts.connection);
     this.replacements = new Replacements(parts);
+    this.parcels = new Parcels(parts);
     const { db } = parts.connection;
     this.#note = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, CAST(? AS BLOB))');
     this.#noted = db.prepare<[string], string>('SELECT CAST(value AS TEXT) FROM meta WHERE name = ?').pluck();
@@ -141,6 +169,25 @@ export class Operator {
   }
 
   /**
+   * What the projects of an organization, deleted ones too, used on the days of a range: a line for each project and day on which
+   * something was. Throws AppError `bad_request` when that is too much for one answer.
+   */
+  usageByProject(orgId: string, { from, to }: UsageRange): readonly ProjectDay[] {
+    this.#parts.flush();
+    const lines = this.#parts.connection.db
+      .prepare<[string, string, string, number], ProjectDay>(PROJECT_DAYS)
+      .all(orgId, from, to, MAX_LINES + 1);
+    if (lines.length <= MAX_LINES) return lines;
+    throw new AppError(
+      'bad_request',
+      `The range has more than ${MAX_LINES.toLocaleString('en')} lines of projects and days.`,
+      {
+        hints: ['Ask for fewer days at a time.'],
+      },
+    );
+  }
+
+  /**
    * Usage and bill of every organization that used something in a UTC month (YYYY-MM), deleted ones and deleted projects too.
    * Throws AppError `bad_request` for what is no month.
    */
@@ -158,6 +205,9 @@ export class Operator {
     return [...organizations.values()].map(organizationMonth);
   }
 }
+
+/** Lines of usage that are answered at once. */
+const MAX_LINES = 100_000;
 
 function organizationMonth(rows: readonly Row[]): OrganizationMonth {
   const eventsStored = rows.reduce((sum, row) => sum + row.eventsStored, 0);

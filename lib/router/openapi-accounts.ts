@@ -13,6 +13,22 @@ const SEE_OTHER = {
   headers: { Location: { description: 'A path of this service.', required: true, schema: { type: 'string' } } },
 };
 
+const AUDIT_TIME = { type: 'string', description: 'YYYY-MM-DD, or a time with its offset.' };
+
+/** Of both ways to read the audit trail. */
+export const AUDIT_PARAMETERS = [
+  query('from', 'Included.', AUDIT_TIME),
+  query('to', 'A day is included, a time is not.', AUDIT_TIME),
+  query('limit', 'Entries of the page.', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+  query('cursor', 'X-Next-Cursor of the page before.', { type: 'string' }),
+];
+
+export const AUDIT_RESPONSE = {
+  description: 'Entries.',
+  headers: { 'X-Next-Cursor': { description: 'For `cursor`; missing on the last page.', schema: { type: 'string' } } },
+  content: { 'application/json': { schema: list(ref('AuditEntry')) } },
+};
+
 export const ACCOUNT_PATHS = {
   '/auth/link': { get: linkPage(), post: linkUse() },
   '/auth/logout': { post: logout() },
@@ -170,26 +186,12 @@ function removal(): object {
 }
 
 function audit(): object {
-  const time = { type: 'string', description: 'YYYY-MM-DD, or a time with its offset.' };
-  const next = { description: 'For `cursor`; missing on the last page.', schema: { type: 'string' } };
   return {
     operationId: 'readAudit',
     summary: 'Reads the audit trail, newest first. Admins.',
     ...SESSION,
-    parameters: [
-      query('from', 'Included.', time),
-      query('to', 'A day is included, a time is not.', time),
-      query('limit', 'Entries of the page.', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
-      query('cursor', 'X-Next-Cursor of the page before.', { type: 'string' }),
-    ],
-    responses: {
-      '200': {
-        description: 'Entries.',
-        headers: { 'X-Next-Cursor': next },
-        content: { 'application/json': { schema: list(ref('AuditEntry')) } },
-      },
-      ...errors(400, 401, 403, 404, 429),
-    },
+    parameters: AUDIT_PARAMETERS,
+    responses: { '200': AUDIT_RESPONSE, ...errors(400, 401, 403, 404, 429) },
   };
 }
 

@@ -25,3 +25,16 @@ export const TIME = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d
 
 /** A count of things. */
 export const COUNT = { type: 'integer', minimum: 0 };
+
+/** For what is made once: the key of the sender. */
+export const KEYED = {
+  parameters: [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description:
+        'Sent again with the same key within 24 hours, the request gets the same answer, with `Idempotency-Replayed: true`, and makes nothing. 409 with another request.',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+    },
+  ],
+} as const;

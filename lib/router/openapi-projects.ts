@@ -3,7 +3,7 @@ import { IP_POLICIES } from '../control/settings.ts';
 import { SCOPES } from '../control/types.ts';
 import { DELETE_SCHEMA, NAME_SCHEMA, ROTATE_SCHEMA, SETTINGS_SCHEMA, TOKEN_SCHEMA } from './api/project-bodies.ts';
 import { errors } from './openapi-errors.ts';
-import { COUNT, json, jsonBody, pathId, ref, TIME } from './openapi-parts.ts';
+import { COUNT, json, jsonBody, KEYED, pathId, ref, TIME } from './openapi-parts.ts';
 
 const PROJECT_ID = pathId('projectID', 'Id of the project, prj_…');
 const DAYS = ['from', 'to'].map((name) => ({
@@ -26,18 +26,27 @@ export const PROJECT_PATHS = {
     parameters: [pathId('orgID', 'Id of the organization, org_…')],
     ...collection(SESSION, ''),
   },
-  '/api/projects/{projectID}': { parameters: [PROJECT_ID], ...project(SESSION, ''), ...settings() },
+  '/api/projects/{projectID}': { parameters: [PROJECT_ID], ...project(SESSION, ''), ...settings(SESSION, '') },
   '/api/projects/{projectID}/rotate-secret-key': { parameters: [PROJECT_ID], ...rotation(SESSION, '') },
   '/api/projects/{projectID}/usage': { parameters: [PROJECT_ID], ...usage(SESSION, '') },
-  '/api/projects/{projectID}/tokens': { parameters: [PROJECT_ID], ...tokens() },
+  '/api/projects/{projectID}/tokens': { parameters: [PROJECT_ID], ...tokens(SESSION, '') },
   '/api/projects/{projectID}/tokens/{tokenID}': {
     parameters: [PROJECT_ID, pathId('tokenID', 'Id of the token, tok_…')],
-    ...revocation(),
+    ...revocation(SESSION, ''),
   },
   '/api/admin/projects': collection(ADMIN, 'Admin'),
-  '/api/admin/projects/{projectID}': { parameters: [PROJECT_ID], ...project(ADMIN, 'Admin') },
+  '/api/admin/projects/{projectID}': {
+    parameters: [PROJECT_ID],
+    ...project(ADMIN, 'Admin'),
+    ...settings(ADMIN, 'Admin'),
+  },
   '/api/admin/projects/{projectID}/rotate-secret-key': { parameters: [PROJECT_ID], ...rotation(ADMIN, 'Admin') },
   '/api/admin/projects/{projectID}/usage': { parameters: [PROJECT_ID], ...usage(ADMIN, 'Admin') },
+  '/api/admin/projects/{projectID}/tokens': { parameters: [PROJECT_ID], ...tokens(ADMIN, 'Admin') },
+  '/api/admin/projects/{projectID}/tokens/{tokenID}': {
+    parameters: [PROJECT_ID, pathId('tokenID', 'Id of the token, tok_…')],
+    ...revocation(ADMIN, 'Admin'),
+  },
 };
 
 function collection(api: Api, prefix: string): object {
@@ -52,8 +61,12 @@ function collection(api: Api, prefix: string): object {
       operationId: operation('create', prefix, 'Project'),
       summary: 'Creates a project and its keys.',
       ...api,
+      ...(api === ADMIN ? KEYED : {}),
       requestBody: jsonBody(NAME_SCHEMA),
-      responses: { '201': json('The project.', ref('ProjectKeys')), ...errors(400, 401, 403, 404, 413, 429) },
+      responses: {
+        '201': json('The project.', ref('ProjectKeys')),
+        ...errors(400, 401, 403, 404, ...(api === ADMIN ? ([409] as const) : []), 413, 429),
+      },
     },
   };
 }
@@ -82,12 +95,12 @@ function project(api: Api, prefix: string): object {
   };
 }
 
-function settings(): object {
+function settings(api: Api, prefix: string): object {
   return {
     patch: {
-      operationId: 'changeProject',
+      operationId: operation('change', prefix, 'Project'),
       summary: 'Changes the settings that are named.',
-      ...SESSION,
+      ...api,
       requestBody: jsonBody(SETTINGS_SCHEMA),
       responses: { '200': json('The project.', ref('ProjectKeys')), ...errors(400, 401, 403, 404, 413, 429) },
     },
@@ -121,33 +134,34 @@ function usage(api: Api, prefix: string): object {
   };
 }
 
-function tokens(): object {
+function tokens(api: Api, prefix: string): object {
   return {
     get: {
-      operationId: 'listTokens',
+      operationId: operation('list', prefix, 'Tokens'),
       summary: 'Lists the access tokens, expired ones too: their prefixes, not the tokens.',
-      ...SESSION,
+      ...api,
       responses: { '200': json('In order of creation.', list('Token')), ...errors(401, 403, 404, 429) },
     },
     post: {
-      operationId: 'createToken',
+      operationId: operation('create', prefix, 'Token'),
       summary: 'Creates an access token.',
-      ...SESSION,
+      ...api,
+      ...(api === ADMIN ? KEYED : {}),
       requestBody: jsonBody(TOKEN_SCHEMA),
       responses: {
         '201': json('With the token itself, which is never shown again.', ref('NewToken')),
-        ...errors(400, 401, 403, 404, 413, 429),
+        ...errors(400, 401, 403, 404, ...(api === ADMIN ? ([409] as const) : []), 413, 429),
       },
     },
   };
 }
 
-function revocation(): object {
+function revocation(api: Api, prefix: string): object {
   return {
     delete: {
-      operationId: 'revokeToken',
+      operationId: operation('revoke', prefix, 'Token'),
       summary: 'Revokes an access token: it stops at once.',
-      ...SESSION,
+      ...api,
       responses: { '200': json('It is gone.', ref('Deleted')), ...errors(401, 403, 404, 429) },
     },
   };

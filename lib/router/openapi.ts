@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import { VERSION } from '../version.ts';
 import { JSON_TYPE, sendText } from './answer.ts';
 import { ACCOUNT_PATHS, ACCOUNT_SCHEMAS } from './openapi-accounts.ts';
+import { ADMIN_PATHS, ADMIN_SCHEMAS } from './openapi-admin.ts';
 import { AUTH_PATHS } from './openapi-auth.ts';
 import { DASHBOARD_PATHS, DASHBOARD_SCHEMAS } from './openapi-dashboards.ts';
 import { errors, ERROR_RESPONSES, ERROR_SCHEMA } from './openapi-errors.ts';
@@ -28,6 +29,7 @@ export function describeApi(): Readonly<Record<string, unknown>> {
       ...QUERY_PATHS,
       ...AUTH_PATHS,
       ...ACCOUNT_PATHS,
+      ...ADMIN_PATHS,
       ...PROJECT_PATHS,
       ...PROJECT_QUERY_PATHS,
       ...DASHBOARD_PATHS,
@@ -48,6 +50,7 @@ export function describeApi(): Readonly<Record<string, unknown>> {
         ...QUERY_SCHEMAS,
         ...DASHBOARD_SCHEMAS,
         ...ACCOUNT_SCHEMAS,
+        ...ADMIN_SCHEMAS,
         ...PROJECT_SCHEMAS,
         ...PRIVACY_SCHEMAS,
       },

@@ -35,7 +35,7 @@ export const projectExport = folderCommand({
     if (existsSync(target)) throw new UsageError(`${target} is there already`);
     const control = ControlDatabase.open(path, { secret });
     try {
-      const parcel = control.parcels.pack(id, args['keep-keys']);
+      const parcel = control.operator.parcels.pack(id, args['keep-keys']);
       return await workAt(target, async (work) => {
         terminal.status('copying what is there');
         const shard = await extractProject({ from: path, project: id, work, settings: config });
@@ -43,7 +43,7 @@ export const projectExport = folderCommand({
         forgetErased(work, id, { control, entries: readLog(join(path, ERASURE_LOG)).entries });
         terminal.status('writing the file');
         const bytes = writeProjectFile(join(work, 'file'), shard, parcel);
-        control.parcels.exported(id, BY_OPERATOR); // throws where it was deleted meanwhile
+        control.operator.parcels.exported(id, BY_OPERATOR); // throws where it was deleted meanwhile
         renameSync(join(work, 'file'), target);
         syncPath(dirname(target));
         return { json: { project: id, file: target, bytes }, text: `${target}: ${parcel.name}, ${bytes} bytes` };

@@ -1,5 +1,6 @@
 import type { OrganizationMonth, ProjectMonth } from '../../control/operator.ts';
-import { csvText, tableText } from '../text.ts';
+import { csvText } from '../../csv-text.ts';
+import { tableText } from '../text.ts';
 import { controlCommand } from './admin-command.ts';
 
 const COLUMNS = [

@@ -14,6 +14,7 @@ export function adminDoor({ gatekeeper, clients, control }: RouterContext): Door
     return { orgId: gatekeeper.admitOrganization(request, ip), by: { name: ACTOR, ip } };
   };
   return {
+    takesKeys: true,
     organization,
     project: (request) => {
       const { orgId, by } = organization(request);

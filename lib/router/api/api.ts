@@ -2,6 +2,7 @@
 import type { Express } from 'express';
 import type { RouterContext } from '../context.ts';
 import { adminDoor } from './admin-door.ts';
+import { addAdminOrganizationEndpoints } from './admin-organization.ts';
 import { addAuditEndpoints } from './audit.ts';
 import { addStoredDashboardEndpoints } from './dashboards.ts';
 import { addDeviceEndpoints } from './devices.ts';
@@ -20,12 +21,14 @@ export function addApiEndpoints(app: Express, context: RouterContext): void {
   addAuditEndpoints(app, context);
   const session = sessionDoor(context);
   const list = '/api/orgs/:orgID/projects';
-  addProjectEndpoints(app, context, { door: session, list, one: '/api/projects/:projectID', settings: true });
+  addProjectEndpoints(app, context, { door: session, list, one: '/api/projects/:projectID' });
   addQuestionEndpoints(app, context, session);
-  addTokenEndpoints(app, context, session);
+  addTokenEndpoints(app, context, session, '/api/projects/:projectID');
   addDeviceEndpoints(app, context, session);
   addStoredDashboardEndpoints(app, context);
   const [adminList, adminOne] = ['/api/admin/projects', '/api/admin/projects/:projectID'];
   const admin = adminDoor(context);
-  addProjectEndpoints(app, context, { door: admin, list: adminList, one: adminOne, settings: false });
+  addProjectEndpoints(app, context, { door: admin, list: adminList, one: adminOne });
+  addTokenEndpoints(app, context, admin, adminOne);
+  addAdminOrganizationEndpoints(app, context, admin);
 }

@@ -1,5 +1,5 @@
 /** GET /api/orgs/{orgID}/audit: who did what, newest first. */
-import type { Express, RequestHandler } from 'express';
+import type { Express, Request, RequestHandler } from 'express';
 import { MAX_AUDIT_PAGE, type AuditFilter } from '../../control/audit.ts';
 import { auditJson } from '../../control/json.ts';
 import { AppError } from '../../errors.ts';
@@ -15,10 +15,14 @@ export function addAuditEndpoints(app: Express, context: RouterContext): void {
   addEndpoint(app, '/api/orgs/:orgID/audit', { methods: { get: readAudit(context) } });
 }
 
-function readAudit(context: RouterContext): RequestHandler {
+/** `organizationOf` throws for whoever may not read it. */
+export function readAudit(
+  context: RouterContext,
+  organizationOf: (request: Request) => string = (request) =>
+    memberVisitorOf(context, request, { right: 'read', needed: 'admin' }).organization.id,
+): RequestHandler {
   return (request, response) => {
-    const { organization } = memberVisitorOf(context, request, { right: 'read', needed: 'admin' });
-    const page = context.control.audit(organization.id, auditFilter(queryParameters(request)));
+    const page = context.control.audit(organizationOf(request), auditFilter(queryParameters(request)));
     if (page.nextCursor !== null) response.setHeader('X-Next-Cursor', page.nextCursor);
     sendJson(response, 200, page.entries.map(auditJson));
   };

@@ -16,6 +16,8 @@ export interface Admitted {
  * not know of, with the body of an id that nothing has.
  */
 export interface Door {
+  /** Whether requests that make something may have an Idempotency-Key. */
+  readonly takesKeys: boolean;
   /** The organization that the request is about. */
   organization(request: Request, right: Right): { readonly orgId: string; readonly by: Actor };
   /** The project at `:projectID` of the path. `seesSecrets`: whether its secret key may be shown. */

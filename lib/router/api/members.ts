@@ -73,7 +73,7 @@ function viewerOf(context: RouterContext, request: Request): Visitor & { readonl
 }
 
 /** Of one address there may be several accounts, of different providers. */
-function membersAt(members: readonly Member[], email: string): readonly Member[] {
+export function membersAt(members: readonly Member[], email: string): readonly Member[] {
   const address = addressOf(email);
   return members.filter((member) => member.email === address);
 }

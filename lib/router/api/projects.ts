@@ -6,27 +6,27 @@ import { AppError } from '../../errors.ts';
 import { sendJson } from '../answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
+import { answerOnce } from './answer-once.ts';
 import type { Door } from './door.ts';
 import { DELETE_BODY, NAME_BODY, ROTATE_BODY, SETTINGS_BODY } from './project-bodies.ts';
 import { readSettings } from './project-bodies.ts';
 import { projectUsage } from './usage.ts';
 
-/** Where the endpoints are, and who may come in. `settings`: whether they can be changed here. */
+/** Where the endpoints are, and who may come in. */
 export interface ProjectRoutes {
   readonly door: Door;
   readonly list: string;
   readonly one: string;
-  readonly settings: boolean;
 }
 
 export function addProjectEndpoints(app: Express, context: RouterContext, routes: ProjectRoutes): void {
-  const { door, list, one, settings } = routes;
+  const { door, list, one } = routes;
   addEndpoint(app, list, { methods: { get: listProjects(context, door), post: createProject(context, door) } });
   addEndpoint(app, one, {
     methods: {
       get: showProject(context, door),
       delete: deleteProject(context, door),
-      ...(settings ? { patch: changeProject(context, door) } : {}),
+      patch: changeProject(context, door),
     },
   });
   addEndpoint(app, `${one}/rotate-secret-key`, { methods: { post: rotateSecretKey(context, door) } });
@@ -44,11 +44,13 @@ function createProject(context: RouterContext, door: Door): RequestHandler {
   return async (request, response) => {
     const admit = () => door.organization(request, 'change');
     const { body, admitted } = await NAME_BODY.receiveFrom(admit, { context, request, response });
-    const { orgId } = admitted;
-    context.projectRate.check(orgId, response);
-    const { project, secretKey } = context.control.createProject(orgId, body.name, admitted.by);
-    context.projectRate.add(orgId, 1);
-    sendJson(response, 201, projectKeysJson(project, secretKey));
+    const { orgId, by } = admitted;
+    answerOnce(context, { door, request, response, orgId, body }, () => {
+      context.projectRate.check(orgId, response);
+      const { project, secretKey } = context.control.createProject(orgId, body.name, by);
+      context.projectRate.add(orgId, 1);
+      return { status: 201, value: projectKeysJson(project, secretKey) };
+    });
   };
 }
 

@@ -11,6 +11,7 @@ const NEEDED: Readonly<Record<Right, Role>> = { look: 'viewer', ask: 'viewer', r
 
 export function sessionDoor(context: RouterContext): Door {
   return {
+    takesKeys: false,
     organization: (request, right) => {
       const { organization, by } = memberVisitorOf(context, request, { right, needed: NEEDED[right] });
       return { orgId: organization.id, by };

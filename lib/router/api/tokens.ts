@@ -6,11 +6,13 @@ import { sendJson } from '../answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { pathParameter } from '../path-parameter.ts';
+import { answerOnce } from './answer-once.ts';
 import { noSuch, type Door } from './door.ts';
 import { TOKEN_BODY } from './project-bodies.ts';
 
-export function addTokenEndpoints(app: Express, context: RouterContext, door: Door): void {
-  const path = '/api/projects/:projectID/tokens';
+/** `one`: the path of a project. */
+export function addTokenEndpoints(app: Express, context: RouterContext, door: Door, one: string): void {
+  const path = `${one}/tokens`;
   addEndpoint(app, path, { methods: { get: listTokens(context, door), post: createToken(context, door) } });
   addEndpoint(app, `${path}/:tokenID`, { methods: { delete: revokeToken(context, door) } });
 }
@@ -29,8 +31,10 @@ function createToken(context: RouterContext, door: Door): RequestHandler {
     const { name, scopes, expires_in: lifetime } = body;
     const { project, by } = admitted;
     const lifetimeMs = lifetime === undefined ? {} : { lifetimeMs: parseLifetime(lifetime, 'expires_in') };
-    const { token, key } = context.control.createToken({ projectId: project.id, name, scopes, ...lifetimeMs }, by);
-    sendJson(response, 201, { ...tokenJson(token), token: key });
+    answerOnce(context, { door, request, response, orgId: project.orgId, body }, () => {
+      const { token, key } = context.control.createToken({ projectId: project.id, name, scopes, ...lifetimeMs }, by);
+      return { status: 201, value: { ...tokenJson(token), token: key } };
+    });
   };
 }
 

@@ -34,6 +34,10 @@ const ROUTES: readonly Route[] = [
   { call: ['GET', '/api/admin/projects/{projectID}'], needed: 'ak_' },
   { call: ['POST', '/api/admin/projects/{projectID}/rotate-secret-key'], needed: 'ak_' },
   { call: ['GET', '/api/admin/projects/{projectID}/usage'], needed: 'ak_' },
+  { call: ['PATCH', '/api/admin/projects/{projectID}'], needed: 'ak_', body: { settings: { retention_days: 9 } } },
+  { call: ['GET', '/api/admin/projects/{projectID}/tokens'], needed: 'ak_' },
+  { call: ['POST', '/api/admin/projects/{projectID}/tokens'], needed: 'ak_', body: TOKEN },
+  { call: ['DELETE', '/api/admin/projects/{projectID}/tokens/{tokenID}'], needed: 'ak_' },
   { call: ['DELETE', '/api/admin/projects/{projectID}'], needed: 'ak_', body: NAMES },
 ];
 

@@ -1,0 +1,14 @@
+/**
+ * CSV (RFC 4180) with a head. A text that a spreadsheet would take for a formula begins with an apostrophe: names are written by
+ * whoever makes a project.
+ */
+export function csvText(columns: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
+  return [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n');
+}
+
+function csvCell(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const plain = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

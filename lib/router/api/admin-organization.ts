@@ -1,0 +1,75 @@
+/** /api/admin/*: what whoever has the admin key may do to the organization itself, as an admin of it: nothing that concerns owners. */
+import type { Express, RequestHandler } from 'express';
+import { memberJson, organizationJson } from '../../control/json.ts';
+import { AppError } from '../../errors.ts';
+import type { RouterContext } from '../context.ts';
+import { sendJson } from '../answer.ts';
+import { addEndpoint } from '../endpoint.ts';
+import { INVITE_BODY, REMOVE_BODY } from './account-bodies.ts';
+import { answerOnce } from './answer-once.ts';
+import { readAudit } from './audit.ts';
+import type { Door } from './door.ts';
+import { membersAt } from './members.ts';
+import { organizationUsage } from './organization-usage.ts';
+
+export function addAdminOrganizationEndpoints(app: Express, context: RouterContext, door: Door): void {
+  addEndpoint(app, '/api/admin/organization', { methods: { get: showOrganization(context, door) } });
+  addEndpoint(app, '/api/admin/members', {
+    methods: { get: listMembers(context, door), post: invite(context, door), delete: remove(context, door) },
+  });
+  addEndpoint(app, '/api/admin/usage', { methods: { get: organizationUsage(context, door) } });
+  addEndpoint(app, '/api/admin/audit', {
+    methods: { get: readAudit(context, (request) => door.organization(request, 'read').orgId) },
+  });
+}
+
+function showOrganization({ control }: RouterContext, door: Door): RequestHandler {
+  return (request, response) => {
+    const { orgId } = door.organization(request, 'look');
+    sendJson(response, 200, organizationJson(control.organization(orgId)));
+  };
+}
+
+function listMembers({ control }: RouterContext, door: Door): RequestHandler {
+  return (request, response) => {
+    const { orgId } = door.organization(request, 'read');
+    sendJson(response, 200, control.members(orgId).map(memberJson));
+  };
+}
+
+/** 201 for an invitation, 200 for who is there already and gets another role. */
+function invite(context: RouterContext, door: Door): RequestHandler {
+  const { control } = context;
+  return async (request, response) => {
+    const admit = () => door.organization(request, 'change');
+    const { body, admitted } = await INVITE_BODY.receiveFrom(admit, { context, request, response });
+    const { orgId, by } = admitted;
+    const { email, role } = body;
+    answerOnce(context, { door, request, response, orgId, body }, () => {
+      const known = membersAt(control.members(orgId), email);
+      if (role === 'owner' || known.some((member) => member.role === 'owner')) throw ownersOnly();
+      return known.some((member) => member.role !== role)
+        ? { status: 200, value: memberJson(control.changeRole(orgId, email, role, by)) }
+        : { status: 201, value: memberJson(control.invite(orgId, email, role, by)) };
+    });
+  };
+}
+
+function remove(context: RouterContext, door: Door): RequestHandler {
+  const { control } = context;
+  return async (request, response) => {
+    const admit = () => door.organization(request, 'change');
+    const { body, admitted } = await REMOVE_BODY.receiveFrom(admit, { context, request, response });
+    const { orgId, by } = admitted;
+    const known = membersAt(control.members(orgId), body.email);
+    if (known.some(({ role }) => role === 'owner')) throw ownersOnly();
+    control.removeMember(orgId, body.email, by);
+    sendJson(response, 200, { deleted: true, id: known[0]?.email ?? body.email });
+  };
+}
+
+function ownersOnly(): AppError {
+  return new AppError('forbidden', 'This takes the role owner; the admin key has that of an admin.', {
+    hints: ['An owner of the organization does it, logged in.'],
+  });
+}

@@ -1,0 +1,47 @@
+/** GET /api/admin/usage: what every project of the organization used by day, and what its months cost; JSON or CSV. */
+import type { RequestHandler } from 'express';
+import type { ProjectDay } from '../../control/operator.ts';
+import type { UsageMonth } from '../../control/types.ts';
+import { csvText } from '../../csv-text.ts';
+import { AppError } from '../../errors.ts';
+import { sendJson, sendText } from '../answer.ts';
+import type { RouterContext } from '../context.ts';
+import { onlyParameter, queryParameters } from '../query-string.ts';
+import type { Door } from './door.ts';
+import { usageRange } from './usage.ts';
+
+const CSV_TYPE = 'text/csv; charset=utf-8';
+
+const COUNTERS = [
+  ...(['events_ingested', 'events_stored', 'events_rejected', 'events_duplicate', 'events_dropped'] as const),
+  ...(['queries_run', 'query_ms'] as const),
+];
+
+export function organizationUsage({ control }: RouterContext, door: Door): RequestHandler {
+  return (request, response) => {
+    const { orgId } = door.organization(request, 'look');
+    const format = onlyParameter(queryParameters(request), 'format') ?? 'json';
+    if (format !== 'json' && format !== 'csv') throw new AppError('bad_request', 'format must be json or csv');
+    const range = usageRange(request);
+    const days = control.operator.usageByProject(orgId, range);
+    const { months } = control.orgUsage(orgId, range);
+    if (format === 'json') return sendJson(response, 200, { days, months });
+    sendText(response, 200, CSV_TYPE, `${csvOf(days, months)}\r\n`);
+  };
+}
+
+/** A line for each project and day, then one for each month with the bill: free events are the organization's. */
+function csvOf(days: readonly ProjectDay[], months: readonly UsageMonth[]): string {
+  const head = ['date', 'project_id', 'project_name', ...COUNTERS, 'billable_events', 'amount_usd'];
+  const dayLines = days.map((day) => [
+    ...[day.date, day.project_id, day.project_name],
+    ...COUNTERS.map((name) => day[name]),
+    ...[null, null],
+  ]);
+  const monthLines = months.map(({ month, events_stored: stored, billable_events: billable, amount_usd: usd }) => [
+    ...[month, null, null],
+    ...COUNTERS.map((name) => (name === 'events_stored' ? stored : null)),
+    ...[billable, usd],
+  ]);
+  return csvText(head, [...dayLines, ...monthLines]);
+}
