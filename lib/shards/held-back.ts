@@ -21,6 +21,10 @@ export class HeldBack {
     return true;
   }
 
+  isHeld(project: string): boolean {
+    return this.#projects.has(project);
+  }
+
   /** Holds a project back until as many calls of `release`, all of it or all but events. */
   hold(project: string, admits?: 'appends'): void {
     const held = this.#projects.get(project) ?? { reasons: 0, lenient: 0, messages: [] };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Snapshot } from './column.ts';
 import { Connections } from './connections.ts';
 import { lacksIndex } from './index-texts.ts';
+import { laneOf } from './lane.ts';
 import { freshName } from './rewrite.ts';
 import { guarded, openForWriting, shardPath, type Connection } from './shard-file.ts';
 import { readMeta, readSegments } from './shard-state.ts';
@@ -13,6 +14,9 @@ import { syncFolder } from './sync-folder.ts';
 export interface ShardSetOptions {
   /** The data folder. */
   readonly folder: string;
+  /** Of the writer, and how many there are. */
+  readonly lane: number;
+  readonly lanes: number;
   /** Open connections at once. */
   readonly openShards: number;
   /** Memory of all dictionaries: beyond it the least recently used shards are forgotten. */
@@ -86,7 +90,7 @@ export class ShardSet {
     return fs.statSync(this.fileOf(project), { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Projects whose shards were written to within `window` milliseconds before the last write to any. */
+  /** Projects of this lane whose shards were written to within `window` milliseconds before the last write to any, the newest first. */
   changedLast(window: number): string[] {
     const folder = path.dirname(shardPath(this.#options.folder, 'any'));
     if (!fs.existsSync(folder)) return [];
@@ -98,7 +102,9 @@ export class ShardSet {
       changed.set(project, Math.max(changed.get(project) ?? 0, time));
     }
     const last = Math.max(0, ...changed.values());
-    return [...changed].filter(([, time]) => time >= last - window).map(([project]) => project);
+    const { lane, lanes } = this.#options;
+    const late = [...changed].filter(([project, time]) => time >= last - window && laneOf(project, lanes) === lane);
+    return late.sort(([, a], [, b]) => b - a).map(([project]) => project);
   }
 
   /** What a query may read of what is sealed. */

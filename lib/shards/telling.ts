@@ -11,6 +11,8 @@ import type { WriterReply } from './writer-messages.ts';
  * than this before the end of a run has been told. Milliseconds.
  */
 const LATE = 600_000;
+/** Shards that are read for it at a time: opening one takes about a millisecond, and requests wait for it. */
+const AT_ONCE = 4;
 
 export interface TellingOptions {
   readonly shards: ShardSet;
@@ -18,10 +20,14 @@ export interface TellingOptions {
   readonly journal: { readonly diskBytes: number };
   readonly compaction: Compaction;
   readonly post: (reply: WriterReply) => void;
+  /** Whether nobody may open the project's file now. */
+  readonly isHeld: (project: string) => boolean;
 }
 
 export class Telling {
   readonly #options: TellingOptions;
+  /** Shards whose usage an earlier run may not have told; null until they are looked for. */
+  #late: string[] | null = null;
 
   constructor(options: TellingOptions) {
     this.#options = options;
@@ -39,20 +45,23 @@ export class Telling {
   }
 
   /**
-   * Tells what an earlier run may have stored without telling it before it was killed: days of shards that changed shortly before
-   * its end. Telling twice does no harm.
+   * Tells some of what an earlier run may have stored without telling it before it was killed: days of shards that changed shortly
+   * before its end. There may be thousands, so the service is ready before, and the newest come first. Telling twice does no harm.
+   * @returns Whether some are left.
    */
-  lateUsage(isMine: (project: string) => boolean): void {
-    const { shards, post } = this.#options;
-    const days = shards.changedLast(LATE).flatMap((project) => {
-      if (!isMine(project) || shards.has(project)) return [];
-      return storedDays(() => shards.connection(project)).map((day) => ({
-        project,
-        ...day,
-        bytes: shards.fileBytes(project),
-      }));
+  late(): boolean {
+    const { shards, post, isHeld } = this.#options;
+    this.#late ??= shards.changedLast(LATE);
+    const days = this.#late.splice(0, AT_ONCE).flatMap((project) => {
+      const bytes = shards.fileBytes(project);
+      if (shards.has(project) || bytes === 0) return [];
+      if (!isHeld(project))
+        return storedDays(() => shards.connection(project)).map((day) => ({ project, ...day, bytes }));
+      this.#late!.push(project);
+      return [];
     });
     if (days.length > 0) post({ op: 'usage', days });
+    return this.#late.length > 0;
   }
 
   stats(): void {

@@ -11,6 +11,8 @@ import { Writer } from './writer.ts';
 const GROUP_BYTES = 1 << 20;
 const GROUP_TIME = 4;
 const TICK = 1000; // milliseconds
+/** Between two looks at what an earlier run did not tell, milliseconds. */
+const LATE_EVERY = 50;
 
 const port = parentPort;
 if (!port) throw new Error('the writer runs in a thread of the server');
@@ -53,7 +55,7 @@ function* group(): Generator<WriterMessage> {
     receive();
     const next = turns.shift();
     if (next === undefined) return;
-    if (next.op === 'close') clearInterval(ticking);
+    if (next.op === 'close') for (const clock of [ticking, telling]) clearInterval(clock);
     bytes += sizeOf(next);
     yield next;
   }
@@ -73,5 +75,8 @@ function push(message: WriterMessage | AppendsMessage): void {
 }
 
 const ticking = setInterval(() => writer.tick(monotonic()), TICK);
+const telling = setInterval(() => {
+  if (!writer.tellLate()) clearInterval(telling);
+}, LATE_EVERY);
 
 const sizeOf = (message: WriterMessage): number => (message.op === 'append' ? message.body.byteLength : 0);

@@ -18,7 +18,6 @@ import { fileBytesFor, Journal } from './journal.ts';
 import { journalFiles, type JournalFile } from './journal-names.ts';
 import type { JournalRecord } from './journal-rewrite.ts';
 import { replay, type Unreplayed } from './replay.ts';
-import { laneOf } from './lane.ts';
 import { inflate } from './normalise/inflate.ts';
 import { recordHead, unpackedBody, type RecordHead } from './record-head.ts';
 import { Removal } from './removal.ts';
@@ -106,7 +105,7 @@ export class Writer {
     );
     this.#telling = new Telling({
       ...{ shards: this.#shards, sealing: this.#sealing, compaction: this.#compaction },
-      ...{ journal: this.#journal, post },
+      ...{ journal: this.#journal, post, isHeld: (project) => this.#held.isHeld(project) },
     });
     this.#removal = new Removal({
       ...{ shards: this.#shards, sealing: this.#sealing, telling: this.#telling, held: this.#held, again },
@@ -165,6 +164,11 @@ export class Writer {
     this.#telling.usage();
     this.#telling.stats();
     this.#shards.forgetIdle();
+  }
+
+  /** To be called until it returns false, a pause between. */
+  tellLate(): boolean {
+    return this.#telling.late();
   }
 
   /** Has the other thread read, or index, what would take long here, before a message is worked off. */
@@ -363,7 +367,6 @@ export class Writer {
     }
     this.#release(this.#sealing.oldestFile());
     this.#telling.usage();
-    this.#telling.lateUsage((project) => laneOf(project, lanes) === lane);
     this.#post({ op: 'ready', error: error?.data ?? null });
   }
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import fs from 'node:fs';
+import path from 'node:path';
 import type { Counts } from '../../lib/shards/usage-counters.ts';
 import type { WriterMessage } from '../../lib/shards/writer-messages.ts';
-import { PROJECT, WriterProbe } from '../support/shard-rows.ts';
+import { NOW, PROJECT, WriterProbe } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const BEFORE_MIDNIGHT = Date.UTC(2026, 4, 31, 23, 59, 59, 999);
@@ -58,14 +59,36 @@ describe('usage of a project', () => {
     }
   });
 
-  it('is told at the start of what was sealed a moment before a kill, though nobody asks for the project', () => {
+  it('is told soon after the start of what was sealed a moment before a kill, though nobody asks for the projects', () => {
     const folder = temporaryFolder();
     const probe = new WriterProbe(folder);
-    probe.track([event(1)]);
-    probe.snapshot();
-    const { replies } = new WriterProbe(killedCopy(folder));
-    const days = replies.flatMap((reply) => (reply.op === 'usage' ? reply.days : []));
-    expect(days.map(({ project, counts }) => [project, counts.stored])).to.deep.equal([[PROJECT.id, 1]]);
+    const projects = Array.from({ length: 11 }, (_, i) => `prj_${i}`);
+    for (const project of projects) {
+      probe.track([event(1)], NOW, project);
+      probe.snapshot(project);
+    }
+    const copy = killedCopy(folder);
+    fs.rmSync(path.join(copy, 'journal'), { recursive: true }); // all of it is sealed
+    const shards = path.join(copy, 'shards');
+    for (const name of fs.readdirSync(shards)) {
+      const i = Number(/\d+/.exec(name)?.[0]);
+      const changed = i === 0 ? 0 : Date.now() / 1000 - 100 + i; // the first one long before the end
+      fs.utimesSync(path.join(shards, name), changed, changed);
+    }
+    const next = new WriterProbe(copy);
+    next.ask({ op: 'drop', project: 'prj_5' });
+    next.ask({ op: 'freeze', project: 'prj_9' });
+    const rounds = [next.writer.tellLate(), next.writer.tellLate(), next.writer.tellLate()];
+    next.ask({ op: 'thaw', project: 'prj_9' });
+    while (next.writer.tellLate()) rounds.push(true);
+    const days = next.replies.flatMap((reply) => (reply.op === 'usage' ? reply.days : []));
+    const late = days.slice(-9).map(({ project, counts }) => [project, counts.stored]);
+    expect(late).to.deep.equal(['10', '8', '7', '6', '4', '3', '2', '1', '9'].map((n) => [`prj_${n}`, 1]));
+    expect(days.map(({ project }) => project))
+      .to.include('prj_9')
+      .and.not.include('prj_0');
+    expect(rounds).to.deep.equal([true, true, true]);
+    expect(fs.existsSync(path.join(shards, 'prj_5.db')), 'not made anew').to.equal(false);
   });
 
   it('is told before a project is dropped', () => {
