@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { DataLock } from '../../lib/control/data-lock.ts';
 import { DailySalt } from '../../lib/control/daily-salt.ts';
 import { shardPath } from '../../lib/shards/shard-file.ts';
 import { NOW, WriterProbe } from '../support/shard-rows.ts';
@@ -77,6 +78,93 @@ describe('wl admin check', () => {
     expect(code).to.equal(1);
     expect(stderr).to.include('no data folder');
     expect(readdirSync(folder)).to.deep.equal([]);
+  });
+});
+
+describe('wl admin check --repair', () => {
+  const check = async (folder: string): Promise<{ code: number | null; told: Record<string, unknown> }> => {
+    const { code, stdout } = await wlInside(['admin', 'check', '--repair', '--json', '--data', folder]);
+    return { code, told: JSON.parse(stdout) as Record<string, unknown> };
+  };
+
+  it('does nothing where nothing is to be done', async () => {
+    const { folder } = await dataFolder();
+    rmSync(join(folder, 'journal'), { recursive: true });
+    expect(await check(folder)).to.deep.equal({ code: 0, told: { ok: true, shards: 1, damaged: [], repaired: [] } });
+  });
+
+  it('removes what is half made and what was deleted, and moves aside what nobody can say whose it is', async () => {
+    const { folder, project } = await dataFolder();
+    rmSync(join(folder, 'journal'), { recursive: true });
+    writeSomething(folder, 'prj_unknown');
+    const deleted = ((await wlJson(folder, ['admin', 'project', 'create', 'Gone'])) as { id: string }).id;
+    await wlJson(folder, ['admin', 'project', 'delete', deleted, '--name', 'Gone']);
+    writeSomething(folder, deleted);
+    writeFileSync(`${shardPath(folder, project)}.new`, 'half');
+    writeFileSync(`${shardPath(folder, project)}.restore`, 'half');
+    mkdirSync(join(folder, 'import.partial-999999'));
+    const { code, told } = await check(folder);
+    expect(code).to.equal(0);
+    const where = (told['repaired'] as { where: string }[]).map((each) => each.where);
+    expect(where).to.have.members([
+      ...['import.partial-999999', `shards/${project}.db.new`, `shards/${project}.db.restore`],
+      ...['prj_unknown', deleted],
+    ]);
+    expect(readdirSync(join(folder, 'shards')).filter((name) => name.endsWith('.db'))).to.deep.equal([`${project}.db`]);
+    const aside = readdirSync(folder).find((name) => name.startsWith('replaced-'))!;
+    expect(readdirSync(join(folder, aside, 'shards'))).to.deep.equal(['prj_unknown.db']);
+    expect((await check(folder)).told['repaired']).to.deep.equal([]);
+  });
+
+  it('builds indexes anew that are damaged, and loses no event; other damage it leaves as it is, and tells', async () => {
+    const { folder, project, shard } = await dataFolder();
+    rmSync(join(folder, 'journal'), { recursive: true });
+    const db = new Database(shard);
+    const [root, size] = db
+      .prepare(
+        "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_master WHERE name = 'columns_place'",
+      )
+      .raw()
+      .get() as [number, number];
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.close();
+    const bytes = readFileSync(shard);
+    bytes.fill(0, (root - 1) * size + 8, (root - 1) * size + 10); // the index has no entries any more
+    bytes.writeUInt16BE(0, (root - 1) * size + 3);
+    writeFileSync(shard, bytes);
+    expect((await wlInside(['admin', 'check', '--data', folder])).code).to.equal(1);
+    const { code, told } = await check(folder);
+    expect([code, told['ok']]).to.deep.equal([0, true]);
+    expect(told['repaired']).to.deep.include({
+      what: 'built the indexes of a damaged project anew; the damaged file is in replaced-…',
+      where: project,
+    });
+    const mended = new Database(shard, { readonly: true });
+    expect(mended.prepare('SELECT sum(rows) FROM segments').pluck().get()).to.equal(200);
+    mended.close();
+    damage(shard);
+    const before = readFileSync(shard);
+    const second = await check(folder);
+    expect([second.code, second.told['repaired']]).to.deep.equal([1, []]);
+    expect(readFileSync(shard).equals(before), 'what cannot be mended is not touched').to.equal(true);
+  });
+
+  it('finishes an erasure that was cut off, and waits for no service', async () => {
+    const { folder, shard, project } = await dataFolder();
+    rmSync(join(folder, 'journal'), { recursive: true });
+    const db = new Database(shard);
+    db.prepare("INSERT INTO meta VALUES ('erasing', 1)").run();
+    db.close();
+    const lock = DataLock.acquire(folder);
+    const { code, stderr } = await wlInside(['admin', 'check', '--repair', '--data', folder]);
+    lock.release();
+    expect([code, stderr]).to.satisfy(
+      ([exit, text]: [number, string]) => exit === 1 && text.includes('another server runs'),
+    );
+    expect((await check(folder)).told['repaired']).to.deep.equal([
+      { what: 'finished an erasure that was cut off', where: project },
+    ]);
+    expect((await check(folder)).told['repaired']).to.deep.equal([]);
   });
 });
 

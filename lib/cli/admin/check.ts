@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { checkControl } from '../../control/check.ts';
+import { repair } from '../../backup/repair.ts';
+import { checkControl, requireData } from '../../control/check.ts';
 import { shardNames } from '../../shards/backup.ts';
 import { checkShard } from '../../shards/check.ts';
 import { journalReports } from '../../shards/journal-damage.ts';
@@ -16,9 +17,22 @@ interface Damage {
 export const check = folderCommand({
   usage: 'check',
   summary: 'Verify every file of the data folder; exits 1 and names the projects that are damaged',
-  examples: [['wl admin check --data /var/lib/windlass', 'beside a running service, or without one']],
-  options: {},
-  run: async (_args, { path }) => {
+  examples: [
+    ['wl admin check --data /var/lib/windlass', 'beside a running service, or without one'],
+    ['wl admin check --repair', 'put in order what crashes have left, while no service runs'],
+  ],
+  options: {
+    repair: {
+      type: 'boolean',
+      default: false,
+      describe: 'First do what loses nothing, while no service runs, and say what was done',
+    },
+  },
+  run: async ({ repair: mend }, { path, secret }, terminal) => {
+    requireData(path);
+    const onShard = (done: number, of: number): void => terminal.status(`${done} of ${of} projects`);
+    const repaired = mend ? repair({ data: path, secret, onShard }) : [];
+    terminal.status('');
     const control = checkControl(path);
     const shards = shardNames(join(path, 'shards'));
     const damaged = [
@@ -27,8 +41,12 @@ export const check = folderCommand({
       ...shards.map((file) => checkProject(join(path, 'shards', file), file.replace(/\.db$/, ''), control.projects)),
     ].filter(({ problems }) => problems.length > 0);
     return {
-      json: { ok: damaged.length === 0, shards: shards.length, damaged },
-      text: damaged.length === 0 ? `ok: control database and ${shards.length} shards` : damaged.map(line).join('\n'),
+      json: { ok: damaged.length === 0, shards: shards.length, damaged, ...(mend ? { repaired } : {}) },
+      text: [
+        ...repaired.map(({ what, where }) => `${where}: ${what}`),
+        ...(mend && repaired.length === 0 ? ['nothing was left to put in order'] : []),
+        ...(damaged.length === 0 ? [`ok: control database and ${shards.length} shards`] : damaged.map(line)),
+      ].join('\n'),
       problems: damaged.flatMap((each) => each.problems.map((problem) => `${line(each)}: ${problem}`)),
     };
   },

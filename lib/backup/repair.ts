@@ -1,0 +1,130 @@
+/** Puts in order what crashes have left in a data folder that nobody serves. Nothing that somebody may want is removed. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { DataLock } from '../control/data-lock.ts';
+import { ControlDatabase } from '../control/database.ts';
+import { ErasureLog } from '../erasures/erasure-log.ts';
+import { silentLog } from '../log.ts';
+import { exposed, takeRightsAway } from '../private-files.ts';
+import { shardNames } from '../shards/backup.ts';
+import { checkShard } from '../shards/check.ts';
+import { mendJournal } from '../shards/journal-rewrite.ts';
+import { finishErasure, rebuildIndexes } from '../shards/mend-shard.ts';
+import { removeProject } from '../shards/remove-project.ts';
+import { removePartials } from './series.ts';
+import { removeStaged, shardAside } from './staged-shard.ts';
+
+/** Something that was done. */
+export interface Repair {
+  readonly what: string;
+  /** A file, a folder or a project. */
+  readonly where: string;
+}
+
+interface Repairing {
+  /** The data folder. */
+  readonly data: string;
+  /** null: the one in the folder. */
+  readonly secret: string | null;
+  readonly onShard?: (done: number, of: number) => void;
+}
+
+/** Throws AppError `conflict` while a server runs on the folder. */
+export function repair({ data, secret, onShard }: Repairing): readonly Repair[] {
+  const lock = DataLock.acquire(data);
+  const done: Repair[] = [];
+  try {
+    const control = ControlDatabase.open(data, { secret });
+    try {
+      done.push(...leftovers(data, control), ...deletions(data, control), ...journals(data));
+      const names = shardNames(path.join(data, 'shards'));
+      for (const [i, name] of names.entries()) {
+        onShard?.(i, names.length);
+        done.push(...shard(data, name, control));
+      }
+      return [...done, ...rights(data)];
+    } finally {
+      control.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** Of imports and restores that were cut off. */
+function leftovers(data: string, control: ControlDatabase): Repair[] {
+  const files = (): string[] => [
+    ...fs.readdirSync(data),
+    ...namesIn(path.join(data, 'shards')).map((name) => `shards/${name}`),
+  ];
+  const before = files();
+  removePartials(path.join(data, 'import'));
+  removeStaged(
+    data,
+    control.operator.replacements.waiting().map(({ projectId }) => projectId),
+  );
+  for (const name of namesIn(path.join(data, 'shards')))
+    if (/\.db\.new(?:-wal|-shm)?$|\.own$/.test(name)) fs.rmSync(path.join(data, 'shards', name));
+  const after = new Set(files());
+  return before.filter((name) => !after.has(name)).map((where) => ({ what: 'removed what was half made', where }));
+}
+
+/** The next service brings the log to the backups. */
+function deletions(data: string, control: ControlDatabase): Repair[] {
+  const erasures = new ErasureLog({
+    ...{ data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log: silentLog() },
+  });
+  return control.unpurgedProjects().map((id) => {
+    erasures.projectDeleted(id);
+    removeProject(data, id);
+    control.markPurged(id);
+    return { what: 'removed the events of a deleted project', where: id };
+  });
+}
+
+/** As the next start would do: what can be read stays, the damaged file is set aside. */
+function journals(data: string): Repair[] {
+  const folder = path.join(data, 'journal');
+  if (!fs.existsSync(folder)) return [];
+  return mendJournal(folder).map(({ damage, error }) => {
+    if (error !== null) throw error;
+    return { what: 'set a damaged journal file aside, and kept what can be read of it', where: damage.file };
+  });
+}
+
+function shard(data: string, name: string, control: ControlDatabase): Repair[] {
+  const file = path.join(data, 'shards', name);
+  const id = path.basename(name, '.db');
+  if (control.findProject(id) === null) return orphan(data, id, control);
+  if (checkShard(file).length > 0) {
+    const mended = rebuildIndexes(file, shardAside(data, id));
+    return mended
+      ? [{ what: 'built the indexes of a damaged project anew; the damaged file is in replaced-…', where: id }]
+      : [];
+  }
+  return finishErasure(file) ? [{ what: 'finished an erasure that was cut off', where: id }] : [];
+}
+
+/** A deleted project's file goes; one that was never a project's may be somebody's only copy. */
+function orphan(data: string, id: string, control: ControlDatabase): Repair[] {
+  if (control.operator.deletedProjects().includes(id)) {
+    removeProject(data, id);
+    return [{ what: 'removed the events of a deleted project', where: id }];
+  }
+  const aside = shardAside(data, id);
+  fs.mkdirSync(path.dirname(aside), { recursive: true, mode: 0o700 });
+  for (const suffix of ['', '-wal', '-shm']) {
+    const file = path.join(data, 'shards', `${id}.db${suffix}`);
+    if (fs.existsSync(file)) fs.renameSync(file, aside + suffix);
+  }
+  return [{ what: 'moved a shard of no project to replaced-…', where: id }];
+}
+
+function rights(data: string): Repair[] {
+  return exposed(data).flatMap(({ path: where }) => {
+    takeRightsAway(where);
+    return (fs.statSync(where).mode & 0o077) === 0 ? [{ what: "took others' rights away", where }] : [];
+  });
+}
+
+const namesIn = (folder: string): string[] => (fs.existsSync(folder) ? fs.readdirSync(folder) : []);
