@@ -5,6 +5,7 @@
  * file. Numbers of files only grow, also over restarts.
  *
  * Files that are not needed any more are kept and written over: on ext4 that takes about two thirds of the time of a growing file.
+ * Where nothing comes for a minute, and at the end, they are given back.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -42,6 +43,8 @@ export class Journal<Head> {
   #scrubs = 0;
   /** Files numbered below are not needed any more. */
   #released = 0;
+  /** Nothing was written since `rest`. */
+  #resting = false;
 
   /** Opens a fresh file after all that are there. `fileBytes` is when a file is followed by the next. */
   constructor(folder: string, lane: Lane, fileBytes: number) {
@@ -83,6 +86,7 @@ export class Journal<Head> {
   write(): void {
     const group = this.#group;
     const bytes = this.#groupBytes;
+    this.#resting = false;
     this.#group = [];
     this.#groupBytes = 0;
     try {
@@ -115,7 +119,8 @@ export class Journal<Head> {
   synced(): void {
     this.#mark();
     this.#length = this.#written;
-    if (this.#length >= this.#fileBytes) this.#tryRotate();
+    // Where there can be no other file now, this one goes on growing: its group is acknowledged, and the next one tries again.
+    if (this.#length >= this.#fileBytes) unlessDiskFails(() => this.#rotate());
   }
 
   /** What was written since the last sync is not kept: after a failed one, nothing is known of what the file's pages hold, so the journal goes on in another. */
@@ -168,7 +173,7 @@ export class Journal<Head> {
    * what they still hold. Until `endScrub` is called as often none of the files is given up.
    */
   beginScrub(): { readonly folder: string; readonly lane: Lane; readonly number: number } {
-    for (const spare of this.#spares()) fs.rmSync(spare, { force: true });
+    this.#removeSpares();
     this.#rotate();
     this.#scrubs++;
     const { lane, lanes } = this.#lane;
@@ -181,6 +186,23 @@ export class Journal<Head> {
     this.release(this.#released);
   }
 
+  /**
+   * Nothing has come for a while: gives back the room that was kept to be written over. Where none of the files is needed, an
+   * empty one takes their place. No group may be under way. @param needed The first file that is; Infinity: none.
+   */
+  rest(needed: number): void {
+    if (this.#resting || this.#scrubs > 0 || this.#fd < 0) return;
+    this.#resting = needed === Infinity;
+    unlessDiskFails(() => {
+      this.#removeSpares(); // so that none follows
+      if (needed === Infinity && this.#written > 0) this.#rotate();
+      if (this.#size > this.#written) fs.ftruncateSync(this.#fd, this.#written);
+      this.#size = this.#written;
+      this.release(needed);
+      this.#removeSpares();
+    });
+  }
+
   /** After a failure the next group needs a file. Throws when there can be none. */
   prepare(): void {
     if (this.#fd < 0) this.#rotate();
@@ -191,26 +213,16 @@ export class Journal<Head> {
     if (this.#fd >= 0) fs.closeSync(this.#fd);
     this.#fd = -1;
     if (sealed || this.#length === 0) fs.rmSync(path.join(this.#folder, this.#name.name), { force: true });
+    if (sealed) this.#removeSpares();
   }
 
   /** It needs no sync of its own. Where there is no room for it, the group is acknowledged all the same, and the next write tells. */
   #mark(): void {
     const mark = encodeHead(new Uint8Array(), 0);
     sign(mark, new Uint8Array(), this.#name, this.#records);
-    try {
+    unlessDiskFails(() => {
       if (fs.writeSync(this.#fd, mark, 0, mark.length, this.#written) === mark.length) this.#written += mark.length;
-    } catch (error) {
-      if (storageError(error) === null) throw error;
-    }
-  }
-
-  /** Where there can be no other file now, this one goes on growing: its group is acknowledged, and the next one tries again. */
-  #tryRotate(): void {
-    try {
-      this.#rotate();
-    } catch (error) {
-      if (storageError(error) === null) throw error;
-    }
+    });
   }
 
   #rotate(): void {
@@ -249,8 +261,21 @@ export class Journal<Head> {
     this.#closed = new Map(closed.map(({ name, number }) => [number, fileBytes(path.join(this.#folder, name))]));
   }
 
+  #removeSpares(): void {
+    for (const spare of this.#spares()) fs.rmSync(spare, { force: true });
+  }
+
   #spares(): string[] {
     return spareNames(this.#lane).map((name) => path.join(this.#folder, name));
+  }
+}
+
+/** Runs what may be left undone where the disk fails. */
+function unlessDiskFails(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (storageError(error) === null) throw error;
   }
 }
 

@@ -11,6 +11,8 @@ import type { WriterMessage } from './writer-messages.ts';
 
 /** After a seal failed, the next try waits so long. Milliseconds. */
 const RETRY = 5_000;
+/** Where nothing was taken of any project for so long, the journal gives its room back. Milliseconds. */
+const REST = 60_000;
 
 /** Text of a project that is sealed without being asked: a seal deflates it, and the other projects wait meanwhile. Bytes. */
 const SEAL_TEXT = 4 << 20;
@@ -30,12 +32,12 @@ export interface SealingOptions {
 
 interface SealingParts {
   readonly shards: ShardSet;
-  readonly journal: Pick<Journal<never>, 'heldBytes' | 'file'>;
+  readonly journal: Pick<Journal<never>, 'heldBytes' | 'file' | 'rest'>;
   readonly away: Away;
 }
 
 export interface SealingHooks {
-  /** Called before a seal: brings every row to the journal, so that nothing is sealed that may still be rolled back. */
+  /** Called before a seal: brings every row to the journal, so that nothing is sealed that may still be rolled back. Also before the journal rests. */
   readonly before: () => void;
   /** Called with a shard that has a new segment, and the oldest journal file that is still needed (Infinity: none). */
   readonly after: (shard: ShardWriter, oldest: number) => void;
@@ -52,7 +54,7 @@ export class Sealing {
   readonly #options: SealingOptions;
   readonly #shards: ShardSet;
   readonly #hooks: SealingHooks;
-  readonly #journal: Pick<Journal<never>, 'heldBytes' | 'file'>;
+  readonly #journal: Pick<Journal<never>, 'heldBytes' | 'file' | 'rest'>;
   readonly #away: Away;
   #thinAfter = 0;
   /** Long seals are another thread's. Not at the start and the end, when nobody waits. */
@@ -248,8 +250,17 @@ export class Sealing {
     if (shard && this.#isHeavy(shard)) this.trySeal(shard, now);
   }
 
+  /** What time brings. @param replaying The first journal file that is to be replayed. */
+  tick(now: number, replaying: number): void {
+    this.#sealOld(now);
+    this.boundJournal(now);
+    for (const { lastAppend } of this.#shards.known()) if (lastAppend > now - REST) return;
+    this.#hooks.before();
+    this.#journal.rest(Math.min(this.oldestFile(), replaying));
+  }
+
   /** Seals what has waited for long. */
-  sealOld(now: number): void {
+  #sealOld(now: number): void {
     for (const shard of this.#shards.known())
       if (shard.pendingSince <= now - this.#options.sealAge) this.trySeal(shard, now);
   }

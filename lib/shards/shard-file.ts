@@ -195,7 +195,7 @@ function makeEmptyShard(): Buffer {
   try {
     const file = path.join(folder, 'empty.db');
     const connection = new Database(file);
-    connection.pragma('page_size = 8192');
+    connection.pragma('page_size = 4096'); // every table and index has one at least, and most projects are small
     connection.pragma('auto_vacuum = INCREMENTAL');
     connection.pragma('journal_mode = WAL');
     connection.exec(SCHEMA);

@@ -20,7 +20,7 @@ import type { SegmentEntry } from './shard-state.ts';
 import { deleteTextRun, insertTextRun, type EncodedTextRun } from './text-runs.ts';
 
 /** Pages of a shard that are given back to the file system at once: about 40 MB. */
-const VACUUM_PAGES = 5_000;
+const VACUUM_PAGES = 10_000;
 
 /** What is done to a shard file. */
 type ShardTask =

@@ -153,8 +153,7 @@ export class Writer {
 
   /** What time brings: seals of old rows, usage, tidying up. Call it about once a second. */
   tick(now: number): void {
-    this.#sealing.sealOld(now);
-    this.#sealing.boundJournal(now);
+    this.#sealing.tick(now, this.#unreplayed?.neededFile ?? 0);
     for (const shard of this.#shards.known()) {
       if (shard.lastAppend > now - IDLE) continue;
       // Counters of refused requests, and identities, wait for no event.

@@ -49,6 +49,26 @@ describe('the journal on disk', () => {
     }
   };
 
+  it('gives its room back when nothing has come for a minute, keeps what waits, and goes on', () => {
+    let probe = new WriterProbe(folder, { journalBytes: BOUND, sealBytes: MIB });
+    flood(probe, 2 * BOUND);
+    probe.track([event(1)], NOW, 'prj_idle');
+    const busy = onDisk();
+    probe.writer.tick(monotonic() + 61_000);
+    expect(onDisk(), 'of files that hold an event').to.be.below(busy).and.above(0);
+    probe = new WriterProbe(folder, { journalBytes: BOUND, sealBytes: MIB }); // the old one is gone without a word
+    expect(rowsOf(probe.snapshot('prj_idle'))).to.have.length(1);
+    probe.snapshot('prj_busy');
+    probe.writer.tick(monotonic() + 61_000);
+    expect(onDisk(), 'where all is sealed').to.equal(0);
+    probe.track([event(2)], NOW, 'prj_idle');
+    probe = new WriterProbe(folder, { journalBytes: BOUND, sealBytes: MIB });
+    expect(rowsOf(probe.snapshot('prj_idle'))).to.have.length(2);
+    flood(probe, BOUND);
+    probe.ask({ op: 'close' });
+    expect(fs.readdirSync(path.join(folder, 'journal')), 'after a stop').to.deep.equal([]);
+  });
+
   it('holds its bound beside one pending event of an idle project, and the metric says what is on disk', () => {
     const probe = new WriterProbe(folder, { journalBytes: BOUND, sealBytes: MIB });
     probe.track([event(1)], NOW, 'prj_idle');

@@ -55,6 +55,14 @@ describe('the writer', () => {
     });
   });
 
+  it('takes 64 KiB at most for a project of a few events', () => {
+    const probe = new WriterProbe(folder);
+    probe.track(events(0, 20));
+    const { file } = probe.snapshot();
+    probe.ask({ op: 'close' });
+    expect(fs.statSync(file).size).to.be.at.most(64 << 10);
+  });
+
   it('keeps the order of arrival within a millisecond', () => {
     const probe = new WriterProbe(folder);
     const same = new Date(NOW).toISOString();
