@@ -19,6 +19,11 @@ export class ByteShares {
     return this.#total;
   }
 
+  /** Of an organization or a project. */
+  heldBy(id: string): number {
+    return this.#held.get(id) ?? 0;
+  }
+
   /** Counts bytes; false, and counts nothing, where the tenant holds too much already. Whoever holds nothing may take what is free. */
   take({ id, orgId, weight }: Tenant, bytes: number): boolean {
     const free = this.#limit - this.#total;

@@ -45,6 +45,12 @@ export class Admission {
     return { running, waiting: waiting + admitted - running };
   }
 
+  /** The same of one project. A query that waits for its organization runs, as far as its project is concerned. */
+  loadOf(projectId: string): { readonly running: number; readonly waiting: number } {
+    const queue = this.#projects.get(projectId);
+    return { running: queue?.pending ?? 0, waiting: queue?.size ?? 0 };
+  }
+
   async #wait<T>([own, shared]: readonly [PQueue, PQueue], task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const gaveUp = new AbortController();
     const timer = setTimeout(() => gaveUp.abort(this.#refusal()), this.#waitMs);

@@ -89,6 +89,10 @@ export class BodyReceiver {
   }
 
   /** Bytes of bodies that are not complete yet. */
+  heldBy(projectId: string): number {
+    return this.#shares.heldBy(projectId);
+  }
+
   get receivedBytes(): number {
     return this.#shares.total;
   }

@@ -118,6 +118,7 @@ function pacer(
     const { accepted, rejected } = stream.progress;
     context.eventRate.add(project, accepted + rejected - counted.accepted - counted.rejected);
     context.metrics.events(kind === 'track' ? accepted - counted.accepted : 0, rejected - counted.rejected);
+    if (kind === 'track') context.load.events(project.id, accepted - counted.accepted);
     counted = { accepted, rejected };
     if (over() || (request.complete && request.readableEnded)) return; // nothing to slow down
     checkMonth(context, project);

@@ -17,6 +17,7 @@ import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { ProjectDeletions } from './project-deletions.ts';
 import { RateLimit } from './rate-limit.ts';
+import { TenantLoad } from './tenant-load.ts';
 import { TenantRate } from './tenant-rate.ts';
 import { SecurityLog } from './security-log.ts';
 import { SessionKeeper } from './sessions.ts';
@@ -51,6 +52,7 @@ export interface RouterContext extends Services {
   readonly deletions: ProjectDeletions;
   readonly erasures: ErasureLog;
   readonly security: SecurityLog;
+  readonly load: TenantLoad;
 }
 
 export function createContext(services: Services): RouterContext {
@@ -83,5 +85,6 @@ export function createContext(services: Services): RouterContext {
     deletions: new ProjectDeletions({ ...services, erasures }),
     erasures,
     security: new SecurityLog(services.log, clients),
+    load: new TenantLoad(),
   };
 }

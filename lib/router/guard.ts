@@ -64,10 +64,16 @@ function closedDoor({ lifecycle, config }: RouterContext, request: IncomingMessa
 }
 
 /** Counts an answer. The log has requests only when it is asked for them: at full speed they would drown it. */
-function note({ metrics, log }: RouterContext, request: IncomingMessage, response: ServerResponse, ms: number): void {
+function note(
+  { metrics, load, log }: RouterContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  ms: number,
+): void {
   const endpoint = endpointOf(request);
   const status = response.writableFinished ? response.statusCode : 499; // the client went first
   metrics.request(endpoint, status, ms / 1_000);
+  load.answered(request, status);
   if (!log.isLevelEnabled('debug')) return;
   log.debug(
     { request: requestId(request), method: request.method, endpoint, status, ms: Math.round(ms * 10) / 10 },

@@ -32,6 +32,7 @@ export async function ingest(
   const client = context.clients.of(request);
   const admit = () => {
     const admitted = context.gatekeeper.admit(request, { scope: 'track', ip: client.ip, where: 'anywhere' });
+    context.load.admitted(request, admitted.project.id);
     checkSuspension(admitted.project, 'ingest');
     return admitted;
   };
@@ -65,5 +66,6 @@ export async function ingest(
   context.metrics.acknowledged((performance.now() - begun) / 1_000);
   context.eventRate.add(project, result.accepted + result.rejected);
   context.metrics.events(kind === 'track' ? result.accepted : 0, result.rejected);
+  if (kind === 'track') context.load.events(project.id, result.accepted);
   return result;
 }

@@ -38,6 +38,7 @@ export function answering(context: RouterContext, admitted: Admit): RequestHandl
   const { config } = context;
   const admit: Admit = (request) => {
     const project = admitted(request);
+    context.load.admitted(request, project.id);
     checkSuspension(project, 'queries');
     return project;
   };

@@ -104,5 +104,6 @@ async function execute(
     const ms = performance.now() - began;
     context.control.addQueries(project.id, new Date().toISOString().slice(0, 10), 1, ms);
     context.metrics.query(ms / 1_000, rows);
+    context.load.query(project.id, ms);
   }
 }

@@ -31,6 +31,10 @@ export class UnreadAnswers {
     return this.#shares.total;
   }
 
+  heldBy(projectId: string): number {
+    return this.#shares.heldBy(projectId);
+  }
+
   /** Counts an answer until the client has it or is gone. Throws AppError('overloaded') where its project holds too much already. */
   hold(response: ServerResponse, tenant: Tenant, bytes: number): void {
     if (bytes <= SMALL) return;

@@ -23,6 +23,7 @@ import type { EventStore } from '../workers/event-store.ts';
 import { BackupSchedule } from './backup-schedule.ts';
 import { createMetricsServer } from './metrics-server.ts';
 import { openStore } from './open-store.ts';
+import { openOperatorSocket } from './operator-socket.ts';
 import { ShardReplacements } from './replacements.ts';
 
 /** A service that answers. */
@@ -108,6 +109,8 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   undo.splice(1, 0, () => shut(server)); // last but the lock: /readyz tells of the shutdown until the end
   noteAddress(config.data, publicUrl());
   undo.push(() => forgetAddress(config.data));
+  const socket = await openOperatorSocket(context);
+  undo.push(() => shut(socket));
   const metricsAddress = await startMetrics(context, undo);
   const defaults = control.ensureDefaults({ name: 'first start', ip: null });
   scheduleBackups(context, undo);
@@ -166,6 +169,7 @@ async function takeDown(undo: Undo[]): Promise<void> {
 }
 
 function shut(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve();
   return new Promise((resolve, reject) => {
     server.close((error) => (error === undefined ? resolve() : reject(error)));
     server.closeAllConnections();

@@ -71,6 +71,10 @@ export class WriterClient {
     return this.#shares.total;
   }
 
+  queuedBy(project: string): number {
+    return this.#shares.heldBy(project);
+  }
+
   get stats(): WriterStats {
     return this.#stats;
   }

@@ -229,6 +229,10 @@ export class EmbeddedStore implements EventStore {
     void this.#letGo(handle);
   }
 
+  queuedBy(projectId: string): number {
+    return this.#writer(projectId).queuedBy(projectId);
+  }
+
   stats(): StoreStats {
     const writers = this.#writers;
     return storeStats({ writers, engine: this.#engine.stats(), damage: this.#journals.damage });

@@ -161,6 +161,8 @@ export interface EventStore {
   /** Removes the project's events from every file; resolves when no byte is left. */
   drop(projectId: string): Promise<void>;
   stats(): StoreStats;
+  /** Bytes of a project's bodies that wait for a writer. */
+  queuedBy(projectId: string): number;
   /** False with a reason while the store cannot take events. */
   ready(): { readonly ok: boolean; readonly reason?: string };
   /** Stops taking events, seals what is pending, releases files. */

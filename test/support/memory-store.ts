@@ -99,6 +99,10 @@ export class MemoryStore implements EventStore {
     yield Buffer.from('');
   }
 
+  queuedBy(): number {
+    return 0;
+  }
+
   replace(): Promise<void> {
     return Promise.reject(new Error('the store in memory has no files'));
   }

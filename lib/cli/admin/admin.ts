@@ -21,6 +21,7 @@ import { restore } from './restore.ts';
 import { tokenCreate } from './token-create.ts';
 import { tokenList } from './token-list.ts';
 import { tokenRevoke } from './token-revoke.ts';
+import { top } from './top.ts';
 import { usage } from './usage.ts';
 
 export const admin = defineGroup({
@@ -46,6 +47,7 @@ export const admin = defineGroup({
     defineGroup({ name: 'token', summary: 'Access tokens', commands: [tokenCreate, tokenList, tokenRevoke] }),
     limits,
     usage,
+    top,
     loginLink,
     logout,
     backup,

@@ -1,0 +1,139 @@
+import { statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { requireData } from '../../control/check.ts';
+import { ControlDatabase } from '../../control/database.ts';
+import { askTenants, type TenantNow, type TenantsNow } from '../../control/operator-socket.ts';
+import { shardPath } from '../../shards/shard-file.ts';
+import { UsageError } from '../command.ts';
+import { tableText } from '../text.ts';
+import { folderCommand, type DataFolder, type Outcome } from './admin-command.ts';
+import { wholeNumber } from './number-or-none.ts';
+
+/** Home, and nothing behind it. */
+const CLEAR = '\u001B[H\u001B[J';
+
+/** What a project did between two looks, by second, and what it has now. */
+interface Line {
+  readonly project_id: string;
+  readonly project: string;
+  readonly organization: string;
+  readonly events_per_s: number;
+  readonly queries_per_s: number;
+  /** Seconds of query threads in a second. */
+  readonly query_seconds_per_s: number;
+  readonly running: number;
+  readonly waiting: number;
+  readonly refused_per_s: number;
+  readonly memory_bytes: number;
+  readonly stored_bytes: number;
+}
+
+export const top = folderCommand({
+  usage: 'top',
+  summary: 'Which projects use what now, the busiest first; again and again at a terminal, until Ctrl-C',
+  examples: [
+    ['wl admin top', 'live, every two seconds'],
+    ['wl admin top --json --every 10', 'once, over ten seconds'],
+  ],
+  options: {
+    every: { type: 'string', requiresArg: true, default: '2', describe: 'Seconds over which is counted' },
+    limit: { type: 'string', requiresArg: true, default: '20', describe: 'Projects that are shown' },
+  },
+  run: async ({ every, limit, ...args }, folder, terminal) => {
+    requireData(folder.path);
+    const [seconds, most] = [wholeNumber('every', every), wholeNumber('limit', limit)];
+    if (seconds < 1 || seconds > 3_600) throw new UsageError('--every takes seconds from 1 to 3600');
+    const json = 'json' in args && args['json'] === true;
+    const stop = terminal.stdout.isTTY === true && !json ? new AbortController() : null;
+    const onSignal = (): void => stop?.abort();
+    if (stop !== null) process.once('SIGINT', onSignal);
+    try {
+      for (let before = await askTenants(folder.path); await slept(seconds, stop?.signal);) {
+        const now = await askTenants(folder.path);
+        const shown = outcome(linesOf(folder, before, now), most);
+        if (stop === null) return shown;
+        terminal.print(CLEAR + shown.text);
+        before = now;
+      }
+      return { json: null, text: '' };
+    } finally {
+      process.off('SIGINT', onSignal);
+    }
+  },
+});
+
+/** False: Ctrl-C came. */
+async function slept(seconds: number, signal?: AbortSignal): Promise<boolean> {
+  try {
+    await sleep(seconds * 1_000, undefined, signal === undefined ? {} : { signal });
+    return true;
+  } catch (error) {
+    if (signal?.aborted === true) return false;
+    throw error;
+  }
+}
+
+function outcome(lines: readonly Line[], most: number): Outcome {
+  const shown = lines.slice(0, most);
+  const columns = ['project', 'organization', 'events/s', 'queries/s', 'query s/s', 'running', 'waiting', 'refused/s'];
+  const rows = shown.map((line) => [
+    ...[line.project, line.organization, line.events_per_s, line.queries_per_s, line.query_seconds_per_s],
+    ...[line.running, line.waiting, line.refused_per_s, size(line.memory_bytes), size(line.stored_bytes)],
+  ]);
+  const text =
+    rows.length === 0
+      ? 'No project has done anything since the service started.'
+      : tableText([...columns, 'memory', 'stored'], rows);
+  return { json: shown, text };
+}
+
+function linesOf({ path, secret }: DataFolder, before: TenantsNow, now: TenantsNow): readonly Line[] {
+  const control = ControlDatabase.open(path, { secret });
+  try {
+    const names = new Map(control.organizations().map(({ id, name }) => [id, name]));
+    const earlier = new Map(before.tenants.map((tenant) => [tenant.project_id, tenant]));
+    const seconds = Math.max(0.001, (now.at - before.at) / 1_000);
+    return now.tenants
+      .flatMap((tenant): Line[] => {
+        const project = control.findProject(tenant.project_id);
+        if (project === null) return []; // it was deleted
+        const rate = (of: (counts: TenantNow) => number): number => {
+          const known = earlier.get(tenant.project_id);
+          return rounded((of(tenant) - (known === undefined ? 0 : of(known))) / seconds);
+        };
+        return [
+          {
+            ...{
+              project_id: project.id,
+              project: project.name,
+              organization: names.get(project.orgId) ?? project.orgId,
+            },
+            events_per_s: rate(({ events }) => events),
+            queries_per_s: rate(({ queries }) => queries),
+            query_seconds_per_s: rate(({ query_ms: ms }) => ms / 1_000),
+            ...{ running: tenant.running, waiting: tenant.waiting },
+            refused_per_s: rate(({ refused }) => refused),
+            memory_bytes: tenant.held_bytes,
+            stored_bytes: statSync(shardPath(path, project.id), { throwIfNoEntry: false })?.size ?? 0,
+          },
+        ];
+      })
+      .sort(
+        (a, b) =>
+          b.query_seconds_per_s - a.query_seconds_per_s ||
+          b.events_per_s - a.events_per_s ||
+          b.stored_bytes - a.stored_bytes,
+      );
+  } finally {
+    control.close();
+  }
+}
+
+const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
+
+function size(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let [value, unit] = [bytes, 0];
+  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,60 @@
+/** What each project does. Numbers grow from the start of the service on: whoever looks twice has what happens in between. */
+import type { IncomingMessage } from 'node:http';
+
+/** Projects that are known, about 200 bytes each; the one that did nothing for longest is forgotten. */
+const MAX_KNOWN = 20_000;
+
+/** Answers that say no to a project that is known: suspended or over a limit, too much at once, no disk. */
+const REFUSALS: ReadonlySet<number> = new Set([403, 429, 503]);
+
+export interface TenantCounts {
+  readonly events: number;
+  readonly queries: number;
+  /** Time that they ran. */
+  readonly queryMs: number;
+  readonly refused: number;
+}
+
+type Counts = { -readonly [K in keyof TenantCounts]: number };
+
+export class TenantLoad {
+  /** The one that did something last stands last. */
+  readonly #projects = new Map<string, Counts>();
+  readonly #whose = new WeakMap<IncomingMessage, string>();
+
+  /** Says whose request it is. */
+  admitted(request: IncomingMessage, projectId: string): void {
+    this.#whose.set(request, projectId);
+  }
+
+  answered(request: IncomingMessage, status: number): void {
+    const projectId = this.#whose.get(request);
+    if (projectId !== undefined && REFUSALS.has(status)) this.#of(projectId).refused++;
+  }
+
+  events(projectId: string, accepted: number): void {
+    if (accepted > 0) this.#of(projectId).events += accepted;
+  }
+
+  query(projectId: string, ms: number): void {
+    const counts = this.#of(projectId);
+    counts.queries++;
+    counts.queryMs += ms;
+  }
+
+  all(): Iterable<readonly [projectId: string, counts: TenantCounts]> {
+    return this.#projects;
+  }
+
+  #of(projectId: string): Counts {
+    const counts = this.#projects.get(projectId) ?? { events: 0, queries: 0, queryMs: 0, refused: 0 };
+    this.#projects.delete(projectId);
+    this.#projects.set(projectId, counts);
+    if (this.#projects.size > MAX_KNOWN)
+      for (const [oldest] of this.#projects) {
+        this.#projects.delete(oldest);
+        break;
+      }
+    return counts;
+  }
+}

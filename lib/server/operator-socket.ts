@@ -1,0 +1,45 @@
+/**
+ * `operator.sock` in the data folder: what each project does now, for `wl admin top` on the same machine. Whoever may open the
+ * folder may ask, and nobody else: it is no address on a network.
+ */
+import fs from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { OPERATOR_SOCKET, type TenantNow } from '../control/operator-socket.ts';
+import type { RouterContext } from '../router/context.ts';
+
+const TIMEOUT_MS = 10_000;
+const MAX_CONNECTIONS = 16;
+
+/** Listens when it resolves. A folder whose file system or path does not take a socket has none: the log says so. */
+export async function openOperatorSocket(context: RouterContext): Promise<Server> {
+  const { config, log } = context;
+  const socket = `${config.data}/${OPERATOR_SOCKET}`;
+  fs.rmSync(socket, { force: true }); // of a service that was killed: this one has the folder's lock
+  const server = createServer((request, response) => {
+    const found = request.method === 'GET' && request.url === '/tenants';
+    response.writeHead(found ? 200 : 404, { 'Content-Type': 'application/json; charset=utf-8' });
+    response.end(
+      JSON.stringify(found ? { at: performance.now(), tenants: tenantsOf(context) } : { error: 'GET /tenants' }),
+    );
+  });
+  server.timeout = TIMEOUT_MS;
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve) => {
+    server.once('error', (error) => {
+      log.warn({ socket, reason: error.message }, 'wl admin top will not reach this service');
+      resolve();
+    });
+    server.listen(socket, () => {
+      fs.chmodSync(socket, 0o600);
+      resolve();
+    });
+  });
+  return server;
+}
+
+function tenantsOf({ load, admission, bodies, unread, store }: RouterContext): TenantNow[] {
+  return [...load.all()].map(([id, { events, queries, queryMs, refused }]) => ({
+    ...{ project_id: id, events, queries, query_ms: queryMs, refused, ...admission.loadOf(id) },
+    held_bytes: bodies.heldBy(id) + unread.heldBy(id) + store.queuedBy(id),
+  }));
+}
