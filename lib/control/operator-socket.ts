@@ -1,7 +1,7 @@
 /** What a running service tells of its projects, to whoever may open the data folder. */
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
+import { request } from '../node-http.ts';
 
 /** In the data folder. */
 export const OPERATOR_SOCKET = 'operator.sock';

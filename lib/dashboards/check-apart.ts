@@ -3,7 +3,7 @@ import { Piscina } from 'piscina';
 import { AppError } from '../errors.ts';
 import { threadFile } from '../thread-file.ts';
 import type { Checked } from './check.ts';
-import { atStart } from './yaml-file.ts';
+import { atStart } from './problem.ts';
 
 /** Starting the thread included; a large dashboard takes a tenth. */
 const TIMEOUT_MS = 10_000;

@@ -2,11 +2,11 @@
 import { findZone } from '../dsl/time/zone.ts';
 import { CardChecks } from './card-checks.ts';
 import type { Dashboard, Section } from './dashboard.ts';
-import type { Problem } from './problem.ts';
+import { atStart, type Problem } from './problem.ts';
 import { isRaw, listIn, soundCard, soundVariable, textIn } from './raw.ts';
 import { schemaProblems } from './schema-problems.ts';
 import { VariableChecks } from './variable-checks.ts';
-import { atStart, YamlFile } from './yaml-file.ts';
+import { YamlFile } from './yaml-file.ts';
 
 /** Problems that are told of one file. */
 const MAX_PROBLEMS = 100;

@@ -1,7 +1,7 @@
 /** YAML with its places: what the text says, and where each part of it stands. */
 import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import type { Document, Node, Scalar } from 'yaml';
-import type { Problem } from './problem.ts';
+import { atStart, type Problem } from './problem.ts';
 import { sourceOffset } from './source-offset.ts';
 import { yamlMistakes } from './yaml-mistakes.ts';
 
@@ -102,10 +102,6 @@ const ALIASES = `The YAML has anchors that expand to more than ${MAX_ALIASES} co
 
 export function tooLarge(bytes: number): string {
   return `The file has ${bytes.toLocaleString('en')} bytes; a dashboard has at most ${MAX_FILE_BYTES.toLocaleString('en')}.`;
-}
-
-export function atStart(message: string): Problem {
-  return { line: 1, column: 1, message };
 }
 
 /** Keys that stand twice, aliases of nothing, and too many aliases. */

@@ -200,6 +200,10 @@ export function primitivesIn(memory: WebAssembly.Memory): Primitives {
 
 function compile(): WebAssembly.Module {
   const bytes = readFileSync(new URL('./primitives.wasm', import.meta.url));
-  if (WebAssembly.validate(bytes)) return new WebAssembly.Module(bytes);
-  throw new Error('Windlass needs WebAssembly with SIMD and threads, which this machine or this build of Node lacks');
+  try {
+    return new WebAssembly.Module(bytes);
+  } catch (cause) {
+    const needed = 'Windlass needs WebAssembly with SIMD and threads, which this machine or this build of Node lacks';
+    throw new Error(needed, { cause });
+  }
 }

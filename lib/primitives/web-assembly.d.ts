@@ -7,10 +7,10 @@ declare namespace WebAssembly {
     grow(pages: number): number;
   }
   type Module = object;
+  /** Throws CompileError for what this machine cannot run. */
   const Module: new (bytes: Uint8Array) => Module;
   class Instance {
     constructor(module: Module, imports: { readonly env: { readonly memory: Memory } });
     readonly exports: Readonly<Record<string, (...numbers: number[]) => unknown>>;
   }
-  function validate(bytes: Uint8Array): boolean;
 }

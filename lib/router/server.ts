@@ -1,8 +1,8 @@
 /** The HTTP server: its timeouts, and answers to what is no HTTP. */
 import type { RequestListener, Server, ServerOptions } from 'node:http';
-import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { formatAddress } from '../address.ts';
+import { createServer } from '../node-http.ts';
 import { ConfigError } from '../setting-source.ts';
 import type { Address } from '../setting-types.ts';
 import { commonHeaders } from './common-headers.ts';

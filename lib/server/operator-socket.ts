@@ -3,9 +3,10 @@
  * folder may ask, and nobody else: it is no address on a network.
  */
 import fs from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { OPERATOR_SOCKET, type TenantNow } from '../control/operator-socket.ts';
 import type { RouterContext } from '../router/context.ts';
+import { createServer } from '../node-http.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 16;

@@ -13,11 +13,8 @@ import { DataLock } from '../control/data-lock.ts';
 import { forgetAddress, noteAddress } from '../control/running-server.ts';
 import type { Log } from '../log.ts';
 import { exposed, takeRightsAway } from '../private-files.ts';
-import { createListener } from '../router/app.ts';
-import { createContext } from '../router/context.ts';
 import type { RouterContext } from '../router/context.ts';
-import { Lifecycle } from '../router/lifecycle.ts';
-import { createHttpServer, listen } from '../router/server.ts';
+import { listen } from '../router/server.ts';
 import type { Address } from '../setting-types.ts';
 import type { EventStore } from '../workers/event-store.ts';
 import { BackupSchedule } from './backup-schedule.ts';
@@ -86,7 +83,12 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   closeToOthers(config.data, log);
   const salt = new DailySalt(config.data);
   undo.push(() => salt.close());
-  const store = await open(config, log, control);
+  const [store, { createListener }, { createContext }, { Lifecycle }, { createHttpServer }] = await Promise.all([
+    open(config, log, control),
+    // What answers requests is loaded while the threads of the store start: each takes half of the time until all is ready.
+    ...([import('../router/app.ts'), import('../router/context.ts')] as const),
+    ...([import('../router/lifecycle.ts'), import('../router/server.ts')] as const),
+  ]);
   undo.push(() => store.close());
   store.onUsage((totals) => control.recordUsage(totals));
 

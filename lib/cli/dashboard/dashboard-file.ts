@@ -3,8 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkDashboard, type Checked } from '../../dashboards/check.ts';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
-import { problemLine } from '../../dashboards/problem.ts';
-import { atStart, MAX_FILE_BYTES, tooLarge } from '../../dashboards/yaml-file.ts';
+import { atStart, problemLine } from '../../dashboards/problem.ts';
+import { MAX_FILE_BYTES, tooLarge } from '../../dashboards/yaml-file.ts';
 import { ClientError } from '../client/client-error.ts';
 import { readStdin } from '../client/stdin.ts';
 
