@@ -54,7 +54,7 @@ export class Compaction {
         project: shard.project,
         snapshot: this.#shards.snapshot(shard),
         segments,
-        idsSince: sinceOf(shard.state.segments),
+        idsSince: sinceOf(shard.state.segments, Date.now()),
         texts,
       },
     });

@@ -134,10 +134,10 @@ export const expiredIds = (segments: readonly SegmentEntry[], now: number): numb
   segments.flatMap(({ id, ids }) => (ids !== null && ids.last <= now - WINDOW ? [id] : []));
 
 /**
- * When the oldest ids arrived that a merge has to know: those of the segment that was filled last, less WINDOW. Infinity: none is
- * known. By the times of arrival alone, so that a clock that is wrong for a while forgets nothing.
+ * Ids that arrived after this must be known from now on; Infinity: there are none. Where one arrived by a clock that was ahead,
+ * the present one counts.
  */
-export const sinceOf = (segments: readonly SegmentEntry[]): number => {
+export const sinceOf = (segments: readonly SegmentEntry[], now: number): number => {
   const last = segments.reduce((most, { ids }) => Math.max(most, ids?.last ?? -Infinity), -Infinity);
-  return last === -Infinity ? Infinity : last - WINDOW;
+  return last === -Infinity ? Infinity : Math.min(last, now) - WINDOW;
 };

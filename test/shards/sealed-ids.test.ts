@@ -56,7 +56,10 @@ describe('sealed insert ids', () => {
     ['with short fingerprints', 1 << 20, 'most'],
   ] as const) {
     it(`are found within the window, exactly to the millisecond, and no other is, ${name}`, () => {
-      setThresholds(end, ['bytes of texts of insert ids with short fingerprints']);
+      setThresholds(end, [
+        'bytes of texts of insert ids with short fingerprints',
+        'looks for an insert id without a table',
+      ]);
       fc.assert(
         fc.property(
           fc.array(fc.array(sent, { minLength: 1, maxLength: 30 }), { maxLength: 4 }),
@@ -110,14 +113,15 @@ describe('sealed insert ids', () => {
     expect([found('old'), found('new')]).to.deep.equal([false, true]);
     const received = connection.prepare<[], Buffer>('SELECT data FROM columns WHERE field = 10').pluck().get()!;
     expect([...decodeReceived(received, segment.ids!)], 'for the next merge').to.deep.equal([-Infinity, NOW]);
-    expect(sinceOf([segment])).to.equal(NOW - WINDOW);
+    expect(sinceOf([segment], NOW + 5)).to.equal(NOW - WINDOW);
+    expect(sinceOf([segment], NOW - 5), 'by a clock that was ahead').to.equal(NOW - 5 - WINDOW);
     expect(expiredIds([segment], NOW + WINDOW - 1)).to.deep.equal([]);
     expect(expiredIds([segment], NOW + WINDOW)).to.deep.equal([segment.id]);
     const fields = connection.prepare<[], number>('SELECT field FROM columns').pluck();
     expect(fields.all()).to.include.members([9, 10]);
     forgetIds(connection, [segment.id]);
     expect(fields.all()).not.to.include.members([9]).and.not.to.include.members([10]);
-    expect(sinceOf([{ ...segment, ids: null }])).to.equal(Infinity);
+    expect(sinceOf([{ ...segment, ids: null }], NOW)).to.equal(Infinity);
     expect(seal(connection, events, Infinity).ids).to.equal(null);
   });
 
