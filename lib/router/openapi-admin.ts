@@ -55,7 +55,12 @@ export const ADMIN_PATHS = {
       parameters: [
         { name: 'from', in: 'query', description: 'First day; left out, the first of the month.', schema: DAY },
         { name: 'to', in: 'query', description: 'Last day; left out, today.', schema: DAY },
-        { name: 'format', in: 'query', schema: { enum: ['json', 'csv'], default: 'json' } },
+        {
+          name: 'format',
+          in: 'query',
+          description: 'JSON, or lines of CSV: days, then months.',
+          schema: { enum: ['json', 'csv'], default: 'json' },
+        },
       ],
       responses: {
         '200': {
