@@ -25,6 +25,7 @@ const SECONDS = {
   'cli/backup-restore': 4,
   'erasures/restore': 2,
   'router/api/admin': 2,
+  'router/on-call': 2,
   'cli/move-project': 3,
   'cli/binary': 4,
   'docs/examples': 4,

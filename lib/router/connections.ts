@@ -55,6 +55,11 @@ export class Connections {
     this.#silence = limits.silence ?? SILENT_MS;
   }
 
+  /** That may be open. */
+  get limit(): number {
+    return this.#limits.total;
+  }
+
   get open(): number {
     return this.#all.size;
   }

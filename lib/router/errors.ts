@@ -9,6 +9,7 @@ import type { Log } from '../log.ts';
 import { sendJson } from './answer.ts';
 import { RateLimited, setRateHeaders } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
+import type { Metrics } from './metrics.ts';
 import type { SecurityLog } from './security-log.ts';
 
 /** Seconds after which a client may come again: of every 429, and of a store that has no room. */
@@ -17,10 +18,13 @@ export const RETRY_AFTER_SECONDS = 60;
 /** How long an answered client may go on sending a body that nobody wants; it reads the answer only when it has sent it. */
 const LINGER_MS = 10_000;
 
+/** Answers that say no to what was asked well: it is counted by reason. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 413, 429, 503]);
+
 interface Wrong {
   readonly error: unknown;
   /** Where bugs are told, and refusals. */
-  readonly context: { readonly log: Log; readonly security: SecurityLog };
+  readonly context: { readonly log: Log; readonly security: SecurityLog; readonly metrics: Pick<Metrics, 'refused'> };
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly send?: (status: number, data: ErrorData) => void;
 }
@@ -37,6 +41,7 @@ export function answerError(
   const data = describe(error) ?? reportBug(request, error, context.log);
   if (data.cause !== undefined) context.log.error({ cause: data.cause, request: requestId(request) }, data.message);
   context.security.answered(request, data.code);
+  if (REFUSALS.has(ERROR_STATUS[data.code])) context.metrics.refused(data.code);
   if (response.headersSent) {
     response.destroy(); // the status is out: only a broken body can tell the client
     return;

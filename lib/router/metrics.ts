@@ -1,9 +1,11 @@
 /** The numbers of the service for Prometheus. docs/operations.md lists them; a test holds the two together. */
 import { statfsSync } from 'node:fs';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Config } from '../config.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import type { ErasureLog } from '../erasures/erasure-log.ts';
 import type { EventStore, StoreStats } from '../workers/event-store.ts';
+import { memoryShares } from '../memory-shares.ts';
 import { VERSION } from '../version.ts';
 import type { Admission } from './admission.ts';
 import type { BodyReceiver } from './body.ts';
@@ -34,6 +36,12 @@ const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, he
   ['workerRestarts', 'windlass_store_worker_restarts_total', 'Query threads that died or were ended.'],
   ['seals', 'windlass_store_seals_total', 'Segments sealed.'],
   ['sealSeconds', 'windlass_store_seal_seconds_total', 'Time that sealing took.'],
+  ['sealFailures', 'windlass_store_seal_failures_total', 'Seals that failed; they are tried again.'],
+  [
+    'pendingSeconds',
+    'windlass_store_oldest_pending_seconds',
+    'Age of the oldest event that waits to be sealed; 0: none waits.',
+  ],
   ['compactions', 'windlass_store_compactions_total', 'Merges of segments.'],
 ];
 
@@ -49,6 +57,10 @@ export interface Metrics {
   received(bytes: number): void;
   /** Counts a body that was acknowledged; `seconds` from its last byte until its events were on disk. */
   acknowledged(seconds: number): void;
+  /** Counts a request that was refused, by the code of its error. */
+  refused(reason: string): void;
+  /** Counts the time until it was a query's turn. */
+  waited(seconds: number): void;
   /** Counts a query that ran. */
   query(seconds: number, rowsScanned: number): void;
 }
@@ -61,7 +73,7 @@ interface Sources {
   readonly admission: Admission;
   readonly control: Pick<ControlDatabase, 'operator'>;
   readonly erasures: Pick<ErasureLog, 'behind'>;
-  readonly config: { readonly data: string };
+  readonly config: Pick<Config, 'data' | 'memory' | 'writers' | 'journalBytes' | 'threads'>;
 }
 
 export function createMetrics(sources: Sources): Metrics {
@@ -77,6 +89,8 @@ export function createMetrics(sources: Sources): Metrics {
   const acknowledged = new Histogram({ name: 'windlass_ingest_ack_seconds', help: 'Time until events of a body were on disk.', buckets: BUCKETS, registers });
   const timeouts = new Counter({ name: 'windlass_query_timeouts_total', help: 'Queries that took too long (504).', registers });
   const queries = new Histogram({ name: 'windlass_query_seconds', help: 'Time of queries, without waiting.', buckets: BUCKETS, registers });
+  const waits = new Histogram({ name: 'windlass_query_wait_seconds', help: 'Time until it was the turn of queries.', buckets: [0.001, ...BUCKETS], registers });
+  const refusals = new Counter({ name: 'windlass_refusals_total', help: 'Requests refused.', labelNames: ['reason'], registers });
   const scanned = new Counter({ name: 'windlass_query_rows_scanned_total', help: 'Rows that queries looked at.', registers });
   return {
     registry,
@@ -85,6 +99,8 @@ export function createMetrics(sources: Sources): Metrics {
       durations.observe({ endpoint }, seconds);
       if (status === TIMEOUT) timeouts.inc();
     },
+    refused: (reason) => refusals.inc({ reason }),
+    waited: (seconds) => waits.observe(seconds),
     received: (length) => bytes.inc(length),
     acknowledged: (seconds) => acknowledged.observe(seconds),
     events: (good, bad) => {
@@ -155,8 +171,34 @@ function addGauges(registry: Registry, sources: Sources): void {
     const { since } = erasures.behind;
     return since === null ? 0 : (Date.now() - since) / 1_000;
   });
+  addLimits(gauge, sources);
   for (const [key, name, help] of STORE_NUMBERS) {
     if (name.endsWith('_total')) total(name, help, () => store.stats()[key]);
     else gauge(name, help, () => store.stats()[key]);
   }
+}
+
+/** Beside what they bound, so that an alert can tell how near it is. */
+function addLimits(
+  gauge: (name: string, help: string, read: () => number) => void,
+  { connections, config }: Pick<Sources, 'connections' | 'config'>,
+): void {
+  const { receiveBytes, queueBytes } = memoryShares(config.memory, config.writers);
+  gauge('windlass_http_connections_limit', 'Connections that may be open.', () => connections.limit);
+  gauge(
+    'windlass_http_received_bytes_limit',
+    'Bytes that bodies may hold that are not complete yet.',
+    () => receiveBytes,
+  );
+  gauge(
+    'windlass_store_queued_bytes_limit',
+    'Bytes that bodies may hold that wait for a writer.',
+    () => queueBytes * config.writers,
+  );
+  gauge(
+    'windlass_store_journal_bytes_limit',
+    'Bytes that the journals are held to.',
+    () => config.journalBytes * config.writers,
+  );
+  gauge('windlass_query_threads', 'Threads that answer queries.', () => config.threads);
 }

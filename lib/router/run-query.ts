@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Compiled } from '../dsl/compile.ts';
 import { compileTree, parseQuery, readsAll } from '../dsl/compile.ts';
+import { queryShape } from '../dsl/shape.ts';
 import { notesOfResult, type Known } from '../dsl/notes.ts';
 import type { Plan } from '../dsl/plan.ts';
 import { wantsSuggestions, withSuggestions } from '../dsl/suggest.ts';
@@ -17,6 +18,9 @@ import { storedElsewhere, wantsMore } from './stored-elsewhere.ts';
 
 /** Time of a query: what was acknowledged in the millisecond of its arrival is before it. */
 const NOW_MARGIN_MS = 1;
+
+/** A query that runs so long has a line in the log. */
+const SLOW_MS = 1_000;
 
 export interface Ran {
   readonly compiled: Compiled;
@@ -42,9 +46,12 @@ export async function runQuery(context: RouterContext, query: QueryToRun): Promi
   watch.lap('compile');
   context.queryRate.check(project, query.response);
   context.queryRate.add(project, 1);
+  const asked = performance.now();
   const run = async (): Promise<{ result: PageResult; known: Known | null }> => {
     watch.lap('wait');
-    const found = await execute(context, query, compiled);
+    const waitMs = performance.now() - asked;
+    context.metrics.waited(waitMs / 1_000);
+    const found = await execute(context, query, { ...compiled, waitMs });
     return { result: found, known: await knownOf(context, query, compiled.plan, found) };
   };
   const { result, known } = await deadline.race(context.admission.run(project, run, deadline.signal));
@@ -53,19 +60,25 @@ export async function runQuery(context: RouterContext, query: QueryToRun): Promi
   return { compiled, result, notes };
 }
 
-async function compile(context: RouterContext, { project, wanted, arrival, deadline }: QueryToRun): Promise<Compiled> {
+interface Shaped extends Compiled {
+  /** For the log. */
+  readonly shape: string;
+}
+
+async function compile(context: RouterContext, { project, wanted, arrival, deadline }: QueryToRun): Promise<Shaped> {
   const { q, limit, offset, timezone } = wanted;
   const zones = { project: project.settings.timezone, ...(timezone === null ? {} : { request: timezone }) };
   try {
     const tree = parseQuery(q);
     const extent = readsAll(tree) ? await deadline.race(context.store.extent(projectRef(project))) : null;
-    return compileTree(q, tree, {
+    const compiled = compileTree(q, tree, {
       now: arrival + NOW_MARGIN_MS,
       timezone: zones,
       limit,
       offset,
       earliest: extent?.first ?? null,
     });
+    return { ...compiled, shape: queryShape(tree) };
   } catch (error) {
     if (!(error instanceof AppError) || !wantsSuggestions(error)) throw error;
     throw withSuggestions(error, await context.store.catalog(projectRef(project)));
@@ -86,7 +99,7 @@ async function knownOf(
 async function execute(
   context: RouterContext,
   { project, deadline, wanted }: QueryToRun,
-  { plan }: Compiled,
+  { plan, shape, waitMs }: Shaped & { readonly waitMs: number },
 ): Promise<PageResult> {
   const began = performance.now();
   let rows = 0;
@@ -105,5 +118,9 @@ async function execute(
     context.control.addQueries(project.id, new Date().toISOString().slice(0, 10), 1, ms);
     context.metrics.query(ms / 1_000, rows);
     context.load.query(project.id, ms);
+    if (ms >= SLOW_MS) {
+      const fields = { project: project.id, shape, rows, wait_ms: Math.round(waitMs), ms: Math.round(ms) };
+      context.log.info(fields, 'a slow query');
+    }
   }
 }

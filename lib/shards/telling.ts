@@ -1,4 +1,5 @@
 /** What a writer tells without being asked: usage of days that changed, and numbers for the operator. */
+import { monotonic } from '../monotonic.ts';
 import type { Compaction } from './compaction.ts';
 import type { Sealing } from './sealing.ts';
 import type { ShardSet } from './shard-set.ts';
@@ -68,16 +69,19 @@ export class Telling {
     const { shards, sealing, journal, compaction, post } = this.#options;
     let pendingRows = 0;
     let dictionaryBytes = 0;
+    let since = Infinity;
     for (const shard of shards.known()) {
+      since = Math.min(since, shard.pendingSince);
       pendingRows += shard.pendingRows;
       dictionaryBytes += shard.state.memory;
     }
     const { stats } = sealing;
+    const pendingSeconds = since === Infinity ? 0 : Math.max(0, monotonic() - since) / 1_000;
     const journalBytes = journal.diskBytes;
     const openShards = shards.connections.size;
     post({
       op: 'stats',
-      stats: { openShards, journalBytes, pendingRows, dictionaryBytes, ...stats, ...compaction.stats },
+      stats: { openShards, journalBytes, pendingRows, pendingSeconds, dictionaryBytes, ...stats, ...compaction.stats },
     });
   }
 }

@@ -51,7 +51,7 @@ export class WriterClient {
   #appends: AppendMessage[] = [];
   #closing = false;
   #stats: WriterStats = {
-    ...{ openShards: 0, journalBytes: 0, pendingRows: 0, dictionaryBytes: 0 },
+    ...{ openShards: 0, journalBytes: 0, pendingRows: 0, pendingSeconds: 0, dictionaryBytes: 0 },
     ...{ seals: 0, sealSeconds: 0, compactions: 0 },
   };
   #settleReady: { resolve: (error: AppError | null) => void; reject: (error: Error) => void } | null = null;

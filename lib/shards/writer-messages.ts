@@ -176,6 +176,8 @@ export interface WriterStats {
   readonly openShards: number;
   readonly journalBytes: number;
   readonly pendingRows: number;
+  /** Since the oldest of them was taken; 0: there is none. */
+  readonly pendingSeconds: number;
   /** Memory of dictionaries. */
   readonly dictionaryBytes: number;
   readonly seals: number;

@@ -74,6 +74,7 @@ export class EmbeddedStore implements EventStore {
   readonly #usage = new UsageTeller();
   #trouble: AppError | null = null;
   #closed = false;
+  #sealFailures = 0;
 
   constructor(options: EmbeddedStoreOptions, journals: JournalFolder) {
     this.#options = options;
@@ -235,7 +236,8 @@ export class EmbeddedStore implements EventStore {
 
   stats(): StoreStats {
     const writers = this.#writers;
-    return storeStats({ writers, engine: this.#engine.stats(), damage: this.#journals.damage });
+    const { damage } = this.#journals;
+    return storeStats({ writers, engine: this.#engine.stats(), damage, sealFailures: this.#sealFailures });
   }
 
   ready(): { readonly ok: boolean; readonly reason?: string } {
@@ -360,6 +362,7 @@ export class EmbeddedStore implements EventStore {
         break;
       }
       case 'trouble':
+        this.#sealFailures++;
         this.#options.onTrouble(AppError.from(reply.error), 'events of a project could not be sealed');
         break;
       case 'merge':

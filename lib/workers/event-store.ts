@@ -119,6 +119,9 @@ export interface StoreStats {
   readonly workerRestarts: number;
   readonly seals: number;
   readonly sealSeconds: number;
+  readonly sealFailures: number;
+  /** Age of the oldest event that is in no segment yet; 0: there is none. */
+  readonly pendingSeconds: number;
   readonly compactions: number;
 }
 

@@ -6,10 +6,11 @@ interface Sources {
   readonly writers: readonly Pick<WriterClient, 'stats' | 'queuedBytes'>[];
   readonly engine: Pick<StoreStats, 'cacheBytes' | 'workerRestarts'>;
   readonly damage: readonly JournalDamage[];
+  readonly sealFailures: number;
 }
 
 /** What the parts of a store tell of themselves, summed up. */
-export function storeStats({ writers, engine, damage }: Sources): StoreStats {
+export function storeStats({ writers, engine, damage, sealFailures }: Sources): StoreStats {
   const sum = (of: (writer: Sources['writers'][number]) => number): number =>
     writers.reduce((total, writer) => total + of(writer), 0);
   const { cacheBytes, workerRestarts } = engine;
@@ -20,6 +21,8 @@ export function storeStats({ writers, engine, damage }: Sources): StoreStats {
     queuedBytes: sum((writer) => writer.queuedBytes),
     seals: sum((writer) => writer.stats.seals),
     sealSeconds: sum((writer) => writer.stats.sealSeconds),
+    sealFailures,
+    pendingSeconds: Math.max(0, ...writers.map((writer) => writer.stats.pendingSeconds)),
     compactions: sum((writer) => writer.stats.compactions),
     journalDamagedFiles: damage.length,
     journalLostRecords: damage.reduce((total, { records }) => total + records, 0),

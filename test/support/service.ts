@@ -39,9 +39,10 @@ export function startTestService(
 /** A service on a store in memory that tests can hold back and look into. */
 export async function startHeldService(
   settings: Readonly<Record<string, string>> = {},
+  options: { readonly log?: Log } = {},
 ): Promise<TestService & { readonly store: MemoryStore }> {
   const store = new MemoryStore();
-  return { ...(await start(settings, { store })), store };
+  return { ...(await start(settings, { ...options, store })), store };
 }
 
 async function start(

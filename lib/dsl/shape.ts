@@ -1,0 +1,20 @@
+/** What a query asks for without what it asks about: its source and stages, with no name and no value of anybody's. For logs. */
+import type { Query, Stage } from './syntax.ts';
+
+/** `events | where | count, unique by 2 | range`. */
+export function queryShape({ source, stages }: Query): string {
+  return [source.kind, ...stages.map(stageShape)].join(' | ');
+}
+
+function stageShape(stage: Stage): string {
+  switch (stage.kind) {
+    case 'metrics': {
+      const names = stage.metrics.map(({ name }) => name).join(', ');
+      return stage.by === null ? names : `${names} by ${stage.by.groups.length}`;
+    }
+    case 'by':
+      return `by ${stage.by.groups.length}`;
+    default:
+      return stage.kind;
+  }
+}
