@@ -41,6 +41,12 @@ class FieldValues {
   get empty(): boolean {
     return this.rows.length + this.numberRows.length === 0;
   }
+
+  /** Forgets all values, and keeps the memory. */
+  clear(): void {
+    this.local = null;
+    this.rows.length = this.codes.length = this.numberRows.length = this.numbers.length = 0;
+  }
 }
 
 export class PendingField {
@@ -51,6 +57,8 @@ export class PendingField {
   #values = new FieldValues();
   /** Those that are being sealed. */
   #frozen: FieldValues | null = null;
+  /** Memory of the last that were: arrays that grow anew for each seal would be as much garbage as there are bodies. */
+  #spare: FieldValues | null = null;
 
   /** null: not read yet. */
   #dictionary: TextTable | null;
@@ -125,7 +133,8 @@ export class PendingField {
     this.derived?.clear();
     if (this.#values.empty) return;
     this.#frozen = this.#values;
-    this.#values = new FieldValues();
+    this.#values = this.#spare ?? new FieldValues();
+    this.#spare = null;
   }
 
   /** The frozen values for a segment, as views that are good until `sealed`; null when there are none. */
@@ -145,7 +154,15 @@ export class PendingField {
 
   /** The frozen values are in a segment. */
   sealed(): void {
+    this.#spare = this.#frozen ?? this.#spare;
+    this.#spare?.clear();
     this.#frozen = null;
+  }
+
+  /** Gives back memory that only many values need. */
+  rest(): void {
+    this.#spare = null;
+    if (this.#values.empty && this.#values.local === null) this.#values = new FieldValues();
   }
 
   /** Reads the dictionary. One that the project has no room for is let go again: its values go to segments' own from now on. */

@@ -130,6 +130,12 @@ export class PendingRows {
     this.#reindex(this.#slots.length);
   }
 
+  /** Forgets all rows, and keeps the memory. */
+  clear(): void {
+    this.#slots.fill(0);
+    this.#length = this.#textEnds.length = this.#textBytes.length = this.#uuids.length = 0;
+  }
+
   /** The rows for a segment. */
   raw(): Omit<RawSegment, 'fields'> {
     const rows = this.#length;

@@ -59,6 +59,8 @@ export class ShardWriter {
   #bindings: Binding[] = [];
   /** Stored bindings of a device, read elsewhere. */
   #read: { readonly device: number; readonly version: number; readonly bindings: readonly Binding[] } | null = null;
+  /** Memory of the rows that were sealed last. */
+  #spare: PendingRows | null = null;
   /** What is being sealed, or could not be; what came later is sealed after it. */
   #frozen: Frozen | null = null;
   /** Of what came later: bytes of journal, the first journal file, and when the oldest was taken; Infinity when nothing did. */
@@ -244,7 +246,8 @@ export class ShardWriter {
       ...{ journalBytes: this.#journalBytes, journalFile: this.#journalFile, since: this.#since },
     };
     for (const field of fields) field.freeze();
-    this.#rows = new PendingRows();
+    this.#rows = this.#spare ?? new PendingRows();
+    this.#spare = null;
     this.events.use(this.#rows, frozen.rows);
     this.#bindings = [];
     this.#journalBytes = 0;
@@ -265,7 +268,18 @@ export class ShardWriter {
     this.#profiles.saved();
     for (const field of state.fields) field.sealed();
     this.events.use(this.#rows, null);
+    this.#spare = frozen.rows;
+    this.#spare.clear();
     if (segment) state.segments = [...state.segments, segment];
+  }
+
+  /** Gives back memory that only many rows need: nothing has come for a while. */
+  rest(): void {
+    if (this.unsealed || this.#spare === null) return;
+    this.#spare = null;
+    this.#rows = new PendingRows();
+    this.events.use(this.#rows, null);
+    for (const field of this.state.fields) field.rest();
   }
 
   /** What of the names that a project has is not in its file. */

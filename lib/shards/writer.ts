@@ -158,6 +158,7 @@ export class Writer {
       if (shard.lastAppend > now - IDLE) continue;
       // Counters of refused requests, and identities, wait for no event.
       if ((shard.unsealed && shard.pendingRows === 0) || shard.state.unindexed) this.#sealing.trySeal(shard, now);
+      shard.rest();
       this.#compaction.want(shard, true);
     }
     this.#telling.usage();
