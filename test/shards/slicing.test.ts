@@ -7,12 +7,13 @@ import { NOW, PROJECT, rowsOf, WriterProbe } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const OTHER = 'prj_other';
+const FILLER = 's'.repeat(200);
 const SLICE = ['milliseconds of a slice'];
 
 /** Lines of a stream; every 50th is none. */
 const lines = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, i) =>
-    i % 50 === 49 ? 'nothing' : JSON.stringify({ event_type: 'e', user_id: `u${from + i}` }),
+    i % 50 === 49 ? 'nothing' : JSON.stringify({ event_type: 'e', user_id: `u${from + i}`, session_id: FILLER }),
   ).join('\n');
 
 function messageOf(id: number, body: string, project: string = PROJECT.id): AppendMessage {

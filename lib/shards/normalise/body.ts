@@ -1,7 +1,7 @@
 /** The JSON of a body: one event, or a batch of them. */
 import { AppError } from '../../errors.ts';
 import { type BatchRoot, NO_ROOT, batchRoot } from './batch-root.ts';
-import { withoutDepths } from './shallow.ts';
+import { withoutExcess } from './shallow.ts';
 
 export interface Batch {
   /** As they came; `normaliseEvent` says what each means. */
@@ -38,11 +38,11 @@ export function parseObject(bytes: Uint8Array, shape: string): object {
 }
 
 /**
- * The JSON value of UTF-8 bytes, of large ones without what is nested too deep; a BOM is skipped, what is no UTF-8 becomes U+FFFD. Throws AppError `bad_json`, whose message
+ * The JSON value of UTF-8 bytes, of large ones without what is dropped anyway; a BOM is skipped, what is no UTF-8 becomes U+FFFD. Throws AppError `bad_json`, whose message
  * begins with `what` the bytes are.
  */
 export function parseJson(bytes: Uint8Array, what = 'The body'): unknown {
-  const text = new TextDecoder().decode(withoutDepths(bytes));
+  const text = new TextDecoder().decode(withoutExcess(bytes));
   if (text.trim() === '') throw new AppError('bad_json', `${what} is empty; it must be JSON.`);
   try {
     return JSON.parse(text);

@@ -1,37 +1,76 @@
 /**
- * JSON without what is nested so deep that it is dropped anyway: a few kilobytes on the wire can inflate to millions of arrays
- * within each other, which take half a second to parse and a gigabyte.
+ * JSON without what is dropped anyway: what is nested very deep, and what comes after very many members of a property's value or
+ * of an object of properties. A few kilobytes on the wire can inflate to millions of arrays within each other, which take half a
+ * second to parse and a gigabyte; an object of 358,000 keys takes as long.
  */
-import { MAX_DEPTH } from './limits.ts';
+import { MAX_DEPTH, MAX_JSON_BYTES } from './limits.ts';
 
 /** Levels that are kept: those of a value that is dropped for its depth, and of what stands around it. */
 const KEPT = MAX_DEPTH * 2;
+/** Members of an object, and of an array, that are kept: with as many different ones a value is dropped for its size. */
+const MEMBERS = MAX_JSON_BYTES / 4;
+const ELEMENTS = MAX_JSON_BYTES;
+/** An array of less is that of the events of a batch. */
+const FIRST_ARRAY = 3;
 /** What is shorter is parsed as it is. Bytes. */
 const SHORT = 64 << 10;
 const EMPTY = Buffer.from('[]');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
 
-/** The bytes with `[]` in the place of what is nested deeper; they themselves where nothing is. Valid JSON stays valid. */
-export function withoutDepths(bytes: Uint8Array): Uint8Array {
+/** Commas that may still come, by level: of the objects and arrays that are open. */
+const left = new Int32Array(KEPT + 2);
+
+/**
+ * The bytes with `[]` in the place of what is nested deeper, and without what is too much; they themselves where nothing is.
+ * Valid JSON stays valid.
+ */
+export function withoutExcess(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= SHORT) return bytes;
   const pieces: Uint8Array[] = [];
   let depth = 0;
   let from = 0; // of the piece that is kept
+  let cut = 0; // level of what has too much, while that is passed over; 0: nothing
+  let isValue = false; // what comes is the value of a member
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
+    if (byte <= 0x20) continue;
     if (byte === QUOTE) at = endOfText(bytes, at);
-    else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth === KEPT + 1) pieces.push(bytes.subarray(from, at));
-    } else if ((byte === 0x7d || byte === 0x5d) && depth-- === KEPT + 1) {
-      pieces.push(EMPTY);
-      from = at + 1;
+    else if (byte === BRACE || byte === BRACKET) {
+      depth++;
+      if (depth <= KEPT) left[depth] = mostOf(byte, depth, isValue);
+      else if (depth === KEPT + 1 && cut === 0) pieces.push(bytes.subarray(from, at));
+    } else if (byte === 0x7d || byte === 0x5d) {
+      if (depth === KEPT + 1 && cut === 0) {
+        pieces.push(EMPTY);
+        from = at + 1;
+      } else if (depth === cut) {
+        cut = 0;
+        from = at;
+      }
+      depth--;
+    } else if (byte === COMMA && cut === 0 && depth <= KEPT && --left[depth]! < 0) {
+      cut = depth;
+      pieces.push(bytes.subarray(from, at));
     }
+    isValue = byte === COLON;
   }
   if (pieces.length === 0) return bytes;
   // What does not end is no JSON, nor are its pieces.
-  return Buffer.concat(depth > KEPT ? pieces : [...pieces, bytes.subarray(from)]);
+  return Buffer.concat(depth > KEPT || cut > 0 ? pieces : [...pieces, bytes.subarray(from)]);
 }
+
+/** Commas that an object or array may have. Events themselves, and a batch, are never the value of a member and keep all of theirs. */
+function mostOf(byte: number, depth: number, isValue: boolean): number {
+  if (byte === BRACE) return isValue ? MEMBERS - 1 : Infinity32;
+  return depth < FIRST_ARRAY ? Infinity32 : ELEMENTS - 1;
+}
+
+const Infinity32 = 0x7fffffff;
 
 /** Where the text that begins at `at` ends: at its closing quote, or with the bytes. */
 function endOfText(bytes: Uint8Array, at: number): number {

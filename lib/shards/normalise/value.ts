@@ -85,12 +85,13 @@ function properties<T>(
     return [];
   }
   const kept = new Map<string, T>(); // two keys may be the same once they are cut: the last wins, as in JSON
-  for (const [name, member] of Object.entries(value)) {
+  const names = Object.keys(value); // entries of very many members would take long to make
+  for (const [at, name] of names.entries()) {
     if (kept.size >= MAX_PROPERTIES) {
-      trimmed.count++;
-      continue;
+      trimmed.count += names.length - at;
+      break;
     }
-    const result = stored(member, trimmed);
+    const result = stored(Reflect.get(value, name), trimmed);
     if (result !== undefined) kept.set(storedKey(name, trimmed), result);
   }
   return [...kept];
