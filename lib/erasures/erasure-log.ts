@@ -11,7 +11,7 @@ import { encodeEntry, type ErasureEntry, type ErasureHash } from './entry.ts';
 import { appendLines, ERASURE_LOG, readText } from './log-file.ts';
 import { bringTo, type Seen } from './target-file.ts';
 
-/** Whoever waits for an answer waits so long for a target. Milliseconds. */
+/** Whoever waits for an answer waits so long for a target, once. Milliseconds. */
 const PATIENCE = 5_000;
 /** Between two looks for what a target lacks. Milliseconds. */
 const RETRY = 15_000;
@@ -43,14 +43,17 @@ interface Target {
 export class ErasureLog {
   readonly #parts: Parts;
   readonly #file: string;
+  readonly #patience: number;
   readonly #queue = new PQueue({ concurrency: AT_ONCE });
   readonly #known = new Map<string, Target>();
   /** Projects that are logged: their removal may be tried many times. */
   readonly #deleted = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(parts: Parts) {
+  /** @param patience Milliseconds that whoever waits for an answer waits for a target. */
+  constructor(parts: Parts, patience = PATIENCE) {
     this.#parts = parts;
+    this.#patience = patience;
     this.#file = path.join(parts.data, ERASURE_LOG);
   }
 
@@ -79,24 +82,34 @@ export class ErasureLog {
 
   /** Resolves when every target has what was logged, or could not be reached: then it is tried again. */
   async reach(): Promise<void> {
-    const waiting = this.#targets.flatMap((target) => {
+    const targets = this.#targets;
+    const waiting = targets.flatMap((target) => {
       const { failing } = this.#stateOf(target.path);
       const running = this.#bring(target);
       return failing ? [] : [running]; // nobody waits again for one that is known to be away
     });
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE)));
+    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.#patience)));
     await Promise.race([Promise.all(waiting), patience]);
     clearTimeout(timer);
+    for (const { path: folder } of targets) {
+      const state = this.#stateOf(folder);
+      if (state.running !== null) this.#failed(folder, state, 'it does not answer'); // a network's folder may hang for ever
+    }
   }
 
   /** Tries again what failed, also of an earlier run and of `wl admin`. */
   watch(): void {
-    const look = (): void => {
+    this.#look();
+    this.#timer = setInterval(() => this.#look(), RETRY).unref();
+  }
+
+  #look(): void {
+    try {
       for (const target of this.#targets) void this.#bring(target);
-    };
-    look();
-    this.#timer = setInterval(look, RETRY).unref();
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'it cannot be told which backups lack erasures; it is tried again');
+    }
   }
 
   close(): void {
@@ -166,11 +179,14 @@ export class ErasureLog {
       state.failing = false;
     } catch (error) {
       state.seen = null;
-      if (!state.failing) {
-        const reason = error instanceof Error ? error.message : String(error);
-        log.error({ backup: folder, reason }, 'erasures cannot be written to the log at a backup; it is tried again');
-      }
-      state.failing = true;
+      this.#failed(folder, state, error instanceof Error ? error.message : String(error));
     }
+  }
+
+  #failed(folder: string, state: Target, reason: string): void {
+    if (state.failing) return;
+    state.failing = true;
+    const fields = { backup: folder, reason };
+    this.#parts.log.error(fields, 'erasures cannot be written to the log at a backup; it is tried again');
   }
 }

@@ -56,7 +56,7 @@ export class ShardReplacements {
     const { data, control, store, log } = this.#parts;
     const { replacements } = control.operator;
     const staged = stagedShard(data, projectId);
-    if (!fs.existsSync(staged)) return replacements.tell(projectId, null); // a crash came after it was done
+    if (!fs.existsSync(staged)) return replacements.tell(projectId, gone().data);
     try {
       await store.replace(projectId, { staged, aside: shardAside(data, projectId), force });
       log.info({ project: projectId }, 'a project was restored from a backup');
@@ -67,4 +67,15 @@ export class ShardReplacements {
       replacements.tell(projectId, error.data);
     }
   }
+}
+
+/** A start in between has removed it, or a crash came when it was done and not yet told. */
+function gone(): AppError {
+  return new AppError(
+    'conflict',
+    'the service was started anew meanwhile, and what was laid ready is not there any more',
+    {
+      hints: ['look whether the project is as it should be, and restore it again if not'],
+    },
+  );
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { ControlDatabase } from '../../lib/control/database.ts';
@@ -24,14 +25,17 @@ describe('the log of erasures at a backup target', () => {
   });
   afterEach(() => control.close());
 
-  const opened = (): ErasureLog =>
-    new ErasureLog({
-      ...{ data, hash: control.hashId.bind(control), targets: control.operator.backupTargets },
-      log: {
-        info: (_fields: object, text: string) => told.push(text),
-        error: (_fields: object, text: string) => told.push(text),
+  const opened = (patience?: number): ErasureLog =>
+    new ErasureLog(
+      {
+        ...{ data, hash: control.hashId.bind(control), targets: control.operator.backupTargets },
+        log: {
+          info: (_fields: object, text: string) => told.push(text),
+          error: (_fields: object, text: string) => told.push(text),
+        },
       },
-    });
+      patience,
+    );
   const erase = (user: string, devices: readonly string[] = []): void =>
     log.userErased('prj_a', user, { devices, upTo: 7 });
   const there = (): readonly unknown[] => readLog(join(target, ERASURE_LOG)).entries;
@@ -72,6 +76,29 @@ describe('the log of erasures at a backup target', () => {
     while (log.behind.targets > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(there()).to.deep.equal(here());
     expect(told.at(-1)).to.contain('again');
+  });
+
+  it('that hangs keeps one erasure waiting and no other, and gets all of it when it answers', async () => {
+    const file = join(target, ERASURE_LOG);
+    fs.rmSync(file);
+    execFileSync('mkfifo', [file]); // whoever opens it waits for somebody at its other end
+    log = opened(1);
+    erase('ann');
+    await log.reach();
+    expect(told).to.deep.equal(['erasures cannot be written to the log at a backup; it is tried again']);
+    erase('bob');
+    await log.reach();
+    expect(told).to.have.length(1);
+    expect(log.behind.targets).to.equal(1);
+    const end = fs.openSync(file, 'r+');
+    fs.rmSync(file);
+    beginLog(file);
+    fs.closeSync(end);
+    while (log.behind.targets > 0) {
+      await log.reach();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(there()).to.deep.equal(here());
   });
 
   it('keeps what another wrote to it, and gets the rest', async () => {
