@@ -109,6 +109,7 @@ class Watcher {
   #show() {
     if (this.#rows.length === 0) return;
     this.list.hidden = false;
+    document.querySelector('[data-nothing]')?.remove();
     showEvents(this.list.querySelector('[data-events]'), this.#rows);
   }
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { BrowserHost, expectSound, VIEWS } from './browser-host.ts';
+import { axeFaults } from './dashboards/board-page.ts';
 
 const HOSTILE = `"><img src=x onerror="console.error('ran')"><script>console.error('ran')</script>`;
 
@@ -50,6 +51,7 @@ describe('the console, in a browser', function () {
     const key = /pk_\w+/.exec((await page.locator('.snippet code').first().textContent()) ?? '')?.[0] ?? '';
     await page.getByRole('button', { name: 'Send a test event from here' }).click();
     await page.getByText('Arrived: 1 event.').first().waitFor();
+    expect(await page.getByText('Nothing has arrived yet').count()).to.equal(0);
     const arrived = page.locator('[data-events] tr').first();
     expect(await arrived.innerText()).to.match(/^test_event\s+console\s+\{.*"sent_from":"console".*\}\s+\d+ s$/);
     for (const question of await page.locator('[data-arrivals] .questions code').allInnerTexts()) {
@@ -209,7 +211,7 @@ describe('the console, in a browser', function () {
     await said(page, 'The role of bob@example.com is changed.');
     expect(await row.getByRole('combobox').inputValue()).to.equal('member');
     await expectSound(page);
-    await row.getByRole('button', { name: 'Take the invitation back' }).click();
+    await row.getByRole('button', { name: 'Revoke invitation' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Yes, go on' }).click();
     await row.waitFor({ state: 'detached' });
     await openTab(page, 'Audit trail');
@@ -319,6 +321,7 @@ describe('the console, in a browser', function () {
       for (const path of paths) {
         await page.goto(host.service.url + path);
         await expectSound(page);
+        expect(await axeFaults(page), path).to.deep.equal([]);
         titles.add(await page.title());
       }
       expect(titles.size, [...titles].join(', ')).to.equal(paths.length);

@@ -39,6 +39,7 @@ export function orgAudit(context: RouterContext): RequestHandler {
     const cursor = queryParameters(visit.request).get('cursor');
     const asked = cursor === null ? {} : { cursor };
     const audit = context.control.audit(visit.organization.id, { limit: PAGE, ...asked });
+    const names = new Map(context.control.projects(visit.organization.id).map(({ id, name }) => [id, name]));
     const path = orgPath(visit.organization.id, 'audit');
     return orgPage(
       visit,
@@ -46,15 +47,16 @@ export function orgAudit(context: RouterContext): RequestHandler {
       html`<section aria-labelledby="audit">
         <h2 id="audit">Audit trail</h2>
         <p>Nothing here can be changed or removed. Erased users stand in it as a hash.</p>
-        ${audit.entries.length === 0 ? emptyState('Nothing here.', 'Logins, keys, tokens, members, exports and erasures will be listed.') : table(audit.entries)}
+        ${audit.entries.length === 0 ? emptyState('Nothing here.', 'Logins, keys, tokens, members, exports and erasures will be listed.') : table(audit.entries, names)}
         ${pages(path, cursor !== null, audit)}
       </section>`,
     );
   });
 }
 
-function table(entries: readonly AuditEntry[]): Html {
-  return html`<div class="scroll" role="region" aria-label="Audit trail" tabindex="0">
+/** @param names Of projects that are still there, by id. */
+function table(entries: readonly AuditEntry[], names: ReadonlyMap<string, string>): Html {
+  return html`<div class="scroll" role="region" aria-label="Table of the audit trail" tabindex="0">
     <table class="data">
       <thead>
         <tr>
@@ -72,13 +74,19 @@ function table(entries: readonly AuditEntry[]): Html {
               <td><time datetime="${new Date(at).toISOString()}">${minute(at)}</time></td>
               <td>${actor}</td>
               <td>${WORDS[action]}</td>
-              <td><code>${target}</code></td>
+              <td>${named(target, names)}</td>
               <td>${ip ?? 'this machine'}</td>
             </tr>`,
         )}
       </tbody>
     </table>
   </div>`;
+}
+
+/** A target, with the name of the project that it is or lies in. */
+function named(target: string, names: ReadonlyMap<string, string>): Html {
+  const name = names.get(/^[^/]*/.exec(target)![0]);
+  return html`${name !== undefined && html`${name} `}<code>${target}</code>`;
 }
 
 function pages(path: string, later: boolean, { nextCursor }: AuditPage): Html {

@@ -51,7 +51,7 @@ export function orgMembers(context: RouterContext): RequestHandler {
 function table(members: readonly Member[], visit: OrgVisit): Html {
   const manages = may(visit, 'admin');
   const { shown, note } = shortened(members, 'members');
-  return html`<div class="scroll" role="region" aria-label="Members" tabindex="0">
+  return html`<div class="scroll" role="region" aria-label="Table of members" tabindex="0">
       <table class="data">
         <thead>
           <tr>
@@ -108,17 +108,20 @@ function rolesFor(visit: OrgVisit): readonly (readonly [string, string])[] {
 }
 
 function removal({ email, status }: Member, { organization }: OrgVisit): Html {
-  const what = status === 'invited' ? 'Take the invitation back' : 'Remove';
+  const isInvited = status === 'invited';
+  const what = isInvited ? 'Revoke invitation' : 'Remove';
   return apiForm({
     method: 'DELETE',
     path: orgApi(organization.id, '/members'),
-    label: `Remove ${email}`,
+    label: `${what}: ${email}`,
     fields: html`<input type="hidden" name="email" value="${email}" />`,
     submit: what,
     look: 'quiet',
-    confirm: `${what}: ${email}? Their sessions lose access to ${organization.name} at once.`,
+    confirm: isInvited
+      ? `Revoke the invitation of ${email}? They cannot join ${organization.name} with it any more.`
+      : `Remove ${email}? They lose access to ${organization.name} at once.`,
     after: { refresh: true },
-    done: `${email} is no member any more.`,
+    done: isInvited ? `The invitation of ${email} is revoked.` : `${email} is no longer a member.`,
   });
 }
 

@@ -39,7 +39,7 @@ function nothingYet(mayCreate: boolean): Html {
 
 function table(projects: readonly Project[]): Html {
   const { shown, note } = shortened(projects, 'projects');
-  return html`<div class="scroll" role="region" aria-label="Projects" tabindex="0">
+  return html`<div class="scroll" role="region" aria-label="Table of projects" tabindex="0">
       <table class="data">
         <thead>
           <tr>

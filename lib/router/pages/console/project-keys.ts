@@ -108,7 +108,7 @@ function noTokens(visit: ProjectVisit): Html {
 function table(tokens: readonly Token[], visit: ProjectVisit, now: number): Html {
   const manages = may(visit, 'admin');
   const { shown, note } = shortened(tokens, 'tokens');
-  return html`<div class="scroll" role="region" aria-label="Access tokens" tabindex="0">
+  return html`<div class="scroll" role="region" aria-label="Table of access tokens" tabindex="0">
       <table class="data">
         <thead>
           <tr>

@@ -56,8 +56,8 @@ function firstEvent({ project }: ProjectVisit, address: string, isNew: boolean):
   >
     <h2 id="first-event">${isNew ? 'Send the first event' : 'Send an event'}</h2>
     <p>
-      ${isNew && 'Nothing has arrived yet. '}In the head of a page, this counts views and sessions. The public key in it
-      may only send, and is safe there:
+      ${isNew && html`<span data-nothing>Nothing has arrived yet. </span>`}In the head of a page, this counts views and
+      sessions. The public key in it may only send, and is safe there:
     </p>
     ${snippet(script, 'count the views of a page')}
     <p>From anywhere else:</p>

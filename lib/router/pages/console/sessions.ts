@@ -29,7 +29,7 @@ export function sessionsPage(context: RouterContext): RequestHandler {
 }
 
 function table(sessions: readonly Session[], current: string): Html {
-  return html`<div class="scroll" role="region" aria-label="Sessions" tabindex="0">
+  return html`<div class="scroll" role="region" aria-label="Table of sessions" tabindex="0">
     <table class="data">
       <thead>
         <tr>
