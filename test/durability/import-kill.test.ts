@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import Database from 'better-sqlite3';
+import { ControlDatabase } from '../../lib/control/database.ts';
+import { shardPath } from '../../lib/shards/shard-file.ts';
+import { wlJson } from '../cli/run-inside.ts';
+import { tries } from '../support/campaign.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
+import { NOW, WriterProbe } from '../support/shard-rows.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
+const EVENTS = 5_000;
+const KILLS = tries(2);
+const BY = { name: 'test', ip: null };
+
+describe('kill -9 while a project is imported', function () {
+  this.timeout(tries(60_000));
+
+  it('leaves all of the project or nothing of it, and what is half made goes with the next import', async () => {
+    const [from, to] = [temporaryFolder(), temporaryFolder()];
+    const control = ControlDatabase.open(from, { secret: null });
+    const { id } = control.createProject(control.createOrganization('A').organization.id, 'Shop', BY).project;
+    control.close();
+    const probe = new WriterProbe(from);
+    const text = (): string => randomBytes(500).toString('hex');
+    for (let sent = 0; sent < EVENTS; sent += 1_000)
+      probe.track(
+        Array.from({ length: 1_000 }, () => ({ event_type: 'e', event_properties: { text: text() } })),
+        NOW,
+        id,
+      );
+    probe.snapshot(id);
+    probe.ask({ op: 'close' });
+    const file = join(temporaryFolder(), 'shop.windlass');
+    await wlJson(from, ['admin', 'project', 'export', id, file]);
+    await wlJson(to, ['admin', 'org', 'create', 'B']);
+    for (let kill = 0; kill < KILLS; kill++) {
+      const before = new Set(projectsOf(to));
+      const env = { PATH: process.env['PATH'], ...COMPILE_CACHE, WINDLASS_DATA: to };
+      const child = spawn(process.execPath, [WL, 'admin', 'project', 'import', file], { env, stdio: 'ignore' });
+      const exited = once(child, 'exit');
+      while (!partials(to).some((name) => name.endsWith(`-${child.pid}`)) && child.exitCode === null) await sleep(1);
+      await sleep((kill * 37) % 120);
+      child.kill('SIGKILL');
+      await exited;
+      for (const project of projectsOf(to)) if (!before.has(project)) expect(rowsOf(to, project)).to.equal(EVENTS);
+      const folder = join(to, 'shards');
+      const shards = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => name.endsWith('.db')) : [];
+      expect(shards.map((name) => name.replace('.db', ''))).to.have.members(projectsOf(to));
+    }
+    await wlJson(to, ['admin', 'project', 'import', file]);
+    expect(partials(to)).to.deep.equal([]);
+    expect(await wlJson(to, ['admin', 'check'])).to.include({ ok: true });
+  });
+});
+
+const partials = (folder: string): string[] =>
+  fs.readdirSync(folder).filter((name) => name.startsWith('import.partial-'));
+
+function projectsOf(folder: string): string[] {
+  const control = ControlDatabase.open(folder, { secret: null });
+  try {
+    return control.projects().map(({ id }) => id);
+  } finally {
+    control.close();
+  }
+}
+
+function rowsOf(folder: string, project: string): number {
+  const shard = new Database(shardPath(folder, project), { readonly: true });
+  try {
+    return Number(shard.prepare('SELECT sum(rows) FROM segments WHERE live = 1').pluck().get());
+  } finally {
+    shard.close();
+  }
+}
