@@ -2,14 +2,15 @@
  * `npm run bench:ingest`: how fast events are acknowledged, beside one thread's JSON.parse of the same bytes, and with --beside
  * in turns with another build. A row takes some ten seconds.
  */
-import { resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { prepareDataSet, type DataSet } from '../data-set.ts';
 import { removeFolder, temporaryFolder } from '../folder.ts';
 import { DATASET_DEFAULTS } from '../generate.ts';
 import { median } from '../statistics.ts';
-import { createProjects } from '../tenants/projects.ts';
-import { WindlassServer, type ServerOptions } from '../windlass/server.ts';
+import { WindlassServer } from '../windlass/server.ts';
 import { ROWS, type Figures, type Row } from './rows.ts';
 
 const USAGE = `npm run bench:ingest -- [options]
@@ -23,6 +24,18 @@ const USAGE = `npm run bench:ingest -- [options]
   --profile DIR   write a profile of every thread there`;
 
 const BUSIEST = 8;
+
+interface Build {
+  readonly name: string;
+  /** The folder of what is built. */
+  readonly dist: string;
+  /** Options of Node. */
+  readonly node: readonly string[];
+  /** Tells the time of threads. */
+  readonly threads: boolean;
+}
+
+const DIST = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What a start leaves to do. Milliseconds. */
 const SETTLE_MS = 500;
@@ -40,29 +53,29 @@ async function main(): Promise<void> {
   );
   const profiling = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(values.profile)}`];
   const node = [...(values.node?.split(' ') ?? []), ...profiling];
-  const builds: [name: string, options: ServerOptions][] = [['this', { node }]];
-  if (values.beside !== undefined) builds.unshift(['beside', { node, wl: resolve(values.beside, 'dist/bin/wl.js') }]);
+  const threads = values.threads === true;
+  const builds: Build[] = [{ name: 'this', dist: DIST, node, threads }];
+  if (values.beside !== undefined)
+    builds.unshift({ name: 'beside', dist: resolve(values.beside, 'dist'), node, threads });
   for (const name of values.rows?.split(',') ?? Object.keys(ROWS)) {
     const row = ROWS[name];
     if (row === undefined) throw new Error(`there is no row ${name}\n${USAGE}`);
     const runs = builds.map((): Figures[] => []);
     for (let round = 0; round < Number(values.rounds ?? 1); round++)
-      for (const [at, [, options]] of builds.entries())
-        runs[at]!.push(await once(row, data, { ...options, threads: values.threads === true }));
-    for (const [at, [build]] of builds.entries()) console.log(`${name}, ${build}: ${shown(runs[at]!)}`);
+      for (const [at, build] of builds.entries()) runs[at]!.push(await once(row, data, build));
+    for (const [at, build] of builds.entries()) console.log(`${name}, ${build.name}: ${shown(runs[at]!)}`);
   }
 }
 
 /** Measures a row with a fresh data folder. */
-async function once(row: Row, data: DataSet, options: ServerOptions & { threads: boolean }): Promise<Figures> {
-  const { threads } = options;
+async function once(row: Row, data: DataSet, { dist, node, threads }: Build): Promise<Figures> {
   const folder = temporaryFolder();
-  const projects = createProjects(folder, [[row.projects, 0]]);
-  const server = await WindlassServer.start(folder, 2, options);
+  const keys = makeProjects(dist, folder, row.projects);
+  const server = await WindlassServer.start(folder, 2, { node, wl: join(dist, 'bin/wl.js') });
   try {
     await new Promise((wait) => setTimeout(wait, SETTLE_MS));
     const before = server.cpuSeconds();
-    const targets = projects.map(({ key }) => ({ host: server.host, port: server.port, key }));
+    const targets = keys.map((key) => ({ host: server.host, port: server.port, key }));
     const figures = await row.measure(targets, data, server);
     if (threads) console.log(busiest(server));
     return { ...figures, 'CPU s': server.cpuSeconds() - before, MB: server.memory() / 1e6 };
@@ -70,6 +83,16 @@ async function once(row: Row, data: DataSet, options: ServerOptions & { threads:
     await server.stop();
     removeFolder(folder);
   }
+}
+
+/** Projects as a build makes them, whose control database may be an earlier one; their secret keys. */
+function makeProjects(dist: string, folder: string, count: number): readonly string[] {
+  const module = pathToFileURL(join(dist, 'bench/tenants/projects.js')).href;
+  const program = `import { createProjects } from ${JSON.stringify(module)};
+    console.log(JSON.stringify(createProjects(${JSON.stringify(folder)}, [[${count}, 0]]).map(({ key }) => key)));`;
+  const args = ['--input-type=module', '--eval', program];
+  const keys: string[] = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+  return keys;
 }
 
 /** Medians of the runs. */

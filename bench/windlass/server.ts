@@ -20,7 +20,6 @@ export interface ServerOptions {
   readonly wl?: string;
   /** Options of Node. */
   readonly node?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Of a clock tick of /proc, in seconds. */
@@ -57,7 +56,6 @@ export class WindlassServer {
         WINDLASS_EVENTS_PER_MINUTE: '0',
         WINDLASS_QUERIES_PER_MINUTE: '0',
         WINDLASS_LOG_LEVEL: 'warn',
-        ...options.env,
       },
     });
     const kill = (): boolean => child.kill();
