@@ -63,6 +63,7 @@ export function createContext(services: Services): RouterContext {
   const erasures = new ErasureLog({
     ...{ data: config.data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log },
   });
+  const load = new TenantLoad();
   const failures = new FailureLimit(config.authFailuresPerMinute);
   const clients = new ClientAddresses(config.trustedProxies, config.clientAddressHeader);
   const connections = new Connections({
@@ -81,10 +82,10 @@ export function createContext(services: Services): RouterContext {
     queryRate: new TenantRate(config.queriesPerMinute, 'queries'),
     projectRate: new RateLimit({ limit: config.projectsPerMinute, what: 'new projects', whose: 'organization' }),
     admission,
-    metrics: createMetrics({ ...services, connections, bodies, admission, erasures }),
+    metrics: createMetrics({ ...services, connections, bodies, admission, erasures, load }),
     deletions: new ProjectDeletions({ ...services, erasures }),
     erasures,
     security: new SecurityLog(services.log, clients),
-    load: new TenantLoad(),
+    load,
   };
 }

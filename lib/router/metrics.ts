@@ -11,6 +11,7 @@ import type { Admission } from './admission.ts';
 import type { BodyReceiver } from './body.ts';
 import type { Connections } from './connections.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { TenantLoad } from './tenant-load.ts';
 
 /** Seconds; from an answer out of memory to the query timeout. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
@@ -34,6 +35,7 @@ const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, he
   ['pendingRows', 'windlass_store_pending_rows', 'Events that wait to be sealed.'],
   ['queuedBytes', 'windlass_store_queued_bytes', 'Bytes of bodies that wait for a writer.'],
   ['workerRestarts', 'windlass_store_worker_restarts_total', 'Query threads that died or were ended.'],
+  ['busyThreads', 'windlass_query_threads_busy', 'Threads that answer a query now.'],
   ['seals', 'windlass_store_seals_total', 'Segments sealed.'],
   ['sealSeconds', 'windlass_store_seal_seconds_total', 'Time that sealing took.'],
   ['sealFailures', 'windlass_store_seal_failures_total', 'Seals that failed; they are tried again.'],
@@ -73,6 +75,7 @@ interface Sources {
   readonly admission: Admission;
   readonly control: Pick<ControlDatabase, 'operator'>;
   readonly erasures: Pick<ErasureLog, 'behind'>;
+  readonly load: Pick<TenantLoad, 'shares'>;
   readonly config: Pick<Config, 'data' | 'memory' | 'writers' | 'journalBytes' | 'threads'>;
 }
 
@@ -172,6 +175,17 @@ function addGauges(registry: Registry, sources: Sources): void {
     return since === null ? 0 : (Date.now() - since) / 1_000;
   });
   addLimits(gauge, sources);
+  const { events, queries } = sources.load.shares;
+  gauge(
+    'windlass_largest_project_event_share',
+    'Of the events of the last whole minute, those of one project.',
+    () => events.largest,
+  );
+  gauge(
+    'windlass_largest_project_query_share',
+    'Of the query time of the last whole minute, that of one project.',
+    () => queries.largest,
+  );
   for (const [key, name, help] of STORE_NUMBERS) {
     if (name.endsWith('_total')) total(name, help, () => store.stats()[key]);
     else gauge(name, help, () => store.stats()[key]);

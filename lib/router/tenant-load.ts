@@ -1,5 +1,6 @@
 /** What each project does. Numbers grow from the start of the service on: whoever looks twice has what happens in between. */
 import type { IncomingMessage } from 'node:http';
+import { MinuteShare } from './minute-share.ts';
 
 /** Projects that are known, about 200 bytes each; the one that did nothing for longest is forgotten. */
 const MAX_KNOWN = 20_000;
@@ -20,6 +21,8 @@ type Counts = { -readonly [K in keyof TenantCounts]: number };
 export class TenantLoad {
   /** The one that did something last stands last. */
   readonly #projects = new Map<string, Counts>();
+  /** Of the events, and of the time of query threads. */
+  readonly shares = { events: new MinuteShare(), queries: new MinuteShare() } as const;
   readonly #whose = new WeakMap<IncomingMessage, string>();
 
   /** Says whose request it is. */
@@ -33,13 +36,16 @@ export class TenantLoad {
   }
 
   events(projectId: string, accepted: number): void {
-    if (accepted > 0) this.#of(projectId).events += accepted;
+    if (accepted === 0) return;
+    this.#of(projectId).events += accepted;
+    this.shares.events.add(projectId, accepted);
   }
 
   query(projectId: string, ms: number): void {
     const counts = this.#of(projectId);
     counts.queries++;
     counts.queryMs += ms;
+    this.shares.queries.add(projectId, ms);
   }
 
   all(): Iterable<readonly [projectId: string, counts: TenantCounts]> {

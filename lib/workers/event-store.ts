@@ -117,6 +117,8 @@ export interface StoreStats {
   readonly pendingRows: number;
   readonly queuedBytes: number;
   readonly workerRestarts: number;
+  /** Query threads at work. */
+  readonly busyThreads: number;
   readonly seals: number;
   readonly sealSeconds: number;
   readonly sealFailures: number;

@@ -132,6 +132,10 @@ export class Lane {
     return Atomics.load(this.#control, CONTROL.up) === 1;
   }
 
+  get isBusy(): boolean {
+    return this.#running !== null;
+  }
+
   get isFree(): boolean {
     return this.#running === null && this.waiting === 0;
   }

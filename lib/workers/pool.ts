@@ -70,6 +70,11 @@ export class Pool {
     this.#lanes[lane]!.start();
   }
 
+  /** Threads at work. */
+  get busy(): number {
+    return this.#lanes.filter((lane) => lane.isBusy).length;
+  }
+
   /** The lane of small tasks. */
   get small(): number {
     return this.#threads;

@@ -183,10 +183,11 @@ export class QueryEngine {
     }
   }
 
-  stats(): { readonly cacheBytes: number; readonly workerRestarts: number } {
+  stats(): { readonly cacheBytes: number; readonly workerRestarts: number; readonly busyThreads: number } {
     return {
       cacheBytes: this.#cacheBytes.reduce((sum, bytes) => sum + bytes, 0),
       workerRestarts: this.#pool.restarts,
+      busyThreads: this.#pool.busy,
     };
   }
 

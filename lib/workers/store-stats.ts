@@ -4,7 +4,7 @@ import type { StoreStats } from './event-store.ts';
 
 interface Sources {
   readonly writers: readonly Pick<WriterClient, 'stats' | 'queuedBytes'>[];
-  readonly engine: Pick<StoreStats, 'cacheBytes' | 'workerRestarts'>;
+  readonly engine: Pick<StoreStats, 'cacheBytes' | 'workerRestarts' | 'busyThreads'>;
   readonly damage: readonly JournalDamage[];
   readonly sealFailures: number;
 }
@@ -13,7 +13,7 @@ interface Sources {
 export function storeStats({ writers, engine, damage, sealFailures }: Sources): StoreStats {
   const sum = (of: (writer: Sources['writers'][number]) => number): number =>
     writers.reduce((total, writer) => total + of(writer), 0);
-  const { cacheBytes, workerRestarts } = engine;
+  const { cacheBytes, workerRestarts, busyThreads } = engine;
   return {
     openShards: sum((writer) => writer.stats.openShards),
     journalBytes: sum((writer) => writer.stats.journalBytes),
@@ -29,5 +29,6 @@ export function storeStats({ writers, engine, damage, sealFailures }: Sources): 
     journalLostBytes: damage.reduce((total, { bytes }) => total + bytes, 0),
     cacheBytes,
     workerRestarts,
+    busyThreads,
   };
 }

@@ -131,7 +131,15 @@ export class MemoryStore implements EventStore {
 
   stats(): StoreStats {
     const damage = { journalDamagedFiles: 0, journalLostRecords: 0, journalLostBytes: 0 };
-    const nothing = { ...damage, cacheBytes: 0, journalBytes: 0, pendingRows: 0, queuedBytes: 0, workerRestarts: 0 };
+    const nothing = {
+      ...damage,
+      cacheBytes: 0,
+      journalBytes: 0,
+      pendingRows: 0,
+      queuedBytes: 0,
+      workerRestarts: 0,
+      busyThreads: 0,
+    };
     return {
       ...nothing,
       openShards: this.worlds.size,
