@@ -66,6 +66,9 @@ describe('erasure of a user', () => {
     ).to.deep.equal([{ plan: 'pro' }]);
     probe.track([{ event_type: 'view', time: at(7), insert_id: 'zebra-insert', event_properties: { n: 7 } }]);
     expect(rowsOf(probe.snapshot())).to.have.length(4);
+    const repeats = ['id-2', 'id-4', 'id-6'].map((id): Sent => ({ event_type: 'view', insert_id: id }));
+    probe.track([...repeats, { event_type: 'view', insert_id: 'id-1' }]);
+    expect(rowsOf(probe.snapshot()), 'of the others the ids are known still').to.have.length(5);
   });
 
   it('leaves no byte of the user and of values that nobody else has, in any file and any column, also after a restart', () => {

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Journal } from '../../lib/shards/journal.ts';
 import { mergeSegments, SEGMENT_TEXT } from '../../lib/shards/merge.ts';
+import { INSERT_FILTER, RECEIVED } from '../../lib/shards/segment/columns.ts';
+import { openForReading } from '../../lib/shards/shard-file.ts';
 import { NOW, openReader, PROJECT, rowsOf, WriterProbe, type Row, type Sent } from '../support/shard-rows.ts';
 
 const event = (n: number, more: Sent = {}): Sent => ({
@@ -97,6 +99,26 @@ describe('the writer', () => {
     expect(rowsOf(probe.snapshot())).to.have.length(2);
     probe.track([event(1)], NOW + WEEK + 5);
     expect(rowsOf(probe.snapshot())).to.have.length(2);
+  });
+
+  it('removes filters of insert ids with the last of them, and nothing else', () => {
+    const WEEK = 7 * 86_400_000;
+    const probe = new WriterProbe(folder);
+    probe.track(events(0, 5), NOW);
+    const { file } = probe.snapshot();
+    const fields = (): number[] => {
+      const shard = openForReading(file);
+      const found = shard.prepare<[], number>('SELECT field FROM columns').pluck().all();
+      shard.close();
+      return found;
+    };
+    const before = fields();
+    probe.ask({ op: 'retain', project: PROJECT, now: NOW + WEEK - 1 });
+    expect(fields()).to.deep.equal(before);
+    probe.ask({ op: 'retain', project: PROJECT, now: NOW + WEEK });
+    expect(fields()).to.deep.equal(before.filter((field) => field !== INSERT_FILTER && field !== RECEIVED));
+    probe.track(events(0, 5), NOW + WEEK);
+    expect(numbers(rowsOf(probe.snapshot())).sort(ascending)).to.deep.equal([0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
   });
 
   it('finds everything acknowledged again after it was killed, whatever was sealed, and counts it once', () => {
@@ -195,6 +217,8 @@ describe('the writer', () => {
     }
     const snapshot = probe.snapshot();
     expect(snapshot.segments.length).to.be.below(8);
+    probe.track(range(0, 300).map((n) => event(n, n % 10 === 0 ? { insert_id: `text ${n}` } : {})));
+    expect(probe.snapshot().segments, 'all ids are known still').to.deep.equal(snapshot.segments);
     const byArrival = (a: Row, b: Row): number => a.arrival - b.arrival;
     expect(rowsOf(snapshot).sort(byArrival)).to.deep.equal(before.sort(byArrival));
     for (const { id } of snapshot.segments) {
