@@ -105,7 +105,7 @@ describe('file descriptors', () => {
   it('are kept back for files, and shard files are fewer where there are few', () => {
     const threads = { threads: 2, writers: 1, openShards: 100 };
     expect(planDescriptors(1_024, threads)).to.deep.equal({ connections: 420, openShards: 100, readShards: 16 });
-    expect(planDescriptors(Infinity, threads)).to.deep.equal({ connections: 10_000, openShards: 100, readShards: 128 });
+    expect(planDescriptors(Infinity, threads)).to.deep.equal({ connections: 10_000, openShards: 100, readShards: 32 });
     const few = planDescriptors(512, { ...threads, threads: 4 });
     expect(few.connections).to.equal(128);
     expect(few.openShards).to.be.below(100);
