@@ -20,7 +20,7 @@ const SECONDS = {
   'cli/completion/shells': 5,
   'router/hostile-texts': 4,
   'router/unread-answers': 2,
-  'durability/earlier-versions': 4,
+  'durability/earlier-versions': 7,
   'cli/pipes': 4,
   'cli/backup-restore': 4,
   'erasures/restore': 2,
