@@ -3,6 +3,7 @@
  * one does not hold the others back; everything else at once, since it waits for nothing and is short.
  */
 import { FairQueue } from '../fair-queue.ts';
+import { projectOf } from './held-back.ts';
 import type { AppendMessage, WriterMessage } from './writer-messages.ts';
 
 /** What a request costs besides its bytes: a turn of small ones is no shorter. */
@@ -10,7 +11,7 @@ const OVERHEAD = 4_096;
 
 export class WriterTurns {
   readonly #appends = new FairQueue<AppendMessage>();
-  readonly #others: WriterMessage[] = [];
+  #others: WriterMessage[] = [];
 
   get size(): number {
     return this.#appends.size + this.#others.length;
@@ -28,12 +29,22 @@ export class WriterTurns {
     this.#others.push(message);
   }
 
-  /** Takes back what was held back: before whatever came later of the same project, and at no cost, as it has had its turn. */
+  /**
+   * Takes back what was held back: before whatever came later of the same projects, so that nothing of a project is done after
+   * its deletion; appends at no cost, as they have had their turn.
+   */
   again(messages: readonly WriterMessage[]): void {
-    const appends = messages.filter((message): message is AppendMessage => message.op === 'append');
-    const later = [...new Set(appends.map(({ project }) => project.id))].flatMap((id) => this.#appends.take(id));
-    for (const message of appends) this.#appends.push(message.project, message, 0);
-    for (const message of [...later, ...messages.filter(({ op }) => op !== 'append')]) this.push(message);
+    const projects = new Set(messages.flatMap((message) => projectIn(message) ?? []));
+    const isLater = (message: WriterMessage): boolean => projects.has(projectIn(message) ?? '');
+    const waiting = this.#others;
+    const later = [...[...projects].flatMap((id) => this.#appends.take(id)), ...waiting.filter(isLater)];
+    this.#others = [];
+    for (const message of messages) {
+      if (message.op === 'append') this.#appends.push(message.project, message, 0);
+      else this.push(message);
+    }
+    for (const message of later) this.push(message);
+    this.#others.push(...waiting.filter((message) => !isLater(message)));
   }
 
   shift(): WriterMessage | undefined {
@@ -46,3 +57,5 @@ export class WriterTurns {
     return all;
   }
 }
+
+const projectIn = (message: WriterMessage): string | null => (message.op === 'close' ? null : projectOf(message));

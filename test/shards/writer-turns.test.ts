@@ -37,4 +37,16 @@ describe('turns of a writer', () => {
     turns.push({ op: 'close', id: next++ });
     expect([named(turns.shift()), named(turns.shift()), turns.size]).to.deep.equal(['prj_b', 'close', 0]);
   });
+
+  it('take what was held back before what came later of the project, a deletion above all', () => {
+    const of = (op: 'drop' | 'freeze' | 'snapshot', project = 'prj_a'): WriterMessage => ({ op, id: next++, project });
+    const turns = new WriterTurns();
+    const [frozen, held, later, other] = [of('freeze'), append('org_a', 'prj_a'), append('org_a', 'prj_a'), of('snapshot', 'prj_b')]; // prettier-ignore
+    const drop = of('drop');
+    for (const message of [other, later, drop]) turns.push(message);
+    turns.again([held, frozen]);
+    const taken = Array.from({ length: 5 }, () => turns.shift());
+    expect(taken).to.deep.equal([held, frozen, later, drop, other]);
+    expect(turns.size).to.equal(0);
+  });
 });
