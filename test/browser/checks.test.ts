@@ -66,8 +66,10 @@ describe('the checks of pages', function () {
     await page.goto(`${host.service.url}/login`);
     expect(complaints).to.deep.equal([]);
     await page.evaluate(`document.body.append(Object.assign(new Image(), { src: 'http://127.0.0.1:9/x.png' }))`);
-    await page.waitForTimeout(100);
+    while (complaints.length === 0) await page.waitForTimeout(10);
+    const thrown = page.waitForEvent('pageerror'); // the next page would come before it
     await page.evaluate(`setTimeout(() => { throw new Error('on purpose'); })`);
+    await thrown;
     await page.goto('http://127.0.0.1:9/').catch(() => null);
     await browser.close();
     for (const kind of [
