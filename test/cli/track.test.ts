@@ -143,6 +143,13 @@ describe('wl track --stdin', () => {
     expect(JSON.parse(named.stdout).events[0].event_properties).to.deep.include({ public: false, more: 1, type: 'PushEvent' });
   }); // prettier-ignore
 
+  it('names a hundred bad lines of a file, and counts the others', async () => {
+    const { code, stdout, stderr } = await service.wl(['track', '--stdin'], { input: '{"type":"x"}\n'.repeat(350) });
+    expect([code, JSON.parse(stdout)]).to.deep.equal([1, { accepted: 0, rejected: 350 }]);
+    expect(stderr.trim().split('\n')).to.have.length(101);
+    expect(stderr).to.include('wl: 250 more lines are wrong');
+  });
+
   it('names the fields that look like a type where a line has none', async () => {
     const { code, stderr } = await service.wl(['track', '--stdin'], { input: '{"type":"x","name":"y"}\n{"a":1}' });
     expect(code).to.equal(1);

@@ -37,6 +37,9 @@ interface Flight {
   readonly landed: Promise<void>;
 }
 
+/** Bad lines that are named, of all: where the whole file is of another shape, a few say so. */
+const MAX_NAMED = 100;
+
 /** A batch that is not full is sent all the same when nothing comes for so long: whoever writes may be a running program. */
 const IDLE_MS = 1_000;
 
@@ -70,6 +73,8 @@ class Upload {
   #bytes = 0;
   #accepted = 0;
   #rejected = 0;
+  /** Bad lines so far that were named, or would have been. */
+  #named = 0;
   /** The last line that was handed over. */
   #sent = 0;
   /** Resolves when the last batch has left. */
@@ -124,6 +129,8 @@ class Upload {
   end(): void {
     this.#reading.abort();
     this.progress.end();
+    const more = this.#named - MAX_NAMED;
+    if (more > 0) this.#session.terminal.say(`wl: ${more.toLocaleString('en')} more lines are wrong`);
   }
 
   get #isWaiting(): boolean {
@@ -164,7 +171,7 @@ class Upload {
     this.#rejected += rejected + batch.bad.length;
     const named = [...batch.bad, ...errors.map(({ index, error }) => ({ line: batch.lineOf(index), why: error }))];
     for (const { line, why } of named.sort((a, b) => a.line - b.line)) {
-      this.#session.terminal.say(`wl: line ${line}: ${why}`);
+      if (this.#named++ < MAX_NAMED) this.#session.terminal.say(`wl: line ${line}: ${why}`);
     }
     const unnamed = rejected - errors.length;
     if (unnamed > 0) this.#session.terminal.say(`wl: ${unnamed} more lines up to line ${batch.last} were rejected`);
