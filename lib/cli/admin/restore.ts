@@ -82,5 +82,5 @@ function logText({ entries, newest, damaged, former }: ErasureSources): string {
   }
   const hours = Math.max(0, (Date.now() - newest) / 3_600_000);
   const age = hours < 48 ? `${hours.toFixed(1)} hours` : `${Math.round(hours / 24)} days`;
-  return `The log of erasures has ${entries} entries, the newest ${age} old (${isoTime(newest)}).${unread}`;
+  return `The log of erasures has ${entries === 1 ? '1 entry' : `${entries} entries`}, the newest ${age} old (${isoTime(newest)}).${unread}`;
 }
