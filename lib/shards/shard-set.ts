@@ -85,9 +85,11 @@ export class ShardSet {
     return shardPath(this.#options.folder, project);
   }
 
-  /** Bytes of the shard's file. */
+  /** Bytes of the shard's file, or of its log where that is larger: what was just stored is in the log alone. 0: there is none. */
   fileBytes(project: string): number {
-    return fs.statSync(this.fileOf(project), { throwIfNoEntry: false })?.size ?? 0;
+    const file = this.fileOf(project);
+    const [own = 0, log = 0] = [file, `${file}-wal`].map((name) => fs.statSync(name, { throwIfNoEntry: false })?.size);
+    return own === 0 ? 0 : Math.max(own, log);
   }
 
   /** Projects of this lane whose shards were written to within `window` milliseconds before the last write to any, the newest first. */

@@ -91,6 +91,15 @@ describe('usage of a project', () => {
     expect(fs.existsSync(path.join(shards, 'prj_5.db')), 'not made anew').to.equal(false);
   });
 
+  it('is told with the bytes of what was just stored', () => {
+    const probe = new WriterProbe(temporaryFolder());
+    probe.track(Array.from({ length: 1_000 }, (_, n) => ({ ...event(n), event_properties: { text: `${'x'.repeat(500)}${Math.sin(n)}` } }))); // prettier-ignore
+    const { file } = probe.snapshot();
+    const bytes = probe.usage().at(-1)?.bytes ?? 0;
+    expect(bytes).to.be.at.least(fs.statSync(`${file}-wal`).size);
+    expect(bytes).to.be.above(fs.statSync(file).size);
+  });
+
   it('is told before a project is dropped', () => {
     const probe = new WriterProbe(temporaryFolder());
     probe.track([event(1)]);
