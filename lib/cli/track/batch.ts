@@ -47,6 +47,11 @@ export class Batch {
     return this.#events.length + this.bad.length === 0;
   }
 
+  /** Of its events. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   get events(): number {
     return this.#events.length;
   }

@@ -34,8 +34,12 @@ interface UploadOptions {
 /** A batch on its way. */
 interface Flight {
   readonly lines: LineRange;
+  readonly bytes: number;
   readonly landed: Promise<void>;
 }
+
+/** Bytes of batches on their way, when there are several: more would not be faster, and each stands in memory some times over. */
+const MAX_FLYING = 1_048_576;
 
 /** Bad lines that are named, of all: where the whole file is of another shape, a few say so. */
 const MAX_NAMED = 100;
@@ -143,7 +147,7 @@ class Upload {
    */
   async #dispatch(): Promise<void> {
     await this.#left;
-    while (this.#flights.size >= this.#options.concurrency) await Promise.race(this.#landings());
+    while (this.#isFull) await Promise.race(this.#landings());
     const batch = this.#batch;
     if (batch.isEmpty) return;
     this.#session.signal.throwIfAborted();
@@ -151,11 +155,18 @@ class Upload {
     this.#left = new Promise((left) => this.#start(batch, left));
   }
 
+  get #isFull(): boolean {
+    const { size } = this.#flights;
+    let { bytes } = this.#batch;
+    for (const flight of this.#flights) bytes += flight.bytes;
+    return size >= this.#options.concurrency || (size > 0 && bytes > MAX_FLYING);
+  }
+
   #start(batch: Batch, left: () => void): void {
     const lines = { first: this.#sent + 1, last: batch.last };
     this.#sent = batch.last;
     const landed = this.#send(batch, left).then(() => void this.#flights.delete(flight));
-    const flight: Flight = { lines, landed };
+    const flight: Flight = { lines, bytes: batch.bytes, landed };
     this.#flights.add(flight);
     landed.catch((error: unknown) => this.#reading.abort(error)).finally(left);
   }
