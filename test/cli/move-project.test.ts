@@ -7,7 +7,7 @@ import { stagedShard } from '../../lib/backup/staged-shard.ts';
 import { readConfig } from '../../lib/config.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { silentLog } from '../../lib/log.ts';
-import { startService } from '../../lib/server/service.ts';
+import { startService, type RunningService } from '../../lib/server/service.ts';
 import { shardPath } from '../../lib/shards/shard-file.ts';
 import { fetch } from '../support/checked-fetch.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -17,6 +17,16 @@ import { wlInside, wlJson } from './run-inside.ts';
 type Json = Record<string, unknown>;
 const BY = { name: 'test', ip: null };
 const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
+
+function serve(data: string): Promise<RunningService> {
+  const settings = {
+    WINDLASS_DATA: data,
+    WINDLASS_ADDR: '127.0.0.1:0',
+    WINDLASS_METRICS_ADDR: 'none',
+    WINDLASS_THREADS: '1',
+  };
+  return startService({ config: readConfig(settings), log: silentLog() });
+}
 
 describe('a project that moves', function () {
   this.timeout(60_000);
@@ -272,13 +282,7 @@ describe('a project that moves', function () {
       expect([code, stderr]).to.satisfy(([exit, told]: [number, string]) => exit === 1 && told.includes('is damaged'));
       await wlJson(data, ['admin', 'restore', target, '--project', project, '--force']);
       expect(await wlJson(data, ['admin', 'check'])).to.include({ ok: true });
-      const settings = {
-        WINDLASS_DATA: data,
-        WINDLASS_ADDR: '127.0.0.1:0',
-        WINDLASS_METRICS_ADDR: 'none',
-        WINDLASS_THREADS: '1',
-      };
-      const service = await startService({ config: readConfig(settings), log: silentLog() });
+      const service = await serve(data);
       try {
         expect(await counted({ ...from, url: service.url }, key)).to.deep.equal([['ann', 2], ['bob', 1]]); // prettier-ignore
       } finally {
@@ -294,13 +298,7 @@ describe('a project that moves', function () {
       fs.copyFileSync(shardPath(data, project), stagedShard(data, project));
       fs.writeFileSync(stagedShard(data, 'prj_other'), 'left behind');
       control.operator.replacements.ask({ projectId: project, force: true }, BY);
-      const settings = {
-        WINDLASS_DATA: data,
-        WINDLASS_ADDR: '127.0.0.1:0',
-        WINDLASS_METRICS_ADDR: 'none',
-        WINDLASS_THREADS: '1',
-      };
-      const service = await startService({ config: readConfig(settings), log: silentLog() });
+      const service = await serve(data);
       try {
         while (control.operator.replacements.take(project) === undefined)
           await new Promise((resolve) => setTimeout(resolve, 20));

@@ -2,7 +2,7 @@
 import { renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { placeProject, workIn } from '../../backup/place-project.ts';
-import { projectOfBackup } from '../../backup/project-of-backup.ts';
+import { projectOfBackup, type ProjectOfBackup } from '../../backup/project-of-backup.ts';
 import { backupsIn } from '../../backup/series.ts';
 import { stagedShard } from '../../backup/staged-shard.ts';
 import { syncPath } from '../../backup/whole-file.ts';
@@ -18,10 +18,13 @@ import { BY_OPERATOR, type DataFolder, type Outcome } from './admin-command.ts';
 import { onlyOrganization } from './only-organization.ts';
 import { putInPlace } from './put-in-place.ts';
 
-export interface ProjectRestore {
+interface TakenFrom {
   /** A backup, or a folder of backups, of which the newest is meant. */
   readonly from: string;
   readonly project: string;
+}
+
+export interface ProjectRestore extends TakenFrom {
   readonly org: string | undefined;
   readonly name: string | undefined;
 }
@@ -31,19 +34,15 @@ export interface ProjectRestore {
  * they are now.
  */
 export async function restoreInPlace(
-  { from, project, force }: { readonly from: string; readonly project: string; readonly force: boolean },
-  { path: data, secret, config }: DataFolder,
+  { force, ...restore }: TakenFrom & { readonly force: boolean },
+  folder: DataFolder,
   terminal: Terminal,
 ): Promise<Outcome> {
-  requireData(data);
-  const backup = backupsIn(from).at(-1) ?? from;
-  const control = ControlDatabase.open(data, { secret });
-  try {
-    const { name } = control.project(project);
-    return await workIn(data, async (work) => {
-      terminal.status('copying what is in the backup');
-      const wanted = { from: backup, project, work, settings: config, data, control, secret };
-      const { shard, beganAt, erasedEvents } = await projectOfBackup(wanted);
+  const { project } = restore;
+  const { path: data, config } = folder;
+  return takeProject(restore, folder, terminal, {
+    check: (control) => control.project(project),
+    use: async ({ shard, beganAt, erasedEvents }, { control, backup, checked: { name } }) => {
       const days = control.usage(project, { from: weekBefore(beganAt), to: new Date().toISOString().slice(0, 10) });
       renewWithUsage(shard, days.map(usageRow));
       const staged = stagedShard(data, project);
@@ -55,11 +54,8 @@ export async function restoreInPlace(
       const aside =
         'What was there before is in the newest folder replaced-… of the data folder: remove it when nobody needs it.';
       return { json, text: `${project} (${name}): as of ${beganAt}, from ${backup}\n${aside}` };
-    });
-  } finally {
-    terminal.status('');
-    control.close();
-  }
+    },
+  });
 }
 
 /** Days whose counters a shard tells again when it is read. */
@@ -78,24 +74,19 @@ function usageRow(row: UsageDay): UsageRow {
 
 /** As a new project with keys of its own, in the organization of the one that it is a copy of. */
 export async function restoreAsNew(
-  { from, project, org, name }: ProjectRestore,
-  { path: data, secret, config }: DataFolder,
+  { org, name, ...restore }: ProjectRestore,
+  folder: DataFolder,
   terminal: Terminal,
 ): Promise<Outcome> {
-  requireData(data);
-  const backup = backupsIn(from).at(-1) ?? from;
-  const control = ControlDatabase.open(data, { secret });
-  try {
-    const orgId =
+  return takeProject(restore, folder, terminal, {
+    check: (control) =>
       org === undefined
-        ? (control.findProject(project)?.orgId ?? onlyOrganization(control))
-        : control.organization(org).id;
-    return await workIn(data, async (work) => {
-      terminal.status('copying what is in the backup');
-      const wanted = { from: backup, project, work, settings: config, data, control, secret };
-      const { parcel, shard, beganAt, erasedEvents } = await projectOfBackup(wanted);
+        ? (control.findProject(restore.project)?.orgId ?? onlyOrganization(control))
+        : control.organization(org).id,
+    use: ({ parcel, shard, beganAt, erasedEvents }, { control, backup, checked: orgId }) => {
       const called = name ?? `${parcel.name} as of ${beganAt.slice(0, 16).replace('T', ' ')}`;
-      const made = placeProject(control, { data, shard, parcel, orgId, name: called, keepKeys: false }, BY_OPERATOR);
+      const parts = { data: folder.path, shard, parcel, orgId, name: called, keepKeys: false };
+      const made = placeProject(control, parts, BY_OPERATOR);
       const { id, publicKey } = made.project;
       const json = {
         ...projectJson(made.project),
@@ -108,6 +99,38 @@ export async function restoreAsNew(
         json,
         text: recordText({ id, name: called, public_key: publicKey, secret_key: made.secretKey, began_at: beganAt }),
       };
+    },
+  });
+}
+
+/** What is done with a project of a backup. `check`: what must be so before anything is copied. */
+interface Use<C> {
+  readonly check: (control: ControlDatabase) => C;
+  readonly use: (found: ProjectOfBackup, parts: Parts<C>) => Outcome | Promise<Outcome>;
+}
+
+interface Parts<C> {
+  readonly control: ControlDatabase;
+  readonly backup: string;
+  readonly checked: C;
+}
+
+/** Takes a project out of a backup, into a folder that is gone afterwards. */
+async function takeProject<C>(
+  { from, project }: TakenFrom,
+  { path: data, secret, config }: DataFolder,
+  terminal: Terminal,
+  { check, use }: Use<C>,
+): Promise<Outcome> {
+  requireData(data);
+  const backup = backupsIn(from).at(-1) ?? from;
+  const control = ControlDatabase.open(data, { secret });
+  try {
+    const checked = check(control);
+    return await workIn(data, async (work) => {
+      terminal.status('copying what is in the backup');
+      const wanted = { from: backup, project, work, settings: config, data, control, secret };
+      return use(await projectOfBackup(wanted), { control, backup, checked });
     });
   } finally {
     terminal.status('');
