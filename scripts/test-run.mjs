@@ -157,7 +157,7 @@ function printGroup({ group, seconds, passed, failures, output }) {
   if (output !== '') process.stdout.write(output.replace(/^(?=.)/gm, '          '));
 }
 
-/** The failures of all, the counts, and these in the file that WINDLASS_TEST_SUMMARY names. */
+/** The failures of all and the counts; both, the failures in short, also in the file that WINDLASS_TEST_SUMMARY names. */
 function printSum(results, ms) {
   const passed = results.reduce((sum, result) => sum + result.passed, 0);
   const failures = results.flatMap((result) => result.failures);
@@ -167,8 +167,14 @@ function printSum(results, ms) {
   if (failures.length > 0) process.stdout.write(`  ${failures.length} failing\n`);
   if (none) process.stdout.write('  No test has run\n');
   const file = process.env.WINDLASS_TEST_SUMMARY;
-  if (file) writeFileSync(file, JSON.stringify({ passed, failed: none ? 1 : failures.length }));
+  if (file)
+    writeFileSync(file, JSON.stringify({ passed, failures: none ? ['No test has run'] : failures.map(inShort) }));
   return none || failures.length > 0 ? 1 : 0;
+}
+
+/** Where it failed, and with what words: nothing of what it compared. */
+function inShort({ title, errors }) {
+  return [title.join(' > '), ...errors.map(({ message }) => message)].join('\n    ');
 }
 
 /** As mocha does, which may not have been installed when this was loaded. */
