@@ -45,11 +45,12 @@ come from it or from below it, the command ends. Keys are shown by their kind an
 | ---------- | -------------------------------------------------------------------- |
 | \`table\`    | drawn for people, as wide as the terminal, with rows, total and time |
 | \`json\`     | the server's JSON, indented                                          |
-| \`csv\`      | the server's CSV as it is; of one query                              |
+| \`csv\`      | the server's CSV as it is; of one query, or of usage                 |
 | \`markdown\` | the server's Markdown as it is, with notes; for language models      |
 
-\`csv\` and \`markdown\` are for \`query\`, \`inspect\` and \`choice results\`. \`config get\` and \`config path\` print the value alone unless \`--json\`
-is given. Control characters in values never reach a terminal. \`--no-color\` and \`NO_COLOR\` switch colours off, \`--quiet\` all of stderr.
+\`csv\` and \`markdown\` are for \`query\`, \`inspect\` and \`choice results\`, \`csv\` for \`project usage\` too. \`config get\` and
+\`config path\` print the value alone unless \`--json\` is given. Control characters in values never
+reach a terminal. \`--no-color\` and \`NO_COLOR\` switch colours off, \`--quiet\` all of stderr.
 
 ## Lists of queries
 

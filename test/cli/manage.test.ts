@@ -86,7 +86,7 @@ describe('wl project', () => {
     const rows = await service.json(['project', 'usage', id, '--from', '2026-01-01', '--to', '2026-01-03'], env);
     expect((rows as { date: string }[]).map(({ date }) => date)).to.deep.equal(['2026-01-01', '2026-01-02', '2026-01-03']);
     const table = await service.wl(['project', 'usage', id, '--from', '2026-01-01', '--to', '2026-01-01', '--format', 'table'], { env });
-    expect(table.stdout).to.match(/^date +events_ingested .*\n.*\n2026-01-01 +0 .*\n\n1 day\n$/);
+    expect(table.stdout).to.match(/^date +events_ingested .*\n.*\n2026-01-01 +0 .*\ntotal +0 .*\n\n1 day\n$/);
     const wrong = await service.wl(['project', 'usage', id, '--from', 'soon'], { env });
     expect([wrong.code, wrong.stdout]).to.deep.equal([1, '']);
   }); // prettier-ignore

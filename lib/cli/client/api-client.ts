@@ -14,7 +14,7 @@ import { serverError } from './server-error.ts';
 import type { Found, Settings } from './settings.ts';
 
 export interface ApiRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the host, encoded: `/api/admin/projects`. */
   readonly path: string;
   readonly parameters?: Readonly<Record<string, string | undefined>>;
@@ -25,6 +25,8 @@ export interface ApiRequest {
   /** Which key must go with it; null: none. */
   readonly key: KeyNeed | null;
   readonly retry: RetryPolicy;
+  /** The server does what has the same key once, however often it comes. */
+  readonly idempotencyKey?: string | undefined;
   /** Events must not be enriched with this program as their browser. Default: it names itself. */
   readonly anonymous?: boolean;
   /** An attempt that is under way comes to its end when the user wants to go: whether it was taken must be known. */
@@ -89,9 +91,14 @@ export class ApiClient {
 
   /** The JSON body of a success. */
   async json(request: ApiRequest): Promise<unknown> {
-    const { body } = await this.send(request);
+    return (await this.read(request)).value;
+  }
+
+  /** The same, with the headers of the answer. */
+  async read(request: ApiRequest): Promise<Pick<Answer, 'header'> & { readonly value: unknown }> {
+    const { body, header } = await this.send(request);
     try {
-      return JSON.parse(body.toString('utf8'));
+      return { value: JSON.parse(body.toString('utf8')), header };
     } catch {
       throw new ClientError(`What ${this.host} answers to ${request.path} is not JSON: is it a Windlass server?`);
     }
@@ -149,7 +156,16 @@ function outcomeOf(answer: Answer): Outcome {
 }
 
 async function outgoingOf(request: ApiRequest, host: string, key: Found | null): Promise<Outgoing> {
-  const { method, path, parameters = {}, body, type = 'application/json', anonymous = false, onSent } = request;
+  const {
+    method,
+    path,
+    parameters = {},
+    body,
+    type = 'application/json',
+    anonymous = false,
+    onSent,
+    idempotencyKey,
+  } = request;
   const url = new URL(host + path);
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
   const plain = body === undefined ? null : Buffer.from(body);
@@ -163,6 +179,7 @@ async function outgoingOf(request: ApiRequest, host: string, key: Found | null):
       'accept-encoding': 'gzip',
       ...(anonymous ? {} : { 'user-agent': `wl/${VERSION}` }),
       ...(key === null ? {} : { 'x-api-key': key.value }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       ...(plain === null ? {} : { 'content-type': type, 'content-length': (packed ?? plain).length }),
       ...(packed === null ? {} : { 'content-encoding': 'gzip' }),
     },

@@ -5,7 +5,7 @@ import { TransportError } from './client-error.ts';
 import { transportError } from './transport-error.ts';
 
 export interface Outgoing {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: URL;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Uint8Array | null;
@@ -16,7 +16,7 @@ export interface Outgoing {
 export interface Answer {
   readonly status: number;
   readonly statusText: string;
-  header(name: string): string | null;
+  readonly header: (name: string) => string | null;
   readonly body: Buffer;
 }
 

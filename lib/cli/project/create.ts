@@ -1,13 +1,20 @@
 import { clientCommand } from '../client/client-command.ts';
 import { asRecord } from '../client/records.ts';
-import { projectRequest } from './projects.ts';
+import { adminRequest, IDEMPOTENCY_KEY } from './admin-api.ts';
 
 export const projectCreate = clientCommand({
   usage: 'create <name>',
   summary: 'Create a project; prints its keys',
-  examples: [['wl project create "Shop"', 'id, public key, secret key']],
-  options: { name: { type: 'string', demandOption: true, describe: 'Name of the project' } },
-  run: async ({ name }, { api, output }) => {
-    await output.record(asRecord(await api.json(projectRequest('POST', { body: { name } }))));
+  examples: [
+    ['wl project create "Shop"', 'id, public key, secret key'],
+    ['wl project create "Acme" --idempotency-key order-1017', 'made once, however often it is sent'],
+  ],
+  options: {
+    name: { type: 'string', demandOption: true, describe: 'Name of the project' },
+    'idempotency-key': IDEMPOTENCY_KEY,
+  },
+  run: async ({ name, 'idempotency-key': idempotencyKey }, { api, output }) => {
+    const request = adminRequest('POST', '/projects', { body: { name }, idempotencyKey });
+    await output.record(asRecord(await api.json(request)));
   },
 });

@@ -1,7 +1,7 @@
 import { clientCommand } from '../client/client-command.ts';
 import { confirmByTyping, mustBeAsked } from '../client/confirm.ts';
 import { asRecord } from '../client/records.ts';
-import { findProject, projectRequest } from './projects.ts';
+import { adminRequest, findProject, projectPath } from './admin-api.ts';
 
 export const projectDelete = clientCommand({
   usage: 'delete <id>',
@@ -17,6 +17,6 @@ export const projectDelete = clientCommand({
     const question = `Delete the project ${JSON.stringify(name)} (${id}) with all of its events, for ever?`;
     const typed = await confirmByTyping(name, { question, yes: globals.yes, terminal });
     const body = { project_name: name, project_name_confirm: typed };
-    await output.record(asRecord(await api.json(projectRequest('DELETE', { id, body }))));
+    await output.record(asRecord(await api.json(adminRequest('DELETE', projectPath(id), { body }))));
   },
 });

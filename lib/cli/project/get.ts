@@ -1,5 +1,5 @@
 import { clientCommand } from '../client/client-command.ts';
-import { findProject } from './projects.ts';
+import { findProject } from './admin-api.ts';
 
 export const projectGet = clientCommand({
   usage: 'get <id>',

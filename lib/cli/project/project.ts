@@ -1,13 +1,30 @@
 import { defineGroup } from '../command.ts';
+import { projectAudit } from './audit.ts';
 import { projectCreate } from './create.ts';
 import { projectDelete } from './delete.ts';
 import { projectGet } from './get.ts';
 import { projectList } from './list.ts';
+import { projectMember } from './member.ts';
+import { projectOrganization } from './organization.ts';
 import { projectRotateSecretKey } from './rotate-secret-key.ts';
+import { projectSet } from './set.ts';
+import { projectToken } from './token.ts';
 import { projectUsage } from './usage.ts';
 
 export const project = defineGroup({
   name: 'project',
   summary: 'Manage the projects of an organization',
-  commands: [projectList, projectCreate, projectGet, projectDelete, projectRotateSecretKey, projectUsage],
+  commands: [
+    projectList,
+    projectCreate,
+    projectGet,
+    projectSet,
+    projectDelete,
+    projectRotateSecretKey,
+    projectUsage,
+    projectToken,
+    projectMember,
+    projectAudit,
+    projectOrganization,
+  ],
 });

@@ -1,7 +1,7 @@
 import { clientCommand } from '../client/client-command.ts';
 import { confirm } from '../client/confirm.ts';
 import { asRecord } from '../client/records.ts';
-import { projectRequest } from './projects.ts';
+import { adminRequest, projectPath } from './admin-api.ts';
 
 export const projectRotateSecretKey = clientCommand({
   usage: 'rotate-secret-key <id>',
@@ -18,6 +18,7 @@ export const projectRotateSecretKey = clientCommand({
     const end = grace === undefined ? 'at once' : `in ${grace}`;
     await confirm(`Replace the secret key of ${id}? The old one ends ${end}.`, { yes: globals.yes, terminal });
     const body = grace === undefined ? {} : { grace };
-    await output.record(asRecord(await api.json(projectRequest('POST', { id, below: '/rotate-secret-key', body }))));
+    const request = adminRequest('POST', `${projectPath(id)}/rotate-secret-key`, { body });
+    await output.record(asRecord(await api.json(request)));
   },
 });

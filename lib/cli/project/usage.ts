@@ -1,25 +1,68 @@
+import { csvText } from '../../csv-text.ts';
+import type { ApiRequest } from '../client/api-client.ts';
 import { clientCommand } from '../client/client-command.ts';
-import { asRecords } from '../client/records.ts';
+import type { Session } from '../client/client-command.ts';
 import { counted } from '../client/counted.ts';
-import { projectRequest } from './projects.ts';
+import { asRecord, asRecords } from '../client/records.ts';
+import type { JsonRecord } from '../client/records.ts';
+import { adminRequest, projectPath } from './admin-api.ts';
 
-const COLUMNS = ['date', 'events_ingested', 'events_stored', 'events_rejected', 'events_duplicate', 'queries_run', 'query_ms', 'bytes_stored']; // prettier-ignore
+const COUNTERS = ['events_ingested', 'events_stored', 'events_rejected', 'events_duplicate', 'queries_run', 'query_ms'];
+const MONTH_COLUMNS = ['month', 'events_stored', 'billable_events', 'amount_usd'];
 
 export const projectUsage = clientCommand({
-  usage: 'usage <id>',
-  summary: 'Show what a project used, day by day (UTC)',
+  usage: 'usage [id]',
+  summary: 'Show what a project used, day by day (UTC), or all of the organization with the bill',
   examples: [
-    ['wl project usage prj_…', 'of this month'],
+    ['wl project usage prj_…', 'of this month, with the total'],
     ['wl project usage prj_… --from 2026-01-01 --to 2026-01-31', 'of a month, both days included'],
+    ['wl project usage', 'every project of the organization, deleted ones too, and what the months cost'],
+    ['wl project usage --from 2026-01-01 --to 2026-01-31 --format csv > 2026-01.csv', 'the same for a spreadsheet'],
   ],
   options: {
-    id: { type: 'string', demandOption: true, describe: 'Id of the project' },
+    id: { type: 'string', describe: 'Id of the project [default: all projects]' },
     from: { type: 'string', requiresArg: true, describe: 'First day, YYYY-MM-DD [default: the first of this month]' },
     to: { type: 'string', requiresArg: true, describe: 'Last day, YYYY-MM-DD [default: today]' },
   },
-  run: async ({ id, from, to }, { api, output }) => {
-    const request = { ...projectRequest('GET', { id, below: '/usage' }), parameters: { from, to } };
-    const days = asRecords(await api.json(request));
-    await output.records(days, COLUMNS, [counted(days.length, 'day')]);
-  },
+  formats: ['table', 'json', 'csv'],
+  run: ({ id, from, to }, session) =>
+    id === undefined ? showOrganization(session, { from, to }) : showProject(session, id, { from, to }),
 });
+
+type Range = NonNullable<ApiRequest['parameters']>;
+
+/** JSON and CSV are the days alone; whoever reads them with a program adds them up with it. */
+async function showProject({ api, output }: Session, id: string, parameters: Range): Promise<void> {
+  const days = asRecords(await api.json(adminRequest('GET', `${projectPath(id)}/usage`, { parameters })));
+  if (output.format === 'json') return output.json(days);
+  if (output.format === 'csv') return output.raw(csvOf(days));
+  const total = { ...totalOf(days), bytes_stored: days.at(-1)?.['bytes_stored'] };
+  await output.records([...days, total], ['date', ...COUNTERS, 'bytes_stored'], [counted(days.length, 'day')]);
+}
+
+/** JSON and CSV are the server's own. */
+async function showOrganization({ api, output }: Session, range: Range): Promise<void> {
+  const request = (format: string): ApiRequest =>
+    adminRequest('GET', '/usage', { parameters: { ...range, ...(format === 'csv' ? { format } : {}) } });
+  if (output.format === 'csv') return output.raw((await api.send(request('csv'))).body.toString('utf8'));
+  const usage = asRecord(await api.json(request('json')));
+  if (output.format === 'json') return output.json(usage);
+  const [days, months] = [asRecords(usage['days']), asRecords(usage['months'])];
+  const rows = days.map((day) => ({ ...day, project: day['project_name'] ?? day['project_id'] }));
+  const total = { ...totalOf(days), project: '' };
+  await output.records([...rows, total], ['date', 'project', ...COUNTERS]);
+  output.heading('Bill');
+  await output.records(months, MONTH_COLUMNS, [counted(months.length, 'month')]);
+}
+
+function totalOf(days: readonly JsonRecord[]): JsonRecord {
+  const sums: Record<string, unknown> = { date: 'total' };
+  for (const name of COUNTERS) sums[name] = days.reduce((sum, day) => sum + Number(day[name] ?? 0), 0);
+  return sums;
+}
+
+function csvOf(days: readonly JsonRecord[]): string {
+  const columns = Object.keys(days[0] ?? {});
+  const cell = (value: unknown): string | number => (typeof value === 'number' ? value : String(value));
+  return `${csvText(columns, days.map((day) => columns.map((name) => cell(day[name]))))}\r\n`; // prettier-ignore
+}

@@ -1,0 +1,48 @@
+/** /api/admin/*: what the admin key of an organization may do. */
+import type { ApiClient, ApiRequest } from '../client/api-client.ts';
+import { ClientError } from '../client/client-error.ts';
+import { pathSegment } from '../client/path-segment.ts';
+import { asRecord } from '../client/records.ts';
+import type { JsonRecord } from '../client/records.ts';
+
+interface Parts {
+  readonly body?: JsonRecord;
+  readonly parameters?: ApiRequest['parameters'];
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Reading may be tried again, and so may what the server does once for its key. */
+export function adminRequest(
+  method: ApiRequest['method'],
+  path: string,
+  { body, parameters = {}, idempotencyKey }: Parts = {},
+): ApiRequest {
+  return {
+    method,
+    path: `/api/admin${path}`,
+    parameters,
+    key: 'organization',
+    retry: method === 'GET' || idempotencyKey !== undefined ? 'safe' : 'rate',
+    idempotencyKey,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+}
+
+/** Where a project is, for `adminRequest`. Throws ClientError for what is no id. */
+export function projectPath(id: string): string {
+  return `/projects/${pathSegment(id, 'project')}`;
+}
+
+export async function findProject(api: ApiClient, id: string): Promise<JsonRecord & { readonly name: string }> {
+  const project = asRecord(await api.json(adminRequest('GET', projectPath(id))));
+  const { name } = project;
+  if (typeof name !== 'string') throw new ClientError('The server says no name of the project.');
+  return { ...project, name };
+}
+
+/** The option of every command that makes something. */
+export const IDEMPOTENCY_KEY = {
+  type: 'string',
+  requiresArg: true,
+  describe: 'Your own number of this order: sent again within a day, it makes nothing and prints the same',
+} as const;

@@ -1,0 +1,29 @@
+import { clientCommand } from '../client/client-command.ts';
+import { counted } from '../client/counted.ts';
+import { asRecords } from '../client/records.ts';
+import { adminRequest } from './admin-api.ts';
+
+const COLUMNS = ['at', 'actor', 'action', 'target', 'ip'];
+
+export const projectAudit = clientCommand({
+  usage: 'audit',
+  summary: 'Show who did what in the organization, newest first',
+  examples: [
+    ['wl project audit', 'the last hundred entries'],
+    ['wl project audit --from 2026-01-01 --to 2026-01-31 --limit 1000', 'a month, both days included'],
+  ],
+  options: {
+    from: { type: 'string', requiresArg: true, describe: 'First day or time, YYYY-MM-DD or 2026-01-31T12:00:00Z' },
+    to: { type: 'string', requiresArg: true, describe: 'Last day, or the time before which it was' },
+    limit: { type: 'string', requiresArg: true, describe: 'Entries, 1 to 1000 [default: 100]' },
+    cursor: { type: 'string', requiresArg: true, describe: 'Where the page before said that this one begins' },
+  },
+  run: async ({ from, to, limit, cursor }, { api, output, terminal }) => {
+    const request = adminRequest('GET', '/audit', { parameters: { from, to, limit, cursor } });
+    const { value, header } = await api.read(request);
+    const entries = asRecords(value);
+    await output.records(entries, COLUMNS, [counted(entries.length, 'entry', 'entries')]);
+    const next = header('x-next-cursor');
+    if (next !== null) terminal.say(`wl: there are older ones: --cursor ${next}`);
+  },
+});

@@ -1,0 +1,54 @@
+import { clientCommand } from '../client/client-command.ts';
+import { confirm } from '../client/confirm.ts';
+import { counted } from '../client/counted.ts';
+import { asRecord, asRecords } from '../client/records.ts';
+import { defineGroup } from '../command.ts';
+import { adminRequest, IDEMPOTENCY_KEY } from './admin-api.ts';
+
+/** An admin key does nothing that concerns owners. */
+const ROLES = ['viewer', 'member', 'admin'] as const;
+const EMAIL = { type: 'string', demandOption: true, describe: 'E-mail address' } as const;
+const COLUMNS = ['email', 'name', 'role', 'status', 'joined_at'];
+
+const list = clientCommand({
+  usage: 'list',
+  summary: 'List the members of the organization and who is invited',
+  examples: [['wl project member list', 'in the order of joining, then invitations']],
+  options: {},
+  run: async (_args, { api, output }) => {
+    const members = asRecords(await api.json(adminRequest('GET', '/members')));
+    await output.records(members, COLUMNS, [counted(members.length, 'member')]);
+  },
+});
+
+const invite = clientCommand({
+  usage: 'invite <email>',
+  summary: 'Invite an address, or give a member another role',
+  examples: [['wl project member invite ada@example.com --role viewer', 'joins at the first login with this address']],
+  options: {
+    email: EMAIL,
+    role: { choices: ROLES, demandOption: true, requiresArg: true, describe: 'What the member may do' },
+    'idempotency-key': IDEMPOTENCY_KEY,
+  },
+  run: async ({ email, role, 'idempotency-key': idempotencyKey }, { api, output }) => {
+    const request = adminRequest('POST', '/members', { body: { email, role }, idempotencyKey });
+    await output.record(asRecord(await api.json(request)));
+  },
+});
+
+const remove = clientCommand({
+  usage: 'remove <email>',
+  summary: 'Take a member or an invitation away; access ends at once',
+  examples: [['wl project member remove ada@example.com --yes', 'asks nothing']],
+  options: { email: EMAIL },
+  run: async ({ email }, { api, output, terminal, globals }) => {
+    await confirm(`Remove ${email} from the organization?`, { yes: globals.yes, terminal });
+    await output.record(asRecord(await api.json(adminRequest('DELETE', '/members', { body: { email } }))));
+  },
+});
+
+export const projectMember = defineGroup({
+  name: 'member',
+  summary: 'Members of the organization',
+  commands: [list, invite, remove],
+});

@@ -1,0 +1,40 @@
+import type { IpPolicy } from '../../project.ts';
+import { clientCommand } from '../client/client-command.ts';
+import { asRecord } from '../client/records.ts';
+import { UsageError } from '../command.ts';
+import { adminRequest, projectPath } from './admin-api.ts';
+
+const IP_POLICIES: readonly IpPolicy[] = ['full', 'anonymized', 'none'];
+
+export const projectSet = clientCommand({
+  usage: 'set <id>',
+  summary: 'Change the settings of a project',
+  examples: [
+    ['wl project set prj_… --retention-days 365', 'forget events that are older than a year'],
+    ['wl project set prj_… --ip-policy none --timezone Europe/Paris', 'store no addresses, count days in Paris'],
+  ],
+  options: {
+    id: { type: 'string', demandOption: true, describe: 'Id of the project' },
+    'retention-days': { type: 'string', requiresArg: true, describe: 'Days that events are kept, or none: for ever' },
+    'ip-policy': { choices: IP_POLICIES, requiresArg: true, describe: 'How addresses of clients are stored' },
+    timezone: { type: 'string', requiresArg: true, describe: 'IANA name of the zone that queries count days in' },
+  },
+  run: async ({ id, 'retention-days': days, 'ip-policy': policy, timezone }, { api, output }) => {
+    if (days === undefined && policy === undefined && timezone === undefined) {
+      throw new UsageError('name a setting to change');
+    }
+    const settings = {
+      ...(days === undefined ? {} : { retention_days: daysOf(days) }),
+      ...(policy === undefined ? {} : { ip_policy: policy }),
+      ...(timezone === undefined ? {} : { timezone }),
+    };
+    const changed = asRecord(await api.json(adminRequest('PATCH', projectPath(id), { body: { settings } })));
+    await output.record({ id: changed['id'], name: changed['name'], settings: changed['settings'] });
+  },
+});
+
+function daysOf(text: string): number | null {
+  if (text === 'none') return null;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UsageError(`--retention-days takes a whole number or "none", not "${text}"`);
+}

@@ -1,0 +1,64 @@
+import { clientCommand } from '../client/client-command.ts';
+import { confirm } from '../client/confirm.ts';
+import { counted } from '../client/counted.ts';
+import { pathSegment } from '../client/path-segment.ts';
+import { asRecord, asRecords } from '../client/records.ts';
+import { defineGroup } from '../command.ts';
+import { adminRequest, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
+
+const PROJECT = { type: 'string', demandOption: true, describe: 'Id of the project' } as const;
+const COLUMNS = ['id', 'name', 'prefix', 'scopes', 'expires_at', 'last_used_at', 'created_by'];
+
+const list = clientCommand({
+  usage: 'list <project>',
+  summary: 'List the access tokens of a project',
+  examples: [['wl project token list prj_…', 'expired ones too, without the tokens themselves']],
+  options: { project: PROJECT },
+  run: async ({ project }, { api, output }) => {
+    const tokens = asRecords(await api.json(adminRequest('GET', `${projectPath(project)}/tokens`)));
+    await output.records(tokens, COLUMNS, [counted(tokens.length, 'token')]);
+  },
+});
+
+const create = clientCommand({
+  usage: 'create <project>',
+  summary: 'Create an access token and print it, which cannot be done again',
+  examples: [
+    ['wl project token create prj_… --scopes query --expires-in 720h --name ci', 'a token for queries, for 30 days'],
+  ],
+  options: {
+    project: PROJECT,
+    scopes: { type: 'string', demandOption: true, requiresArg: true, describe: 'Some of track,query,admin,dashboards' },
+    'expires-in': { type: 'string', requiresArg: true, describe: 'Lifetime: <n>m, h, d or w [default: 90d]' },
+    name: { type: 'string', default: 'token', requiresArg: true, describe: 'Label of the token in lists' },
+    'idempotency-key': IDEMPOTENCY_KEY,
+  },
+  run: async (args, { api, output }) => {
+    const { project, scopes, 'expires-in': lifetime, name, 'idempotency-key': idempotencyKey } = args;
+    const body = {
+      name,
+      scopes: scopes.split(',').flatMap((scope) => scope.trim() || []),
+      ...(lifetime === undefined ? {} : { expires_in: lifetime }),
+    };
+    const request = adminRequest('POST', `${projectPath(project)}/tokens`, { body, idempotencyKey });
+    await output.record(asRecord(await api.json(request)));
+  },
+});
+
+const revoke = clientCommand({
+  usage: 'revoke <project> <token>',
+  summary: 'Revoke an access token: it stops at once',
+  examples: [['wl project token revoke prj_… tok_… --yes', 'by its id, as `wl project token list` shows it']],
+  options: { project: PROJECT, token: { type: 'string', demandOption: true, describe: 'Id of the token' } },
+  run: async ({ project, token }, { api, output, terminal, globals }) => {
+    const path = `${projectPath(project)}/tokens/${pathSegment(token, 'token')}`;
+    await confirm(`Revoke the token ${token}?`, { yes: globals.yes, terminal });
+    await output.record(asRecord(await api.json(adminRequest('DELETE', path))));
+  },
+});
+
+export const projectToken = defineGroup({
+  name: 'token',
+  summary: 'Access tokens of a project',
+  commands: [list, create, revoke],
+});
