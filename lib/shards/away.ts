@@ -2,7 +2,7 @@
  * Projects whose shard file the other thread works on. Until it is done nothing is taken of them, but for events while a seal
  * is under way that nobody waits for; others go on.
  */
-import { AppError } from '../errors.ts';
+import { thrownBy } from './errand.ts';
 import type { HeldBack } from './held-back.ts';
 import type { ShardWriter } from './shard-writer.ts';
 import type { Outcome, Storing } from './storer.ts';
@@ -89,7 +89,7 @@ export class Away {
     const { held, again } = this.#options;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the task gives
     if (outcome.ok) done(outcome.value as StoreResults[Op]);
-    else failed('bug' in outcome.error ? new Error(outcome.error.bug) : AppError.from(outcome.error));
+    else failed(thrownBy(outcome));
     const messages = [...held.release(project, { first: outcome.ok && next ? [next] : [], admits })];
     for (const other of [...this.#forRoom]) {
       this.#forRoom.delete(other);

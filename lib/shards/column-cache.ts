@@ -26,13 +26,8 @@ export class ColumnCache {
 
   /** The value under a key, made when it is not there. `make` says how many bytes it holds. */
   get<T>(key: string, make: () => Made<T>): T {
-    const known = this.#entries.get(key);
-    if (known) {
-      this.#entries.delete(key);
-      this.#entries.set(key, known);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key names one kind of value: its makers agree
-      return known.value as T;
-    }
+    const known = this.peek<T>(key);
+    if (known !== undefined) return known;
     const made = make();
     if (made.bytes <= this.#most) {
       this.#entries.set(key, made);
@@ -40,6 +35,16 @@ export class ColumnCache {
       this.#evict();
     } else retireColumns(made.columns ?? []);
     return made.value;
+  }
+
+  /** The value under a key; undefined: it is not there. */
+  peek<T>(key: string): T | undefined {
+    const known = this.#entries.get(key);
+    if (!known) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, known);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key names one kind of value: its makers agree
+    return known.value as T;
   }
 
   /** Holds no more than so many bytes from now on. */

@@ -3,6 +3,7 @@ import type { IntakeRules, IpPolicy } from '../project.ts';
 import type { Binding } from './bindings.ts';
 import type { Enriched } from './enrich/enriched.ts';
 import type { IngestOrigin, NormalIdentify } from './event.ts';
+import { IdLooks } from './id-looks.ts';
 import type { BatchRoot } from './normalise/batch-root.ts';
 import { eventContext, type EventContext } from './normalise/context.ts';
 import type { FieldCode } from './pending-field.ts';
@@ -25,6 +26,7 @@ export class RequestScope {
   readonly counts = noCounts();
   readonly profileChanges: ProfileChange[] = [];
   readonly bindings: Binding[] = [];
+  readonly looks = new IdLooks();
   /** The request's own fields (browser, place, …) for events of each origin, looked up at the first. */
   readonly fieldCodes: Partial<Record<IngestOrigin, readonly FieldCode[]>> = {};
   event: EventContext;

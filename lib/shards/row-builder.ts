@@ -120,13 +120,15 @@ export class RowBuilder {
     return this.#rows.push(time, this.#state.nextArrival++, scope.context.receivedAt, this.#ids);
   }
 
+  /** Whether the event is left out. */
   #isDuplicate(bytes: Uint8Array, start: number, end: number, scope: RequestScope): boolean {
     const id = this.#seek(bytes, start, end);
     const now = scope.context.receivedAt;
     const known =
       this.#rows.has(id, now) ||
       (this.#older !== null && this.#older.has(id, now)) ||
-      this.#state.isSealed(this.#connection, id, { bytes, start, end }, now);
+      this.#state.isSealed(this.#connection, id, { bytes, start, end }, scope);
+    if (scope.looks.any) return true; // until the file was read, of this and all that follow: they are taken again
     if (known) scope.counts.duplicate++;
     return known;
   }

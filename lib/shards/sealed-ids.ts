@@ -3,19 +3,28 @@
  * looked for among the segment's own ids, so that two different ids are never taken for one, and equal ones are always found.
  * Client ids are random: anything sorted by them would be written all over for every batch.
  */
+import { elsewhere } from './errand.ts';
 import { hashKey, passesFilter, type FuseFilter, type KeyHash } from './fuse-filter.ts';
+import type { IdLooks } from './id-looks.ts';
 import { indexCache } from './index-cache.ts';
-import type { SoughtId } from './insert-key.ts';
-import { INSERT_FILTER, INSERT_ID, RECEIVED } from './segment/columns.ts';
-import { IdLookup } from './segment/id-lookup.ts';
-import { decodeFilter, decodeReceived } from './segment/insert-filter.ts';
-import { decodeInsertIds } from './segment/insert-ids.ts';
-import { guarded, prepared, type Connection } from './shard-file.ts';
+import { emptySought, type SoughtId } from './insert-key.ts';
+import { INSERT_FILTER } from './segment/columns.ts';
+import { decodeFilter, isOfMuchText } from './segment/insert-filter.ts';
+import type { IdPlace } from './segment/insert-ids.ts';
+import { segmentColumn } from './segment/segment-column.ts';
+import { readLookup, readReceived, seekText, SegmentIds, type Look } from './segment/segment-ids.ts';
+import { guarded, type Connection } from './shard-file.ts';
 import type { SegmentEntry } from './shard-state.ts';
-import { bytesOf, type StoredBytes } from './stored-bytes.ts';
+import type { Steps } from './slicing.ts';
 
 /** An id that arrived this long ago, or longer, may come again. Milliseconds. */
 export const WINDOW = 7 * 86_400_000;
+
+/** A request whose ids may be repeats. */
+export interface IdQuestion {
+  readonly context: { readonly receivedAt: number };
+  readonly looks: IdLooks;
+}
 
 export interface SealedIdsOptions {
   /** Memory of filters; those that find no room in it are read again. */
@@ -32,6 +41,8 @@ interface Entry {
 }
 
 let instances = 0;
+/** Seeds are whole numbers: the hash is none of the id that comes. */
+const UNHASHED = -1;
 
 export class SealedIds {
   readonly #options: SealedIdsOptions;
@@ -40,7 +51,7 @@ export class SealedIds {
   #segments: readonly SegmentEntry[] = [];
   #entries: Entry[] = [];
   #memory = 0;
-  readonly #hash: KeyHash = { seed: 0, a: 0, b: 0, print: 0 };
+  readonly #hash: KeyHash = { seed: UNHASHED, a: 0, b: 0, print: 0 };
 
   constructor(options: SealedIdsOptions) {
     this.#options = options;
@@ -51,20 +62,53 @@ export class SealedIds {
     return this.#memory;
   }
 
-  /** Whether the id arrived less than WINDOW before `now`. @param segments Those of the shard at this moment. */
-  has(connection: () => Connection, segments: readonly SegmentEntry[], id: SoughtId, now: number): boolean {
+  /**
+   * Whether the id arrived less than WINDOW before the request, as far as can be told without reading: `looks` has what was read,
+   * and is asked where that does not tell. @param segments Those of the shard at this moment. @param text All of the id.
+   */
+  has(segments: readonly SegmentEntry[], id: SoughtId, text: IdPlace, { context, looks }: IdQuestion): boolean {
     if (segments !== this.#segments) this.#take(segments);
-    const key = this.#hash;
-    let hashed = false;
+    const since = context.receivedAt - WINDOW;
+    this.#hash.seed = UNHASHED;
     for (let i = this.#entries.length - 1; i >= 0; i--) {
       const entry = this.#entries[i]!;
-      if (entry.last <= now - WINDOW) continue;
-      const filter = entry.filter ?? this.#read(connection, entry);
-      if (!hashed || filter.seed !== key.seed) hashKey(id.high, id.low, filter.seed, key);
-      hashed = true;
-      if (passesFilter(filter, key) && this.#isIn(connection, entry, id, now)) return true;
+      if (entry.last <= since) continue;
+      const filter = entry.filter ?? indexCache.peek<FuseFilter>(this.#key(entry, 'filter'));
+      if (filter && !this.#passes(filter, id)) continue;
+      const ids = filter && indexCache.peek<SegmentIds>(this.#key(entry, 'ids'));
+      const told = ids ? ids.has(id, since) : looks.told(entry.segment, text);
+      if (told === undefined) looks.ask(entry.segment, text);
+      if (told === true) return true;
     }
     return false;
+  }
+
+  /** Reads what was asked, a segment at a time: all ids at once, and elsewhere where it takes long. */
+  *read(connection: () => Connection, segments: readonly SegmentEntry[], { context, looks }: IdQuestion): Steps<void> {
+    if (segments !== this.#segments) this.#take(segments);
+    const since = context.receivedAt - WINDOW;
+    const sought = emptySought();
+    for (const [segment, ids] of looks.take()) {
+      const entry = this.#entries.find((one) => one.segment === segment);
+      if (!entry) continue; // nobody asks for it again
+      const secret = this.#options.secret();
+      const filter = entry.filter ?? this.#read(connection, entry);
+      const passing: string[] = [];
+      for (const id of ids) {
+        this.#hash.seed = UNHASHED;
+        if (this.#passes(filter, seekText(id, secret, sought))) passing.push(id);
+        else looks.tell(segment, id, false);
+      }
+      yield;
+      if (passing.length === 0) continue;
+      const look = { ids: passing, since };
+      const source = { segment, first: entry.first };
+      const found = isOfMuchText(filter)
+        ? yield* elsewhere<'insert_ids'>({ op: 'insert_ids', source, look, secret })
+        : yield* this.#find(connection, entry, look);
+      for (const [i, id] of passing.entries()) looks.tell(segment, id, found[i]!);
+      yield;
+    }
   }
 
   #take(segments: readonly SegmentEntry[]): void {
@@ -80,7 +124,7 @@ export class SealedIds {
 
   #read(connection: () => Connection, entry: Entry): FuseFilter {
     const filter = this.#cached(entry, 'filter', () => {
-      const value = decodeFilter(column(connection(), entry.segment, INSERT_FILTER));
+      const value = decodeFilter(segmentColumn(connection(), entry.segment, INSERT_FILTER));
       return { value, bytes: value.cells.byteLength };
     });
     const { byteLength } = filter.cells;
@@ -92,23 +136,28 @@ export class SealedIds {
     return filter;
   }
 
-  #isIn(connection: () => Connection, entry: Entry, id: SoughtId, now: number): boolean {
-    const ids = this.#cached(entry, 'ids', () => {
-      const value = new IdLookup(
-        decodeInsertIds(column(connection(), entry.segment, INSERT_ID)),
-        this.#options.secret(),
-      );
-      return { value, bytes: value.bytes };
-    });
-    return ids.some(id, (row) => this.#received(connection, entry, row) > now - WINDOW);
+  /** Which of the ids a segment has; its own are kept for the next look. Each step takes some milliseconds where it is large. */
+  *#find(connection: () => Connection, entry: Entry, look: Look): Steps<boolean[]> {
+    const known = indexCache.peek<SegmentIds>(this.#key(entry, 'ids')) ?? (yield* this.#readIds(connection, entry));
+    yield;
+    known.expect(look.ids.length);
+    yield;
+    return known.find(look, this.#options.secret());
   }
 
-  #received(connection: () => Connection, entry: Entry, row: number): number {
-    const times = this.#cached(entry, 'received', () => {
-      const value = decodeReceived(column(connection(), entry.segment, RECEIVED), entry);
-      return { value, bytes: value.byteLength };
+  *#readIds(connection: () => Connection, entry: Entry): Steps<SegmentIds> {
+    const lookup = guarded('insert ids', () => readLookup(connection(), entry));
+    yield;
+    return this.#cached(entry, 'ids', () => {
+      const value = new SegmentIds(lookup, readReceived(connection(), entry));
+      return { value, bytes: value.bytes };
     });
-    return times[row]!;
+  }
+
+  #passes(filter: FuseFilter, { high, low }: SoughtId): boolean {
+    const key = this.#hash;
+    if (key.seed !== filter.seed) hashKey(high, low, filter.seed, key);
+    return passesFilter(filter, key);
   }
 
   #cached<T>(entry: Entry, name: string, make: () => { readonly value: T; readonly bytes: number }): T {
@@ -118,15 +167,6 @@ export class SealedIds {
   #key({ segment }: Entry, name: string): string {
     return `${this.#prefix}${segment}/${name}`;
   }
-}
-
-function column(connection: Connection, segment: number, field: number): Buffer {
-  const row = prepared<[number, number], StoredBytes>(
-    connection,
-    'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
-  ).get(segment, field);
-  if (!row) throw new Error(`segment ${segment} lacks column ${field}`);
-  return bytesOf(row);
 }
 
 /** Segments whose ids may all come again. */

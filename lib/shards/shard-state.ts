@@ -8,12 +8,13 @@ import { indexCache } from './index-cache.ts';
 import { packTexts } from './packed-texts.ts';
 import { PendingField, type FieldRoom } from './pending-field.ts';
 import { hashBytes } from './scan/hash.ts';
-import { SealedIds } from './sealed-ids.ts';
+import { SealedIds, type IdQuestion } from './sealed-ids.ts';
 import type { IdPlace } from './segment/insert-ids.ts';
 import type { IdSpan } from './segment/insert-filter.ts';
 import { CORE_COLUMNS, EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from './segment/columns.ts';
 import type { StateBatch } from './seal-batch.ts';
 import type { Connection } from './shard-file.ts';
+import type { Steps } from './slicing.ts';
 import { SharedTexts } from './shared-texts.ts';
 import type { TextRunHead } from './text-runs.ts';
 import { TextTable } from './text-table.ts';
@@ -115,9 +116,20 @@ export class ShardState {
     this.usage.load(connection);
   }
 
-  /** Whether an insert id that is sealed arrived less than WINDOW before `now`. @param text All of the id. */
-  isSealed(connection: () => Connection, id: SoughtId, text: IdPlace, now: number): boolean {
-    return this.#sealedIds.has(connection, this.segments, id, now) || this.keyRuns.has(connection, id, text, now);
+  /**
+   * Whether an insert id that is sealed arrived less than WINDOW before the request. Where only reading can tell, `looks` has what
+   * was read, or else is asked.
+   */
+  isSealed(connection: () => Connection, id: SoughtId, text: IdPlace, question: IdQuestion): boolean {
+    return (
+      this.#sealedIds.has(this.segments, id, text, question) ||
+      this.keyRuns.has(connection, id, text, question.context.receivedAt)
+    );
+  }
+
+  /** Reads what `looks` was asked. */
+  readIds(connection: () => Connection, question: IdQuestion): Steps<void> {
+    return this.#sealedIds.read(connection, this.segments, question);
   }
 
   get versions(): Versions {

@@ -151,6 +151,12 @@ export class ShardWriter {
     scope.firstRow = this.#rows.length;
   }
 
+  /** Reads what only the file can tell of the ids of a request, which is then taken again. */
+  *readIds(scope: RequestScope): Steps<void> {
+    yield* this.state.readIds(this.#connection, scope);
+    this.restart(scope);
+  }
+
   /**
    * The request is taken: what it stores is counted before rows of the next follow. Reads the profiles that it changes, since
    * nothing may fail when it is on disk.

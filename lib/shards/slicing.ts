@@ -2,17 +2,20 @@
  * Bodies are taken a slice of time at a time: between two slices of a large one, or of one whose ids must be read from disk, the
  * requests of other projects are taken and acknowledged. Its own project waits until it is whole.
  */
+import type { Errand } from './errand.ts';
 import { threshold } from '../threshold.ts';
 import type { HeldBack } from './held-back.ts';
 import type { RequestScope } from './request-scope.ts';
 import type { ShardWriter } from './shard-writer.ts';
+import { runStoreTask } from './store-tasks.ts';
+import type { Storing } from './storer.ts';
 import type { AppendAnswer, AppendMessage, WriterMessage } from './writer-messages.ts';
 
 /** What others wait for at most. Milliseconds. */
 const SLICE = threshold('milliseconds of a slice', 2, { least: 0 });
 
-/** Work in steps of some microseconds, each of which ends where others may be served. */
-export type Steps<T> = Generator<undefined, T, undefined>;
+/** Work in steps of some microseconds, each of which ends where others may be served, or have to be while an errand is done. */
+export type Steps<T> = Generator<Errand | undefined, T, undefined>;
 
 /** A request that is being taken. */
 export interface UnderWay {
@@ -23,7 +26,15 @@ export interface UnderWay {
   readonly steps: Steps<AppendAnswer>;
 }
 
+interface Paused extends UnderWay {
+  readonly message: AppendMessage;
+  /** What it waits for; null: it comes again by itself. */
+  errand: Errand | null;
+}
+
 export interface SlicingOptions {
+  readonly storing: Storing;
+  readonly fileOf: (project: string) => string;
   readonly held: HeldBack;
   /** Takes messages again, in this order. */
   readonly again: (messages: readonly WriterMessage[]) => void;
@@ -32,7 +43,7 @@ export interface SlicingOptions {
 export class Slicing {
   readonly #options: SlicingOptions;
   /** By project. */
-  readonly #paused = new Map<string, UnderWay & { readonly message: AppendMessage }>();
+  readonly #paused = new Map<string, Paused>();
   #last: WriterMessage[] = [];
 
   constructor(options: SlicingOptions) {
@@ -59,6 +70,7 @@ export class Slicing {
           if (paused) this.#end(message);
           return { taken, value: step.value };
         }
+        if (step.value) return this.#wait(paused ?? this.#pause(message, taken), step.value);
       } while (performance.now() < until);
     } catch (error) {
       if (paused) this.#end(message);
@@ -66,6 +78,20 @@ export class Slicing {
     }
     if (!paused) this.#pause(message, taken);
     this.#options.again([message]);
+    return null;
+  }
+
+  /** Has an errand done, after which the message comes again. */
+  #wait(paused: Paused, errand: Errand): null {
+    const { storing, fileOf, again } = this.#options;
+    const { shard, message } = paused;
+    paused.errand = errand;
+    storing.run(shard.tenant, fileOf(shard.project), errand.task, (outcome) => {
+      if (paused.errand !== errand) return; // it has begun anew
+      paused.errand = null;
+      errand.outcome = outcome;
+      again([message]);
+    });
     return null;
   }
 
@@ -78,31 +104,37 @@ export class Slicing {
 
   /** Requests on which these were built are not kept: they begin anew when they come again. */
   startOver(): void {
-    for (const { message, shard, scope } of this.#paused.values()) {
+    for (const paused of this.#paused.values()) {
+      const { message, shard, scope, errand } = paused;
       shard.rollback(scope);
-      this.#end(message);
+      paused.errand = null;
+      this.#end(message, errand ? [message] : []);
     }
   }
 
-  #pause(message: AppendMessage, taken: UnderWay): void {
+  #pause(message: AppendMessage, taken: UnderWay): Paused {
+    const paused = { ...taken, message, errand: null };
     this.#options.held.hold(message.project.id);
     taken.shard.paused = true;
-    this.#paused.set(message.project.id, { ...taken, message });
+    this.#paused.set(message.project.id, paused);
+    return paused;
   }
 
-  #end({ project }: AppendMessage): void {
+  /** @param first Comes again before what waited. */
+  #end({ project }: AppendMessage, first: readonly WriterMessage[] = []): void {
     this.#paused.get(project.id)!.shard.paused = false;
     this.#paused.delete(project.id);
-    const messages = [...this.#options.held.release(project.id)];
+    const messages = [...this.#options.held.release(project.id, { first })];
     if (this.#paused.size === 0) messages.push(...this.#last.splice(0));
     if (messages.length > 0) this.#options.again(messages);
   }
 }
 
-/** What steps give when nobody waits meanwhile. */
-export function finished<T>(steps: Steps<T>): T {
+/** What steps give when nobody waits meanwhile. Errands are done here. @param file The shard's. */
+export function finished<T>(steps: Steps<T>, file: string): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
+    if (step.value) step.value.outcome = { ok: true, value: runStoreTask(file, step.value.task) };
   }
 }

@@ -13,6 +13,7 @@ import { rememberTimes } from './profile-store.ts';
 import type { RecordHead } from './record-head.ts';
 import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
 import type { EncodedSegment } from './segment/encode.ts';
+import { findIds, type IdSource, type Look } from './segment/segment-ids.ts';
 import { forgetIds, purgeSegments, retireSegments, storeSegment } from './segment/store.ts';
 import { timesOfUsers } from './segment/user-times.ts';
 import { guarded, openForWriting, type Connection } from './shard-file.ts';
@@ -45,6 +46,13 @@ type ShardTask =
   | { readonly op: 'catalog'; readonly rest: CatalogRest }
   /** The stored bindings of a device. */
   | { readonly op: 'bindings'; readonly device: number }
+  /** Which of some insert ids a segment has. */
+  | {
+      readonly op: 'insert_ids';
+      readonly source: IdSource;
+      readonly look: Look;
+      readonly secret: readonly [number, number];
+    }
   /** Texts that have no index get one. */
   | { readonly op: 'index' }
   /** Segments whose events are too old go; what they tell of users stays in profiles, whose version becomes `profileVersion`. So do filters of insert ids, and the runs of keys that there were before them. */
@@ -79,6 +87,7 @@ export interface StoreResults {
   readonly catalog: ShardCatalog;
   readonly index: null;
   readonly bindings: readonly Binding[];
+  readonly insert_ids: readonly boolean[];
   readonly scrub: null;
 }
 
@@ -126,6 +135,8 @@ function withShard(connection: Connection, task: ShardTask): StoreResults[StoreT
       return readCatalog(connection, task.rest);
     case 'bindings':
       return bindingsOfDevice(connection, task.device);
+    case 'insert_ids':
+      return findIds(connection, task.source, task);
     case 'index':
       indexTexts(connection);
       return null;

@@ -34,11 +34,18 @@ export class Taking {
     return { ...context, place, ip: storedIp(context.ip, project.ipPolicy), rules: INGEST_RULES };
   }
 
-  /** Takes a body into the pending rows; when it is refused, nothing of it stays. */
+  /**
+   * Takes a body into the pending rows; when it is refused, nothing of it stays. Where files must be read to tell its repeats, all
+   * of its ids are looked for at once, a segment at a time, and it is taken again.
+   */
   *take(kind: AppendMessage['kind'], body: Uint8Array, shard: ShardWriter, scope: RequestScope): Steps<AppendAnswer> {
     shard.begin(scope);
     try {
-      const answer = yield* this.#takeBody(kind, body, shard, scope);
+      let answer = yield* this.#takeBody(kind, body, shard, scope);
+      while (scope.looks.any) {
+        yield* shard.readIds(scope);
+        answer = yield* this.#takeBody(kind, body, shard, scope);
+      }
       yield* shard.end(scope);
       return answer;
     } catch (error) {

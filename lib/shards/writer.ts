@@ -87,7 +87,7 @@ export class Writer {
       failing: () => this.#slicing.startOver(),
     });
     const fileOf = (project: string): string => this.#shards.fileOf(project);
-    this.#slicing = new Slicing({ held: this.#held, again });
+    this.#slicing = new Slicing({ storing, held: this.#held, fileOf, again });
     this.#away = new Away({ storing, held: this.#held, fileOf, again });
     this.#compaction = new Compaction({ ...options, shards: this.#shards, away: this.#away, post });
     this.#sealing = new Sealing(
@@ -390,7 +390,7 @@ export class Writer {
     const scope = this.#taking.scope({ ...head, context: { rules: FIRST_INGEST_RULES, ...head.context } });
     const unpacked = unpackedBody(head, body);
     const bytes = unpacked.byteLength;
-    finished(this.#taking.take(head.kind, unpacked, shard, scope));
+    finished(this.#taking.take(head.kind, unpacked, shard, scope), this.#shards.fileOf(id));
     shard.commit(scope, { file, bytes });
     this.#sealing.journalBytes += bytes;
     this.#sealing.sealFull(monotonic());

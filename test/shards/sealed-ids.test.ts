@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { IdLooks } from '../../lib/shards/id-looks.ts';
 import { emptySought, seekId } from '../../lib/shards/insert-key.ts';
 import { expiredIds, SealedIds, sinceOf, WINDOW } from '../../lib/shards/sealed-ids.ts';
 import { encodeSegment } from '../../lib/shards/segment/encode.ts';
@@ -7,6 +8,7 @@ import { decodeReceived } from '../../lib/shards/segment/insert-filter.ts';
 import { forgetIds, storeSegment } from '../../lib/shards/segment/store.ts';
 import { timeOrder } from '../../lib/shards/segment/sort.ts';
 import { PendingRows } from '../../lib/shards/pending-rows.ts';
+import { findIds } from '../../lib/shards/segment/segment-ids.ts';
 import { openInMemory, type Connection } from '../../lib/shards/shard-file.ts';
 import type { SegmentEntry } from '../../lib/shards/shard-state.ts';
 import { setThresholds } from '../../lib/threshold.ts';
@@ -36,7 +38,6 @@ const sent = fc.record({
 });
 
 describe('sealed insert ids', () => {
-  const open = (connection: Connection) => (): Connection => connection;
   afterEach(() => setThresholds('usual'));
 
   function seal(connection: Connection, events: readonly Sent[], since = -Infinity): SegmentEntry {
@@ -74,7 +75,7 @@ describe('sealed insert ids', () => {
               if (text === null) continue;
               const now = NOW + later;
               const wanted = all.some((one) => one.id === text && one.at > now - WINDOW);
-              expect(ids.has(open(connection), segments, soughtOf(text), now), text).to.equal(wanted);
+              expect(has(ids, { connection, segments }, text, now), text).to.equal(wanted);
             }
             connection.close();
           },
@@ -86,17 +87,17 @@ describe('sealed insert ids', () => {
   it('are those of the segments that there are now', () => {
     const connection = openInMemory();
     const ids = new SealedIds({ bytes: 1 << 20, secret: () => SECRET });
-    const has = (segments: readonly SegmentEntry[], text: string): boolean =>
-      ids.has(open(connection), segments, soughtOf(text), NOW);
+    const found = (segments: readonly SegmentEntry[], text: string): boolean =>
+      has(ids, { connection, segments }, text, NOW);
     const one = seal(connection, [{ id: 'a', at: NOW, time: 1 }]);
     const two = seal(connection, [{ id: 'b', at: NOW, time: 1 }]);
-    expect([has([one], 'a'), has([one], 'b')]).to.deep.equal([true, false]);
-    expect([has([one, two], 'a'), has([one, two], 'b')]).to.deep.equal([true, true]);
+    expect([found([one], 'a'), found([one], 'b')]).to.deep.equal([true, false]);
+    expect([found([one, two], 'a'), found([one, two], 'b')]).to.deep.equal([true, true]);
     const { memory } = ids;
-    expect([has([two], 'a'), has([two], 'b')]).to.deep.equal([false, true]);
+    expect([found([two], 'a'), found([two], 'b')]).to.deep.equal([false, true]);
     expect(ids.memory).to.be.above(0).and.below(memory);
     const none = { ...two, ids: null };
-    expect(has([none], 'b')).to.equal(false);
+    expect(found([none], 'b')).to.equal(false);
     expect(ids.memory).to.equal(0);
   });
 
@@ -109,7 +110,7 @@ describe('sealed insert ids', () => {
     const segment = seal(connection, events, NOW - WINDOW);
     const ids = new SealedIds({ bytes: 1 << 20, secret: () => SECRET });
     // Even by a clock that goes back: what is not known is not found by chance.
-    const found = (text: string): boolean => ids.has(open(connection), [segment], soughtOf(text), NOW - 1);
+    const found = (text: string): boolean => has(ids, { connection, segments: [segment] }, text, NOW - 1);
     expect([found('old'), found('new')]).to.deep.equal([false, true]);
     const received = connection.prepare<[], Buffer>('SELECT data FROM columns WHERE field = 10').pluck().get()!;
     expect([...decodeReceived(received, segment.ids!)], 'for the next merge').to.deep.equal([-Infinity, NOW]);
@@ -141,6 +142,26 @@ describe('sealed insert ids', () => {
     expect(bytes / COUNT).to.be.below(2.5);
   });
 });
+
+/** Whether an id is there, when what it needs is read. */
+function has(
+  ids: SealedIds,
+  { connection, segments }: { readonly connection: Connection; readonly segments: readonly SegmentEntry[] },
+  text: string,
+  now: number,
+): boolean {
+  const question = { context: { receivedAt: now }, looks: new IdLooks() };
+  const bytes = Buffer.from(text);
+  const look = (): boolean => ids.has(segments, soughtOf(text), { bytes, start: 0, end: bytes.length }, question);
+  for (let known = look(); ; known = look()) {
+    if (!question.looks.any) return known;
+    for (const step of ids.read(() => connection, segments, question)) {
+      if (!step) continue;
+      if (step.task.op !== 'insert_ids') throw new Error(`reading ids asked for ${step.task.op}`);
+      step.outcome = { ok: true, value: findIds(connection, step.task.source, step.task) };
+    }
+  }
+}
 
 function soughtOf(text: string): ReturnType<typeof emptySought> {
   const bytes = Buffer.from(text);

@@ -41,13 +41,18 @@ export function tell(probe: WriterProbe, message: Partial<WriterMessage> & { op:
 }
 
 export function track(probe: WriterProbe, sent: readonly object[], project: string = PROJECT.id): number {
-  const id = tell(probe, {
+  const id = begin(probe, sent, project);
+  flush(probe);
+  return id;
+}
+
+/** The same without waiting for the disk. */
+export function begin(probe: WriterProbe, sent: readonly object[], project: string = PROJECT.id): number {
+  return tell(probe, {
     ...{ op: 'append', kind: 'track', project: { ...PROJECT, id: project }, encoding: 'identity' },
     body: new Uint8Array(Buffer.from(JSON.stringify({ events: sent }))),
     context: { receivedAt: NOW, keyKind: 'trusted', ip: null, userAgent: null, place: null },
   });
-  flush(probe);
-  return id;
 }
 
 /** Waits for the disk. */

@@ -1,6 +1,6 @@
 /** The insert ids of a segment by what they are: the exact look that follows where a filter lets one pass. */
 import { isSameId, slotOfKey, type SoughtId } from '../insert-key.ts';
-import { textHash } from '../text-hash.ts';
+import { hashBytes } from '../scan/hash.ts';
 import { threshold } from '../../threshold.ts';
 import { HEX16, MADE, placeOfId, type IdPlace, type InsertIds } from './insert-ids.ts';
 
@@ -9,15 +9,17 @@ const FEW = threshold('looks for an insert id without a table', 8);
 
 export class IdLookup {
   readonly #ids: InsertIds;
-  readonly #secret: readonly [number, number];
   /** Row + 1 by key, open addressing; empty until there were many looks. */
   #slots = new Uint32Array(0);
   #looks = 0;
 
-  /** @param secret The shard's, as for `seekId`. */
-  constructor(ids: InsertIds, secret: readonly [number, number]) {
+  constructor(ids: InsertIds) {
     this.#ids = ids;
-    this.#secret = secret;
+  }
+
+  /** Makes a table where so many more looks are worth it. */
+  expect(looks: number): void {
+    if (this.#slots.length === 0 && this.#looks + looks > FEW.value) this.#makeTable();
   }
 
   /** Bytes of memory, those of the table included. */
@@ -30,15 +32,16 @@ export class IdLookup {
   /** Whether there is a row with the id that passes. */
   some(sought: SoughtId, passes: (row: number) => boolean): boolean {
     const place = emptyPlace();
-    if (this.#looks++ < FEW.value) {
+    this.expect(1);
+    this.#looks++;
+    if (this.#slots.length === 0) {
       const { length } = this.#ids.kinds;
       for (let row = 0; row < length; row++) if (this.#isAt(row, sought, place) && passes(row)) return true;
       return false;
     }
-    if (this.#slots.length === 0) this.#makeTable();
     const slots = this.#slots;
     const mask = slots.length - 1;
-    for (let i = slotOfKey(sought.high, sought.low) & mask; slots[i] !== 0; i = (i + 1) & mask) {
+    for (let i = slotOf(sought.kind, sought) & mask; slots[i] !== 0; i = (i + 1) & mask) {
       const row = slots[i]! - 1;
       if (this.#isAt(row, sought, place) && passes(row)) return true;
     }
@@ -60,26 +63,23 @@ export class IdLookup {
 
   #makeTable(): void {
     const { kinds, high, low } = this.#ids;
-    this.#slots = new Uint32Array(this.#tableLength);
-    const hash = { a: 0, b: 0, c: 0 };
-    const place = emptyPlace();
+    const slots = (this.#slots = new Uint32Array(this.#tableLength));
+    const mask = slots.length - 1;
+    const key = { ...emptyPlace(), high: 0, low: 0 };
     for (let row = 0; row < kinds.length; row++) {
       if (kinds[row] === MADE) continue;
-      if (kinds[row] === HEX16) this.#add(row, high[row]!, low[row]!);
-      else {
-        placeOfId(this.#ids, row, place);
-        textHash(place.bytes, place, this.#secret, hash);
-        this.#add(row, hash.a, hash.b);
-      }
+      key.high = high[row]!;
+      key.low = low[row]!;
+      if (kinds[row] !== HEX16) placeOfId(this.#ids, row, key);
+      let i = slotOf(kinds[row]!, key) & mask;
+      while (slots[i] !== 0) i = (i + 1) & mask;
+      slots[i] = row + 1;
     }
   }
-
-  #add(row: number, high: number, low: number): void {
-    const mask = this.#slots.length - 1;
-    let i = slotOfKey(high, low) & mask;
-    while (this.#slots[i] !== 0) i = (i + 1) & mask;
-    this.#slots[i] = row + 1;
-  }
 }
+
+/** Where an id is looked for. Whoever chooses ids does not know, as hashes have a secret of the process. */
+const slotOf = (kind: number, { high, low, bytes, start, end }: Omit<SoughtId, 'kind'>): number =>
+  kind === HEX16 ? slotOfKey(high, low) : hashBytes(bytes, start, end);
 
 const emptyPlace = (): IdPlace => ({ bytes: new Uint8Array(0), start: 0, end: 0 });

@@ -69,6 +69,9 @@ export function encodeFilter(
 export const decodeReceived = (bytes: Uint8Array, { first }: Pick<IdSpan, 'first'>): Float64Array =>
   decodeSequence(bytes).map((time, row) => (time - row >= first ? time - row : -Infinity));
 
+/** Whether the ids that a filter stands for are much text, which takes long to inflate. */
+export const isOfMuchText = ({ cells }: FuseFilter): boolean => cells.BYTES_PER_ELEMENT === 4;
+
 /** Throws on bytes that are no filter. */
 export function decodeFilter(bytes: Uint8Array): FuseFilter {
   const [head, data] = splitSections(bytes);

@@ -1,0 +1,12 @@
+import { prepared, type Connection } from '../shard-file.ts';
+import { bytesOf, type StoredBytes } from '../stored-bytes.ts';
+
+/** The bytes of a column that the segment must have. */
+export function segmentColumn(connection: Connection, segment: number, field: number): Buffer {
+  const row = prepared<[number, number], StoredBytes>(
+    connection,
+    'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
+  ).get(segment, field);
+  if (!row) throw new Error(`segment ${segment} lacks column ${field}`);
+  return bytesOf(row);
+}
