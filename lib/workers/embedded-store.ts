@@ -248,7 +248,7 @@ export class EmbeddedStore implements EventStore {
   async close(): Promise<void> {
     this.#closed = true;
     this.#retaining.close();
-    await this.#merger.close();
+    await Promise.all([this.#merger.close(), this.#eraser.close()]);
     await this.#engine.close();
     await Promise.all(this.#writers.map((writer) => writer.close()));
   }

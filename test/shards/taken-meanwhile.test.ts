@@ -131,7 +131,8 @@ const identifyOf = ({ user: n, device }: { user: number; device: number }) => ({
   user_property_ops: { $add: { visits: 1 }, $set: { with: `d${device}` } },
 });
 
-describe('what is taken while a seal is under way', () => {
+describe('what is taken while a seal is under way', function () {
+  this.timeout(tries(20_000));
   before(() => setThresholds('least', HEAVY));
   after(() => setThresholds('usual', HEAVY));
 
