@@ -20,6 +20,7 @@ import {
   optional,
   path,
   secret,
+  signingSecret,
   size,
   url,
 } from './setting-types.ts';
@@ -47,6 +48,11 @@ export const SETTINGS = {
   backupDir: setting('BACKUP_DIR', optional(path), null, 'Folder of backups that the service makes by itself; on another disk, best.', 'none: it makes none'),
   backupEvery: setting('BACKUP_EVERY', duration('1m', '480h'), '24h', 'Time between backups that the service makes.'),
   backupKeep: setting('BACKUP_KEEP', count(1, 10_000), '7', 'Backups that stay in that folder, the newest.'),
+  webhookUrl: setting('WEBHOOK_URL', optional(url), null, 'Receiver of messages for the host: limits reached, projects created and deleted, damage found.', 'none: nobody is told'),
+  webhookSecret: setting('WEBHOOK_SECRET', optional(signingSecret), null, 'Signs these messages; needed with the receiver.', 'none'),
+  webhookPrivate: setting('WEBHOOK_PRIVATE', onOff, 'off', 'On: the receiver may have a private, loopback or link-local address.'),
+  webhookQueue: setting('WEBHOOK_QUEUE', count(1, 100_000), '1000', 'Messages that wait for the receiver; beyond it no new ones are made until there is room.'),
+  webhookPause: setting('WEBHOOK_PAUSE', duration('10ms', '1h'), '5s', 'Pause before a message is tried again; each further one is six times as long, up to 12 hours.'),
   shutdownTimeout: setting('SHUTDOWN_TIMEOUT', duration('0ms', '1h'), '30s', 'Time that running requests have to finish after SIGTERM; then they are cut.'),
   maintenance: setting('MAINTENANCE', onOff, 'off', 'Answers 503 to everything but the health checks.'),
   queries: setting('QUERIES', onOff, 'on', 'Off: POST /query answers 503.'),
@@ -128,6 +134,8 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: Readonly<Record<string
     read(key, () => readSetting(entry, env, flags));
   }
   read('authProviders', () => readAuthProviders(env));
+  if (values['webhookUrl'] !== null && values['webhookSecret'] === null)
+    problems.push(`${PREFIX}WEBHOOK_SECRET must be set where ${PREFIX}WEBHOOK_URL is: messages are signed.`);
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   if (!isConfig(values)) throw new Error('a setting is missing');
   return values;

@@ -27,6 +27,7 @@ export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 const MILLISECONDS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const BYTES = { b: 1, kb: 1_000, mb: 1_000_000, gb: 1e9, kib: 1_024, mib: 1_048_576, gib: 1_073_741_824 };
 const MAX_PORT = 65_535;
+const MIN_SIGNING_SECRET = 24; // bytes, as the specification asks for
 
 /** Milliseconds, written `<n>ms|s|m|h`. */
 export function duration(from: string, to: string): SettingType<number> {
@@ -128,6 +129,20 @@ export function secret(minimum: number): SettingType<string> {
     },
   };
 }
+
+/** The secret that messages are signed with, as the Standard Webhooks specification writes it, or as text. */
+export const signingSecret: SettingType<Buffer> = {
+  name: 'secret',
+  expects: `whsec_ and base64 of ${MIN_SIGNING_SECRET} to 64 bytes, or a text of ${MIN_SIGNING_SECRET} to 64 bytes`,
+  secret: true,
+  parse: (text) => {
+    const [, base64] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+    const bytes = base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
+    if (text.startsWith('whsec_') && base64 === undefined) throw new Error('not base64');
+    if (bytes.length < MIN_SIGNING_SECRET || bytes.length > 64) throw new Error('too short or too long');
+    return bytes;
+  },
+};
 
 /** A type whose setting may be left out: `null` then, and for `none`. */
 export function optional<T>(type: SettingType<T>): SettingType<T | null> {

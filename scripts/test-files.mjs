@@ -47,6 +47,8 @@ const SECONDS = {
   'demo/demo-data': 3,
   'cli/settings': 2,
   'router/bulk': 2,
+  'cli/provision': 2,
+  'webhooks/webhooks': 4,
   'cli/config': 2,
   'router/api/members': 2,
   'shards/type-rows': 2,

@@ -10,7 +10,7 @@ const KEY_SHAPE = /^(pk|sk|ak|aat)_[0-9A-Za-z]{43}$/;
 /** Characters of a token that lists show: the prefix and 8 digits, 47 bits of 256. */
 const SHOWN_PREFIX = 12;
 
-export type IdPrefix = 'org_' | 'prj_' | 'tok_' | 'usr_' | 'ses_';
+export type IdPrefix = 'org_' | 'prj_' | 'tok_' | 'usr_' | 'ses_' | 'msg_';
 export type KeyPrefix = 'pk_' | 'sk_' | 'ak_' | 'aat_';
 
 /** Prefix and 128 random bits, URL-safe. */

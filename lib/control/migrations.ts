@@ -292,6 +292,23 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS idempotent_answers_by_age ON idempotent_answers (at);
   `,
+  `
+  -- Messages for the receiver of the host, and what came of them.
+  CREATE TABLE IF NOT EXISTS webhook_messages (
+    id TEXT NOT NULL UNIQUE,
+    type TEXT NOT NULL,
+    body TEXT NOT NULL,
+    made_at INTEGER NOT NULL,
+    due_at INTEGER,                -- NULL: it is at its end
+    delivered INTEGER NOT NULL DEFAULT 0,
+    tries INTEGER NOT NULL DEFAULT 0,
+    tried_at INTEGER,
+    answer TEXT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS webhook_messages_due ON webhook_messages (due_at) WHERE due_at IS NOT NULL;
+  -- What is told once: a limit that was reached, damage that was found.
+  CREATE TABLE IF NOT EXISTS webhook_told (what TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Of a database that this release has written. */

@@ -12,6 +12,7 @@ import type { Projects } from './projects.ts';
 import { Replacements } from './replacements.ts';
 import type { Actor, Project, Suspension } from './types.ts';
 import type { UsageRange } from './usage-range.ts';
+import { WebhookMessages } from './webhook-messages.ts';
 
 /** What a project used in a UTC month. */
 export interface ProjectMonth {
@@ -84,6 +85,8 @@ export class Operator {
   readonly replacements: Replacements;
   /** Projects that come from another host, or go to one. */
   readonly parcels: Parcels;
+  /** For the receiver of the host. */
+  readonly webhooks: WebhookMessages;
   readonly #parts: Parts;
   readonly #note: Database.Statement<[name: string, value: string]>;
   readonly #noted: Database.Statement<[name: string], string>;
@@ -94,6 +97,7 @@ export class Operator {
     this.backupTargets = new BackupTargets(parts.connection);
     this.replacements = new Replacements(parts);
     this.parcels = new Parcels(parts);
+    this.webhooks = new WebhookMessages(parts.connection);
     const { db } = parts.connection;
     this.#note = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, CAST(? AS BLOB))');
     this.#noted = db.prepare<[string], string>('SELECT CAST(value AS TEXT) FROM meta WHERE name = ?').pluck();

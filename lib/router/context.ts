@@ -5,6 +5,7 @@ import type { ControlDatabase } from '../control/database.ts';
 import { ErasureLog } from '../erasures/erasure-log.ts';
 import type { Log } from '../log.ts';
 import { memoryShares } from '../memory-shares.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { EventStore } from '../workers/event-store.ts';
 import { Admission } from './admission.ts';
 import { BodyReceiver } from './body.ts';
@@ -34,6 +35,8 @@ export interface Services {
   readonly salt: DailySalt;
   /** Where browsers reach the service, without a slash at the end: WINDLASS_URL, or http:// and the address. */
   readonly publicUrl: () => string;
+  /** Tells the host of what happens; null: it has no receiver. */
+  readonly webhooks: Webhooks | null;
 }
 
 export interface RouterContext extends Services {

@@ -9,8 +9,7 @@ import type { Log } from '../log.ts';
 import { sendJson } from './answer.ts';
 import { RateLimited, setRateHeaders } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
-import type { Metrics } from './metrics.ts';
-import type { SecurityLog } from './security-log.ts';
+import type { RouterContext } from './context.ts';
 
 /** Seconds after which a client may come again: of every 429, and of a store that has no room. */
 export const RETRY_AFTER_SECONDS = 60;
@@ -24,7 +23,7 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403, 413, 429, 503]);
 interface Wrong {
   readonly error: unknown;
   /** Where bugs are told, and refusals. */
-  readonly context: { readonly log: Log; readonly security: SecurityLog; readonly metrics: Pick<Metrics, 'refused'> };
+  readonly context: Pick<RouterContext, 'log' | 'security' | 'metrics' | 'webhooks' | 'load'>;
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly send?: (status: number, data: ErrorData) => void;
 }
@@ -41,6 +40,7 @@ export function answerError(
   const data = describe(error) ?? reportBug(request, error, context.log);
   if (data.cause !== undefined) context.log.error({ cause: data.cause, request: requestId(request) }, data.message);
   context.security.answered(request, data.code);
+  context.webhooks?.trouble(error, context.load.projectOf(request));
   if (REFUSALS.has(ERROR_STATUS[data.code])) context.metrics.refused(data.code);
   if (response.headersSent) {
     response.destroy(); // the status is out: only a broken body can tell the client

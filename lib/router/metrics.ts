@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Config } from '../config.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import type { ErasureLog } from '../erasures/erasure-log.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { EventStore, StoreStats } from '../workers/event-store.ts';
 import { memoryShares } from '../memory-shares.ts';
 import { VERSION } from '../version.ts';
@@ -47,6 +48,12 @@ const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, he
   ['compactions', 'windlass_store_compactions_total', 'Merges of segments.'],
 ];
 
+const WEBHOOK_NUMBERS: readonly (readonly [key: keyof Webhooks['counts'], name: string, help: string])[] = [
+  ['delivered', 'windlass_webhooks_delivered_total', 'Messages that the receiver of the host took.'],
+  ['failed', 'windlass_webhook_failures_total', 'Tries to deliver a message that failed.'],
+  ['givenUp', 'windlass_webhooks_given_up_total', 'Messages that are not tried again.'],
+];
+
 const TIMEOUT = 504;
 
 export interface Metrics {
@@ -76,6 +83,7 @@ interface Sources {
   readonly control: Pick<ControlDatabase, 'operator'>;
   readonly erasures: Pick<ErasureLog, 'behind'>;
   readonly load: Pick<TenantLoad, 'shares'>;
+  readonly webhooks: Pick<Webhooks, 'counts'> | null;
   readonly config: Pick<Config, 'data' | 'memory' | 'writers' | 'journalBytes' | 'threads'>;
 }
 
@@ -174,6 +182,8 @@ function addGauges(registry: Registry, sources: Sources): void {
     const { since } = erasures.behind;
     return since === null ? 0 : (Date.now() - since) / 1_000;
   });
+  addWebhooks(gauge, sources);
+  for (const [key, name, help] of WEBHOOK_NUMBERS) total(name, help, () => sources.webhooks?.counts[key] ?? 0);
   addLimits(gauge, sources);
   const { events, queries } = sources.load.shares;
   gauge(
@@ -190,6 +200,19 @@ function addGauges(registry: Registry, sources: Sources): void {
     if (name.endsWith('_total')) total(name, help, () => store.stats()[key]);
     else gauge(name, help, () => store.stats()[key]);
   }
+}
+
+/** Of what waits for the receiver of the host. */
+function addWebhooks(
+  gauge: (name: string, help: string, read: () => number) => void,
+  { control }: Pick<Sources, 'control'>,
+): void {
+  const { webhooks } = control.operator;
+  gauge('windlass_webhooks_waiting', 'Messages that wait for the receiver of the host.', () => webhooks.waiting.count);
+  gauge('windlass_webhooks_oldest_seconds', 'Age of the oldest message that waits; 0: none.', () => {
+    const { since } = webhooks.waiting;
+    return since === null ? 0 : (Date.now() - since) / 1_000;
+  });
 }
 
 /** Beside what they bound, so that an alert can tell how near it is. */

@@ -30,6 +30,11 @@ export class TenantLoad {
     this.#whose.set(request, projectId);
   }
 
+  /** null: that is not known. */
+  projectOf(request: IncomingMessage): string | null {
+    return this.#whose.get(request) ?? null;
+  }
+
   answered(request: IncomingMessage, status: number): void {
     const projectId = this.#whose.get(request);
     if (projectId !== undefined && REFUSALS.has(status)) this.#of(projectId).refused++;

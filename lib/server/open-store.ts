@@ -8,8 +8,16 @@ import { projectRef } from '../router/credentials.ts';
 import { openEmbeddedStore } from '../workers/open-embedded-store.ts';
 import type { EventStore } from '../workers/event-store.ts';
 
-/** `control` knows the projects and how long they keep events; without it, only projects that are used forget old ones. */
-export function openStore(config: Config, log: Log, control?: ControlDatabase): Promise<EventStore> {
+/**
+ * `control` knows the projects and how long they keep events; without it, only projects that are used forget old ones. `trouble`
+ * is told what goes wrong in the background, besides the log.
+ */
+export function openStore(
+  config: Config,
+  log: Log,
+  control?: ControlDatabase,
+  trouble: (error: unknown) => void = () => undefined,
+): Promise<EventStore> {
   const { openShards, readShards } = planDescriptors(descriptorLimit(), config);
   return openEmbeddedStore({
     ...config,
@@ -20,7 +28,10 @@ export function openStore(config: Config, log: Log, control?: ControlDatabase): 
     ...(control === undefined ? {} : { projects: () => control.projects().map(projectRef) }),
     onDamage: (damage) =>
       log.error(damage, 'a journal file is damaged and set aside; what could be read of it is kept'),
-    onTrouble: (error, what) => log.warn({ err: error }, what),
+    onTrouble: (error, what) => {
+      log.warn({ err: error }, what);
+      trouble(error);
+    },
     onFatal: (error) => {
       // Nobody awaits it: as an uncaught error it ends the process, and the next start replays the journal.
       setImmediate(() => {

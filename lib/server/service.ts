@@ -16,7 +16,8 @@ import { exposed, takeRightsAway } from '../private-files.ts';
 import type { RouterContext } from '../router/context.ts';
 import { listen } from '../router/server.ts';
 import type { Address } from '../setting-types.ts';
-import type { EventStore } from '../workers/event-store.ts';
+import { journalReports } from '../shards/journal-damage.ts';
+import { Webhooks } from '../webhooks/webhooks.ts';
 import { BackupSchedule } from './backup-schedule.ts';
 import { createMetricsServer } from './metrics-server.ts';
 import { openStore } from './open-store.ts';
@@ -39,7 +40,7 @@ export interface StartOptions {
   readonly config: Config;
   readonly log: Log;
   /** Opens the store of events; the embedded one unless told otherwise. */
-  readonly store?: (config: Config, log: Log, control: ControlDatabase) => Promise<EventStore>;
+  readonly store?: typeof openStore;
 }
 
 /** Nobody awaits what is fatal: as an uncaught error it ends the process, and the next start replays the journal. */
@@ -83,19 +84,23 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   closeToOthers(config.data, log);
   const salt = new DailySalt(config.data);
   undo.push(() => salt.close());
+  const webhooks = startWebhooks(config, control, log);
+  undo.push(() => webhooks?.close());
   const [store, { createListener }, { createContext }, { Lifecycle }, { createHttpServer }] = await Promise.all([
-    open(config, log, control),
+    open(config, log, control, (error) => webhooks?.trouble(error)),
     // What answers requests is loaded while the threads of the store start: each takes half of the time until all is ready.
     ...([import('../router/app.ts'), import('../router/context.ts')] as const),
     ...([import('../router/lifecycle.ts'), import('../router/server.ts')] as const),
   ]);
   undo.push(() => store.close());
+  if (webhooks !== null)
+    for (const { file } of journalReports(join(config.data, 'journal'))) webhooks.journalDamaged(file);
   store.onUsage((totals) => control.recordUsage(totals));
 
   const lifecycle = new Lifecycle();
   let address = config.addr; // its port may be known only when the server listens
   const publicUrl = (): string => config.url ?? localUrl(address);
-  const context = createContext({ config, log, control, store, lifecycle, salt, publicUrl });
+  const context = createContext({ config, log, control, store, lifecycle, salt, publicUrl, webhooks });
   undo.push(() => context.bodies.close());
   undo.push(() => context.deletions.close());
   undo.push(() => context.security.close());
@@ -138,6 +143,15 @@ function closeToOthers(data: string, log: Log): void {
   for (const { path, mode } of exposed(data)) {
     log.warn({ path, mode }, 'others on this machine may have rights to this; chmod go= takes them away');
   }
+}
+
+/** null: there is no receiver. */
+function startWebhooks(config: Config, control: ControlDatabase, log: Log): Webhooks | null {
+  const { webhookUrl: url, webhookSecret: secret, webhookPrivate: allowPrivate } = config;
+  if (url === null || secret === null) return null;
+  const { webhookQueue: queue, webhookPause: pause } = config;
+  const receiver = { url, secret, allowPrivate };
+  return new Webhooks({ messages: control.operator.webhooks, receiver, queue, pause, log });
 }
 
 function scheduleBackups({ config, control, log }: RouterContext, undo: Undo[]): void {

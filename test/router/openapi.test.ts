@@ -69,7 +69,7 @@ function routes(): string[] {
   const control = ControlDatabase.open(config.data, { secret: null });
   const salt = new DailySalt(config.data);
   const services = { config, control, salt, log: silentLog(), store: new MemoryStore(), lifecycle: new Lifecycle() };
-  const context = createContext({ ...services, publicUrl: () => 'http://localhost' });
+  const context = createContext({ ...services, publicUrl: () => 'http://localhost', webhooks: null });
   const layers = createApp(context).router.stack.flatMap(({ route }) => (route === undefined ? [] : [route]));
   context.bodies.close();
   salt.close();

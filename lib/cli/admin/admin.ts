@@ -23,6 +23,7 @@ import { tokenList } from './token-list.ts';
 import { tokenRevoke } from './token-revoke.ts';
 import { top } from './top.ts';
 import { usage } from './usage.ts';
+import { webhooks } from './webhooks.ts';
 
 export const admin = defineGroup({
   name: 'admin',
@@ -48,6 +49,7 @@ export const admin = defineGroup({
     limits,
     usage,
     top,
+    webhooks,
     loginLink,
     logout,
     backup,

@@ -2,6 +2,7 @@
 import type { Express, RequestHandler } from 'express';
 import { projectJson, projectKeysJson } from '../../control/json.ts';
 import { parseGrace } from '../../control/lifetime.ts';
+import type { Actor } from '../../control/types.ts';
 import { AppError } from '../../errors.ts';
 import { sendJson } from '../answer.ts';
 import type { RouterContext } from '../context.ts';
@@ -47,11 +48,22 @@ function createProject(context: RouterContext, door: Door): RequestHandler {
     const { orgId, by } = admitted;
     answerOnce(context, { door, request, response, orgId, body }, () => {
       context.projectRate.check(orgId, response);
-      const { project, secretKey } = context.control.createProject(orgId, body.name, by);
+      const { project, secretKey } = createWithin(context, orgId, body.name, by);
       context.projectRate.add(orgId, 1);
       return { status: 201, value: projectKeysJson(project, secretKey) };
     });
   };
+}
+
+/** The host is told of the limit, whatever becomes of the request. */
+function createWithin({ control, webhooks }: RouterContext, orgId: string, name: string, by: Actor) {
+  try {
+    return control.createProject(orgId, name, by);
+  } catch (error) {
+    if (error instanceof AppError && error.data.code === 'limit_reached')
+      webhooks?.limitReached({ orgId, projectId: null, limit: 'projects' });
+    throw error;
+  }
 }
 
 function showProject({ control }: RouterContext, door: Door): RequestHandler {

@@ -31,7 +31,16 @@ describe('an erasure of a large project', () => {
     const salt = new DailySalt(config.data);
     const [lifecycle, store] = [new Lifecycle(), new SlowStore()];
     const publicUrl = (): string => 'http://127.0.0.1';
-    const context = createContext({ config, log: silentLog(), control, store, lifecycle, salt, publicUrl });
+    const context = createContext({
+      config,
+      log: silentLog(),
+      control,
+      store,
+      lifecycle,
+      salt,
+      publicUrl,
+      webhooks: null,
+    });
     const server = createHttpServer(createListener(context), config);
     server.timeout = IDLE;
     server.listen(0, '127.0.0.1');

@@ -1,0 +1,30 @@
+import { isoTime } from '../../control/json.ts';
+import type { WebhookMessage } from '../../control/webhook-messages.ts';
+import { tableText } from '../text.ts';
+import { controlCommand } from './admin-command.ts';
+import { wholeNumber } from './number-or-none.ts';
+
+const COLUMNS = ['id', 'type', 'made_at', 'state', 'tries', 'last_try_at', 'last_answer', 'next_try_at'] as const;
+
+export const webhooks = controlCommand({
+  usage: 'webhooks',
+  summary: 'Messages for the receiver of the host with their last answers, the newest first',
+  examples: [
+    ['wl admin webhooks', 'the last fifty: waiting, delivered or given up'],
+    ['wl admin webhooks --limit 1000 --json', 'for a program'],
+  ],
+  options: { limit: { type: 'string', default: '50', requiresArg: true, describe: 'Messages that are shown' } },
+  run: ({ limit }, control) => {
+    const messages = control.operator.webhooks.list(wholeNumber('limit', limit)).map(messageJson);
+    const rows = messages.map((message) => COLUMNS.map((name) => message[name]));
+    return { json: messages, text: messages.length === 0 ? 'there are no messages' : tableText(COLUMNS, rows) };
+  },
+});
+
+function messageJson({ id, type, madeAt, state, tries, triedAt, answer, dueAt }: WebhookMessage) {
+  const time = (at: number | null): string | null => (at === null ? null : isoTime(at));
+  return {
+    ...{ id, type, made_at: isoTime(madeAt), state, tries },
+    ...{ last_try_at: time(triedAt), last_answer: answer, next_try_at: time(dueAt) },
+  };
+}

@@ -1,0 +1,82 @@
+/** One try to deliver a message, signed as the Standard Webhooks specification has it (version 1 of its signatures). */
+import { createHmac } from 'node:crypto';
+import { request as plain } from 'node:http';
+import { request as secure } from 'node:https';
+import { VERSION } from '../version.ts';
+import { checkHost, lookUpPublic, PrivateAddress } from './public-address.ts';
+
+export interface Receiver {
+  readonly url: string;
+  readonly secret: Uint8Array;
+  /** Whether it may be on the inside. */
+  readonly allowPrivate: boolean;
+}
+
+export interface Reply {
+  readonly delivered: boolean;
+  /** The status, or why there was none. */
+  readonly answer: string;
+}
+
+/** A receiver does its work after the answer. Milliseconds. */
+const PATIENCE = 10_000;
+
+/** Follows no redirect, and reads nothing of the body. Rejects only when `signal` ends it. */
+export async function sendMessage(
+  receiver: Receiver,
+  message: { readonly id: string; readonly body: string },
+  signal: AbortSignal,
+): Promise<Reply> {
+  try {
+    const status = await post(receiver, message, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]));
+    return { delivered: status >= 200 && status < 300, answer: String(status) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { delivered: false, answer: reasonOf(error) };
+  }
+}
+
+/** `id.timestamp.body`, so that neither a time nor an id can be changed. `at`: seconds since the epoch. */
+function signatureOf(secret: Uint8Array, { id, body }: { id: string; body: string }, at: number): string {
+  return `v1,${createHmac('sha256', secret).update(`${id}.${at}.${body}`).digest('base64')}`;
+}
+
+function post(
+  { url, secret, allowPrivate }: Receiver,
+  message: { id: string; body: string },
+  signal: AbortSignal,
+): Promise<number> {
+  const target = new URL(url);
+  if (!allowPrivate) checkHost(target.hostname);
+  const at = Math.floor(Date.now() / 1_000);
+  const options = {
+    method: 'POST',
+    agent: false,
+    signal,
+    ...(allowPrivate ? {} : { lookup: lookUpPublic }),
+    headers: {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(message.body),
+      'user-agent': `Windlass/${VERSION}`,
+      'webhook-id': message.id,
+      'webhook-timestamp': String(at),
+      'webhook-signature': signatureOf(secret, message, at),
+    },
+  };
+  return new Promise((resolve, reject) => {
+    const sent = (target.protocol === 'https:' ? secure : plain)(target, options);
+    sent.once('response', (response) => {
+      resolve(response.statusCode ?? 0);
+      response.destroy();
+    });
+    sent.on('error', reject);
+    sent.end(message.body);
+  });
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof PrivateAddress) return error.message;
+  if (!(error instanceof Error)) return 'failed';
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${PATIENCE / 1_000} s`;
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}

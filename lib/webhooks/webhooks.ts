@@ -1,0 +1,133 @@
+/**
+ * Tells the host of what happens, at a receiver of its own. Messages lie in the control database until they are delivered, so a
+ * restart loses none; the receiver may get one twice, with the same id.
+ */
+import type { HostEvent, DueMessage, WebhookMessages } from '../control/webhook-messages.ts';
+import { MAX_MESSAGE_AGE } from '../control/webhook-messages.ts';
+import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { sendMessage, type Receiver } from './send-message.ts';
+
+/** Between two looks for what is to be sent. Milliseconds. */
+const WATCH_MS = 200;
+/** Tries of a message, the first among them. */
+const MAX_TRIES = 10;
+/** Each pause is so many times as long as the one before. */
+const GROWTH = 6;
+const MAX_PAUSE = 43_200_000; // ms
+/** News that are not in the database yet, of a fifth of a second. */
+const MAX_NEWS = 1_000;
+/** News that are known to be there, so that what happens with every request is not asked of the database; then it is, once more. */
+const MAX_TOLD = 10_000;
+
+interface Parts {
+  readonly messages: Pick<WebhookMessages, 'takeUp' | 'addOnce' | 'next' | 'tried'>;
+  readonly receiver: Receiver;
+  /** Messages that may wait. */
+  readonly queue: number;
+  /** Before the second try. Milliseconds. */
+  readonly pause: number;
+  readonly log: Log;
+}
+
+export class Webhooks {
+  readonly #parts: Parts;
+  readonly #ended = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  /** By what makes them the same. */
+  readonly #news = new Map<string, HostEvent>();
+  readonly #told = new Set<string>();
+  #running: Promise<void> | null = null;
+  #failing = false;
+  /** Since the start. */
+  readonly counts = { delivered: 0, failed: 0, givenUp: 0 };
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    parts.messages.takeUp(parts.queue); // before the service does anything: from here on everything is told
+    this.#timer = setInterval(() => this.#look(), WATCH_MS).unref();
+  }
+
+  /** A limit that stopped somebody: told once for each project, limit and UTC month. Costs next to nothing. */
+  limitReached(event: Omit<Extract<HostEvent, { type: 'limit.reached' }>, 'type'>): void {
+    const whose = event.projectId ?? event.orgId;
+    this.#tell(`limit ${event.limit} ${whose} ${thisMonth()}`, { type: 'limit.reached', ...event });
+  }
+
+  /** An error of a request or of work in the background: damage of a shard is told, once for each project and UTC month. */
+  trouble(error: unknown, projectId: string | null = null): void {
+    if (!(error instanceof AppError) || error.data.code !== 'shard_damaged' || error.data.cause === undefined) return;
+    const named = /\bprj_[\w-]{22}/.exec(error.data.cause)?.[0] ?? projectId;
+    this.#tell(`shard ${named} ${thisMonth()}`, { type: 'damage.found', where: 'shard', projectId: named });
+  }
+
+  /** Of a file of the journal, once. */
+  journalDamaged(file: string): void {
+    this.#tell(`journal ${file}`, { type: 'damage.found', where: 'journal', projectId: null });
+  }
+
+  /** What is on its way is sent again after the next start. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#ended.abort();
+    await this.#running;
+    this.#writeNews();
+  }
+
+  #tell(once: string, event: HostEvent): void {
+    if (!this.#told.has(once) && this.#news.size < MAX_NEWS) this.#news.set(once, event);
+  }
+
+  #look(): void {
+    this.#running ??= this.#work()
+      .then(() => (this.#failing = false))
+      .catch((error: unknown) => {
+        if (!this.#failing && !this.#ended.signal.aborted)
+          this.#parts.log.error({ err: error }, 'webhooks cannot be read or written; it is tried again');
+        this.#failing = true;
+      })
+      .then(() => void (this.#running = null));
+  }
+
+  async #work(): Promise<void> {
+    const { messages, queue } = this.#parts;
+    messages.takeUp(queue);
+    this.#writeNews();
+    for (;;) {
+      const message = messages.next();
+      if (message === null || this.#ended.signal.aborted) return;
+      await this.#try(message);
+    }
+  }
+
+  /** What finds no room is told when it happens again. */
+  #writeNews(): void {
+    const news = new Map(this.#news);
+    this.#news.clear();
+    if (this.#told.size > MAX_TOLD) this.#told.clear();
+    for (const once of this.#parts.messages.addOnce(news, this.#parts.queue)) this.#told.add(once);
+  }
+
+  async #try(message: DueMessage): Promise<void> {
+    const { messages, receiver, log } = this.#parts;
+    const { delivered, answer } = await sendMessage(receiver, message, this.#ended.signal);
+    const dueAt = delivered ? null : this.#dueAgain(message);
+    messages.tried(message.id, { answer, delivered, dueAt });
+    if (delivered) this.counts.delivered++;
+    else this.counts.failed++;
+    if (delivered || dueAt !== null) return;
+    this.counts.givenUp++;
+    log.error({ message: message.id, answer }, 'a webhook was given up');
+  }
+
+  /** With a quarter of chance, so that a receiver that comes back does not get all of them at once. */
+  #dueAgain({ tries, madeAt }: DueMessage): number | null {
+    const pause = Math.min(MAX_PAUSE, this.#parts.pause * GROWTH ** tries) * (1 + Math.random() / 4);
+    const dueAt = Math.round(Date.now() + pause);
+    return tries + 1 >= MAX_TRIES || dueAt - madeAt > MAX_MESSAGE_AGE ? null : dueAt;
+  }
+}
+
+function thisMonth(): string {
+  return new Date().toISOString().slice(0, 'YYYY-MM'.length);
+}
