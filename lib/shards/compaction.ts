@@ -178,6 +178,7 @@ export class Compaction {
 
   /** Whether segments of a shard that is not known, and may not be there, are older than a time. */
   #hasOlder(project: string, oldest: number): boolean {
+    if (oldest === -Infinity) return false;
     return this.#shards.storedSnapshot(project)?.segments.some(({ last }) => last < oldest) ?? false;
   }
 

@@ -30,8 +30,8 @@ export interface GroupCommitOptions {
   /** null: nobody serves the data folder, as in a test of the writer alone. */
   readonly lock: LockedFile | null;
   readonly post: (reply: WriterReply) => void;
-  /** Told of bytes of journal that are acknowledged. */
-  readonly committed: (bytes: number) => void;
+  /** Told of bytes of journal of a shard that are acknowledged. */
+  readonly committed: (shard: ShardWriter, bytes: number) => void;
   /** Called before requests that cannot be kept are rolled back: whatever was built on them goes first. */
   readonly failing: () => void;
 }
@@ -45,7 +45,7 @@ export class GroupCommit {
   readonly #journal: Journal<RecordHead>;
   readonly #lock: LockedFile | null;
   readonly #post: (reply: WriterReply) => void;
-  readonly #committed: (bytes: number) => void;
+  readonly #committed: GroupCommitOptions['committed'];
   readonly #failing: () => void;
   /** Taken and not written to the journal yet. */
   #unwritten: Prepared[] = [];
@@ -118,7 +118,7 @@ export class GroupCommit {
     const { file } = this.#journal;
     const answers = group.map(({ id, shard, scope, value, bytes }): Answer => {
       const ignored = shard.commit(scope, { file, bytes });
-      this.#committed(bytes);
+      this.#committed(shard, bytes);
       return { id, ok: true, value: { ...value, ignored } };
     });
     this.#post({ op: 'done', answers });

@@ -106,7 +106,7 @@ export function tidyJournal(folder: string, lanes: number): void {
   }
 }
 
-const headOf = <Head>(head: Uint8Array): Head => parseStored<Head>(Buffer.from(head).toString('utf8'));
+export const headOf = <Head>(head: Uint8Array): Head => parseStored<Head>(Buffer.from(head).toString('utf8'));
 
 function readWhole(folder: string, file: JournalFile): Buffer {
   return fs.readFileSync(path.join(folder, file.name));

@@ -210,10 +210,13 @@ export class Journal<Head> {
 
   /** `sealed`: nothing in the current file is needed any more. */
   close(sealed: boolean): void {
-    if (this.#fd >= 0) fs.closeSync(this.#fd);
+    if (this.#fd >= 0) {
+      if (this.#size > this.#written) unlessDiskFails(() => fs.ftruncateSync(this.#fd, this.#written));
+      fs.closeSync(this.#fd);
+    }
     this.#fd = -1;
     if (sealed || this.#length === 0) fs.rmSync(path.join(this.#folder, this.#name.name), { force: true });
-    if (sealed) this.#removeSpares();
+    this.#removeSpares();
   }
 
   /** It needs no sync of its own. Where there is no room for it, the group is acknowledged all the same, and the next write tells. */

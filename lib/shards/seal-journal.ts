@@ -21,7 +21,7 @@ const MIB = 1 << 20;
 const OPTIONS = {
   ...{ lane: 0, lanes: 1, bodyLimit: Infinity, batchLimit: Infinity, lineLimit: Infinity, openShards: 16 },
   ...{ dictionaryBytes: 256 * MIB, projectDictionaryBytes: 128 * MIB, pendingBytes: 64 * MIB, journalBytes: 256 * MIB },
-  ...{ sealRows: 1_000_000, sealBytes: 32 * MIB, sealAge: 600_000 },
+  ...{ sealRows: 1_000_000, sealBytes: 32 * MIB, sealAge: 600_000, offline: true },
 } as const;
 
 /** Does what another thread would do where it is asked. */

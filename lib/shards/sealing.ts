@@ -19,6 +19,10 @@ const SEAL_TEXT = 4 << 20;
 
 /** A project that holds more than one in this many of the bytes that may wait holds much. */
 const MANY = 16;
+/** What is sealed before the service ends: some tenths of a second on a slow disk. Projects, and bytes of journal. */
+const FEW_PROJECTS = 16;
+const FEW_BYTES = 16 << 20;
+
 /** Profiles and bindings of a project that are sealed without being asked. */
 const SEAL_IDENTITIES = 16_384;
 
@@ -57,6 +61,8 @@ export class Sealing {
   readonly #journal: Pick<Journal<never>, 'heldBytes' | 'file' | 'rest'>;
   readonly #away: Away;
   #thinAfter = 0;
+  /** Shards that may hold as much as a seal takes, or whose seal failed: the others need not be looked at. */
+  readonly #grown = new Set<ShardWriter>();
   /** Long seals are another thread's. Not at the start and the end, when nobody waits. */
   mayGoElsewhere = false;
 
@@ -66,6 +72,17 @@ export class Sealing {
     this.#away = away;
     this.#journal = journal;
     this.#hooks = hooks;
+  }
+
+  /** Journal files on disk, as a share of what they may be. */
+  get fullness(): number {
+    return this.#journal.heldBytes / this.#options.journalBytes;
+  }
+
+  /** A request is in the journal, and its rows wait. */
+  took(shard: ShardWriter, bytes: number): void {
+    this.journalBytes += bytes;
+    this.#grown.add(shard);
   }
 
   /**
@@ -170,21 +187,37 @@ export class Sealing {
    */
   trySeal(shard: ShardWriter, now: number): boolean {
     if (shard.away || shard.paused || shard.sealAfter > now) return false;
-    const failed = (error: Error): void => {
-      this.#hooks.failed(damaged(error, shard.project));
-      shard.sealAfter = monotonic() + RETRY;
-    };
     if (this.#goesElsewhere(shard)) {
-      this.#sealAway(shard, { failed, admits: 'appends' });
+      this.#sealAway(shard, { failed: (error) => this.failed(shard, error), admits: 'appends' });
       return true;
     }
     try {
       this.seal(shard);
       return true;
     } catch (error) {
-      failed(damaged(error, shard.project));
+      this.failed(shard, error);
       return false;
     }
+  }
+
+  /** Has the other thread seal a project, however little it has: nobody waits for it. */
+  sealLater(shard: ShardWriter): void {
+    if (!this.mayGoElsewhere || shard.away || shard.paused || shard.sealAfter > monotonic()) return;
+    this.#sealAway(shard, { failed: (error) => this.failed(shard, error), admits: 'appends' });
+  }
+
+  /** A shard could not be sealed. */
+  failed(shard: ShardWriter, error: unknown): void {
+    this.#hooks.failed(damaged(error, shard.project));
+    shard.sealAfter = monotonic() + RETRY;
+    this.#grown.add(shard);
+  }
+
+  /** Whether all that waits is so little that it is soon sealed. */
+  get hasLittle(): boolean {
+    let projects = 0;
+    for (const { unsealed } of this.#shards.known()) if (unsealed) projects++;
+    return projects <= FEW_PROJECTS && this.journalBytes <= FEW_BYTES;
   }
 
   sealAll(): void {
@@ -193,11 +226,24 @@ export class Sealing {
 
   /** Seals what has become too much, of one project or of all together. */
   sealFull(now: number): void {
-    const { pendingBytes } = this.#options;
-    for (const shard of this.#shards.known()) {
-      if (shard.frozenBytes > 0 || this.#isFull(shard)) this.trySeal(shard, now);
+    const isLarge = (shard: ShardWriter): boolean => shard.frozenBytes > 0 || this.#isFull(shard);
+    for (const shard of this.#grown) {
+      const isThere = this.#shards.peek(shard.project) === shard; // not dropped, or replaced
+      if (isThere && isLarge(shard)) this.trySeal(shard, now);
+      if (!isThere || !isLarge(shard)) this.#grown.delete(shard);
     }
+    this.boundPending(now);
+  }
+
+  /** Holds what waits of all projects to its bound: the oldest are sealed. */
+  boundPending(now: number): void {
+    const { pendingBytes } = this.#options;
     while (this.journalBytes - this.#away.bytes > pendingBytes) if (!this.#sealOldest(now, Infinity)) break;
+  }
+
+  /** Whether a shard has as much as a seal takes, and its last one did not fail a moment ago. */
+  isDue(shard: ShardWriter, now: number): boolean {
+    return shard.sealAfter <= now && this.#isFull(shard);
   }
 
   /** Whether what the next seal takes is as much as it may be. */

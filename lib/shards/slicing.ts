@@ -7,12 +7,11 @@ import { threshold } from '../threshold.ts';
 import type { HeldBack } from './held-back.ts';
 import type { RequestScope } from './request-scope.ts';
 import type { ShardWriter } from './shard-writer.ts';
-import { runStoreTask } from './store-tasks.ts';
 import type { Storing } from './storer.ts';
 import type { AppendAnswer, AppendMessage, WriterMessage } from './writer-messages.ts';
 
 /** What others wait for at most. Milliseconds. */
-const SLICE = threshold('milliseconds of a slice', 2, { least: 0 });
+export const SLICE = threshold('milliseconds of a slice', 2, { least: 0 });
 
 /** Work in steps of some microseconds, each of which ends where others may be served, or have to be while an errand is done. */
 export type Steps<T> = Generator<Errand | undefined, T, undefined>;
@@ -127,14 +126,5 @@ export class Slicing {
     const messages = [...this.#options.held.release(project.id, { first })];
     if (this.#paused.size === 0) messages.push(...this.#last.splice(0));
     if (messages.length > 0) this.#options.again(messages);
-  }
-}
-
-/** What steps give when nobody waits meanwhile. Errands are done here. @param file The shard's. */
-export function finished<T>(steps: Steps<T>, file: string): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    if (step.value) step.value.outcome = { ok: true, value: runStoreTask(file, step.value.task) };
   }
 }

@@ -1,6 +1,6 @@
 /** What the event loop and a writer thread tell each other. Plain data; bodies are transferred, not copied. */
 import type { ErrorData } from '../errors.ts';
-import type { ProjectRef } from '../project.ts';
+import type { ProjectRef, Tenant } from '../project.ts';
 import type { Encoding } from './normalise/inflate.ts';
 import type { RequestContext } from './request.ts';
 import type { Snapshot } from './column.ts';
@@ -36,6 +36,8 @@ export interface WriterOptions {
   /** Rows of a large segment. */
   readonly segmentRows: number;
   readonly geoipFile: string | null;
+  /** Nobody serves the folder: what an earlier run left is taken up at once, and at the end everything is sealed. */
+  readonly offline?: boolean;
 }
 
 /** A body as it came, whole lines of a stream (already inflated), or the id of a device whose last binding is undone. */
@@ -93,8 +95,16 @@ export interface MergedTextsMessage {
   readonly run: EncodedTextRun;
 }
 
+/** What an earlier run left of a project is taken up further. The writer's own. */
+export interface TakeUpMessage {
+  readonly op: 'take_up';
+  readonly id: 0;
+  readonly project: Tenant;
+}
+
 export type WriterMessage =
   | AppendMessage
+  | TakeUpMessage
   | MergedTextsMessage
   | MergedMessage
   /** Seals what waits for the project and tells what a query may read. */
@@ -155,8 +165,8 @@ export type WriterReply =
   /** The segments of a project changed without being asked: by a seal or a merge. */
   | { readonly op: 'changed'; readonly snapshot: Snapshot; readonly retired: readonly number[] }
   | { readonly op: 'merge'; readonly task: MergeTask }
-  /** A project could not be sealed; nothing is lost, it is tried again. */
-  | { readonly op: 'trouble'; readonly error: ErrorData }
+  /** A project could not be sealed, or taken up from the journal; nothing is lost, it is tried again (at the next start). */
+  | { readonly op: 'trouble'; readonly what: 'seal' | 'take_up'; readonly error: ErrorData }
   | { readonly op: 'usage'; readonly days: readonly UsageDay[] }
   | { readonly op: 'stats'; readonly stats: WriterStats };
 

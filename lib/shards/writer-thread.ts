@@ -11,8 +11,9 @@ import { Writer } from './writer.ts';
 const GROUP_BYTES = 1 << 20;
 const GROUP_TIME = 4;
 const TICK = 1000; // milliseconds
-/** Between two looks at what an earlier run did not tell, milliseconds. */
+/** Between two looks at what an earlier run did not tell, and at what it did not seal. Milliseconds. */
 const LATE_EVERY = 50;
+const TAKE_UP_EVERY = 20;
 
 const port = parentPort;
 if (!port) throw new Error('the writer runs in a thread of the server');
@@ -55,7 +56,7 @@ function* group(): Generator<WriterMessage> {
     receive();
     const next = turns.shift();
     if (next === undefined) return;
-    if (next.op === 'close') for (const clock of [ticking, telling]) clearInterval(clock);
+    if (next.op === 'close') for (const clock of [ticking, telling, takingUp]) clearInterval(clock);
     bytes += sizeOf(next);
     yield next;
   }
@@ -78,5 +79,8 @@ const ticking = setInterval(() => writer.tick(monotonic()), TICK);
 const telling = setInterval(() => {
   if (!writer.tellLate()) clearInterval(telling);
 }, LATE_EVERY);
+const takingUp = setInterval(() => {
+  if (!writer.takeUpIdle()) clearInterval(takingUp);
+}, TAKE_UP_EVERY);
 
 const sizeOf = (message: WriterMessage): number => (message.op === 'append' ? message.body.byteLength : 0);

@@ -4,13 +4,18 @@
  */
 import { FairQueue } from '../fair-queue.ts';
 import { projectOf } from './held-back.ts';
-import type { AppendMessage, WriterMessage } from './writer-messages.ts';
+import type { AppendMessage, TakeUpMessage, WriterMessage } from './writer-messages.ts';
+
+/** What is taken: requests of now, and of an earlier run. */
+type Taken = AppendMessage | TakeUpMessage;
 
 /** What a request costs besides its bytes: a turn of small ones is no shorter. */
 const OVERHEAD = 4_096;
+/** What a slice of an earlier run's costs: about as much as comes in its time. */
+const OF_SLICE = 256 << 10;
 
 export class WriterTurns {
-  readonly #appends = new FairQueue<AppendMessage>();
+  readonly #appends = new FairQueue<Taken>();
   #others: WriterMessage[] = [];
 
   get size(): number {
@@ -18,8 +23,9 @@ export class WriterTurns {
   }
 
   push(message: WriterMessage): void {
-    if (message.op === 'append') {
-      this.#appends.push(message.project, message, message.body.byteLength + OVERHEAD);
+    if (message.op === 'append' || message.op === 'take_up') {
+      const cost = message.op === 'append' ? message.body.byteLength + OVERHEAD : OF_SLICE;
+      this.#appends.push(message.project, message, cost);
       return;
     }
     // What came before is taken before: of a project that goes, nothing may follow.
@@ -51,8 +57,8 @@ export class WriterTurns {
     return this.#others.shift() ?? this.#appends.shift();
   }
 
-  #all(): AppendMessage[] {
-    const all: AppendMessage[] = [];
+  #all(): Taken[] {
+    const all: Taken[] = [];
     for (let next = this.#appends.shift(); next !== undefined; next = this.#appends.shift()) all.push(next);
     return all;
   }

@@ -7,27 +7,27 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { answerOf, failure, stuck, stuckAlone } from './answers.ts';
 import { Away } from './away.ts';
-import { isLongCatalog } from './catalog.ts';
+import { Backlog } from './backlog.ts';
 import { Compaction } from './compaction.ts';
 import type { Snapshot } from './column.ts';
 import { GroupCommit } from './group-commit.ts';
-import { deviceOf, HeldBack, projectOf } from './held-back.ts';
+import { HeldBack, projectOf } from './held-back.ts';
 import { lockedFile } from '../locked-file.ts';
-import { indexTexts } from './index-texts.ts';
 import { fileBytesFor, Journal } from './journal.ts';
 import { journalFiles, type JournalFile } from './journal-names.ts';
-import type { JournalRecord } from './journal-rewrite.ts';
-import { replay, type Unreplayed } from './replay.ts';
+import { laneOf } from './lane.ts';
 import { inflate } from './normalise/inflate.ts';
-import { recordHead, unpackedBody, type RecordHead } from './record-head.ts';
+import { ReadElsewhere } from './read-elsewhere.ts';
+import { recordHead, type RecordHead } from './record-head.ts';
 import { Removal } from './removal.ts';
-import { FIRST_INGEST_RULES } from './request.ts';
 import { Sealing } from './sealing.ts';
 import { ShardSet } from './shard-set.ts';
-import { finished, Slicing, type UnderWay } from './slicing.ts';
+import { Slicing, type UnderWay } from './slicing.ts';
 import type { Storing } from './storer.ts';
 import { Taking } from './taking.ts';
+import { TakingUp } from './taking-up.ts';
 import { Telling } from './telling.ts';
+import { Unreplayed } from './unreplayed.ts';
 import type { Answer, AppendMessage, WriterMessage, WriterOptions, WriterReply } from './writer-messages.ts';
 
 /** A shard into which nothing came for this long is tidied up. Milliseconds. */
@@ -64,13 +64,15 @@ export class Writer {
   readonly #away: Away;
   readonly #storing: Storing;
   readonly #sealing: Sealing;
+  readonly #elsewhere: ReadElsewhere;
   readonly #compaction: Compaction;
   readonly #telling: Telling;
   readonly #removal: Removal;
-  /** Until a replay has been through the journal, all of it is needed. */
-  #unreplayed: Unreplayed | null = null;
+  readonly #backlog: Backlog;
+  readonly #takingUp: TakingUp;
+  readonly #unreplayed = new Unreplayed();
 
-  /** Takes up what an earlier run left in the journal, then says `ready`. Throws when the folder or a setting cannot be used. */
+  /** Finds what an earlier run left in the journal, then says `ready`. Throws when the folder or a setting cannot be used. */
   constructor(options: WriterOptions, { post, again, storing }: WriterHooks) {
     this.#options = options;
     this.#post = post;
@@ -80,15 +82,18 @@ export class Writer {
     this.#folder = path.join(options.folder, 'journal');
     fs.mkdirSync(this.#folder, { recursive: true });
     const old = journalFiles(this.#folder);
+    const { lane, lanes } = options;
+    this.#backlog = new Backlog(this.#folder, old, (project) => laneOf(project, lanes) === lane);
     this.#journal = new Journal(this.#folder, options, fileBytesFor(options.journalBytes));
     this.#commits = new GroupCommit({
       ...{ journal: this.#journal, lock: lockedFile(options.folder), post },
-      committed: (bytes) => (this.#sealing.journalBytes += bytes),
+      committed: (shard, bytes) => this.#sealing.took(shard, bytes),
       failing: () => this.#slicing.startOver(),
     });
     const fileOf = (project: string): string => this.#shards.fileOf(project);
     this.#slicing = new Slicing({ storing, held: this.#held, fileOf, again });
     this.#away = new Away({ storing, held: this.#held, fileOf, again });
+    this.#elsewhere = new ReadElsewhere({ shards: this.#shards, away: this.#away, commits: this.#commits, post });
     this.#compaction = new Compaction({ ...options, shards: this.#shards, away: this.#away, post });
     this.#sealing = new Sealing(
       options,
@@ -99,19 +104,30 @@ export class Writer {
           this.#release(oldest);
           this.#compaction.want(shard, false);
         },
-        failed: (error) => post({ op: 'trouble', error: error.data }),
+        failed: (error) => post({ op: 'trouble', what: 'seal', error: error.data }),
         thin: (afresh) => this.#thin(afresh),
       },
     );
     this.#telling = new Telling({
       ...{ shards: this.#shards, sealing: this.#sealing, compaction: this.#compaction },
-      ...{ journal: this.#journal, post, isHeld: (project) => this.#held.isHeld(project) },
+      ...{ journal: this.#journal, post },
+      isHeld: (project) => this.#held.isHeld(project) || this.#backlog.has(project),
     });
     this.#removal = new Removal({
       ...{ shards: this.#shards, sealing: this.#sealing, telling: this.#telling, held: this.#held, again },
       ...{ away: this.#away, journal: this.#journal },
     });
-    this.#replay(old);
+    this.#takingUp = new TakingUp({
+      ...{
+        backlog: this.#backlog,
+        shards: this.#shards,
+        taking: this.#taking,
+        sealing: this.#sealing,
+        away: this.#away,
+      },
+      ...{ storing, again, failed: (project, error) => this.#lack(project, error) },
+    });
+    this.#takeUp(old);
     this.#sealing.mayGoElsewhere = true;
   }
 
@@ -120,8 +136,12 @@ export class Writer {
     const answers: Answer[] = [];
     let begun = performance.now();
     for (const message of messages) {
+      if (message.op === 'take_up') {
+        this.#takingUp.work(message);
+        continue;
+      }
       const paused = this.#slicing.isPaused(message);
-      if (!paused && this.#held.holds(message)) continue;
+      if (!paused && (this.#mustTakeUp(message) || this.#held.holds(message))) continue;
       if (message.op === 'append') {
         if (!paused && this.#sealing.mustWait(message.project)) {
           this.#away.waitForRoom(message.project.id);
@@ -129,7 +149,7 @@ export class Writer {
           continue;
         }
         if (message.body.byteLength > LARGE) this.#answer(answers);
-        if (paused || !this.#readElsewhere(message)) this.#prepare(message, answers);
+        if (paused || !this.#elsewhere.reads(message)) this.#prepare(message, answers);
         if (performance.now() - begun < GROUP_TIME) continue;
         this.#sealing.sealHeavy(message.project.id, monotonic());
         this.#answer(answers);
@@ -153,7 +173,7 @@ export class Writer {
 
   /** What time brings: seals of old rows, usage, tidying up. Call it about once a second. */
   tick(now: number): void {
-    this.#sealing.tick(now, this.#unreplayed?.neededFile ?? 0);
+    this.#sealing.tick(now, this.#neededFile);
     for (const shard of this.#shards.known()) {
       if (shard.lastAppend > now - IDLE) continue;
       // Counters of refused requests, and identities, wait for no event.
@@ -171,58 +191,32 @@ export class Writer {
     return this.#telling.late();
   }
 
-  /** Has the other thread read, or index, what would take long here, before a message is worked off. */
-  #readElsewhere(message: Exclude<WriterMessage, { op: 'close' }>): boolean {
-    const failed = (error: unknown): void => this.#post({ op: 'done', answers: [failure(message.id, error)] });
+  /** Takes up a project that nobody asks for. To be called until it returns false, a pause between. */
+  takeUpIdle(): boolean {
+    return this.#takingUp.idle();
+  }
+
+  /** Whether a message waits until what an earlier run left of its project is taken up. */
+  #mustTakeUp(message: WriterMessage): boolean {
+    if (message.op === 'close' || message.op === 'thaw') return false;
+    if (message.op === 'retain' && this.#keepsAll(message)) return false;
+    return this.#takingUp.holds(message);
+  }
+
+  /** Whether a project has nothing to drop, of what is sealed; false where that cannot be read. */
+  #keepsAll({ project, now }: Extract<WriterMessage, { op: 'retain' }>): boolean {
     try {
-      return this.#indexElsewhere(message, failed) || this.#bindingsElsewhere(message, failed);
-    } catch (error) {
-      failed(error);
-      return true;
+      return !this.#compaction.reads(project, now);
+    } catch {
+      return false; // whoever takes it up is told why
     }
-  }
-
-  /** A large shard that was never indexed. */
-  #indexElsewhere(message: Exclude<WriterMessage, { op: 'close' }>, failed: (error: unknown) => void): boolean {
-    const project = projectOf(message);
-    if (!this.#shards.lacksIndex(project)) return false;
-    const tenant = message.op === 'append' ? message.project : { id: project, orgId: project, weight: 1 };
-    const shard = { project, tenant, away: false, frozenBytes: 0 };
-    this.#away.run<'index'>(shard, { op: 'index' }, { done: () => undefined, failed, next: message });
-    return true;
-  }
-
-  /** The names of a project that has very many. */
-  #catalogElsewhere({ id, project }: { id: number; project: string }, failed: (error: Error) => void): boolean {
-    const shard = this.#shards.get(project);
-    const rest = shard.catalogRest();
-    if (!isLongCatalog(rest)) return false;
-    const done = (value: unknown): void => this.#post({ op: 'done', answers: [{ id, ok: true, value }] });
-    this.#away.run<'catalog'>(shard, { op: 'catalog', rest }, { done, failed });
-    return true;
-  }
-
-  /** A long log of bindings, for a device. */
-  #bindingsElsewhere(message: Exclude<WriterMessage, { op: 'close' }>, failed: (error: unknown) => void): boolean {
-    const deviceId = deviceOf(message);
-    if (deviceId === null) return false;
-    this.#commits.settle();
-    const shard = this.#shards.get(projectOf(message));
-    const device = shard.deviceToRead(deviceId);
-    if (device === 0) return false;
-    this.#away.run<'bindings'>(
-      shard,
-      { op: 'bindings', device },
-      { done: (bindings) => shard.setBindings(device, bindings), failed, next: message },
-    );
-    return true;
   }
 
   /** Does what a message says, or has it done by the other thread, and answers then. */
   #work(message: Exclude<WriterMessage, AppendMessage>): void {
     try {
       if (message.op !== 'drop' && message.op !== 'replace' && message.op !== 'thaw' && message.op !== 'close')
-        this.#unreplayed?.check(projectOf(message));
+        this.#unreplayed.check(projectOf(message));
       if (this.#workElsewhere(message)) return;
     } catch (error) {
       return this.#post({ op: 'done', answers: [failure(message.id, error)] });
@@ -233,7 +227,7 @@ export class Writer {
 
   /** Whether the other thread does it, or first what it needs. */
   #workElsewhere(message: Exclude<WriterMessage, AppendMessage>): boolean {
-    if (message.op !== 'close' && NEEDS_SHARD.has(message.op) && this.#readElsewhere(message)) return true;
+    if (message.op !== 'close' && NEEDS_SHARD.has(message.op) && this.#elsewhere.reads(message)) return true;
     const told = (error: Error | null): void => {
       const { id } = message;
       this.#post({ op: 'done', answers: [error ? failure(id, error) : { id, ok: true, value: undefined }] });
@@ -244,7 +238,7 @@ export class Writer {
         return this.#sealing.sealElsewhere(message.project, { next: message, failed: told });
       case 'retain': {
         const { id } = message.project;
-        if (this.#compaction.reads(message.project, message.now) && this.#readElsewhere(message)) return true;
+        if (this.#compaction.reads(message.project, message.now) && this.#elsewhere.reads(message)) return true;
         if (this.#compaction.expires(message.project, message.now)) {
           if (this.#sealing.sealElsewhere(id, { next: message, failed: told })) return true;
           this.#sealing.seal(this.#shards.get(id));
@@ -256,11 +250,12 @@ export class Writer {
         this.#removal.thaw(message.project, told);
         return true;
       case 'drop':
-        this.#unreplayed?.forget(message.project);
+        this.#unreplayed.forget(message.project);
+        this.#backlog.forget(message.project);
         this.#removal.drop(message.project, told);
         return true;
       case 'replace':
-        this.#removal.replace(message, this.#unreplayed?.has(message.project) ?? false, told);
+        this.#removal.replace(message, this.#unreplayed.has(message.project), told);
         return true;
       case 'purge':
         this.#compaction.purge(message.project, message.segments, told);
@@ -270,10 +265,11 @@ export class Writer {
         this.#compaction.take(message, told);
         return true;
       case 'catalog':
-        return this.#catalogElsewhere(message, told);
+        return this.#elsewhere.readsCatalog(message, told);
       case 'close':
         this.#sealing.mayGoElsewhere = false;
         if (this.#away.holdUntilBack(message) || this.#slicing.holdUntilDone(message)) return true;
+        if (this.#takingUp.holdUntilDone(message)) return true;
         this.#close();
         this.#storing.close(() => told(null));
         return true;
@@ -320,7 +316,7 @@ export class Writer {
   #begin(message: AppendMessage, answers: Answer[]): UnderWay {
     const { project, kind } = message;
     this.#sealing.checkRoom();
-    this.#unreplayed?.check(project.id);
+    this.#unreplayed.check(project.id);
     if (kind === 'unbind') this.#commits.settle(); // what it undoes may have come a moment ago
     this.#journal.prepare();
     const shard = this.#shards.get(project.id);
@@ -342,26 +338,29 @@ export class Writer {
     return { snapshot: this.#shards.snapshot(shard), retired: shard.retired };
   }
 
-  /** What was counted is told first: the events are gone, but they are billed. */
+  /**
+   * Seals what waits where that is soon done. Much of it stays in the journal, where it is as safe, and the next start takes it up.
+   * What was counted is told all the same.
+   */
   #close(): void {
-    this.#sealing.sealAll();
+    if (this.#options.offline === true || this.#sealing.hasLittle) this.#sealing.sealAll();
     this.#telling.usage();
     this.#shards.connections.closeAll();
-    this.#release(Infinity);
-    this.#journal.close(true);
+    const oldest = this.#sealing.oldestFile();
+    this.#release(oldest);
+    this.#journal.close(oldest === Infinity);
   }
 
   /**
-   * Takes what an earlier run acknowledged and did not seal. Records that a shard already holds are passed over. Files of this
-   * lane go as its seals release them. Files of an earlier run with another number of writers hold records of several lanes:
-   * everything is sealed then, and the store removes them when all writers are ready without an error.
+   * What an earlier run acknowledged and did not seal is taken up when it is needed (taking-up.ts), and files of this lane go as its
+   * seals release them. Files of an earlier run with another number of writers hold records of several lanes: everything is sealed
+   * then at once, and the store removes them when all writers are ready without an error.
    */
-  #replay(old: readonly JournalFile[]): void {
-    const { lane, lanes } = this.#options;
-    const take = this.#replayRecord.bind(this);
-    this.#unreplayed = replay(old, { folder: this.#folder, lane, lanes, take });
+  #takeUp(old: readonly JournalFile[]): void {
+    const isForeign = old.some((file) => file.lanes !== this.#options.lanes);
+    if (isForeign || this.#options.offline === true) this.#takingUp.all();
     let { error } = this.#unreplayed;
-    if (old.some((file) => file.lanes !== lanes)) {
+    if (isForeign) {
       for (const shard of this.#shards.known())
         if (shard.unsealed && !this.#sealing.trySeal(shard, monotonic())) error ??= stuck();
     }
@@ -370,29 +369,25 @@ export class Writer {
     this.#post({ op: 'ready', error: error?.data ?? null });
   }
 
+  /** Events of a project could not be taken up: it gets no answers. */
+  #lack(project: string, error: unknown): void {
+    const told = this.#unreplayed.add(project, error, this.#backlog.firstFile(project));
+    this.#post({ op: 'trouble', what: 'take_up', error: told.data });
+  }
+
+  /** The first journal file that holds what was not taken up. */
+  get #neededFile(): number {
+    return Math.min(this.#backlog.neededFile, this.#unreplayed.neededFile);
+  }
+
   #release(oldest: number): void {
-    this.#journal.release(Math.min(oldest, this.#unreplayed?.neededFile ?? 0));
+    this.#journal.release(Math.min(oldest, this.#neededFile));
   }
 
   /** Files that something pins which cannot be sealed: what is sealed in shards need not stay in them. */
   #thin(afresh: boolean): void {
-    const waiting = new Set(this.#unreplayed?.projects);
+    const waiting = new Set([...this.#unreplayed.projects, ...this.#backlog.projects()]);
     for (const shard of this.#shards.known()) if (shard.unsealed) waiting.add(shard.project);
     this.#journal.thin((head) => !waiting.has(head.project.id), afresh);
-  }
-
-  #replayRecord({ head, body }: JournalRecord<RecordHead>, file: number): void {
-    const { id } = head.project;
-    if (this.#shards.lacksIndex(id)) indexTexts(this.#shards.connection(id));
-    const shard = this.#shards.get(id);
-    if (head.arrival < shard.state.nextArrival) return;
-    shard.state.nextArrival = head.arrival;
-    const scope = this.#taking.scope({ ...head, context: { rules: FIRST_INGEST_RULES, ...head.context } });
-    const unpacked = unpackedBody(head, body);
-    const bytes = unpacked.byteLength;
-    finished(this.#taking.take(head.kind, unpacked, shard, scope), this.#shards.fileOf(id));
-    shard.commit(scope, { file, bytes });
-    this.#sealing.journalBytes += bytes;
-    this.#sealing.sealFull(monotonic());
   }
 }

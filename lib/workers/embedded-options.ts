@@ -38,3 +38,9 @@ export function writerOptions(options: EmbeddedStoreOptions, lane: number): Writ
     ...{ sealRows, sealBytes, sealAge, pendingBytes, journalBytes, segmentRows, geoipFile },
   };
 }
+
+/** What the operator is told of projects with which a writer has trouble. */
+export const TROUBLES = {
+  seal: 'events of a project could not be sealed',
+  take_up: 'events of an earlier run could not be taken up yet',
+} as const;

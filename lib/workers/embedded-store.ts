@@ -32,7 +32,7 @@ import type {
   StoreStats,
   UsageTotals,
 } from './event-store.ts';
-import { writerOptions, type EmbeddedStoreOptions } from './embedded-options.ts';
+import { TROUBLES, writerOptions, type EmbeddedStoreOptions } from './embedded-options.ts';
 import type { Erased } from '../shards/erase.ts';
 import { ProjectHandle } from './project-handle.ts';
 import { ProjectLimit } from './project-limit.ts';
@@ -362,8 +362,8 @@ export class EmbeddedStore implements EventStore {
         break;
       }
       case 'trouble':
-        this.#sealFailures++;
-        this.#options.onTrouble(AppError.from(reply.error), 'events of a project could not be sealed');
+        if (reply.what === 'seal') this.#sealFailures++;
+        this.#options.onTrouble(AppError.from(reply.error), TROUBLES[reply.what]);
         break;
       case 'merge':
         void this.#merge(reply.task);

@@ -119,6 +119,9 @@ describe('insert ids that come again', () => {
     track(probe, REPEATS);
     while (bench.tasks.length > 0) bench.next(probe);
     const next = new WriterProbe(folder, {}, bench); // the other was killed
+    tell(next, { op: 'snapshot' });
+    expect(bench.tasks.map(({ task }) => task.op)).to.deep.equal(['insert_ids']);
+    while (bench.tasks.length > 0) bench.next(next);
     expect(rowsOf(next.snapshot())).to.have.length(STORED + 1);
     const repeats = track(next, REPEATS);
     const closed = tell(next, { op: 'close' });

@@ -153,6 +153,7 @@ export class WriterProbe {
   }
 
   usage(): UsageDay[] {
+    while (this.writer.takeUpIdle()); // as its thread does
     this.writer.tick(monotonic());
     return this.replies.flatMap((reply) => (reply.op === 'usage' ? reply.days : []));
   }
