@@ -1,5 +1,6 @@
 /** Programs of threads. */
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 
 /** What `npm run build` bundles, from a module of lib/ as from a bundle itself. */
 const BUNDLES = new URL('../bundle/', import.meta.url);
@@ -9,6 +10,6 @@ const BUNDLES = new URL('../bundle/', import.meta.url);
  * changes modules, the program itself.
  */
 export function threadFile(module: URL): URL {
-  const bundle = new URL(module.pathname.slice(module.pathname.lastIndexOf('/') + 1), BUNDLES);
+  const bundle = new URL(`${basename(module.pathname, '.js')}.cjs`, BUNDLES);
   return existsSync(bundle) ? bundle : module;
 }

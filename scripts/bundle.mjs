@@ -7,23 +7,35 @@ import { ROOT } from './steps.mjs';
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
+const SETTINGS = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: 'node',
+  target: 'node22.12',
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: 'warning',
+};
+
+/** Modules that take packages as they are installed. */
+const MODULES = { ...SETTINGS, format: 'esm', packages: 'external' };
+
+/** Programs of one file, packages included. */
+const PROGRAM = {
+  ...SETTINGS,
+  format: 'cjs',
+  define: { 'import.meta.url': 'bundleUrl', 'import.meta.filename': '__filename' },
+  banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+};
+
 /** Writes the bundle, a CommonJS program. Server code and native modules are never in it: workers are found by import.meta.url. */
 export async function bundleClient(outfile, options = {}) {
   const { metafile } = await build({
-    absWorkingDir: ROOT,
+    ...PROGRAM,
     entryPoints: ['bin/client.ts'],
     outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node22.12',
     supported: { 'dynamic-import': false }, // a single executable has none
-    sourcemap: true,
-    sourcesContent: false,
     metafile: true,
-    logLevel: 'warning',
-    define: { 'import.meta.url': 'bundleUrl' },
-    banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
     plugins: [clientOnly],
     ...options,
   });
@@ -65,27 +77,20 @@ const clientOnly = {
   },
 };
 
-/** Modules that take packages as they are installed. */
-const MODULES = {
-  absWorkingDir: ROOT,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node22.12',
-  packages: 'external',
-  sourcemap: true,
-  sourcesContent: false,
-  logLevel: 'warning',
-};
+/** `wl serve` and `wl admin`: chunks, of which a command loads what it needs, and packages as they are installed. */
+async function bundleCommands() {
+  await build({ ...MODULES, entryPoints: ['bin/client.ts'], outdir: 'dist/bundle', splitting: true });
+}
 
-/** `wl serve`, `wl admin`, and the threads of the service: chunks that these share, and packages as they are installed. */
-async function bundleService() {
+/** The threads of the service. Each is one file with its packages, as finding and joining many takes longer than their code. */
+async function bundleThreads() {
   await build({
-    ...MODULES,
-    entryPoints: ['bin/client.ts', ...threadPrograms()],
+    ...PROGRAM,
+    entryPoints: threadPrograms(),
     outdir: 'dist/bundle',
     entryNames: '[name]',
-    splitting: true,
+    outExtension: { '.js': '.cjs' },
+    external: ['better-sqlite3', 'piscina'], // one has a native module, the other starts the thread
   });
   copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/bundle/primitives.wasm'));
 }
@@ -114,5 +119,10 @@ function threadPrograms() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await Promise.all([bundleClient(join(ROOT, 'dist/bin/client.cjs')), bundleService(), bundleTestThread()]);
+  await Promise.all([
+    bundleClient(join(ROOT, 'dist/bin/client.cjs')),
+    bundleCommands(),
+    bundleThreads(),
+    bundleTestThread(),
+  ]);
 }
