@@ -48,6 +48,7 @@ const SECONDS = {
   'cli/settings': 2,
   'router/bulk': 2,
   'cli/provision': 2,
+  'cli/bad-disk': 3,
   'webhooks/webhooks': 4,
   'cli/config': 2,
   'router/api/members': 2,

@@ -39,7 +39,7 @@ export async function makeBackup(task: BackupTask): Promise<Made> {
   try {
     return await make(task);
   } catch (error) {
-    throw targetError(error, task.draft);
+    throw targetError(error, task);
   }
 }
 
@@ -114,11 +114,23 @@ function finished(file: string): { bytes: number; sha256: string } {
   return sumOfFile(file);
 }
 
-/** A disk that is full, or cannot be written, is that of the backup. */
-function targetError(error: unknown, draft: string): unknown {
+/** A disk that is full, or cannot be written, is that of the backup; what cannot be read is named, whichever disk it is on. */
+function targetError(error: unknown, { data, draft }: BackupTask): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!/^(?:SQLITE_FULL|SQLITE_IOERR.*|ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EIO)$/.test(code)) return controlError(error);
-  return new AppError('storage_unavailable', `the backup cannot be written to ${path.dirname(draft)} (${code})`, {
-    hints: ['look at its free space and permissions; earlier backups are as they were'],
-  });
+  const target = path.dirname(draft);
+  const isRead = error instanceof Error && 'syscall' in error && error.syscall === 'read';
+  return new AppError(
+    'storage_unavailable',
+    isRead
+      ? `no backup was made: a file of ${data} or ${target} cannot be read (${code})`
+      : `the backup cannot be written to ${target} (${code})`,
+    {
+      hints: [
+        isRead
+          ? 'look at the disks (`dmesg`, `smartctl`); nothing was changed, earlier backups are as they were'
+          : 'look at its free space and permissions; earlier backups are as they were',
+      ],
+    },
+  );
 }

@@ -6,7 +6,7 @@ import { copyShard, shardNames } from '../shards/backup.ts';
 import { checkShard } from '../shards/check.ts';
 import { readManifest, type BackedUpFile, type DamagedShard, type Manifest } from './manifest.ts';
 import { lookAt, same } from './sighting.ts';
-import { copyToDisk, sumOfFile, syncPath } from './whole-file.ts';
+import { copyToDisk, sumOfFile, syncPath, whyUnreadable } from './whole-file.ts';
 
 export interface ShardTask {
   /** The data folder. */
@@ -103,7 +103,9 @@ async function copyChecked(original: string, copy: string): Promise<string | nul
     if (!(await copyShard(original, copy))) return null;
   } catch (error) {
     if (error instanceof AppError && error.data.code === 'shard_damaged') return error.data.message;
-    throw error;
+    const unreadable = whyUnreadable(original);
+    if (unreadable === null) throw error; // the copy is at fault
+    return unreadable;
   }
   const [problem] = checkShard(copy);
   if (problem === undefined) return null;

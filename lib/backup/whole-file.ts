@@ -23,6 +23,17 @@ export function sumOfFile(file: string): { readonly bytes: number; readonly sha2
   return { bytes, sha256: hash.digest('hex') };
 }
 
+/** Why a file cannot be read to its end, bad sectors for example; null: it can. */
+export function whyUnreadable(file: string): string | null {
+  try {
+    sumOfFile(file);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return `its file cannot be read (${String(error.code)})`;
+  }
+}
+
 /** Copies a file and makes its folder; it is on the disk when this returns, though its name may not be. */
 export function copyToDisk(from: string, to: string): void {
   fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 });

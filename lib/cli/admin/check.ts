@@ -3,6 +3,7 @@ import { repair } from '../../backup/repair.ts';
 import { checkControl, requireData } from '../../control/check.ts';
 import { shardNames } from '../../shards/backup.ts';
 import { checkShard } from '../../shards/check.ts';
+import { whyUnreadable } from '../../backup/whole-file.ts';
 import { journalReports } from '../../shards/journal-damage.ts';
 import { findDamage } from '../../shards/journal-rewrite.ts';
 import { folderCommand } from './admin-command.ts';
@@ -53,7 +54,18 @@ export const check = folderCommand({
 });
 
 function checkProject(file: string, project: string, names: ReadonlyMap<string, string>): Damage {
-  return { what: 'project', project, name: names.get(project) ?? null, problems: checkShard(file) };
+  return { what: 'project', project, name: names.get(project) ?? null, problems: problemsOf(file) };
+}
+
+/** A disk that cannot read one project's file keeps nobody from hearing of the others. */
+function problemsOf(file: string): readonly string[] {
+  try {
+    return checkShard(file);
+  } catch (error) {
+    const unreadable = whyUnreadable(file);
+    if (unreadable === null) throw error;
+    return [unreadable];
+  }
 }
 
 /** Damage that was found before, until its report is removed, and what would be found at the next start. */
