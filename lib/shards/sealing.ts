@@ -23,6 +23,9 @@ const MANY = 16;
 const FEW_PROJECTS = 16;
 const FEW_BYTES = 16 << 20;
 
+/** The oldest file of thousands of projects is looked for no more often, where a seal cannot have changed it. Milliseconds. */
+const OLDEST_EVERY = 100;
+
 /** Profiles and bindings of a project that are sealed without being asked. */
 const SEAL_IDENTITIES = 16_384;
 
@@ -63,6 +66,11 @@ export class Sealing {
   #thinAfter = 0;
   /** Shards that may hold as much as a seal takes, or whose seal failed: the others need not be looked at. */
   readonly #grown = new Set<ShardWriter>();
+  /** The oldest file that was needed, as it was at a time. */
+  #oldest = { file: 0, at: -Infinity };
+  /** Shards that are sealed when nobody waits, and whether one is. */
+  readonly #later = new Set<ShardWriter>();
+  #sealing = false;
   /** Long seals are another thread's. Not at the start and the end, when nobody waits. */
   mayGoElsewhere = false;
 
@@ -127,14 +135,14 @@ export class Sealing {
   seal(shard: ShardWriter): void {
     this.#hooks.before();
     const begun = performance.now();
-    const bytes = shard.journalBytes;
+    const { journalBytes: bytes, journalFile: file } = shard;
     try {
       shard.seal();
     } catch (error) {
       this.journalBytes -= bytes - shard.journalBytes;
       throw damaged(error, shard.project);
     }
-    this.#sealed(shard, bytes, begun);
+    this.#sealed(shard, { bytes, file, begun });
   }
 
   /** Has the other thread seal a project where that takes long; false where it does not. */
@@ -151,27 +159,43 @@ export class Sealing {
 
   #sealAway(
     shard: ShardWriter,
-    follow: { readonly next?: WriterMessage; readonly admits?: 'appends'; readonly failed: (error: Error) => void },
+    follow: {
+      readonly next?: WriterMessage;
+      readonly admits?: 'appends';
+      readonly ended?: () => void;
+      readonly failed: (error: Error) => void;
+    },
   ): void {
     this.#hooks.before();
     const begun = performance.now();
+    const file = shard.journalFile;
     const task = { op: 'seal', batch: shard.batch() } as const;
     const bytes = shard.frozenBytes;
     this.#away.run<'seal'>(shard, task, {
       ...follow,
       done: (sealed) => {
         shard.sealed(sealed);
-        this.#sealed(shard, bytes, begun);
+        this.#sealed(shard, { bytes, file, begun });
+        follow.ended?.();
       },
     });
   }
 
-  #sealed(shard: ShardWriter, bytes: number, begun: number): void {
+  #sealed(shard: ShardWriter, { bytes, file, begun }: { bytes: number; file: number; begun: number }): void {
     this.journalBytes -= bytes;
     shard.sealAfter = 0;
     this.stats.seals++;
     this.stats.sealSeconds += (performance.now() - begun) / 1000;
-    this.#hooks.after(shard, this.oldestFile());
+    this.#hooks.after(shard, this.#oldestAfter(file));
+  }
+
+  /** `oldestFile` after a seal of what began in a file; where that was not the oldest, what was so a moment ago. */
+  #oldestAfter(file: number): number {
+    const now = monotonic();
+    if (file <= this.#oldest.file || now > this.#oldest.at + OLDEST_EVERY) {
+      this.#oldest = { file: this.oldestFile(), at: now };
+    }
+    return this.#oldest.file;
   }
 
   /** The first journal file that pending rows are in; Infinity when none is. */
@@ -200,10 +224,29 @@ export class Sealing {
     }
   }
 
-  /** Has the other thread seal a project, however little it has: nobody waits for it. */
+  /** Has the other thread seal a project, however little it has: nobody waits for it, and one of these is done at a time. */
   sealLater(shard: ShardWriter): void {
-    if (!this.mayGoElsewhere || shard.away || shard.paused || shard.sealAfter > monotonic()) return;
-    this.#sealAway(shard, { failed: (error) => this.failed(shard, error), admits: 'appends' });
+    this.#later.add(shard);
+    this.#sealNext();
+  }
+
+  #sealNext(): void {
+    for (const shard of this.#later) {
+      if (this.#sealing || !this.mayGoElsewhere) return;
+      this.#later.delete(shard);
+      const isThere = this.#shards.peek(shard.project) === shard;
+      if (!isThere || !shard.unsealed || shard.away || shard.paused || shard.sealAfter > monotonic()) continue;
+      this.#sealing = true;
+      const ended = (): void => {
+        this.#sealing = false;
+        this.#sealNext();
+      };
+      const failed = (error: Error): void => {
+        this.failed(shard, error);
+        ended();
+      };
+      this.#sealAway(shard, { ended, failed, admits: 'appends' });
+    }
   }
 
   /** A shard could not be sealed. */
@@ -305,9 +348,10 @@ export class Sealing {
     this.#journal.rest(Math.min(this.oldestFile(), replaying));
   }
 
-  /** Seals what has waited for long. */
+  /** Has sealed what has waited for long, and what there is no memory for. */
   #sealOld(now: number): void {
     for (const shard of this.#shards.known())
-      if (shard.pendingSince <= now - this.#options.sealAge) this.trySeal(shard, now);
+      if (shard.pendingSince <= now - this.#options.sealAge) this.sealLater(shard);
+    for (const shard of this.#shards.crowding()) this.sealLater(shard);
   }
 }

@@ -27,22 +27,41 @@ export interface ShardSetOptions {
 
 /** What a known shard takes besides its dictionaries, about. */
 const SHARD_BYTES = 32 << 10;
+/** While more is known than fits and nothing of it can be forgotten, that is tried again after this share of the memory. */
+const SWEEPS = 16;
 
 export class ShardSet {
   readonly connections: Connections;
   readonly #options: ShardSetOptions;
   readonly #shards = new Map<string, ShardWriter>();
+  #turns: MapIterator<ShardWriter> | null = null;
   /** Memory of the known shards when it was last summed up, and of those that came since. */
   #memory = 0;
+  /** From here on it is summed up again, to forget some: where none can be, the next ones are not tried one by one. */
+  #sweepAt: number;
 
   constructor(options: ShardSetOptions) {
     this.#options = options;
+    this.#sweepAt = options.dictionaryBytes;
     this.connections = new Connections(openForWriting, options.openShards);
   }
 
   /** The known shards, the least recently used first. */
   known(): IterableIterator<ShardWriter> {
     return this.#shards.values();
+  }
+
+  /** Up to `most` of the known shards; the next call has the next ones, until all have had their turn. */
+  *turn(most: number): Generator<ShardWriter> {
+    this.#turns ??= this.#shards.values();
+    for (let left = most; left > 0; left--) {
+      const { done, value } = this.#turns.next();
+      if (done === true) {
+        this.#turns = null;
+        return;
+      }
+      yield value;
+    }
   }
 
   has(project: string): boolean {
@@ -164,20 +183,33 @@ export class ShardSet {
     if (fs.existsSync(path.dirname(file))) syncFolder(path.dirname(file));
   }
 
-  /** Forgets shards until the rest fits, the least recently used first; those of which something waits are kept. */
-  forgetIdle(): void {
-    this.#memory = 0;
-    for (const shard of this.#shards.values()) this.#memory += SHARD_BYTES + shard.state.memory;
-    for (const [project, shard] of this.#shards) {
-      if (this.#memory <= this.#options.dictionaryBytes || this.#shards.size === 1) return;
-      if (shard.unsealed || shard.merging || shard.away || shard.paused || shard.state.usage.untold) continue;
-      this.#memory -= SHARD_BYTES + shard.state.memory;
-      this.#shards.delete(project);
+  /** Those that are known and hold what is not sealed, the least recently used first, as many as are too many for the memory. */
+  *crowding(): Generator<ShardWriter> {
+    let excess = this.#memory - this.#options.dictionaryBytes;
+    for (const shard of this.#shards.values()) {
+      if (excess <= 0) return;
+      if (!shard.unsealed) continue;
+      excess -= SHARD_BYTES + shard.memory;
+      yield shard;
     }
   }
 
+  /** Forgets shards until the rest fits, the least recently used first; those of which something waits are kept, and one that is needed now. */
+  forgetIdle(needed?: ShardWriter): void {
+    this.#memory = 0;
+    for (const shard of this.#shards.values()) this.#memory += SHARD_BYTES + shard.memory;
+    const { dictionaryBytes } = this.#options;
+    for (const [project, shard] of this.#shards) {
+      if (this.#memory <= dictionaryBytes || this.#shards.size === 1) break;
+      if (shard === needed || !shard.mayBeForgotten) continue;
+      this.#memory -= SHARD_BYTES + shard.memory;
+      this.#shards.delete(project);
+    }
+    this.#sweepAt = Math.max(dictionaryBytes, this.#memory + dictionaryBytes / SWEEPS);
+  }
+
   #added(shard: ShardWriter): void {
-    this.#memory += SHARD_BYTES + shard.state.memory;
-    if (this.#memory > this.#options.dictionaryBytes) this.forgetIdle();
+    this.#memory += SHARD_BYTES + shard.memory;
+    if (this.#memory > this.#sweepAt) this.forgetIdle(shard);
   }
 }

@@ -83,6 +83,10 @@ export class ShardWriter {
   tenant: Tenant;
   /** Segments that were replaced and that queries may still read. */
   retired: number[] = [];
+  /** Memory of the dictionaries, as long as nothing was taken or sealed since; NaN: it is not known. */
+  #memory = NaN;
+  /** Requests that were begun, and neither are on disk nor were rolled back. */
+  #open = 0;
 
   /** `connection` gives the open shard file, making it when it is not there. */
   constructor(project: string, connection: () => Connection, { stored, dictionaryBytes }: ShardWriterOptions) {
@@ -96,6 +100,12 @@ export class ShardWriter {
       purgeRetired(connection());
     }
     this.events = new RowBuilder(this.state, this.#rows, connection);
+  }
+
+  /** Bytes of memory of the dictionaries. Thousands of shards are asked for it every second. */
+  get memory(): number {
+    if (Number.isNaN(this.#memory)) this.#memory = this.state.memory;
+    return this.#memory;
   }
 
   get pendingRows(): number {
@@ -120,6 +130,11 @@ export class ShardWriter {
   /** When the oldest of what waits was taken, as `monotonic()` counts; Infinity when nothing waits. */
   get pendingSince(): number {
     return this.#frozen?.since ?? this.#since;
+  }
+
+  /** Whether nothing is lost when it is forgotten and read from its file again. */
+  get mayBeForgotten(): boolean {
+    return !(this.unsealed || this.#open > 0 || this.merging || this.away || this.paused || this.state.usage.untold);
   }
 
   /** Whether something acknowledged is not in the shard file yet. */
@@ -147,6 +162,8 @@ export class ShardWriter {
 
   /** Starts a request: where to roll back to. Takes an arrival number, so that every record of the journal has one of its own. */
   begin(scope: RequestScope): void {
+    this.#memory = NaN;
+    this.#open++;
     scope.firstArrival = this.state.nextArrival++;
     scope.firstRow = this.#rows.length;
   }
@@ -171,6 +188,7 @@ export class ShardWriter {
 
   /** The request is on disk: its identities and profiles take effect, its counters count. Returns what $add could not add. */
   commit(scope: RequestScope, journal: { readonly file: number; readonly bytes: number }): readonly string[] {
+    this.#open--;
     const ignored: string[] = [];
     for (const { person, change, seen } of scope.profileChanges) {
       ignored.push(...this.#profiles.apply(this.#stored ? this.#connection : null, person, change, seen));
@@ -179,6 +197,7 @@ export class ShardWriter {
     this.state.usage.add(scope.date, scope.counts);
     this.#journalFile = Math.min(this.#journalFile, journal.file);
     this.#journalBytes += journal.bytes;
+    this.#memory = NaN;
     this.lastAppend = monotonic();
     this.#since = Math.min(this.#since, this.lastAppend);
     return ignored;
@@ -186,6 +205,7 @@ export class ShardWriter {
 
   /** The request failed: its rows go. Texts that it brought stay in the dictionaries, which does no harm. Requests are rolled back last first. */
   rollback(scope: RequestScope): void {
+    this.#open--;
     this.#truncate(scope.firstRow);
     this.state.nextArrival = scope.firstArrival;
   }
@@ -268,6 +288,7 @@ export class ShardWriter {
     if (frozen === null) throw new Error(`${this.project} was sealed, and nothing had been taken for it`);
     this.#frozen = null;
     this.#stored = true;
+    this.#memory = NaN;
     state.identityVersion += frozen.bindings.length;
     if (frozen.profiles > 0) state.profileVersion++;
     state.saved(textRuns);
@@ -281,11 +302,12 @@ export class ShardWriter {
 
   /** Gives back memory that only many rows need: nothing has come for a while. */
   rest(): void {
-    if (this.unsealed || this.#spare === null) return;
+    if (this.unsealed || this.#open > 0 || this.#spare === null) return;
     this.#spare = null;
     this.#rows = new PendingRows();
     this.events.use(this.#rows, null);
     for (const field of this.state.fields) field.rest();
+    this.#memory = NaN;
   }
 
   /** What of the names that a project has is not in its file. */

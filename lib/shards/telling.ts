@@ -5,7 +5,7 @@ import type { Sealing } from './sealing.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { Connection } from './shard-file.ts';
 import { latestUsage, type Counts } from './usage-counters.ts';
-import type { WriterReply } from './writer-messages.ts';
+import type { UsageDay, WriterReply } from './writer-messages.ts';
 
 /**
  * Usage is told within a second or two of a seal; where the disk fails, it is told again until it works. What was stored earlier
@@ -37,11 +37,12 @@ export class Telling {
   /** Tells the days of projects that changed since they were last told. */
   usage(): void {
     const { shards, post } = this.#options;
-    const days = [...shards.known()].flatMap(({ project, state }) => {
-      const told = state.usage.takeUntold();
-      const bytes = told.length > 0 ? shards.fileBytes(project) : 0;
-      return told.map(({ date, counts }) => ({ project, date, counts, bytes }));
-    });
+    const days: UsageDay[] = [];
+    for (const { project, state } of shards.known()) {
+      if (!state.usage.untold) continue;
+      const bytes = shards.fileBytes(project);
+      for (const { date, counts } of state.usage.takeUntold()) days.push({ project, date, counts, bytes });
+    }
     if (days.length > 0) post({ op: 'usage', days });
   }
 
@@ -73,7 +74,7 @@ export class Telling {
     for (const shard of shards.known()) {
       since = Math.min(since, shard.pendingSince);
       pendingRows += shard.pendingRows;
-      dictionaryBytes += shard.state.memory;
+      dictionaryBytes += shard.memory;
     }
     const { stats } = sealing;
     const pendingSeconds = since === Infinity ? 0 : Math.max(0, monotonic() - since) / 1_000;
