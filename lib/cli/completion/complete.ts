@@ -17,6 +17,8 @@ export async function complete([shell = '', line = '', piece]: readonly string[]
   if (found === null) return 1;
   const shown = found.values.filter(({ value }) => !/\p{Cc}/u.test(value) && printable(value) === value);
   const lines = shown.map((one) => (shell === 'bash' ? bashWord(one, typed, piece ?? typed.raw) : described(one)));
+  // Bash closes a quote behind the only candidate, whatever it is told. Between two it keeps what both begin with.
+  if (shell === 'bash' && found.partial && typed.quote !== '' && lines.length === 1) lines.push(`${lines[0]} `);
   terminal.print([found.files ? 'files' : found.partial ? 'partial' : 'words', ...lines].join('\n'));
   return 0;
 }

@@ -179,7 +179,7 @@ describe('completion', () => {
     it('replaces what bash takes for the word: less, behind = and :', async () => {
       expect(await reply('wl query --format=', ['wl', 'query', '--format', '='])).to.deep.equal(['auto', 'table', 'json', 'csv', 'markdown']); // prettier-ignore
       expect(await reply('wl query --format=js', ['wl', 'query', '--format', '=', 'js'])).to.deep.equal(['json']);
-      expect(await reply(`wl query --query='sig`, ['wl', 'query', '--query', '=', `'sig`])).to.deep.equal(['signup']);
+      expect(await reply(`wl query --query='sig`, ['wl', 'query', '--query', '=', `'sig`])).to.deep.equal(['signup', 'signup ']); // prettier-ignore
     });
 
     it('quotes events as the line needs it', async () => {
@@ -189,7 +189,12 @@ describe('completion', () => {
       ]);
       expect(await reply("wl inspect 'it", ['wl', 'inspect', "'it"])).to.deep.equal(["it'\\''s"]);
       expect(await reply('wl inspect "a', ['wl', 'inspect', '"a'])).to.deep.equal(['a\\"b']);
-      expect(await reply("wl query 'funnel signup -> na", ['wl', 'query', "'funnel signup -> na"])).to.deep.equal(['funnel signup -> naïve_日本']); // prettier-ignore
+      expect(await reply('wl query funnel\\ sig', ['wl', 'query', 'funnel\\ sig'])).to.deep.equal(['funnel\\ signup']);
+    });
+
+    it('leaves a quote open in which a query goes on', async () => {
+      const name = 'funnel signup -> naïve_日本';
+      expect(await reply("wl query 'funnel signup -> na", ['wl', 'query', "'funnel signup -> na"])).to.deep.equal([name, `${name} `]); // prettier-ignore
     });
   });
 
@@ -207,6 +212,8 @@ describe('completion', () => {
       await terminal.shows('set-up');
       terminal.type(`wl tr\tsign\\ \t--dry\t${ENTER}`);
       await terminal.shows('"event_type": "sign out"');
+      terminal.type(`wl query --format csv 'sign\tu\t | last 1d'${ENTER}`);
+      await terminal.shows('count');
       terminal.type(`exit${ENTER}`);
       await terminal.exited();
     }
