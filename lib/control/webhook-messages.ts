@@ -1,8 +1,13 @@
 /** Messages for the receiver of a host: what waits to be sent, and what came of what was sent. */
 import type Database from 'better-sqlite3';
+import { AppError } from '../errors.ts';
 import type { Connection } from './connection.ts';
 import { newId } from './key-text.ts';
+import { unreachable } from '../unreachable.ts';
 import type { AuditAction } from './types.ts';
+
+/** A limit that refused somebody. */
+export type ReachedLimit = 'projects' | 'events_per_month' | 'events_per_minute' | 'queries_per_minute';
 
 /** What a host is told. It holds ids and no word of a tenant. */
 export type HostEvent =
@@ -12,14 +17,16 @@ export type HostEvent =
       readonly orgId: string;
       /** null: it is the organization's alone. */
       readonly projectId: string | null;
-      readonly limit: 'projects' | 'events_per_month';
+      readonly limit: ReachedLimit;
     }
   | {
       readonly type: 'damage.found';
       readonly where: 'shard' | 'journal';
       /** null: that cannot be told. */
       readonly projectId: string | null;
-    };
+    }
+  /** The operator wants to see one arrive. */
+  | { readonly type: 'webhook.test' };
 
 /** A message that is to be sent. */
 export interface DueMessage {
@@ -62,6 +69,8 @@ const MAX_ENDED = 1_000;
 const AUDIT_PAGE = 500;
 /** What was told once is remembered so long: longer than a month, after which it is told anew. Milliseconds. */
 const REMEMBERED = 62 * 86_400_000;
+/** Messages that may wait when the operator wants to try the receiver. */
+const MAX_BEFORE_TEST = 1_000;
 const CURSOR = 'webhook_audit_cursor';
 
 export class WebhookMessages {
@@ -126,6 +135,15 @@ export class WebhookMessages {
       const taken = [...events].slice(0, room);
       for (const [once, event] of taken) if (remember.run(once, now).changes > 0) this.#insert(event, now);
       return taken.map(([once]) => once);
+    });
+  }
+
+  /** Makes a message that says nothing. Throws AppError `limit_reached` when very many wait. */
+  addTest(): void {
+    const event = { type: 'webhook.test' } as const;
+    if (this.addOnce(new Map([[newId('msg_'), event]]), MAX_BEFORE_TEST).length > 0) return;
+    throw new AppError('limit_reached', `${MAX_BEFORE_TEST.toLocaleString('en')} messages wait already`, {
+      hints: ['`wl admin webhooks` shows what the receiver answers'],
     });
   }
 
@@ -198,12 +216,21 @@ function eventOf({ action, orgId, target }: AuditRow): HostEvent | null {
 
 /** As the Standard Webhooks specification has it: type, timestamp, data. */
 function bodyOf(event: HostEvent, at: number): string {
-  const timestamp = new Date(at).toISOString();
-  const { type, projectId } = event;
-  const data = {
-    ...(event.type === 'damage.found' ? { where: event.where } : { org_id: event.orgId }),
-    project_id: projectId,
-    ...(event.type === 'limit.reached' ? { limit: event.limit } : {}),
-  };
-  return JSON.stringify({ type, timestamp, data });
+  return JSON.stringify({ type: event.type, timestamp: new Date(at).toISOString(), data: dataOf(event) });
+}
+
+function dataOf(event: HostEvent): Readonly<Record<string, string | null>> {
+  switch (event.type) {
+    case 'project.created':
+    case 'project.deleted':
+      return { org_id: event.orgId, project_id: event.projectId };
+    case 'limit.reached':
+      return { org_id: event.orgId, project_id: event.projectId, limit: event.limit };
+    case 'damage.found':
+      return { where: event.where, project_id: event.projectId };
+    case 'webhook.test':
+      return {};
+    default:
+      return unreachable(event);
+  }
 }

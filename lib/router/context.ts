@@ -3,8 +3,10 @@ import type { Config } from '../config.ts';
 import type { DailySalt } from '../control/daily-salt.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import { ErasureLog } from '../erasures/erasure-log.ts';
+import type { ReachedLimit } from '../control/webhook-messages.ts';
 import type { Log } from '../log.ts';
 import { memoryShares } from '../memory-shares.ts';
+import type { Tenant } from '../project.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { EventStore } from '../workers/event-store.ts';
 import { Admission } from './admission.ts';
@@ -67,6 +69,10 @@ export function createContext(services: Services): RouterContext {
     ...{ data: config.data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log },
   });
   const load = new TenantLoad();
+  const tellingOf =
+    (limit: ReachedLimit) =>
+    ({ id, orgId }: Tenant): void =>
+      services.webhooks?.limitReached({ orgId, projectId: id, limit });
   const failures = new FailureLimit(config.authFailuresPerMinute);
   const clients = new ClientAddresses(config.trustedProxies, config.clientAddressHeader);
   const connections = new Connections({
@@ -81,8 +87,8 @@ export function createContext(services: Services): RouterContext {
     connections,
     bodies,
     unread: new UnreadAnswers(answerBytes),
-    eventRate: new TenantRate(config.eventsPerMinute, 'events'),
-    queryRate: new TenantRate(config.queriesPerMinute, 'queries'),
+    eventRate: new TenantRate(config.eventsPerMinute, 'events', undefined, tellingOf('events_per_minute')),
+    queryRate: new TenantRate(config.queriesPerMinute, 'queries', undefined, tellingOf('queries_per_minute')),
     projectRate: new RateLimit({ limit: config.projectsPerMinute, what: 'new projects', whose: 'organization' }),
     admission,
     metrics: createMetrics({ ...services, connections, bodies, admission, erasures, load }),

@@ -12,6 +12,7 @@ import { json } from './openapi-parts.ts';
 import { PRIVACY_PATHS, PRIVACY_SCHEMAS } from './openapi-privacy.ts';
 import { PROJECT_PATHS, PROJECT_SCHEMAS } from './openapi-projects.ts';
 import { PROJECT_QUERY_PATHS, QUERY_PATHS, QUERY_SCHEMAS } from './openapi-query.ts';
+import { WEBHOOKS } from './openapi-webhooks.ts';
 import { PAGE_PATHS } from './pages/openapi-pages.ts';
 
 /** The whole description. */
@@ -37,6 +38,7 @@ export function describeApi(): Readonly<Record<string, unknown>> {
       ...SERVICE_PATHS,
       ...PAGE_PATHS,
     },
+    webhooks: WEBHOOKS,
     components: {
       securitySchemes: {
         header: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'pk_, sk_ or aat_ of a project.' },

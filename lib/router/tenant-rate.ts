@@ -7,17 +7,25 @@ export class TenantRate {
   readonly #ofProject: RateLimit;
   readonly #ofOrganization: RateLimit;
 
-  /** At most `limit` things (`what`, plural) of a project; 0: no limit. */
-  constructor(limit: number, what: string, now?: () => number) {
+  readonly #onRefusal: (tenant: Tenant) => void;
+
+  /** At most `limit` things (`what`, plural) of a project; 0: no limit. `onRefusal` is told of whoever is refused. */
+  constructor(limit: number, what: string, now?: () => number, onRefusal: (tenant: Tenant) => void = () => undefined) {
+    this.#onRefusal = onRefusal;
     const clock = now === undefined ? {} : { now };
     this.#ofProject = new RateLimit({ limit, what, whose: 'project', ...clock });
     this.#ofOrganization = new RateLimit({ limit: limit * ORGANIZATION_SHARE, what, whose: 'organization', ...clock });
   }
 
   /** Throws 429 when the project or its organization has nothing left in this minute. */
-  check({ id, orgId, weight }: Tenant, response: ServerResponse): void {
-    this.#ofProject.check(id, response);
-    this.#ofOrganization.check(orgId, response, weight);
+  check(tenant: Tenant, response: ServerResponse): void {
+    try {
+      this.#ofProject.check(tenant.id, response);
+      this.#ofOrganization.check(tenant.orgId, response, tenant.weight);
+    } catch (error) {
+      this.#onRefusal(tenant);
+      throw error;
+    }
   }
 
   /** Counts what a request was found to hold. */

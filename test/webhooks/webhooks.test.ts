@@ -1,13 +1,16 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { readConfig } from '../../lib/config.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { MAX_MESSAGE_AGE } from '../../lib/control/webhook-messages.ts';
 import { silentLog } from '../../lib/log.ts';
 import { shardPath } from '../../lib/shards/shard-file.ts';
+import { WEBHOOKS } from '../../lib/router/openapi-webhooks.ts';
 import { startService, type RunningService } from '../../lib/server/service.ts';
 import { Webhooks } from '../../lib/webhooks/webhooks.ts';
 import { wlJson } from '../cli/run-inside.ts';
 import { flipBit } from '../support/flip-bit.ts';
+import { closed, record } from '../support/open-schemas.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { isSigned, Receiver } from './receiver.ts';
 
@@ -49,6 +52,9 @@ describe('webhooks for the host', () => {
     await service.close();
     control.close();
     await receiver.stop();
+    const schema = WEBHOOKS.hostMessage.post.requestBody.content['application/json'].schema;
+    const check = new Ajv2020({ formats: { 'date-time': true } }).compile(record(closed(schema)));
+    for (const { message, body } of receiver.deliveries) expect(check(message), `${body} as described`).to.equal(true);
   });
 
   it('tell of projects that are created and deleted, signed, with ids and no names', async () => {
@@ -64,6 +70,21 @@ describe('webhooks for the host', () => {
     await post(`/api/admin/projects/${made.id}`, keys.adminKey, names, 'DELETE');
     expect((await receiver.next()).message).to.deep.include({ type: 'project.deleted', data });
   });
+
+  it('are told of a limit of a minute as well, and can be tried', async () => {
+    await service.close();
+    await start({ WINDLASS_QUERIES_PER_MINUTE: '1', WINDLASS_EVENTS_PER_MINUTE: '1' });
+    const asked = (): Promise<Response> => post('/query', keys.secretKey, { q: '* | count' });
+    const sent = (): Promise<Response> => post('/track', keys.secretKey, { event_type: 'a' });
+    for (const status of [200, 429, 429]) expect([(await asked()).status, (await sent()).status]).to.deep.equal([status, status]);
+    const limits = [await receiver.next(), await receiver.next()].map(({ message }) => message.data);
+    const of = { org_id: keys.organization.id, project_id: keys.project.id };
+    expect(limits).to.have.deep.members(['queries', 'events'].map((what) => ({ ...of, limit: `${what}_per_minute` })));
+    await service.close();
+    await start();
+    await wlJson(folder, ['admin', 'webhooks', '--test']);
+    expect((await receiver.next()).message).to.deep.include({ type: 'webhook.test', data: {} });
+  }); // prettier-ignore
 
   it('tell of what wl admin does beside the service', async () => {
     const { project } = control.createProject(keys.organization.id, 'Beside', BY);

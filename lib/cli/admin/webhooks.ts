@@ -12,9 +12,14 @@ export const webhooks = controlCommand({
   examples: [
     ['wl admin webhooks', 'the last fifty: waiting, delivered or given up'],
     ['wl admin webhooks --limit 1000 --json', 'for a program'],
+    ['wl admin webhooks --test', 'try the receiver; look again a moment later'],
   ],
-  options: { limit: { type: 'string', default: '50', requiresArg: true, describe: 'Messages that are shown' } },
-  run: ({ limit }, control) => {
+  options: {
+    limit: { type: 'string', default: '50', requiresArg: true, describe: 'Messages that are shown' },
+    test: { type: 'boolean', default: false, describe: 'First make one of type webhook.test, which the service sends' },
+  },
+  run: ({ limit, test }, control) => {
+    if (test) control.operator.webhooks.addTest();
     const messages = control.operator.webhooks.list(wholeNumber('limit', limit)).map(messageJson);
     const rows = messages.map((message) => COLUMNS.map((name) => message[name]));
     return { json: messages, text: messages.length === 0 ? 'there are no messages' : tableText(COLUMNS, rows) };
