@@ -5,6 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { createRequire, enableCompileCache } from 'node:module';
+import { giveFreedMemoryBack } from '../lib/cli/freed-memory.ts';
 import { Terminal } from '../lib/cli/terminal.ts';
 import { versionAnswer } from '../lib/cli/version-answer.ts';
 
@@ -13,6 +14,7 @@ const bundle = new URL('client.cjs', import.meta.url);
 const service = new URL('../bundle/client.js', import.meta.url);
 const version = versionAnswer(args);
 
+if (args[0] === 'serve' && !args.includes('--help')) giveFreedMemoryBack();
 if (version !== null) new Terminal(process.stdout, process.stderr).print(version);
 else if (await reachesIntoService()) await import(existsSync(service) ? service.href : './client.ts');
 else if (existsSync(bundle)) loadBundle();

@@ -31,8 +31,8 @@ export type MergeReply =
     }
   | { readonly id: number; readonly ok: false; readonly reason: string };
 
-/** Columns of one merge; more are decoded again, which only takes time. Bytes. */
-const CACHE = 128 << 20;
+/** Columns of one merge; more are decoded again, which only takes time: most are read once or twice. Bytes. */
+const CACHE = 32 << 20;
 /** Text that segments carry themselves and that one merge may hold. Bytes. */
 const MERGE_TEXT = 128 << 20;
 
@@ -45,10 +45,17 @@ const connections = new Connections(openForReading, 4);
 
 port.postMessage(null); // loaded: from now on it may be ended
 
-port.on('message', (request: MergeRequest) => {
+port.on('message', (request: MergeRequest | null) => {
+  if (request === null) return rest();
   const reply = merge(request);
   port.postMessage(reply, reply.ok ? buffersOf(reply.segments) : []);
 });
+
+/** Ends the thread. */
+function rest(): void {
+  connections.closeAll();
+  port!.close();
+}
 
 function merge({ id, task, segmentRows }: MergeRequest): MergeReply {
   const reader = new StoredShardReader(task.snapshot, connections, new ColumnCache(CACHE));

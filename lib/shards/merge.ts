@@ -22,29 +22,63 @@ export function mergeSegments(
   fields: ReadonlyMap<string, number>,
   { segmentRows, bytes, ids }: { readonly segmentRows: number; readonly bytes: number; readonly ids: IdScope },
 ): EncodedSegment[] {
-  const raw = concatenate(segments, fields);
-  const order = timeOrder(raw);
+  const order = timeOrder(timesOf(segments));
+  const rows = order.length;
   const made: EncodedSegment[] = [];
-  const parts = Math.max(1, Math.round(raw.rows / segmentRows), Math.ceil(bytes / SEGMENT_TEXT));
+  const parts = Math.max(1, Math.round(rows / segmentRows), Math.ceil(bytes / SEGMENT_TEXT));
   for (let part = 0; part < parts; part++) {
-    const from = Math.floor((raw.rows * part) / parts);
-    const until = Math.floor((raw.rows * (part + 1)) / parts);
-    if (until > from) made.push(encodeSegment(raw, order.subarray(from, until), ids));
+    const from = Math.floor((rows * part) / parts);
+    const until = Math.floor((rows * (part + 1)) / parts);
+    if (until > from) made.push(encodePart(segments, fields, { order: order.subarray(from, until), ids }));
   }
   return made;
 }
 
-/** The rows of segments one behind the other. */
-export function concatenate(segments: readonly StoredSegment[], fields: ReadonlyMap<string, number>): RawSegment {
+/** Some of the rows as a segment. Only segments that have such rows are read: mostly two, so that a merge need not fit into memory. */
+function encodePart(
+  segments: readonly StoredSegment[],
+  fields: ReadonlyMap<string, number>,
+  { order, ids }: { readonly order: Uint32Array; readonly ids: IdScope },
+): EncodedSegment {
+  const starts = new Uint32Array(segments.length + 1);
+  segments.forEach(({ rows }, i) => (starts[i + 1] = starts[i]! + rows));
+  const segmentOf = new Uint16Array(order.length);
+  const isRead = new Uint8Array(segments.length);
+  for (let i = 0, at = 0; i < order.length; i++) {
+    while (order[i]! < starts[at]!) at--;
+    while (order[i]! >= starts[at + 1]!) at++;
+    segmentOf[i] = at;
+    isRead[at] = 1;
+  }
+  const read = segments.filter((_, i) => isRead[i] === 1);
+  const skipped = new Uint32Array(segments.length); // rows before a segment that are not read
+  for (let i = 1; i < segments.length; i++)
+    skipped[i] = skipped[i - 1]! + (isRead[i - 1] === 1 ? 0 : segments[i - 1]!.rows);
+  const own = order.map((row, i) => row - skipped[segmentOf[i]!]!);
+  return encodeSegment(concatenate(read, fields), own, ids);
+}
+
+/** Times and arrivals of the rows of segments one behind the other. */
+function timesOf(segments: readonly StoredSegment[]): Pick<RawSegment, 'rows' | 'times' | 'arrivals'> {
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-  const ids = (key: string): Uint32Array => concatenateCodes(segments, key, rows);
   const times = new Float64Array(rows);
   const arrivals = new Float64Array(rows);
-  const received = new Float64Array(rows).fill(-Infinity);
   let at = 0;
   for (const segment of segments) {
     times.set(segment.times(), at);
     arrivals.set(segment.arrivals(), at);
+    at += segment.rows;
+  }
+  return { rows, times, arrivals };
+}
+
+/** The rows of segments one behind the other. */
+export function concatenate(segments: readonly StoredSegment[], fields: ReadonlyMap<string, number>): RawSegment {
+  const { rows, times, arrivals } = timesOf(segments);
+  const ids = (key: string): Uint32Array => concatenateCodes(segments, key, rows);
+  const received = new Float64Array(rows).fill(-Infinity);
+  let at = 0;
+  for (const segment of segments) {
     received.set(segment.received() ?? [], at);
     at += segment.rows;
   }

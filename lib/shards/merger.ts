@@ -1,14 +1,22 @@
 /** The merging thread as the event loop sees it. One merge at a time: it takes memory and a core, and nobody waits for it. */
 import { Worker } from 'node:worker_threads';
 import type { MergeReply, MergeRequest } from './merge-thread.ts';
+import { threshold } from '../threshold.ts';
 import { startOf } from './thread-start.ts';
 import type { MergeTask } from './writer-messages.ts';
 import { threadFile } from '../thread-file.ts';
+
+/**
+ * A thread that had nothing to merge for so long ends: the memory that its columns lay in never shrinks, and is 200 MB after a
+ * merge of full segments. Milliseconds.
+ */
+const REST = threshold('milliseconds until the merging thread ends', 1_000, { least: 0 });
 
 export class Merger {
   readonly #segmentRows: number;
   #worker: { readonly thread: Worker; readonly started: Promise<void> } | null = null;
   #last: Promise<unknown> = Promise.resolve();
+  #rest: NodeJS.Timeout | undefined;
   #next = 1;
   #closed = false;
 
@@ -25,6 +33,7 @@ export class Merger {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#rest);
     const worker = this.#worker;
     worker?.thread.ref(); // nothing else may keep the process until then
     await worker?.started;
@@ -33,11 +42,13 @@ export class Merger {
 
   #run(task: MergeTask): Promise<Extract<MergeReply, { ok: true }>> {
     if (this.#closed) return Promise.reject(new Error('the merger is closed'));
+    clearTimeout(this.#rest);
     const { thread } = (this.#worker ??= this.#start());
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       const settle = (use: () => void): void => {
         thread.off('message', onMessage).off('error', onError).off('exit', onExit);
+        this.#rest = setTimeout(() => this.#end(thread), REST.value).unref();
         use();
       };
       const onMessage = (reply: MergeReply | null): void => {
@@ -56,7 +67,17 @@ export class Merger {
   #start(): { readonly thread: Worker; readonly started: Promise<void> } {
     const thread = new Worker(threadFile(new URL('./merge-thread.js', import.meta.url)));
     thread.unref();
-    thread.once('exit', () => (this.#worker = null));
+    thread.once('exit', () => {
+      if (this.#worker?.thread === thread) this.#worker = null;
+    });
     return { thread, started: startOf(thread) };
+  }
+
+  /** The next merge has a new thread. */
+  #end(thread: Worker): void {
+    if (this.#worker?.thread !== thread) return;
+    this.#worker = null;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    thread.postMessage(null);
   }
 }

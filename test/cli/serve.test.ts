@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ describe('wl serve', () => {
   let served: Served;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'windlass-'));
-    served = new Served(folder);
+    served = new Served(folder, { MALLOC_MMAP_THRESHOLD_: undefined });
   });
   afterEach(async () => {
     served.kill('SIGKILL');
@@ -25,12 +25,16 @@ describe('wl serve', () => {
     return fetch(url, { method: 'POST', headers: { 'X-API-Key': key }, body: JSON.stringify(body) });
   }
 
-  it('prints keys that work at the first start, logs JSON without them, and ends with 0 at SIGTERM', async () => {
+  it('prints keys that work at the first start, logs JSON without them, gives freed memory back, and ends with 0 at SIGTERM', async () => {
     const url = await served.ready();
     const [secret, publicKey] = [keyOf('sk'), keyOf('pk')];
     expect(await (await post(`${url}/track`, { event_type: 'a' }, publicKey)).json()).to.deep.equal({ accepted: 1 });
     const answer = await post(`${url}/query`, { q: 'a | count', format: 'json' }, secret);
     expect(await answer.json()).to.deep.equal([{ count: 1 }]);
+    if (process.platform === 'linux') {
+      const settings = readFileSync(`/proc/${served.pid}/environ`, 'utf8').split('\0');
+      expect(settings, 'as the process that was started').to.include('MALLOC_MMAP_THRESHOLD_=262144');
+    }
     served.kill('SIGTERM');
     expect(await served.exited).to.deep.equal([0, null]);
     const lines = served.stderr.trim().split('\n');

@@ -8,6 +8,9 @@ import { COMPILE_CACHE } from './compile-cache.ts';
 
 const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
 
+/** With it a service does not begin anew to set it. */
+const MEMORY = { MALLOC_MMAP_THRESHOLD_: '262144' };
+
 /** A `wl serve` of its own process, on a free port. */
 export class Served {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
@@ -16,7 +19,7 @@ export class Served {
   stderr = '';
 
   /** `descriptors`: that the process may have open. */
-  constructor(folder: string, env: Record<string, string> = {}, descriptors: number | null = null) {
+  constructor(folder: string, env: Record<string, string | undefined> = {}, descriptors: number | null = null) {
     const settings = {
       WINDLASS_ADDR: '127.0.0.1:0',
       WINDLASS_METRICS_ADDR: 'none',
@@ -26,12 +29,16 @@ export class Served {
     };
     const limit = descriptors === null ? '' : `ulimit -n ${descriptors} && `;
     this.#child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, WL, 'serve'], {
-      env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...settings },
+      env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...MEMORY, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     this.exited = once(this.#child, 'exit');
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
   }
 
   /** The address, once the ready line is there. */
