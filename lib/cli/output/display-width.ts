@@ -36,6 +36,18 @@ export function cutTo(text: string, width: number): string {
   return shorten(text, width).text;
 }
 
+/** The text in lines of at most `width` columns, broken at blanks; a word that is wider has a line of its own and stays whole. */
+export function wrapTo(text: string, width: number): string[] {
+  if (displayWidth(text, width) <= width) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && displayWidth(longer, width) > width) lines.push(word);
+    else lines[Math.max(0, lines.length - 1)] = longer;
+  }
+  return lines;
+}
+
 /** As `cutTo`, with the width that came of it. */
 function shorten(text: string, width: number): { text: string; width: number } {
   if (PLAIN.test(text)) return text.length <= width ? { text, width: text.length } : ended(text, width - 1, width - 1);

@@ -1,6 +1,6 @@
 /** Tables for terminals. */
 import { cellOf, visible, type Cell, type CellColumn } from './cell.ts';
-import { cutTo, displayWidth, fit, type Align } from './display-width.ts';
+import { displayWidth, fit, wrapTo, type Align } from './display-width.ts';
 import { recordLines } from './records.ts';
 import { paint, type Paint, type Styled } from './paint.ts';
 import { shareWidth } from './share-width.ts';
@@ -39,7 +39,8 @@ export function renderTable({ columns, rows, footer = [] }: TableContent, { widt
   const lines = whole ?? gridLines(filled, width, brush) ?? recordLines(filled.names, filled.cells, width, brush);
   const left = names.length - filled.names.length;
   const notes = left === 0 ? [] : [`${left} ${left === 1 ? 'column' : 'columns'} without a value left out`];
-  const end = [...footer, ...notes].map((line) => brush.dim(cutTo(visible(line), width)));
+  // Whole: a note may end in the name that was meant.
+  const end = [...footer, ...notes].flatMap((line) => wrapTo(visible(line), width).map(brush.dim));
   return [...lines, ...(lines.length > 0 && end.length > 0 ? [''] : []), ...end].map((line) => `${line}\n`).join('');
 }
 

@@ -122,12 +122,20 @@ describe('the table of a terminal', () => {
       '   2',
       '',
       '2 of 2 rows',
-      '3 columns without a value l…',
+      '3 columns without a value',
+      'left out',
       '',
     ];
     expect(plain(content, 28)).to.equal(short.join('\n'));
     const empty = { columns: content.columns, rows: [[null, null, null, null, null]] };
     expect(plain(empty, 28)).to.match(/^_browser_v\S*…  null$/m);
+  });
+
+  it('breaks what stands below it between words, and no name that is longer than a line', () => {
+    const name = 'checkout_completed_on_the_second_try';
+    const footer = ['0 rows, 3 ms', `no event "checkout completed"; the nearest name is "${name}"`];
+    const lines = plain({ columns: [{ name: 'count' }], rows: [[0]], footer }, 30).split('\n');
+    expect(lines.slice(-5)).to.deep.equal(['0 rows, 3 ms', 'no event "checkout completed";', 'the nearest name is', `"${name}"`, '']); // prettier-ignore
   });
 
   it('prints records where the columns have no room beside each other', () => {
