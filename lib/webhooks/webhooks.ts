@@ -3,18 +3,13 @@
  * restart loses none; the receiver may get one twice, with the same id.
  */
 import type { HostEvent, DueMessage, WebhookMessages } from '../control/webhook-messages.ts';
-import { MAX_MESSAGE_AGE } from '../control/webhook-messages.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { nextTry } from './next-try.ts';
 import { sendMessage, type Receiver } from './send-message.ts';
 
 /** Between two looks for what is to be sent. Milliseconds. */
 const WATCH_MS = 200;
-/** Tries of a message, the first among them. */
-const MAX_TRIES = 10;
-/** Each pause is so many times as long as the one before. */
-const GROWTH = 6;
-const MAX_PAUSE = 43_200_000; // ms
 /** News that are not in the database yet, of a fifth of a second. */
 const MAX_NEWS = 1_000;
 /** News that are known to be there, so that what happens with every request is not asked of the database; then it is, once more. */
@@ -71,7 +66,11 @@ export class Webhooks {
     clearInterval(this.#timer);
     this.#ended.abort();
     await this.#running;
-    this.#writeNews();
+    try {
+      this.#writeNews();
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'what webhooks had to tell is lost: it could not be written');
+    }
   }
 
   #tell(once: string, event: HostEvent): void {
@@ -89,11 +88,12 @@ export class Webhooks {
       .then(() => void (this.#running = null));
   }
 
+  /** News are taken up between messages too: a receiver that does not answer holds up the next message, and no news. */
   async #work(): Promise<void> {
     const { messages, queue } = this.#parts;
-    messages.takeUp(queue);
-    this.#writeNews();
     for (;;) {
+      messages.takeUp(queue);
+      this.#writeNews();
       const message = messages.next();
       if (message === null || this.#ended.signal.aborted) return;
       await this.#try(message);
@@ -111,20 +111,14 @@ export class Webhooks {
   async #try(message: DueMessage): Promise<void> {
     const { messages, receiver, log } = this.#parts;
     const { delivered, answer } = await sendMessage(receiver, message, this.#ended.signal);
-    const dueAt = delivered ? null : this.#dueAgain(message);
+    const due = { pause: this.#parts.pause, now: Date.now(), random: Math.random() };
+    const dueAt = delivered ? null : nextTry(message, due);
     messages.tried(message.id, { answer, delivered, dueAt });
     if (delivered) this.counts.delivered++;
     else this.counts.failed++;
     if (delivered || dueAt !== null) return;
     this.counts.givenUp++;
     log.error({ message: message.id, answer }, 'a webhook was given up');
-  }
-
-  /** With a quarter of chance, so that a receiver that comes back does not get all of them at once. */
-  #dueAgain({ tries, madeAt }: DueMessage): number | null {
-    const pause = Math.min(MAX_PAUSE, this.#parts.pause * GROWTH ** tries) * (1 + Math.random() / 4);
-    const dueAt = Math.round(Date.now() + pause);
-    return tries + 1 >= MAX_TRIES || dueAt - madeAt > MAX_MESSAGE_AGE ? null : dueAt;
   }
 }
 

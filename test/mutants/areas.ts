@@ -105,4 +105,9 @@ export const AREAS: readonly Area[] = [
       { specs: ['test/router/auth/**/*.test.js'] },
     ],
   },
+  {
+    name: 'webhooks',
+    files: ['lib/webhooks/*.js', 'lib/control/webhook-messages.js'],
+    tests: [{ specs: ['test/webhooks/*.test.js'] }],
+  },
 ];

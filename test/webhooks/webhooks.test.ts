@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { readConfig } from '../../lib/config.ts';
@@ -164,10 +166,24 @@ describe('webhooks for the host', () => {
     expect(receiver.deliveries.length).to.equal(read + 1);
   });
 
+  it('tell once of a damaged journal file that a start has set aside', async () => {
+    await service.close();
+    const file = 'w0of1-000000000001-0011223344556677';
+    const report = { file: `${file}.log`, projects: [], records: 1, bytes: 9, holds: null, found_at: '2026-01-01' };
+    writeFileSync(join(folder, 'journal', `damaged-${file}.json`), JSON.stringify(report));
+    await start();
+    const data = { where: 'journal', project_id: null };
+    expect((await receiver.next()).message).to.deep.include({ type: 'damage.found', data });
+    await service.close();
+    await start();
+    const { id } = control.createProject(keys.organization.id, 'Then', BY).project;
+    expect((await receiver.next()).message.data['project_id']).to.equal(id);
+  });
+
   it('are counted, and given up when they are too old', async () => {
     const metrics = await (await fetch(`http://127.0.0.1:${service.metricsAddress?.port}/metrics`)).text();
     expect(metrics)
-      .to.match(/^windlass_webhooks_delivered_total 2$/m)
+      .to.match(/^windlass_webhooks_delivered_total 1$/m)
       .and.match(/^windlass_webhooks_waiting 0$/m);
     const madeAt = Date.now() - MAX_MESSAGE_AGE + 1_000;
     const old = ControlDatabase.open(temporaryFolder(), { secret: null, now: () => madeAt });

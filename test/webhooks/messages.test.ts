@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { CONTROL_FILE, ControlDatabase } from '../../lib/control/database.ts';
+import { MAX_MESSAGE_AGE, type HostEvent } from '../../lib/control/webhook-messages.ts';
+import { AppError } from '../../lib/errors.ts';
+import { silentLog } from '../../lib/log.ts';
+import { nextTry } from '../../lib/webhooks/next-try.ts';
+import { Webhooks } from '../../lib/webhooks/webhooks.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const DAY = 86_400_000;
+const BY = { name: 'test', ip: null };
+const news = (...keys: string[]): Map<string, HostEvent> =>
+  new Map(keys.map((key) => [key, { type: 'damage.found', where: 'shard', projectId: `prj_${key}` }]));
+
+describe('messages for the host', () => {
+  let clock = Date.now();
+  const folder = temporaryFolder();
+  const control = ControlDatabase.open(folder, { secret: null, now: () => clock });
+  const messages = control.operator.webhooks;
+  after(() => control.close());
+  const end = (): void => {
+    for (let next = messages.next(); next !== null; next = messages.next())
+      messages.tried(next.id, { answer: '200', delivered: true, dueAt: null });
+  };
+
+  it('are made once for a key, and only while there is room, which is said', () => {
+    expect(messages.addOnce(news('a', 'b', 'c'), 2)).to.deep.equal(['a', 'b']);
+    expect(messages.addOnce(news('c'), 2)).to.deep.equal([]);
+    end();
+    expect(messages.addOnce(news('a', 'c'), 2)).to.deep.equal(['a', 'c']);
+    expect(messages.list(10).map(({ state }) => state)).to.have.members(['waiting', 'delivered', 'delivered']);
+    clock += 63 * DAY;
+    end();
+    expect(messages.addOnce(news('a'), 2)).to.deep.equal(['a']);
+    expect(messages.waiting.count, 'told anew, two months later').to.equal(1);
+    end();
+  });
+
+  it('are made of what the audit trail says from the first look on, but not of what is too old', () => {
+    control.ensureDefaults(BY);
+    messages.takeUp(10);
+    expect(messages.next(), 'of before the first look').to.equal(null);
+    const orgId = control.organizations()[0]!.id;
+    control.createProject(orgId, 'Old', BY);
+    clock += MAX_MESSAGE_AGE + 1;
+    const { id } = control.createProject(orgId, 'New', BY).project;
+    messages.takeUp(10);
+    expect(messages.waiting.count).to.equal(1);
+    expect(messages.next()?.body).to.include(id);
+    messages.takeUp(10);
+    expect(messages.waiting.count).to.equal(1);
+    end();
+  });
+
+  it('list the last thousand that have ended, and all that wait', () => {
+    const many = Array.from({ length: 1_010 }, (_, n) => `many${n}`);
+    messages.addOnce(news(...many), 2_000);
+    const file = new Database(join(folder, CONTROL_FILE));
+    file.exec('UPDATE webhook_messages SET delivered = 1, due_at = NULL, tried_at = 1'); // a thousand syncs less
+    file.close();
+    messages.addOnce(news('last'), 2_000);
+    end();
+    messages.addOnce(news('waits'), 2_000);
+    const states = messages.list(5_000).map(({ state }) => state);
+    expect(states.filter((state) => state === 'delivered')).to.have.length(1_000);
+    expect(states.filter((state) => state === 'waiting')).to.have.length(1);
+    end();
+  });
+
+  it('tell of damage of a shard that is known, and of no other trouble', async () => {
+    const receiver = { url: 'http://127.0.0.1:1', secret: Buffer.alloc(24), allowPrivate: true };
+    const webhooks = new Webhooks({ messages, receiver, queue: 10, pause: 5_000, log: silentLog() });
+    const project = `prj_${'a'.repeat(22)}`;
+    const troubles = [
+      new Error(`shard ${project}`),
+      new AppError('storage_unavailable', 'full', { cause: `shard ${project}` }),
+      new AppError('shard_damaged', 'cannot be written at the moment'),
+      new AppError('shard_damaged', 'damaged', { cause: `shard ${project}.db: no such table` }),
+      new AppError('shard_damaged', 'damaged', { cause: 'run 7 is missing' }),
+    ];
+    for (const trouble of troubles) webhooks.trouble(trouble, 'prj_of_request');
+    await webhooks.close();
+    const projects: string[] = [];
+    for (let next = messages.next(); next !== null; next = messages.next()) {
+      projects.push((JSON.parse(next.body) as { data: { project_id: string } }).data.project_id);
+      messages.tried(next.id, { answer: '200', delivered: true, dueAt: null });
+    }
+    expect(projects).to.deep.equal([project, 'prj_of_request']);
+  });
+});
+
+describe('the next try of a webhook', () => {
+  it('comes after 5 s, then six times as late each, at most 12 hours, up to ten tries', () => {
+    const madeAt = 1_000_000;
+    const pauses = Array.from({ length: 11 }, (_, tries) => {
+      const next = nextTry({ tries, madeAt }, { pause: 5_000, now: madeAt, random: 0 });
+      return next === null ? null : (next - madeAt) / 1_000;
+    });
+    expect(pauses).to.deep.equal([5, 30, 180, 1_080, 6_480, 38_880, 43_200, 43_200, 43_200, null, null]);
+  });
+
+  it('is a little later by chance, and none after three days', () => {
+    const now = 10 * DAY;
+    expect(nextTry({ tries: 0, madeAt: now }, { pause: 4_000, now, random: 1 })).to.equal(now + 5_000);
+    const tried = (madeAt: number): number | null => nextTry({ tries: 0, madeAt }, { pause: 4_000, now, random: 0 });
+    expect(tried(now - 3 * DAY + 4_000)).to.equal(now + 4_000);
+    expect(tried(now - 3 * DAY + 3_999)).to.equal(null);
+  });
+});
