@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import zlib from 'node:zlib';
 import { projectOf } from './journal-entry.ts';
 import { journalEntries } from './journal-format.ts';
 import type { JournalFile } from './journal-names.ts';
@@ -16,6 +17,8 @@ interface Place {
   readonly file: JournalFile;
   readonly at: number;
   readonly end: number;
+  /** Checksum: in a file that was rewritten, the next one may stand where it was. */
+  readonly sum: number;
 }
 
 interface Waiting {
@@ -134,9 +137,10 @@ export class Backlog {
       const { at, end, head } = entry;
       const project = projectOf(head) ?? headOf<RecordHead>(head).project.id;
       if (!isWanted(project)) continue;
+      const place = { file, at, end, sum: sumOf(entry) };
       const places = found.get(project);
-      if (places) places.push({ file, at, end });
-      else found.set(project, [{ file, at, end }]);
+      if (places) places.push(place);
+      else found.set(project, [place]);
     }
     return found;
   }
@@ -159,11 +163,11 @@ export class Backlog {
 
   /** The record at a place; null when it is not there. */
   #read(place: Place, project: string): WaitingRecord | null {
-    const { file, at, end } = place;
+    const { file, at, end, sum } = place;
     const bytes = Buffer.allocUnsafe(end - at);
     if (fs.readSync(this.#fdOf(file), bytes, 0, bytes.length, at) < bytes.length) return null;
     const [entry] = journalEntries(bytes, file);
-    if (entry?.kind !== 'record' || entry.at !== 0 || entry.end !== bytes.length) return null;
+    if (entry?.kind !== 'record' || entry.end !== bytes.length || sumOf(entry) !== sum) return null;
     const head = headOf<RecordHead>(entry.head);
     return head.project.id === project ? { head, body: entry.body, file: file.number } : null;
   }
@@ -182,3 +186,6 @@ export class Backlog {
     return last.map(({ project }) => project);
   }
 }
+
+const sumOf = ({ head, body }: { readonly head: Uint8Array; readonly body: Uint8Array }): number =>
+  zlib.crc32(body, zlib.crc32(head));

@@ -105,6 +105,18 @@ describe('many projects whose events an earlier run left in the journal', () => 
     expectOnce((project) => (project === 'prj_6' ? [] : ['e0', 'e1', 'e2']));
   });
 
+  it('are found where the one behind has taken the place of the one before, byte for byte', () => {
+    folder = temporaryFolder();
+    probe = new WriterProbe(folder);
+    for (const project of ['prj_0', 'prj_1', 'prj_3']) track(probe, [event(0)], project);
+    for (let n = 0; n < REQUESTS; n++) track(probe, [event(n)], 'prj_2');
+    restart();
+    probe.ask({ op: 'drop', project: 'prj_0' }); // a file that was rewritten has nothing between its records
+    expect(arrived('prj_3'), 'for which all are found anew').to.deep.equal(['e0']);
+    probe.ask({ op: 'drop', project: 'prj_1' });
+    expect(arrived('prj_2')).to.deep.equal(['e0', 'e1', 'e2']);
+  });
+
   it('are told in usage, also those that nobody asks', () => {
     const stored = new Map(probe.usage().map(({ project, counts }) => [project, counts.stored]));
     expect(stored).to.deep.equal(new Map(PROJECTS.map((project) => [project, REQUESTS])));
