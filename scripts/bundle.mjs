@@ -20,13 +20,16 @@ const SETTINGS = {
 /** Modules that take packages as they are installed. */
 const MODULES = { ...SETTINGS, format: 'esm', packages: 'external' };
 
-/** Programs of one file, packages included. */
+/** Programs of one file, packages included, as Node spends more on finding modules than on their code. */
 const PROGRAM = {
   ...SETTINGS,
   format: 'cjs',
   define: { 'import.meta.url': 'bundleUrl', 'import.meta.filename': '__filename' },
   banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
 };
+
+/** Packages that a bundle of the service takes as they are installed: a native module, what starts threads, and large tables. */
+const LEFT_OUT = ['better-sqlite3', 'piscina', 'iconv-lite', 'mime-db'];
 
 /** Writes the bundle, a CommonJS program. Server code and native modules are never in it: workers are found by import.meta.url. */
 export async function bundleClient(outfile, options = {}) {
@@ -77,12 +80,12 @@ const clientOnly = {
   },
 };
 
-/** `wl serve` and `wl admin`: chunks, of which a command loads what it needs, and packages as they are installed. */
+/** `wl serve` and `wl admin`. */
 async function bundleCommands() {
-  await build({ ...MODULES, entryPoints: ['bin/client.ts'], outdir: 'dist/bundle', splitting: true });
+  await build({ ...PROGRAM, entryPoints: ['bin/client.ts'], outfile: 'dist/bundle/service.cjs', external: LEFT_OUT });
 }
 
-/** The threads of the service. Each is one file with its packages, as finding and joining many takes longer than their code. */
+/** The threads of the service. */
 async function bundleThreads() {
   await build({
     ...PROGRAM,
@@ -90,7 +93,7 @@ async function bundleThreads() {
     outdir: 'dist/bundle',
     entryNames: '[name]',
     outExtension: { '.js': '.cjs' },
-    external: ['better-sqlite3', 'piscina'], // one has a native module, the other starts the thread
+    external: LEFT_OUT,
   });
   copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/bundle/primitives.wasm'));
 }
