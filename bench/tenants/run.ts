@@ -1,17 +1,18 @@
 /**
  * `npm run bench:tenants`: many small projects on one service, each asked once with a question of its own and then once more with
  * another, and what others notice of one that asks as much as it can. Times are told as multiples of what a bare `node:http`
- * server that hands the body to one thread takes, asked in turn with the service.
+ * server that hands the body to one thread takes, asked in turn with the service. With `--projects`, thousands of projects
+ * instead, and what a host of so many looks at (many.ts).
  */
-import { fork, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { removeFolder, temporaryFolder } from '../folder.ts';
 import { median, quantile } from '../statistics.ts';
 import { WindlassServer } from '../windlass/server.ts';
 import { settled } from '../windlass/settled.ts';
 import { Asker } from './asker.ts';
+import { BareServer } from './bare.ts';
+import { measureMany } from './many.ts';
 import { measureNeighbours, type Noticed } from './neighbours.ts';
 import { createProjects, loadProjects, type Sizes, type TenantProject } from './projects.ts';
 import { Shapes } from './shapes.ts';
@@ -19,15 +20,26 @@ import { Shapes } from './shapes.ts';
 const USAGE = `npm run bench:tenants -- [options]
   --sizes N:E,…   N projects of E events each (200:1000,80:10000,18:100000,2:1000000)
   --threads N     query threads (2)      --seed N   of questions and their order (1)
-  --data DIR      where data is kept (bench/.cache)`;
+  --data DIR      where data is kept (bench/.cache)
+  --projects N    thousands of projects instead: start, stop, memory, backup
+    --events A:B    of each, by a power law (1000:100000)
+    --seconds N     of steady load, 2,000 events and 5 questions a second (60)`;
 
-const HOT = 300;
 const log = (line: string): void => console.error(`bench: ${line}`);
 
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
-    options: { sizes: text, threads: text, seed: text, data: text, help: { type: 'boolean' } },
+    options: {
+      sizes: text,
+      threads: text,
+      seed: text,
+      data: text,
+      projects: text,
+      events: text,
+      seconds: text,
+      help: { type: 'boolean' },
+    },
   });
   if (values.help) return console.log(USAGE);
   const sizes: Sizes = (values.sizes ?? '200:1000,80:10000,18:100000,2:1000000').split(',').map((pair) => {
@@ -35,12 +47,20 @@ async function main(): Promise<void> {
     return [count, events];
   });
   const threads = Number(values.threads ?? 2);
+  const seed = Number(values.seed ?? 1);
+  const data = values.data ?? 'bench/.cache';
   const folder = temporaryFolder();
   try {
+    if (values.projects !== undefined) {
+      const [least = NaN, most = NaN] = (values.events ?? '1000:100000').split(':').map(Number);
+      const seconds = Number(values.seconds ?? 60);
+      const count = Number(values.projects);
+      return console.log(await measureMany(folder, { count, least, most, seconds, threads, seed, data }, log));
+    }
     const projects = createProjects(folder, sizes);
     log(`loading ${projects.length} projects`);
-    await load(folder, projects, { threads, data: values.data ?? 'bench/.cache' });
-    await ask(folder, projects, { threads, seed: Number(values.seed ?? 1) });
+    await load(folder, projects, { threads, data });
+    await ask(folder, projects, { threads, seed });
   } finally {
     removeFolder(folder);
   }
@@ -114,33 +134,6 @@ async function askAll(
   }
   asker.close();
   return asked;
-}
-
-class BareServer {
-  readonly #asker: Asker;
-  readonly #stop: () => void;
-
-  private constructor(asker: Asker, stop: () => void) {
-    this.#asker = asker;
-    this.#stop = stop;
-  }
-
-  static async start(): Promise<BareServer> {
-    const child = fork(fileURLToPath(new URL('./bare-server.js', import.meta.url)));
-    const [port] = (await once(child, 'message')) as [number];
-    const server = new BareServer(await Asker.open(port), () => child.kill());
-    for (let nth = 0; nth < HOT; nth++) await server.ask('hot');
-    return server;
-  }
-
-  ask(q: string): Promise<number> {
-    return this.#asker.query('', q);
-  }
-
-  stop(): void {
-    this.#asker.close();
-    this.#stop();
-  }
 }
 
 function tableOf(rounds: readonly (readonly Asked[])[]): string {

@@ -20,6 +20,8 @@ export interface ServerOptions {
   readonly wl?: string;
   /** Options of Node. */
   readonly node?: readonly string[];
+  /** File descriptors that it may have open (`ulimit -n`). */
+  readonly descriptors?: number;
 }
 
 /** Of a clock tick of /proc, in seconds. */
@@ -45,7 +47,10 @@ export class WindlassServer {
   /** Starts the service and waits until it is ready. Without rate limits: they are not what is measured. */
   static async start(folder: string, threads: number, options: ServerOptions = {}): Promise<WindlassServer> {
     const ports = [await freePort(), await freePort()] as const;
-    const child = spawn(process.execPath, [...(options.node ?? []), options.wl ?? WL, 'serve'], {
+    const { node = [], wl = WL, descriptors } = options;
+    const command = [process.execPath, ...node, wl, 'serve'];
+    const limited = descriptors === undefined ? command : ['sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...command]; // prettier-ignore
+    const child = spawn(limited[0]!, limited.slice(1), {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {
         ...process.env,
@@ -73,6 +78,11 @@ export class WindlassServer {
     });
     const { id, secret_key: secretKey }: { id: string; secret_key: string } = JSON.parse(stdout);
     return { id, secretKey };
+  }
+
+  /** File descriptors that the process has open. Linux only. */
+  descriptors(): number {
+    return readdirSync(`/proc/${this.#child.pid}/fd`).length;
   }
 
   /** Resident memory of the process, bytes. */
@@ -110,10 +120,19 @@ export class WindlassServer {
 
   /** Asks the service to shut down and waits for its end. */
   stop(): Promise<void> {
+    return this.#end('SIGTERM');
+  }
+
+  /** Kills it at once: what it acknowledged is in its journal. */
+  kill(): Promise<void> {
+    return this.#end('SIGKILL');
+  }
+
+  #end(signal: NodeJS.Signals): Promise<void> {
     return new Promise((done) => {
       this.#stopping = true;
       this.#child.once('exit', () => done());
-      this.#child.kill('SIGTERM');
+      this.#child.kill(signal);
     });
   }
 
