@@ -17,6 +17,7 @@ const server = createServer((request, response) => {
     });
   });
 });
+server.keepAliveTimeout = 0; // other things are measured meanwhile
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   if (typeof address === 'object' && address !== null) process.send?.(address.port);

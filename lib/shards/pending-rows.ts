@@ -1,5 +1,5 @@
 /** The rows of one project that wait to be sealed: what every event has. Values of fields are in PendingField. */
-import { GrowableUint32, GrowableUint8 } from './growable.ts';
+import { GrowableUint32, GrowableUint8, NO_BYTES, NO_FLOATS, NO_WORDS } from './growable.ts';
 import { isSameId, slotOfKey, type SoughtId } from './insert-key.ts';
 import { HEX16, MADE, TEXT, UUID, type IdPlace, type InsertIds } from './segment/insert-ids.ts';
 import { WINDOW } from './sealed-ids.ts';
@@ -20,18 +20,18 @@ const FIRST_SLOTS = 64;
 export class PendingRows {
   #length = 0;
   #capacity = 0;
-  #times = new Float64Array(0);
-  #arrivals = new Float64Array(0);
-  #received = new Float64Array(0);
-  #types = new Uint32Array(0);
-  #users = new Uint32Array(0);
-  #devices = new Uint32Array(0);
-  #sessions = new Uint32Array(0);
-  #insertKinds = new Uint8Array(0);
-  #insertLow = new Uint32Array(0); // HEX16: the number; TEXT, UUID: number of the text, of the UUID
-  #insertHigh = new Uint32Array(0);
-  #keyLow = new Uint32Array(0); // of the deduplication key
-  #keyHigh = new Uint32Array(0);
+  #times = NO_FLOATS;
+  #arrivals = NO_FLOATS;
+  #received = NO_FLOATS;
+  #types = NO_WORDS;
+  #users = NO_WORDS;
+  #devices = NO_WORDS;
+  #sessions = NO_WORDS;
+  #insertKinds = NO_BYTES;
+  #insertLow = NO_WORDS; // HEX16: the number; TEXT, UUID: number of the text, of the UUID
+  #insertHigh = NO_WORDS;
+  #keyLow = NO_WORDS; // of the deduplication key
+  #keyHigh = NO_WORDS;
   readonly #textEnds = new GrowableUint32();
   readonly #textBytes = new GrowableUint8();
   readonly #uuids = new GrowableUint8();

@@ -25,8 +25,9 @@ export interface ShardSetOptions {
   readonly projectDictionaryBytes: number;
 }
 
-/** What a known shard takes besides its dictionaries, about. */
-const SHARD_BYTES = 32 << 10;
+/** What a known shard takes besides its dictionaries, and for each field with rows that wait, about. */
+const SHARD_BYTES = 16 << 10;
+const FIELD_BYTES = 2 << 10;
 /** While more is known than fits and nothing of it can be forgotten, that is tried again after this share of the memory. */
 const SWEEPS = 16;
 
@@ -189,7 +190,7 @@ export class ShardSet {
     for (const shard of this.#shards.values()) {
       if (excess <= 0) return;
       if (!shard.unsealed) continue;
-      excess -= SHARD_BYTES + shard.memory;
+      excess -= bytesOf(shard);
       yield shard;
     }
   }
@@ -197,19 +198,21 @@ export class ShardSet {
   /** Forgets shards until the rest fits, the least recently used first; those of which something waits are kept, and one that is needed now. */
   forgetIdle(needed?: ShardWriter): void {
     this.#memory = 0;
-    for (const shard of this.#shards.values()) this.#memory += SHARD_BYTES + shard.memory;
+    for (const shard of this.#shards.values()) this.#memory += bytesOf(shard);
     const { dictionaryBytes } = this.#options;
     for (const [project, shard] of this.#shards) {
       if (this.#memory <= dictionaryBytes || this.#shards.size === 1) break;
       if (shard === needed || !shard.mayBeForgotten) continue;
-      this.#memory -= SHARD_BYTES + shard.memory;
+      this.#memory -= bytesOf(shard);
       this.#shards.delete(project);
     }
     this.#sweepAt = Math.max(dictionaryBytes, this.#memory + dictionaryBytes / SWEEPS);
   }
 
   #added(shard: ShardWriter): void {
-    this.#memory += SHARD_BYTES + shard.memory;
+    this.#memory += bytesOf(shard);
     if (this.#memory > this.#sweepAt) this.forgetIdle(shard);
   }
 }
+
+const bytesOf = ({ memory, state }: ShardWriter): number => SHARD_BYTES + memory + state.fields.length * FIELD_BYTES;

@@ -2,15 +2,17 @@
  * Bytes of texts one behind the other, in pieces: an arena that grows never copies more than a piece, so that nobody waits while
  * a large one grows.
  */
+import { NO_BYTES } from './growable.ts';
+
 const PIECE_BITS = 20;
 const PIECE = 1 << PIECE_BITS;
-const FIRST_PIECE = 256;
+const FIRST_PIECE = 128;
 
 export class TextArena {
-  readonly #pieces: Uint8Array[] = [new Uint8Array(FIRST_PIECE)];
+  readonly #pieces: Uint8Array[] = [NO_BYTES];
   /** Bytes of the last piece that are taken. */
   #used = 0;
-  #memory = FIRST_PIECE;
+  #memory = 0;
 
   /** Bytes held. */
   get memory(): number {
@@ -24,7 +26,10 @@ export class TextArena {
       this.#grow(last + 1, Math.max(PIECE, length));
       this.#used = 0;
     } else if (this.#used + length > this.#pieces[last]!.length) {
-      const wanted = Math.max(this.#used + length, Math.min(this.#pieces[last]!.length * 2, PIECE));
+      const wanted = Math.max(
+        this.#used + length,
+        Math.min(Math.max(this.#pieces[last]!.length * 2, FIRST_PIECE), PIECE),
+      );
       this.#grow(last, wanted);
     }
     return (this.#pieces.length - 1) * PIECE + this.#used;

@@ -2,15 +2,17 @@
  * Hash → code, by open addressing. A large table is in parts that grow one at a time: to place a million entries anew takes some
  * fifty milliseconds, in which the thread would do nothing else.
  */
-const FIRST_SLOTS = 32;
+const FIRST_SLOTS = 16;
+/** Of every table that has no entry. */
+const NO_PAIRS = new Uint32Array(2);
 /** Entries from which on there are parts, and how many: by the high bits of the hash. */
 const WHOLE = 32_768;
 const PART_BITS = 6;
 
 export class TextSlots {
   /** Of (hash, code) pairs; code 0 is free. */
-  #parts: Uint32Array[] = [new Uint32Array(FIRST_SLOTS * 2)];
-  #counts = new Uint32Array(1);
+  #parts: Uint32Array[] = [NO_PAIRS];
+  #counts = [0];
 
   /** Bytes held. */
   get memory(): number {
@@ -28,7 +30,7 @@ export class TextSlots {
     const index = this.#index(hash);
     const old = this.#parts[index]!;
     if ((this.#counts[index]! + 1) * 4 <= old.length) return;
-    const larger = new Uint32Array(old.length * 2);
+    const larger = new Uint32Array(Math.max(FIRST_SLOTS, old.length) * 2);
     for (let i = 0; i < old.length; i += 2) if (old[i + 1] !== 0) place(larger, old[i]!, old[i + 1]!);
     this.#parts[index] = larger;
   }
@@ -44,7 +46,7 @@ export class TextSlots {
     const old = this.#parts[0]!;
     const slots = old.length >>> PART_BITS;
     this.#parts = Array.from({ length: 1 << PART_BITS }, () => new Uint32Array(slots));
-    this.#counts = new Uint32Array(1 << PART_BITS);
+    this.#counts = Array<number>(1 << PART_BITS).fill(0);
     for (let i = 0; i < old.length; i += 2) {
       if (old[i + 1] === 0) continue;
       this.room(old[i]!);

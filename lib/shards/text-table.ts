@@ -4,19 +4,22 @@
  * Codes run from 1 in order of arrival. Append-only.
  */
 import type { TextList } from './encoding/texts.ts';
+import { NO_BYTES, NO_WORDS } from './growable.ts';
 import { hashBytes } from './scan/hash.ts';
 import { offsetOf, samePiece, TextArena } from './text-arena.ts';
 import { TextSlots } from './text-slots.ts';
 
-const FIRST_CODES = 32;
+const FIRST_CODES = 16;
+/** Ends of every table that has no text. */
+const NO_ENDS = new Uint32Array(1);
 const MOST_BYTES = 1 << 30;
 
 export class TextTable {
   readonly #slots = new TextSlots();
   readonly #arena = new TextArena();
-  #types = new Uint8Array(FIRST_CODES);
-  #ends = new Uint32Array(FIRST_CODES); // of code c, were all texts in one array: ends[c]; ends[0] is 0
-  #places = new Uint32Array(FIRST_CODES); // in the arena
+  #types = NO_BYTES;
+  #ends = NO_ENDS; // of code c, were all texts in one array: ends[c]; ends[0] is 0
+  #places = NO_WORDS; // in the arena
   #size = 0;
   readonly #mostBytes: number;
 
@@ -146,8 +149,9 @@ export class TextTable {
 
   #growCodes(code: number): void {
     if (code < this.#ends.length) return;
-    const types = new Uint8Array(code * 2);
-    const [ends, places] = [grownWords(this.#ends, code * 2), grownWords(this.#places, code * 2)];
+    const length = Math.max(FIRST_CODES, code * 2);
+    const types = new Uint8Array(length);
+    const [ends, places] = [grownWords(this.#ends, length), grownWords(this.#places, length)];
     types.set(this.#types);
     this.#types = types;
     this.#ends = ends;

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PROJECTS = Array.from({ length: 40 }, (_, n) => `prj_${n}`);
 /** Memory of about ten projects that wait. */
-const FEW = 512 << 10;
+const FEW = 224 << 10;
 
 const statsOf = (probe: WriterProbe): WriterStats => {
   probe.writer.tick(monotonic());
