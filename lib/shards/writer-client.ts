@@ -13,6 +13,7 @@ import type {
   WriterStats,
 } from './writer-messages.ts';
 import { threadFile } from '../thread-file.ts';
+import { bodyPassed } from '../young-buffers.ts';
 
 /** A message before it has its number. */
 export type Unnumbered<M> = M extends { readonly id: number } ? Omit<M, 'id'> : never;
@@ -142,7 +143,10 @@ export class WriterClient {
     const waiting = this.#waiting.get(answer.id);
     if (!waiting) throw new Error(`the writer answered ${answer.id}, which nobody asked`);
     this.#waiting.delete(answer.id);
-    if (waiting.held !== null) this.#shares.give(waiting.held.tenant, waiting.held.bytes);
+    if (waiting.held !== null) {
+      this.#shares.give(waiting.held.tenant, waiting.held.bytes);
+      bodyPassed(waiting.held.bytes);
+    }
     if (answer.ok) waiting.resolve(answer.value);
     else waiting.reject('bug' in answer.error ? new Error(answer.error.bug) : AppError.from(answer.error));
   }

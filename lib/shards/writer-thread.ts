@@ -6,6 +6,7 @@ import { Storer } from './storer.ts';
 import type { AppendsMessage, WriterMessage, WriterOptions, WriterReply } from './writer-messages.ts';
 import { WriterTurns } from './writer-turns.ts';
 import { Writer } from './writer.ts';
+import { bodyPassed } from '../young-buffers.ts';
 
 /** What one group takes at most; between groups the thread hears of syncs that have ended. Bytes of bodies, and milliseconds. */
 const GROUP_BYTES = 1 << 20;
@@ -59,6 +60,7 @@ function* group(): Generator<WriterMessage> {
     if (next.op === 'close') for (const clock of [ticking, telling, takingUp]) clearInterval(clock);
     bytes += sizeOf(next);
     yield next;
+    if (next.op === 'append') bodyPassed(next.body.byteLength);
   }
 }
 
