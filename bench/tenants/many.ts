@@ -7,6 +7,7 @@ import { prepareDataSet } from '../data-set.ts';
 import { folderBytes, removeFolder, temporaryFolder } from '../folder.ts';
 import { DATASET_DEFAULTS } from '../generate.ts';
 import { HttpConnection, postRequest } from '../http-connection.ts';
+import { sealJournal } from '../../lib/shards/seal-journal.ts';
 import { median, quantile } from '../statistics.ts';
 import { WindlassServer } from '../windlass/server.ts';
 import { Asker } from './asker.ts';
@@ -23,6 +24,7 @@ const CONNECTIONS = 16;
 /** Projects that are asked for the first time, after each start. */
 const ASKED = 300;
 const EMPTY = 100;
+const SEGMENT_ROWS = 262_144;
 
 export interface ManyOptions {
   readonly count: number;
@@ -56,11 +58,21 @@ export async function measureMany(
   log(`making ${count} projects`);
   const sizes = powerLaw(count, least, most);
   const projects = createProjects(folder, sizes.map((events) => [1, events] as const)); // prettier-ignore
+  let begun = performance.now();
   let server = await start();
+  tell('ready, of no events', inSeconds(performance.now() - begun), '');
   log(`loading ${sizes.reduce((sum, size) => sum + size, 0)} events`);
-  const loading = performance.now();
+  begun = performance.now();
   await load(server, projects, prepareDataSet({ ...DATASET_DEFAULTS, events: most, data, reference: undefined }, log).events); // prettier-ignore
-  tell('loaded', `${((performance.now() - loading) / 1_000).toFixed(0)} s, ${mebibytes(server.memory())} resident`, '');
+  tell('loaded', `${inSeconds(performance.now() - begun)}, ${mebibytes(server.memory())} resident`, '');
+
+  await server.stop();
+  begun = performance.now();
+  sealJournal({ folder, segmentRows: SEGMENT_ROWS, geoipFile: null, onUsage: () => undefined });
+  log(`sealed what the journal had in ${inSeconds(performance.now() - begun)}`);
+  server = await start();
+  const first = await askFirst(server, bare, pickSome(projects, ASKED, shapes), shapes);
+  tell('first question to a project that nobody asked', first, '10 b, 40 b');
 
   const restart = async (how: 'stop' | 'kill'): Promise<void> => {
     await forAll(server, projects, () => Buffer.from('{"event_type":"page_view","user_id":"u1"}'));
@@ -73,21 +85,22 @@ export async function measureMany(
     if (how === 'stop') tell('ready after SIGTERM, events of all pending', measured, '1 s');
     else tell('ready after kill -9, events of all pending', measured, '2 s');
     const asked = await askFirst(server, bare, pickSome(projects, ASKED, shapes), shapes);
-    tell('first question to a project that nobody asked', asked, '10 b, 40 b');
+    tell('first question to a project with events in the journal', asked, '');
   };
   await restart('stop');
   await restart('kill');
 
-  const steady = await steadyLoad(server.port, projects, { seed, until: after(seconds) });
+  const steady = await steadyLoad(server.port, projects, { bare, seed, until: after(seconds) });
   tell(`acknowledgement, ${steady.events} events in ${seconds} s`, percentiles(steady.acknowledged), 'p99 25 ms');
+  tell('the bare server beside them', percentiles(steady.bare), '');
   tell(`answer, ${steady.answered.count} questions beside them`, percentiles(steady.answered), '');
   tell('resident', mebibytes(server.memory()), '500 MB');
 
   tell('backup of everything', inSeconds(await backUp(folder, target)), '');
-  const before = await steadyLoad(server.port, projects, { seed: seed + 1, until: after(seconds / 2) });
+  const before = await steadyLoad(server.port, projects, { bare, seed: seed + 1, until: after(seconds / 2) });
   let ended = false;
   const backing = backUp(folder, target).finally(() => (ended = true));
-  const beside = await steadyLoad(server.port, projects, { seed: seed + 2, until: () => ended });
+  const beside = await steadyLoad(server.port, projects, { bare, seed: seed + 2, until: () => ended });
   tell('backup of what changed', inSeconds(await backing), '60 s');
   const moved = beside.answered.p99 / before.answered.p99;
   tell('answers beside it', `${percentiles(beside.answered)}: ${moved.toFixed(1)} times the p99 of before`, '2 times');

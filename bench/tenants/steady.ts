@@ -2,6 +2,7 @@
 import { HttpConnection, postRequest } from '../http-connection.ts';
 import { quantile } from '../statistics.ts';
 import { Asker } from './asker.ts';
+import type { BareServer } from './bare.ts';
 import type { TenantProject } from './projects.ts';
 import { Shapes } from './shapes.ts';
 
@@ -9,6 +10,8 @@ const EVENTS_A_SECOND = 2_000;
 /** Events of a batch: what a page or a small server sends. */
 const BATCH = 10;
 const QUESTIONS_A_SECOND = 5;
+/** Of the bare server beside it: what the machine has left for anybody. */
+const BARE_A_SECOND = 10;
 /** Requests that may be under way; more due ones wait, and their waiting counts. */
 const CONNECTIONS = 16;
 
@@ -18,9 +21,12 @@ export interface Steady {
   readonly acknowledged: { readonly p50: number; readonly p99: number };
   /** The same of questions, each of another project. */
   readonly answered: { readonly p50: number; readonly p99: number; readonly count: number };
+  /** The same of the bare server. */
+  readonly bare: { readonly p50: number; readonly p99: number };
 }
 
 export interface SteadyOptions {
+  readonly bare: BareServer;
   /** Ends it. */
   readonly until: () => boolean;
   readonly seed: number;
@@ -29,11 +35,12 @@ export interface SteadyOptions {
 export async function steadyLoad(
   port: number,
   projects: readonly TenantProject[],
-  { until, seed }: SteadyOptions,
+  { bare, until, seed }: SteadyOptions,
 ): Promise<Steady> {
   const shapes = new Shapes(seed);
   const batches: number[] = [];
   const questions: number[] = [];
+  const units: number[] = [];
   const connections = await Promise.all(
     Array.from({ length: CONNECTIONS }, () => HttpConnection.open('127.0.0.1', port)),
   );
@@ -49,18 +56,28 @@ export async function steadyLoad(
     await asker.query(shapes.pick(projects).key, shapes.next());
     questions.push(performance.now() - due);
   });
+  const comparing = paced(BARE_A_SECOND, [bare], until, async (_bare, due) => {
+    await bare.ask('beside');
+    units.push(performance.now() - due);
+  });
   try {
-    await Promise.all([sending, asking]);
+    await Promise.all([sending, asking, comparing]);
   } finally {
     for (const connection of connections) connection.close();
     asker.close();
   }
   return {
     events: batches.length * BATCH,
-    acknowledged: { p50: quantile(batches, 0.5), p99: quantile(batches, 0.99) },
-    answered: { p50: quantile(questions, 0.5), p99: quantile(questions, 0.99), count: questions.length },
+    acknowledged: spread(batches),
+    answered: { ...spread(questions), count: questions.length },
+    bare: spread(units),
   };
 }
+
+const spread = (times: readonly number[]): { p50: number; p99: number } => ({
+  p50: quantile(times, 0.5),
+  p99: quantile(times, 0.99),
+});
 
 /** Does something so many times a second, each by one of `workers`. */
 async function paced<Worker>(
