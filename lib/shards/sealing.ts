@@ -245,6 +245,8 @@ export class Sealing {
         this.failed(shard, error);
         ended();
       };
+      // Whoever closes the file last brings its log into it, which waits for the disk: that is the other thread then.
+      this.#shards.connections.close(this.#shards.fileOf(shard.project));
       this.#sealAway(shard, { ended, failed, admits: 'appends' });
     }
   }
