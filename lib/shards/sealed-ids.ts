@@ -138,18 +138,17 @@ export class SealedIds {
 
   /** Which of the ids a segment has; its own are kept for the next look. Each step takes some milliseconds where it is large. */
   *#find(connection: () => Connection, entry: Entry, look: Look): Steps<boolean[]> {
-    const known = indexCache.peek<SegmentIds>(this.#key(entry, 'ids')) ?? (yield* this.#readIds(connection, entry));
+    const known = this.#readIds(connection, entry);
     yield;
     known.expect(look.ids.length);
     yield;
     return known.find(look, this.#options.secret());
   }
 
-  *#readIds(connection: () => Connection, entry: Entry): Steps<SegmentIds> {
-    const lookup = guarded('insert ids', () => readLookup(connection(), entry));
-    yield;
+  #readIds(connection: () => Connection, entry: Entry): SegmentIds {
     return this.#cached(entry, 'ids', () => {
-      const value = new SegmentIds(lookup, readReceived(connection(), entry));
+      const received = (): Float64Array => guarded('insert ids', () => readReceived(connection(), entry));
+      const value = new SegmentIds(readLookup(connection(), entry), received);
       return { value, bytes: value.bytes };
     });
   }

@@ -62,7 +62,7 @@ describe('insert ids that come again', () => {
       expect(isAcknowledged(probe, repeats)).to.equal(undefined);
       probe.writer.process(probe.again.splice(0));
     }
-    expect(turns, 'steps: filter, ids, times, table, look').to.equal(5 * SEGMENTS);
+    expect(turns, 'steps: filter, ids, table, look').to.equal(4 * SEGMENTS);
     tell(probe, { op: 'extent', project: 'prj_nobody' }); // waits for the disk
     expect([isAcknowledged(probe, repeats), bench.tasks]).to.deep.equal([true, []]);
     probe.again = null;

@@ -22,6 +22,10 @@ export class IdLookup {
     if (this.#slots.length === 0 && this.#looks + looks > FEW.value) this.#makeTable();
   }
 
+  get rows(): number {
+    return this.#ids.kinds.length;
+  }
+
   /** Bytes of memory, those of the table included. */
   get bytes(): number {
     const { kinds, texts, uuids } = this.#ids;

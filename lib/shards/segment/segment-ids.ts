@@ -21,16 +21,19 @@ export interface Look {
 
 export class SegmentIds {
   readonly #lookup: IdLookup;
-  readonly #received: Float64Array;
+  readonly #read: () => Float64Array;
+  /** null: none of the ids was asked for yet, as of most segments whose filter lets an id pass by chance. */
+  #received: Float64Array | null = null;
 
-  constructor(lookup: IdLookup, received: Float64Array) {
+  /** @param read Gives when each row arrived. */
+  constructor(lookup: IdLookup, read: () => Float64Array) {
     this.#lookup = lookup;
-    this.#received = received;
+    this.#read = read;
   }
 
-  /** Bytes of memory. */
+  /** Bytes of memory, once it has been asked for one of its ids. */
   get bytes(): number {
-    return this.#lookup.bytes + this.#received.byteLength;
+    return this.#lookup.bytes + this.#lookup.rows * Float64Array.BYTES_PER_ELEMENT;
   }
 
   /** Makes a table where so many more looks are worth it. */
@@ -45,7 +48,7 @@ export class SegmentIds {
 
   /** Whether the id arrived after a moment. */
   has(id: SoughtId, since: number): boolean {
-    return this.#lookup.some(id, (row) => this.#received[row]! > since);
+    return this.#lookup.some(id, (row) => (this.#received ??= this.#read())[row]! > since);
   }
 }
 
@@ -61,7 +64,7 @@ export function findIds(
   source: IdSource,
   { look, secret }: { readonly look: Look; readonly secret: readonly [number, number] },
 ): boolean[] {
-  return new SegmentIds(readLookup(connection, source), readReceived(connection, source)).find(look, secret);
+  return new SegmentIds(readLookup(connection, source), () => readReceived(connection, source)).find(look, secret);
 }
 
 /** @param id Its text, a character a byte. */
