@@ -6,6 +6,7 @@ import { startOf } from '../shards/thread-start.ts';
 import type { ExportReply, ExportTask } from './export-thread.ts';
 import type { Place } from './user-export.ts';
 import { threadFile } from '../thread-file.ts';
+import { bodyPassed } from '../young-buffers.ts';
 
 /** Memory of an export's heap, MiB: a line is at most some MiB, and typed arrays are outside. A small one is swept in time. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
@@ -57,7 +58,9 @@ export async function* exportPieces(
       working = false;
       if (reply.kind === 'end') return;
       if (reply.kind === 'error') throw AppError.from(reply.error);
-      yield { bytes: Buffer.from(reply.text), last: reply.last };
+      const bytes = Buffer.from(reply.text);
+      yield { bytes, last: reply.last };
+      bodyPassed(bytes.length);
     }
   } catch (error) {
     throw signal.aborted ? new ExportInterrupted() : error;
