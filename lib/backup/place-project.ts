@@ -20,7 +20,13 @@ export interface Placing {
   readonly keepKeys: boolean;
 }
 
-/** The rows and the file count together: a crash before leaves neither, but for a file that belongs to nobody. */
+/** In the folder of an import: the id of the project whose file may be in its place before its rows are there. */
+const PLACING = 'placing';
+
+/**
+ * The rows and the file count together: a crash before leaves neither, but for a file that belongs to nobody until
+ * `removeHalfImports` removes it. `shard` is in the `shards` of a folder of `workIn`.
+ */
 export function placeProject(
   control: ControlDatabase,
   { data, shard, parcel, ...wanted }: Placing,
@@ -30,14 +36,32 @@ export function placeProject(
   const place = (id: string): void => {
     const file = shardPath(data, id);
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    const note = path.join(path.dirname(path.dirname(shard)), PLACING);
+    fs.writeFileSync(note, id, { flush: true });
+    syncPath(path.dirname(note));
     fs.renameSync(shard, file);
     syncPath(path.dirname(file));
   };
   return control.operator.parcels.unpack(parcel, { ...wanted, place }, by);
 }
 
+/** Removes what imports that were killed have left in a data folder. */
+export function removeHalfImports(data: string, control: ControlDatabase): void {
+  removePartials(path.join(data, 'import'), (partial) => {
+    const note = path.join(partial, PLACING);
+    if (!fs.existsSync(note)) return;
+    const id = fs.readFileSync(note, 'utf8');
+    // An empty note was cut off before the file was moved.
+    if (id !== '' && control.findProject(id) === null) fs.rmSync(shardPath(data, id), { force: true });
+  });
+}
+
 /** A folder in the data folder for what is being put together; it goes with the process, or with the next start. */
-export function workIn<T>(data: string, use: (folder: string) => Promise<T>): Promise<T> {
+export function workIn<T>(
+  { data, control }: { readonly data: string; readonly control: ControlDatabase },
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
+  removeHalfImports(data, control);
   return workAt(path.join(data, 'import'), use);
 }
 

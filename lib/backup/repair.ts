@@ -11,7 +11,7 @@ import { checkShard } from '../shards/check.ts';
 import { mendJournal } from '../shards/journal-rewrite.ts';
 import { finishErasure, rebuildIndexes } from '../shards/mend-shard.ts';
 import { removeProject } from '../shards/remove-project.ts';
-import { removePartials } from './series.ts';
+import { removeHalfImports } from './place-project.ts';
 import { removeStaged, shardAside } from './staged-shard.ts';
 
 /** Something that was done. */
@@ -58,7 +58,7 @@ function leftovers(data: string, control: ControlDatabase): Repair[] {
     ...namesIn(path.join(data, 'shards')).map((name) => `shards/${name}`),
   ];
   const before = files();
-  removePartials(path.join(data, 'import'));
+  removeHalfImports(data, control);
   removeStaged(
     data,
     control.operator.replacements.waiting().map(({ projectId }) => projectId),

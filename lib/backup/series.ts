@@ -44,14 +44,18 @@ export function prune(folder: string, keep: number): readonly string[] {
   return gone;
 }
 
-/** Removes what processes that are no more have left half made or half removed beside `target` and in it. */
-export function removePartials(target: string): void {
+/**
+ * Removes what processes that are no more have left half made or half removed beside `target` and in it. `leaving`: called with
+ * each before it goes.
+ */
+export function removePartials(target: string, leaving: (partial: string) => void = () => undefined): void {
   for (const folder of [path.dirname(target), target]) {
     for (const name of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
       const ours = folder === target || name.startsWith(`${path.basename(target)}.`);
       const pid = PARTIAL.exec(name)?.[1];
-      if (ours && pid !== undefined && !isRunning(Number(pid)))
-        fs.rmSync(path.join(folder, name), { recursive: true, force: true });
+      if (!ours || pid === undefined || isRunning(Number(pid))) continue;
+      leaving(path.join(folder, name));
+      fs.rmSync(path.join(folder, name), { recursive: true, force: true });
     }
   }
 }

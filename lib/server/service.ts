@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { localUrl } from '../address.ts';
 import { makeOwn } from '../backup/own-files.ts';
-import { removePartials } from '../backup/series.ts';
+import { removeHalfImports } from '../backup/place-project.ts';
 import { finishRestore } from '../backup/switch-over.ts';
 import type { Config } from '../config.ts';
 import { ControlDatabase } from '../control/database.ts';
@@ -70,7 +70,6 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   lock.watch(onFatal);
   finishRestore(config.data);
   makeOwn(config.data, config.secret, config);
-  removePartials(join(config.data, 'import'));
   forgetAddress(config.data);
   const control = ControlDatabase.open(config.data, {
     serves: true,
@@ -81,6 +80,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
     onError: (error) => log.error({ err: error }, 'usage cannot be written; it is tried again'),
   });
   undo.push(() => control.close());
+  removeHalfImports(config.data, control);
   closeToOthers(config.data, log);
   const salt = new DailySalt(config.data);
   undo.push(() => salt.close());

@@ -7,9 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import Database from 'better-sqlite3';
+import { removeHalfImports } from '../../lib/backup/place-project.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { shardPath } from '../../lib/shards/shard-file.ts';
 import { wlJson } from '../cli/run-inside.ts';
+import { runProgram } from '../cli/run-program.ts';
 import { tries } from '../support/campaign.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { NOW, WriterProbe } from '../support/shard-rows.ts';
@@ -51,15 +53,43 @@ describe('kill -9 while a project is imported', function () {
       child.kill('SIGKILL');
       await exited;
       for (const project of projectsOf(to)) if (!before.has(project)) expect(rowsOf(to, project)).to.equal(EVENTS);
-      const folder = join(to, 'shards');
-      const shards = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => name.endsWith('.db')) : [];
-      expect(shards.map((name) => name.replace('.db', ''))).to.have.members(projectsOf(to));
+      // A file may be in its place before its project is there.
+      const placing = partials(to)
+        .map((name) => join(to, name, 'placing'))
+        .filter(fs.existsSync);
+      const unborn = placing.map((note) => fs.readFileSync(note, 'utf8')).filter((id) => !projectsOf(to).includes(id));
+      expect(shardsOf(to).filter((shard) => !unborn.includes(shard))).to.have.members(projectsOf(to));
     }
     await wlJson(to, ['admin', 'project', 'import', file]);
     expect(partials(to)).to.deep.equal([]);
+    expect(shardsOf(to)).to.have.members(projectsOf(to));
     expect(await wlJson(to, ['admin', 'check'])).to.include({ ok: true });
   });
+
+  it('leaves a file of no project where the crash came before its rows, which goes', async () => {
+    const data = temporaryFolder();
+    const control = ControlDatabase.open(data, { secret: null });
+    const { id } = control.createProject(control.createOrganization('A').organization.id, 'Shop', BY).project;
+    const unborn = 'prj_AAAAAAAAAAAAAAAAAAAAAA';
+    fs.mkdirSync(join(data, 'shards'));
+    const gone = await runProgram(process.execPath, ['-p', 'process.pid'], { env: {} });
+    for (const [nth, project] of [id, unborn].entries()) {
+      fs.writeFileSync(shardPath(data, project), '');
+      const partial = join(data, `import.partial-${Number(gone.stdout) + nth * 10_000_000}`);
+      fs.mkdirSync(partial);
+      fs.writeFileSync(join(partial, 'placing'), project);
+    }
+    removeHalfImports(data, control);
+    control.close();
+    expect([partials(data), shardsOf(data)]).to.deep.equal([[], [id]]);
+  });
 });
+
+const shardsOf = (folder: string): string[] => {
+  const shards = join(folder, 'shards');
+  const names = fs.existsSync(shards) ? fs.readdirSync(shards) : [];
+  return names.filter((name) => name.endsWith('.db')).map((name) => name.replace('.db', ''));
+};
 
 const partials = (folder: string): string[] =>
   fs.readdirSync(folder).filter((name) => name.startsWith('import.partial-'));

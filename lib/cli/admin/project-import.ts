@@ -33,7 +33,7 @@ export const projectImport = folderCommand({
     const control = ControlDatabase.open(path, { secret });
     try {
       const orgId = args.org === undefined ? onlyOrganization(control) : control.organization(args.org).id;
-      return await workIn(path, async (work) => {
+      return await workIn({ data: path, control }, async (work) => {
         terminal.status('copying what is in the file');
         const { project: parcel } = readProjectFile(file, (id) => shardPath(work, id));
         const shard = shardPath(work, parcel.id);

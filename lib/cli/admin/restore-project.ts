@@ -127,7 +127,7 @@ async function takeProject<C>(
   const control = ControlDatabase.open(data, { secret });
   try {
     const checked = check(control);
-    return await workIn(data, async (work) => {
+    return await workIn({ data, control }, async (work) => {
       terminal.status('copying what is in the backup');
       const wanted = { from: backup, project, work, settings: config, data, control, secret };
       return use(await projectOfBackup(wanted), { control, backup, checked });
