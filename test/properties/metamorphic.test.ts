@@ -204,15 +204,17 @@ describe('a tenant', function () {
 
 /** The events alone, each in a millisecond of its own, and all sent at once: nothing hangs on who came first. */
 function eventsApart(requests: World): WorldRequest[] {
-  let events = 0;
+  const taken = new Set<number>();
   return requests.flatMap((request) => {
     if (!('track' in request)) return [];
     const track = request.track.flatMap((sent) => {
       if (typeof sent !== 'object' || sent === null || !('time' in sent) || typeof sent.time !== 'string') return [];
-      const from = Date.parse(sent.time);
-      if (Number.isNaN(from)) return [];
+      let time = Date.parse(sent.time);
+      if (Number.isNaN(time)) return [];
+      while (taken.has(time)) time++;
+      taken.add(time);
       const kept = Object.entries(sent).filter(([key]) => key !== 'insert_id' && key !== 'user_properties');
-      return [{ ...Object.fromEntries(kept), time: new Date(from + ++events).toISOString() }];
+      return [{ ...Object.fromEntries(kept), time: new Date(time).toISOString() }];
     });
     return [{ at: NOW - 1_800_000, track }];
   });
