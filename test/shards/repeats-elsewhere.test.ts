@@ -32,6 +32,7 @@ function probeOf(end: End, folder = temporaryFolder()): { probe: WriterProbe; be
 const isAcknowledged = (probe: WriterProbe, id: number): boolean | undefined => answerTo(probe, id)?.ok;
 
 describe('insert ids that come again', () => {
+  beforeEach(() => setThresholds('most', SLICE)); // or a slow machine takes a request in several
   afterEach(() => setThresholds('usual', [...MUCH_TEXT, ...SLICE]));
 
   it('are looked for by the other thread where ids are long: once a segment for all of a body, while others are served', () => {
@@ -72,7 +73,6 @@ describe('insert ids that come again', () => {
 
   it('are told anew when the disk did not keep what came before them, and what was found for nobody is dropped', () => {
     const { probe, bench } = probeOf('least');
-    setThresholds('most', SLICE); // or a slow machine takes the request in several
     probe.again = [];
     const { fdatasync, fdatasyncSync } = fs;
     const nothing = new Int32Array(new SharedArrayBuffer(4));
