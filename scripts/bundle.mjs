@@ -17,9 +17,6 @@ const SETTINGS = {
   logLevel: 'warning',
 };
 
-/** Modules that take packages as they are installed. */
-const MODULES = { ...SETTINGS, format: 'esm', packages: 'external' };
-
 /** Programs of one file, packages included, as Node spends more on finding modules than on their code. */
 const PROGRAM = {
   ...SETTINGS,
@@ -98,10 +95,12 @@ async function bundleThreads() {
   copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/bundle/primitives.wasm'));
 }
 
-/** A thread of tests that start many of it. */
+/** A thread of tests that start many of it. It takes packages as they are installed. */
 async function bundleTestThread() {
   await build({
-    ...MODULES,
+    ...SETTINGS,
+    format: 'esm',
+    packages: 'external',
     entryPoints: ['test/support/memory-worker.ts'],
     outfile: 'dist/test/support/memory-worker.bundle.js',
   });
