@@ -25,8 +25,9 @@ export class QueryField {
   readonly #problem: HTMLElement;
   readonly #list: CompletionList;
   readonly #events: Events;
-  /** Completion goes without them until they are here. */
-  names: ProjectNames = NO_NAMES;
+  #names = NO_NAMES;
+  /** Something was typed, and the list that goes with it not closed since. */
+  #typing = false;
 
   constructor(place: Element, events: Events) {
     this.#field = find(place, 'textarea', HTMLTextAreaElement);
@@ -38,11 +39,18 @@ export class QueryField {
     );
     this.#field.addEventListener('input', () => {
       this.clearError();
+      this.#typing = true;
       this.#propose({ asked: false });
     });
     this.#field.addEventListener('keydown', (event) => this.#press(event));
-    this.#field.addEventListener('blur', () => this.#list.close());
-    this.#field.addEventListener('click', () => this.#list.close());
+    this.#field.addEventListener('blur', () => this.#close());
+    this.#field.addEventListener('click', () => this.#close());
+  }
+
+  /** Completion goes without them until they are here; what is typed by then is completed with them at once. */
+  set names(names: ProjectNames) {
+    this.#names = names;
+    if (this.#typing && this.#list.chosen(false) === null) this.#propose({ asked: false });
   }
 
   get text(): string {
@@ -51,7 +59,7 @@ export class QueryField {
 
   set text(question: string) {
     this.#field.value = question;
-    this.#list.close();
+    this.#close();
     this.clearError();
   }
 
@@ -107,14 +115,14 @@ export class QueryField {
   }
 
   #ask(): boolean {
-    this.#list.close();
+    this.#close();
     this.#events.ask();
     return true;
   }
 
   /** Proposes what goes on from the cursor, below the word that is typed. */
   #propose(when: { asked: boolean }): void {
-    const start = this.#list.show(this.names, when);
+    const start = this.#list.show(this.#names, when);
     if (start !== null) this.#list.moveTo(this.#mark('span', start, this.#field.selectionStart).offsetLeft);
   }
 
@@ -134,8 +142,9 @@ export class QueryField {
   }
 
   #escape(): boolean {
-    if (this.#list.isOpen) this.#list.close();
-    else this.#events.stop();
+    const { isOpen } = this.#list;
+    this.#close();
+    if (!isOpen) this.#events.stop();
     return true;
   }
 
@@ -148,8 +157,13 @@ export class QueryField {
 
   #take(text: string, start: number): void {
     this.#field.setRangeText(text, start, this.#field.selectionStart, 'end');
-    this.#list.close();
+    this.#close();
     this.clearError();
+  }
+
+  #close(): void {
+    this.#typing = false;
+    this.#list.close();
   }
 
   get #before(): string {

@@ -71,6 +71,7 @@ describe('asking in the console, in a browser', function () {
     await page.keyboard.press('Control+A');
     await page.keyboard.type('sig');
     const options = page.getByRole('option');
+    await options.first().waitFor();
     expect(await options.allInnerTexts()).to.deep.equal(['signup\nevent', '"Signed out"\nevent']);
     await page.keyboard.press('Tab');
     await page.keyboard.type(' | cou');
@@ -94,6 +95,22 @@ describe('asking in the console, in a browser', function () {
     expect(await firstColumn(page)).to.deep.equal(['pro', HOSTILE]);
     await page.keyboard.press('Tab'); // on to the button: with no list open the key is the browser's
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Ask');
+  });
+
+  it('completes what is typed already when the names arrive', async () => {
+    const page = await viewer('late');
+    let letThrough = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letThrough = resolve));
+    await page.route(/\/names$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(path);
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('sig');
+    expect(await page.getByRole('option').count()).to.equal(0);
+    letThrough();
+    await page.getByRole('option', { name: 'signup' }).waitFor();
   });
 
   it('says what is wrong below the word that it is about, until that is changed', async () => {
