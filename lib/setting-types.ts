@@ -45,6 +45,22 @@ export function count(from: number, to: number): SettingType<number> {
   return plain('number', `a whole number from ${from} to ${to}`, bounded(whole, from, to));
 }
 
+/** A number of at most six decimals. */
+export function decimal(from: number, to: number): SettingType<number> {
+  const number = (text: string): number => {
+    if (!/^\d{1,12}(?:\.\d{1,6})?$/.test(text)) throw new Error('not a number');
+    return Number(text);
+  };
+  return plain('number', `a number from ${from} to ${to} with at most 6 decimals`, bounded(number, from, to));
+}
+
+/** Three letters of ISO 4217, kept in upper case. */
+export const currency: SettingType<string> = plain('currency', 'a currency like EUR', (text) => {
+  const code = text.toUpperCase();
+  if (!Intl.supportedValuesOf('currency').includes(code)) throw new Error('unknown currency');
+  return code;
+});
+
 /** `on` or `off` (also true, false, 1, 0, yes, no). */
 export const onOff: SettingType<boolean> = plain('switch', '"on" or "off"', (text) => {
   if (/^(on|true|1|yes)$/i.test(text)) return true;
@@ -90,6 +106,25 @@ export const url: SettingType<string> = plain('URL', 'an http:// or https:// URL
   }
   return parsed.href.replace(/\/+$/, '');
 });
+
+/** Where people are reached. */
+export interface Contact {
+  readonly href: string;
+  /** As it is shown. */
+  readonly text: string;
+}
+
+/** An e-mail address, or the address of a page. */
+export const contact: SettingType<Contact> = plain(
+  'contact',
+  'an e-mail address, or an http:// or https:// URL',
+  (text) => {
+    if (/^[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*$/.test(text)) return { href: `mailto:${text}`, text };
+    const { protocol, href, host, username } = new URL(text);
+    if (!/^https?:$/.test(protocol) || username !== '') throw new Error('not a page');
+    return { href, text: host };
+  },
+);
 
 /** An address that secrets may be sent to; kept as it is written. */
 export const secureUrl: SettingType<string> = plain(

@@ -31,6 +31,9 @@ describe('settings', () => {
     ['WINDLASS_URL', 'https://stats.example.org/', 'url', 'https://stats.example.org'],
     ['WINDLASS_GEOIP_FILE', '/var/geo.mmdb', 'geoipFile', '/var/geo.mmdb'],
     ['WINDLASS_EVENTS_PER_MINUTE', '0', 'eventsPerMinute', 0],
+    ['WINDLASS_PRICE', '0.000125', 'price', 0.000_125],
+    ['WINDLASS_PRICE', 'none', 'price', null],
+    ['WINDLASS_CURRENCY', 'jpy', 'currency', 'JPY'],
   ];
   for (const [setting, text, key, value] of readings) {
     it(`read ${setting}=${text}`, () => {
@@ -52,6 +55,12 @@ describe('settings', () => {
     ['WINDLASS_URL', 'ftp://example.org'],
     ['WINDLASS_QUERIES', 'perhaps'],
     ['WINDLASS_LOG_LEVEL', 'loud'],
+    ['WINDLASS_PRICE', '0.1234567'],
+    ['WINDLASS_PRICE', '-1'],
+    ['WINDLASS_CURRENCY', 'EURO'],
+    ['WINDLASS_CURRENCY', 'QQQ'],
+    ['WINDLASS_OPERATOR_CONTACT', 'javascript:alert(1)'],
+    ['WINDLASS_OPERATOR_CONTACT', 'a@b?bcc=c'],
   ];
   for (const [setting, text] of mistakes) {
     it(`refuse ${setting}=${text} and name it`, () => {

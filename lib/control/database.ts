@@ -16,6 +16,7 @@ import { Members } from './members.ts';
 import type { Defaults, OpenOptions } from './open-options.ts';
 import { Operator } from './operator.ts';
 import { Organizations, type OrganizationLimits } from './organizations.ts';
+import { DEFAULT_PRICE } from './price.ts';
 import { Projects } from './projects.ts';
 import { readOrCreateSecret } from './secret-file.ts';
 import { DEFAULT_SESSION_LIFETIME_MS, Sessions } from './sessions.ts';
@@ -74,7 +75,7 @@ export class ControlDatabase {
   readonly #flusher: Flusher;
 
   private constructor(connection: Connection, vault: Vault, options: OpenOptions) {
-    const { onError = warn, sessionLifetime = DEFAULT_SESSION_LIFETIME_MS } = options;
+    const { onError = warn, sessionLifetime = DEFAULT_SESSION_LIFETIME_MS, price = DEFAULT_PRICE } = options;
     this.#connection = connection;
     this.#vault = vault;
     const audit = (this.#audit = new Audit(connection, options.onAudit));
@@ -83,16 +84,17 @@ export class ControlDatabase {
     const projects = (this.#projects = new Projects({ connection, keys, organizations, audit }));
     const tokens = (this.#tokens = new Tokens({ connection, projects, audit }));
     this.#credentials = new Credentials({ connection, keys, tokens, projects });
-    this.#usage = new Usage(connection);
+    this.#usage = new Usage(connection, price);
     this.#allowance = new Allowance(connection, organizations, this.#usage);
     const accounts = (this.#accounts = new Accounts(connection));
     const members = (this.#members = new Members({ connection, organizations, audit }));
     const links = (this.#links = new LoginLinks(connection));
     this.#logins = new Logins({ connection, accounts, members, organizations, links, audit });
-    this.operator = new Operator({ connection, organizations, projects, keys, audit, flush: () => this.flush() });
+    const flush = (): void => this.flush();
+    this.operator = new Operator({ connection, organizations, projects, keys, audit, price, flush });
     this.idempotency = new Idempotency(connection, vault);
     this.dashboards = new Dashboards({ connection, projects, audit });
-    this.#flusher = new Flusher(() => this.flush(), onError);
+    this.#flusher = new Flusher(flush, onError);
     this.sessions = new Sessions(connection, sessionLifetime, () => this.#flusher.schedule());
   }
 
@@ -371,8 +373,6 @@ export class ControlDatabase {
   audit(orgId: string, filter: AuditFilter = {}): AuditPage {
     return this.#audit.page(orgId, filter);
   }
-
-  // Files
 
   /** Copies the database as it is at this moment into a new file. */
   backup(file: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** How the control database is opened, and what that makes. */
 import type { Audited } from './audit.ts';
+import type { Price } from './price.ts';
 import type { Organization, Project } from './types.ts';
 
 export interface OpenOptions {
@@ -7,6 +8,8 @@ export interface OpenOptions {
   readonly secret: string | null;
   /** How long sessions live however much they are used, ms; left out: 90 days. */
   readonly sessionLifetime?: number;
+  /** What bills are made with, null: none are made; left out: the default price. */
+  readonly price?: Price | null;
   /** Told of what goes into the audit trail, once it is there. */
   readonly onAudit?: (entry: Audited) => void;
   /** Told when counters cannot be written in the background; they are tried again every second. */

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
 import type { Organizations } from './organizations.ts';
 import type { Keys } from './keys.ts';
 import { Parcels } from './parcels.ts';
-import { amountFor } from './price.ts';
+import type { Price } from './price.ts';
 import type { Projects } from './projects.ts';
 import { Replacements } from './replacements.ts';
 import type { Actor, Project, Suspension } from './types.ts';
@@ -27,15 +27,13 @@ export interface ProjectMonth {
   readonly queryMs: number;
 }
 
-/** What an organization used in a UTC month, and owes for it. */
+/** What an organization used in a UTC month. Free events are the organization's. */
 export interface OrganizationMonth {
   readonly orgId: string;
   readonly orgName: string;
   readonly deleted: boolean;
   readonly projects: readonly ProjectMonth[];
   readonly eventsStored: number;
-  readonly billableEvents: number;
-  readonly amountUsd: number;
 }
 
 /** A user of a project was erased. */
@@ -55,6 +53,7 @@ interface Parts {
   readonly audit: Audit;
   /** Writes what waits in memory. */
   readonly flush: () => void;
+  readonly price: Price | null;
 }
 
 /** What a project used on a UTC day. */
@@ -87,6 +86,8 @@ export class Operator {
   readonly parcels: Parcels;
   /** For the receiver of the host. */
   readonly webhooks: WebhookMessages;
+  /** What bills are made with; null: none are made. */
+  readonly price: Price | null;
   readonly #parts: Parts;
   readonly #note: Database.Statement<[name: string, value: string]>;
   readonly #noted: Database.Statement<[name: string], string>;
@@ -94,6 +95,7 @@ export class Operator {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.price = parts.price;
     this.backupTargets = new BackupTargets(parts.connection);
     this.replacements = new Replacements(parts);
     this.parcels = new Parcels(parts);
@@ -192,7 +194,7 @@ export class Operator {
   }
 
   /**
-   * Usage and bill of every organization that used something in a UTC month (YYYY-MM), deleted ones and deleted projects too.
+   * Usage of every organization that used something in a UTC month (YYYY-MM), deleted ones and deleted projects too.
    * Throws AppError `bad_request` for what is no month.
    */
   usageOfMonth(month: string): readonly OrganizationMonth[] {
@@ -215,8 +217,7 @@ const MAX_LINES = 100_000;
 
 function organizationMonth(rows: readonly Row[]): OrganizationMonth {
   const eventsStored = rows.reduce((sum, row) => sum + row.eventsStored, 0);
-  const { billableEvents, usd } = amountFor(eventsStored);
   const [{ orgId, orgName, deletedAt } = { orgId: '', orgName: '', deletedAt: null }] = rows;
   const projects = rows.map(({ deletedAt: _deleted, ...row }) => row);
-  return { orgId, orgName, deleted: deletedAt !== null, projects, eventsStored, billableEvents, amountUsd: usd };
+  return { orgId, orgName, deleted: deletedAt !== null, projects, eventsStored };
 }

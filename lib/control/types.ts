@@ -172,6 +172,8 @@ export interface UsageRow {
 export interface UsageMonth {
   readonly month: string; // YYYY-MM
   readonly events_stored: number;
-  readonly billable_events: number;
-  readonly amount_usd: number;
+  /** Missing where the host has no price, as is the amount. */
+  readonly billable_events?: number;
+  /** Not rounded; named by the currency: `amount_usd`. */
+  readonly [amount: `amount_${string}`]: number;
 }

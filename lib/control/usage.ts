@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Connection } from './connection.ts';
-import { amountFor } from './price.ts';
+import { billFields, type Price } from './price.ts';
 import type { UsageMonth, UsageRow } from './types.ts';
 import { daysOf, utcDay, type UsageRange } from './usage-range.ts';
 
@@ -39,9 +39,11 @@ export class Usage {
   readonly #projectDays: DayStatements;
   readonly #orgDays: DayStatements;
   readonly #orgMonths: Database.Statement<Span, { month: string; stored: number }>;
+  readonly #price: Price | null;
 
-  constructor({ db, now }: Connection) {
+  constructor({ db, now }: Connection, price: Price | null) {
     this.#now = now;
+    this.#price = price;
     this.#upsert = db.prepare<[DayTotals]>(UPSERT);
     this.#addQueries = db.prepare<[Queries]>(ADD_QUERIES);
     this.#noBytes = db.prepare(
@@ -98,7 +100,7 @@ export class Usage {
     const asked = new Set(daysOf(range).map((day) => day.slice(0, 7)));
     return {
       days: this.#days(this.#orgDays, orgId, range),
-      months: [...asked].map((month) => bill(month, stored.get(month) ?? 0)),
+      months: [...asked].map((month) => this.#month(month, stored.get(month) ?? 0)),
     };
   }
 
@@ -106,6 +108,10 @@ export class Usage {
   storedThisMonth(orgId: string): number {
     const month = utcDay(this.#now()).slice(0, 7);
     return this.#orgMonths.get(orgId, `${month}-01`, `${month}-31`)?.stored ?? 0;
+  }
+
+  #month(month: string, stored: number): UsageMonth {
+    return { month, events_stored: stored, ...billFields(stored, this.#price) };
   }
 
   #days(statements: DayStatements, scope: string, range: UsageRange): UsageRow[] {
@@ -174,9 +180,4 @@ function dayStatements(db: Database.Database, scope: string): DayStatements {
        GROUP BY date ORDER BY date`,
     ),
   };
-}
-
-function bill(month: string, stored: number): UsageMonth {
-  const { billableEvents, usd } = amountFor(stored);
-  return { month, events_stored: stored, billable_events: billableEvents, amount_usd: usd };
 }

@@ -57,12 +57,12 @@ function addEndpoints(app: Express, context: RouterContext): void {
   addAuthEndpoints(app, context);
   addEndpoint(app, '/healthz', { methods: { get: healthz() } });
   addEndpoint(app, '/readyz', { methods: { get: readyz(context) } });
-  addEndpoint(app, '/openapi.json', { methods: { get: openapi() } });
+  addEndpoint(app, '/openapi.json', { methods: { get: openapi(context) } });
   addPageEndpoints(app, context);
 }
 
 function errorHandler(context: RouterContext): ErrorRequestHandler {
   // Express knows an error handler by its four parameters.
   return (error: unknown, request, response, _next) =>
-    answerError(request, response, { error, context, ...errorPage(request, response) });
+    answerError(request, response, { error, context, ...errorPage(request, response, context.config) });
 }

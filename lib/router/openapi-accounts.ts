@@ -209,6 +209,7 @@ function usage(): object {
   };
 }
 
+const AMOUNT = { type: 'number', minimum: 0 };
 const LIMIT = { anyOf: [COUNT, { type: 'null' }], description: 'null: none.' };
 const WEIGHT = { type: 'integer', minimum: 1, description: 'Share of rates and turns: of so many ordinary ones.' };
 const TEXT_OR_NULL = { type: ['string', 'null'] };
@@ -254,15 +255,25 @@ export const ACCOUNT_SCHEMAS = {
   }),
   OrganizationUsage: whole({
     days: list(ref('UsageRow')),
-    months: list(
-      whole({
-        month: { type: 'string', pattern: '^\\d{4}-\\d\\d$' },
-        events_stored: COUNT,
-        billable_events: { ...COUNT, description: 'Beyond 10 million.' },
-        amount_usd: { type: 'number', minimum: 0, description: '5 dollars a million, not rounded.' },
-      }),
-    ),
+    months: list(ref('UsageMonth')),
   }),
+  UsageMonth: {
+    type: 'object',
+    required: ['month', 'events_stored'],
+    description: 'A whole UTC month. Hosts without a price send no bill: neither `billable_events` nor an amount.',
+    properties: {
+      month: { type: 'string', pattern: '^\\d{4}-\\d\\d$' },
+      events_stored: COUNT,
+      billable_events: {
+        ...COUNT,
+        description: 'Those beyond the free ones: 10 million, unless the host sets another number.',
+      },
+      amount_usd: { ...AMOUNT, description: 'Where the host bills in dollars: 5 a million by default, not rounded.' },
+    },
+    patternProperties: {
+      '^amount_(?!usd$)[a-z]{3}$': { ...AMOUNT, description: 'The same in the currency of the host: `amount_eur`.' },
+    },
+  },
 };
 
 function query(name: string, description: string, schema: unknown): object {

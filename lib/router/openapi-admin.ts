@@ -103,15 +103,7 @@ export const ADMIN_SCHEMAS = {
         ...{ events_dropped: COUNT, queries_run: COUNT, query_ms: COUNT },
       }),
     },
-    months: {
-      type: 'array',
-      items: whole({
-        month: { type: 'string', pattern: '^\\d{4}-\\d\\d$' },
-        events_stored: COUNT,
-        billable_events: COUNT,
-        amount_usd: { type: 'number', minimum: 0 },
-      }),
-    },
+    months: { type: 'array', items: ref('UsageMonth') },
   }),
 };
 

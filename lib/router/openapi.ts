@@ -2,6 +2,7 @@
 import type { RequestHandler } from 'express';
 import { VERSION } from '../version.ts';
 import { JSON_TYPE, sendText } from './answer.ts';
+import type { RouterContext } from './context.ts';
 import { ACCOUNT_PATHS, ACCOUNT_SCHEMAS } from './openapi-accounts.ts';
 import { ADMIN_PATHS, ADMIN_SCHEMAS } from './openapi-admin.ts';
 import { AUTH_PATHS } from './openapi-auth.ts';
@@ -13,16 +14,18 @@ import { PRIVACY_PATHS, PRIVACY_SCHEMAS } from './openapi-privacy.ts';
 import { PROJECT_PATHS, PROJECT_SCHEMAS } from './openapi-projects.ts';
 import { PROJECT_QUERY_PATHS, QUERY_PATHS, QUERY_SCHEMAS } from './openapi-query.ts';
 import { WEBHOOKS } from './openapi-webhooks.ts';
+import type { HostSettings } from './pages/layout.ts';
 import { PAGE_PATHS } from './pages/openapi-pages.ts';
 
-/** The whole description. */
-export function describeApi(): Readonly<Record<string, unknown>> {
+/** The whole description, of a host that says who runs it with that. */
+export function describeApi(host?: HostSettings): Readonly<Record<string, unknown>> {
   return {
     openapi: '3.1.0',
     info: {
       title: 'Windlass',
       version: VERSION,
       description: 'Product analytics: events in, answers out of a pipe language.',
+      ...contactOf(host),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     paths: {
@@ -61,8 +64,16 @@ export function describeApi(): Readonly<Record<string, unknown>> {
   };
 }
 
-export function openapi(): RequestHandler {
-  const text = JSON.stringify(describeApi());
+function contactOf(host?: HostSettings): object {
+  const { operator: name = null, operatorContact = null } = host ?? {};
+  if (name === null && operatorContact === null) return {};
+  const { href, text: email } = operatorContact ?? { href: null, text: null };
+  const reached = href === null ? {} : href.startsWith('mailto:') ? { email } : { url: href };
+  return { contact: { ...(name !== null && { name }), ...reached } };
+}
+
+export function openapi({ config }: RouterContext): RequestHandler {
+  const text = JSON.stringify(describeApi(config));
   return (_request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*');
     sendText(response, 200, JSON_TYPE, text);

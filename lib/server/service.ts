@@ -7,6 +7,7 @@ import { removeHalfImports } from '../backup/place-project.ts';
 import { finishRestore } from '../backup/switch-over.ts';
 import type { Config } from '../config.ts';
 import { ControlDatabase } from '../control/database.ts';
+import { priceOf } from '../control/price.ts';
 import type { Defaults } from '../control/open-options.ts';
 import { DailySalt } from '../control/daily-salt.ts';
 import { DataLock } from '../control/data-lock.ts';
@@ -75,6 +76,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
     serves: true,
     secret: config.secret,
     sessionLifetime: config.sessionLifetime,
+    price: priceOf(config),
     onAudit: ({ orgId, action, actor, target, ip }) =>
       log.info({ security: action, org: orgId, actor, target, ip }, 'in the audit trail'),
     onError: (error) => log.error({ err: error }, 'usage cannot be written; it is tried again'),

@@ -5,6 +5,7 @@ import { readConfig, type Config } from '../../config.ts';
 import { requireData } from '../../control/check.ts';
 import { storageError } from '../../control/connection.ts';
 import { ControlDatabase } from '../../control/database.ts';
+import { priceOf } from '../../control/price.ts';
 import type { Actor } from '../../control/types.ts';
 import { AppError } from '../../errors.ts';
 import { PRIVATE_UMASK } from '../../private-files.ts';
@@ -72,9 +73,9 @@ export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>):
 export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>): Command {
   return folderCommand({
     ...spec,
-    run: async (args, { path, secret }) => {
+    run: async (args, { path, secret, config }) => {
       if (spec.makes !== true) requireData(path);
-      const control = ControlDatabase.open(path, { secret });
+      const control = ControlDatabase.open(path, { secret, price: priceOf(config) });
       try {
         return spec.run(args, control, path);
       } catch (error) {

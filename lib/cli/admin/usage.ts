@@ -1,3 +1,4 @@
+import { billColumns, billFields, type Price } from '../../control/price.ts';
 import type { OrganizationMonth, ProjectMonth } from '../../control/operator.ts';
 import { csvText } from '../../csv-text.ts';
 import { tableText } from '../text.ts';
@@ -5,7 +6,7 @@ import { controlCommand } from './admin-command.ts';
 
 const COLUMNS = [
   ...['month', 'org_id', 'org_name', 'project_id', 'project_name', 'events_ingested', 'events_stored'],
-  ...['queries_run', 'query_ms', 'billable_events', 'amount_usd'],
+  ...['queries_run', 'query_ms'],
 ] as const;
 
 export const usage = controlCommand({
@@ -21,42 +22,41 @@ export const usage = controlCommand({
   },
   run: ({ month = new Date().toISOString().slice(0, 7), csv }, control) => {
     const organizations = control.operator.usageOfMonth(month);
+    const { price } = control.operator;
+    const bill = billColumns(price);
     const lines = organizations.flatMap((each) => [
-      organizationLine(month, each),
-      ...each.projects.map((project) => projectLine(month, project)),
+      [...organizationLine(month, each), ...Object.values(billFields(each.eventsStored, price))],
+      ...each.projects.map((project) => [...projectLine(month, project), ...bill.map(() => null)]),
     ]);
-    const text = csv ? csvText(COLUMNS, lines) : tableText(COLUMNS, lines);
-    return { json: organizations.map((each) => organizationJson(month, each)), text };
+    const columns = [...COLUMNS, ...bill];
+    const text = csv ? csvText(columns, lines) : tableText(columns, lines);
+    return { json: organizations.map((each) => organizationJson(month, each, price)), text };
   },
 });
 
 type Line = readonly (string | number | null)[];
 
-/** What the bill is of: free events are the organization's. */
-function organizationLine(month: string, { orgId, orgName, projects, eventsStored, ...bill }: OrganizationMonth): Line {
+function organizationLine(month: string, { orgId, orgName, projects, eventsStored }: OrganizationMonth): Line {
   const sum = (of: (project: ProjectMonth) => number): number => projects.reduce((all, each) => all + of(each), 0);
   const ingested = sum((project) => project.eventsIngested);
   const queries = sum((project) => project.queriesRun);
   const ms = Math.round(sum((project) => project.queryMs));
-  const used = [ingested, eventsStored, queries, ms];
-  return [month, orgId, orgName, null, null, ...used, bill.billableEvents, bill.amountUsd];
+  return [month, orgId, orgName, null, null, ingested, eventsStored, queries, ms];
 }
 
 function projectLine(month: string, project: ProjectMonth): Line {
   const { orgId, orgName, projectId, projectName, eventsIngested, eventsStored, queriesRun, queryMs } = project;
-  const used = [eventsIngested, eventsStored, queriesRun, Math.round(queryMs)];
-  return [month, orgId, orgName, projectId, projectName, ...used, null, null];
+  return [month, orgId, orgName, projectId, projectName, eventsIngested, eventsStored, queriesRun, Math.round(queryMs)];
 }
 
-function organizationJson(month: string, each: OrganizationMonth) {
+function organizationJson(month: string, each: OrganizationMonth, price: Price | null) {
   return {
     month,
     org_id: each.orgId,
     org_name: each.orgName,
     deleted: each.deleted,
     events_stored: each.eventsStored,
-    billable_events: each.billableEvents,
-    amount_usd: each.amountUsd,
+    ...billFields(each.eventsStored, price),
     projects: each.projects.map((project) => ({
       project_id: project.projectId,
       project_name: project.projectName,

@@ -1,5 +1,6 @@
 /** GET /api/admin/usage: what every project of the organization used by day, and what its months cost; JSON or CSV. */
 import type { RequestHandler } from 'express';
+import { billColumns, billFields, type Price } from '../../control/price.ts';
 import type { ProjectDay } from '../../control/operator.ts';
 import type { UsageMonth } from '../../control/types.ts';
 import { csvText } from '../../csv-text.ts';
@@ -26,22 +27,23 @@ export function organizationUsage({ control }: RouterContext, door: Door): Reque
     const days = control.operator.usageByProject(orgId, range);
     const { months } = control.orgUsage(orgId, range);
     if (format === 'json') return sendJson(response, 200, { days, months });
-    sendText(response, 200, CSV_TYPE, `${csvOf(days, months)}\r\n`);
+    sendText(response, 200, CSV_TYPE, `${csvOf(days, months, control.operator.price)}\r\n`);
   };
 }
 
 /** A line for each project and day, then one for each month with the bill: free events are the organization's. */
-function csvOf(days: readonly ProjectDay[], months: readonly UsageMonth[]): string {
-  const head = ['date', 'project_id', 'project_name', ...COUNTERS, 'billable_events', 'amount_usd'];
+function csvOf(days: readonly ProjectDay[], months: readonly UsageMonth[], price: Price | null): string {
+  const bill = billColumns(price);
+  const head = ['date', 'project_id', 'project_name', ...COUNTERS, ...bill];
   const dayLines = days.map((day) => [
     ...[day.date, day.project_id, day.project_name],
     ...COUNTERS.map((name) => day[name]),
-    ...[null, null],
+    ...bill.map(() => null),
   ]);
-  const monthLines = months.map(({ month, events_stored: stored, billable_events: billable, amount_usd: usd }) => [
-    ...[month, null, null],
-    ...COUNTERS.map((name) => (name === 'events_stored' ? stored : null)),
-    ...[billable, usd],
+  const monthLines = months.map((month) => [
+    ...[month.month, null, null],
+    ...COUNTERS.map((name) => (name === 'events_stored' ? month.events_stored : null)),
+    ...Object.values(billFields(month.events_stored, price)),
   ]);
   return csvText(head, [...dayLines, ...monthLines]);
 }

@@ -15,7 +15,7 @@ import { localPath } from './local-path.ts';
 /** Bytes of the form: a token and its name. */
 const FORM_LIMIT = 1024;
 
-export function showLink({ publicUrl }: RouterContext): RequestHandler {
+export function showLink({ config, publicUrl }: RouterContext): RequestHandler {
   return (request, response) => {
     const token = queryParameters(request).get('token') ?? '';
     const main = html`<div class="narrow">
@@ -28,7 +28,7 @@ export function showLink({ publicUrl }: RouterContext): RequestHandler {
     </div>`;
     // The address holds the token: what the page loads must not be told of it. The form is sent with its origin all the same.
     response.setHeader('Referrer-Policy', 'strict-origin');
-    sendPage(response, 200, page({ title: 'Log in', account: null, main, kind: 'login' }));
+    sendPage(response, 200, page({ title: 'Log in', account: null, main, kind: 'login', host: config }));
   };
 }
 

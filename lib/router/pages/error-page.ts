@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import type { ErrorData } from '../../errors.ts';
 import { html } from './html.ts';
-import { page } from './layout.ts';
+import { page, type HostSettings } from './layout.ts';
 import { setPagePolicy } from './page-policy.ts';
 import { sendPage } from './send-page.ts';
 
@@ -14,7 +14,7 @@ interface ErrorPage {
 const FOR_PROGRAMS = /^\/(?:api|public)(?:\/|$)/;
 
 /** How an error of this request is answered with a page; empty when it is not. The page says nothing of the path: anybody's text. */
-export function errorPage(request: Request, response: Response): ErrorPage {
+export function errorPage(request: Request, response: Response, host: HostSettings): ErrorPage {
   if (!wantsPage(request)) return {};
   return {
     send: (status, { code, message, hints }) => {
@@ -27,7 +27,7 @@ export function errorPage(request: Request, response: Response): ErrorPage {
         <p><a class="button primary" href="/console">To the console</a> <a class="button" href="/">To the start</a></p>
       </div>`;
       setPagePolicy(request, response);
-      sendPage(response, status, page({ title, account: 'unknown', main, kind: 'login' }));
+      sendPage(response, status, page({ title, account: 'unknown', main, kind: 'login', host }));
     },
   };
 }

@@ -1,8 +1,7 @@
 /** Numbers, sizes and times as pages show them. Times are UTC: the server does not know where the reader is. */
 
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-const WHOLE_DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
+const MONEY = { style: 'currency', trailingZeroDisplay: 'stripIfInteger' } as const;
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const MINUTE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -19,9 +18,14 @@ export function brief(value: number): string {
   return COMPACT.format(value);
 }
 
-/** 11.725 → "$11.73"; whole dollars without cents. */
-export function dollars(value: number): string {
-  return (Number.isInteger(value) ? WHOLE_DOLLARS : DOLLARS).format(value);
+/** 11.725 → "$11.73", "¥12" or "KWD 11.725"; whole units without decimals. */
+export function money(value: number, currency: string): string {
+  return new Intl.NumberFormat('en-US', { ...MONEY, currency }).format(value);
+}
+
+/** As `money`, with all decimals that the price has: 0.0025 → "$0.0025" */
+export function unitPrice(value: number, currency: string): string {
+  return new Intl.NumberFormat('en-US', { ...MONEY, currency, maximumFractionDigits: 6 }).format(value);
 }
 
 /** 5242880 → "5 MiB" */

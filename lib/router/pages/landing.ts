@@ -1,9 +1,9 @@
 /** GET /: what this is, what it costs, how to start, with commands that work on this host. */
 import type { RequestHandler } from 'express';
-import { amountFor, FREE_EVENTS_PER_MONTH, USD_PER_MILLION_EVENTS } from '../../control/price.ts';
+import { billOf, priceOf, type Price } from '../../control/price.ts';
 import type { RouterContext } from '../context.ts';
 import { DocsPage } from './docs-page.ts';
-import { dollars, whole } from './figures.ts';
+import { money, unitPrice, whole } from './figures.ts';
 import { hostAddress } from './host-address.ts';
 import type { Html } from './html.ts';
 import { html } from './html.ts';
@@ -16,15 +16,27 @@ const MILLION = 1_000_000;
 
 export function landing(context: RouterContext): RequestHandler {
   const answer = new DocsPage('query-language.md').answerTo(EXAMPLE);
+  const price = priceOf(context.config);
+  const cost = price !== null && priceSection(price);
   return (request, response) => {
     const account = context.sessions.find(request);
     const address = hostAddress(request, context);
-    const main = html`${hero(answer, account !== null)}${start(address)}${price()}${promises()}`;
-    sendPage(response, 200, page({ title: 'Product analytics that answers in text', account, main, kind: 'landing' }));
+    const main = html`${hero(answer, account !== null, price !== null)}${start(address)}${cost}${promises()}`;
+    sendPage(
+      response,
+      200,
+      page({
+        title: 'Product analytics that answers in text',
+        account,
+        main,
+        kind: 'landing',
+        host: context.config,
+      }),
+    );
   };
 }
 
-function hero(answer: string, loggedIn: boolean): Html {
+function hero(answer: string, loggedIn: boolean, priced: boolean): Html {
   return html`<section class="hero">
     <div class="claim">
       <h1>Product analytics that answers in text</h1>
@@ -36,8 +48,9 @@ function hero(answer: string, loggedIn: boolean): Html {
         ${
           loggedIn
             ? html`<a class="button primary" href="/console">Open the console</a>`
-            : html`<a class="button primary" href="/login">Start for free</a>`
-        } <a class="button" href="#price">What it costs</a>
+            : html`<a class="button primary" href="/login">${priced ? 'Start for free' : 'Log in'}</a>`
+        }
+        ${priced && html`<a class="button" href="#price">What it costs</a>`}
       </p>
     </div>
     <figure class="example">
@@ -97,13 +110,14 @@ function start(address: string): Html {
   </section>`;
 }
 
-function price(): Html {
+function priceSection(price: Price): Html {
+  const { perMillion, currency, freeEvents } = price;
   return html`<section aria-labelledby="price" class="price">
     <div>
       <h2 id="price">One price</h2>
-      <p class="amount"><strong>${dollars(USD_PER_MILLION_EVENTS)}</strong> a million events</p>
+      <p class="amount"><strong>${unitPrice(perMillion, currency)}</strong> a million events</p>
       <p>
-        The first ${whole(FREE_EVENTS_PER_MONTH / MILLION)} million events of a month are free. No seats, no plans, no
+        ${freeEvents > 0 && `The first ${inMillions(freeEvents)} events of a month are free.`} No seats, no plans, no
         features held back. What you send twice by mistake is stored once and counted once.
       </p>
     </div>
@@ -114,20 +128,25 @@ function price(): Html {
       <thead>
         <tr>
           <th scope="col" class="number">events stored</th>
-          <th scope="col" class="number">dollars</th>
+          <th scope="col" class="number">price</th>
         </tr>
       </thead>
       <tbody>
         ${[1, 10, 25, 100].map(
           (millions) =>
             html`<tr>
-              <td class="number">${whole(millions)} million</td>
-              <td class="number">${dollars(amountFor(millions * MILLION).usd)}</td>
+              <td class="number">${inMillions(millions * MILLION)}</td>
+              <td class="number">${money(billOf(millions * MILLION, price).amount, currency)}</td>
             </tr>`,
         )}
       </tbody>
     </table>
   </section>`;
+}
+
+/** 10000000 → "10 million"; what is not whole millions as it is. */
+function inMillions(events: number): string {
+  return events % MILLION === 0 ? `${whole(events / MILLION)} million` : whole(events);
 }
 
 function promises(): Html {

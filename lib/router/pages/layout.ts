@@ -1,4 +1,5 @@
 /** What every page has: the head of the document, the bar at the top, the foot. */
+import type { Config } from '../../config.ts';
 import type { Account } from '../../control/types.ts';
 import { DASHBOARD_STYLES } from '../../dashboards/page/style-names.ts';
 import { VERSION } from '../../version.ts';
@@ -16,7 +17,11 @@ interface PageParts {
   /** A word for the style sheet: `landing`, `login`, `console`. */
   readonly kind: 'landing' | 'login' | 'console';
   readonly script?: PageScript;
+  readonly host: HostSettings;
 }
+
+/** What pages tell of the host. */
+export type HostSettings = Pick<Config, 'operator' | 'operatorContact' | 'price'>;
 
 /** A script that one page alone has, made of console/. */
 export type PageScript = 'ask' | 'overview' | 'dashboards';
@@ -25,7 +30,7 @@ export type PageScript = 'ask' | 'overview' | 'dashboards';
 const STYLES = ['base', 'frame', 'landing', 'console', 'forms', 'figures', 'ask', 'screens'];
 
 /** A whole document. */
-export function page({ title, account, above = null, main, kind, script }: PageParts): Html {
+export function page({ title, account, above = null, main, kind, script, host }: PageParts): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -44,12 +49,18 @@ export function page({ title, account, above = null, main, kind, script }: PageP
         ${bar(account)} ${above}
         <main id="main" tabindex="-1">${main}</main>
         <footer class="foot">
-          <p>Windlass ${VERSION}. MIT licence, no trackers, nothing loaded from elsewhere.</p>
+          <p>Windlass ${VERSION}. MIT licence, no trackers, nothing loaded from elsewhere. ${runBy(host)}</p>
           <nav aria-label="For programs"><a href="/llms.txt">llms.txt</a> <a href="/openapi.json">OpenAPI</a></nav>
         </footer>
         <p id="announcer" class="toast" role="status"></p>
       </body>
     </html> `;
+}
+
+function runBy({ operator, operatorContact: contact }: HostSettings): Html | null {
+  const link = contact === null ? null : html`<a href="${contact.href}">${contact.text}</a>`;
+  if (operator === null) return link === null ? null : html`Contact: ${link}.`;
+  return link === null ? html`Run by ${operator}.` : html`Run by ${operator}, ${link}.`;
 }
 
 /** A windlass: a drum with rope on it, and its crank. */

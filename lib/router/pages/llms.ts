@@ -31,7 +31,7 @@ function llmsText(config: Config): string {
   const agents = new DocsPage('agents.md');
   return `# Windlass
 
-> Product analytics: events in over HTTP, answers out of a pipe language as Markdown, JSON or CSV. This host is ${ADDRESS}, version ${VERSION}.
+> Product analytics: events in over HTTP, answers out of a pipe language as Markdown, JSON or CSV. This host is ${ADDRESS}, version ${VERSION}.${runBy(config)}
 
 The shortest way: with a key that may query, POST ${ADDRESS}/query {"q": "inspect *"} to see which events there are, then ask.
 
@@ -81,6 +81,13 @@ ${limits(config).join('\n')}
 
 ${api.section('## Errors')}
 `;
+}
+
+function runBy({ operator, operatorContact }: Config): string {
+  const named = [operator, operatorContact?.href.replace(/^mailto:/, '')].filter(
+    (part) => part !== null && part !== undefined,
+  );
+  return named.length === 0 ? '' : ` Run by ${named.join(', ')}.`;
 }
 
 /** The credentials of /openapi.json (`components.securitySchemes`), for those who look for what they can call. */

@@ -28,7 +28,7 @@ export function login(context: RouterContext): RequestHandler {
         ${snippet('wl admin login-link --email you@example.com', 'make a link for one login')}
       </details>
     </div>`;
-    sendPage(response, 200, page({ title: 'Log in', account: null, main, kind: 'login' }));
+    sendPage(response, 200, page({ title: 'Log in', account: null, main, kind: 'login', host: context.config }));
   };
 }
 

@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { brief, bytes, day, dollars, duration, minute, monthName, whole } from '../../../lib/router/pages/figures.ts';
+import {
+  brief,
+  bytes,
+  day,
+  duration,
+  minute,
+  money,
+  monthName,
+  unitPrice,
+  whole,
+} from '../../../lib/router/pages/figures.ts';
 
 describe('figures on pages', () => {
   it('are numbers that people read', () => {
@@ -11,8 +21,21 @@ describe('figures on pages', () => {
     ]);
   });
 
-  it('are dollars, with cents where there are any', () => {
-    expect([0, 75, 11.725, 0.00001].map(dollars)).to.deep.equal(['$0', '$75', '$11.73', '$0.00']);
+  it('are amounts with the decimals of their currency, none where there is nothing behind the point', () => {
+    const amounts = (currency: string): string[] => [0, 75, 11.7254, 0.00001].map((value) => money(value, currency));
+    expect(amounts('USD')).to.deep.equal(['$0', '$75', '$11.73', '$0']);
+    expect(amounts('EUR')).to.deep.equal(['€0', '€75', '€11.73', '€0']);
+    expect(amounts('JPY')).to.deep.equal(['¥0', '¥75', '¥12', '¥0']);
+    expect(amounts('KWD')).to.deep.equal(['KWD\u00a00', 'KWD\u00a075', 'KWD\u00a011.725', 'KWD\u00a00']);
+  });
+
+  it('are prices with all their decimals', () => {
+    expect([unitPrice(5, 'USD'), unitPrice(0.0025, 'EUR'), unitPrice(0.5, 'JPY')]).to.deep.equal([
+      '$5',
+      '€0.0025',
+      '¥0.5',
+    ]);
+    expect(unitPrice(4.5, 'USD')).to.equal('$4.50');
   });
 
   it('are sizes and durations with their unit', () => {

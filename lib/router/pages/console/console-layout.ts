@@ -2,7 +2,7 @@
 import type { Account } from '../../../control/types.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';
-import { page, type PageScript } from '../layout.ts';
+import { page, type HostSettings, type PageScript } from '../layout.ts';
 
 interface Link {
   readonly href: string;
@@ -10,7 +10,7 @@ interface Link {
 }
 
 interface ConsolePage {
-  readonly account: Account;
+  readonly visit: { readonly account: Account; readonly host: HostSettings };
   readonly title: string;
   /** From the console down to what is above this page. */
   readonly crumbs: readonly Link[];
@@ -21,11 +21,12 @@ interface ConsolePage {
   readonly script?: PageScript;
 }
 
-export function consolePage({ account, title, crumbs, aside = null, tabs, main, script }: ConsolePage): Html {
+export function consolePage({ visit, title, crumbs, aside = null, tabs, main, script }: ConsolePage): Html {
   const tab = tabs?.links.find(({ href }) => href === tabs.current);
   return page({
     title: tab === undefined ? title : `${tab.text} · ${title}`,
-    account,
+    account: visit.account,
+    host: visit.host,
     kind: 'console',
     ...(script === undefined ? {} : { script }),
     above: crumbs.length > 0 ? trail(crumbs) : null,

@@ -8,7 +8,7 @@ import { may } from './visit.ts';
 
 const TABS: readonly (readonly [OrgTab, string])[] = [
   ['', 'Projects'],
-  ['usage', 'Usage and bill'],
+  ['usage', 'Usage'],
   ['members', 'Members'],
   ['audit', 'Audit trail'],
   ['settings', 'Settings'],
@@ -16,17 +16,20 @@ const TABS: readonly (readonly [OrgTab, string])[] = [
 
 /** A page of an organization. Members do not see the tab of the audit trail, which they may not read. */
 export function orgPage(visit: OrgVisit, tab: OrgTab, main: Html): Html {
-  const { account, organization, role } = visit;
+  const { organization, role } = visit;
   const tabs = TABS.filter(([name]) => name !== 'audit' || may(visit, 'admin'));
   return consolePage({
-    account,
+    visit,
     title: organization.name,
     crumbs: [{ href: CONSOLE, text: 'Console' }],
     aside: html`<p class="badge">${role}</p>`,
     tabs: {
       label: 'Organization',
       current: orgPath(organization.id, tab),
-      links: tabs.map(([name, text]) => ({ href: orgPath(organization.id, name), text })),
+      links: tabs.map(([name, text]) => ({
+        href: orgPath(organization.id, name),
+        text: name === 'usage' && visit.host.price !== null ? 'Usage and bill' : text,
+      })),
     },
     main,
   });

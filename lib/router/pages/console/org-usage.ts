@@ -1,10 +1,10 @@
 /** GET /console/orgs/{orgID}/usage: the events of an organization in a month, and what they cost. */
 import type { RequestHandler } from 'express';
-import { FREE_EVENTS_PER_MONTH, USD_PER_MILLION_EVENTS } from '../../../control/price.ts';
+import { billOf, type Price } from '../../../control/price.ts';
 import type { UsageMonth } from '../../../control/types.ts';
 import { utcDay } from '../../../control/usage-range.ts';
 import type { RouterContext } from '../../context.ts';
-import { dollars, monthName, whole } from '../figures.ts';
+import { money, monthName, unitPrice, whole } from '../figures.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { chart } from './chart.ts';
@@ -20,11 +20,13 @@ export function orgUsage(context: RouterContext): RequestHandler {
     const now = Date.now();
     const month = monthOf(request, now);
     const { days, months } = context.control.orgUsage(organization.id, month.range);
+    const { price } = context.control.operator;
     const title = `Events stored, ${monthName(month.name)}`;
     return orgPage(
       visit,
       'usage',
-      html`${monthLinks(orgPath(organization.id, 'usage'), month)} ${months.map(bill)}
+      html`${monthLinks(orgPath(organization.id, 'usage'), month)}
+        ${price !== null && months.map((each) => bill(each, price))}
         <section aria-labelledby="usage">
           <h2 id="usage">Usage</h2>
           <p>All projects, deleted ones included. Days are those of UTC.</p>
@@ -35,18 +37,24 @@ export function orgUsage(context: RouterContext): RequestHandler {
   });
 }
 
-function bill({ month, events_stored: stored, billable_events: billable, amount_usd: amount }: UsageMonth): Html {
-  const free = Math.min(stored, FREE_EVENTS_PER_MONTH);
+function bill({ month, events_stored: stored }: UsageMonth, price: Price): Html {
+  const { currency, perMillion, freeEvents } = price;
+  const { billableEvents, amount } = billOf(stored, price);
+  const free = Math.min(stored, freeEvents);
   return html`<section class="bill panel" aria-labelledby="bill">
     <h2 id="bill">Bill of ${monthName(month)}</h2>
     <p class="amount">
-      <strong>${dollars(amount)}</strong> ${
-        billable === 0
-          ? 'Everything so far is within the free events.'
-          : html`for ${whole(billable)} events beyond the free ones, ${dollars(USD_PER_MILLION_EVENTS)} a million`
+      <strong>${money(amount, currency)}</strong> ${
+        billableEvents === 0
+          ? stored > 0 && 'Everything so far is within the free events.'
+          : html`for ${whole(billableEvents)} events${freeEvents > 0 && ' beyond the free ones'},
+            ${unitPrice(perMillion, currency)} a million`
       }
     </p>
-    <label for="free-events">Free events used: ${whole(free)} of ${whole(FREE_EVENTS_PER_MONTH)}</label>
-    <progress id="free-events" max="${FREE_EVENTS_PER_MONTH}" value="${free}"></progress>
+    ${
+      freeEvents > 0 &&
+      html`<label for="free-events">Free events used: ${whole(free)} of ${whole(freeEvents)}</label>
+        <progress id="free-events" max="${freeEvents}" value="${free}"></progress>`
+    }
   </section>`;
 }

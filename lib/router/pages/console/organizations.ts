@@ -13,7 +13,8 @@ import { forAccounts } from './visit.ts';
 const SHOWN_PROJECTS = 8;
 
 export function organizations(context: RouterContext): RequestHandler {
-  return forAccounts(context, ({ account }) => {
+  return forAccounts(context, (visit) => {
+    const { account } = visit;
     const memberships = context.control.memberships(account.id);
     const main = html`<div data-region="organizations">
         ${
@@ -40,7 +41,7 @@ export function organizations(context: RouterContext): RequestHandler {
           done: 'The organization is made.',
         })}
       </section>`;
-    return consolePage({ account, title: 'Your organizations', crumbs: [], main });
+    return consolePage({ visit, title: 'Your organizations', crumbs: [], main });
   });
 }
 

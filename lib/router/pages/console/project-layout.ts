@@ -17,10 +17,10 @@ const TABS: readonly (readonly [ProjectTab, string])[] = [
 
 /** A page of a project, with a script of its own where it has one. Viewers do not see the tab of the keys, which they may not read. */
 export function projectPage(visit: ProjectVisit, tab: ProjectTab, main: Html, script?: PageScript): Html {
-  const { account, organization, project, role } = visit;
+  const { organization, project, role } = visit;
   const tabs = TABS.filter(([name]) => name !== 'keys' || may(visit, 'member'));
   return consolePage({
-    account,
+    visit,
     title: project.name,
     crumbs: [
       { href: CONSOLE, text: 'Console' },

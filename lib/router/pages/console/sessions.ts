@@ -12,11 +12,12 @@ import { CONSOLE, SESSIONS_API } from './paths.ts';
 import { forAccounts } from './visit.ts';
 
 export function sessionsPage(context: RouterContext): RequestHandler {
-  return forAccounts(context, ({ account, request }) => {
+  return forAccounts(context, (visit) => {
+    const { account, request } = visit;
     const { sessionId } = context.sessions.loggedIn(request);
     const sessions = context.control.sessions.list(account.id);
     return consolePage({
-      account,
+      visit,
       title: 'Your sessions',
       crumbs: [{ href: CONSOLE, text: 'Console' }],
       main: html`<section aria-labelledby="sessions">

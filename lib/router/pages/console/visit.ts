@@ -7,6 +7,7 @@ import { pathParameter } from '../../path-parameter.ts';
 import { memberOf, projectOf, reaches } from '../../roles.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';
+import type { HostSettings } from '../layout.ts';
 import { redirect, sendPage } from '../send-page.ts';
 import { consolePage } from './console-layout.ts';
 import { CONSOLE } from './paths.ts';
@@ -14,6 +15,7 @@ import { CONSOLE } from './paths.ts';
 export interface Visit {
   readonly account: Account;
   readonly request: Request;
+  readonly host: HostSettings;
 }
 
 export interface OrgVisit extends Visit {
@@ -30,11 +32,12 @@ export function forAccounts(context: RouterContext, render: (visit: Visit) => Ht
   return (request, response) => {
     const account = context.sessions.find(request);
     if (account === null) return redirect(response, `/login?return_to=${encodeURIComponent(request.originalUrl)}`);
+    const visit = { account, request, host: context.config };
     try {
-      sendPage(response, 200, render({ account, request }));
+      sendPage(response, 200, render(visit));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      sendPage(response, ERROR_STATUS[error.data.code], errorPage(account, error));
+      sendPage(response, ERROR_STATUS[error.data.code], errorPage(visit, error));
     }
   };
 }
@@ -71,10 +74,10 @@ function roleOf({ control }: RouterContext, account: Account, orgId: string): Ro
   return role;
 }
 
-function errorPage(account: Account, { data }: AppError): Html {
+function errorPage(visit: Visit, { data }: AppError): Html {
   const title = data.code === 'not_found' ? 'There is nothing here' : 'That did not work';
   return consolePage({
-    account,
+    visit,
     title,
     crumbs: [{ href: CONSOLE, text: 'Console' }],
     main: html`<p>${data.message}</p>
