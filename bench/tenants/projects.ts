@@ -21,8 +21,8 @@ export function createProjects(folder: string, sizes: Sizes): TenantProject[] {
   try {
     return sizes.flatMap(([count, events]) =>
       Array.from({ length: count }, (_, nth) => {
-        const { organization } = control.createOrganization(`org ${events} ${nth}`);
-        return { key: control.createProject(organization.id, 'bench', BY).secretKey, events };
+        const { organization } = control.organizations.create(`org ${events} ${nth}`);
+        return { key: control.projects.create(organization.id, 'bench', BY).secretKey, events };
       }),
     );
   } finally {

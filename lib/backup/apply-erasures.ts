@@ -37,7 +37,7 @@ export function applyErasures(
   entries: readonly ErasureEntry[],
   settings: SealSettings,
 ): Applied {
-  const projects = new Map(control.projects().map(({ id }) => [control.hashId('', id), id]));
+  const projects = new Map(control.projects.list().map(({ id }) => [control.hashId('', id), id]));
   const deleted = new Set<string>();
   const erased = new Map<string, ListedErasure[]>();
   for (const entry of entries) {
@@ -53,9 +53,9 @@ export function applyErasures(
 
 /** Takes a project out of a folder that nobody serves. */
 export function deleteCopy(folder: string, control: ControlDatabase, id: string): void {
-  control.deleteProject(id, BY);
+  control.projects.delete(id, BY);
   removeProject(folder, id);
-  control.markPurged(id);
+  control.projects.markPurged(id);
 }
 
 /** What waits in the journal is sealed first: it has arrival numbers that count on. */
@@ -66,7 +66,7 @@ function eraseUsers(
   settings: SealSettings,
 ): number {
   if (erased.size === 0) return 0;
-  sealJournal({ folder, ...settings, onUsage: (day) => control.recordUsage(usageTotals(day)) });
+  sealJournal({ folder, ...settings, onUsage: (day) => control.usage.record(usageTotals(day)) });
   const journal = path.join(folder, 'journal');
   for (const name of fs.readdirSync(journal)) if (name.startsWith('spare-')) fs.rmSync(path.join(journal, name));
   let events = 0;

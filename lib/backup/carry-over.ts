@@ -36,10 +36,10 @@ export function carryOver(
   const former = openFormer(data, secret);
   if (former === null) return null;
   try {
-    const deleted = former.operator.deletedProjects().filter((id) => control.findProject(id) !== null);
+    const deleted = former.operator.deletedProjects().filter((id) => control.projects.find(id) !== null);
     for (const id of deleted) deleteCopy(draft, control, id);
     for (const id of former.operator.deletedOrganizations())
-      if (control.findOrganization(id) !== null) control.operator.deleteOrganization(id, BY);
+      if (control.organizations.find(id) !== null) control.operator.deleteOrganization(id, BY);
     const erased = former.operator
       .erasuresSince(since)
       .map(({ project, user, at }): UserErasure => {

@@ -52,7 +52,7 @@ export function removeHalfImports(data: string, control: ControlDatabase): void 
     if (!fs.existsSync(note)) return;
     const id = fs.readFileSync(note, 'utf8');
     // An empty note was cut off before the file was moved.
-    if (id !== '' && control.findProject(id) === null) fs.rmSync(shardPath(data, id), { force: true });
+    if (id !== '' && control.projects.find(id) === null) fs.rmSync(shardPath(data, id), { force: true });
   });
 }
 

@@ -74,10 +74,10 @@ function deletions(data: string, control: ControlDatabase): Repair[] {
   const erasures = new ErasureLog({
     ...{ data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log: silentLog() },
   });
-  return control.unpurgedProjects().map((id) => {
+  return control.projects.unpurged().map((id) => {
     erasures.projectDeleted(id);
     removeProject(data, id);
-    control.markPurged(id);
+    control.projects.markPurged(id);
     return { what: 'removed the events of a deleted project', where: id };
   });
 }
@@ -95,7 +95,7 @@ function journals(data: string): Repair[] {
 function shard(data: string, name: string, control: ControlDatabase): Repair[] {
   const file = path.join(data, 'shards', name);
   const id = path.basename(name, '.db');
-  if (control.findProject(id) === null) return orphan(data, id, control);
+  if (control.projects.find(id) === null) return orphan(data, id, control);
   if (checkShard(file).length > 0) {
     const mended = rebuildIndexes(file, shardAside(data, id));
     return mended

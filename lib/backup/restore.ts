@@ -156,7 +156,7 @@ function forget({ data, secret, settings }: RestoreTask, backup: string, manifes
     if (log.lines.length > 0) writeLog(path.join(draft, ERASURE_LOG), log.lines);
     control.operator.backupTargets.startAgain();
     return {
-      projects: control.projects().length,
+      projects: control.projects.list().length,
       deleted: [...(former?.deleted ?? []), ...done.deleted],
       erasedEvents: done.events,
       erasures: sourcesOf(log, former !== null),

@@ -67,7 +67,7 @@ export class Audit {
   }
 
   /** Newest first. A cursor that is none gives an empty page. */
-  page(orgId: string, filter: AuditFilter): AuditPage {
+  page(orgId: string, filter: AuditFilter = {}): AuditPage {
     const limit = Math.min(Math.max(filter.limit ?? DEFAULT_PAGE, 1), MAX_AUDIT_PAGE);
     const before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(filter.cursor);
     if (!Number.isSafeInteger(before)) return { entries: [], nextCursor: null };

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Connection } from './connection.ts';
+import { storageError, type Connection } from './connection.ts';
+import type { Flusher } from './flusher.ts';
 import { hashKey, isKeyShaped } from './key-text.ts';
 import type { Keys } from './keys.ts';
 import type { Projects } from './projects.ts';
@@ -19,6 +20,7 @@ interface Parts {
   readonly keys: Keys;
   readonly tokens: Tokens;
   readonly projects: Projects;
+  readonly flusher: Flusher;
 }
 
 /** Finds who a key speaks for. What it remembers is forgotten whenever anybody has written to the database. */
@@ -32,8 +34,16 @@ export class Credentials {
     this.#parts = parts;
   }
 
-  /** null: unknown, revoked or expired. */
+  /** null: unknown, revoked or expired. A few microseconds; notes the use of tokens. */
   find(key: string): Credential | null {
+    try {
+      return this.#find(key);
+    } catch (error) {
+      throw storageError(error); // every request comes here: it must know a bad disk from a bug
+    }
+  }
+
+  #find(key: string): Credential | null {
     if (!isKeyShaped(key)) return null;
     this.#forgetWhatIsStale();
     const hash = hashKey(key);
@@ -41,7 +51,10 @@ export class Credentials {
     const found = this.#remembered.get(name) ?? this.#remember(name, this.#lookUp(key, hash));
     const now = this.#parts.connection.now();
     if (found === null || (found.expiresAt !== null && found.expiresAt <= now)) return null;
-    if (found.credential.kind === 'token') this.#used.set(found.credential.tokenId, now);
+    if (found.credential.kind === 'token') {
+      this.#used.set(found.credential.tokenId, now);
+      this.#parts.flusher.schedule();
+    }
     return found.credential;
   }
 

@@ -1,15 +1,16 @@
 /** How long counters wait in memory, ms; usage is promised to be visible within 5 s. */
 const INTERVAL_MS = 1000;
 
-/** Runs `flush` within a second of `schedule`, again and again while it fails; the first failure in a row is told. */
+/** Writes what waits in memory: within a second of `schedule`, again and again while it fails; the first failure in a row is told. */
 export class Flusher {
-  readonly #flush: () => void;
+  /** Writes it now. */
+  readonly flush: () => void;
   readonly #onError: (error: unknown) => void;
   #timer: NodeJS.Timeout | null = null;
   #failing = false;
 
   constructor(flush: () => void, onError: (error: unknown) => void) {
-    this.#flush = flush;
+    this.flush = flush;
     this.#onError = onError;
   }
 
@@ -25,7 +26,7 @@ export class Flusher {
   #run(): void {
     this.#timer = null;
     try {
-      this.#flush();
+      this.flush();
       this.#failing = false;
     } catch (error) {
       if (!this.#failing) this.#onError(error);

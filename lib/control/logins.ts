@@ -2,8 +2,8 @@ import { AppError } from '../errors.ts';
 import { actorOf, type Accounts } from './accounts.ts';
 import type { Audit } from './audit.ts';
 import type { Connection } from './connection.ts';
-import { normaliseEmail } from './email.ts';
-import type { LoginLinks } from './login-links.ts';
+import { checkEmail, normaliseEmail } from './email.ts';
+import type { Grant, LoginLinks } from './login-links.ts';
 import type { Members } from './members.ts';
 import { plainName } from './names.ts';
 import type { Organizations } from './organizations.ts';
@@ -24,6 +24,10 @@ interface Parts {
   readonly audit: Audit;
 }
 
+interface Visitor {
+  readonly ip: string | null;
+}
+
 interface Entrance {
   readonly proven: string | null;
   readonly isNew: boolean;
@@ -42,7 +46,7 @@ export class Logins {
    * The account of an identity. An unknown identity gets the account that a link made for its proven address, as long as
    * that has no identity yet; else a new one. An address alone never opens the account of another identity.
    */
-  logIn(identity: Identity, ip: string | null): Account {
+  logIn(identity: Identity, { ip }: Visitor): Account {
     const { connection, accounts } = this.#parts;
     const email = identity.emailVerified ? normaliseEmail(identity.email ?? '') : null;
     const person = { email, name: plainName(identity.name, MAX_NAME_LENGTH) };
@@ -54,8 +58,15 @@ export class Logins {
     });
   }
 
+  /** A link for the account of an address (made when there is none): once, within 10 minutes. `grant`: what it joins. */
+  createLink(email: string, grant: Grant | null = null): { token: string; expiresAt: number } {
+    const { links, organizations } = this.#parts;
+    if (grant !== null) organizations.get(grant.orgId);
+    return links.create({ email: checkEmail(email), grant });
+  }
+
   /** The account of a link, which is used up; null when the link is unknown, used or expired. */
-  redeem(token: string, ip: string | null): Account | null {
+  redeem(token: string, { ip }: Visitor): Account | null {
     const { connection, accounts, links, members, audit } = this.#parts;
     if (links.find(token) === null) return null; // guesses write nothing
     return connection.write(() => {
@@ -72,8 +83,15 @@ export class Logins {
     });
   }
 
-  /** A new organization with the account as its owner, which may have made fewer than `most` before. */
-  createOrganization(accountId: string, name: string, most: number): { organization: Organization; adminKey: string } {
+  /**
+   * A new organization with the account as its owner. Throws AppError `limit_reached` for who has made `most`. The admin key
+   * cannot be read again.
+   */
+  createOrganization(
+    accountId: string,
+    name: string,
+    most = Infinity,
+  ): { organization: Organization; adminKey: string } {
     const { connection, organizations } = this.#parts;
     return connection.write(() => {
       if (organizations.madeBy(accountId) >= most) throw tooMany(most);

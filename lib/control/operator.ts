@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import type { Audit } from './audit.ts';
 import { BackupTargets } from './backup-targets.ts';
 import type { Connection } from './connection.ts';
+import type { Flusher } from './flusher.ts';
 import type { Organizations } from './organizations.ts';
 import type { Keys } from './keys.ts';
 import { Parcels } from './parcels.ts';
@@ -51,8 +52,7 @@ interface Parts {
   readonly projects: Projects;
   readonly keys: Keys;
   readonly audit: Audit;
-  /** Writes what waits in memory. */
-  readonly flush: () => void;
+  readonly flusher: Flusher;
   readonly price: Price | null;
 }
 
@@ -161,11 +161,11 @@ export class Operator {
 
   /**
    * Deletes an organization with its projects, keys and memberships at once; usage, bill and audit trail stay. The caller then
-   * drops the events of the projects that it answers, as after `deleteProject`.
+   * drops the events of the projects that it answers, as after `projects.delete`.
    */
   deleteOrganization(orgId: string, by: Actor): readonly string[] {
-    const { connection, organizations, projects, flush } = this.#parts;
-    flush();
+    const { connection, organizations, projects, flusher } = this.#parts;
+    flusher.flush();
     return connection.write(() => {
       const ids = projects.list(orgId).map(({ id }) => id);
       for (const id of ids) projects.delete(id, by);
@@ -179,7 +179,7 @@ export class Operator {
    * something was. Throws AppError `bad_request` when that is too much for one answer.
    */
   usageByProject(orgId: string, { from, to }: UsageRange): readonly ProjectDay[] {
-    this.#parts.flush();
+    this.#parts.flusher.flush();
     const lines = this.#parts.connection.db
       .prepare<[string, string, string, number], ProjectDay>(PROJECT_DAYS)
       .all(orgId, from, to, MAX_LINES + 1);
@@ -201,7 +201,7 @@ export class Operator {
     if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) {
       throw new AppError('bad_request', `the month must be of the form YYYY-MM, not "${month}"`);
     }
-    this.#parts.flush();
+    this.#parts.flusher.flush();
     const organizations = new Map<string, Row[]>();
     for (const row of this.#month.all(`${month}-01`, `${month}-31`)) {
       const known = organizations.get(row.orgId);

@@ -3,12 +3,14 @@ import { AppError } from '../errors.ts';
 import type { IpPolicy } from '../project.ts';
 import type { Audit } from './audit.ts';
 import type { Connection } from './connection.ts';
+import type { Flusher } from './flusher.ts';
 import { newId } from './key-text.ts';
 import type { Keys } from './keys.ts';
 import { checkName } from './names.ts';
 import type { Organizations } from './organizations.ts';
 import { changeSettings, DEFAULT_SETTINGS } from './settings.ts';
 import type { Actor, Project, ProjectSettings, Suspension } from './types.ts';
+import type { Usage } from './usage.ts';
 
 interface ProjectRow {
   id: string;
@@ -44,6 +46,8 @@ interface Parts {
   readonly keys: Keys;
   readonly organizations: Organizations;
   readonly audit: Audit;
+  readonly usage: Usage;
+  readonly flusher: Flusher;
 }
 
 export class Projects {
@@ -80,7 +84,7 @@ export class Projects {
     this.#purged = db.prepare('UPDATE deleted_projects SET purged_at = ? WHERE id = ? AND purged_at IS NULL');
   }
 
-  /** `exempt`: the operator's own are not held to the organization's limit. */
+  /** Throws AppError `limit_reached` when the organization has as many as it may have; `exempt`: the operator makes it. */
   create(orgId: string, name: string, by: Actor, exempt = false): { project: Project; secretKey: string } {
     const { connection, keys, audit } = this.#parts;
     const id = newId('prj_');
@@ -106,11 +110,18 @@ export class Projects {
     return this.find(id) ?? notFound(id);
   }
 
+  /** Of one organization or of all, in order of creation. */
   list(orgId?: string): Project[] {
     const rows = orgId === undefined ? this.#all.all() : this.#ofOrg.all(orgId);
     return rows.map((row) => this.#project(row));
   }
 
+  /** The current secret key (`sk_`). */
+  secretKey(id: string): string {
+    return this.#parts.keys.secretKey(id);
+  }
+
+  /** Changes the settings that are given. */
   change(id: string, changes: Partial<ProjectSettings>): Project {
     return this.#parts.connection.write(() => {
       const settings = changeSettings(this.get(id).settings, changes);
@@ -132,6 +143,7 @@ export class Projects {
     });
   }
 
+  /** A new secret key; the old one works for `graceMs` more. */
   rotateSecretKey(id: string, graceMs: number, by: Actor): { project: Project; secretKey: string } {
     const { connection, keys, audit } = this.#parts;
     return connection.write(() => {
@@ -141,9 +153,13 @@ export class Projects {
     });
   }
 
-  /** Keys and tokens go with the project at once; a record stays until `purged` says that its events are gone. */
+  /**
+   * Takes the project with its keys and tokens away at once; its usage stays. The caller then drops its events and calls
+   * `markPurged`; what a crash leaves undone is in `unpurged` at the next start.
+   */
   delete(id: string, by: Actor): void {
-    const { connection, audit } = this.#parts;
+    const { connection, audit, flusher } = this.#parts;
+    flusher.flush();
     connection.write(() => {
       const { orgId } = this.get(id);
       this.#delete.run(id);
@@ -152,13 +168,17 @@ export class Projects {
     });
   }
 
+  /** Ids of deleted projects whose events may still be on disk. */
   unpurged(): string[] {
     return this.#unpurged.all();
   }
 
-  /** Inside a transaction of the caller. */
-  purged(id: string): void {
-    this.#purged.run(this.#parts.connection.now(), id);
+  markPurged(id: string): void {
+    const { connection, usage } = this.#parts;
+    connection.write(() => {
+      this.#purged.run(connection.now(), id);
+      usage.forgetBytes(id);
+    });
   }
 
   #checkLimit(orgId: string, limit: number | null): void {

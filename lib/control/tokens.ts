@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import { AppError } from '../errors.ts';
 import type { Audit } from './audit.ts';
 import type { Connection } from './connection.ts';
+import type { Flusher } from './flusher.ts';
 import { hashKey, newId, newKey, shownPrefix } from './key-text.ts';
 import { DEFAULT_TOKEN_LIFETIME_MS } from './lifetime.ts';
 import { checkName } from './names.ts';
@@ -44,6 +45,7 @@ interface Parts {
   readonly connection: Connection;
   readonly projects: Projects;
   readonly audit: Audit;
+  readonly flusher: Flusher;
 }
 
 export class Tokens {
@@ -71,6 +73,7 @@ export class Tokens {
     this.#used = db.prepare('UPDATE tokens SET last_used_at = ? WHERE id = ?');
   }
 
+  /** The token itself (`key`, `aat_`) cannot be read again. */
   create(wanted: NewToken, by: Actor): { token: Token; key: string } {
     const { connection, projects, audit } = this.#parts;
     const { projectId, lifetimeMs = DEFAULT_TOKEN_LIFETIME_MS } = wanted;
@@ -101,7 +104,9 @@ export class Tokens {
     return row === undefined ? null : { token: token(row), hash: row.hash };
   }
 
+  /** Expired ones too, in order of creation. */
   list(projectId: string): Token[] {
+    this.#parts.flusher.flush();
     return this.#list.all(projectId).map(token);
   }
 

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Connection } from './connection.ts';
+import type { Flusher } from './flusher.ts';
 import { billFields, type Price } from './price.ts';
 import type { UsageMonth, UsageRow } from './types.ts';
 import { daysOf, utcDay, type UsageRange } from './usage-range.ts';
@@ -40,10 +41,12 @@ export class Usage {
   readonly #orgDays: DayStatements;
   readonly #orgMonths: Database.Statement<Span, { month: string; stored: number }>;
   readonly #price: Price | null;
+  readonly #flusher: Flusher;
 
-  constructor({ db, now }: Connection, price: Price | null) {
+  constructor({ db, now }: Connection, price: Price | null, flusher: Flusher) {
     this.#now = now;
     this.#price = price;
+    this.#flusher = flusher;
     this.#upsert = db.prepare<[DayTotals]>(UPSERT);
     this.#addQueries = db.prepare<[Queries]>(ADD_QUERIES);
     this.#noBytes = db.prepare(
@@ -58,16 +61,20 @@ export class Usage {
     );
   }
 
+  /** Sets the day's counters of a project, within a second on disk. */
   record(totals: DayTotals): void {
     this.#totals.set(`${totals.project} ${totals.date}`, totals);
+    this.#flusher.schedule();
   }
 
+  /** Adds queries and the milliseconds they took to a day (YYYY-MM-DD, UTC). */
   addQueries(project: string, date: string, count: number, ms: number): void {
     const key = `${project} ${date}`;
     const known = this.#queries.get(key) ?? { project, date, count: 0, ms: 0 };
     known.count += count;
     known.ms += ms;
     this.#queries.set(key, known);
+    this.#flusher.schedule();
   }
 
   get hasNews(): boolean {
@@ -90,11 +97,15 @@ export class Usage {
     this.#noBytes.run(projectId, utcDay(this.#now()));
   }
 
+  /** A row for every day of the range. For ranges of requests see `parseUsageRange`. */
   ofProject(projectId: string, range: UsageRange): UsageRow[] {
+    this.#flusher.flush();
     return this.#days(this.#projectDays, projectId, range);
   }
 
+  /** Sums over the projects of an organization, deleted ones included; `months` are whole months. */
   ofOrg(orgId: string, range: UsageRange): { days: UsageRow[]; months: UsageMonth[] } {
+    this.#flusher.flush();
     const months = this.#orgMonths.all(orgId, `${range.from.slice(0, 7)}-01`, `${range.to.slice(0, 7)}-31`);
     const stored = new Map(months.map((row) => [row.month, row.stored]));
     const asked = new Set(daysOf(range).map((day) => day.slice(0, 7)));

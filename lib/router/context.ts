@@ -81,7 +81,7 @@ export function createContext(services: Services): RouterContext {
   });
   return {
     ...services,
-    gatekeeper: new Gatekeeper(control, failures),
+    gatekeeper: new Gatekeeper(control.credentials, failures),
     sessions: new SessionKeeper({ control, clients, failures, url: config.url }),
     clients,
     connections,

@@ -1,15 +1,11 @@
 /** From a request to the credential that it carries, and to the right to do what it asks. */
 import type { IncomingMessage } from 'node:http';
+import type { Credentials } from '../control/credentials.ts';
 import type { Credential, Project, Scope } from '../control/types.ts';
 import { AppError } from '../errors.ts';
 import type { ProjectRef } from '../project.ts';
 import type { FailureLimit } from './failure-limit.ts';
 import { queryParameters } from './query-string.ts';
-
-/** Where keys are looked up: the control database. null: unknown, revoked or expired. */
-export interface KeyRing {
-  findCredential(key: string): Credential | null;
-}
 
 /** A credential of a project, as /track, /identify and /query take them. */
 export type ProjectCredential = Exclude<Credential, { readonly kind: 'org_admin' }>;
@@ -31,10 +27,10 @@ const ADMIN_KEY = 'the admin key of an organization (ak_)';
 
 /** Checks who may come in. */
 export class Gatekeeper {
-  readonly #keys: KeyRing;
+  readonly #keys: Credentials;
   readonly #failures: FailureLimit;
 
-  constructor(keys: KeyRing, failures: FailureLimit) {
+  constructor(keys: Credentials, failures: FailureLimit) {
     this.#keys = keys;
     this.#failures = failures;
   }
@@ -73,7 +69,7 @@ export class Gatekeeper {
       const places = where === 'header' ? 'header X-API-Key' : 'header X-API-Key or query parameter "key"';
       throw this.#failures.refuse(ip, `No API key. Send ${wanted} in ${places}.`);
     }
-    const credential = given.length <= MAX_KEY_LENGTH ? this.#keys.findCredential(given) : null;
+    const credential = given.length <= MAX_KEY_LENGTH ? this.#keys.find(given) : null;
     if (credential === null)
       throw this.#failures.refuse(ip, `The API key is unknown, revoked or expired. Send ${wanted}.`);
     return credential;

@@ -4,7 +4,7 @@ import type { RouterContext } from './context.ts';
 
 /** Throws 403 when the organization has stored what it may in this month. */
 export function checkMonth({ control, webhooks }: Pick<RouterContext, 'control' | 'webhooks'>, project: Project): void {
-  const remaining = control.remainingEvents(project.orgId);
+  const remaining = control.allowance.remaining(project.orgId);
   if (remaining === null || remaining > 0) return;
   webhooks?.limitReached({ orgId: project.orgId, projectId: project.id, limit: 'events_per_month' });
   throw new AppError('limit_reached', "The organization's events of this month are used up.", {

@@ -12,7 +12,7 @@ const WATCH_MS = 500;
 const RETRY_MS = 60_000;
 
 interface Parts {
-  readonly control: Pick<ControlDatabase, 'deleteProject' | 'markPurged' | 'unpurgedProjects'>;
+  readonly control: Pick<ControlDatabase, 'projects'>;
   readonly store: Pick<EventStore, 'drop'>;
   readonly erasures: Pick<ErasureLog, 'projectDeleted' | 'reach'>;
   readonly log: Log;
@@ -39,7 +39,7 @@ export class ProjectDeletions {
    * files could not be removed: the project is gone all the same.
    */
   async delete(projectId: string, by: Actor): Promise<void> {
-    this.#parts.control.deleteProject(projectId, by);
+    this.#parts.control.projects.delete(projectId, by);
     if (await this.#purge(projectId)) return;
     throw new AppError('storage_unavailable', 'The project is deleted, but its files could not be removed yet.', {
       hints: ['The server tries it again every minute; its log says what is in the way.'],
@@ -48,7 +48,7 @@ export class ProjectDeletions {
 
   /** Removes what earlier deletions left; what fails is logged and tried again. Rejects when it cannot be told what is left. */
   async finish(): Promise<void> {
-    const left = this.#parts.control.unpurgedProjects().filter((id) => !this.#running.has(id));
+    const left = this.#parts.control.projects.unpurged().filter((id) => !this.#running.has(id));
     for (const id of left) await this.#purge(id);
   }
 
@@ -70,7 +70,7 @@ export class ProjectDeletions {
     try {
       erasures.projectDeleted(projectId);
       await Promise.all([store.drop(projectId), erasures.reach()]);
-      control.markPurged(projectId);
+      control.projects.markPurged(projectId);
       this.#failing.delete(projectId);
       return true;
     } catch (error) {
@@ -96,7 +96,7 @@ export class ProjectDeletions {
 
   async #takeUp(): Promise<void> {
     try {
-      const left = this.#parts.control.unpurgedProjects();
+      const left = this.#parts.control.projects.unpurged();
       for (const id of left) if (!this.#running.has(id) && !this.#failing.has(id)) await this.#purge(id);
     } catch (error) {
       this.#failed(error);

@@ -12,16 +12,16 @@ interface Registry {
 
 /** The organization, for who has at least that role in it. Throws 404 for others, as if it were not there, and 403. */
 export function memberOf({ control }: Registry, account: Account, orgId: string, needed: Role): Organization {
-  const role = control.roleIn(account.id, orgId);
+  const role = control.members.role(account.id, orgId);
   if (role === null) throw noSuch('organization');
   requireRole(role, needed);
-  return control.organization(orgId);
+  return control.organizations.get(orgId);
 }
 
 /** The project, for who has at least that role in its organization. Throws 404 for others, as if it were not there, and 403. */
 export function projectOf({ control }: Registry, account: Account, projectId: string, needed: Role): Project {
-  const project = control.findProject(projectId);
-  const role = project === null ? null : control.roleIn(account.id, project.orgId);
+  const project = control.projects.find(projectId);
+  const role = project === null ? null : control.members.role(account.id, project.orgId);
   if (project === null || role === null) throw noSuch('project');
   requireRole(role, needed);
   return project;
@@ -29,7 +29,7 @@ export function projectOf({ control }: Registry, account: Account, projectId: st
 
 /** Whether the account has at least that role in the organization. */
 export function mayIn({ control }: Registry, account: Account, orgId: string, needed: Role): boolean {
-  const role = control.roleIn(account.id, orgId);
+  const role = control.members.role(account.id, orgId);
   return role !== null && reaches(role, needed);
 }
 

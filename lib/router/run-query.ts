@@ -115,7 +115,7 @@ async function execute(
     throw error instanceof AppError && error.data.code === 'query_timeout' ? deadline.timeout() : error;
   } finally {
     const ms = performance.now() - began;
-    context.control.addQueries(project.id, new Date().toISOString().slice(0, 10), 1, ms);
+    context.control.usage.addQueries(project.id, new Date().toISOString().slice(0, 10), 1, ms);
     context.metrics.query(ms / 1_000, rows);
     context.load.query(project.id, ms);
     if (ms >= SLOW_MS) {

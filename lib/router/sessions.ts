@@ -98,7 +98,7 @@ export class SessionKeeper {
       return null;
     }
     if (found.renewed) request.session = { id: secret }; // sent again, so that it lives as long as the session
-    return { account: control.account(found.accountId), sessionId: found.id };
+    return { account: control.accounts.get(found.accountId), sessionId: found.id };
   }
 }
 

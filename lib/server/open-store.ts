@@ -25,7 +25,7 @@ export function openStore(
     openShards,
     readShards,
     folder: config.data,
-    ...(control === undefined ? {} : { projects: () => control.projects().map(projectRef) }),
+    ...(control === undefined ? {} : { projects: () => control.projects.list().map(projectRef) }),
     onDamage: (damage) =>
       log.error(damage, 'a journal file is damaged and set aside; what could be read of it is kept'),
     onTrouble: (error, what) => {

@@ -97,7 +97,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   undo.push(() => store.close());
   if (webhooks !== null)
     for (const { file } of journalReports(join(config.data, 'journal'))) webhooks.journalDamaged(file);
-  store.onUsage((totals) => control.recordUsage(totals));
+  store.onUsage((totals) => control.usage.record(totals));
 
   const lifecycle = new Lifecycle();
   let address = config.addr; // its port may be known only when the server listens

@@ -332,10 +332,10 @@ describe('the console, in a browser', function () {
   function fill(projectId: string): string {
     const control = ControlDatabase.open(host.service.folder, { secret: null });
     try {
-      const { orgId } = control.project(projectId);
+      const { orgId } = control.projects.get(projectId);
       const by = { name: 'somebody@example.com', ip: '127.0.0.1' };
-      control.createToken({ projectId, name: 'A token with quite a long name', scopes: ['query', 'track'] }, by);
-      control.invite(orgId, 'somebody.with.a.long.address@a-long-company-name.example.com', 'member', by);
+      control.tokens.create({ projectId, name: 'A token with quite a long name', scopes: ['query', 'track'] }, by);
+      control.members.invite(orgId, 'somebody.with.a.long.address@a-long-company-name.example.com', 'member', by);
       return orgId;
     } finally {
       control.close();

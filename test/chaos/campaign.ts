@@ -66,9 +66,9 @@ export async function runCampaign(seed: number, options: CampaignOptions): Promi
 
 function makeTenants(folder: string, count: number): Tenant[] {
   const control = ControlDatabase.open(folder, { secret: null });
-  const { organization } = control.createOrganization('Org');
+  const { organization } = control.organizations.create('Org');
   const tenants = Array.from({ length: count }, (_, n): Tenant => {
-    const { project, secretKey } = control.createProject(organization.id, `P${n}`, { name: 'chaos', ip: null });
+    const { project, secretKey } = control.projects.create(organization.id, `P${n}`, { name: 'chaos', ip: null });
     const record = {
       sent: new Set<number>(),
       acknowledged: new Set<number>(),

@@ -28,8 +28,8 @@ function store(folder: string, project: string, events: number, user?: string): 
 function dataFolder(names: readonly string[]): { folder: string; projects: readonly string[] } {
   const folder = temporaryFolder();
   const control = ControlDatabase.open(folder, { secret: null });
-  const { organization } = control.createOrganization('A');
-  const projects = names.map((name) => control.createProject(organization.id, name, BY).project.id);
+  const { organization } = control.organizations.create('A');
+  const projects = names.map((name) => control.projects.create(organization.id, name, BY).project.id);
   control.close();
   for (const id of projects) store(folder, id, 10);
   age(folder);
@@ -163,7 +163,7 @@ describe('wl admin restore', () => {
     age(folder);
     const { backup } = await backUp(folder, join(temporaryFolder(), 'backup'));
     const control = ControlDatabase.open(folder, { secret: null });
-    control.deleteProject(projects[1]!, BY);
+    control.projects.delete(projects[1]!, BY);
     control.auditUser('user.erase', projects[0]!, 'ada', BY);
     control.close();
     const restored = restoreTo(folder, String(backup), true);

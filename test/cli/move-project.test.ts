@@ -40,11 +40,11 @@ describe('a project that moves', function () {
     await send([...[1, 2, 3].map((n) => event('ann', n)), event('bob', 4), event('bob', 5)]);
     expect((await from.post('/identify', { user_id: 'ann', user_properties: { plan: 'pro' } })).status).to.equal(200);
     const control = ControlDatabase.open(from.folder, { secret: null });
-    control.changeProject(id, { timezone: 'Europe/Paris', retentionDays: 400 });
+    control.projects.change(id, { timezone: 'Europe/Paris', retentionDays: 400 });
     const text = { title: 'Board', order: 1, checked: '{}' };
     for (const yaml of ['one', 'two'])
       control.dashboards.write({ projectId: id, id: 'board', owner: null, yaml, ...text }, BY);
-    control.createToken({ projectId: id, name: 'robot', scopes: ['query'] }, BY);
+    control.tokens.create({ projectId: id, name: 'robot', scopes: ['query'] }, BY);
     control.close();
   });
   after(async () => {
@@ -111,12 +111,12 @@ describe('a project that moves', function () {
     ]);
     const today = new Date().toISOString().slice(0, 10);
     expect(
-      control.usage(board.projectId, { from: today, to: today })[0]?.events_stored,
+      control.usage.ofProject(board.projectId, { from: today, to: today })[0]?.events_stored,
       'is not billed for what it brought',
     ).to.be.below(2);
-    expect(control.audit(control.project(board.projectId).orgId).entries.map(({ action }) => action)).to.include(
-      'project.import',
-    );
+    expect(
+      control.audit.page(control.projects.get(board.projectId).orgId).entries.map(({ action }) => action),
+    ).to.include('project.import');
     control.close();
   });
 
@@ -127,7 +127,7 @@ describe('a project that moves', function () {
     expect(made['secret_key']).to.equal(from.keys.secretKey);
     expect(await ask(to, from.keys.secretKey, 'view | count')).to.deep.equal([{ count: 5 }]);
     const control = ControlDatabase.open(to.folder, { secret: null });
-    expect(control.tokens(String(made['id'])).map(({ name }) => name)).to.deep.equal(['robot']);
+    expect(control.tokens.list(String(made['id'])).map(({ name }) => name)).to.deep.equal(['robot']);
     control.close();
     expect(await fails(to, 'project', 'import', await fileOf(), '--keep-keys')).to.include('has no keys');
   });
@@ -192,7 +192,7 @@ describe('a project that moves', function () {
 
   it('comes out of a backup beside what is there now, and not when it was deleted', async () => {
     const control = ControlDatabase.open(from.folder, { secret: null });
-    const other = control.createProject(from.keys.organization.id, 'Other', BY);
+    const other = control.projects.create(from.keys.organization.id, 'Other', BY);
     control.close();
     const headers = { 'X-API-Key': other.secretKey };
     const body = JSON.stringify({ events: [event('eve', 1), event('eve', 2)] });
@@ -215,7 +215,7 @@ describe('a project that moves', function () {
     const billed = (project: string): number => {
       const control = ControlDatabase.open(from.folder, { secret: null });
       const today = new Date().toISOString().slice(0, 10);
-      const [row] = control.usage(project, { from: today, to: today });
+      const [row] = control.usage.ofProject(project, { from: today, to: today });
       control.close();
       return row?.events_stored ?? 0;
     };
@@ -227,7 +227,7 @@ describe('a project that moves', function () {
       add: (e: Json[]) => Promise<void>;
     }> => {
       const control = ControlDatabase.open(from.folder, { secret: null });
-      const { project, secretKey: key } = control.createProject(from.keys.organization.id, 'Shop', BY);
+      const { project, secretKey: key } = control.projects.create(from.keys.organization.id, 'Shop', BY);
       control.close();
       const add = async (events: readonly Json[]): Promise<void> => {
         const answer = await fetch(`${from.url}/track`, {

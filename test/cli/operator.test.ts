@@ -13,9 +13,9 @@ describe('wl admin for a host', () => {
   before(() => {
     folder = temporaryFolder();
     const control = ControlDatabase.open(folder, { secret: null });
-    org = control.createOrganization('=cmd(), "Inc"').organization.id;
-    project = control.createProject(org, 'Shop', BY).project.id;
-    control.addQueries(project, '2026-01-15', 4, 8.6);
+    org = control.organizations.create('=cmd(), "Inc"').organization.id;
+    project = control.projects.create(org, 'Shop', BY).project.id;
+    control.usage.addQueries(project, '2026-01-15', 4, 8.6);
     control.close();
   });
 

@@ -24,153 +24,155 @@ function ada(changes: Partial<Identity> = {}): Identity {
 
 /** Names of the organizations of an account, with its roles. */
 function rolesOf(control: ControlDatabase, accountId: string): string[] {
-  return control.memberships(accountId).map(({ organization, role }) => `${role} of ${organization.name}`);
+  return control.members.ofAccount(accountId).map(({ organization, role }) => `${role} of ${organization.name}`);
 }
 
 describe('a login', () => {
   it('makes an account at the first time and finds it at the next, by issuer and subject', () => {
     const { control } = newWorld();
-    const account = control.logIn(ada(), FROM);
+    const account = control.logins.logIn(ada(), FROM);
     expect(account.id).to.match(/^usr_[\w-]{22}$/);
     expect(account).to.include({ email: 'ada@example.com', name: 'Ada Lovelace' });
-    expect(control.logIn(ada({ email: null, name: null }), FROM)).to.deep.equal(account);
-    expect(control.logIn(ada({ subject: '2' }), FROM).id).to.not.equal(account.id);
-    expect(control.logIn(ada({ issuer: 'https://other.example' }), FROM).id).to.not.equal(account.id);
+    expect(control.logins.logIn(ada({ email: null, name: null }), FROM)).to.deep.equal(account);
+    expect(control.logins.logIn(ada({ subject: '2' }), FROM).id).to.not.equal(account.id);
+    expect(control.logins.logIn(ada({ issuer: 'https://other.example' }), FROM).id).to.not.equal(account.id);
   });
 
   it('takes over a new name and a new proven address', () => {
     const { control } = newWorld();
-    const { id } = control.logIn(ada(), FROM);
-    const moved = control.logIn(ada({ email: 'ada@new.example', name: 'Ada King' }), FROM);
+    const { id } = control.logins.logIn(ada(), FROM);
+    const moved = control.logins.logIn(ada({ email: 'ada@new.example', name: 'Ada King' }), FROM);
     expect(moved).to.include({ id, email: 'ada@new.example', name: 'Ada King' });
-    const unproven = control.logIn(ada({ email: 'boss@example.com', emailVerified: false }), FROM);
+    const unproven = control.logins.logIn(ada({ email: 'boss@example.com', emailVerified: false }), FROM);
     expect(unproven).to.include({ id, email: 'ada@new.example' });
   });
 
   it('joins nothing by an address that it does not prove, though an earlier one did', () => {
     const { control, organization } = newWorld();
-    const { id } = control.logIn(ada(), FROM);
-    control.invite(organization.id, 'ada@example.com', 'admin', TESTER);
-    control.logIn(ada({ email: null, emailVerified: false }), FROM);
-    control.logIn(ada({ emailVerified: false }), FROM);
-    expect(control.roleIn(id, organization.id)).to.equal(null);
-    control.logIn(ada(), FROM);
-    expect(control.roleIn(id, organization.id)).to.equal('admin');
+    const { id } = control.logins.logIn(ada(), FROM);
+    control.members.invite(organization.id, 'ada@example.com', 'admin', TESTER);
+    control.logins.logIn(ada({ email: null, emailVerified: false }), FROM);
+    control.logins.logIn(ada({ emailVerified: false }), FROM);
+    expect(control.members.role(id, organization.id)).to.equal(null);
+    control.logins.logIn(ada(), FROM);
+    expect(control.members.role(id, organization.id)).to.equal('admin');
   });
 
   it('that joins nothing makes an organization with the account as owner, once', () => {
     const { control } = newWorld();
-    const { id } = control.logIn(ada(), FROM);
+    const { id } = control.logins.logIn(ada(), FROM);
     expect(rolesOf(control, id)).to.deep.equal(['owner of Ada Lovelace']);
-    control.logIn(ada(), FROM);
+    control.logins.logIn(ada(), FROM);
     expect(rolesOf(control, id)).to.have.length(1);
-    const unnamed = control.logIn(ada({ subject: '2', name: ' \u0007 ', email: 'grace@example.com' }), FROM);
+    const unnamed = control.logins.logIn(ada({ subject: '2', name: ' \u0007 ', email: 'grace@example.com' }), FROM);
     expect(rolesOf(control, unnamed.id)).to.deep.equal(['owner of grace@example.com']);
-    const unknown = control.logIn(ada({ subject: '3', name: null, email: null }), FROM);
+    const unknown = control.logins.logIn(ada({ subject: '3', name: null, email: null }), FROM);
     expect(rolesOf(control, unknown.id)).to.deep.equal(['owner of My organization']);
-    const long = control.logIn(ada({ subject: '4', name: '😀'.repeat(500) }), FROM);
+    const long = control.logins.logIn(ada({ subject: '4', name: '😀'.repeat(500) }), FROM);
     expect(rolesOf(control, long.id)).to.deep.equal([`owner of ${'😀'.repeat(100)}`]);
   });
 
   it('has a name that can be shown, whatever its provider calls it', () => {
     const { control } = newWorld();
     const names = ['Ada\u202e \ud800Lovelace', '\u200b\u2060'].map(
-      (name, i) => control.logIn(ada({ subject: `x${i}`, email: null, name }), FROM).name,
+      (name, i) => control.logins.logIn(ada({ subject: `x${i}`, email: null, name }), FROM).name,
     );
     expect(names).to.deep.equal(['Ada   Lovelace', null]);
   });
 
   it('joins the invitations of its proven address, however it is written, and then makes no organization', () => {
     const { control, organization } = newWorld();
-    control.invite(organization.id, ' ADA@example.COM ', 'admin', TESTER);
-    const { id } = control.logIn(ada(), FROM);
+    control.members.invite(organization.id, ' ADA@example.COM ', 'admin', TESTER);
+    const { id } = control.logins.logIn(ada(), FROM);
     expect(rolesOf(control, id)).to.deep.equal(['admin of Acme']);
-    const [member, ...more] = control.members(organization.id);
+    const [member, ...more] = control.members.list(organization.id);
     expect(member).to.include({ email: 'ada@example.com', status: 'active', role: 'admin' });
     expect(more).to.deep.equal([]);
   });
 
   it('joins nothing by an address that the provider has not verified', () => {
     const { control, organization } = newWorld();
-    control.invite(organization.id, 'ada@example.com', 'admin', TESTER);
-    const account = control.logIn(ada({ emailVerified: false }), FROM);
+    control.members.invite(organization.id, 'ada@example.com', 'admin', TESTER);
+    const account = control.logins.logIn(ada({ emailVerified: false }), FROM);
     expect(account.email).to.equal(null);
     expect(rolesOf(control, account.id)).to.deep.equal(['owner of Ada Lovelace']);
-    expect(control.members(organization.id)).to.have.length(1);
+    expect(control.members.list(organization.id)).to.have.length(1);
   });
 
   it('stands in the audit trail of each of its organizations', () => {
     const { control, organization } = newWorld();
-    control.invite(organization.id, 'ada@example.com', 'member', TESTER);
-    const { id } = control.logIn(ada(), FROM);
-    const own = control.createOrganizationFor(id, 'Own').organization;
-    control.logIn(ada(), FROM);
-    const logins = control.audit(organization.id).entries.filter(({ action }) => action === 'login');
+    control.members.invite(organization.id, 'ada@example.com', 'member', TESTER);
+    const { id } = control.logins.logIn(ada(), FROM);
+    const own = control.logins.createOrganization(id, 'Own').organization;
+    control.logins.logIn(ada(), FROM);
+    const logins = control.audit.page(organization.id).entries.filter(({ action }) => action === 'login');
     expect(logins.map(({ actor, target, ip }) => [actor, target, ip])).to.deep.equal(
       Array.from({ length: 2 }, () => ['ada@example.com', id, '192.0.2.7']),
     );
-    expect(control.audit(own.id).entries.map(({ action }) => action)).to.deep.equal(['login']);
+    expect(control.audit.page(own.id).entries.map(({ action }) => action)).to.deep.equal(['login']);
   });
 });
 
 describe('a login link', () => {
   it('logs in once, within ten minutes', () => {
     const { control, clock } = newWorld();
-    const { token, expiresAt } = control.createLoginLink('Ada@example.com');
+    const { token, expiresAt } = control.logins.createLink('Ada@example.com');
     expect(expiresAt).to.equal(clock.time + 10 * MINUTE);
-    expect(control.redeemLoginLink(`${token}x`, FROM)).to.equal(null);
-    expect(control.redeemLoginLink(token, FROM)).to.include({ email: 'ada@example.com' });
-    expect(control.redeemLoginLink(token, FROM)).to.equal(null);
-    const late = control.createLoginLink('ada@example.com');
+    expect(control.logins.redeem(`${token}x`, FROM)).to.equal(null);
+    expect(control.logins.redeem(token, FROM)).to.include({ email: 'ada@example.com' });
+    expect(control.logins.redeem(token, FROM)).to.equal(null);
+    const late = control.logins.createLink('ada@example.com');
     clock.time = late.expiresAt;
-    expect(control.redeemLoginLink(late.token, FROM)).to.equal(null);
+    expect(control.logins.redeem(late.token, FROM)).to.equal(null);
   });
 
   it('opens the same account every time, which then belongs to the first identity with its proven address', () => {
     const { control } = newWorld();
     const redeem = (): string | undefined =>
-      control.redeemLoginLink(control.createLoginLink('ada@example.com').token, FROM)?.id;
+      control.logins.redeem(control.logins.createLink('ada@example.com').token, FROM)?.id;
     const id = redeem();
     expect(redeem()).to.equal(id);
-    expect(control.logIn(ada({ emailVerified: false }), FROM).id).to.not.equal(id);
-    expect(control.logIn(ada({ subject: '2' }), FROM).id).to.equal(id);
-    expect(control.logIn(ada({ subject: '2', email: null }), FROM).id).to.equal(id);
-    expect(control.logIn(ada({ subject: '3' }), FROM).id).to.not.equal(id);
+    expect(control.logins.logIn(ada({ emailVerified: false }), FROM).id).to.not.equal(id);
+    expect(control.logins.logIn(ada({ subject: '2' }), FROM).id).to.equal(id);
+    expect(control.logins.logIn(ada({ subject: '2', email: null }), FROM).id).to.equal(id);
+    expect(control.logins.logIn(ada({ subject: '3' }), FROM).id).to.not.equal(id);
     expect(redeem()).to.equal(id);
   });
 
   it('opens the account of a provider with that address, but not by an address nobody has verified', () => {
     const { control } = newWorld();
-    const impostor = control.logIn(ada({ subject: '2', emailVerified: false }), FROM);
-    const real = control.logIn(ada(), FROM);
-    const opened = control.redeemLoginLink(control.createLoginLink('ada@example.com').token, FROM);
+    const impostor = control.logins.logIn(ada({ subject: '2', emailVerified: false }), FROM);
+    const real = control.logins.logIn(ada(), FROM);
+    const opened = control.logins.redeem(control.logins.createLink('ada@example.com').token, FROM);
     expect(opened?.id).to.equal(real.id);
     expect(opened?.id).to.not.equal(impostor.id);
   });
 
   it('joins invitations, and makes an organization when there is nothing to join', () => {
     const { control, organization } = newWorld();
-    control.invite(organization.id, 'ada@example.com', 'member', TESTER);
-    const invited = control.redeemLoginLink(control.createLoginLink('ada@example.com').token, FROM);
+    control.members.invite(organization.id, 'ada@example.com', 'member', TESTER);
+    const invited = control.logins.redeem(control.logins.createLink('ada@example.com').token, FROM);
     expect(rolesOf(control, invited?.id ?? '')).to.deep.equal(['member of Acme']);
-    const other = control.redeemLoginLink(control.createLoginLink('grace@example.com').token, FROM);
+    const other = control.logins.redeem(control.logins.createLink('grace@example.com').token, FROM);
     expect(rolesOf(control, other?.id ?? '')).to.deep.equal(['owner of grace@example.com']);
   });
 
   it('can make its account a member, when it is used and not before, and never lowers a role', () => {
     const { control, organization } = newWorld();
     const { id: orgId } = organization;
-    const link = control.createLoginLink('ada@example.com', { orgId, role: 'owner' });
-    expect(control.members(orgId)).to.deep.equal([]);
-    const account = control.redeemLoginLink(link.token, FROM);
+    const link = control.logins.createLink('ada@example.com', { orgId, role: 'owner' });
+    expect(control.members.list(orgId)).to.deep.equal([]);
+    const account = control.logins.redeem(link.token, FROM);
     expect(rolesOf(control, account?.id ?? '')).to.deep.equal(['owner of Acme']);
-    control.redeemLoginLink(control.createLoginLink('ada@example.com', { orgId, role: 'member' }).token, FROM);
+    control.logins.redeem(control.logins.createLink('ada@example.com', { orgId, role: 'member' }).token, FROM);
     expect(rolesOf(control, account?.id ?? '')).to.deep.equal(['owner of Acme']);
-    const [login, invite] = control.audit(orgId).entries.slice(-3);
+    const [login, invite] = control.audit.page(orgId).entries.slice(-3);
     expect(login).to.include({ action: 'login', actor: 'ada@example.com' });
     expect(invite).to.include({ action: 'member.invite', actor: 'wl admin', target: 'ada@example.com/role:owner' });
-    expect(refusal(() => control.createLoginLink('a@b', { orgId: 'org_x', role: 'owner' })).code).to.equal('not_found');
-    expect(refusal(() => control.createLoginLink('nobody')).code).to.equal('bad_request');
+    expect(refusal(() => control.logins.createLink('a@b', { orgId: 'org_x', role: 'owner' })).code).to.equal(
+      'not_found',
+    );
+    expect(refusal(() => control.logins.createLink('nobody')).code).to.equal('bad_request');
   });
 });
 
@@ -182,7 +184,7 @@ const BROWSER = {
 describe('a session', () => {
   function loggedIn(): { control: ControlDatabase; clock: Clock; accountId: string; folder: string } {
     const { control, clock, folder } = newWorld();
-    return { control, clock, folder, accountId: control.logIn(ada(), FROM).id };
+    return { control, clock, folder, accountId: control.logins.logIn(ada(), FROM).id };
   }
 
   it('tells its account until it is ended, to another process too', () => {
@@ -237,7 +239,7 @@ describe('a session', () => {
       clock.time += MINUTE;
       return control.sessions.create(accountId, BROWSER);
     });
-    const other = control.logIn(ada({ subject: '2' }), FROM).id;
+    const other = control.logins.logIn(ada({ subject: '2' }), FROM).id;
     const foreign = control.sessions.create(other, { ip: null, userAgent: null });
     const [, , oldest] = control.sessions.list(accountId);
     expect(oldest).to.deep.equal({
@@ -279,7 +281,7 @@ describe('a session', () => {
       ...Array.from({ length: 50 }, () => true),
     ]);
     expect(
-      control.sessions.find(control.sessions.create(control.logIn(ada({ subject: '2' }), FROM).id, BROWSER)),
+      control.sessions.find(control.sessions.create(control.logins.logIn(ada({ subject: '2' }), FROM).id, BROWSER)),
     ).to.not.equal(null);
     expect(control.sessions.find(ids[2] ?? '')).to.not.equal(null);
   });

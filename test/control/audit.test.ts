@@ -10,12 +10,12 @@ describe('the audit trail', () => {
   it('tells who did what to what, when and from where, newest first', () => {
     const { control, clock, organization, project } = newWorld();
     clock.time += HOUR;
-    const { token } = control.createToken({ projectId: project.id, name: 't', scopes: ['query'] }, TESTER);
-    control.revokeToken(project.id, token.id, { name: 'wl admin', ip: null });
-    control.rotateSecretKey(project.id, 0, TESTER);
-    control.rotateAdminKey(organization.id, TESTER);
-    control.deleteProject(project.id, TESTER);
-    const { entries, nextCursor } = control.audit(organization.id);
+    const { token } = control.tokens.create({ projectId: project.id, name: 't', scopes: ['query'] }, TESTER);
+    control.tokens.revoke(project.id, token.id, { name: 'wl admin', ip: null });
+    control.projects.rotateSecretKey(project.id, 0, TESTER);
+    control.organizations.rotateAdminKey(organization.id, TESTER);
+    control.projects.delete(project.id, TESTER);
+    const { entries, nextCursor } = control.audit.page(organization.id);
     expect(nextCursor).to.equal(null);
     expect(entries.map(({ action, target, actor }) => [action, target, actor])).to.deep.equal([
       ['project.delete', project.id, 'tester'],
@@ -38,9 +38,9 @@ describe('the audit trail', () => {
 
   it('says nothing of what did not happen', () => {
     const { control, organization, project } = newWorld();
-    expect(() => control.createToken({ projectId: project.id, name: 't', scopes: [] }, TESTER)).to.throw();
-    expect(() => control.revokeToken(project.id, 'tok_x', TESTER)).to.throw();
-    expect(control.audit(organization.id).entries).to.have.length(1);
+    expect(() => control.tokens.create({ projectId: project.id, name: 't', scopes: [] }, TESTER)).to.throw();
+    expect(() => control.tokens.revoke(project.id, 'tok_x', TESTER)).to.throw();
+    expect(control.audit.page(organization.id).entries).to.have.length(1);
   });
 
   it('is read in pages, within times, and by its own organization', () => {
@@ -50,25 +50,25 @@ describe('the audit trail', () => {
       clock.time = start + i * HOUR;
       control.auditUser('user.export', project.id, `user ${i}`, TESTER);
     }
-    const first = control.audit(organization.id, { limit: 4 });
+    const first = control.audit.page(organization.id, { limit: 4 });
     expect(first.entries).to.have.length(4);
-    const second = control.audit(organization.id, { limit: 4, cursor: first.nextCursor ?? '' });
+    const second = control.audit.page(organization.id, { limit: 4, cursor: first.nextCursor ?? '' });
     expect(second.entries.map(({ action }) => action)).to.deep.equal(['user.export', 'project.create']);
     expect(second.nextCursor).to.equal(null);
-    const within = control.audit(organization.id, { from: start + 2 * HOUR, to: start + 4 * HOUR });
+    const within = control.audit.page(organization.id, { from: start + 2 * HOUR, to: start + 4 * HOUR });
     expect(within.entries.map(({ at }) => at)).to.deep.equal([start + 3 * HOUR, start + 2 * HOUR]);
-    expect(control.audit(organization.id, { cursor: 'nonsense' }).entries).to.deep.equal([]);
-    expect(control.audit(control.createOrganization('Other').organization.id).entries).to.deep.equal([]);
+    expect(control.audit.page(organization.id, { cursor: 'nonsense' }).entries).to.deep.equal([]);
+    expect(control.audit.page(control.organizations.create('Other').organization.id).entries).to.deep.equal([]);
   });
 
   it('holds the id of a user only as a hash, the same for the same user of a project', () => {
     const { folder, control, organization, project } = newWorld();
-    const other = control.createProject(organization.id, 'Other', TESTER).project;
+    const other = control.projects.create(organization.id, 'Other', TESTER).project;
     control.auditUser('user.export', project.id, 'ada@example.com', TESTER);
     control.auditUser('user.erase', project.id, 'ada@example.com', TESTER);
     control.auditUser('user.erase', other.id, 'ada@example.com', TESTER);
-    const [elsewhere, erased, , exported] = control.audit(organization.id).entries.map(({ target }) => target);
-    const targets = control.audit(organization.id).entries.filter(({ action }) => action.startsWith('user.'));
+    const [elsewhere, erased, , exported] = control.audit.page(organization.id).entries.map(({ target }) => target);
+    const targets = control.audit.page(organization.id).entries.filter(({ action }) => action.startsWith('user.'));
     expect(targets[1]?.target).to.equal(targets[2]?.target);
     expect(targets[0]?.target.split(':')[1]).to.not.equal(targets[1]?.target.split(':')[1]);
     expect([elsewhere, erased, exported].join()).to.not.include('ada');

@@ -22,7 +22,7 @@ describe('the lock of a data folder', () => {
     try {
       await once(holder.stdout, 'data');
       expect(refusal(() => DataLock.acquire(folder)).message).to.include(folder);
-      openControl(folder).createOrganization('Beside the server');
+      openControl(folder).organizations.create('Beside the server');
     } finally {
       holder.kill('SIGKILL');
     }

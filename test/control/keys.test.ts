@@ -30,8 +30,8 @@ describe('ids and keys', () => {
 describe('the control database on disk', () => {
   it('holds public keys, but of all other keys not a byte that would give them away', () => {
     const { folder, control, adminKey, project, secretKey } = newWorld();
-    const { key: token } = control.createToken({ projectId: project.id, name: 'ci', scopes: ['query'] }, TESTER);
-    const rotated = control.rotateSecretKey(project.id, HOUR, TESTER).secretKey;
+    const { key: token } = control.tokens.create({ projectId: project.id, name: 'ci', scopes: ['query'] }, TESTER);
+    const rotated = control.projects.rotateSecretKey(project.id, HOUR, TESTER).secretKey;
     const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
     const holds = (text: string): boolean => bytes.some((file) => file.includes(text));
     expect(holds(project.publicKey)).to.equal(true);
@@ -40,7 +40,7 @@ describe('the control database on disk', () => {
 
   it('shows the secret key of a project again', () => {
     const { control, project, secretKey } = newWorld();
-    expect(control.secretKey(project.id)).to.equal(secretKey);
+    expect(control.projects.secretKey(project.id)).to.equal(secretKey);
   });
 
   it('cannot be opened with another secret', () => {
@@ -58,7 +58,7 @@ describe('the control database on disk', () => {
     const { folder, control, project, secretKey } = newWorld();
     control.flush();
     const again = ControlDatabase.open(folder, { secret: SECRET });
-    expect(again.secretKey(project.id)).to.equal(secretKey);
+    expect(again.projects.secretKey(project.id)).to.equal(secretKey);
     again.close();
   });
 });

@@ -10,7 +10,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 describe('the schema of the control database', () => {
   it('is made once, and a second opening finds what the first has written', () => {
     const { folder, project } = newWorld();
-    expect(openControl(folder).projects()).to.deep.equal([project]);
+    expect(openControl(folder).projects.list()).to.deep.equal([project]);
   });
 
   it('of an earlier release gets what is new and keeps what it has', () => {
@@ -25,19 +25,19 @@ describe('the schema of the control database', () => {
     db.pragma('user_version = 1');
     db.close();
     const migrated = openControl(folder);
-    expect(migrated.projects()).to.deep.equal([project]);
-    const { token } = migrated.createLoginLink('ada@example.com');
-    expect(migrated.redeemLoginLink(token, { ip: null })?.email).to.equal('ada@example.com');
+    expect(migrated.projects.list()).to.deep.equal([project]);
+    const { token } = migrated.logins.createLink('ada@example.com');
+    expect(migrated.logins.redeem(token, { ip: null })?.email).to.equal('ada@example.com');
   });
 
   it('of a release without it takes the role viewer, keeps its members, and ends its sessions', () => {
     const { folder, control, organization } = newWorld();
-    control.redeemLoginLink(
-      control.createLoginLink('ada@example.com', { orgId: organization.id, role: 'owner' }).token,
+    control.logins.redeem(
+      control.logins.createLink('ada@example.com', { orgId: organization.id, role: 'owner' }).token,
       { ip: null },
     );
-    control.invite(organization.id, 'b@example.com', 'admin', TESTER);
-    const before = control.members(organization.id);
+    control.members.invite(organization.id, 'b@example.com', 'admin', TESTER);
+    const before = control.members.list(organization.id);
     control.close();
     const db = new Database(join(folder, CONTROL_FILE));
     db.exec('DROP TABLE sessions; CREATE TABLE sessions (hash BLOB PRIMARY KEY) STRICT');
@@ -45,10 +45,10 @@ describe('the schema of the control database', () => {
     db.pragma('user_version = 3');
     db.close();
     const migrated = openControl(folder);
-    expect(migrated.members(organization.id)).to.deep.equal(before);
-    migrated.invite(organization.id, 'c@example.com', 'viewer', TESTER);
-    const [{ organization: mine } = {}] = migrated.memberships(
-      migrated.redeemLoginLink(migrated.createLoginLink('c@example.com').token, { ip: null })?.id ?? '',
+    expect(migrated.members.list(organization.id)).to.deep.equal(before);
+    migrated.members.invite(organization.id, 'c@example.com', 'viewer', TESTER);
+    const [{ organization: mine } = {}] = migrated.members.ofAccount(
+      migrated.logins.redeem(migrated.logins.createLink('c@example.com').token, { ip: null })?.id ?? '',
     );
     expect(mine?.id).to.equal(organization.id);
     expect(checkControl(folder).problems).to.deep.equal([]);
@@ -82,7 +82,7 @@ describe('checkControl', () => {
     bytes.fill(0x5a, 4096, 12 * 4096);
     writeFileSync(file, bytes);
     expect(checkControl(folder).problems).to.not.deep.equal([]);
-    expect(refusal(() => openControl(folder).projects()).message).to.include('damaged');
+    expect(refusal(() => openControl(folder).projects.list()).message).to.include('damaged');
   });
 
   it('refuses a folder that is no data folder', () => {

@@ -32,8 +32,8 @@ export function newWorld(): World {
   const folder = temporaryFolder();
   const clock = new Clock();
   const control = openControl(folder, clock);
-  const { organization, adminKey } = control.createOrganization('Acme');
-  const { project, secretKey } = control.createProject(organization.id, 'Shop', TESTER);
+  const { organization, adminKey } = control.organizations.create('Acme');
+  const { project, secretKey } = control.projects.create(organization.id, 'Shop', TESTER);
   return { folder, clock, control, organization, adminKey, project, secretKey };
 }
 

@@ -6,7 +6,7 @@ import { DAY, HOUR, newWorld, refusal, TESTER } from './open-control.ts';
 describe('tokens', () => {
   it('live 90 days when nobody says otherwise, and show only their prefix', () => {
     const { control, clock, project } = newWorld();
-    const { token, key } = control.createToken({ projectId: project.id, name: ' ci ', scopes: ['query'] }, TESTER);
+    const { token, key } = control.tokens.create({ projectId: project.id, name: ' ci ', scopes: ['query'] }, TESTER);
     expect(token).to.deep.equal({
       id: token.id,
       projectId: project.id,
@@ -18,14 +18,14 @@ describe('tokens', () => {
       lastUsedAt: null,
       createdBy: 'tester',
     });
-    expect(control.tokens(project.id)).to.deep.equal([token]);
+    expect(control.tokens.list(project.id)).to.deep.equal([token]);
     expect(JSON.stringify(tokenJson(token))).to.not.include(key);
   });
 
   it('have each scope once, in the order of the catalogue, and at least one', () => {
     const { control, project } = newWorld();
     const create = (scopes: string[]) =>
-      control.createToken({ projectId: project.id, name: 't', scopes }, TESTER).token;
+      control.tokens.create({ projectId: project.id, name: 't', scopes }, TESTER).token;
     expect(create(['admin', 'track', 'admin']).scopes).to.deep.equal(['track', 'admin']);
     expect(refusal(() => create([])).code).to.equal('bad_request');
     expect(refusal(() => create(['query', 'root'])).message).to.include('"root"');
@@ -34,18 +34,18 @@ describe('tokens', () => {
 
   it('are revoked only through their own project', () => {
     const { control, organization, project } = newWorld();
-    const { project: other } = control.createProject(organization.id, 'Other', TESTER);
-    const { token, key } = control.createToken({ projectId: project.id, name: 't', scopes: ['query'] }, TESTER);
-    expect(refusal(() => control.revokeToken(other.id, token.id, TESTER)).code).to.equal('not_found');
-    expect(control.findCredential(key)).to.not.equal(null);
-    control.revokeToken(project.id, token.id, TESTER);
-    expect(control.tokens(project.id)).to.deep.equal([]);
-    expect(refusal(() => control.revokeToken(project.id, token.id, TESTER)).code).to.equal('not_found');
+    const { project: other } = control.projects.create(organization.id, 'Other', TESTER);
+    const { token, key } = control.tokens.create({ projectId: project.id, name: 't', scopes: ['query'] }, TESTER);
+    expect(refusal(() => control.tokens.revoke(other.id, token.id, TESTER)).code).to.equal('not_found');
+    expect(control.credentials.find(key)).to.not.equal(null);
+    control.tokens.revoke(project.id, token.id, TESTER);
+    expect(control.tokens.list(project.id)).to.deep.equal([]);
+    expect(refusal(() => control.tokens.revoke(project.id, token.id, TESTER)).code).to.equal('not_found');
   });
 
   it('of one project are bounded in number', () => {
     const { control, project } = newWorld();
-    const create = () => control.createToken({ projectId: project.id, name: 't', scopes: ['query'] }, TESTER);
+    const create = () => control.tokens.create({ projectId: project.id, name: 't', scopes: ['query'] }, TESTER);
     for (let i = 0; i < 1000; i++) create();
     expect(refusal(create).code).to.equal('limit_reached');
   });

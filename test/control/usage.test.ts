@@ -22,10 +22,10 @@ const column = (rows: readonly UsageRow[], name: keyof UsageRow) => rows.map((ro
 describe('usage', () => {
   it('has a row for every day of the range, named as the API names it', () => {
     const { control, project } = newWorld();
-    control.recordUsage(totals(project.id, '2026-01-02', 10, 4096));
-    control.addQueries(project.id, '2026-01-02', 2, 10.25);
-    control.addQueries(project.id, '2026-01-02', 1, 0.5);
-    const rows = control.usage(project.id, { from: '2026-01-01', to: '2026-01-03' });
+    control.usage.record(totals(project.id, '2026-01-02', 10, 4096));
+    control.usage.addQueries(project.id, '2026-01-02', 2, 10.25);
+    control.usage.addQueries(project.id, '2026-01-02', 1, 0.5);
+    const rows = control.usage.ofProject(project.id, { from: '2026-01-01', to: '2026-01-03' });
     expect(column(rows, 'date')).to.deep.equal(['2026-01-01', '2026-01-02', '2026-01-03']);
     expect(rows[1]).to.deep.equal({
       date: '2026-01-02',
@@ -46,80 +46,82 @@ describe('usage', () => {
     const { control, project } = newWorld();
     const range = { from: '2026-01-02', to: '2026-01-02' };
     for (const stored of [5, 5, 8]) {
-      control.recordUsage(totals(project.id, '2026-01-02', stored));
+      control.usage.record(totals(project.id, '2026-01-02', stored));
       control.flush();
-      control.recordUsage(totals(project.id, '2026-01-02', stored));
+      control.usage.record(totals(project.id, '2026-01-02', stored));
     }
-    expect(column(control.usage(project.id, range), 'events_stored')).to.deep.equal([8]);
+    expect(column(control.usage.ofProject(project.id, range), 'events_stored')).to.deep.equal([8]);
   });
 
   it('keeps the size of a project on days without events, up to today', () => {
     const { control, project } = newWorld(); // today is 15 January
-    control.recordUsage(totals(project.id, '2026-01-05', 1, 100));
-    control.recordUsage(totals(project.id, '2026-01-08', 1, 70));
-    control.addQueries(project.id, '2026-01-09', 1, 1);
-    const rows = control.usage(project.id, { from: '2026-01-04', to: '2026-01-17' });
+    control.usage.record(totals(project.id, '2026-01-05', 1, 100));
+    control.usage.record(totals(project.id, '2026-01-08', 1, 70));
+    control.usage.addQueries(project.id, '2026-01-09', 1, 1);
+    const rows = control.usage.ofProject(project.id, { from: '2026-01-04', to: '2026-01-17' });
     const bytes = [0, 100, 100, 100, 70, 70, 70, 70, 70, 70, 70, 70, 0, 0];
     expect(column(rows, 'bytes_stored')).to.deep.equal(bytes);
-    const later = control.usage(project.id, { from: '2026-01-10', to: '2026-01-11' });
+    const later = control.usage.ofProject(project.id, { from: '2026-01-10', to: '2026-01-11' });
     expect(column(later, 'bytes_stored')).to.deep.equal([70, 70]);
   });
 
   it('survives the process', () => {
     const { folder, control, project } = newWorld();
-    control.recordUsage(totals(project.id, '2026-01-02', 5));
+    control.usage.record(totals(project.id, '2026-01-02', 5));
     control.close();
-    const rows = openControl(folder).usage(project.id, { from: '2026-01-02', to: '2026-01-02' });
+    const rows = openControl(folder).usage.ofProject(project.id, { from: '2026-01-02', to: '2026-01-02' });
     expect(column(rows, 'events_stored')).to.deep.equal([5]);
   });
 
   it('of projects that never were is not kept', () => {
     const { control } = newWorld();
-    control.recordUsage(totals('prj_nobody', '2026-01-02', 5));
-    control.addQueries('prj_nobody', '2026-01-02', 5, 5);
-    expect(control.usage('prj_nobody', { from: '2026-01-02', to: '2026-01-02' })[0]?.events_stored).to.equal(0);
+    control.usage.record(totals('prj_nobody', '2026-01-02', 5));
+    control.usage.addQueries('prj_nobody', '2026-01-02', 5, 5);
+    expect(control.usage.ofProject('prj_nobody', { from: '2026-01-02', to: '2026-01-02' })[0]?.events_stored).to.equal(
+      0,
+    );
   });
 });
 
 describe('usage of an organization', () => {
   it('sums its projects, deleted ones included, and no others', () => {
     const { control, organization, project } = newWorld();
-    const second = control.createProject(organization.id, 'Second', TESTER).project;
-    const foreign = control.createProject(control.createOrganization('Other').organization.id, 'F', TESTER).project;
-    control.recordUsage(totals(project.id, '2026-01-10', 10, 1000));
-    control.recordUsage(totals(second.id, '2026-01-11', 5, 200));
-    control.recordUsage(totals(foreign.id, '2026-01-10', 99, 9999));
-    control.deleteProject(project.id, TESTER);
-    const { days } = control.orgUsage(organization.id, { from: '2026-01-10', to: '2026-01-11' });
+    const second = control.projects.create(organization.id, 'Second', TESTER).project;
+    const foreign = control.projects.create(control.organizations.create('Other').organization.id, 'F', TESTER).project;
+    control.usage.record(totals(project.id, '2026-01-10', 10, 1000));
+    control.usage.record(totals(second.id, '2026-01-11', 5, 200));
+    control.usage.record(totals(foreign.id, '2026-01-10', 99, 9999));
+    control.projects.delete(project.id, TESTER);
+    const { days } = control.usage.ofOrg(organization.id, { from: '2026-01-10', to: '2026-01-11' });
     expect(column(days, 'events_stored')).to.deep.equal([10, 5]);
     expect(column(days, 'bytes_stored')).to.deep.equal([1000, 1200]);
   });
 
   it('has no bytes of a deleted project from the last word of its writer on', () => {
     const { control, organization, project } = newWorld();
-    control.recordUsage(totals(project.id, '2026-01-10', 10, 1000));
-    control.deleteProject(project.id, TESTER);
-    control.recordUsage(totals(project.id, '2026-01-12', 12, 1000));
-    const { days } = control.orgUsage(organization.id, { from: '2026-01-10', to: '2026-01-12' });
+    control.usage.record(totals(project.id, '2026-01-10', 10, 1000));
+    control.projects.delete(project.id, TESTER);
+    control.usage.record(totals(project.id, '2026-01-12', 12, 1000));
+    const { days } = control.usage.ofOrg(organization.id, { from: '2026-01-10', to: '2026-01-12' });
     expect(column(days, 'bytes_stored')).to.deep.equal([1000, 1000, 0]);
     expect(column(days, 'events_stored')).to.deep.equal([10, 0, 12]);
   });
 
   it('has no bytes of a deleted project once its events are gone', () => {
     const { control, organization, project } = newWorld(); // today is 15 January
-    control.recordUsage(totals(project.id, '2026-01-10', 10, 1000));
-    control.deleteProject(project.id, TESTER);
-    control.markPurged(project.id);
-    const { days } = control.orgUsage(organization.id, { from: '2026-01-14', to: '2026-01-15' });
+    control.usage.record(totals(project.id, '2026-01-10', 10, 1000));
+    control.projects.delete(project.id, TESTER);
+    control.projects.markPurged(project.id);
+    const { days } = control.usage.ofOrg(organization.id, { from: '2026-01-14', to: '2026-01-15' });
     expect(column(days, 'bytes_stored')).to.deep.equal([1000, 0]);
   });
 
   it('bills whole months beyond ten million events, 5 dollars a million, not rounded', () => {
     const { control, organization, project } = newWorld();
-    control.recordUsage(totals(project.id, '2025-12-01', 10_000_000));
-    control.recordUsage(totals(project.id, '2025-12-31', 1_234_567));
-    control.recordUsage(totals(project.id, '2026-01-01', 4));
-    const { months } = control.orgUsage(organization.id, { from: '2025-12-31', to: '2026-01-02' });
+    control.usage.record(totals(project.id, '2025-12-01', 10_000_000));
+    control.usage.record(totals(project.id, '2025-12-31', 1_234_567));
+    control.usage.record(totals(project.id, '2026-01-01', 4));
+    const { months } = control.usage.ofOrg(organization.id, { from: '2025-12-31', to: '2026-01-02' });
     expect(months).to.deep.equal([
       { month: '2025-12', events_stored: 11_234_567, billable_events: 1_234_567, amount_usd: 6.172835 },
       { month: '2026-01', events_stored: 4, billable_events: 0, amount_usd: 0 },
@@ -130,14 +132,15 @@ describe('usage of an organization', () => {
 describe('the bill of a month', () => {
   it('is nothing for the first ten million events, and begins with the next', () => {
     const { control, organization, project } = newWorld();
-    const second = control.createProject(organization.id, 'Second', TESTER).project;
-    const month = (): unknown => control.orgUsage(organization.id, { from: '2026-01-01', to: '2026-01-01' }).months[0];
-    control.recordUsage(totals(project.id, '2026-01-31', 9_999_999));
-    control.recordUsage(totals(second.id, '2026-01-01', 1));
+    const second = control.projects.create(organization.id, 'Second', TESTER).project;
+    const month = (): unknown =>
+      control.usage.ofOrg(organization.id, { from: '2026-01-01', to: '2026-01-01' }).months[0];
+    control.usage.record(totals(project.id, '2026-01-31', 9_999_999));
+    control.usage.record(totals(second.id, '2026-01-01', 1));
     expect(month()).to.deep.include({ events_stored: 10_000_000, billable_events: 0, amount_usd: 0 });
-    control.recordUsage(totals(second.id, '2026-01-01', 2));
+    control.usage.record(totals(second.id, '2026-01-01', 2));
     expect(month()).to.deep.include({ events_stored: 10_000_001, billable_events: 1, amount_usd: 0.000005 });
-    control.recordUsage(totals(second.id, '2026-01-01', 1_000_001));
+    control.usage.record(totals(second.id, '2026-01-01', 1_000_001));
     expect(month()).to.deep.include({ billable_events: 1_000_000, amount_usd: 5 });
   });
 });
@@ -145,28 +148,28 @@ describe('the bill of a month', () => {
 describe('the monthly limit of events', () => {
   it('is none until it is set, counts what the month has stored, and is seen at once', () => {
     const { folder, clock, control, organization, project } = newWorld();
-    expect(control.remainingEvents(organization.id)).to.equal(null);
-    control.recordUsage(totals(project.id, '2025-12-31', 1000));
-    control.recordUsage(totals(project.id, '2026-01-01', 60));
+    expect(control.allowance.remaining(organization.id)).to.equal(null);
+    control.usage.record(totals(project.id, '2025-12-31', 1000));
+    control.usage.record(totals(project.id, '2026-01-01', 60));
     control.flush();
-    openControl(folder, clock).setLimits(organization.id, { eventsPerMonth: 100 });
-    expect(control.remainingEvents(organization.id)).to.equal(40);
-    control.setLimits(organization.id, { eventsPerMonth: 50 });
-    expect(control.remainingEvents(organization.id)).to.equal(0);
-    control.setLimits(organization.id, { eventsPerMonth: null });
-    expect(control.remainingEvents(organization.id)).to.equal(null);
+    openControl(folder, clock).organizations.setLimits(organization.id, { eventsPerMonth: 100 });
+    expect(control.allowance.remaining(organization.id)).to.equal(40);
+    control.organizations.setLimits(organization.id, { eventsPerMonth: 50 });
+    expect(control.allowance.remaining(organization.id)).to.equal(0);
+    control.organizations.setLimits(organization.id, { eventsPerMonth: null });
+    expect(control.allowance.remaining(organization.id)).to.equal(null);
   });
 
   it('follows new events within a second, and starts again with the month', () => {
     const { clock, control, organization, project } = newWorld();
-    control.setLimits(organization.id, { eventsPerMonth: 100 });
-    expect(control.remainingEvents(organization.id)).to.equal(100);
-    control.recordUsage(totals(project.id, '2026-01-15', 30));
+    control.organizations.setLimits(organization.id, { eventsPerMonth: 100 });
+    expect(control.allowance.remaining(organization.id)).to.equal(100);
+    control.usage.record(totals(project.id, '2026-01-15', 30));
     control.flush();
     clock.time += 1000;
-    expect(control.remainingEvents(organization.id)).to.equal(70);
+    expect(control.allowance.remaining(organization.id)).to.equal(70);
     clock.time += 20 * DAY;
-    expect(control.remainingEvents(organization.id)).to.equal(100);
+    expect(control.allowance.remaining(organization.id)).to.equal(100);
   });
 });
 

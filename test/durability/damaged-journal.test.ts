@@ -22,9 +22,9 @@ describe('a bit that flips in the middle of a journal, under a server that was k
 
   it('costs the one request it is in, which log, metric and `wl admin check` tell, and the server is ready', async () => {
     const control = ControlDatabase.open(folder, { secret: null });
-    const { organization } = control.createOrganization('Org');
+    const { organization } = control.organizations.create('Org');
     const [hit, other] = ['Hit', 'Other'].map((name) => {
-      const { project, secretKey } = control.createProject(organization.id, name, { name: 'test', ip: null });
+      const { project, secretKey } = control.projects.create(organization.id, name, { name: 'test', ip: null });
       return { id: project.id, key: secretKey };
     }) as [Tenant, Tenant];
     control.close();

@@ -48,9 +48,9 @@ describe('one bit that flips in what a shard stores, under a server that was kil
 
   it('is a 503 of that project alone, wherever it is; the others go on, and `wl admin check` names it', async () => {
     const control = ControlDatabase.open(folder, { secret: null });
-    const { organization, adminKey } = control.createOrganization('Org');
+    const { organization, adminKey } = control.organizations.create('Org');
     const make = (name: string): Tenant => {
-      const { project, secretKey } = control.createProject(organization.id, name, { name: 'test', ip: null });
+      const { project, secretKey } = control.projects.create(organization.id, name, { name: 'test', ip: null });
       return { id: project.id, name, key: secretKey };
     };
     const victims = DAMAGES.map(({ table, ask: [method, path] }) => make(`${table} ${method} ${path}`));

@@ -43,7 +43,7 @@ for (const version of oldVersions()) {
     it('has its organizations, members, audit trail, usage and bindings', async () => {
       const control = ControlDatabase.open(folder, { secret: old.secret, now: () => Date.parse(old.asked_at) });
       const browser = new Browser(url);
-      const login = await browser.openLink(control.createLoginLink('kate@example.com').token);
+      const login = await browser.openLink(control.logins.createLink('kate@example.com').token);
       // By this process's clock they have ended long ago.
       browser.cookies = login.headers
         .getSetCookie()

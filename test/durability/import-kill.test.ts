@@ -28,7 +28,7 @@ describe('kill -9 while a project is imported', function () {
   it('leaves all of the project or nothing of it, and what is half made goes with the next import', async () => {
     const [from, to] = [temporaryFolder(), temporaryFolder()];
     const control = ControlDatabase.open(from, { secret: null });
-    const { id } = control.createProject(control.createOrganization('A').organization.id, 'Shop', BY).project;
+    const { id } = control.projects.create(control.organizations.create('A').organization.id, 'Shop', BY).project;
     control.close();
     const probe = new WriterProbe(from);
     const text = (): string => randomBytes(500).toString('hex');
@@ -69,7 +69,7 @@ describe('kill -9 while a project is imported', function () {
   it('leaves a file of no project where the crash came before its rows, which goes', async () => {
     const data = temporaryFolder();
     const control = ControlDatabase.open(data, { secret: null });
-    const { id } = control.createProject(control.createOrganization('A').organization.id, 'Shop', BY).project;
+    const { id } = control.projects.create(control.organizations.create('A').organization.id, 'Shop', BY).project;
     const unborn = 'prj_AAAAAAAAAAAAAAAAAAAAAA';
     fs.mkdirSync(join(data, 'shards'));
     const gone = await runProgram(process.execPath, ['-p', 'process.pid'], { env: {} });
@@ -97,7 +97,7 @@ const partials = (folder: string): string[] =>
 function projectsOf(folder: string): string[] {
   const control = ControlDatabase.open(folder, { secret: null });
   try {
-    return control.projects().map(({ id }) => id);
+    return control.projects.list().map(({ id }) => id);
   } finally {
     control.close();
   }

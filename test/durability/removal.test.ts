@@ -27,9 +27,9 @@ describe('kill -9 while users are erased and projects deleted beside others', fu
   it('loses nothing of the others, whichever of several writers they have, and brings back nothing that was deleted', async () => {
     const folder = temporaryFolder();
     const control = ControlDatabase.open(folder, { secret: null });
-    const { organization, adminKey } = control.createOrganization('Org');
+    const { organization, adminKey } = control.organizations.create('Org');
     const make = (name: string): Project => {
-      const { project, secretKey } = control.createProject(organization.id, name, BY);
+      const { project, secretKey } = control.projects.create(organization.id, name, BY);
       return { id: project.id, name, key: secretKey, acknowledged: 0 };
     };
     const kept = Array.from({ length: KEPT }, (_, n) => make(`kept ${n}`));
@@ -64,7 +64,7 @@ describe('kill -9 while users are erased and projects deleted beside others', fu
       expect(project.acknowledged).to.be.above(KILLS);
     }
     for (let kill = 0; kill < KILLS; kill++) {
-      const project = control.projects(organization.id).find(({ name }) => name === `gone ${kill}`);
+      const project = control.projects.list(organization.id).find(({ name }) => name === `gone ${kill}`);
       if (project === undefined) expect(placesOf(folder, `zebra${kill}x`), 'at the next start').to.deep.equal([]);
     }
     control.close();

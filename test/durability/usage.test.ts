@@ -120,9 +120,9 @@ async function post(url: string, key: string, path: string, body: unknown): Prom
 function usageOf(folder: string): UsageRow {
   const control = ControlDatabase.open(folder, { secret: null });
   try {
-    const [project] = control.projects();
+    const [project] = control.projects.list();
     const days = [86_400_000, 0].map((ago) => new Date(Date.now() - ago).toISOString().slice(0, 10));
-    const rows = control.usage(project!.id, { from: days[0]!, to: days[1]! });
+    const rows = control.usage.ofProject(project!.id, { from: days[0]!, to: days[1]! });
     return rows.reduce((sum, row) => {
       const added = Object.entries(row).map(([name, value]) => [
         name,

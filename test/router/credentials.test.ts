@@ -116,7 +116,7 @@ describe('failed authentications', () => {
 function makeTokens({ keys, folder }: TestService): Record<'track' | 'query' | 'admin', string> {
   const control = ControlDatabase.open(folder, { secret: null });
   const make = (scope: 'track' | 'query' | 'admin'): string =>
-    control.createToken({ projectId: keys.project.id, name: scope, scopes: [scope] }, { name: 'test', ip: null }).key;
+    control.tokens.create({ projectId: keys.project.id, name: scope, scopes: [scope] }, { name: 'test', ip: null }).key;
   const made = { track: make('track'), query: make('query'), admin: make('admin') };
   control.close();
   return made;

@@ -133,10 +133,10 @@ describe('stored dashboards', () => {
 
   it('keep their newest versions, and go with their project and with the member they belong to', () => {
     const control = ControlDatabase.open(test.folder, { secret: null });
-    const { organization } = control.createOrganization('Initech');
-    const { project } = control.createProject(organization.id, 'P', BY);
-    const link = control.createLoginLink('bob@initech.example', { orgId: organization.id, role: 'member' });
-    const bob = control.redeemLoginLink(link.token, { ip: null });
+    const { organization } = control.organizations.create('Initech');
+    const { project } = control.projects.create(organization.id, 'P', BY);
+    const link = control.logins.createLink('bob@initech.example', { orgId: organization.id, role: 'member' });
+    const bob = control.logins.redeem(link.token, { ip: null });
     const write = (owner: string | null, yaml: string) =>
       control.dashboards.write({ projectId: project.id, id: 'd', owner, title: 'D', order: null, yaml, checked: '{}' }, BY);
     for (let version = 1; version <= MAX_VERSIONS + 2; version += 1) write(null, `v${version}`);
@@ -145,9 +145,9 @@ describe('stored dashboards', () => {
     expect([2, 3].map((version) => control.dashboards.find(name, version)?.yaml)).to.deep.equal([undefined, 'v3']);
     write(bob?.id ?? '', 'personal');
     expect(control.dashboards.list(project.id, bob?.id ?? '')).to.have.length(2);
-    control.removeMember(organization.id, 'bob@initech.example', BY);
+    control.members.remove(organization.id, 'bob@initech.example', BY);
     expect(control.dashboards.list(project.id, bob?.id ?? '')).to.have.length(1);
-    control.deleteProject(project.id, BY);
+    control.projects.delete(project.id, BY);
     expect(control.dashboards.list(project.id, null)).to.have.length(0);
     control.close();
   }); // prettier-ignore

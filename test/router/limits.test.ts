@@ -98,7 +98,7 @@ describe('limits of a project', () => {
     test = await startTestService();
     const control = ControlDatabase.open(test.folder, { secret: null });
     expect((await test.post('/track', EVENT)).status).to.equal(200);
-    control.setLimits(test.keys.organization.id, { eventsPerMonth: 1 });
+    control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: 1 });
     let refused = await test.post('/track', EVENT);
     while (refused.ok) refused = await test.post('/track', EVENT); // usage is known within two seconds
     expect([refused.status, (await jsonOf(refused))['code']]).to.deep.equal([403, 'limit_reached']);
@@ -110,7 +110,7 @@ describe('limits of a project', () => {
       expect((await test.post(path, body, lines)).status, path).to.equal(403);
     }
     expect((await test.post('/query', { q: '*' })).status, 'what is stored can be asked').to.equal(200);
-    control.setLimits(test.keys.organization.id, { eventsPerMonth: null });
+    control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: null });
     expect((await test.post('/track', EVENT)).status).to.equal(200);
     control.close();
   });

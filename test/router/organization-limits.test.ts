@@ -20,7 +20,7 @@ describe('limits of an organization', () => {
   const ask = (key: string): Promise<Response> => test.post('/query', { q: '*' }, { 'X-API-Key': key });
   const weigh = (weight: number): void => {
     const control = ControlDatabase.open(test.folder, { secret: null });
-    control.setLimits(test.keys.organization.id, { weight });
+    control.organizations.setLimits(test.keys.organization.id, { weight });
     control.close();
   };
 
@@ -83,18 +83,18 @@ describe('limits of an organization', () => {
     expect(refused.status).to.equal(429);
     expect([refused.headers.get('retry-after'), refused.headers.get('ratelimit-limit')]).to.deep.equal(['60', '2']);
     const control = ControlDatabase.open(test.folder, { secret: null });
-    control.createProject(organization.id, 'Of the operator', { name: 'wl admin', ip: null }, true);
+    control.projects.create(organization.id, 'Of the operator', { name: 'wl admin', ip: null }, true);
     control.close();
   });
 
   it('hold its projects: 403, and the operator may make more', async () => {
     test = await startTestService();
     const control = ControlDatabase.open(test.folder, { secret: null });
-    expect(control.organization(test.keys.organization.id).limits.projects).to.equal(10_000);
-    control.setLimits(test.keys.organization.id, { projects: 1 });
+    expect(control.organizations.get(test.keys.organization.id).limits.projects).to.equal(10_000);
+    control.organizations.setLimits(test.keys.organization.id, { projects: 1 });
     const refused = await send(test, ['POST', '/api/admin/projects'], { key: test.keys.adminKey }, { name: 'More' });
     expect([refused.status, (await jsonOf(refused))['code']]).to.deep.equal([403, 'limit_reached']);
-    control.createProject(test.keys.organization.id, 'More', { name: 'wl admin', ip: null }, true);
+    control.projects.create(test.keys.organization.id, 'More', { name: 'wl admin', ip: null }, true);
     control.close();
   });
 

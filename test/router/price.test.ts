@@ -17,7 +17,7 @@ async function startHost(settings: Readonly<Record<string, string>>): Promise<Te
   const test = await startHeldService(settings);
   const control = ControlDatabase.open(test.folder, { secret: null });
   const usage = { ...NOTHING, project: test.keys.project.id, date: `${MONTH}-03`, eventsStored: 3_000_000 };
-  control.recordUsage(usage);
+  control.usage.record(usage);
   control.close();
   return test;
 }

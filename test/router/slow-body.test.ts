@@ -23,7 +23,7 @@ describe('a body that is longer in coming than a revoked key may live', () => {
   /** The answer to a body of two parts, between which the key is revoked. */
   async function sentAround(path: string, headers: Record<string, string>, parts: [string, string]): Promise<Response> {
     const projectId = test.keys.project.id;
-    const { token, key } = control.createToken({ projectId, name: 't', scopes: ['track', 'query'] }, TESTER);
+    const { token, key } = control.tokens.create({ projectId, name: 't', scopes: ['track', 'query'] }, TESTER);
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
     const write = (text: string): Promise<void> => writer.write(new TextEncoder().encode(text));
@@ -31,7 +31,7 @@ describe('a body that is longer in coming than a revoked key may live', () => {
     const answer = fetch(test.url + path, init);
     await write(parts[0]);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    control.revokeToken(projectId, token.id, TESTER);
+    control.tokens.revoke(projectId, token.id, TESTER);
     await write(parts[1]);
     await writer.close();
     return answer;

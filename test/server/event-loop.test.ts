@@ -64,7 +64,7 @@ function projects(folder: string): [attacker: string, other: string] {
   const control = ControlDatabase.open(folder, { secret: null });
   try {
     const [attacker, other] = ['attacker', 'other'].map((name) => {
-      return control.createProject(control.createOrganization(name).organization.id, name, BY).secretKey;
+      return control.projects.create(control.organizations.create(name).organization.id, name, BY).secretKey;
     });
     return [attacker!, other!];
   } finally {

@@ -82,7 +82,7 @@ async function start(
     usage: (range) => {
       const control = ControlDatabase.open(folder, { secret: null });
       try {
-        return control.usage(keys.project.id, range);
+        return control.usage.ofProject(keys.project.id, range);
       } finally {
         control.close();
       }

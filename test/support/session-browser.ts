@@ -79,7 +79,7 @@ export class Browser {
 export function makeLink({ folder }: Host, email: string, grant?: { orgId: string; role: Role }): string {
   const control = ControlDatabase.open(folder, { secret: null });
   try {
-    return control.createLoginLink(email, grant ?? null).token;
+    return control.logins.createLink(email, grant ?? null).token;
   } finally {
     control.close();
   }

@@ -29,16 +29,16 @@ export interface Sender {
 export async function makeTenant(test: TestService, name: string): Promise<Tenant> {
   const control = ControlDatabase.open(test.folder, { secret: null });
   try {
-    const { organization, adminKey } = control.createOrganization(name);
+    const { organization, adminKey } = control.organizations.create(name);
     const projectName = `${name} project`;
-    const { project, secretKey } = control.createProject(organization.id, projectName, BY);
+    const { project, secretKey } = control.projects.create(organization.id, projectName, BY);
     const token = (scope: Scope): { id: string; key: string } => {
-      const made = control.createToken({ projectId: project.id, name: `${name} ${scope}`, scopes: [scope] }, BY);
+      const made = control.tokens.create({ projectId: project.id, name: `${name} ${scope}`, scopes: [scope] }, BY);
       return { id: made.token.id, key: made.key };
     };
     const person = (role: Role): Promise<string> => {
       const email = `${role}@${name.toLowerCase()}.example`;
-      return logIn(test, control.createLoginLink(email, { orgId: organization.id, role }).token);
+      return logIn(test, control.logins.createLink(email, { orgId: organization.id, role }).token);
     };
     return {
       ...{ orgId: organization.id, adminKey, projectId: project.id, projectName },

@@ -42,10 +42,10 @@ describe('messages for the host', () => {
     control.ensureDefaults(BY);
     messages.takeUp(10);
     expect(messages.next(), 'of before the first look').to.equal(null);
-    const orgId = control.organizations()[0]!.id;
-    control.createProject(orgId, 'Old', BY);
+    const orgId = control.organizations.list()[0]!.id;
+    control.projects.create(orgId, 'Old', BY);
     clock += MAX_MESSAGE_AGE + 1;
-    const { id } = control.createProject(orgId, 'New', BY).project;
+    const { id } = control.projects.create(orgId, 'New', BY).project;
     messages.takeUp(10);
     expect(messages.waiting.count).to.equal(1);
     expect(messages.next()?.body).to.include(id);

@@ -89,16 +89,16 @@ describe('webhooks for the host', () => {
   }); // prettier-ignore
 
   it('tell of what wl admin does beside the service', async () => {
-    const { project } = control.createProject(keys.organization.id, 'Beside', BY);
+    const { project } = control.projects.create(keys.organization.id, 'Beside', BY);
     expect((await receiver.next()).message.data['project_id']).to.equal(project.id);
   });
 
   it('tell once of a limit, for each project and for the projects of an organization', async () => {
-    const { id: orgId } = control.createOrganization('Small').organization;
-    const [a, b] = ['A', 'B'].map((name) => control.createProject(orgId, name, BY));
+    const { id: orgId } = control.organizations.create('Small').organization;
+    const [a, b] = ['A', 'B'].map((name) => control.projects.create(orgId, name, BY));
     const created = [await receiver.next(), await receiver.next()].map(({ message }) => message.data['project_id']);
     expect(created).to.deep.equal([a?.project.id, b?.project.id]);
-    control.setLimits(orgId, { projects: 2, eventsPerMonth: 0 });
+    control.organizations.setLimits(orgId, { projects: 2, eventsPerMonth: 0 });
     for (const { secretKey = '' } of [a, a, b, b].map((one) => ({ ...one }))) {
       expect((await post('/track', secretKey, { event_type: 'x' })).status).to.equal(403);
     }
@@ -108,7 +108,7 @@ describe('webhooks for the host', () => {
       const data = { org_id: orgId, project_id: one?.project.id, limit };
       expect(message).to.deep.include({ type: 'limit.reached', data });
     }
-    const adminKey = control.rotateAdminKey(orgId, BY);
+    const adminKey = control.organizations.rotateAdminKey(orgId, BY);
     for (const name of ['C', 'D']) expect((await post('/api/admin/projects', adminKey, { name })).status).to.equal(403);
     const data = { org_id: orgId, project_id: null, limit: 'projects' };
     expect((await receiver.next()).message.data).to.deep.equal(data);
@@ -117,7 +117,7 @@ describe('webhooks for the host', () => {
 
   it('are sent again with the same id after a 500, and after a restart, until they are taken', async () => {
     receiver.status = 500;
-    const { project } = control.createProject(keys.organization.id, 'Again', BY);
+    const { project } = control.projects.create(keys.organization.id, 'Again', BY);
     const [first, second] = [await receiver.next(), await receiver.next()];
     expect(first.message.data['project_id']).to.equal(project.id);
     expect(second.id).to.equal(first.id);
@@ -139,7 +139,7 @@ describe('webhooks for the host', () => {
   it('wait in the audit trail while the queue is full, and all arrive', async () => {
     receiver.status = 500;
     await start({ WINDLASS_WEBHOOK_QUEUE: '2' });
-    const ids = [1, 2, 3, 4, 5].map((n) => control.createProject(keys.organization.id, `P${n}`, BY).project.id);
+    const ids = [1, 2, 3, 4, 5].map((n) => control.projects.create(keys.organization.id, `P${n}`, BY).project.id);
     await receiver.next();
     expect(control.operator.webhooks.waiting.count).to.equal(2);
     receiver.status = 200;
@@ -161,7 +161,7 @@ describe('webhooks for the host', () => {
     expect(body).to.not.include(folder);
     const read = receiver.deliveries.length;
     await ask();
-    control.createProject(keys.organization.id, 'After', BY);
+    control.projects.create(keys.organization.id, 'After', BY);
     expect((await receiver.next()).message.type).to.equal('project.created');
     expect(receiver.deliveries.length).to.equal(read + 1);
   });
@@ -176,7 +176,7 @@ describe('webhooks for the host', () => {
     expect((await receiver.next()).message).to.deep.include({ type: 'damage.found', data });
     await service.close();
     await start();
-    const { id } = control.createProject(keys.organization.id, 'Then', BY).project;
+    const { id } = control.projects.create(keys.organization.id, 'Then', BY).project;
     expect((await receiver.next()).message.data['project_id']).to.equal(id);
   });
 

@@ -28,7 +28,9 @@ export const limits = controlCommand({
       ...(weight === undefined ? {} : { weight: wholeNumber('weight', weight) }),
     };
     const unchanged = Object.keys(asked).length === 0;
-    const json = organizationJson(unchanged ? control.organization(org) : control.setLimits(org, asked));
+    const json = organizationJson(
+      unchanged ? control.organizations.get(org) : control.organizations.setLimits(org, asked),
+    );
     const { id, name } = json;
     const text = recordText({
       id,

@@ -32,11 +32,11 @@ export const loginLink = controlCommand({
   },
   run: ({ email, org, role, url }, control, path) => {
     const { addr, url: publicUrl } = readConfig(process.env, { url });
-    const organization = org === undefined ? ownerless(control) : control.organization(org);
+    const organization = org === undefined ? ownerless(control) : control.organizations.get(org);
     if (role !== undefined && organization === null) throw new UsageError('--role needs --org');
     const given = role ?? 'owner';
     const grant = organization === null ? null : { orgId: organization.id, role: given };
-    const { token, expiresAt } = control.createLoginLink(email, grant);
+    const { token, expiresAt } = control.logins.createLink(email, grant);
     const json = {
       url: `${publicUrl ?? runningAddress(path) ?? localUrl(addr)}/auth/link?token=${token}`,
       expires_at: isoTime(expiresAt),
@@ -48,6 +48,6 @@ export const loginLink = controlCommand({
 
 /** What a first start has made for its operator: the only organization, as long as nobody is in it. */
 function ownerless(control: ControlDatabase): Organization | null {
-  const [first, second] = control.organizations();
-  return first !== undefined && second === undefined && control.members(first.id).length === 0 ? first : null;
+  const [first, second] = control.organizations.list();
+  return first !== undefined && second === undefined && control.members.list(first.id).length === 0 ? first : null;
 }

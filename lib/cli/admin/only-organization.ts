@@ -3,7 +3,7 @@ import { UsageError } from '../command.ts';
 
 /** The id of the organization that needs no naming. */
 export function onlyOrganization(control: ControlDatabase): string {
-  const [first, second] = control.organizations();
+  const [first, second] = control.organizations.list();
   if (first === undefined) throw new UsageError('there is no organization yet: `wl admin org create NAME` makes one');
   if (second !== undefined) {
     throw new UsageError('there are several organizations: name one with --org (`wl admin org list` shows them)');

@@ -8,7 +8,7 @@ export const orgCreate = controlCommand({
   options: { name: { type: 'string', demandOption: true, describe: 'Name of the organization' } },
   makes: true,
   run: ({ name }, control) => {
-    const { organization, adminKey } = control.createOrganization(name);
+    const { organization, adminKey } = control.organizations.create(name);
     const json = { id: organization.id, name: organization.name, admin_key: adminKey };
     return { json, text: recordText(json) };
   },

@@ -22,7 +22,7 @@ export const orgDelete = folderCommand({
     requireData(path);
     const control = ControlDatabase.open(path, { secret });
     try {
-      if (control.organization(id).name !== name) throw new UsageError(`the organization is not named "${name}"`);
+      if (control.organizations.get(id).name !== name) throw new UsageError(`the organization is not named "${name}"`);
       const projects = control.operator.deleteOrganization(id, BY_OPERATOR);
       for (const project of projects) await purgeProject(control, path, project);
       return { json: { deleted: true, id, projects }, text: `deleted ${id} and ${projects.length} projects` };

@@ -8,7 +8,7 @@ export const orgList = controlCommand({
   examples: [['wl admin org list', 'every organization of this data folder']],
   options: {},
   run: (_args, control) => {
-    const organizations = control.organizations();
+    const organizations = control.organizations.list();
     const rows = organizations.map(({ id, name, createdAt, limits }) => [
       id,
       name,

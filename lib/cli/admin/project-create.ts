@@ -15,7 +15,7 @@ export const projectCreate = controlCommand({
     org: { type: 'string', requiresArg: true, describe: 'Id of its organization; not needed while there is one' },
   },
   run: ({ name, org }, control) => {
-    const { project, secretKey } = control.createProject(org ?? onlyOrganization(control), name, BY_OPERATOR, true);
+    const { project, secretKey } = control.projects.create(org ?? onlyOrganization(control), name, BY_OPERATOR, true);
     const json = {
       id: project.id,
       org_id: project.orgId,

@@ -21,10 +21,10 @@ export const projectDelete = folderCommand({
   run: async ({ project: id, name }, { path, secret }) => {
     const control = ControlDatabase.open(path, { secret });
     try {
-      const project = control.findProject(id);
+      const project = control.projects.find(id);
       if (project === null) throw new AppError('not_found', `there is no project "${id}"`);
       if (project.name !== name) throw new UsageError(`the project is not named "${name}"`);
-      control.deleteProject(id, BY_OPERATOR);
+      control.projects.delete(id, BY_OPERATOR);
       await purgeProject(control, path, id);
       return { json: { deleted: true, id }, text: `deleted ${id}` };
     } catch (error) {

@@ -32,7 +32,7 @@ export const projectImport = folderCommand({
     readHead(file);
     const control = ControlDatabase.open(path, { secret });
     try {
-      const orgId = args.org === undefined ? onlyOrganization(control) : control.organization(args.org).id;
+      const orgId = args.org === undefined ? onlyOrganization(control) : control.organizations.get(args.org).id;
       return await workIn({ data: path, control }, async (work) => {
         terminal.status('copying what is in the file');
         const { project: parcel } = readProjectFile(file, (id) => shardPath(work, id));

@@ -8,7 +8,7 @@ export const projectList = controlCommand({
   examples: [['wl admin project list --org org_…', 'the projects of one organization']],
   options: { org: { type: 'string', requiresArg: true, describe: 'Only those of the organization with this id' } },
   run: ({ org }, control) => {
-    const projects = control.projects(org === undefined ? undefined : control.organization(org).id);
+    const projects = control.projects.list(org === undefined ? undefined : control.organizations.get(org).id);
     const rows = projects.map(({ id, orgId, name, publicKey, createdAt, settings, suspended }) => [
       id,
       orgId,

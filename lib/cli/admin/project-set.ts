@@ -22,7 +22,7 @@ export const projectSet = controlCommand({
     if (days === undefined && ipPolicy === undefined && timezone === undefined) {
       throw new UsageError('name a setting to change');
     }
-    const changed = control.changeProject(project, {
+    const changed = control.projects.change(project, {
       ...(days === undefined ? {} : { retentionDays: numberOrNone('retention-days', days) }),
       ...(ipPolicy === undefined ? {} : { ipPolicy }),
       ...(timezone === undefined ? {} : { timezone }),

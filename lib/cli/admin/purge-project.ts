@@ -14,13 +14,13 @@ const POLL = 50;
 /** Resolves when no byte of the project is in any file: a running server removes them, or this process does. */
 export async function purgeProject(control: ControlDatabase, folder: string, id: string): Promise<void> {
   const until = performance.now() + PATIENCE;
-  while (control.unpurgedProjects().includes(id)) {
+  while (control.projects.unpurged().includes(id)) {
     const lock = tryLock(folder);
     if (lock !== null) {
       try {
         await log(control, folder, id);
         removeProject(folder, id);
-        control.markPurged(id);
+        control.projects.markPurged(id);
       } finally {
         lock.release();
       }

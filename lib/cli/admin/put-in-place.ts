@@ -52,7 +52,7 @@ export async function putInPlace(replacing: Replacing): Promise<void> {
 function withoutServer({ data, project, force, control, settings }: Replacing): void {
   const staged = stagedShard(data, project);
   try {
-    const onUsage: Parameters<typeof replaceOffline>[0]['onUsage'] = (day) => control.recordUsage(usageTotals(day));
+    const onUsage: Parameters<typeof replaceOffline>[0]['onUsage'] = (day) => control.usage.record(usageTotals(day));
     const { segmentRows, geoipFile } = settings;
     replaceOffline(
       { folder: data, segmentRows, geoipFile, onUsage },

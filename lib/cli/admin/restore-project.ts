@@ -41,9 +41,12 @@ export async function restoreInPlace(
   const { project } = restore;
   const { path: data, config } = folder;
   return takeProject(restore, folder, terminal, {
-    check: (control) => control.project(project),
+    check: (control) => control.projects.get(project),
     use: async ({ shard, beganAt, erasedEvents }, { control, backup, checked: { name } }) => {
-      const days = control.usage(project, { from: weekBefore(beganAt), to: new Date().toISOString().slice(0, 10) });
+      const days = control.usage.ofProject(project, {
+        from: weekBefore(beganAt),
+        to: new Date().toISOString().slice(0, 10),
+      });
       renewWithUsage(shard, days.map(usageRow));
       const staged = stagedShard(data, project);
       renameSync(shard, staged);
@@ -81,8 +84,8 @@ export async function restoreAsNew(
   return takeProject(restore, folder, terminal, {
     check: (control) =>
       org === undefined
-        ? (control.findProject(restore.project)?.orgId ?? onlyOrganization(control))
-        : control.organization(org).id,
+        ? (control.projects.find(restore.project)?.orgId ?? onlyOrganization(control))
+        : control.organizations.get(org).id,
     use: ({ parcel, shard, beganAt, erasedEvents }, { control, backup, checked: orgId }) => {
       const called = name ?? `${parcel.name} as of ${beganAt.slice(0, 16).replace('T', ' ')}`;
       const parts = { data: folder.path, shard, parcel, orgId, name: called, keepKeys: false };

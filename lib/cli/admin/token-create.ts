@@ -21,7 +21,7 @@ export const tokenCreate = controlCommand({
       scopes: scopes.split(',').flatMap((scope) => scope.trim() || []),
       ...(expiresIn === undefined ? {} : { lifetimeMs: parseLifetime(expiresIn, '--expires-in') }),
     };
-    const { token, key } = control.createToken(wanted, BY_OPERATOR);
+    const { token, key } = control.tokens.create(wanted, BY_OPERATOR);
     const json = {
       id: token.id,
       project_id: token.projectId,

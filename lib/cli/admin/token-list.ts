@@ -8,7 +8,7 @@ export const tokenList = controlCommand({
   examples: [['wl admin token list prj_…', 'its tokens, without the tokens themselves']],
   options: { project: { type: 'string', demandOption: true, describe: 'Id of the project' } },
   run: ({ project }, control) => {
-    const tokens = control.tokens(control.project(project).id);
+    const tokens = control.tokens.list(control.projects.get(project).id);
     const rows = tokens.map(({ id, name, prefix, scopes, expiresAt, lastUsedAt, createdBy }) => [
       id,
       name,

@@ -7,9 +7,9 @@ export const tokenRevoke = controlCommand({
   examples: [['wl admin token revoke tok_…', 'by its id, as `wl admin token list` shows it']],
   options: { token: { type: 'string', demandOption: true, describe: 'Id of the token' } },
   run: ({ token: id }, control) => {
-    const token = control.findToken(id);
+    const token = control.tokens.find(id);
     if (token === null) throw new AppError('not_found', `there is no token "${id}"`);
-    control.revokeToken(token.projectId, id, BY_OPERATOR);
+    control.tokens.revoke(token.projectId, id, BY_OPERATOR);
     return { json: { deleted: true, id }, text: `revoked ${id}` };
   },
 });

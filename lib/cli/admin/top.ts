@@ -90,12 +90,12 @@ function outcome(lines: readonly Line[], most: number): Outcome {
 function linesOf({ path, secret }: DataFolder, before: TenantsNow, now: TenantsNow): readonly Line[] {
   const control = ControlDatabase.open(path, { secret });
   try {
-    const names = new Map(control.organizations().map(({ id, name }) => [id, name]));
+    const names = new Map(control.organizations.list().map(({ id, name }) => [id, name]));
     const earlier = new Map(before.tenants.map((tenant) => [tenant.project_id, tenant]));
     const seconds = Math.max(0.001, (now.at - before.at) / 1_000);
     return now.tenants
       .flatMap((tenant): Line[] => {
-        const project = control.findProject(tenant.project_id);
+        const project = control.projects.find(tenant.project_id);
         if (project === null) return []; // it was deleted
         const rate = (of: (counts: TenantNow) => number): number => {
           const known = earlier.get(tenant.project_id);

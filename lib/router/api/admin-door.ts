@@ -18,7 +18,7 @@ export function adminDoor({ gatekeeper, clients, control }: RouterContext): Door
     organization,
     project: (request) => {
       const { orgId, by } = organization(request);
-      const project = control.findProject(pathParameter(request, 'projectID'));
+      const project = control.projects.find(pathParameter(request, 'projectID'));
       if (project?.orgId !== orgId) throw noSuch('project');
       return { project, by, seesSecrets: true };
     },

@@ -26,14 +26,14 @@ export function addAdminOrganizationEndpoints(app: Express, context: RouterConte
 function showOrganization({ control }: RouterContext, door: Door): RequestHandler {
   return (request, response) => {
     const { orgId } = door.organization(request, 'look');
-    sendJson(response, 200, organizationJson(control.organization(orgId)));
+    sendJson(response, 200, organizationJson(control.organizations.get(orgId)));
   };
 }
 
 function listMembers({ control }: RouterContext, door: Door): RequestHandler {
   return (request, response) => {
     const { orgId } = door.organization(request, 'read');
-    sendJson(response, 200, control.members(orgId).map(memberJson));
+    sendJson(response, 200, control.members.list(orgId).map(memberJson));
   };
 }
 
@@ -46,11 +46,11 @@ function invite(context: RouterContext, door: Door): RequestHandler {
     const { orgId, by } = admitted;
     const { email, role } = body;
     answerOnce(context, { door, request, response, orgId, body }, () => {
-      const known = membersAt(control.members(orgId), email);
+      const known = membersAt(control.members.list(orgId), email);
       if (role === 'owner' || known.some((member) => member.role === 'owner')) throw ownersOnly();
       return known.some((member) => member.role !== role)
-        ? { status: 200, value: memberJson(control.changeRole(orgId, email, role, by)) }
-        : { status: 201, value: memberJson(control.invite(orgId, email, role, by)) };
+        ? { status: 200, value: memberJson(control.members.changeRole(orgId, email, role, by)) }
+        : { status: 201, value: memberJson(control.members.invite(orgId, email, role, by)) };
     });
   };
 }
@@ -61,9 +61,9 @@ function remove(context: RouterContext, door: Door): RequestHandler {
     const admit = () => door.organization(request, 'change');
     const { body, admitted } = await REMOVE_BODY.receiveFrom(admit, { context, request, response });
     const { orgId, by } = admitted;
-    const known = membersAt(control.members(orgId), body.email);
+    const known = membersAt(control.members.list(orgId), body.email);
     if (known.some(({ role }) => role === 'owner')) throw ownersOnly();
-    control.removeMember(orgId, body.email, by);
+    control.members.remove(orgId, body.email, by);
     sendJson(response, 200, { deleted: true, id: known[0]?.email ?? body.email });
   };
 }

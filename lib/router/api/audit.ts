@@ -22,7 +22,7 @@ export function readAudit(
     memberVisitorOf(context, request, { right: 'read', needed: 'admin' }).organization.id,
 ): RequestHandler {
   return (request, response) => {
-    const page = context.control.audit(organizationOf(request), auditFilter(queryParameters(request)));
+    const page = context.control.audit.page(organizationOf(request), auditFilter(queryParameters(request)));
     if (page.nextCursor !== null) response.setHeader('X-Next-Cursor', page.nextCursor);
     sendJson(response, 200, page.entries.map(auditJson));
   };

@@ -19,7 +19,7 @@ export function addMemberEndpoints(app: Express, context: RouterContext): void {
 function listMembers(context: RouterContext): RequestHandler {
   return (request, response) => {
     const { organization } = memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
-    sendJson(response, 200, context.control.members(organization.id).map(memberJson));
+    sendJson(response, 200, context.control.members.list(organization.id).map(memberJson));
   };
 }
 
@@ -31,13 +31,13 @@ function inviteMember(context: RouterContext): RequestHandler {
     const { body, admitted } = await INVITE_BODY.receiveFrom(admit, { context, request, response });
     const { account, orgId, by } = admitted;
     const { email, role } = body;
-    const known = membersAt(control.members(orgId), email);
+    const known = membersAt(control.members.list(orgId), email);
     const touchesOwner = role === 'owner' || known.some((member) => member.role === 'owner');
     if (touchesOwner) memberOf(context, account, orgId, 'owner');
     if (known.some((member) => member.role !== role)) {
-      sendJson(response, 200, memberJson(control.changeRole(orgId, email, role, by)));
+      sendJson(response, 200, memberJson(control.members.changeRole(orgId, email, role, by)));
     } else {
-      sendJson(response, 201, memberJson(control.invite(orgId, email, role, by)));
+      sendJson(response, 201, memberJson(control.members.invite(orgId, email, role, by)));
     }
   };
 }
@@ -51,13 +51,13 @@ function removeMember(context: RouterContext): RequestHandler {
     const { account, orgId, by } = admitted;
     const { email } = body;
     if (addressOf(email) === (account.email ?? account.id)) {
-      control.leaveOrganization(orgId, account.id, by);
+      control.members.leave(orgId, account.id, by);
       return sendJson(response, 200, { deleted: true, id: account.email ?? account.id });
     }
     memberOf(context, account, orgId, 'admin');
-    const known = membersAt(control.members(orgId), email);
+    const known = membersAt(control.members.list(orgId), email);
     if (known.some(({ role }) => role === 'owner')) memberOf(context, account, orgId, 'owner');
-    control.removeMember(orgId, email, by);
+    control.members.remove(orgId, email, by);
     sendJson(response, 200, { deleted: true, id: known[0]?.email ?? email });
   };
 }

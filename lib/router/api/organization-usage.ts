@@ -25,7 +25,7 @@ export function organizationUsage({ control }: RouterContext, door: Door): Reque
     if (format !== 'json' && format !== 'csv') throw new AppError('bad_request', 'format must be json or csv');
     const range = usageRange(request);
     const days = control.operator.usageByProject(orgId, range);
-    const { months } = control.orgUsage(orgId, range);
+    const { months } = control.usage.ofOrg(orgId, range);
     if (format === 'json') return sendJson(response, 200, { days, months });
     sendText(response, 200, CSV_TYPE, `${csvOf(days, months, control.operator.price)}\r\n`);
   };

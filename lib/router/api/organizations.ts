@@ -28,7 +28,7 @@ function showSession(context: RouterContext): RequestHandler {
 function listOrganizations(context: RouterContext): RequestHandler {
   return (request, response) => {
     const { account } = visitorOf(context, request, 'read');
-    sendJson(response, 200, context.control.memberships(account.id).map(membershipJson));
+    sendJson(response, 200, context.control.members.ofAccount(account.id).map(membershipJson));
   };
 }
 
@@ -36,7 +36,7 @@ function createOrganization(context: RouterContext): RequestHandler {
   return async (request, response) => {
     const admit = () => visitorOf(context, request, 'change');
     const { body, admitted } = await ORGANIZATION_BODY.receiveFrom(admit, { context, request, response });
-    const { organization } = context.control.createOrganizationFor(
+    const { organization } = context.control.logins.createOrganization(
       admitted.account.id,
       body.name,
       context.config.orgsPerAccount || Infinity,
@@ -49,7 +49,7 @@ function showOrganization(context: RouterContext): RequestHandler {
   const { control } = context;
   return (request, response) => {
     const { account, organization } = memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
-    const role = control.roleIn(account.id, organization.id);
+    const role = control.members.role(account.id, organization.id);
     if (role === null) throw noSuch('organization');
     sendJson(response, 200, membershipJson({ organization, role }));
   };
@@ -59,13 +59,13 @@ function showOrganization(context: RouterContext): RequestHandler {
 function rotateAdminKey(context: RouterContext): RequestHandler {
   return (request, response) => {
     const { organization, by } = memberVisitorOf(context, request, { right: 'change', needed: 'owner' });
-    sendJson(response, 200, { admin_key: context.control.rotateAdminKey(organization.id, by) });
+    sendJson(response, 200, { admin_key: context.control.organizations.rotateAdminKey(organization.id, by) });
   };
 }
 
 function organizationUsage(context: RouterContext): RequestHandler {
   return (request, response) => {
     const { organization } = memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
-    sendJson(response, 200, context.control.orgUsage(organization.id, usageRange(request)));
+    sendJson(response, 200, context.control.usage.ofOrg(organization.id, usageRange(request)));
   };
 }

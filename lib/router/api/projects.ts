@@ -37,7 +37,7 @@ export function addProjectEndpoints(app: Express, context: RouterContext, routes
 function listProjects({ control }: RouterContext, door: Door): RequestHandler {
   return (request, response) => {
     const { orgId } = door.organization(request, 'look');
-    sendJson(response, 200, control.projects(orgId).map(projectJson));
+    sendJson(response, 200, control.projects.list(orgId).map(projectJson));
   };
 }
 
@@ -58,7 +58,7 @@ function createProject(context: RouterContext, door: Door): RequestHandler {
 /** The host is told of the limit, whatever becomes of the request. */
 function createWithin({ control, webhooks }: RouterContext, orgId: string, name: string, by: Actor) {
   try {
-    return control.createProject(orgId, name, by);
+    return control.projects.create(orgId, name, by);
   } catch (error) {
     if (error instanceof AppError && error.data.code === 'limit_reached')
       webhooks?.limitReached({ orgId, projectId: null, limit: 'projects' });
@@ -72,7 +72,7 @@ function showProject({ control }: RouterContext, door: Door): RequestHandler {
     sendJson(
       response,
       200,
-      seesSecrets ? projectKeysJson(project, control.secretKey(project.id)) : projectJson(project),
+      seesSecrets ? projectKeysJson(project, control.projects.secretKey(project.id)) : projectJson(project),
     );
   };
 }
@@ -82,8 +82,8 @@ function changeProject(context: RouterContext, door: Door): RequestHandler {
   return async (request, response) => {
     const admit = () => door.project(request, 'change');
     const { body, admitted } = await SETTINGS_BODY.receiveFrom(admit, { context, request, response });
-    const changed = control.changeProject(admitted.project.id, readSettings(body));
-    sendJson(response, 200, projectKeysJson(changed, control.secretKey(changed.id)));
+    const changed = control.projects.change(admitted.project.id, readSettings(body));
+    sendJson(response, 200, projectKeysJson(changed, control.projects.secretKey(changed.id)));
   };
 }
 
@@ -109,7 +109,7 @@ function rotateSecretKey(context: RouterContext, door: Door): RequestHandler {
     const { body, admitted } = await ROTATE_BODY.receiveFrom(admit, { context, request, response });
     const { grace } = body;
     const graceMs = grace === undefined ? 0 : parseGrace(grace);
-    const rotated = context.control.rotateSecretKey(admitted.project.id, graceMs, admitted.by);
+    const rotated = context.control.projects.rotateSecretKey(admitted.project.id, graceMs, admitted.by);
     sendJson(response, 200, projectKeysJson(rotated.project, rotated.secretKey));
   };
 }

@@ -20,7 +20,7 @@ export function addTokenEndpoints(app: Express, context: RouterContext, door: Do
 function listTokens({ control }: RouterContext, door: Door): RequestHandler {
   return (request, response) => {
     const { project } = door.project(request, 'read');
-    sendJson(response, 200, control.tokens(project.id).map(tokenJson));
+    sendJson(response, 200, control.tokens.list(project.id).map(tokenJson));
   };
 }
 
@@ -32,7 +32,7 @@ function createToken(context: RouterContext, door: Door): RequestHandler {
     const { project, by } = admitted;
     const lifetimeMs = lifetime === undefined ? {} : { lifetimeMs: parseLifetime(lifetime, 'expires_in') };
     answerOnce(context, { door, request, response, orgId: project.orgId, body }, () => {
-      const { token, key } = context.control.createToken({ projectId: project.id, name, scopes, ...lifetimeMs }, by);
+      const { token, key } = context.control.tokens.create({ projectId: project.id, name, scopes, ...lifetimeMs }, by);
       return { status: 201, value: { ...tokenJson(token), token: key } };
     });
   };
@@ -42,8 +42,8 @@ function revokeToken({ control }: RouterContext, door: Door): RequestHandler {
   return (request, response) => {
     const { project, by } = door.project(request, 'change');
     const id = pathParameter(request, 'tokenID');
-    if (control.findToken(id)?.projectId !== project.id) throw noSuch('token');
-    control.revokeToken(project.id, id, by);
+    if (control.tokens.find(id)?.projectId !== project.id) throw noSuch('token');
+    control.tokens.revoke(project.id, id, by);
     sendJson(response, 200, { deleted: true, id });
   };
 }

@@ -10,7 +10,7 @@ import type { Door } from './door.ts';
 export function projectUsage({ control }: RouterContext, door: Door): RequestHandler {
   return (request, response) => {
     const { project } = door.project(request, 'look');
-    sendJson(response, 200, control.usage(project.id, usageRange(request)));
+    sendJson(response, 200, control.usage.ofProject(project.id, usageRange(request)));
   };
 }
 

@@ -64,7 +64,7 @@ export class Login {
         const callback = new URL(this.#redirectUri(name));
         callback.search = queryParameters(request).toString();
         const identity = await this.#asked(name, provider.identify(callback, ticket));
-        sessions.start(request, control.logIn(identity, { ip: clients.of(request).ip }));
+        sessions.start(request, control.logins.logIn(identity, { ip: clients.of(request).ip }));
         redirect(response, localPath(publicUrl(), ticket.returnTo ?? AFTER_LOGIN));
       } catch (error) {
         if (!(error instanceof LoginRefused)) throw error;

@@ -6,7 +6,7 @@ import { isoTime } from '../../control/json.ts';
 /** As lists show it. `owner`: of a personal one, the e-mail address of who alone sees it. */
 export function dashboardJson(control: ControlDatabase, dashboard: StoredDashboard) {
   const { id, title, order, owner, version, at, by } = dashboard;
-  const account = owner === null ? null : control.account(owner);
+  const account = owner === null ? null : control.accounts.get(owner);
   return {
     id,
     title,

@@ -32,9 +32,9 @@ function holderOf({ gatekeeper, clients, control, config }: RouterContext, reque
   if (!config.dashboards) throw switchedOff();
   const { project } = credential;
   if (credential.kind !== 'token') return { project, accountId: null, by: { name: `secret:${project.id}`, ip } };
-  const { createdBy } = control.findToken(credential.tokenId) ?? { createdBy: '' };
-  const account = control.findAccountNamed(createdBy);
-  const isMember = account !== null && control.roleIn(account.id, project.orgId) !== null;
+  const { createdBy } = control.tokens.find(credential.tokenId) ?? { createdBy: '' };
+  const account = control.accounts.named(createdBy);
+  const isMember = account !== null && control.members.role(account.id, project.orgId) !== null;
   return { project, accountId: isMember ? account.id : null, by: { name: `token:${credential.tokenId}`, ip } };
 }
 

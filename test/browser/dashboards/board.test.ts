@@ -261,7 +261,7 @@ describe('a dashboard in a browser', function () {
 function makeToken({ service }: BrowserHost): string {
   const control = ControlDatabase.open(service.folder, { secret: null });
   try {
-    return control.createToken({ projectId: service.keys.project.id, name: 'file', scopes: ['query'] }, { name: 'test', ip: null }).key; // prettier-ignore
+    return control.tokens.create({ projectId: service.keys.project.id, name: 'file', scopes: ['query'] }, { name: 'test', ip: null }).key; // prettier-ignore
   } finally {
     control.close();
   }

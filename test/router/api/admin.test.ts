@@ -57,7 +57,7 @@ describe('/api/admin with an admin key', () => {
 
   it("keeps each organization's keys apart, and forgets them after a day", async () => {
     const control = ControlDatabase.open(test.folder, { secret: null });
-    const { adminKey } = control.createOrganization('Umbrella');
+    const { adminKey } = control.organizations.create('Umbrella');
     control.close();
     await made('/projects', { name: 'Same' }, 'same');
     const answer = await call(

@@ -94,7 +94,7 @@ describe('deleting a project', () => {
     const statuses = await Promise.all([1, 2, 3].map(async () => (await remove(tenant)).status));
     expect(statuses).to.have.members([200, 404, 404]);
     const control = ControlDatabase.open(test.folder, { secret: null });
-    const deletions = control.audit(tenant.orgId).entries.filter(({ action }) => action === 'project.delete');
+    const deletions = control.audit.page(tenant.orgId).entries.filter(({ action }) => action === 'project.delete');
     control.close();
     expect(deletions).to.have.length(1);
   });
@@ -142,9 +142,9 @@ describe('deleting a project', () => {
   it('works when the shard is damaged, which is 503 for that project alone', async () => {
     const folder = temporaryFolder();
     const control = ControlDatabase.open(folder, { secret: null });
-    const { organization, adminKey } = control.createOrganization('Acme');
-    const bad = control.createProject(organization.id, 'Bad', TESTER);
-    const good = control.createProject(organization.id, 'Good', TESTER);
+    const { organization, adminKey } = control.organizations.create('Acme');
+    const bad = control.projects.create(organization.id, 'Bad', TESTER);
+    const good = control.projects.create(organization.id, 'Good', TESTER);
     control.close();
     mkdirSync(join(folder, 'shards'));
     writeFileSync(shardOf(folder, bad.project.id), `this is no database ${MARK} `.repeat(200));
@@ -166,8 +166,8 @@ describe('deleting a project', () => {
   it('that a crash cut short is finished by the next start', async () => {
     const folder = temporaryFolder();
     const control = ControlDatabase.open(folder, { secret: null });
-    const { project, secretKey } = control.createProject(
-      control.createOrganization('Acme').organization.id,
+    const { project, secretKey } = control.projects.create(
+      control.organizations.create('Acme').organization.id,
       'P',
       TESTER,
     );
@@ -178,11 +178,11 @@ describe('deleting a project', () => {
     first.kill('SIGKILL');
     await first.exited;
     expect(filesWith(folder, MARK)).to.not.deep.equal([]);
-    control.deleteProject(project.id, TESTER);
+    control.projects.delete(project.id, TESTER);
     const second = new Served(folder);
     await second.ready();
     expect(filesWith(folder, MARK)).to.deep.equal([]);
-    expect(control.unpurgedProjects()).to.deep.equal([]);
+    expect(control.projects.unpurged()).to.deep.equal([]);
     control.close();
     second.kill('SIGTERM');
     await second.exited;
@@ -205,11 +205,11 @@ describe('deleting a project', () => {
       (error: unknown) => String(error),
     );
     expect(told).to.contain('deleted').and.contain('could not be removed');
-    expect(control.findProject(project.id)).to.equal(null);
+    expect(control.projects.find(project.id)).to.equal(null);
     while (dropped.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(control.unpurgedProjects()).to.deep.equal([project.id]);
+    expect(control.projects.unpurged()).to.deep.equal([project.id]);
     trouble = null;
-    while (control.unpurgedProjects().length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (control.projects.unpurged().length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const tries = dropped.length;
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(dropped).to.have.length(tries);
@@ -224,10 +224,10 @@ describe('a deleted project', () => {
     await remove(tenant);
     const today = new Date().toISOString().slice(0, 10);
     const control = ControlDatabase.open(test.folder, { secret: null });
-    let row = control.orgUsage(tenant.orgId, { from: today, to: today }).days[0];
+    let row = control.usage.ofOrg(tenant.orgId, { from: today, to: today }).days[0];
     while (row?.events_stored !== 7) {
       await new Promise((resolve) => setTimeout(resolve, 20)); // the server writes counters once a second
-      row = control.orgUsage(tenant.orgId, { from: today, to: today }).days[0];
+      row = control.usage.ofOrg(tenant.orgId, { from: today, to: today }).days[0];
     }
     control.close();
     expect(row.bytes_stored).to.equal(0);

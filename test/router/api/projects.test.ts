@@ -236,7 +236,7 @@ describe('tokens', () => {
     await wlJson(test.folder, ['admin', 'token', 'revoke', made.track.id]);
     expect(await trackStatus(made.track.key)).to.equal(401);
     const control = ControlDatabase.open(test.folder, { secret: null });
-    control.rotateSecretKey(projectId, 0, { name: 'test', ip: null });
+    control.projects.rotateSecretKey(projectId, 0, { name: 'test', ip: null });
     control.close();
     expect(await trackStatus(secretKey)).to.equal(401);
   });
@@ -303,8 +303,8 @@ describe('what was done to projects', () => {
     const names = { project_name: 'A', project_name_confirm: 'A' };
     await send(test, ['DELETE', `/api/admin/projects/${String(created['id'])}`], { key: adminKey }, names);
     const control = ControlDatabase.open(test.folder, { secret: null });
-    const entries = control
-      .audit(orgId, { limit: 5 })
+    const entries = control.audit
+      .page(orgId, { limit: 5 })
       .entries.map(({ actor, action, target, ip }) => [actor, action, target, ip]);
     control.close();
     const person = 'owner@audited.example';

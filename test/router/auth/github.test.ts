@@ -111,7 +111,7 @@ describe('login with GitHub', () => {
   function redeemLink(email: string): string | undefined {
     const control = ControlDatabase.open(windlass.folder, { secret: null });
     try {
-      return control.redeemLoginLink(control.createLoginLink(email).token, { ip: null })?.id;
+      return control.logins.redeem(control.logins.createLink(email).token, { ip: null })?.id;
     } finally {
       control.close();
     }

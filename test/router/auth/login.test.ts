@@ -190,9 +190,9 @@ describe('login with an OpenID Connect provider', () => {
   function redeemLink(email: string): string[] {
     const control = ControlDatabase.open(windlass.folder, { secret: null });
     try {
-      const account = control.redeemLoginLink(control.createLoginLink(email).token, { ip: null });
+      const account = control.logins.redeem(control.logins.createLink(email).token, { ip: null });
       if (account === null) throw new Error('the link is fresh');
-      return control.memberships(account.id).map(({ organization }) => organization.id);
+      return control.members.ofAccount(account.id).map(({ organization }) => organization.id);
     } finally {
       control.close();
     }

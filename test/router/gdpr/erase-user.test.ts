@@ -101,7 +101,7 @@ describe('DELETE /api/gdpr/users/{userID}', function () {
     expect(statuses.filter((status) => status === 429)).to.have.length(users.length - erased);
     expect(await test.rows('a | last 1d | count')).to.deep.equal([{ count: users.length - erased }]);
     const control = ControlDatabase.open(test.folder, { secret: null });
-    const trail = control.audit(test.keys.organization.id).entries.filter(({ action }) => action === 'user.erase');
+    const trail = control.audit.page(test.keys.organization.id).entries.filter(({ action }) => action === 'user.erase');
     control.close();
     expect(trail).to.have.length(erased);
     expect((await erase(`u${statuses.indexOf(429)}`)).status).to.equal(200);
@@ -135,7 +135,7 @@ describe('DELETE /api/gdpr/users/{userID}', function () {
     const control = ControlDatabase.open(test.folder, { secret: null });
     const by = { name: 'test', ip: null };
     const token = (scopes: ('admin' | 'query')[]): string =>
-      control.createToken({ projectId: test.keys.project.id, name: 't', scopes, lifetimeMs: 60_000 }, by).key;
+      control.tokens.create({ projectId: test.keys.project.id, name: 't', scopes, lifetimeMs: 60_000 }, by).key;
     expect((await erase('a', { 'X-API-Key': token(['admin']) })).status).to.equal(200);
     expect((await erase('a', { 'X-API-Key': token(['query']) })).status).to.equal(403);
     expect((await erase('a', { 'X-API-Key': test.keys.project.publicKey })).status).to.equal(403);
@@ -149,7 +149,7 @@ describe('DELETE /api/gdpr/users/{userID}', function () {
   it('stands in the audit trail without the id, before and whatever the user', async () => {
     await erase('nobody');
     const control = ControlDatabase.open(test.folder, { secret: null });
-    const { entries } = control.audit(test.keys.organization.id, { limit: 1 });
+    const { entries } = control.audit.page(test.keys.organization.id, { limit: 1 });
     control.close();
     expect(entries[0]).to.include({ action: 'user.erase', actor: `secret:${test.keys.project.id}`, ip: '127.0.0.1' });
     expect(entries[0]?.target)

@@ -75,7 +75,7 @@ describe('GET /api/gdpr/users/{userID}/export', function () {
     });
     expect(lines[3]).to.deep.include({ event_type: 'b', event_properties: { deep: { x: [1, null] }, n: 1.5 } });
     const control = ControlDatabase.open(test.folder, { secret: null });
-    const { entries } = control.audit(test.keys.organization.id, { limit: 1 });
+    const { entries } = control.audit.page(test.keys.organization.id, { limit: 1 });
     control.close();
     expect(entries[0]).to.include({ action: 'user.export', actor: `secret:${test.keys.project.id}` });
     expect(entries[0]?.target).not.to.contain('ann');

@@ -17,11 +17,11 @@ describe('the console', () => {
   before(async () => {
     test = await startTestService();
     const control = ControlDatabase.open(test.folder, { secret: null });
-    orgId = control.createOrganization(`org ${HOSTILE}`).organization.id;
-    projectId = control.createProject(orgId, `project ${HOSTILE}`, BY).project.id;
-    control.createToken({ projectId, name: `token ${HOSTILE}`, scopes: ['query'] }, BY);
-    control.invite(orgId, 'invited@example.com', 'member', BY);
-    control.logIn(
+    orgId = control.organizations.create(`org ${HOSTILE}`).organization.id;
+    projectId = control.projects.create(orgId, `project ${HOSTILE}`, BY).project.id;
+    control.tokens.create({ projectId, name: `token ${HOSTILE}`, scopes: ['query'] }, BY);
+    control.members.invite(orgId, 'invited@example.com', 'member', BY);
+    control.logins.logIn(
       { issuer: 'https://id.example.com', subject: '1', email: 'invited@example.com', emailVerified: true, name: `name ${HOSTILE}` },
       { ip: null },
     ); // prettier-ignore
@@ -71,7 +71,7 @@ describe('the console', () => {
 
   it('has no secret in any page', async () => {
     const control = ControlDatabase.open(test.folder, { secret: null });
-    const secret = control.secretKey(projectId);
+    const secret = control.projects.secretKey(projectId);
     control.close();
     for (const path of pages()) expect(await (await open(path, 'owner')).text()).to.not.contain(secret);
   });
@@ -112,7 +112,8 @@ describe('the console', () => {
 
   it('pages through the audit trail', async () => {
     const control = ControlDatabase.open(test.folder, { secret: null });
-    for (let n = 0; n < 60; n++) control.rotateAdminKey(orgId, { name: `rotation ${n}.`, ip: '127.0.0.1' });
+    for (let n = 0; n < 60; n++)
+      control.organizations.rotateAdminKey(orgId, { name: `rotation ${n}.`, ip: '127.0.0.1' });
     control.close();
     const first = await (await open(`/console/orgs/${orgId}/audit`, 'admin')).text();
     expect(first).to.contain('rotation 59.').and.contain('rotation 10.').and.not.contain('rotation 9.');
@@ -125,7 +126,7 @@ describe('the console', () => {
   it('shows the usage and the bill of a month', async () => {
     const day = new Date().toISOString().slice(0, 10);
     const control = ControlDatabase.open(test.folder, { secret: null });
-    control.recordUsage({ project: projectId, date: day, eventsIngested: 12_000_100, eventsStored: 12_000_000, eventsRejected: 7, eventsDuplicate: 100, eventsDropped: 0, valuesTrimmed: 0, idsIgnored: 0, bytesStored: 3_145_728 });
+    control.usage.record({ project: projectId, date: day, eventsIngested: 12_000_100, eventsStored: 12_000_000, eventsRejected: 7, eventsDuplicate: 100, eventsDropped: 0, valuesTrimmed: 0, idsIgnored: 0, bytesStored: 3_145_728 });
     control.close();
     const text = await (await open(`/console/orgs/${orgId}/usage`, 'member')).text();
     expect(text).to.contain('<strong>$10</strong>').and.contain('for 2,000,000 events beyond the free ones');

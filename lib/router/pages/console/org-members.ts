@@ -15,7 +15,7 @@ import { forMembers, may } from './visit.ts';
 
 export function orgMembers(context: RouterContext): RequestHandler {
   return forMembers(context, 'viewer', (visit) => {
-    const members = context.control.members(visit.organization.id);
+    const members = context.control.members.list(visit.organization.id);
     return orgPage(
       visit,
       'members',

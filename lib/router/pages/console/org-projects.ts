@@ -15,7 +15,7 @@ import { forMembers, may } from './visit.ts';
 export function orgProjects(context: RouterContext): RequestHandler {
   return forMembers(context, 'viewer', (visit) => {
     const { organization } = visit;
-    const projects = context.control.projects(organization.id);
+    const projects = context.control.projects.list(organization.id);
     return orgPage(
       visit,
       '',

@@ -19,7 +19,7 @@ export function orgUsage(context: RouterContext): RequestHandler {
     const { organization, request } = visit;
     const now = Date.now();
     const month = monthOf(request, now);
-    const { days, months } = context.control.orgUsage(organization.id, month.range);
+    const { days, months } = context.control.usage.ofOrg(organization.id, month.range);
     const { price } = context.control.operator;
     const title = `Events stored, ${monthName(month.name)}`;
     return orgPage(

@@ -15,7 +15,7 @@ const SHOWN_PROJECTS = 8;
 export function organizations(context: RouterContext): RequestHandler {
   return forAccounts(context, (visit) => {
     const { account } = visit;
-    const memberships = context.control.memberships(account.id);
+    const memberships = context.control.members.ofAccount(account.id);
     const main = html`<div data-region="organizations">
         ${
           memberships.length === 0
@@ -46,7 +46,7 @@ export function organizations(context: RouterContext): RequestHandler {
 }
 
 function card({ control }: RouterContext, { organization, role }: Membership): Html {
-  const projects = control.projects(organization.id);
+  const projects = control.projects.list(organization.id);
   return html`<li class="card">
     <h2><a href="${orgPath(organization.id)}">${organization.name}</a></h2>
     <p class="badge">${role}</p>

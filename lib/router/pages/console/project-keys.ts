@@ -40,7 +40,7 @@ const GRACES = [
 
 export function projectKeys(context: RouterContext): RequestHandler {
   return forProject(context, 'member', (visit) => {
-    const tokens = context.control.tokens(visit.project.id);
+    const tokens = context.control.tokens.list(visit.project.id);
     return projectPage(
       visit,
       'keys',

@@ -25,8 +25,8 @@ export function projectOverview(context: RouterContext): RequestHandler {
     const now = Date.now();
     const { id } = visit.project;
     const month = monthOf(visit.request, now);
-    const days = context.control.usage(id, month.range);
-    const year = context.control.usage(id, { from: utcDay(now - LOOK_BACK_DAYS * DAY_MS), to: utcDay(now) });
+    const days = context.control.usage.ofProject(id, month.range);
+    const year = context.control.usage.ofProject(id, { from: utcDay(now - LOOK_BACK_DAYS * DAY_MS), to: utcDay(now) });
     const isNew = year.every(({ events_ingested: events }) => events === 0);
     const usage = html`<section aria-labelledby="usage">
       <h2 id="usage">Usage</h2>

@@ -58,7 +58,7 @@ export function forProject(
 ): RequestHandler {
   return forAccounts(context, (visit) => {
     const project = projectOf(context, visit.account, pathParameter(visit.request, 'projectID'), needed);
-    const organization = context.control.organization(project.orgId);
+    const organization = context.control.organizations.get(project.orgId);
     return render({ ...visit, project, organization, role: roleOf(context, visit.account, organization.id) });
   });
 }
@@ -69,7 +69,7 @@ export function may({ role }: { readonly role: Role }, needed: Role): boolean {
 }
 
 function roleOf({ control }: RouterContext, account: Account, orgId: string): Role {
-  const role = control.roleIn(account.id, orgId);
+  const role = control.members.role(account.id, orgId);
   if (role === null) throw new AppError('not_found', 'You are no longer a member of this organization.');
   return role;
 }
