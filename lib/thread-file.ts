@@ -1,15 +1,14 @@
 /** Programs of threads. */
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
 
-/** What `npm run build` bundles, from a module of lib/ as from a bundle itself. */
-const BUNDLES = new URL('../bundle/', import.meta.url);
+/** What starts a thread: a module of lib/, or a bundle itself. */
+const STARTER = /^(.*)\/(?:lib(?:\/.+)?|bundle)\/([\w-]+)\.js$/;
 
 /**
  * The bundle of a thread's program, which loads in half the time of its modules; where there is none, as under a test that
  * changes modules, the program itself.
  */
 export function threadFile(module: URL): URL {
-  const bundle = new URL(`${basename(module.pathname, '.js')}.cjs`, BUNDLES);
+  const bundle = new URL(module.href.replace(STARTER, '$1/bundle/$2.cjs'));
   return existsSync(bundle) ? bundle : module;
 }
