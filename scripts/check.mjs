@@ -4,6 +4,7 @@ import { run } from './steps.mjs';
 const CHECKS = [
   { name: 'format', command: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'] },
   { name: 'lint', command: ['node_modules/oxlint/bin/oxlint', '--deny-warnings'] },
+  { name: 'circles of imports', command: ['scripts/import-cycles.mjs'] },
   { name: 'types', command: ['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', 'false'] },
   { name: 'types of scripts in pages', command: ['node_modules/typescript/bin/tsc', '--project', 'public'] },
   { name: 'types of sdk/', command: ['node_modules/typescript/bin/tsc', '--project', 'sdk'] },

@@ -3,13 +3,19 @@ import Database from 'better-sqlite3';
 import { AppError } from '../errors.ts';
 import { makePrivate } from '../private-files.ts';
 import { migrate } from './migrations.ts';
-import type { OpenOptions } from './open-options.ts';
 
 /** How long a statement waits for another process's transaction, in ms: `wl admin` writes for a few ms at a time. */
 const BUSY_TIMEOUT_MS = 5000;
 
 /** Pages a backup copies in one step: all of them, since a step at a time starts again whenever somebody writes. */
 const ALL_PAGES = 0x7fffffff;
+
+export interface ConnectionOptions {
+  /** Of a server: requests of one turn of the event loop share a look at what other processes changed. */
+  readonly serves?: boolean;
+  /** Clock, ms since the epoch. */
+  readonly now?: () => number;
+}
 
 /** The one connection of this process to the control database, and the clock of its records. */
 export class Connection {
@@ -23,7 +29,7 @@ export class Connection {
   /** Whether the version was looked at in this turn of the event loop. */
   #looked = false;
 
-  constructor(file: string, { now = Date.now, serves = false }: Pick<OpenOptions, 'now' | 'serves'>) {
+  constructor(file: string, { now = Date.now, serves = false }: ConnectionOptions) {
     this.now = now;
     this.#serves = serves;
     for (const part of [file, `${file}-wal`, `${file}-shm`]) if (part === file || existsSync(part)) makePrivate(part);

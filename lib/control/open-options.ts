@@ -1,9 +1,10 @@
 /** How the control database is opened, and what that makes. */
 import type { Audited } from './audit.ts';
+import type { ConnectionOptions } from './connection.ts';
 import type { Price } from './price.ts';
 import type { Organization, Project } from './types.ts';
 
-export interface OpenOptions {
+export interface OpenOptions extends ConnectionOptions {
   /** WINDLASS_SECRET; null: the one kept in the data folder, made when there is none. */
   readonly secret: string | null;
   /** How long sessions live however much they are used, ms; left out: 90 days. */
@@ -14,10 +15,6 @@ export interface OpenOptions {
   readonly onAudit?: (entry: Audited) => void;
   /** Told when counters cannot be written in the background; they are tried again every second. */
   readonly onError?: (error: unknown) => void;
-  /** Of a server: requests of one turn of the event loop share a look at what other processes changed. */
-  readonly serves?: boolean;
-  /** Clock, ms since the epoch. */
-  readonly now?: () => number;
 }
 
 /** What a first start made: the only moment at which the admin key can be read. */

@@ -3,7 +3,7 @@ import { monotonic } from '../monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { explain } from '../dsl/explain.ts';
-import { frameAnswer } from '../dsl/format/answer.ts';
+import { frameAnswer } from '../dsl/format/frame.ts';
 import { AppError } from '../errors.ts';
 import type { Project } from '../control/types.ts';
 import type { Tenant } from '../project.ts';

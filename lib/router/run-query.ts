@@ -8,7 +8,7 @@ import type { Plan } from '../dsl/plan.ts';
 import { wantsSuggestions, withSuggestions } from '../dsl/suggest.ts';
 import type { Project } from '../control/types.ts';
 import { AppError } from '../errors.ts';
-import type { PageResult } from '../workers/event-store.ts';
+import type { PageResult } from '../workers/query-result.ts';
 import type { RouterContext } from './context.ts';
 import { projectRef } from './credentials.ts';
 import type { Deadline } from './deadline.ts';

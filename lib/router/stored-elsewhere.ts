@@ -5,7 +5,8 @@ import type { AggregatePlan, Field, Metric, Plan, UsersPlan } from '../dsl/plan.
 import type { Table } from '../dsl/table.ts';
 import { MAX_TIME } from '../dsl/time/duration.ts';
 import type { ProjectRef } from '../project.ts';
-import type { EventStore, PageResult, QueryOptions } from '../workers/event-store.ts';
+import type { EventStore } from '../workers/event-store.ts';
+import type { PageResult, QueryOptions } from '../workers/query-result.ts';
 
 /** Events that are asked about: a formula may name many. */
 const MOST_EVENTS = 8;

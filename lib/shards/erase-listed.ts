@@ -8,7 +8,7 @@ import { needsRewrite, rewriteShard } from './rewrite.ts';
 import { USER_ID } from './segment/columns.ts';
 import { purgeRetired } from './segment/store.ts';
 import { openForWriting, shardPath, type Connection } from './shard-file.ts';
-import { readMeta, readSegments } from './shard-state.ts';
+import { readMeta, readSegments } from './shard-meta.ts';
 import { textAt } from './text-list-dictionary.ts';
 
 /** `user` and `devices` are hashes. What arrived before the arrival number `upTo` goes; Infinity: all that is there. */

@@ -5,7 +5,7 @@ import { eraseUser, noteErased, openErased, type Erased } from './erase.ts';
 import { needsRewrite, rewriteShard } from './rewrite.ts';
 import { purgeRetired } from './segment/store.ts';
 import { openForReading, openForWriting } from './shard-file.ts';
-import { readMeta } from './shard-state.ts';
+import { readMeta } from './shard-meta.ts';
 import { userIds } from './user-rows.ts';
 
 /** What whoever keeps a log of erasures has to know of one before it is done. */

@@ -18,7 +18,7 @@ import { MADE } from './segment/insert-ids.ts';
 import { purgeSegments, retireSegments, storeSegment } from './segment/store.ts';
 import type { StoredSegment } from './segment/stored-segment.ts';
 import type { Connection } from './shard-file.ts';
-import { readMeta } from './shard-state.ts';
+import { readMeta } from './shard-meta.ts';
 import { UsedTexts } from './used-texts.ts';
 import { userIds } from './user-rows.ts';
 

@@ -1,6 +1,5 @@
 /** What a request that is being taken has another thread do: its own project waits for it, others go on. */
 import { AppError } from '../errors.ts';
-import type { Steps } from './slicing.ts';
 import type { Outcome } from './storer.ts';
 import type { StoreResults, StoreTask, TaskOf } from './store-tasks.ts';
 
@@ -9,6 +8,9 @@ export interface Errand {
   readonly task: StoreTask;
   outcome: Outcome | null;
 }
+
+/** Work in steps of some microseconds, each of which ends where others may be served, or have to be while an errand is done. */
+export type Steps<T> = Generator<Errand | undefined, T, undefined>;
 
 /** What the task gives. Throws what went wrong with it. */
 export function* elsewhere<Op extends StoreTask['op']>(task: TaskOf<Op>): Steps<StoreResults[Op]> {

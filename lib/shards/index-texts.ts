@@ -5,7 +5,7 @@ import { joinedTexts, type TextList } from './encoding/texts.ts';
 import { storeTextRun } from './seal-batch.ts';
 import { EVENT_TYPE, SESSION_ID, USER_ID } from './segment/columns.ts';
 import type { Connection } from './shard-file.ts';
-import { readMeta } from './shard-state.ts';
+import { readMeta } from './shard-meta.ts';
 import { textRuns } from './text-runs.ts';
 import { threshold } from '../threshold.ts';
 

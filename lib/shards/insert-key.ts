@@ -6,6 +6,9 @@ import { HEX16, TEXT, UUID, type IdPlace, type InsertKind } from './segment/inse
 import { textHash } from './text-hash.ts';
 import { readUuid, UUID_BYTES } from './uuid.ts';
 
+/** An id that arrived this long ago, or longer, may come again. Milliseconds. */
+export const WINDOW = 7 * 86_400_000;
+
 /** A reused record. `bytes` from `start` to `end`: of a UUID its 16 bytes, of another id its text. */
 export interface SoughtId extends IdPlace {
   kind: InsertKind;

@@ -6,7 +6,7 @@ import { normaliseIdentify } from './normalise/identify.ts';
 import { parseBatch, parseJson, parseObject } from './normalise/body.ts';
 import type { RequestScope } from './request-scope.ts';
 import type { RowBuilder } from './row-builder.ts';
-import type { Steps } from './slicing.ts';
+import type { Steps } from './errand.ts';
 import { BatchScanner } from './scan/batch-scanner.ts';
 import { scanEvent } from './scan/scan-event.ts';
 import { space } from './scan/source.ts';

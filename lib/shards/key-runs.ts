@@ -6,8 +6,7 @@
 import { addToFilter, bitHash, blockHash, emptyFilter, inFilter } from './block-filter.ts';
 import { indexCache } from './index-cache.ts';
 import { HEX16, type IdPlace } from './segment/insert-ids.ts';
-import type { SoughtId } from './insert-key.ts';
-import { WINDOW } from './sealed-ids.ts';
+import { type SoughtId, WINDOW } from './insert-key.ts';
 import { sortedByHigh } from './sorted-keys.ts';
 import { guarded, prepared, type Connection } from './shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from './stored-bytes.ts';

@@ -1,5 +1,5 @@
 /** Which segments of a shard should be merged next. Pure, so that the policy can be read and tested in one place. */
-import type { SegmentEntry } from './shard-state.ts';
+import type { SegmentEntry } from './shard-meta.ts';
 import { threshold } from '../threshold.ts';
 
 export interface MergePolicy {

@@ -1,8 +1,7 @@
 /** The rows of one project that wait to be sealed: what every event has. Values of fields are in PendingField. */
 import { GrowableUint32, GrowableUint8, NO_BYTES, NO_FLOATS, NO_WORDS } from './growable.ts';
-import { isSameId, slotOfKey, type SoughtId } from './insert-key.ts';
+import { isSameId, slotOfKey, type SoughtId, WINDOW } from './insert-key.ts';
 import { HEX16, MADE, TEXT, UUID, type IdPlace, type InsertIds } from './segment/insert-ids.ts';
-import { WINDOW } from './sealed-ids.ts';
 import type { RawSegment } from './segment/raw.ts';
 import { UUID_BYTES } from './uuid.ts';
 

@@ -15,9 +15,9 @@ import {
 } from './column.ts';
 import type { Connections } from './connections.ts';
 import { EVENT_TYPE, FIRST_FIELD, INSERT_ID, SESSION_ID, USER_ID } from './segment/columns.ts';
-import { StoredSegment } from './segment/stored-segment.ts';
+import { StoredSegment, type SegmentSource } from './segment/stored-segment.ts';
 import { guarded, prepared, type Connection } from './shard-file.ts';
-import { fieldNumbers, readMeta } from './shard-state.ts';
+import { fieldNumbers, readMeta } from './shard-meta.ts';
 import { parseStored } from './stored-json.ts';
 import { bytesOf, textOf, type StoredBytes } from './stored-bytes.ts';
 import { decodeTexts, describeTexts } from './encoding/texts.ts';
@@ -33,11 +33,10 @@ const BYTES_PER_CHARACTER = 4;
 /** For one look-up: nothing is worth keeping. */
 const NO_CACHE = new ColumnCache(0);
 
-export class StoredShardReader implements ShardReader {
+export class StoredShardReader implements ShardReader, SegmentSource {
   readonly #file: string;
   readonly #connections: Connections;
   readonly #cache: ColumnCache;
-  /** For StoredSegment only. */
   readonly brief: BriefColumns;
   /** Begins the keys of this shard in the cache, and of its dictionaries. */
   readonly name: string;
@@ -74,7 +73,6 @@ export class StoredShardReader implements ShardReader {
     return segment;
   }
 
-  /** For StoredSegment only: its counts of event types. */
   typesOf(segment: number): string {
     return this.read((connection) => {
       const row = prepared<[number], { types: string; sum: number | null }>(
@@ -86,7 +84,6 @@ export class StoredShardReader implements ShardReader {
     });
   }
 
-  /** For StoredSegment only: when the first of the insert ids in its filter arrived; null: it has none any more. */
   firstId(segment: number): number | null {
     return this.read((connection) => {
       const sql = 'SELECT ids_first AS first FROM segments WHERE id = ?';
@@ -193,8 +190,6 @@ export class StoredShardReader implements ShardReader {
     this.#connections.close(this.#file);
   }
 
-  // For StoredSegment only.
-
   read<T>(use: (connection: Connection) => T): T {
     return guarded(this.#file, () => use(this.#connections.get(this.#file)));
   }
@@ -207,7 +202,6 @@ export class StoredShardReader implements ShardReader {
     return this.#cache.has(this.name + key);
   }
 
-  /** The bytes of a column of a segment; null when no row has the field. */
   columnBytes(segment: number, field: number): Buffer | null {
     return this.read((connection) => {
       const row = prepared<[number, number], StoredBytes>(
@@ -218,7 +212,6 @@ export class StoredShardReader implements ShardReader {
     });
   }
 
-  /** Hands out the bytes of the columns that may have texts of their own: insert ids and fields. */
   eachTextColumn(segment: number, use: (data: Buffer) => void): void {
     this.read((connection) => {
       const columns = connection
@@ -230,7 +223,6 @@ export class StoredShardReader implements ShardReader {
     });
   }
 
-  /** The number of a stored column; null when the project had no such field when the segment was sealed. */
   fieldNumber(key: string, segment: number): number | null {
     if (!this.#fields || this.#fieldsOf < segment) {
       this.#fields = this.read(fieldNumbers);
@@ -244,7 +236,6 @@ export class StoredShardReader implements ShardReader {
     return this.#fields!;
   }
 
-  /** The project's dictionary of a field, read on when segments are new since it was read: they may use what it lacks. */
   dictionary(field: number): StoredDictionary {
     const known = this.#dictionaries.get(field);
     return known && known.size > 0 && this.#current.has(field) ? known : this.#refresh(field);

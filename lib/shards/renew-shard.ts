@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { openForWriting, type Connection } from './shard-file.ts';
-import { readMeta } from './shard-state.ts';
+import { readMeta } from './shard-meta.ts';
 import { saveUsage, type UsageRow } from './usage-counters.ts';
 
 /** One file without a log beside it, on the disk. What counts what was stored goes: it is not billed again. */

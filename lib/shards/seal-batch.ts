@@ -13,7 +13,7 @@ import type { RawSegment } from './segment/raw.ts';
 import { timeOrder } from './segment/sort.ts';
 import { storeSegment } from './segment/store.ts';
 import type { Connection } from './shard-file.ts';
-import type { SegmentEntry } from './shard-state.ts';
+import type { SegmentEntry } from './shard-meta.ts';
 import { encodeTextRun, insertTextRun, textKeysOf, type TextRunHead } from './text-runs.ts';
 import { saveUsage, type UsageRow } from './usage-counters.ts';
 

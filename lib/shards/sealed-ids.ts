@@ -3,22 +3,18 @@
  * looked for among the segment's own ids, so that two different ids are never taken for one, and equal ones are always found.
  * Client ids are random: anything sorted by them would be written all over for every batch.
  */
-import { elsewhere } from './errand.ts';
+import { elsewhere, type Steps } from './errand.ts';
 import { hashKey, passesFilter, type FuseFilter, type KeyHash } from './fuse-filter.ts';
 import type { IdLooks } from './id-looks.ts';
 import { indexCache } from './index-cache.ts';
-import { emptySought, type SoughtId } from './insert-key.ts';
+import { emptySought, WINDOW, type SoughtId } from './insert-key.ts';
 import { INSERT_FILTER } from './segment/columns.ts';
 import { decodeFilter, isOfMuchText } from './segment/insert-filter.ts';
 import type { IdPlace } from './segment/insert-ids.ts';
 import { segmentColumn } from './segment/segment-column.ts';
 import { readLookup, readReceived, seekText, SegmentIds, type Look } from './segment/segment-ids.ts';
 import { guarded, type Connection } from './shard-file.ts';
-import type { SegmentEntry } from './shard-state.ts';
-import type { Steps } from './slicing.ts';
-
-/** An id that arrived this long ago, or longer, may come again. Milliseconds. */
-export const WINDOW = 7 * 86_400_000;
+import type { SegmentEntry } from './shard-meta.ts';
 
 /** A request whose ids may be repeats. */
 export interface IdQuestion {

@@ -7,7 +7,7 @@ import { lacksIndex } from './index-texts.ts';
 import { laneOf } from './lane.ts';
 import { freshName } from './rewrite.ts';
 import { guarded, openForWriting, shardPath, type Connection } from './shard-file.ts';
-import { readMeta, readSegments } from './shard-state.ts';
+import { readMeta, readSegments } from './shard-meta.ts';
 import { ShardWriter } from './shard-writer.ts';
 import { syncFolder } from './sync-folder.ts';
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { KeyRuns } from './key-runs.ts';
 import type { SoughtId } from './insert-key.ts';
 import { storedTexts } from './dictionary-chunks.ts';
+import type { Steps } from './errand.ts';
 import type { TextList } from './encoding/texts.ts';
 import { indexCache } from './index-cache.ts';
 import { packTexts } from './packed-texts.ts';
@@ -10,11 +11,10 @@ import { PendingField, type FieldRoom } from './pending-field.ts';
 import { hashBytes } from './scan/hash.ts';
 import { SealedIds, type IdQuestion } from './sealed-ids.ts';
 import type { IdPlace } from './segment/insert-ids.ts';
-import type { IdSpan } from './segment/insert-filter.ts';
-import { CORE_COLUMNS, EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from './segment/columns.ts';
+import { EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from './segment/columns.ts';
 import type { StateBatch } from './seal-batch.ts';
 import type { Connection } from './shard-file.ts';
-import type { Steps } from './slicing.ts';
+import { readMeta, readSegments, type SegmentEntry } from './shard-meta.ts';
 import { SharedTexts } from './shared-texts.ts';
 import type { TextRunHead } from './text-runs.ts';
 import { TextTable } from './text-table.ts';
@@ -24,17 +24,6 @@ import { UsageCounters, type UsageRow } from './usage-counters.ts';
 export const MAX_COLUMNS = 2000;
 /** Properties that get a column however many there are: `_url`, `_title`, `_referrer` and their parts are made of them. */
 const ALWAYS_A_COLUMN: ReadonlySet<string> = new Set(['url', 'title', 'referrer']);
-
-export interface SegmentEntry {
-  readonly id: number;
-  readonly rows: number;
-  readonly first: number;
-  readonly last: number;
-  /** Compaction has nothing to do with it: it is full and overlaps no older one. */
-  readonly tidy: boolean;
-  /** Arrivals of the insert ids in its filter; null: it has none. */
-  readonly ids: IdSpan | null;
-}
 
 /** The spaces of field keys. Numbers are types in the table of keys. */
 export const EVENT_PROPERTY = 0;
@@ -269,55 +258,6 @@ export class ShardState {
     this.#fields.push(field);
     return field;
   }
-}
-
-export interface ShardMeta {
-  readonly nextArrival: number;
-  readonly identityVersion: number;
-  readonly profileVersion: number;
-  /** undefined: nothing was ever sealed. */
-  readonly incarnation: number | undefined;
-  readonly idSecret: readonly [number, number] | undefined;
-}
-
-export function readMeta(connection: Connection): ShardMeta {
-  const rows = connection.prepare<[], { key: string; value: number }>('SELECT key, value FROM meta').all();
-  const meta = new Map(rows.map(({ key, value }) => [key, value]));
-  const [first, second] = [meta.get('id_secret_1'), meta.get('id_secret_2')];
-  return {
-    nextArrival: meta.get('next_arrival') ?? 1,
-    identityVersion: meta.get('identity_version') ?? 0,
-    profileVersion: meta.get('profile_version') ?? 0,
-    incarnation: meta.get('incarnation'),
-    idSecret: first === undefined || second === undefined ? undefined : [first, second],
-  };
-}
-
-/** The segments that queries see, in order of their making. */
-export function readSegments(connection: Connection): SegmentEntry[] {
-  return connection
-    .prepare<[], SegmentRow>(
-      'SELECT id, rows, first, last, tidy, ids_first, ids_last FROM segments WHERE live = 1 ORDER BY id',
-    )
-    .all()
-    .map(({ tidy, ids_first: firstId, ids_last: lastId, ...row }) => {
-      const ids = firstId === null || lastId === null ? null : { first: firstId, last: lastId };
-      return { ...row, tidy: tidy === 1, ids };
-    });
-}
-
-interface SegmentRow extends Omit<SegmentEntry, 'tidy' | 'ids'> {
-  readonly tidy: number;
-  readonly ids_first: number | null;
-  readonly ids_last: number | null;
-}
-
-/** The number of a stored column by its key, for readers. */
-export function fieldNumbers(connection: Connection): Map<string, number> {
-  const numbers = new Map(Object.entries(CORE_COLUMNS));
-  for (const { id, key } of connection.prepare<[], { id: number; key: string }>('SELECT id, key FROM fields').all())
-    numbers.set(key, id);
-  return numbers;
 }
 
 function loadTable(connection: Connection, field: number): TextTable {

@@ -17,7 +17,7 @@ import { guarded, type Connection } from './shard-file.ts';
 import { placeOf } from './shared-texts.ts';
 import type { Frozen } from './frozen.ts';
 import { ShardState } from './shard-state.ts';
-import type { Steps } from './slicing.ts';
+import type { Steps } from './errand.ts';
 import type { DeviceBindings } from './writer-messages.ts';
 import { threshold } from '../threshold.ts';
 

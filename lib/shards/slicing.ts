@@ -2,7 +2,7 @@
  * Bodies are taken a slice of time at a time: between two slices of a large one, or of one whose ids must be read from disk, the
  * requests of other projects are taken and acknowledged. Its own project waits until it is whole.
  */
-import type { Errand } from './errand.ts';
+import type { Errand, Steps } from './errand.ts';
 import { threshold } from '../threshold.ts';
 import type { HeldBack } from './held-back.ts';
 import type { RequestScope } from './request-scope.ts';
@@ -12,9 +12,6 @@ import type { AppendAnswer, AppendMessage, WriterMessage } from './writer-messag
 
 /** What others wait for at most. Milliseconds. */
 export const SLICE = threshold('milliseconds of a slice', 2, { least: 0 });
-
-/** Work in steps of some microseconds, each of which ends where others may be served, or have to be while an errand is done. */
-export type Steps<T> = Generator<Errand | undefined, T, undefined>;
 
 /** A request that is being taken. */
 export interface UnderWay {

@@ -17,7 +17,7 @@ import { findIds, type IdSource, type Look } from './segment/segment-ids.ts';
 import { forgetIds, purgeSegments, retireSegments, storeSegment } from './segment/store.ts';
 import { timesOfUsers } from './segment/user-times.ts';
 import { guarded, openForWriting, type Connection } from './shard-file.ts';
-import type { SegmentEntry } from './shard-state.ts';
+import type { SegmentEntry } from './shard-meta.ts';
 import { deleteTextRun, insertTextRun, type EncodedTextRun } from './text-runs.ts';
 
 /** Pages of a shard that are given back to the file system at once: about 40 MB. */

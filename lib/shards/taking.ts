@@ -7,7 +7,7 @@ import type { RecordHead } from './record-head.ts';
 import { INGEST_RULES } from './request.ts';
 import { RequestScope } from './request-scope.ts';
 import type { ShardWriter } from './shard-writer.ts';
-import type { Steps } from './slicing.ts';
+import type { Steps } from './errand.ts';
 import type { AppendAnswer, AppendMessage, WriterOptions } from './writer-messages.ts';
 
 export class Taking {

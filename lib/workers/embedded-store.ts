@@ -26,12 +26,10 @@ import type {
   Catalog,
   Extent,
   EventStore,
-  QueryOptions,
-  PageResult,
-  QueryResult,
   StoreStats,
   UsageTotals,
 } from './event-store.ts';
+import type { QueryOptions, PageResult, QueryResult } from './query-result.ts';
 import { TROUBLES, writerOptions, type EmbeddedStoreOptions } from './embedded-options.ts';
 import type { Erased } from '../shards/erase.ts';
 import { ProjectHandle } from './project-handle.ts';

@@ -3,12 +3,12 @@
  * is the one implementation; a store on a ClickHouse cluster is meant to be the other. Nothing above knows SQLite of shards.
  */
 import type { ErrorData } from '../errors.ts';
-import type { Format, Page } from '../dsl/format/page.ts';
+import type { Format } from '../dsl/format/answer.ts';
 import type { Plan } from '../dsl/plan.ts';
-import type { Observations, Table } from '../dsl/table.ts';
 import type { ProjectRef } from '../project.ts';
 import type { Place, RequestContext } from '../shards/request.ts';
 import type { DeviceBindings } from '../shards/writer-messages.ts';
+import type { PageResult, QueryOptions, QueryResult } from './query-result.ts';
 
 export type { DeviceBindings, Place, RequestContext };
 
@@ -65,31 +65,6 @@ export interface Extent {
   readonly rows: number;
   readonly first: number;
   readonly last: number;
-}
-
-export interface QueryOptions {
-  /** The answer is 504 from then on; as `monotonic()` counts. */
-  readonly deadline: number;
-  readonly signal?: AbortSignal;
-}
-
-export interface QueryResult {
-  readonly table: Table;
-  readonly observations: Observations;
-  /** For Server-Timing and explain: stages in order, milliseconds. */
-  readonly times: readonly { readonly stage: string; readonly ms: number }[];
-  /** For explain: which segments went where. */
-  readonly parts: readonly {
-    readonly thread: number;
-    readonly segments: number;
-    readonly rows: number;
-    readonly ms: number;
-  }[];
-}
-
-/** A result whose rows are text already. */
-export interface PageResult extends Omit<QueryResult, 'table'> {
-  readonly page: Page;
 }
 
 /** Daily counters of a project, absolute for the day (UTC) so that telling them twice does no harm. */

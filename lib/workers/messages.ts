@@ -1,6 +1,6 @@
 /** What the thread that serves requests and the threads that run queries say to each other. Plain data. */
 import type { ErrorData } from '../errors.ts';
-import type { Format, Page } from '../dsl/format/page.ts';
+import type { Format, Page } from '../dsl/format/answer.ts';
 import type { Plan } from '../dsl/plan.ts';
 import type { Table } from '../dsl/table.ts';
 import type { SegmentSummary, Snapshot } from '../shards/column.ts';

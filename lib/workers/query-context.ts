@@ -1,12 +1,12 @@
 /** What everything that runs for one part of a query in one thread shares. */
-import type { Plan } from '../dsl/plan.ts';
+import type { Field, Plan } from '../dsl/plan.ts';
 import type { Zone } from '../dsl/time/zone.ts';
 import type { Hold } from '../primitives/columns.ts';
 import type { Identity, SegmentSummary, ShardReader, Snapshot } from '../shards/column.ts';
 import type { Budget } from './budget.ts';
-import type { Codebook } from './rows/field-column.ts';
+import type { Codebook, FieldColumn } from './rows/field-column.ts';
 import type { ProfileBooks } from './rows/profile-books.ts';
-import type { EventSessions } from './sessions/event-sessions.ts';
+import type { SegmentRows } from './rows/row-set.ts';
 import type { Tables } from './where/test-tables.ts';
 
 /** What work on rows of any kind needs. */
@@ -35,6 +35,13 @@ export interface Slice {
 
 export const WHOLE: Slice = { index: 0, of: 1 };
 
+export type SessionFieldRef = Field & { readonly kind: 'session' | 'last_session' };
+
+export interface SessionFields {
+  /** The field of the session of each row; null: no row has a value. */
+  column(field: SessionFieldRef, rows: SegmentRows): FieldColumn | null;
+}
+
 /** What work on events and profiles needs besides. */
 export interface QueryContext extends RowContext {
   readonly snapshot: Snapshot;
@@ -43,7 +50,7 @@ export interface QueryContext extends RowContext {
   identity(): Identity;
   profiles(): ProfileBooks;
   /** Sessions of all events of the plan's range. */
-  sessions(): EventSessions;
+  sessions(): SessionFields;
 }
 
 /** Thrown inside a thread to leave a query that nobody waits for any more. Never a user's error. */

@@ -1,13 +1,14 @@
 /** Answers plans from the segments of a snapshot: places their parts, runs them on threads, joins what comes back. */
 import PQueue from 'p-queue';
 import { AppError } from '../errors.ts';
-import { formatPage, type Format, type Page } from '../dsl/format/page.ts';
+import type { Format, Page } from '../dsl/format/answer.ts';
+import { formatPage } from '../dsl/format/page.ts';
 import type { Plan } from '../dsl/plan.ts';
 import type { Table } from '../dsl/table.ts';
 import type { Tenant } from '../project.ts';
 import { Hold } from '../primitives/columns.ts';
 import { StaleSnapshot, type Snapshot } from '../shards/column.ts';
-import type { PageResult, QueryOptions, QueryResult } from './event-store.ts';
+import type { PageResult, QueryOptions, QueryResult } from './query-result.ts';
 import type { Partial } from './kernels/contract.ts';
 import { kernelOf, runsInSlices } from './kernels/registry.ts';
 import type { LaneTask } from './lane.ts';

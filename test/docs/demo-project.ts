@@ -7,7 +7,7 @@ import { readConfig } from '../../lib/config.ts';
 import { DAY } from '../../lib/demo/calendar.ts';
 import { DEMO_DAYS, makeDemo, type DemoData } from '../../lib/demo/demo-data.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
-import { frameAnswer } from '../../lib/dsl/format/answer.ts';
+import { frameAnswer } from '../../lib/dsl/format/frame.ts';
 import { notesOfResult } from '../../lib/dsl/notes.ts';
 import { wantsSuggestions, withSuggestions } from '../../lib/dsl/suggest.ts';
 import { AppError } from '../../lib/errors.ts';

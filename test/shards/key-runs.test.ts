@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { emptySought, seekId, type SoughtId } from '../../lib/shards/insert-key.ts';
+import { emptySought, seekId, type SoughtId, WINDOW } from '../../lib/shards/insert-key.ts';
 import {
   deleteRun,
   deleteRuns,
@@ -9,7 +9,6 @@ import {
   KeyRuns,
   readKeys,
 } from '../../lib/shards/key-runs.ts';
-import { WINDOW } from '../../lib/shards/sealed-ids.ts';
 import type { IdPlace } from '../../lib/shards/segment/insert-ids.ts';
 import { openInMemory, type Connection } from '../../lib/shards/shard-file.ts';
 import { sortedByHigh } from '../../lib/shards/sorted-keys.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { IdLooks } from '../../lib/shards/id-looks.ts';
-import { emptySought, seekId } from '../../lib/shards/insert-key.ts';
-import { expiredIds, SealedIds, sinceOf, WINDOW } from '../../lib/shards/sealed-ids.ts';
+import { emptySought, seekId, WINDOW } from '../../lib/shards/insert-key.ts';
+import { expiredIds, SealedIds, sinceOf } from '../../lib/shards/sealed-ids.ts';
 import { encodeSegment } from '../../lib/shards/segment/encode.ts';
 import { decodeReceived } from '../../lib/shards/segment/insert-filter.ts';
 import { forgetIds, storeSegment } from '../../lib/shards/segment/store.ts';
@@ -10,7 +10,7 @@ import { timeOrder } from '../../lib/shards/segment/sort.ts';
 import { PendingRows } from '../../lib/shards/pending-rows.ts';
 import { findIds } from '../../lib/shards/segment/segment-ids.ts';
 import { openInMemory, type Connection } from '../../lib/shards/shard-file.ts';
-import type { SegmentEntry } from '../../lib/shards/shard-state.ts';
+import type { SegmentEntry } from '../../lib/shards/shard-meta.ts';
 import { setThresholds } from '../../lib/threshold.ts';
 
 const SECRET = [7, 8] as const;

@@ -1,5 +1,6 @@
-import { frameAnswer, type Answer } from '../../lib/dsl/format/answer.ts';
-import { formatPage, type Format } from '../../lib/dsl/format/page.ts';
+import type { Answer, Format } from '../../lib/dsl/format/answer.ts';
+import { frameAnswer } from '../../lib/dsl/format/frame.ts';
+import { formatPage } from '../../lib/dsl/format/page.ts';
 import type { Table } from '../../lib/dsl/table.ts';
 
 /** What an answer is made of. */

@@ -13,13 +13,11 @@ import type {
   DeviceBindings,
   EventStore,
   Extent,
-  PageResult,
-  QueryOptions,
-  QueryResult,
   RequestContext,
   StoreStats,
   UsageTotals,
 } from '../../lib/workers/event-store.ts';
+import type { PageResult, QueryOptions, QueryResult } from '../../lib/workers/query-result.ts';
 import { answer } from '../oracle/answer.ts';
 import { gather } from '../oracle/gather.ts';
 import { normaliseEvent, normaliseId } from '../oracle/normalise.ts';

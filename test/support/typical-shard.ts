@@ -15,7 +15,8 @@ import { timeOrder } from '../../lib/shards/segment/sort.ts';
 import { storeSegment } from '../../lib/shards/segment/store.ts';
 import { openInMemory, type Connection } from '../../lib/shards/shard-file.ts';
 import { placeOf, type SharedTexts } from '../../lib/shards/shared-texts.ts';
-import { ENRICHED, EVENT_PROPERTY, ShardState, type SegmentEntry } from '../../lib/shards/shard-state.ts';
+import { ENRICHED, EVENT_PROPERTY, ShardState } from '../../lib/shards/shard-state.ts';
+import type { SegmentEntry } from '../../lib/shards/shard-meta.ts';
 
 /** Long enough for loops to be compiled within some rounds; no whole number of blocks of 256, as few columns are. */
 const SEGMENT_ROWS = 6_100;

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { AppError } from '../../lib/errors.ts';
-import type { QueryResult } from '../../lib/workers/event-store.ts';
+import type { QueryResult } from '../../lib/workers/query-result.ts';
 import { formatPage } from '../../lib/dsl/format/page.ts';
 import type { Tenant } from '../../lib/project.ts';
 import { setThresholds } from '../../lib/threshold.ts';

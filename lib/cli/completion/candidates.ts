@@ -2,12 +2,7 @@
 import type { CatalogEntry } from '../catalog.ts';
 import { GLOBAL_OPTIONS } from '../client/global-options.ts';
 import type { Command, Completable, OptionTable } from '../command.ts';
-import { completeQuery } from './query-words.ts';
-
-export interface Candidate {
-  readonly value: string;
-  readonly about: string;
-}
+import { completeQuery, type Candidate } from './query-words.ts';
 
 /** `partial`: a candidate is not the whole word yet, no blank follows it. `files`: names of files fit. */
 export interface Candidates {

@@ -1,7 +1,11 @@
 /** Completion inside a query: what the language proposes, with the names that the server has. */
 // oxlint-disable-next-line no-restricted-imports -- words and nothing else: completion must know those of the language
 import { gapIn, wordsFor } from '../../dsl/complete.ts';
-import type { Candidate } from './candidates.ts';
+
+export interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
 
 /** The query as it may go on after the cursor. */
 export async function completeQuery(

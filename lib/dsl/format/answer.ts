@@ -1,10 +1,22 @@
-/** An answer as text: the rows, which are written already, in a frame of what is said about them. */
-import { unreachable } from '../../unreachable.ts';
+/** What an answer is before it is framed: a page of rows that are text already, and what is said around it. */
 import type { TimeRange } from '../plan.ts';
-import { zoneOf } from '../columns.ts';
-import { envelopeAround } from './json.ts';
-import { linesBelow } from './markdown.ts';
-import type { Format, Page } from './page.ts';
+import type { TableColumn } from '../table.ts';
+
+/** Markdown for language models and people, JSON for programs, CSV for tables. */
+export type Format = 'llm' | 'json' | 'csv';
+
+/** A table whose rows are written already. */
+export interface Page {
+  readonly columns: readonly TableColumn[];
+  /** Rows in the text. */
+  readonly shown: number;
+  /** Rows before the page was cut. */
+  readonly total: number;
+  /** Whether no cell behind the groups says anything. */
+  readonly isEmpty: boolean;
+  /** UTF-8: a table of Markdown with its last line break, an array of JSON, or all of a CSV file. */
+  readonly text: Uint8Array<ArrayBuffer>;
+}
 
 /** A page with what is said around it. */
 export interface Answer {
@@ -19,35 +31,4 @@ export interface Answer {
   readonly mode: string;
   /** Sentences, in order. */
   readonly notes: readonly string[];
-}
-
-/** What stands before the text of the page, and after it. */
-export interface Frame {
-  readonly contentType: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-/**
- * The frame of an answer in the format that its page has. `json` is an array of row objects, with `envelope` an object that
- * has them and the context; `envelope` changes nothing of the other formats.
- */
-export function frameAnswer(format: Format, answer: Answer, options: { readonly envelope?: boolean } = {}): Frame {
-  switch (format) {
-    case 'llm':
-      return {
-        contentType: 'text/plain; charset=utf-8',
-        before: '',
-        after: linesBelow(answer, zoneOf(answer)),
-      };
-    case 'json':
-      return {
-        contentType: 'application/json; charset=utf-8',
-        ...(options.envelope === true ? envelopeAround(answer) : { before: '', after: '' }),
-      };
-    case 'csv':
-      return { contentType: 'text/csv; charset=utf-8', before: '', after: '' };
-    default:
-      return unreachable(format);
-  }
 }

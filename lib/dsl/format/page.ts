@@ -1,26 +1,11 @@
 /** The rows of an answer as text, without what is said around them: what takes time, and needs nothing but the table. */
 import { unreachable } from '../../unreachable.ts';
 import { zoneOf } from '../columns.ts';
-import type { Table, TableColumn } from '../table.ts';
+import type { Table } from '../table.ts';
+import type { Format, Page } from './answer.ts';
 import { formatCsv } from './csv.ts';
 import { formatRows } from './json.ts';
 import { formatTable } from './markdown.ts';
-
-/** Markdown for language models and people, JSON for programs, CSV for tables. */
-export type Format = 'llm' | 'json' | 'csv';
-
-/** A table whose rows are written already. */
-export interface Page {
-  readonly columns: readonly TableColumn[];
-  /** Rows in the text. */
-  readonly shown: number;
-  /** Rows before the page was cut. */
-  readonly total: number;
-  /** Whether no cell behind the groups says anything. */
-  readonly isEmpty: boolean;
-  /** UTF-8: a table of Markdown with its last line break, an array of JSON, or all of a CSV file. */
-  readonly text: Uint8Array<ArrayBuffer>;
-}
 
 /** `zone`: IANA name or UTC, which times are printed in. */
 export function formatPage(format: Format, table: Table, zone: string): Page {

@@ -7,7 +7,8 @@ import { AppError } from '../../errors.ts';
 import type { TimeRange, TimeUnit } from '../plan.ts';
 import { DAY, dateText, floorLocal, HOUR, nextLocal } from './calendar.ts';
 import { offsetText, writableOffset } from './offset.ts';
-import { utcOfLocal, type Stretch, type Zone } from './zone.ts';
+import type { Stretch } from './transitions.ts';
+import { utcOfLocal, type Zone } from './zone.ts';
 
 export interface Buckets {
   /** First instants, ascending; the first may precede `range.from`. Bucket i ends where i + 1 starts. */

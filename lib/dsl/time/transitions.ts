@@ -1,6 +1,5 @@
 /** The offsets of one zone over time, read from Intl and kept in chunks of equal length. */
 import { DAY, SECOND } from './calendar.ts';
-import type { Stretch } from './zone.ts';
 
 /** Before 1800 every zone has its first offset: the IANA database begins later. */
 const FIRST = Date.UTC(1800, 0, 1);
@@ -11,6 +10,14 @@ const CYCLE = 146_097 * DAY;
 const CHUNK = 400 * DAY;
 /** Shorter than the time between any two transitions that cancel each other. */
 const PROBE = DAY;
+
+/** `[start, end)` in which the offset does not change. Neighbours may have the same offset. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  /** Milliseconds to add to UTC. */
+  readonly offset: number;
+}
 
 interface Chunk {
   /** Starts of the stretches, ascending; the first is the chunk's own. */

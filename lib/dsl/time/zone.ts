@@ -3,15 +3,7 @@
  * about a year at a time, and kept; after that an offset is two array reads. (An Intl call costs a microsecond.)
  */
 import { DAY, localTime } from './calendar.ts';
-import { TransitionTable } from './transitions.ts';
-
-/** `[start, end)` in which the offset does not change. Neighbours may have the same offset. */
-export interface Stretch {
-  readonly start: number;
-  readonly end: number;
-  /** Milliseconds to add to UTC. */
-  readonly offset: number;
-}
+import { TransitionTable, type Stretch } from './transitions.ts';
 
 export interface Zone {
   readonly name: string;

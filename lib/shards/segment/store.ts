@@ -1,5 +1,5 @@
 import type { Connection } from '../shard-file.ts';
-import type { SegmentEntry } from '../shard-state.ts';
+import type { SegmentEntry } from '../shard-meta.ts';
 import { INSERT_FILTER, RECEIVED } from './columns.ts';
 import { sumOf } from '../stored-bytes.ts';
 import type { EncodedSegment } from './encode.ts';

@@ -1,13 +1,14 @@
 /** One segment of a shard file as the query engine sees it. */
 import { largestOf, makeColumn, WORDS } from '../../primitives/columns.ts';
 import { primitives, Room, type MemoryArray } from '../../primitives/memory.ts';
+import type { BriefColumns } from '../brief-columns.ts';
 import type { Made } from '../column-cache.ts';
 import type { Column, ColumnKey, Dictionary, Identity, InsertIdColumn, Segment } from '../column.ts';
 import { decodeIntegers } from '../encoding/integers.ts';
 import { decodeSequence } from '../encoding/sequences.ts';
 import { splitSections } from '../encoding/sections.ts';
 import { bytesOfTexts } from '../encoding/texts.ts';
-import type { StoredShardReader } from '../reader.ts';
+import type { Connection } from '../shard-file.ts';
 import { TextListDictionary } from '../text-list-dictionary.ts';
 import {
   ARRIVAL,
@@ -45,6 +46,29 @@ interface SegmentRow {
   readonly last: number;
 }
 
+/** The shard that a segment is read from. */
+export interface SegmentSource {
+  readonly brief: BriefColumns;
+  /** Begins the keys of the shard's dictionaries. */
+  readonly name: string;
+  read<T>(use: (connection: Connection) => T): T;
+  cached<T>(key: string, make: () => Made<T>): T;
+  isCached(key: string): boolean;
+  /** The counts of a segment's event types, as they are stored. */
+  typesOf(segment: number): string;
+  /** When the first of the insert ids in a segment's filter arrived; null: it has none any more. */
+  firstId(segment: number): number | null;
+  /** The bytes of a column of a segment; null when no row has the field. */
+  columnBytes(segment: number, field: number): Buffer | null;
+  /** Hands out the bytes of the columns that may have texts of their own: insert ids and fields. */
+  eachTextColumn(segment: number, use: (data: Buffer) => void): void;
+  /** The number of a stored column; null when the project had no such field when the segment was sealed. */
+  fieldNumber(key: string, segment: number): number | null;
+  fieldKeys(segment: number): ReadonlyMap<string, number>;
+  /** The project's dictionary of a field, read on when segments are new since it was read: they may use what it lacks. */
+  dictionary(field: number): Dictionary;
+}
+
 /** Fewer rows than one in this many are read without making the whole column, which would be kept. */
 const FEW = threshold('rows of a column a row read', 4);
 const NO_ROWS = new Uint32Array(0);
@@ -56,12 +80,12 @@ export class StoredSegment implements Segment {
   readonly rows: number;
   readonly first: number;
   readonly last: number;
-  readonly #reader: StoredShardReader;
+  readonly #shard: SegmentSource;
   #keys: readonly ColumnKey[] | null = null;
-  readonly #places: PlacesOf = () => this.#reader.brief.places(this.#name, () => this.#bytes(PLACES));
+  readonly #places: PlacesOf = () => this.#shard.brief.places(this.#name, () => this.#bytes(PLACES));
 
-  constructor(reader: StoredShardReader, id: number, row: SegmentRow) {
-    this.#reader = reader;
+  constructor(shard: SegmentSource, id: number, row: SegmentRow) {
+    this.#shard = shard;
     this.id = id;
     this.rows = row.rows;
     this.first = row.first;
@@ -70,7 +94,7 @@ export class StoredSegment implements Segment {
 
   get types(): TypeCounts {
     return this.#cached('types', () => {
-      const value = decodeTypeCounts(this.#reader.typesOf(this.id));
+      const value = decodeTypeCounts(this.#shard.typesOf(this.id));
       return { value, bytes: value.codes.byteLength * 2 };
     });
   }
@@ -85,8 +109,8 @@ export class StoredSegment implements Segment {
 
   /** For merging: when each row arrived, as far as insert ids of late need it; null: that is not known any more. */
   received(): Float64Array | null {
-    const bytes = this.#reader.columnBytes(this.id, RECEIVED);
-    const first = bytes && this.#reader.firstId(this.id);
+    const bytes = this.#shard.columnBytes(this.id, RECEIVED);
+    const first = bytes && this.#shard.firstId(this.id);
     return bytes && first !== null ? decodeReceived(bytes, { first }) : null;
   }
 
@@ -108,7 +132,7 @@ export class StoredSegment implements Segment {
   }
 
   column(key: ColumnKey): Column | null {
-    const field = this.#reader.fieldNumber(key, this.id);
+    const field = this.#shard.fieldNumber(key, this.id);
     if (field === null) return null;
     return this.#cached(`c${field}`, () => (field < FIRST_FIELD ? this.#idColumn(field) : this.#fieldColumn(field)));
   }
@@ -116,11 +140,11 @@ export class StoredSegment implements Segment {
   columnKeys(): readonly ColumnKey[] {
     if (!this.#keys) {
       const present = new Set(
-        this.#reader.read((connection) =>
+        this.#shard.read((connection) =>
           connection.prepare<[number], number>('SELECT field FROM columns WHERE segment = ?').pluck().all(this.id),
         ),
       );
-      this.#keys = [...this.#reader.fieldKeys(this.id)].filter(([, field]) => present.has(field)).map(([key]) => key);
+      this.#keys = [...this.#shard.fieldKeys(this.id)].filter(([, field]) => present.has(field)).map(([key]) => key);
     }
     return this.#keys;
   }
@@ -148,14 +172,14 @@ export class StoredSegment implements Segment {
 
   timesAt(rows: Uint32Array): Float64Array<ArrayBuffer> {
     if (this.#wantsAll(rows, `c${TIME}`)) return floatsOfRows(this.times(), rows);
-    const times = this.#reader.brief.times(this.#name, () => this.#bytes(TIME));
+    const times = this.#shard.brief.times(this.#name, () => this.#bytes(TIME));
     return floatsOfRows(times, rows);
   }
 
   personsAt(rows: Uint32Array, identity: Identity): Uint32Array<ArrayBuffer> {
     if (this.#wantsAll(rows, `persons${identity.version}`)) return wordsOfRows(this.persons(identity), rows);
     const codes = (field: number): Uint32Array | null =>
-      this.#reader.brief.codes(this.#name, field, () => this.#reader.columnBytes(this.id, field), this.#places);
+      this.#shard.brief.codes(this.#name, field, () => this.#shard.columnBytes(this.id, field), this.#places);
     return personsOfRows({ devices: codes(DEVICE_ID), users: codes(USER_ID) }, identity, rows);
   }
 
@@ -175,7 +199,7 @@ export class StoredSegment implements Segment {
   /** For merging: bytes of text that the segment carries itself, decoded. */
   textBytes(): number {
     let bytes = 0;
-    this.#reader.eachTextColumn(this.id, (data) => {
+    this.#shard.eachTextColumn(this.id, (data) => {
       const texts = splitSections(data)[2];
       if (texts?.length) bytes += bytesOfTexts(texts);
     });
@@ -188,27 +212,27 @@ export class StoredSegment implements Segment {
   }
 
   #cached<T>(key: string, make: () => Made<T>): T {
-    return this.#reader.cached(`${this.id}/${key}`, make);
+    return this.#shard.cached(`${this.id}/${key}`, make);
   }
 
   /** null: the segment was sealed before the rows of event types were stored. */
   #storedRows(code: number): Uint32Array | null {
     const group = typeGroups(this.types).findLast(({ types }) => types.codes[0]! <= code)!;
-    const column = this.#reader.columnBytes(this.id, group.field);
+    const column = this.#shard.columnBytes(this.id, group.field);
     return column && decodeTypeRows(column, group, code);
   }
 
   get #name(): string {
-    return `${this.#reader.name}${this.id}`;
+    return `${this.#shard.name}${this.id}`;
   }
 
   /** Whether to read some rows of a column from all of it: it is there already, or they are many. */
   #wantsAll(rows: Uint32Array, key: string): boolean {
-    return rows.length * FEW.value > this.rows || this.#reader.isCached(`${this.id}/${key}`);
+    return rows.length * FEW.value > this.rows || this.#shard.isCached(`${this.id}/${key}`);
   }
 
   #bytes(field: number): Buffer {
-    const bytes = this.#reader.columnBytes(this.id, field);
+    const bytes = this.#shard.columnBytes(this.id, field);
     if (!bytes) throw new Error(`segment ${this.id} lacks column ${field}`);
     return bytes;
   }
@@ -222,7 +246,7 @@ export class StoredSegment implements Segment {
 
   /** The codes of a column of ids, which are gone when others are asked for: columns that only make others are not kept. */
   #codes(field: number, room: Room): Uint32Array | null {
-    const bytes = this.#reader.columnBytes(this.id, field);
+    const bytes = this.#shard.columnBytes(this.id, field);
     return bytes && decodeCodesInto(bytes, this.#places, room);
   }
 
@@ -234,18 +258,18 @@ export class StoredSegment implements Segment {
 
   #hours(): Uint32Array {
     return this.#cached('hours', () => {
-      const bytes = this.#reader.columnBytes(this.id, HOURS);
+      const bytes = this.#shard.columnBytes(this.id, HOURS);
       return plain(bytes ? decodeIntegers(bytes) : NO_ROWS);
     });
   }
 
   #idColumn(field: number): Made<Column | null> {
-    const bytes = this.#reader.columnBytes(this.id, field);
+    const bytes = this.#shard.columnBytes(this.id, field);
     if (!bytes) return { value: null, bytes: 64 };
     const codes = decodeNarrow(bytes, this.#places);
     const own = field === EVENT_TYPE || field === SESSION_ID ? field : USER_ID;
     if (field !== DEVICE_ID && own !== field) throw new Error(`column ${field} has no codes`);
-    const dictionary = this.#reader.dictionary(own);
+    const dictionary = this.#shard.dictionary(own);
     this.#expectBelow(dictionary.size + 1, codes, field);
     return {
       value: { codes, dictionary, numbers: null },
@@ -255,13 +279,13 @@ export class StoredSegment implements Segment {
   }
 
   #fieldColumn(field: number): Made<Column | null> {
-    const bytes = this.#reader.columnBytes(this.id, field);
+    const bytes = this.#shard.columnBytes(this.id, field);
     if (!bytes) return { value: null, bytes: 64 };
     const decoded = decodeField(bytes, this.rows, this.#places);
     const { codes, local, numbers } = decoded;
     let dictionary: Dictionary | null = null;
     if (codes && local) dictionary = new TextListDictionary(`${this.#name}/${field}`, local);
-    else if (codes) dictionary = this.#reader.dictionary(field);
+    else if (codes) dictionary = this.#shard.dictionary(field);
     if (codes && dictionary) this.#expectBelow(dictionary.size + 1, codes, field);
     return {
       value: { codes, dictionary, numbers },

@@ -1,11 +1,20 @@
 /** The rows of a scan whose value of a field is a number, or a string that spells one, with the numbers beside them. */
 import type { Field } from '../../dsl/plan.ts';
 import type { Codebook, FieldColumn } from '../rows/field-column.ts';
-import { lowerBound } from '../rows/row-set.ts';
+import type { RowContext } from '../query-context.ts';
+import { lowerBound, type RowSet } from '../rows/row-set.ts';
 import type { Filter } from '../where/filter.ts';
 import { movedSpans, type Positions, type Span } from './positions.ts';
-import type { Scan } from './scan.ts';
 import { selectPlaces } from './select.ts';
+
+/** The rows of a scan. */
+interface Scanned {
+  readonly rows: RowSet;
+  readonly context: RowContext;
+  readonly filter: Filter;
+  readonly positions: Positions;
+  selected(): Positions;
+}
 
 export interface NumericRows {
   /** The row at each place; null: places are rows. */
@@ -16,13 +25,13 @@ export interface NumericRows {
 }
 
 /** Stored numbers and numbers spelt by strings are apart: most fields have one or the other. */
-export function numericRows(scan: Scan, field: Field): readonly NumericRows[] {
+export function numericRows(scan: Scanned, field: Field): readonly NumericRows[] {
   const column = scan.rows.field(field);
   if (column === null || isNothing(scan.filter)) return [];
   return [storedNumbers(scan, column), speltNumbers(scan, column)].filter((rows) => rows !== null);
 }
 
-function storedNumbers(scan: Scan, { numbers }: FieldColumn): NumericRows | null {
+function storedNumbers(scan: Scanned, { numbers }: FieldColumn): NumericRows | null {
   if (numbers === null) return null;
   const { rows, values } = numbers;
   if (rows === null) {
@@ -92,7 +101,7 @@ function mergeWalk(list: Uint32Array, rows: Uint32Array, found: Uint32Array, len
   return n;
 }
 
-function filterPlaces(scan: Scan, places: Places, rows: Uint32Array): Places {
+function filterPlaces(scan: Scanned, places: Places, rows: Uint32Array): Places {
   if (scan.filter.kind === 'constant') return places;
   const positions: Positions = {
     rows: places.list === null ? rows : gatherRows(rows, places.list),
@@ -102,7 +111,7 @@ function filterPlaces(scan: Scan, places: Places, rows: Uint32Array): Places {
   return { list: places.list === null ? list : gatherRows(places.list, list), spans };
 }
 
-function speltNumbers(scan: Scan, { codes, book }: FieldColumn): NumericRows | null {
+function speltNumbers(scan: Scanned, { codes, book }: FieldColumn): NumericRows | null {
   if (codes === null || book === null) return null;
   const spelt = numbersOf(book, () => scan.context.checkpoint());
   if (spelt.count === 0) return null;

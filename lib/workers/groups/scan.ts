@@ -7,7 +7,7 @@ import type { Filter } from '../where/filter.ts';
 import { numericRows, type NumericRows } from './numeric-rows.ts';
 import type { Positions } from './positions.ts';
 import { select } from './select.ts';
-import type { SlotMap } from './slots.ts';
+import type { SlotMap } from '../vectors/vectors.ts';
 
 export class Scan {
   readonly rows: RowSet;

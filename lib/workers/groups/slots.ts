@@ -10,12 +10,9 @@ import type { CodeArray } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import type { FieldIds, RowIds } from './field-ids.ts';
 import { PairIds } from '../vectors/pair-ids.ts';
-import { Vectors } from '../vectors/vectors.ts';
+import { Vectors, type SlotMap } from '../vectors/vectors.ts';
 import type { Positions } from './positions.ts';
 import { threshold } from '../../threshold.ts';
-
-/** What a row adds to its bucket's base: the sum of `table[codes[i]]`, or `codes[i]` without a table. */
-export type SlotMap = readonly { readonly codes: CodeArray; readonly table: Uint32Array | null }[];
 
 /** Slots laid out densely at most: a few arrays of them still fit into caches and memory. */
 const MAX_DENSE = threshold('slots of dense groups', 1 << 21, { most: 1 << 24 });

@@ -8,8 +8,8 @@ import type { Span } from '../groups/positions.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
 import { Vectors } from '../vectors/vectors.ts';
+import type { FoundSets } from './metric-partial.ts';
 import type { StateOwner } from './state-array.ts';
-import type { FoundSets } from './unique.ts';
 import { threshold } from '../../threshold.ts';
 
 /** Bytes of one bucket's array, and of all: beyond it most bits would be clear, and pairs are smaller. */

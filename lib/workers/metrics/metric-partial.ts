@@ -20,6 +20,9 @@ export type MetricPartial =
     }
   | UniquePartial;
 
+/** What sets of ids came to, by group; `bits` or `ends` and `ids` only of open groups. */
+export type FoundSets = Pick<UniquePartial, 'counts' | 'bits' | 'ends' | 'ids'>;
+
 /**
  * Distinct ids of each group. Where no other part can have rows of a group (`closed`), its count is all there is to say;
  * else its ids are sent: as bits (bit id of word id / 32), or as a list (ids[ends[g - 1]] to ids[ends[g] - 1]).

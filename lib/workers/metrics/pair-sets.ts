@@ -5,9 +5,9 @@ import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
 import { Vectors } from '../vectors/vectors.ts';
 import type { IdsToAdd } from './bit-sets.ts';
+import type { FoundSets } from './metric-partial.ts';
 import { groupBySlot } from './numbers.ts';
 import type { StateOwner } from './state-array.ts';
-import type { FoundSets } from './unique.ts';
 
 export class PairSets {
   readonly #owner: StateOwner;

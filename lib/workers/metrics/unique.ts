@@ -6,7 +6,7 @@ import type { Slots } from '../groups/slots.ts';
 import type { RowContext } from '../query-context.ts';
 import type { Accumulator } from './accumulator.ts';
 import { BitSets, forBits } from './bit-sets.ts';
-import { packTexts, type UniquePartial } from './metric-partial.ts';
+import { packTexts, type FoundSets, type UniquePartial } from './metric-partial.ts';
 import { PairSets } from './pair-sets.ts';
 
 export class UniqueAccumulator implements Accumulator {
@@ -73,9 +73,6 @@ export class UniqueAccumulator implements Accumulator {
     this.#sets = pairs;
   }
 }
-
-/** What sets of ids came to, by group; `bits` or `ends` and `ids` only of open groups. */
-export type FoundSets = Pick<UniquePartial, 'counts' | 'bits' | 'ends' | 'ids'>;
 
 /** Ids as places in a list of the texts that are used. */
 function withTexts(found: FoundSets, ids: FieldIds): FoundSets & Pick<UniquePartial, 'texts'> {

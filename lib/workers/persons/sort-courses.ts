@@ -1,13 +1,20 @@
 /** Sorts each member's events by time and arrival, where they are not sorted yet. */
 import type { RowContext } from '../query-context.ts';
-import type { Courses } from './courses.ts';
 import { threshold } from '../../threshold.ts';
 
 /** Up to this many events are sorted by insertion: most persons have few, and late ones stand near their place. */
 const FEW = threshold('events sorted by insertion', 24, { least: 1 });
 const CHECK_EVERY = 16_384;
 
-export function sortCourses(courses: Courses, members: number, context: RowContext): void {
+/** The events of member m are those from `starts[m]` to `starts[m + 1] - 1`. */
+export interface MemberEvents {
+  readonly starts: Uint32Array;
+  readonly times: Float64Array;
+  readonly arrivals: Float64Array | null;
+  readonly labels: Uint32Array | null;
+}
+
+export function sortCourses(courses: MemberEvents, members: number, context: RowContext): void {
   const { starts } = courses;
   for (let member = 0; member < members; member++) {
     if (member % CHECK_EVERY === 0) context.checkpoint();
@@ -20,22 +27,22 @@ export function sortCourses(courses: Courses, members: number, context: RowConte
 }
 
 /** Negative where event a is before event b. */
-function compare({ times, arrivals }: Courses, a: number, b: number): number {
+function compare({ times, arrivals }: MemberEvents, a: number, b: number): number {
   return times[a]! - times[b]! || (arrivals === null ? 0 : arrivals[a]! - arrivals[b]!);
 }
 
-function isSorted(courses: Courses, from: number, to: number): boolean {
+function isSorted(courses: MemberEvents, from: number, to: number): boolean {
   for (let at = from + 1; at < to; at++) if (compare(courses, at - 1, at) > 0) return false;
   return true;
 }
 
-function insertInOrder(courses: Courses, from: number, to: number): void {
+function insertInOrder(courses: MemberEvents, from: number, to: number): void {
   for (let at = from + 1; at < to; at++) {
     for (let k = at; k > from && compare(courses, k - 1, k) > 0; k--) swap(courses, k - 1, k);
   }
 }
 
-function swap({ times, arrivals, labels }: Courses, a: number, b: number): void {
+function swap({ times, arrivals, labels }: MemberEvents, a: number, b: number): void {
   swapIn(times, a, b);
   if (arrivals !== null) swapIn(arrivals, a, b);
   if (labels !== null) swapIn(labels, a, b);
@@ -47,7 +54,7 @@ function swapIn(values: Float64Array | Uint32Array, a: number, b: number): void 
   values[b] = held;
 }
 
-function sortMany(courses: Courses, from: number, to: number, context: RowContext): void {
+function sortMany(courses: MemberEvents, from: number, to: number, context: RowContext): void {
   const bytes = (to - from) * 16;
   context.budget.take(bytes);
   const order = new Uint32Array(to - from);

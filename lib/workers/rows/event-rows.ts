@@ -7,13 +7,13 @@ import { unreachable } from '../../unreachable.ts';
 import type { QueryContext } from '../query-context.ts';
 import { bookOf, codedColumn, plainColumn, ValueBook, type Codebook, type FieldColumn } from './field-column.ts';
 import { keyColumn, propertyColumn } from './property-column.ts';
-import type { RowSet } from './row-set.ts';
+import type { SegmentRows } from './row-set.ts';
 import { TextBook } from './text-book.ts';
 
 /** Books that are made while a query runs, by field; one set per query, shared by its segments. */
 export type MadeBooks = Map<string, ValueBook>;
 
-export class EventRows implements RowSet {
+export class EventRows implements SegmentRows {
   readonly segment: Segment;
   readonly #context: QueryContext;
   readonly #made: MadeBooks;

@@ -1,12 +1,9 @@
 /** Fields of profiles by person: each is read from all profiles once and kept while the profiles are the same. */
-import type { Field } from '../../dsl/plan.ts';
 import type { Dictionary, Profile } from '../../shards/column.ts';
 import { unreachable } from '../../unreachable.ts';
 import { bookOf, codedColumn, ValueBook, type Codebook, type FieldColumn } from './field-column.ts';
 import { valueAt } from './json-path.ts';
-import { ProfileRows } from './profile-rows.ts';
-
-export type ProfileFieldRef = Field & { readonly kind: 'profile' | 'account' };
+import { ProfileRows, type ProfileFieldRef } from './profile-rows.ts';
 
 /** Fields kept at once, and bytes of all but the newest: a field takes 4 bytes a person, and its texts. */
 const MAX_FIELDS = 32;

@@ -2,16 +2,23 @@
 import type { Field } from '../../dsl/plan.ts';
 import type { Profile } from '../../shards/column.ts';
 import type { FieldColumn } from './field-column.ts';
-import type { ProfileBooks } from './profile-books.ts';
 import { lowerBound, type RowSet } from './row-set.ts';
+
+export type ProfileFieldRef = Field & { readonly kind: 'profile' | 'account' };
+
+/** The columns of profiles. */
+interface Profiles {
+  readonly profiles: readonly Profile[];
+  column(field: ProfileFieldRef, persons: Uint32Array): FieldColumn | null;
+}
 
 export class ProfileRows implements RowSet {
   readonly profiles: readonly Profile[];
-  readonly #books: ProfileBooks;
+  readonly #books: Profiles;
   readonly #persons: Uint32Array;
   readonly #times: Float64Array;
 
-  constructor(books: ProfileBooks) {
+  constructor(books: Profiles) {
     this.#books = books;
     this.profiles = books.profiles.toSorted((a, b) => a.lastSeen - b.lastSeen);
     this.#persons = Uint32Array.from(this.profiles, ({ person }) => person);

@@ -1,5 +1,6 @@
 /** Rows in order of time with fields: events of a segment, profiles, or the rows of `latest`. What kernels read. */
 import type { Field } from '../../dsl/plan.ts';
+import type { Segment } from '../../shards/column.ts';
 import type { FieldColumn } from './field-column.ts';
 
 export interface RowSet {
@@ -12,6 +13,13 @@ export interface RowSet {
   rowAt(time: number): number;
   /** null: no row has a value. */
   field(field: Field): FieldColumn | null;
+}
+
+/** The events of one segment. */
+export interface SegmentRows extends RowSet {
+  readonly segment: Segment;
+  /** The person of each row, 0 = nobody. */
+  persons(): Uint32Array;
 }
 
 /** First index in an ascending array at or after `value`, looked for in [from, to). */

@@ -2,7 +2,7 @@
 import { addressOf, primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import { sizeOf } from '../../primitives/columns.ts';
 import type { QueryContext } from '../query-context.ts';
-import type { EventRows } from '../rows/event-rows.ts';
+import type { SegmentRows } from '../rows/row-set.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import { pick } from './pick.ts';
 import { codeArray, likeArray, type Places } from './places.ts';
@@ -46,14 +46,14 @@ export class CodePlaces implements Places {
     return values;
   }
 
-  of(rows: EventRows): Uint32Array {
+  of(rows: SegmentRows): Uint32Array {
     const codes = rows.segment.column('session_id')?.codes;
     if (!codes) return new Uint32Array(rows.rows);
     this.#context.checkpoint();
     return placesOf(codes, this.#reaching(codesOf(rows.segment).high >>> PAGE_BITS));
   }
 
-  gather(values: CodeArray, rows: EventRows): CodeArray {
+  gather(values: CodeArray, rows: SegmentRows): CodeArray {
     return pick(values, this.of(rows), likeArray(values, rows.rows));
   }
 

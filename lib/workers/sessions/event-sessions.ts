@@ -1,9 +1,8 @@
 /** `session.*` and `user_last_session.*` of events, whatever the source: sessions of all events, not of those that `where` selects. */
-import type { Field } from '../../dsl/plan.ts';
 import type { SegmentSummary } from '../../shards/column.ts';
-import type { QueryContext } from '../query-context.ts';
-import type { EventRows } from '../rows/event-rows.ts';
+import type { QueryContext, SessionFieldRef, SessionFields } from '../query-context.ts';
 import { codedColumn, type CodeArray, type Codebook, type FieldColumn } from '../rows/field-column.ts';
+import type { SegmentRows } from '../rows/row-set.ts';
 import { CodePlaces } from './code-places.ts';
 import { CountBook, NumberBook } from './number-book.ts';
 import { PersonPlaces } from './person-places.ts';
@@ -12,8 +11,6 @@ import type { Forming } from './row-keys.ts';
 import { positionsIn, SegmentSessions } from './segment-sessions.ts';
 import { SessionSet, type SessionColumn } from './session-set.ts';
 import { UrlParameters } from './url-parameters.ts';
-
-export type SessionFieldRef = Field & { readonly kind: 'session' | 'last_session' };
 
 /** A person's last session is looked for in these days before the range's end. */
 const LAST_SESSION_MS = 90 * 24 * 3_600_000;
@@ -24,7 +21,7 @@ type Laid =
   | { readonly kind: 'numbers'; readonly book: Codebook }
   | { readonly kind: 'times'; readonly values: Float64Array };
 
-export class EventSessions {
+export class EventSessions implements SessionFields {
   readonly #context: QueryContext;
   readonly #places = new Map<SessionFieldRef['kind'], Places>();
   readonly #laid = new Map<string, Laid | null>();
@@ -33,8 +30,7 @@ export class EventSessions {
     this.#context = context;
   }
 
-  /** The field of the session of each row; null: no row has a value. */
-  column(field: SessionFieldRef, rows: EventRows): FieldColumn | null {
+  column(field: SessionFieldRef, rows: SegmentRows): FieldColumn | null {
     const places = this.#placesOf(field.kind);
     const laid = this.#lay(field, places);
     switch (laid?.kind) {

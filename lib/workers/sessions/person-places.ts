@@ -1,6 +1,6 @@
 /** Places by person: for the session of theirs that began last. */
 import type { QueryContext } from '../query-context.ts';
-import type { EventRows } from '../rows/event-rows.ts';
+import type { SegmentRows } from '../rows/row-set.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import { pick } from './pick.ts';
 import { codeArray, likeArray, type Places } from './places.ts';
@@ -49,11 +49,11 @@ export class PersonPlaces implements Places {
     return pick(flat, this.#newest, values);
   }
 
-  of(rows: EventRows): Uint32Array {
+  of(rows: SegmentRows): Uint32Array {
     return rows.persons();
   }
 
-  gather(values: CodeArray, rows: EventRows): CodeArray {
+  gather(values: CodeArray, rows: SegmentRows): CodeArray {
     const persons = rows.persons();
     this.#context.checkpoint();
     return pick(values, persons, likeArray(values, persons.length));

@@ -1,5 +1,5 @@
 /** One array for a field of all sessions, and where in it the session of each event is. */
-import type { EventRows } from '../rows/event-rows.ts';
+import type { SegmentRows } from '../rows/row-set.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import type { SessionSet } from './session-set.ts';
 
@@ -11,9 +11,9 @@ export interface Places {
   /** The numbers of a column by place: NaN where there is no session. */
   numbers(column: readonly Float64Array[]): Float64Array;
   /** The place of each row's session. */
-  of(rows: EventRows): Uint32Array;
+  of(rows: SegmentRows): Uint32Array;
   /** The value at the place of each row's session. */
-  gather(values: CodeArray, rows: EventRows): CodeArray;
+  gather(values: CodeArray, rows: SegmentRows): CodeArray;
 }
 
 /** As narrow as codes up to `size` can be: what is read for every row should fit into the processor's caches. */

@@ -7,13 +7,15 @@ import { bytesAt, floatsAt, isInMemory, primitives, Room, viewLike, wordsAt } fr
 import type { MemoryArray } from '../../primitives/memory.ts';
 import { SLACK, type CodeSize } from '../../primitives/primitives.ts';
 import { unreachable } from '../../unreachable.ts';
-import type { SlotMap } from '../groups/slots.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import type { Filter } from '../where/filter.ts';
 
 /** Rows at a time: what is read and made of them stays in the processor's first cache. */
 export const BLOCK_ROWS = 4_096;
+
+/** What a row adds to its bucket's base: the sum of `table[codes[i]]`, or `codes[i]` without a table. */
+export type SlotMap = readonly { readonly codes: CodeArray; readonly table: Uint32Array | null }[];
 
 /** Codes that lie in the memory of the thread. */
 export interface Codes {

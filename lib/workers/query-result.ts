@@ -1,0 +1,28 @@
+/** What a query is given besides its plan, and what it gives. */
+import type { Page } from '../dsl/format/answer.ts';
+import type { Observations, Table } from '../dsl/table.ts';
+
+export interface QueryOptions {
+  /** The answer is 504 from then on; as `monotonic()` counts. */
+  readonly deadline: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface QueryResult {
+  readonly table: Table;
+  readonly observations: Observations;
+  /** For Server-Timing and explain: stages in order, milliseconds. */
+  readonly times: readonly { readonly stage: string; readonly ms: number }[];
+  /** For explain: which segments went where. */
+  readonly parts: readonly {
+    readonly thread: number;
+    readonly segments: number;
+    readonly rows: number;
+    readonly ms: number;
+  }[];
+}
+
+/** A result whose rows are text already. */
+export interface PageResult extends Omit<QueryResult, 'table'> {
+  readonly page: Page;
+}
