@@ -4,6 +4,7 @@
  */
 import { thrownBy } from './errand.ts';
 import type { HeldBack } from './held-back.ts';
+import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
 import type { Outcome, Storing } from './storer.ts';
 import type { StoreResults, StoreTask, TaskOf } from './store-tasks.ts';
@@ -12,7 +13,7 @@ import type { WriterMessage } from './writer-messages.ts';
 export interface AwayOptions {
   readonly storing: Storing;
   readonly held: HeldBack;
-  readonly fileOf: (project: string) => string;
+  readonly shards: Pick<ShardSet, 'fileOf' | 'leave'>;
   /** Takes messages that waited, in this order. */
   readonly again: (messages: readonly WriterMessage[]) => void;
 }
@@ -53,13 +54,14 @@ export class Away {
 
   /** Hands a task over. Everything of the project that was taken must be in the journal. */
   run<Op extends StoreTask['op']>(shard: Traveller, task: TaskOf<Op>, follow: Follow<Op>): void {
-    const { held, storing, fileOf } = this.#options;
+    const { held, storing, shards } = this.#options;
     const bytes = task.op === 'seal' ? shard.frozenBytes : 0;
     held.hold(shard.project, follow.admits);
+    shards.leave(shard.project);
     shard.away = true;
     this.#size++;
     this.#bytes += bytes;
-    storing.run(shard.tenant, fileOf(shard.project), task, (outcome) => {
+    storing.run(shard.tenant, shards.fileOf(shard.project), task, (outcome) => {
       shard.away = false;
       this.#size--;
       this.#bytes -= bytes;

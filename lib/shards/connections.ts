@@ -15,6 +15,10 @@ export class Connections {
     return this.#byFile.size;
   }
 
+  has(file: string): boolean {
+    return this.#byFile.has(file);
+  }
+
   /** The connection to a file, opened when it is not open. Good until the next call. */
   get(file: string): Connection {
     let connection = this.#byFile.get(file);

@@ -43,7 +43,8 @@ export function* storedTexts(
   field: number,
   from = 1,
 ): Generator<{ readonly first: number; readonly list: TextList }> {
-  const chunks = connection.prepare<[number, number], ChunkRow>(
+  const chunks = prepared<[number, number], ChunkRow>(
+    connection,
     'SELECT first, count, data, sum FROM dictionaries WHERE field = ? AND first + count > ? ORDER BY first',
   );
   for (const { first, ...row } of chunks.iterate(field, from)) yield { first, list: decodeTexts(bytesOf(row)) };

@@ -41,7 +41,7 @@ export class Removal {
     const { shards, sealing, telling, held } = this.#options;
     const shard = shards.get(project);
     if (shard.unsealed) sealing.seal(shard);
-    shards.connection(project); // makes the file of a project that has nothing yet
+    shards.makeFile(project);
     telling.usage();
     const snapshot = shards.snapshot(shard);
     shards.forget(project);

@@ -1,7 +1,7 @@
 /** What a shard's file says of itself: its numbers and versions, its segments, its fields. */
 import { CORE_COLUMNS } from './segment/columns.ts';
 import type { IdSpan } from './segment/insert-filter.ts';
-import type { Connection } from './shard-file.ts';
+import { prepared, type Connection } from './shard-file.ts';
 
 export interface SegmentEntry {
   readonly id: number;
@@ -24,7 +24,7 @@ export interface ShardMeta {
 }
 
 export function readMeta(connection: Connection): ShardMeta {
-  const rows = connection.prepare<[], { key: string; value: number }>('SELECT key, value FROM meta').all();
+  const rows = prepared<[], { key: string; value: number }>(connection, 'SELECT key, value FROM meta').all();
   const meta = new Map(rows.map(({ key, value }) => [key, value]));
   const [first, second] = [meta.get('id_secret_1'), meta.get('id_secret_2')];
   return {
@@ -38,10 +38,10 @@ export function readMeta(connection: Connection): ShardMeta {
 
 /** The segments that queries see, in order of their making. */
 export function readSegments(connection: Connection): SegmentEntry[] {
-  return connection
-    .prepare<[], SegmentRow>(
-      'SELECT id, rows, first, last, tidy, ids_first, ids_last FROM segments WHERE live = 1 ORDER BY id',
-    )
+  return prepared<[], SegmentRow>(
+    connection,
+    'SELECT id, rows, first, last, tidy, ids_first, ids_last FROM segments WHERE live = 1 ORDER BY id',
+  )
     .all()
     .map(({ tidy, ids_first: firstId, ids_last: lastId, ...row }) => {
       const ids = firstId === null || lastId === null ? null : { first: firstId, last: lastId };

@@ -7,6 +7,7 @@ import { lacksIndex } from './index-texts.ts';
 import { laneOf } from './lane.ts';
 import { freshName } from './rewrite.ts';
 import { guarded, openForWriting, shardPath, type Connection } from './shard-file.ts';
+import { ShardImages } from './shard-image.ts';
 import { readMeta, readSegments } from './shard-meta.ts';
 import { ShardWriter } from './shard-writer.ts';
 import { syncFolder } from './sync-folder.ts';
@@ -33,6 +34,7 @@ const SWEEPS = 16;
 
 export class ShardSet {
   readonly connections: Connections;
+  readonly #images = new ShardImages();
   readonly #options: ShardSetOptions;
   readonly #shards = new Map<string, ShardWriter>();
   #turns: MapIterator<ShardWriter> | null = null;
@@ -77,7 +79,7 @@ export class ShardSet {
   /** Whether a shard that is not known lacks an index, so that reading it takes long. */
   lacksIndex(project: string): boolean {
     if (this.#shards.has(project) || !fs.existsSync(this.fileOf(project))) return false;
-    return guarded(project, () => lacksIndex(this.connection(project)));
+    return guarded(project, () => lacksIndex(this.reading(project)));
   }
 
   /** The shard of a project, read when it is not known. Throws AppError('shard_damaged') when it cannot be. */
@@ -89,15 +91,36 @@ export class ShardSet {
       const { projectDictionaryBytes } = this.#options;
       const stored = fs.existsSync(this.fileOf(project));
       const options = { stored, dictionaryBytes: projectDictionaryBytes };
-      shard = guarded(project, () => new ShardWriter(project, () => this.connection(project), options));
+      const connections = { read: () => this.reading(project), write: () => this.connection(project) };
+      shard = guarded(project, () => new ShardWriter(project, connections, options));
     }
     this.#shards.set(project, shard);
     if (fresh) this.#added(shard);
     return shard;
   }
 
+  /** The open file of a project's shard, made when it is not there. */
   connection(project: string): Connection {
-    return this.connections.get(this.fileOf(project));
+    const file = this.fileOf(project);
+    this.#images.close(file);
+    return this.connections.get(file);
+  }
+
+  /** The same to be read alone, which is much faster for a small shard that is not open. */
+  reading(project: string): Connection {
+    const file = this.fileOf(project);
+    const mayChange = this.connections.has(file) || this.#shards.get(project)?.away === true;
+    return (mayChange ? null : guarded(project, () => this.#images.get(file))) ?? this.connection(project);
+  }
+
+  /** Makes the file of a project that has nothing yet: readers open what is there. */
+  makeFile(project: string): void {
+    if (!fs.existsSync(this.fileOf(project))) this.connection(project);
+  }
+
+  /** Another thread is going to write to the file: what was read of it is not kept. */
+  leave(project: string): void {
+    this.#images.close(this.fileOf(project));
   }
 
   /** Where the project's shard is. */
@@ -141,9 +164,21 @@ export class ShardSet {
     };
   }
 
+  /** Closes all files. */
+  closeAll(): void {
+    this.#images.closeAll();
+    this.connections.closeAll();
+  }
+
   /** Lets go of a sealed shard and of its file; it is read anew when it is next needed. */
   forget(project: string): void {
     this.#shards.delete(project);
+    this.#close(project);
+  }
+
+  /** Closes the file of a shard. */
+  #close(project: string): void {
+    this.leave(project);
     this.connections.close(this.fileOf(project));
   }
 
@@ -154,7 +189,7 @@ export class ShardSet {
   storedSnapshot(project: string): Snapshot | null {
     const file = this.fileOf(project);
     if (this.#shards.has(project) || !fs.existsSync(file)) return null;
-    const connection = this.connection(project);
+    const connection = this.reading(project);
     const { incarnation, identityVersion, profileVersion } = readMeta(connection);
     if (incarnation === undefined) return null;
     const segments = readSegments(connection).map(({ id, rows, first, last }) => ({ id, rows, first, last }));
@@ -165,7 +200,7 @@ export class ShardSet {
   replace(project: string, { staged, aside }: { readonly staged: string; readonly aside: string }): void {
     const file = this.fileOf(project);
     this.#shards.delete(project);
-    this.connections.close(file);
+    this.#close(project);
     fs.rmSync(freshName(file), { force: true });
     fs.mkdirSync(path.dirname(aside), { recursive: true, mode: 0o700 });
     for (const suffix of ['', '-wal', '-shm'])
@@ -179,7 +214,7 @@ export class ShardSet {
   remove(project: string): void {
     const file = this.fileOf(project);
     this.#shards.delete(project);
-    this.connections.close(file);
+    this.#close(project);
     for (const name of [file, `${file}-wal`, `${file}-shm`, freshName(file)]) fs.rmSync(name, { force: true });
     if (fs.existsSync(path.dirname(file))) syncFolder(path.dirname(file));
   }

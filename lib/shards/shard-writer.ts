@@ -12,7 +12,7 @@ import { ProfileStore } from './profile-store.ts';
 import type { RequestScope } from './request-scope.ts';
 import { RowBuilder } from './row-builder.ts';
 import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
-import { purgeRetired } from './segment/store.ts';
+import { hasRetired, purgeRetired } from './segment/store.ts';
 import { guarded, type Connection } from './shard-file.ts';
 import { placeOf } from './shared-texts.ts';
 import type { Frozen } from './frozen.ts';
@@ -39,6 +39,12 @@ const LONG_LOG = threshold('bindings that others wait for', 262_144);
 /** Changes of a device's binding that are told. */
 const MOST_HISTORY = 1_000;
 
+/** Give the shard's file, making it when it is not there: to be read alone, as it is until others write to it, or opened. */
+export interface ShardConnections {
+  readonly read: () => Connection;
+  readonly write: () => Connection;
+}
+
 export interface ShardWriterOptions {
   /** Whether the file is there. */
   readonly stored: boolean;
@@ -52,6 +58,7 @@ export class ShardWriter {
   /** Takes the events of the request that was begun last. */
   readonly events: RowBuilder;
   readonly #connection: () => Connection;
+  readonly #writable: () => Connection;
   /** The file is there. A new project has none before its first seal: making one is slow, and an answer should not wait for it. */
   #stored: boolean;
   #rows = new PendingRows();
@@ -88,18 +95,18 @@ export class ShardWriter {
   /** Requests that were begun, and neither are on disk nor were rolled back. */
   #open = 0;
 
-  /** `connection` gives the open shard file, making it when it is not there. */
-  constructor(project: string, connection: () => Connection, { stored, dictionaryBytes }: ShardWriterOptions) {
+  constructor(project: string, { read, write }: ShardConnections, { stored, dictionaryBytes }: ShardWriterOptions) {
     this.project = project;
     this.tenant = { id: project, orgId: project, weight: 1 };
     this.state = new ShardState(dictionaryBytes);
-    this.#connection = connection;
+    this.#connection = read;
+    this.#writable = write;
     this.#stored = stored;
     if (stored) {
-      this.state.load(connection);
-      purgeRetired(connection());
+      this.state.load(read);
+      if (hasRetired(read())) purgeRetired(write());
     }
-    this.events = new RowBuilder(this.state, this.#rows, connection);
+    this.events = new RowBuilder(this.state, this.#rows, read);
   }
 
   /** Bytes of memory of the dictionaries. Thousands of shards are asked for it every second. */
@@ -225,7 +232,7 @@ export class ShardWriter {
 
   /** Writes everything that waits into the shard file. Throws when it cannot; what is not written waits on. */
   seal(): void {
-    do this.sealed(storeBatch(this.#connection(), this.batch()));
+    do this.sealed(storeBatch(this.#writable(), this.batch()));
     while (this.unsealed);
   }
 

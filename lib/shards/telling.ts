@@ -57,8 +57,7 @@ export class Telling {
     const days = this.#late.splice(0, AT_ONCE).flatMap((project) => {
       const bytes = shards.fileBytes(project);
       if (shards.has(project) || bytes === 0) return [];
-      if (!isHeld(project))
-        return storedDays(() => shards.connection(project)).map((day) => ({ project, ...day, bytes }));
+      if (!isHeld(project)) return storedDays(() => shards.reading(project)).map((day) => ({ project, ...day, bytes }));
       this.#late!.push(project);
       return [];
     });

@@ -7,7 +7,7 @@ import { addToFilter, emptyFilter } from './block-filter.ts';
 import { decodeIntegersBriefly, encodeIntegers } from './encoding/integers.ts';
 import { joinSections, splitSections } from './encoding/sections.ts';
 import type { TextList } from './encoding/texts.ts';
-import type { Connection } from './shard-file.ts';
+import { prepared, type Connection } from './shard-file.ts';
 import { bytesOf as checkedBytes, sumOf, type StoredBytes } from './stored-bytes.ts';
 import { sortedByHigh } from './sorted-keys.ts';
 import { textHash, type TextHash } from './text-hash.ts';
@@ -110,14 +110,15 @@ export function decodeTextKeys(data: Uint8Array): TextKeys {
 
 /** Whether a shard has ever had runs. */
 export const hasTextRuns = (connection: Connection): boolean =>
-  connection.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'text_runs'").get() !== undefined;
+  prepared(connection, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'text_runs'").get() !== undefined;
 
 /** The runs of a dictionary, the oldest first. */
 export function textRuns(connection: Connection, field: number): TextRunHead[] {
   if (!hasTextRuns(connection)) return [];
-  return connection
-    .prepare<[number], TextRunHead>('SELECT id, field, tier, last, keys FROM text_runs WHERE field = ? ORDER BY id')
-    .all(field);
+  return prepared<[number], TextRunHead>(
+    connection,
+    'SELECT id, field, tier, last, keys FROM text_runs WHERE field = ? ORDER BY id',
+  ).all(field);
 }
 
 /** Stores a run inside a transaction of the caller; returns its id. */

@@ -94,7 +94,7 @@ export class Writer {
     });
     const fileOf = (project: string): string => this.#shards.fileOf(project);
     this.#slicing = new Slicing({ storing, held: this.#held, fileOf, again });
-    this.#away = new Away({ storing, held: this.#held, fileOf, again });
+    this.#away = new Away({ storing, held: this.#held, shards: this.#shards, again });
     this.#elsewhere = new ReadElsewhere({ shards: this.#shards, away: this.#away, commits: this.#commits, post });
     this.#compaction = new Compaction({ ...options, shards: this.#shards, away: this.#away, post });
     this.#sealing = new Sealing(
@@ -205,8 +205,12 @@ export class Writer {
     return this.#takingUp.holds(message);
   }
 
-  /** Whether a project has nothing to drop, of what is sealed; false where that cannot be read. */
+  /**
+   * Whether a project that is not taken up has nothing to drop, of what is sealed; false where that cannot be read. The file of one
+   * that is held back is left alone: it may be given another meanwhile.
+   */
   #keepsAll({ project, now }: Extract<WriterMessage, { op: 'retain' }>): boolean {
+    if (!this.#backlog.has(project.id) || this.#held.isHeld(project.id)) return false;
     try {
       return !this.#compaction.reads(project, now);
     } catch {
@@ -336,7 +340,7 @@ export class Writer {
     if (stored) return { snapshot: stored, retired: [] };
     const shard = this.#shards.get(project);
     if (shard.unsealed) this.#sealing.seal(shard);
-    this.#shards.connection(project); // makes the file of a project that has nothing yet: readers open what is there
+    this.#shards.makeFile(project);
     return { snapshot: this.#shards.snapshot(shard), retired: shard.retired };
   }
 
@@ -347,7 +351,7 @@ export class Writer {
   #close(): void {
     if (this.#options.offline === true || this.#sealing.hasLittle) this.#sealing.sealAll();
     this.#telling.usage();
-    this.#shards.connections.closeAll();
+    this.#shards.closeAll();
     const oldest = this.#sealing.oldestFile();
     this.#release(oldest);
     this.#journal.close(oldest === Infinity);

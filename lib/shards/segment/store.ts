@@ -47,8 +47,14 @@ export function purgeSegments(connection: Connection, ids: readonly number[]): v
   }
 }
 
+/** Whether an earlier run retired segments and did not get to remove them. */
+export const hasRetired = (connection: Connection): boolean => retiredSegments(connection).length > 0;
+
+const retiredSegments = (connection: Connection): number[] =>
+  connection.prepare<[], number>('SELECT id FROM segments WHERE live = 0').pluck().all();
+
 /** Removes what an earlier run retired and did not get to remove: no query of this run reads it. */
 export function purgeRetired(connection: Connection): void {
-  const retired = connection.prepare<[], number>('SELECT id FROM segments WHERE live = 0').pluck().all();
+  const retired = retiredSegments(connection);
   if (retired.length > 0) connection.transaction(() => purgeSegments(connection, retired)).immediate();
 }
