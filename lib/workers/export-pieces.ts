@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import { startOf } from '../shards/thread-start.ts';
 import type { ExportReply, ExportTask } from './export-thread.ts';
-import type { Place } from './user-export.ts';
+import type { ExportPosition } from './user-export.ts';
 import { threadFile } from '../thread-file.ts';
 import { bodyPassed } from '../young-buffers.ts';
 
@@ -25,7 +25,7 @@ const GRACE = 100;
 export async function* exportPieces(
   task: Omit<ExportTask, 'stop'>,
   { signal, onGone }: { readonly signal: AbortSignal; readonly onGone: () => void },
-): AsyncGenerator<{ readonly bytes: Uint8Array; readonly last: Place | null }> {
+): AsyncGenerator<{ readonly bytes: Uint8Array; readonly last: ExportPosition | null }> {
   const stopped = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(threadFile(new URL('./export-thread.js', import.meta.url)), {
     workerData: { ...task, stop: stopped.buffer } satisfies ExportTask,

@@ -9,20 +9,20 @@ import { loadSqlite } from '../shards/load-sqlite.ts';
 import { StoredShardReader } from '../shards/reader.ts';
 import { checkShard } from '../shards/check.ts';
 import { damaged, openForReading } from '../shards/shard-file.ts';
-import { exportUser, type Place } from './user-export.ts';
+import { exportUser, type ExportPosition } from './user-export.ts';
 
 export interface ExportTask {
   readonly snapshot: Snapshot;
   readonly userId: string;
   /** The last event that is sent already: its profile and devices are, too. */
-  readonly after: Place | null;
+  readonly after: ExportPosition | null;
   /** Not 0: the thread is to stop, and will be ended. */
   readonly stop: SharedArrayBuffer;
 }
 
 /** Lines of an export with the last event among them; 'end' behind the last; or why it cannot go on. */
 export type ExportReply =
-  | { readonly kind: 'piece'; readonly text: string; readonly last: Place | null }
+  | { readonly kind: 'piece'; readonly text: string; readonly last: ExportPosition | null }
   | { readonly kind: 'end' }
   | { readonly kind: 'error'; readonly error: ErrorData };
 
@@ -61,7 +61,7 @@ function reply(): ExportReply {
 
 function nextPiece(): ExportReply {
   const piece: string[] = [];
-  let last: Place | null = null;
+  let last: ExportPosition | null = null;
   // What is told of the user stands in the first piece, whole: an export that is interrupted goes on behind an event.
   for (let length = 0; length < PIECE || last === null;) {
     const next = lines.next();

@@ -23,7 +23,7 @@ import {
 const MIB = 1_048_576;
 /** Time that a stopped task has to leave by itself; then its thread is ended. Milliseconds. */
 const GRACE = 200;
-/** Time that a closing lane gives what runs to leave, and its thread to be ended where it does not. Milliseconds. */
+/** Time that a closing thread gives what runs to leave, before it is ended. Milliseconds. */
 const CLOSING = 1_000;
 /** Time that a thread may take to start before it is ended all the same, and how often it is looked at. Milliseconds. */
 const START_PATIENCE = 5_000;
@@ -32,21 +32,21 @@ const START_POLL = 5;
 const MAX_DEATHS = 2;
 
 /** Tasks that are about the thread itself: no other can do them. */
-const ITS_OWN: ReadonlySet<LaneTask['kind']> = new Set(['forget', 'probe', 'end']);
+const ITS_OWN: ReadonlySet<ThreadTask['kind']> = new Set(['forget', 'probe', 'end']);
 
-export function isAboutThread({ kind }: LaneTask): boolean {
+export function isAboutThread({ kind }: ThreadTask): boolean {
   return ITS_OWN.has(kind);
 }
 
-/** A task of a project. `drop` and the number of the run are the lane's. */
-export type LaneTask =
+/** A task of a project. `drop` and the number of the run are the thread's. */
+export type ThreadTask =
   Omit<PartTask, 'drop'> | Omit<MergeTask, 'drop'> | Omit<ForgetTask, 'drop'> | Omit<ProbeTask | EndTask, 'drop'>;
 
 export interface Job {
   readonly tenant: Tenant;
   /** It is over soon. */
   readonly small: boolean;
-  readonly task: LaneTask;
+  readonly task: ThreadTask;
   readonly buffers: readonly ArrayBuffer[];
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: Error) => void;
@@ -66,7 +66,7 @@ interface Running {
   end: NodeJS.Timeout | null;
 }
 
-export interface LaneOptions {
+export interface QueryThreadOptions {
   /** Whether only small tasks come to it. */
   readonly small: boolean;
   readonly cacheBytes: number;
@@ -74,12 +74,12 @@ export interface LaneOptions {
   readonly filename: string;
   /** Of the thread's heap; typed arrays are outside and counted by the queries themselves. */
   readonly heapBytes: number;
-  /** The thread is free and nothing waits: the lane may be given another's work. */
+  /** The thread is free and nothing waits: it may be given another's work. */
   readonly onIdle: () => void;
 }
 
-export class Lane {
-  readonly #options: LaneOptions;
+export class QueryThread {
+  readonly #options: QueryThreadOptions;
   readonly #control = new Int32Array(new SharedArrayBuffer(CONTROL_LENGTH * 4));
   readonly #queue = new FairQueue<Job>();
   /** Small tasks that wait: they go first. They come here only until there is a thread for them. */
@@ -92,7 +92,7 @@ export class Lane {
   /** The number of the thread; counts its restarts. */
   generation = 0;
 
-  constructor(options: LaneOptions) {
+  constructor(options: QueryThreadOptions) {
     this.#options = options;
   }
 
@@ -251,7 +251,7 @@ export class Lane {
 
   /** The thread cannot work; the next may. Nobody waits for its end. */
   #replace({ tenant, task }: Job): void {
-    const end: LaneTask = { kind: 'end', run: task.run };
+    const end: ThreadTask = { kind: 'end', run: task.run };
     const ignore = (): void => undefined;
     const rest = { buffers: [], pausedIn: null, stopped: true, deaths: 0, since: 0 };
     this.#enqueue({ tenant, small: true, task: end, resolve: ignore, reject: ignore, ...rest });

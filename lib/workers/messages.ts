@@ -5,7 +5,7 @@ import type { Plan } from '../dsl/plan.ts';
 import type { Table } from '../dsl/table.ts';
 import type { SegmentSummary, Snapshot } from '../shards/column.ts';
 import type { Exposures } from './kernels/choice-partial.ts';
-import type { Partial } from './kernels/contract.ts';
+import type { PartialResult } from './kernels/contract.ts';
 import type { Unseen } from './observer.ts';
 import type { Slice } from './query-context.ts';
 import type { RoomShare } from './room.ts';
@@ -52,7 +52,7 @@ export interface MergeTask extends TaskBase, Limits {
   readonly plan: Plan;
   /** Of the parts: texts that they left as codes are read from it. */
   readonly snapshot: Snapshot;
-  readonly partials: readonly Partial[];
+  readonly partials: readonly PartialResult[];
 }
 
 /** Lets go of all that is kept of a project. */
@@ -75,7 +75,7 @@ export type Task = PartTask | ResumeTask | MergeTask | ForgetTask | ProbeTask | 
 
 /** `bytes`: what crosses threads of the partial, about. */
 export type Reply =
-  | { readonly kind: 'partial'; readonly partial: Partial; readonly bytes: number; readonly seen: PartSeen }
+  | { readonly kind: 'partial'; readonly partial: PartialResult; readonly bytes: number; readonly seen: PartSeen }
   | { readonly kind: 'page'; readonly page: Page; readonly seen: PartSeen }
   | { readonly kind: 'table'; readonly table: Table; readonly seen: PartSeen }
   /** Others wait for the thread; the part is to be resumed there. */
@@ -99,7 +99,7 @@ export interface PartSeen {
   readonly exposures?: Exposures;
 }
 
-/** Places of the Int32Array that a thread shares with its lane. */
+/** Places of the Int32Array that a thread shares with the event loop. */
 export const CONTROL = {
   /** The run to stop. */
   stop: 0,

@@ -62,13 +62,13 @@ export function unseenByAll(parts: readonly Unseen[]): Unseen {
 /** Whether some row of the range has a value that is not null: mostly the first one. */
 function hasValue(column: FieldColumn | null, { from, to }: Range): boolean {
   if (column === null) return false;
-  const { codes, book, numbers } = column;
+  const { codes, dictionary, numbers } = column;
   if (numbers !== null) {
     if (numbers.rows === null) return true;
     const place = lowerBound(numbers.rows, from);
     if (place < numbers.rows.length && numbers.rows[place]! < to) return true;
   }
-  if (codes === null || book === null) return false;
-  for (let row = from; row < to; row++) if (codes[row] !== 0 && book.type(codes[row]!) !== 'null') return true;
+  if (codes === null || dictionary === null) return false;
+  for (let row = from; row < to; row++) if (codes[row] !== 0 && dictionary.type(codes[row]!) !== 'null') return true;
   return false;
 }

@@ -3,16 +3,16 @@ import { zoneOf } from '../dsl/columns.ts';
 import type { Hold } from '../primitives/columns.ts';
 import type { Identity, SegmentSummary, ShardReader } from '../shards/column.ts';
 import { Budget } from './budget.ts';
-import type { Partial, Run } from './kernels/contract.ts';
+import type { PartialResult, Run } from './kernels/contract.ts';
 import { kernelOf } from './kernels/registry.ts';
 import type { PartTask } from './messages.ts';
 import { Observer, type Unseen } from './observer.ts';
 import type { QueryContext } from './query-context.ts';
 import { readRange } from './read-range.ts';
 import type { Room } from './room.ts';
-import { EventRows, type MadeBooks } from './rows/event-rows.ts';
-import { sharedBook } from './rows/field-column.ts';
-import type { ProfileBooks } from './rows/profile-books.ts';
+import { EventRows, type MadeDictionaries } from './rows/event-rows.ts';
+import { sharedDictionary } from './rows/field-column.ts';
+import type { ProfileDictionaries } from './rows/profile-books.ts';
 import { EventSessions } from './sessions/event-sessions.ts';
 import { HeldTables } from './where/held-tables.ts';
 import { PreparedTests } from './where/prepared-tests.ts';
@@ -22,7 +22,7 @@ import type { Tables } from './where/test-tables.ts';
 export interface PartHost {
   readonly reader: ShardReader;
   readonly tables: Tables;
-  profiles(take: (bytes: number) => void): ProfileBooks;
+  profiles(take: (bytes: number) => void): ProfileDictionaries;
   readonly memory: Hold;
   readonly checkpoint: () => void;
   /** What all queries share; null: the part has no bound but its own. */
@@ -36,7 +36,7 @@ export class PartRun {
   readonly #run: Run;
   readonly #observer: Observer;
   readonly #segments: readonly SegmentSummary[];
-  readonly #made: MadeBooks = new Map();
+  readonly #made: MadeDictionaries = new Map();
   readonly #tests: PreparedTests;
   readonly #tables: HeldTables;
   #next = 0;
@@ -80,7 +80,7 @@ export class PartRun {
     return true;
   }
 
-  partial(): Partial {
+  partial(): PartialResult {
     return this.#run.partial();
   }
 
@@ -100,7 +100,7 @@ export class PartRun {
 function contextOf(task: PartTask, host: PartHost & { readonly budget: Budget }): QueryContext {
   let identity: Identity | null = null;
   let sessions: EventSessions | null = null;
-  let profiles: ProfileBooks | null = null;
+  let profiles: ProfileDictionaries | null = null;
   const context: QueryContext = {
     plan: task.plan,
     zone: zoneOf(task.plan),
@@ -109,7 +109,7 @@ function contextOf(task: PartTask, host: PartHost & { readonly budget: Budget })
     maxGroups: task.maxGroups,
     elsewhere: task.elsewhere,
     tables: host.tables,
-    sharedBook: (key) => sharedBook(host.reader, key),
+    sharedDictionary: (key) => sharedDictionary(host.reader, key),
     checkpoint: host.checkpoint,
     snapshot: task.snapshot,
     slice: task.slice,

@@ -9,7 +9,7 @@ import { rowCost } from './row-cost.ts';
 import { threshold } from '../threshold.ts';
 
 export interface Part {
-  readonly lane: number;
+  readonly thread: number;
   readonly segments: readonly SegmentSummary[];
   readonly slice: Slice;
 }
@@ -25,64 +25,64 @@ const SMALL_QUESTION = threshold('rows of a small question', 50_000);
  * New segments go, in order of time, to the thread that has the fewest rows of the project, which shares any range of time
  * about evenly.
  */
-export class Placement {
-  readonly #lanes: number;
+export class Scheduler {
+  readonly #threads: number;
   readonly #projects = new Map<string, Map<number, number>>();
 
-  constructor(lanes: number) {
-    this.#lanes = lanes;
+  constructor(threads: number) {
+    this.#threads = threads;
   }
 
   /**
    * The parts of a query, none empty but where there is nothing to read. Together they read each segment once, or, in slices,
    * each all. `split` false: one part, whatever there is to read.
    */
-  place(plan: Plan, snapshot: Snapshot, split = true): readonly Part[] {
+  schedule(plan: Plan, snapshot: Snapshot, split = true): readonly Part[] {
     const segments = plan.kind === 'users' ? [] : inRange(snapshot.segments, readRange(plan));
-    const home = homeOf(snapshot.project, this.#lanes);
+    const home = homeOf(snapshot.project, this.#threads);
     const rows = segments.reduce((sum, segment) => sum + rowsIn(segment, readRange(plan)), 0);
     const small = rows * rowCost(plan) < WORK.value;
-    if (!split || this.#lanes === 1 || small || readsNoRows(plan) || runsInOnePart(plan)) {
-      return [{ lane: home, segments, slice: WHOLE }];
+    if (!split || this.#threads === 1 || small || readsNoRows(plan) || runsInOnePart(plan)) {
+      return [{ thread: home, segments, slice: WHOLE }];
     }
     if (runsInSlices(plan)) {
-      return Array.from({ length: this.#lanes }, (_, at) => {
-        return { lane: (home + at) % this.#lanes, segments, slice: { index: at, of: this.#lanes } };
+      return Array.from({ length: this.#threads }, (_, at) => {
+        return { thread: (home + at) % this.#threads, segments, slice: { index: at, of: this.#threads } };
       });
     }
-    const lanes = this.#lanesOf(snapshot, home);
+    const threads = this.#threadsOf(snapshot, home);
     const parts = new Map<number, SegmentSummary[]>();
     for (const segment of segments) {
-      const lane = lanes.get(segment.id) ?? home;
-      parts.set(lane, [...(parts.get(lane) ?? []), segment]);
+      const thread = threads.get(segment.id) ?? home;
+      parts.set(thread, [...(parts.get(thread) ?? []), segment]);
     }
-    return [...parts].map(([lane, own]) => ({ lane, segments: own, slice: WHOLE }));
+    return [...parts].map(([thread, own]) => ({ thread, segments: own, slice: WHOLE }));
   }
 
   forget(project: string): void {
     this.#projects.delete(project);
   }
 
-  #lanesOf(snapshot: Snapshot, home: number): ReadonlyMap<number, number> {
+  #threadsOf(snapshot: Snapshot, home: number): ReadonlyMap<number, number> {
     const known = this.#projects.get(snapshot.project) ?? new Map<number, number>();
     if (snapshot.segments.every(({ id }) => known.has(id)) && known.size === snapshot.segments.length) return known;
-    const lanes = new Map<number, number>();
-    const load = new Array<number>(this.#lanes).fill(0);
+    const threads = new Map<number, number>();
+    const load = new Array<number>(this.#threads).fill(0);
     load[home] = -1; // the first goes home
-    const give = ({ id, rows }: SegmentSummary, lane: number): void => {
-      lanes.set(id, lane);
-      load[lane]! += rows;
+    const give = ({ id, rows }: SegmentSummary, thread: number): void => {
+      threads.set(id, thread);
+      load[thread]! += rows;
     };
     const fresh: SegmentSummary[] = [];
     for (const segment of snapshot.segments) {
-      const lane = known.get(segment.id);
-      if (lane === undefined) fresh.push(segment);
-      else give(segment, lane);
+      const thread = known.get(segment.id);
+      if (thread === undefined) fresh.push(segment);
+      else give(segment, thread);
     }
     fresh.sort((a, b) => a.first - b.first || a.id - b.id);
     for (const segment of fresh) give(segment, load.indexOf(Math.min(...load)));
-    this.#projects.set(snapshot.project, lanes);
-    return lanes;
+    this.#projects.set(snapshot.project, threads);
+    return threads;
   }
 }
 
@@ -122,8 +122,8 @@ function rowsIn(
 }
 
 /** The thread of a project's small queries. */
-function homeOf(project: string, lanes: number): number {
+function homeOf(project: string, threads: number): number {
   let hash = 0;
   for (let i = 0; i < project.length; i++) hash = (Math.imul(hash, 31) + project.charCodeAt(i)) >>> 0;
-  return hash % lanes;
+  return hash % threads;
 }

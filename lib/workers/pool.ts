@@ -1,13 +1,13 @@
-/** The query threads, a lane each. */
+/** The query threads. */
 import type { Tenant } from '../project.ts';
-import { isAboutThread, Lane, type Job, type LaneTask } from './lane.ts';
+import { isAboutThread, QueryThread, type Job, type ThreadTask } from './lane.ts';
 import type { Reply } from './messages.ts';
 import { threadFile } from '../thread-file.ts';
 
 /** What a thread's heap needs at most: objects of answers and small maps. What grows with the data is counted by queries. */
 const HEAP_BYTES = 2 ** 31;
 const READ_SHARDS = 16;
-/** A task that waits longer for its own lane may run on a free one, though nothing is warm there. Milliseconds. */
+/** A task that waits longer for its own thread may run on a free one, though nothing is warm there. Milliseconds. */
 const PATIENCE = 50;
 
 const WORKER = threadFile(new URL('./worker.js', import.meta.url)).href;
@@ -35,119 +35,122 @@ export interface RunOptions {
 export interface Running {
   readonly reply: Promise<Reply>;
   /** Where it is. */
-  lane(): number;
+  thread(): number;
   stop(): void;
 }
 
 export class Pool {
   /** One for each thread, and last one for small tasks, which large ones do not come to while their own are up. */
-  readonly #lanes: Lane[];
-  readonly #threads: number;
+  readonly #threads: QueryThread[];
+  readonly #large: number;
   #timer: NodeJS.Timeout | null = null;
   /** Where jobs are: some move. */
-  readonly #places = new WeakMap<Job, Lane>();
+  readonly #places = new WeakMap<Job, QueryThread>();
 
   constructor({ threads, cacheBytes, ...rest }: PoolOptions) {
     const { readShards = READ_SHARDS, heapBytes = HEAP_BYTES, filename = WORKER } = rest;
-    this.#threads = threads;
+    this.#large = threads;
     const options = { cacheBytes: Math.floor(cacheBytes / (threads + 1)), readShards, heapBytes, filename };
-    this.#lanes = Array.from({ length: threads + 1 }, (_, at) => {
-      return new Lane({ ...options, small: at === threads, onIdle: () => this.#helpOut(at) });
+    this.#threads = Array.from({ length: threads + 1 }, (_, at) => {
+      return new QueryThread({ ...options, small: at === threads, onIdle: () => this.#steal(at) });
     });
   }
 
-  /** Lanes whose threads were started. */
+  /** Threads that were started. */
   started(): readonly number[] {
-    return [...this.#lanes.keys()].filter((lane) => this.#lanes[lane]!.isStarted);
+    return [...this.#threads.keys()].filter((thread) => this.#threads[thread]!.isStarted);
   }
 
-  areUp(lanes: readonly number[]): boolean {
-    return lanes.every((lane) => this.#lanes[lane]!.isUp);
+  areUp(threads: readonly number[]): boolean {
+    return threads.every((thread) => this.#threads[thread]!.isUp);
   }
 
-  /** Starts the thread of a lane, where it is not; else it starts with its first task. */
-  start(lane: number): void {
-    this.#lanes[lane]!.start();
+  /** Starts a thread, where it is not; else it starts with its first task. */
+  start(thread: number): void {
+    this.#threads[thread]!.start();
   }
 
   /** Threads at work. */
   get busy(): number {
-    return this.#lanes.filter((lane) => lane.isBusy).length;
+    return this.#threads.filter((thread) => thread.isBusy).length;
   }
 
-  /** The lane of small tasks. */
+  /** The thread of small tasks. */
   get small(): number {
-    return this.#threads;
+    return this.#large;
   }
 
   /** Threads that had to be ended, or died. */
   get restarts(): number {
-    return this.#lanes.reduce((sum, { generation }) => sum + generation, 0);
+    return this.#threads.reduce((sum, { generation }) => sum + generation, 0);
   }
 
   /**
-   * Runs a task on its lane, or on a free one when it has waited long for its own; a small one on the lane for these, or a free one.
+   * Runs a task on its thread, or on a free one when it has waited long for its own; a small one on the thread for these, or a free one.
    * Rejects when threads die of it: with AppError `bad_query` when it filled their heaps.
    */
-  run(lane: number, tenant: Tenant, task: LaneTask, { buffers = [], small = false }: RunOptions = {}): Running {
+  run(thread: number, tenant: Tenant, task: ThreadTask, { buffers = [], small = false }: RunOptions = {}): Running {
     let made: Job | null = null;
     const reply = new Promise<Reply>((resolve, reject) => {
       made = { tenant, small, task, buffers, resolve, reject, pausedIn: null, stopped: false, deaths: 0, since: 0 };
     });
     const job: Job = made!;
-    this.#put(job, isAboutThread(task) ? this.#lanes[lane]! : small ? this.#laneForSmall() : this.#laneForLarge(lane));
-    const placed = (): Lane => this.#places.get(job)!;
-    return { reply, lane: () => this.#lanes.indexOf(placed()), stop: () => placed().stop(job) };
+    this.#put(
+      job,
+      isAboutThread(task) ? this.#threads[thread]! : small ? this.#threadForSmall() : this.#threadForLarge(thread),
+    );
+    const placed = (): QueryThread => this.#places.get(job)!;
+    return { reply, thread: () => this.#threads.indexOf(placed()), stop: () => placed().stop(job) };
   }
 
   async close(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
-    await Promise.all(this.#lanes.map((lane) => lane.close()));
+    await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  /** The lane of a large task; until that has a thread, the one for small tasks where it has nothing to do. */
-  #laneForLarge(lane: number): Lane {
-    const own = this.#lanes[lane]!;
+  /** The thread of a large task; until that is up, the one for small tasks where it has nothing to do. */
+  #threadForLarge(thread: number): QueryThread {
+    const own = this.#threads[thread]!;
     if (own.isUp) return own;
     own.start();
     return this.#small.isFree && this.#small.isStarted ? this.#small : own; // a thread may take long to start
   }
 
-  #laneForSmall(): Lane {
+  #threadForSmall(): QueryThread {
     if (this.#small.isFree) return this.#small;
-    return this.#lanes.find((lane) => lane.isFree && lane.isUp) ?? this.#small;
+    return this.#threads.find((thread) => thread.isFree && thread.isUp) ?? this.#small;
   }
 
-  get #small(): Lane {
-    return this.#lanes[this.#threads]!;
+  get #small(): QueryThread {
+    return this.#threads[this.#large]!;
   }
 
-  #put(job: Job, lane: Lane): void {
-    this.#places.set(job, lane);
-    lane.add(job);
-    if (lane.waiting === 0) return;
-    this.#lanes.find(({ isStarted }) => !isStarted)?.start(); // it may help out soon
+  #put(job: Job, thread: QueryThread): void {
+    this.#places.set(job, thread);
+    thread.add(job);
+    if (thread.waiting === 0) return;
+    this.#threads.find(({ isStarted }) => !isStarted)?.start(); // it may steal soon
     this.#lookAgain();
   }
 
-  /** Some task waits: when its patience is over, a free lane may take it. */
+  /** Some task waits: when its patience is over, an idle thread may steal it. */
   #lookAgain(): void {
     if (this.#timer !== null) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.#lanes.forEach((_, at) => this.#helpOut(at));
-      if (this.#lanes.some(({ waiting }) => waiting > 0)) this.#lookAgain();
+      this.#threads.forEach((_, at) => this.#steal(at));
+      if (this.#threads.some(({ waiting }) => waiting > 0)) this.#lookAgain();
     }, PATIENCE);
     this.#timer.unref();
   }
 
-  /** A free lane takes over what has waited elsewhere for long. */
-  #helpOut(at: number): void {
-    const free = this.#lanes[at];
+  /** An idle thread steals a task that has waited too long elsewhere. */
+  #steal(at: number): void {
+    const free = this.#threads[at];
     if (!free?.isFree || !free.isUp) return;
-    const which = at === this.#threads ? 'small' : 'any'; // where small tasks run, no large one may stand in their way
-    for (const lane of this.#lanes) {
-      const job = lane === free ? undefined : lane.give(performance.now() - PATIENCE, which);
+    const which = at === this.#large ? 'small' : 'any'; // where small tasks run, no large one may stand in their way
+    for (const thread of this.#threads) {
+      const job = thread === free ? undefined : thread.give(performance.now() - PATIENCE, which);
       if (job === undefined) continue;
       this.#put(job, free);
       return;

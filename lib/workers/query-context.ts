@@ -4,8 +4,8 @@ import type { Zone } from '../dsl/time/zone.ts';
 import type { Hold } from '../primitives/columns.ts';
 import type { Identity, SegmentSummary, ShardReader, Snapshot } from '../shards/column.ts';
 import type { Budget } from './budget.ts';
-import type { Codebook, FieldColumn } from './rows/field-column.ts';
-import type { ProfileBooks } from './rows/profile-books.ts';
+import type { ValueDictionary, FieldColumn } from './rows/field-column.ts';
+import type { ProfileDictionaries } from './rows/profile-books.ts';
 import type { SegmentRows } from './rows/row-set.ts';
 import type { Tables } from './where/test-tables.ts';
 
@@ -21,7 +21,7 @@ export interface RowContext {
   readonly elsewhere: readonly SegmentSummary[];
   readonly tables: Tables;
   /** The dictionary with this key, where partials may leave texts as codes of it; null: they are to bring the texts along. */
-  readonly sharedBook: (key: string) => Codebook | null;
+  readonly sharedDictionary: (key: string) => ValueDictionary | null;
   /** Throws QueryStopped when the query was cancelled or is past its deadline. Cheap: call it every few 10,000 rows. */
   readonly checkpoint: () => void;
 }
@@ -48,7 +48,7 @@ export interface QueryContext extends RowContext {
   readonly slice: Slice;
   readonly reader: ShardReader;
   identity(): Identity;
-  profiles(): ProfileBooks;
+  profiles(): ProfileDictionaries;
   /** Sessions of all events of the plan's range. */
   sessions(): SessionFields;
 }

@@ -9,15 +9,15 @@ import type { Tenant } from '../project.ts';
 import { Hold } from '../primitives/columns.ts';
 import { StaleSnapshot, type Snapshot } from '../shards/column.ts';
 import type { PageResult, QueryOptions, QueryResult } from './query-result.ts';
-import type { Partial } from './kernels/contract.ts';
+import type { PartialResult } from './kernels/contract.ts';
 import { kernelOf, runsInSlices } from './kernels/registry.ts';
-import type { LaneTask } from './lane.ts';
+import type { ThreadTask } from './lane.ts';
 import { noRoom, tooLarge } from './budget.ts';
 import type { PartSeen, Reply } from './messages.ts';
 import { unseenByAll } from './observer.ts';
 import { NoRoom, Rooms } from './room.ts';
 import { endOf, timeout } from './query-end.ts';
-import { isSmall, Placement, type Part } from './place.ts';
+import { isSmall, Scheduler, type Part } from './place.ts';
 import { Pool, type Running } from './pool.ts';
 import { mergeContext } from './query-thread.ts';
 import { ThreadProbe } from './thread-probe.ts';
@@ -80,8 +80,8 @@ interface Query {
 export class QueryEngine {
   readonly #options: QueryEngineOptions;
   readonly #pool: Pool;
-  readonly #placement: Placement;
-  /** By lane. */
+  readonly #scheduler: Scheduler;
+  /** By thread. */
   readonly #cacheBytes: number[] = [];
   readonly #probe: ThreadProbe;
   readonly #rooms: Rooms;
@@ -94,7 +94,7 @@ export class QueryEngine {
   constructor(options: QueryEngineOptions, filename?: string) {
     this.#options = options;
     this.#pool = new Pool({ ...options, ...(filename === undefined ? {} : { filename }) });
-    this.#placement = new Placement(options.threads);
+    this.#scheduler = new Scheduler(options.threads);
     this.#rooms = new Rooms(Math.max(options.cacheBytes, options.memoryBytes));
     const { onTrouble = () => undefined, probeEvery } = options;
     const rhythm = probeEvery === undefined ? {} : { every: probeEvery };
@@ -162,12 +162,12 @@ export class QueryEngine {
 
   /** Lets go of all that is kept of a project; resolves when every thread has. */
   async forget(project: string): Promise<void> {
-    this.#placement.forget(project);
-    const lanes = this.#pool.started().map(async (lane) => {
-      const { reply } = this.#pool.run(lane, NOBODY, { kind: 'forget', project, run: this.#nextRun() });
+    this.#scheduler.forget(project);
+    const threads = this.#pool.started().map(async (thread) => {
+      const { reply } = this.#pool.run(thread, NOBODY, { kind: 'forget', project, run: this.#nextRun() });
       await reply.catch(() => undefined); // a thread that dies meanwhile has let go of everything
     });
-    await Promise.all(lanes);
+    await Promise.all(threads);
   }
 
   /** Rejects when a thread cannot do what queries need, or has not done it by the deadline. Milliseconds since the epoch. */
@@ -175,7 +175,7 @@ export class QueryEngine {
     const ended = endOf(deadline, undefined);
     const running = this.#pool
       .started()
-      .map((lane) => this.#pool.run(lane, NOBODY, { kind: 'probe', run: this.#nextRun() }));
+      .map((thread) => this.#pool.run(thread, NOBODY, { kind: 'probe', run: this.#nextRun() }));
     try {
       await Promise.race([Promise.all(running.map(async ({ reply }) => opened(await reply))), ended.promise]);
     } finally {
@@ -204,10 +204,10 @@ export class QueryEngine {
 
   /** A thread takes long to start, against a question: one that could be split is not while some are not up. */
   #place(plan: Plan, snapshot: Snapshot): readonly Part[] {
-    const parts = this.#placement.place(plan, snapshot);
-    if (parts.length === 1 || this.#pool.areUp(parts.map(({ lane }) => lane))) return parts;
-    for (const { lane } of parts) this.#pool.start(lane);
-    return this.#placement.place(plan, snapshot, false);
+    const parts = this.#scheduler.schedule(plan, snapshot);
+    if (parts.length === 1 || this.#pool.areUp(parts.map(({ thread }) => thread))) return parts;
+    for (const { thread } of parts) this.#pool.start(thread);
+    return this.#scheduler.schedule(plan, snapshot, false);
   }
 
   /** Answers; where others hold the memory that the query needs, it begins anew when some of them are over, one such after the other. */
@@ -263,8 +263,8 @@ export class QueryEngine {
         { stage: 'run', ms: ran - at.placed },
         { stage: 'merge', ms: performance.now() - ran },
       ],
-      parts: query.parts.map(({ lane, segments }, index) => ({
-        thread: lane,
+      parts: query.parts.map(({ thread, segments }, index) => ({
+        thread,
         segments: segments.length,
         rows: seen[index]!.rows,
         ms: seen[index]!.ms,
@@ -280,8 +280,8 @@ export class QueryEngine {
     const { segments, slice } = part;
     const limits = this.#limits(query, query.parts.length);
     const read = { segments, elsewhere, slice };
-    const task: LaneTask = { kind: 'part', run: this.#nextRun(), plan, snapshot, ...read, sole, ...limits };
-    const reply = await this.#run(query, part.lane, task);
+    const task: ThreadTask = { kind: 'part', run: this.#nextRun(), plan, snapshot, ...read, sole, ...limits };
+    const reply = await this.#run(query, part.thread, task);
     if (reply.kind !== 'partial' && reply.kind !== 'table' && reply.kind !== 'page')
       throw new Error(`a part answered ${reply.kind}`);
     return reply;
@@ -297,7 +297,7 @@ export class QueryEngine {
     if (bytes <= INLINE_BYTES.value && !askForTexts(partials)) {
       const memory = new Hold();
       try {
-        const tools = { tables: new TestTables(0), checkpoint: () => undefined, memory, sharedBook: () => null };
+        const tools = { tables: new TestTables(0), checkpoint: () => undefined, memory, sharedDictionary: () => null };
         const table = kernelOf(plan).answer(partials, mergeContext({ plan, ...limits }, tools));
         return format === null
           ? { kind: 'table', table }
@@ -306,21 +306,21 @@ export class QueryEngine {
         memory.release();
       }
     }
-    const task: LaneTask = { kind: 'merge', run: this.#nextRun(), plan, snapshot, partials, ...limits };
+    const task: ThreadTask = { kind: 'merge', run: this.#nextRun(), plan, snapshot, partials, ...limits };
     const buffers = partials.flatMap((partial) => transferOf(partial).buffers);
-    const reply = await this.#run(query, query.parts[0]!.lane, task, buffers);
+    const reply = await this.#run(query, query.parts[0]!.thread, task, buffers);
     if (reply.kind !== 'table' && reply.kind !== 'page') throw new Error(`a merge answered ${reply.kind}`);
     return reply;
   }
 
-  async #run(query: Query, lane: number, task: LaneTask, buffers: readonly ArrayBuffer[] = []): Promise<Reply> {
+  async #run(query: Query, thread: number, task: ThreadTask, buffers: readonly ArrayBuffer[] = []): Promise<Reply> {
     const room = this.#rooms.open(query.tenant, query.nth);
     const sent = room ? { ...task, room: room.share } : task;
-    const running = this.#pool.run(lane, query.tenant, sent, { buffers, small: query.small });
+    const running = this.#pool.run(thread, query.tenant, sent, { buffers, small: query.small });
     query.running.push(running);
     const over = running.reply.finally(() => room?.close());
     const reply = opened(await over);
-    if (task.kind === 'part' && 'seen' in reply) this.#cacheBytes[running.lane()] = reply.seen.cacheBytes;
+    if (task.kind === 'part' && 'seen' in reply) this.#cacheBytes[running.thread()] = reply.seen.cacheBytes;
     return reply;
   }
 
@@ -348,7 +348,7 @@ interface EngineResult extends Omit<QueryResult, 'table'> {
   readonly made: Made;
 }
 
-function partialOf(reply: PartReply): Partial {
+function partialOf(reply: PartReply): PartialResult {
   if (reply.kind !== 'partial') throw new Error(`one of several parts answered with a ${reply.kind}`);
   return reply.partial;
 }

@@ -18,8 +18,8 @@ import { CONTROL, type MergeTask, type PartSeen, type PartTask, type Reply, type
 import { PartRun } from './part-run.ts';
 import { QueryStopped, type RowContext } from './query-context.ts';
 import { NoRoom, Room } from './room.ts';
-import { sharedBook } from './rows/field-column.ts';
-import type { ProfileBooks } from './rows/profile-books.ts';
+import { sharedDictionary } from './rows/field-column.ts';
+import type { ProfileDictionaries } from './rows/profile-books.ts';
 import { transferOf } from './transferables.ts';
 import { TestTables } from './where/test-tables.ts';
 
@@ -27,7 +27,7 @@ import { TestTables } from './where/test-tables.ts';
 export interface Shards {
   readonly cacheBytes: number;
   reader(snapshot: Snapshot): ShardReader;
-  profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileBooks;
+  profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileDictionaries;
   forget(project: string): void;
   /** Keeps only this part, 0 to 1, of what may be kept. */
   leaveRoom(free: number): void;
@@ -50,7 +50,7 @@ export interface Sent {
   readonly buffers: ArrayBuffer[];
 }
 
-export class QueryThread {
+export class TaskRunner {
   readonly #shards: Shards;
   readonly #control: Int32Array;
   readonly #tables = new TestTables(TABLE_BYTES);
@@ -157,7 +157,7 @@ export class QueryThread {
       const reader = this.#shards.reader(task.snapshot);
       const tools = {
         ...{ tables: this.#tables, checkpoint: this.#checkpoint(task), memory, room: this.#roomOf(task) },
-        sharedBook: (key: string) => sharedBook(reader, key),
+        sharedDictionary: (key: string) => sharedDictionary(reader, key),
       };
       return kernelOf(task.plan).answer(task.partials, mergeContext(task, tools));
     } finally {
@@ -200,7 +200,7 @@ export function mergeContext(
   {
     room,
     ...tools
-  }: Pick<RowContext, 'tables' | 'checkpoint' | 'memory' | 'sharedBook'> & { readonly room?: Room | null },
+  }: Pick<RowContext, 'tables' | 'checkpoint' | 'memory' | 'sharedDictionary'> & { readonly room?: Room | null },
 ): RowContext {
   return {
     plan: task.plan,

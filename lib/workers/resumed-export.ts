@@ -1,6 +1,6 @@
 import type { Snapshot } from '../shards/column.ts';
 import { ExportInterrupted, exportPieces } from './export-pieces.ts';
-import type { Place } from './user-export.ts';
+import type { ExportPosition } from './user-export.ts';
 
 /** What an export reads: a snapshot that is kept until `unpin`, unless the interruption wants it back. */
 interface Readable {
@@ -9,7 +9,7 @@ interface Readable {
   readonly unpin: () => void;
 }
 
-const NO_EVENT: Place = { time: -Infinity, arrival: -Infinity };
+const NO_EVENT: ExportPosition = { time: -Infinity, arrival: -Infinity };
 
 /**
  * The lines of a user's export. An erasure interrupts it, even one of another user: it then waits and goes on in the new file,
@@ -19,7 +19,7 @@ export async function* resumedExport<R extends Readable>(
   userId: string,
   { read, done }: { readonly read: () => Promise<R>; readonly done: (reading: R) => void },
 ): AsyncGenerator<Uint8Array> {
-  for (let after: Place | null = null; ;) {
+  for (let after: ExportPosition | null = null; ;) {
     const reading = await read();
     const { snapshot, interruption, unpin } = reading;
     try {

@@ -6,7 +6,7 @@ import type { ShardReader, Snapshot } from '../shards/column.ts';
 import { Connections } from '../shards/connections.ts';
 import { StoredShardReader } from '../shards/reader.ts';
 import { openForReading } from '../shards/shard-file.ts';
-import { ProfileBooks } from './rows/profile-books.ts';
+import { ProfileDictionaries } from './rows/profile-books.ts';
 
 /** Shards whose dictionaries and segment lists are kept: they are not in the column cache. */
 const MAX_SHARDS = 512;
@@ -15,7 +15,7 @@ interface Shard {
   readonly incarnation: number;
   readonly reader: StoredShardReader;
   segments: Snapshot['segments'];
-  profiles: { readonly of: readonly unknown[]; readonly books: ProfileBooks } | null;
+  profiles: { readonly of: readonly unknown[]; readonly dictionaries: ProfileDictionaries } | null;
 }
 
 export class ShardReaders {
@@ -54,14 +54,14 @@ export class ShardReaders {
   }
 
   /** @param take Told what the profiles take before they are read; throws when that is too much. */
-  profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileBooks {
+  profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileDictionaries {
     const shard = this.#shard(snapshot);
     take(shard.reader.profileBytes());
     const profiles = shard.reader.profiles(snapshot);
     if (shard.profiles?.of !== profiles) {
-      shard.profiles = { of: profiles, books: new ProfileBooks(profiles, shard.reader.ids()) };
+      shard.profiles = { of: profiles, dictionaries: new ProfileDictionaries(profiles, shard.reader.ids()) };
     }
-    return shard.profiles.books;
+    return shard.profiles.dictionaries;
   }
 
   forget(project: string): void {

@@ -1,7 +1,7 @@
 /** The buffers of a partial: they change threads instead of being copied. */
 import { isInMemory } from '../primitives/memory.ts';
 import type { GroupsPartial } from './groups/aggregation.ts';
-import type { Partial } from './kernels/contract.ts';
+import type { PartialResult } from './kernels/contract.ts';
 import type { FunnelPartial } from './kernels/funnel-partial.ts';
 import type { RetentionPartial } from './kernels/retention-partial.ts';
 import { meanTheSame } from './metrics/merge-unique.ts';
@@ -10,11 +10,11 @@ import type { PersonEvents } from './persons/event-list.ts';
 import { unreachable } from '../unreachable.ts';
 
 /** Whether whoever joins the partials may need dictionaries: some of their texts are left as codes. */
-export function askForTexts(partials: readonly Partial[]): boolean {
+export function askForTexts(partials: readonly PartialResult[]): boolean {
   const groups = partials.flatMap(groupsOf);
   if (groups.some(({ keys }) => keys.some(({ texts }) => texts === null))) return true;
   const sets = groups.flatMap(({ metrics }) => metrics.filter((metric) => metric.kind === 'unique'));
-  return sets.some(({ book }) => book !== null) && !meanTheSame(sets);
+  return sets.some(({ dictionary }) => dictionary !== null) && !meanTheSame(sets);
 }
 
 type Arrays = Iterable<Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array | null>;
@@ -25,7 +25,7 @@ export interface Transfer {
   readonly bytes: number;
 }
 
-export function transferOf(partial: Partial): Transfer {
+export function transferOf(partial: PartialResult): Transfer {
   const buffers: ArrayBuffer[] = [];
   let bytes = 0;
   for (const array of arraysOf(partial)) {
@@ -37,7 +37,7 @@ export function transferOf(partial: Partial): Transfer {
   return { buffers, bytes: bytes + textLength(partial) };
 }
 
-function* arraysOf(partial: Partial): Arrays {
+function* arraysOf(partial: PartialResult): Arrays {
   if (partial.kind === 'latest') yield* [partial.entities.ends, partial.times, partial.arrivals];
   if (partial.kind === 'masks') yield* partial.words;
   if (partial.kind === 'funnel')
@@ -45,7 +45,7 @@ function* arraysOf(partial: Partial): Arrays {
       yield* [events.persons, events.times, events.arrivals, events.labels, events.ends];
   if (partial.kind === 'retention') yield* retentionArrays(partial);
   for (const { keys, metrics } of groupsOf(partial)) {
-    for (const { ids, texts, book } of keys) yield* [ids, texts?.ends ?? null, book?.codes ?? null];
+    for (const { ids, texts, dictionary } of keys) yield* [ids, texts?.ends ?? null, dictionary?.codes ?? null];
     for (const metric of metrics) yield* metricArrays(metric);
   }
 }
@@ -58,7 +58,7 @@ function retentionArrays({ cohorts, seen, places }: RetentionPartial): Arrays {
   return places === null ? [cohorts, ...seen] : [cohorts, ...seen, places.times, places.arrivals, places.labels];
 }
 
-function groupsOf(partial: Partial): readonly GroupsPartial[] {
+function groupsOf(partial: PartialResult): readonly GroupsPartial[] {
   if (partial.kind === 'groups') return partial.groups;
   const labels = partial.kind === 'funnel' || partial.kind === 'retention' ? partial.labels : null;
   return labels === null ? [] : [labels];
@@ -93,7 +93,7 @@ function* metricArrays(metric: MetricPartial): Arrays {
   }
 }
 
-function textLength(partial: Partial): number {
+function textLength(partial: PartialResult): number {
   if (partial.kind === 'latest') return partial.entities.text.length;
   let length = 0;
   for (const { keys, metrics } of groupsOf(partial)) {

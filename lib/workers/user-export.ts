@@ -9,11 +9,11 @@ import { propertiesAtRow } from './rows/typed-value.ts';
 /** A line without its end, and the event that it tells; null: it tells of the user. */
 export interface ExportLine {
   readonly line: string;
-  readonly event: Place | null;
+  readonly event: ExportPosition | null;
 }
 
 /** Where an event stands in the order of events. */
-export interface Place {
+export interface ExportPosition {
   readonly time: number;
   readonly arrival: number;
 }
@@ -31,7 +31,11 @@ interface Cursor {
  */
 export function* exportUser(
   reader: StoredShardReader,
-  { snapshot, userId, after }: { readonly snapshot: Snapshot; readonly userId: string; readonly after: Place | null },
+  {
+    snapshot,
+    userId,
+    after,
+  }: { readonly snapshot: Snapshot; readonly userId: string; readonly after: ExportPosition | null },
 ): Generator<ExportLine> {
   const ids = userIds(reader, snapshot, userId);
   if (ids.user === 0) {
@@ -70,7 +74,7 @@ function* aboutUser(
 function* events(
   reader: StoredShardReader,
   snapshot: Snapshot,
-  { ids, after }: { readonly ids: UserIds; readonly after: Place | null },
+  { ids, after }: { readonly ids: UserIds; readonly after: ExportPosition | null },
 ): Generator<ExportLine> {
   const left = snapshot.segments.filter(({ last }) => after === null || last >= after.time);
   const waiting = left.sort((a, b) => b.first - a.first); // the next is the last
@@ -103,14 +107,14 @@ function isBefore(a: Cursor, b: Cursor): boolean {
 }
 
 /** The cursor at its first row behind a place. */
-function cursorBehind(cursor: Cursor, place: Place | null): Cursor {
+function cursorBehind(cursor: Cursor, place: ExportPosition | null): Cursor {
   if (place === null) return cursor;
   let at = 0;
   while (at < cursor.rows.length && !isBehind({ ...cursor, at }, place)) at++;
   return { ...cursor, at };
 }
 
-const isBehind = (cursor: Cursor, { time, arrival }: Place): boolean =>
+const isBehind = (cursor: Cursor, { time, arrival }: ExportPosition): boolean =>
   timeOf(cursor) > time || (timeOf(cursor) === time && arrivalOf(cursor) > arrival);
 
 const timeOf = ({ segment, rows, at }: Cursor): number => segment.times()[rows[at]!]!;

@@ -3,7 +3,7 @@ import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { yieldToOthers } from '../thread-priority.ts';
 import { loadSqlite } from '../shards/load-sqlite.ts';
 import type { Task, ThreadOptions } from './messages.ts';
-import { QueryThread } from './query-thread.ts';
+import { TaskRunner } from './query-thread.ts';
 import { ShardReaders } from './shard-readers.ts';
 
 /** Steps less urgent that large questions are: they get on still on a machine that other programs use too. */
@@ -14,7 +14,7 @@ const options = workerData as ThreadOptions;
 if (options.yields) yieldToOthers(YIELDED);
 loadSqlite();
 const control = new Int32Array(options.control);
-const thread = new QueryThread(new ShardReaders(options), control);
+const thread = new TaskRunner(new ShardReaders(options), control);
 
 /** Runs a task; resolves to its Reply. What goes wrong is in the reply, as data. Buffers are handed over, not copied. */
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export

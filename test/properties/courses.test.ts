@@ -6,7 +6,7 @@ import { PartsSubject } from '../support/parts-subject.ts';
 import type { Turn } from '../support/shard-play.ts';
 import { oracleSubject } from '../support/subject.ts';
 import { printDifference } from './counterexample.ts';
-import { courseQuery } from './queries.ts';
+import { timelineQuery } from './queries.ts';
 import { sameAnswer } from './same-answer.ts';
 import { runs, seed } from './settings.ts';
 import { NOW } from './worlds.ts';
@@ -70,7 +70,7 @@ describe('funnel, retention, lifecycle and stickiness', function () {
   }
 
   it('answer as the oracle does where persons are busy, however segments are cut and split among parts', async () => {
-    const asked = fc.tuple(courseQuery, fc.integer({ min: 1, max: 3 }), fc.constantFrom('UTC', 'Europe/Berlin'));
+    const asked = fc.tuple(timelineQuery, fc.integer({ min: 1, max: 3 }), fc.constantFrom('UTC', 'Europe/Berlin'));
     const queries = fc.noBias(fc.array(asked, { minLength: 1, maxLength: 12, size: 'max' }));
     await fc.assert(
       fc.asyncProperty(busyWorld, cutting, queries, async (requests, cut, all) => {
@@ -107,7 +107,7 @@ describe('funnel, retention, lifecycle and stickiness', function () {
   });
 
   it('answer the same of one segment and of many', async () => {
-    const queries = fc.array(courseQuery, { minLength: 1, maxLength: 8, size: 'max' });
+    const queries = fc.array(timelineQuery, { minLength: 1, maxLength: 8, size: 'max' });
     const whole: Cutting = { turns: [], sealRows: 1_000, segmentRows: 1_000 };
     await fc.assert(
       fc.asyncProperty(busyWorld, queries, async (requests, texts) => {

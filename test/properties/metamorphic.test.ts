@@ -7,13 +7,13 @@ import { PartsSubject } from '../support/parts-subject.ts';
 import { PLAIN, StoreSubject } from '../support/store-subject.ts';
 import type { Subject } from '../support/subject.ts';
 import { printDifference } from './counterexample.ts';
-import { courseQuery, query } from './queries.ts';
+import { timelineQuery, query } from './queries.ts';
 import { sameAnswer } from './same-answer.ts';
 import { runs, seed } from './settings.ts';
 import { NOW, world } from './worlds.ts';
 
 const queries = fc.noBias(fc.array(query, { minLength: 1, maxLength: 12, size: 'max' }));
-const courses = fc.noBias(fc.array(courseQuery, { minLength: 1, maxLength: 12, size: 'max' }));
+const timelines = fc.noBias(fc.array(timelineQuery, { minLength: 1, maxLength: 12, size: 'max' }));
 const settings = (normal: number) => ({ numRuns: runs(normal), ...seed() });
 
 async function ask(subject: Subject, text: string): Promise<Answer> {
@@ -57,7 +57,7 @@ describe('answers', function () {
 
   it('are the same in any number of segments', async () => {
     await fc.assert(
-      fc.asyncProperty(world, fc.oneof(queries, courses), async (requests, texts) => {
+      fc.asyncProperty(world, fc.oneof(queries, timelines), async (requests, texts) => {
         await load(requests);
         const whole = await askAll(subject, texts);
         await load(requests, 2);
@@ -69,7 +69,7 @@ describe('answers', function () {
 
   it('are the same in any order of arrival, where no two events share a millisecond', async () => {
     const rank = fc.array(fc.nat(), { minLength: 9, maxLength: 9 });
-    const asked = fc.oneof(queries, courses).map((texts) => texts.filter((text) => !text.includes('insert_id')));
+    const asked = fc.oneof(queries, timelines).map((texts) => texts.filter((text) => !text.includes('insert_id')));
     await fc.assert(
       fc.asyncProperty(world, rank, asked, async (requests, order, texts) => {
         const apart = eventsApart(requests);

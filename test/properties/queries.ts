@@ -294,7 +294,7 @@ const choice = fc.oneof(
 ); // prettier-ignore
 
 /** A right query of what persons do one after the other. */
-export const courseQuery: Text = fc.oneof(
+export const timelineQuery: Text = fc.oneof(
   { weight: 4, arbitrary: funnel },
   { weight: 3, arbitrary: retention },
   { weight: 2, arbitrary: lifecycle },

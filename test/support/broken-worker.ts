@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workerData } from 'piscina';
 import type { Reply, Task, ThreadOptions } from '../../lib/workers/messages.ts';
-import { QueryThread } from '../../lib/workers/query-thread.ts';
+import { TaskRunner } from '../../lib/workers/query-thread.ts';
 
 const options: ThreadOptions = workerData;
 const mark = join(tmpdir(), `windlass-${process.pid}-broken`);
@@ -20,7 +20,7 @@ const shards = {
   forget: () => undefined,
   leaveRoom: () => undefined,
 };
-const thread = new QueryThread(shards, new Int32Array(options.control));
+const thread = new TaskRunner(shards, new Int32Array(options.control));
 
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
 export default function run(task: Task): Reply {

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { workerData } from 'piscina';
 import type { Segment, ShardReader, Snapshot } from '../../lib/shards/column.ts';
 import type { Reply, Task, ThreadOptions } from '../../lib/workers/messages.ts';
-import { QueryThread } from '../../lib/workers/query-thread.ts';
-import { ProfileBooks } from '../../lib/workers/rows/profile-books.ts';
+import { TaskRunner } from '../../lib/workers/query-thread.ts';
+import { ProfileDictionaries } from '../../lib/workers/rows/profile-books.ts';
 import { projectShard } from './memory-projects.ts';
 
 /** Milliseconds that a segment of `prj_slow` takes. */
@@ -20,11 +20,11 @@ const options: ThreadOptions = workerData;
 const shards = {
   cacheBytes: 0,
   reader: ({ project }: Snapshot): ShardReader => readerOf(project),
-  profiles: ({ project }: Snapshot): ProfileBooks => new ProfileBooks([], projectShard(project).ids()),
+  profiles: ({ project }: Snapshot): ProfileDictionaries => new ProfileDictionaries([], projectShard(project).ids()),
   forget: (): void => undefined,
   leaveRoom: (): void => undefined,
 };
-const thread = new QueryThread(shards, new Int32Array(options.control));
+const thread = new TaskRunner(shards, new Int32Array(options.control));
 
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
 export default function run(task: Task): Reply {

@@ -6,11 +6,11 @@ import type { Plan } from '../../lib/dsl/plan.ts';
 import type { Table } from '../../lib/dsl/table.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Snapshot } from '../../lib/shards/column.ts';
-import type { Partial } from '../../lib/workers/kernels/contract.ts';
+import type { PartialResult } from '../../lib/workers/kernels/contract.ts';
 import { runsInOnePart, runsInSlices } from '../../lib/workers/kernels/registry.ts';
 import { CONTROL_LENGTH, type PartTask, type Reply, type Task } from '../../lib/workers/messages.ts';
 import { WHOLE } from '../../lib/workers/query-context.ts';
-import { QueryThread } from '../../lib/workers/query-thread.ts';
+import { TaskRunner } from '../../lib/workers/query-thread.ts';
 import { readRange } from '../../lib/workers/read-range.ts';
 import { ShardReaders } from '../../lib/workers/shard-readers.ts';
 import type { Answer } from '../oracle/table.ts';
@@ -24,7 +24,7 @@ const LIMITS = { memory: 2 ** 30, queryMemory: 2 ** 30, maxGroups: 1_000_000 };
 export class PartsSubject implements Subject {
   readonly #folder = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-parts-'));
   readonly #shards = new ShardReaders({ cacheBytes: 64 * 2 ** 20, readShards: 16 });
-  readonly #thread = new QueryThread(this.#shards, new Int32Array(CONTROL_LENGTH));
+  readonly #thread = new TaskRunner(this.#shards, new Int32Array(CONTROL_LENGTH));
   #play: ShardPlay | null = null;
   #projects = 0;
   #runs = 0;
@@ -95,7 +95,7 @@ export class PartsSubject implements Subject {
   }
 
   /** As it crosses threads. */
-  #partial(plan: Plan, snapshot: Snapshot, part: number): Partial {
+  #partial(plan: Plan, snapshot: Snapshot, part: number): PartialResult {
     const reply = this.#ask(this.#part(plan, snapshot, part, this.parts));
     if (reply.kind !== 'partial') throw new Error(`expected a partial, got ${reply.kind}`);
     return structuredClone(reply.partial);

@@ -11,6 +11,11 @@ export function rowContext(query = '* | count', bytes = 2 ** 30): RowContext {
   const limits = { memory: bytes, queryMemory: bytes, maxGroups: 1_000_000 };
   const memory = new Hold();
   memory.release(); // so that it keeps no columns of other tests
-  const tools = { tables: new TestTables(1_000_000), checkpoint: () => undefined, memory, sharedBook: () => null };
+  const tools = {
+    tables: new TestTables(1_000_000),
+    checkpoint: () => undefined,
+    memory,
+    sharedDictionary: () => null,
+  };
   return mergeContext({ plan, ...limits }, tools);
 }

@@ -9,8 +9,8 @@ import { PartRun } from '../../lib/workers/part-run.ts';
 import { Hold } from '../../lib/primitives/columns.ts';
 import { mergeContext } from '../../lib/workers/query-thread.ts';
 import { readRange } from '../../lib/workers/read-range.ts';
-import { sharedBook } from '../../lib/workers/rows/field-column.ts';
-import { ProfileBooks } from '../../lib/workers/rows/profile-books.ts';
+import { sharedDictionary } from '../../lib/workers/rows/field-column.ts';
+import { ProfileDictionaries } from '../../lib/workers/rows/profile-books.ts';
 import { TestTables } from '../../lib/workers/where/test-tables.ts';
 
 export interface RunOptions {
@@ -53,26 +53,29 @@ function runIn(memory: Hold, { plan, reader, snapshot, options }: Asked): Answer
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const { from, to } = readRange(plan);
   const segments = snapshot.segments.filter(({ first, last }) => first < to && last >= from);
-  const lanes = [...new Set(segments.map(options.partOf))];
-  if (lanes.length === 0) lanes.push(0);
+  const threads = [...new Set(segments.map(options.partOf))];
+  if (threads.length === 0) threads.push(0);
   const tables = new TestTables(1e6);
   const inSlices = runsInSlices(plan);
-  const runs = lanes.map((lane, index) => {
-    const own = segments.filter((segment) => inSlices || options.partOf(segment) === lane);
-    const elsewhere = segments.filter((segment) => !inSlices && options.partOf(segment) !== lane);
-    const slice = inSlices ? { index, of: lanes.length } : WHOLE;
+  const runs = threads.map((thread, index) => {
+    const own = segments.filter((segment) => inSlices || options.partOf(segment) === thread);
+    const elsewhere = segments.filter((segment) => !inSlices && options.partOf(segment) !== thread);
+    const slice = inSlices ? { index, of: threads.length } : WHOLE;
     const task = {
-      ...{ kind: 'part' as const, run: 1, drop: [], plan, snapshot, sole: lanes.length === 1, deadline: Infinity },
+      ...{ kind: 'part' as const, run: 1, drop: [], plan, snapshot, sole: threads.length === 1, deadline: Infinity },
       ...{ segments: own, elsewhere, slice, ...limits },
     };
-    const profiles = new ProfileBooks(reader.profiles(snapshot), reader.ids());
+    const profiles = new ProfileDictionaries(reader.profiles(snapshot), reader.ids());
     const run = new PartRun(task, { reader, tables, profiles: () => profiles, memory, checkpoint, room: null });
     run.advance(() => false);
     return { partial: structuredClone(run.partial()), unseen: run.unseen };
   });
   const table = kernelOf(plan).answer(
     runs.map(({ partial }) => partial),
-    mergeContext({ plan, ...limits }, { tables, checkpoint, memory, sharedBook: (key) => sharedBook(reader, key) }),
+    mergeContext(
+      { plan, ...limits },
+      { tables, checkpoint, memory, sharedDictionary: (key) => sharedDictionary(reader, key) },
+    ),
   );
   return { table, unseen: unseenByAll(runs.map(({ unseen }) => unseen)) };
 }

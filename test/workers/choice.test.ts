@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { inOrder, pValue, resultRows, wilsonInterval } from '../../lib/workers/kernels/choice-results.ts';
 import { CONTROL_LENGTH, type Reply } from '../../lib/workers/messages.ts';
 import { WHOLE } from '../../lib/workers/query-context.ts';
-import { QueryThread } from '../../lib/workers/query-thread.ts';
-import { ProfileBooks } from '../../lib/workers/rows/profile-books.ts';
+import { TaskRunner } from '../../lib/workers/query-thread.ts';
+import { ProfileDictionaries } from '../../lib/workers/rows/profile-books.ts';
 import { compile } from '../support/compile.ts';
 import { MemoryShard, type MemoryEvent } from '../support/memory-reader.ts';
 
@@ -85,8 +85,8 @@ function event(arrival: number, type: string, user: string, properties: MemoryEv
 /** Asks a thread that reads each event from a segment of its own. */
 function ask(events: readonly MemoryEvent[], query: string): Reply {
   const shard = new MemoryShard(events, [], { segmentOf: ({ arrival }) => arrival + 1 });
-  const profiles = new ProfileBooks(shard.profiles(), shard.ids());
-  const thread = new QueryThread(
+  const profiles = new ProfileDictionaries(shard.profiles(), shard.ids());
+  const thread = new TaskRunner(
     {
       cacheBytes: 0,
       reader: () => shard,

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { FunnelAttempts } from '../../lib/workers/kernels/funnel-attempts.ts';
 import { FunnelCounts } from '../../lib/workers/kernels/funnel-counts.ts';
-import { Courses } from '../../lib/workers/persons/courses.ts';
+import { Timelines } from '../../lib/workers/persons/courses.ts';
 import type { PersonEvents } from '../../lib/workers/persons/event-list.ts';
-import { Members } from '../../lib/workers/persons/members.ts';
+import { NumberedPersons } from '../../lib/workers/persons/members.ts';
 import { partitionEvents, PARTITIONS, type PartitionedEvents } from '../../lib/workers/persons/partition.ts';
 import { Window } from '../../lib/workers/persons/window.ts';
 import { findZone } from '../../lib/dsl/time/zone.ts';
@@ -32,16 +32,16 @@ interface Asked {
 function count({ told, steps, segment, minutes }: Asked): number[][] {
   const context = rowContext();
   const persons = 1 + told.reduce((most, { person }) => Math.max(most, person), 0);
-  const coursesOf = (is: (event: Told) => boolean): Courses =>
-    new Courses([eventsOf(told, segment, is)], false, context);
+  const timelinesOf = (is: (event: Told) => boolean): Timelines =>
+    new Timelines([eventsOf(told, segment, is)], false, context);
   const attempts = new FunnelAttempts({
-    steps: Array.from({ length: steps }, (_, step) => coursesOf((event) => event.steps.includes(step))),
-    excluded: coursesOf(({ excluded }) => excluded),
+    steps: Array.from({ length: steps }, (_, step) => timelinesOf((event) => event.steps.includes(step))),
+    excluded: timelinesOf(({ excluded }) => excluded),
     window: new Window({ count: minutes, unit: 'm' }, findZone('UTC')!),
     shared: true,
   });
   const counts = new FunnelCounts(1, Array<number>(steps).fill(persons), context);
-  const members = new Members(persons, told.length, context);
+  const members = new NumberedPersons(persons, told.length, context);
   for (const slice of members.slices()) attempts.countSlice(slice, members, counts);
   return Array.from({ length: steps }, (_, step) => [counts.users(0, step), counts.median(0, step) ?? -1]);
 }

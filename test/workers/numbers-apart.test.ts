@@ -6,7 +6,7 @@ import { PartsSubject } from '../support/parts-subject.ts';
 const NOW = Date.parse('2026-03-30T12:00:00.000Z');
 
 describe('distinct numbers of sessions, of parts that share no day', () => {
-  it('are joined, though each part has a book of its own that the others cannot read', async () => {
+  it('are joined, though each part has a dictionary of its own that the others cannot read', async () => {
     const world: World = ['2026-03-29T12:00:00.000Z', '2026-03-30T11:00:00.000Z'].map((time) => ({
       at: NOW - 1_000,
       track: [{ event_type: 'a', time, session_id: 's1', event_properties: {} }],

@@ -32,8 +32,8 @@ describe('query threads', () => {
   it('that large questions come to are less urgent than that of small ones, where the system knows', async () => {
     const before = lessUrgent();
     const pool = new Pool({ threads: 1, cacheBytes: 0 });
-    const started = async (lane: number): Promise<number> => {
-      await pool.run(lane, { id: '', orgId: '', weight: 1 }, { kind: 'probe', run: 1 }).reply;
+    const started = async (thread: number): Promise<number> => {
+      await pool.run(thread, { id: '', orgId: '', weight: 1 }, { kind: 'probe', run: 1 }).reply;
       return lessUrgent() - before;
     };
     expect([await started(pool.small), await started(0)]).to.deep.equal([0, IS_LINUX ? 1 : 0]);

@@ -3,8 +3,8 @@ import { compile } from '../support/compile.ts';
 import { projectShard } from '../support/memory-projects.ts';
 import { CONTROL, CONTROL_LENGTH, type PartTask, type Reply } from '../../lib/workers/messages.ts';
 import { WHOLE } from '../../lib/workers/query-context.ts';
-import { QueryThread } from '../../lib/workers/query-thread.ts';
-import { ProfileBooks } from '../../lib/workers/rows/profile-books.ts';
+import { TaskRunner } from '../../lib/workers/query-thread.ts';
+import { ProfileDictionaries } from '../../lib/workers/rows/profile-books.ts';
 import { JANUARY } from '../dsl/plans.ts';
 
 const EXPRESSIONS = 30;
@@ -17,8 +17,8 @@ describe('regular expressions over a dictionary', function () {
     const shard = projectShard('prj_wide');
     const control = new Int32Array(CONTROL_LENGTH);
     Atomics.store(control, CONTROL.waiting, waiting);
-    const profiles = new ProfileBooks(shard.profiles(), shard.ids());
-    const thread = new QueryThread(
+    const profiles = new ProfileDictionaries(shard.profiles(), shard.ids());
+    const thread = new TaskRunner(
       {
         cacheBytes: 0,
         reader: () => shard,

@@ -8,7 +8,7 @@ import { CountAccumulator } from '../metrics/count.ts';
 import { PresenceAccumulator } from '../metrics/presence.ts';
 import { packTexts, type MetricPartial, type PackedTexts } from '../metrics/metric-partial.ts';
 import type { RowContext } from '../query-context.ts';
-import type { Codebook } from '../rows/field-column.ts';
+import type { ValueDictionary } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import type { Filter } from '../where/filter.ts';
 import { axisOf, sharedBuckets, type Axis } from './axis.ts';
@@ -29,10 +29,10 @@ export interface GroupsPartial {
 
 export interface GroupKeys {
   readonly ids: Uint32Array;
-  /** null: they are left as codes of `book`, of which few may be wanted in the end. */
+  /** null: they are left as codes of `dictionary`, of which few may be wanted in the end. */
   readonly texts: PackedTexts | null;
   /** Where all texts are of one dictionary: its key, and the code of each text. */
-  readonly book?: { readonly key: string; readonly codes: Uint32Array };
+  readonly dictionary?: { readonly key: string; readonly codes: Uint32Array };
 }
 
 /** More texts of one dictionary are made by whoever knows which are wanted. A part that is all there is leaves all. */
@@ -91,10 +91,10 @@ export class Aggregation {
   }
 
   /** Adds rows of which only the number per value of the one group is known. Only where nothing but rows is counted. */
-  addCounts(book: Codebook, { codes, rows }: TypeCounts): boolean {
+  addCounts(dictionary: ValueDictionary, { codes, rows }: TypeCounts): boolean {
     const [field] = this.#fields;
     if (field === undefined || this.#groups.length !== 1 || this.#accumulators.length !== 1) return false;
-    const table = field.adopt(book);
+    const table = field.adopt(dictionary);
     this.#slots.makeRoom();
     if (this.#slots.hashed) return false;
     this.#rowCounts.resize(this.#slots.count);
@@ -140,15 +140,15 @@ export class Aggregation {
     const place = this.#groups.slice(0, at).filter(({ kind }) => kind === 'field').length;
     const field = this.#fields[place]!;
     const { ids, values } = numbersOf(this.#slots.ids(slots, place), field.size);
-    const { book } = field;
-    const of = book === null ? {} : { book: { key: book, codes: values } };
-    if (book !== null && this.#leavesTexts(book, values.length)) return { ids, texts: null, ...of };
+    const { dictionary } = field;
+    const of = dictionary === null ? {} : { dictionary: { key: dictionary, codes: values } };
+    if (dictionary !== null && this.#leavesTexts(dictionary, values.length)) return { ids, texts: null, ...of };
     return { ids, texts: textsOf(values, (id) => field.text(id) ?? '', this.#context.budget), ...of };
   }
 
-  #leavesTexts(book: string, count: number): boolean {
-    const { elsewhere, sharedBook } = this.#context;
-    return (elsewhere.length === 0 || count > MAX_TEXTS.value) && sharedBook(book) !== null;
+  #leavesTexts(dictionary: string, count: number): boolean {
+    const { elsewhere, sharedDictionary } = this.#context;
+    return (elsewhere.length === 0 || count > MAX_TEXTS.value) && sharedDictionary(dictionary) !== null;
   }
 }
 

@@ -7,7 +7,7 @@ import type { Field } from '../../dsl/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import { compareCodePoints, numberText } from '../../dsl/value.ts';
 import type { RowContext } from '../query-context.ts';
-import type { CodeArray, Codebook, FieldColumn } from '../rows/field-column.ts';
+import type { CodeArray, ValueDictionary, FieldColumn } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
 
 /** The id of row i is `table[codes[i]]`, or `codes[i]` itself without a table. null: every row is missing. */
@@ -23,8 +23,8 @@ const CHECK_EVERY = 16_384;
 export class FieldIds {
   readonly field: Field;
   readonly #context: RowContext;
-  /** The only book so far, whose codes are the ids. */
-  #book: Codebook | null = null;
+  /** The only dictionary so far, whose codes are the ids. */
+  #dictionary: ValueDictionary | null = null;
   /** Once there are more: texts by id, and ids by text. */
   #texts: (string | null)[] | null = null;
   readonly #ids = new Map<string, number>();
@@ -38,23 +38,23 @@ export class FieldIds {
 
   /** Ids are below this. */
   get size(): number {
-    return this.#texts?.length ?? (this.#book?.size ?? 0) + 1;
+    return this.#texts?.length ?? (this.#dictionary?.size ?? 0) + 1;
   }
 
   /** The key of the one dictionary whose codes the ids are; null when there are others. */
-  get book(): string | null {
-    return this.#texts === null ? (this.#book?.key ?? null) : null;
+  get dictionary(): string | null {
+    return this.#texts === null ? (this.#dictionary?.key ?? null) : null;
   }
 
   /** null: missing. */
   text(id: number): string | null {
     if (id === 0) return null;
-    return this.#texts === null ? this.#book!.text(id) : this.#texts[id]!;
+    return this.#texts === null ? this.#dictionary!.text(id) : this.#texts[id]!;
   }
 
   /** The order of two ids by their texts; missing ones are not asked for. */
   compare(a: number, b: number): number {
-    if (this.#texts === null && this.#book?.compare !== undefined) return this.#book.compare(a, b);
+    if (this.#texts === null && this.#dictionary?.compare !== undefined) return this.#dictionary.compare(a, b);
     return compareCodePoints(this.text(a)!, this.text(b)!);
   }
 
@@ -62,51 +62,55 @@ export class FieldIds {
   of(rows: RowSet, from: number, to: number): RowIds | null {
     const column = rows.field(this.field);
     if (column === null) return null;
-    const { codes, book, numbers } = column;
-    if (codes !== null && book !== null && numbers === null) return { codes, table: this.adopt(book) };
+    const { codes, dictionary, numbers } = column;
+    if (codes !== null && dictionary !== null && numbers === null) return { codes, table: this.adopt(dictionary) };
     if (numbers === null) return null;
     return { codes: this.#dense(column, rows.rows, { from, to }), table: null };
   }
 
-  /** Code → id of all values of a book; null: the codes are the ids. */
-  adopt(book: Codebook): Uint32Array | null {
+  /** Code → id of all values of a dictionary; null: the codes are the ids. */
+  adopt(dictionary: ValueDictionary): Uint32Array | null {
     if (this.#texts === null) {
-      if (this.#book === null && isPlain(book)) this.#book = book;
-      if (this.#book?.key === book.key && isPlain(book)) return null;
+      if (this.#dictionary === null && isPlain(dictionary)) this.#dictionary = dictionary;
+      if (this.#dictionary?.key === dictionary.key && isPlain(dictionary)) return null;
     }
-    return this.#translate(book);
+    return this.#translate(dictionary);
   }
 
-  /** Code → id of a book beside others. */
-  #translate(book: Codebook): Uint32Array {
+  /** Code → id of a dictionary beside others. */
+  #translate(dictionary: ValueDictionary): Uint32Array {
     this.#useTexts();
-    const known = this.#tables.get(book.key);
-    if (known !== undefined && known.length > book.size) return known;
-    const table = new Uint32Array(book.size + 1);
+    const known = this.#tables.get(dictionary.key);
+    if (known !== undefined && known.length > dictionary.size) return known;
+    const table = new Uint32Array(dictionary.size + 1);
     this.#context.budget.take(table.byteLength - (known?.byteLength ?? 0));
     if (known !== undefined) table.set(known);
-    for (let code = known?.length ?? 1; code <= book.size; code++) {
+    for (let code = known?.length ?? 1; code <= dictionary.size; code++) {
       if (code % CHECK_EVERY === 0) this.#context.checkpoint();
-      table[code] = book.type(code) === 'null' ? 0 : this.#idOf(book.text(code));
+      table[code] = dictionary.type(code) === 'null' ? 0 : this.#idOf(dictionary.text(code));
     }
-    this.#tables.set(book.key, table);
+    this.#tables.set(dictionary.key, table);
     return table;
   }
 
   #useTexts(): void {
     if (this.#texts !== null) return;
     this.#texts = [null];
-    const first = this.#book;
+    const first = this.#dictionary;
     if (first === null) return;
     // Its codes were ids while all of its values were strings; values of other types came later, their texts may be known.
     for (let code = 1; code <= first.size && first.type(code) === 'string'; code++) this.#add(first.text(code));
   }
 
   /** Numbers are looked up row by row: there may be as many as rows. */
-  #dense({ codes, book, numbers, times }: FieldColumn, rows: number, range: { from: number; to: number }): Uint32Array {
+  #dense(
+    { codes, dictionary, numbers, times }: FieldColumn,
+    rows: number,
+    range: { from: number; to: number },
+  ): Uint32Array {
     const ids = new Uint32Array(rows);
-    if (codes !== null && book !== null) {
-      const table = this.#translate(book);
+    if (codes !== null && dictionary !== null) {
+      const table = this.#translate(dictionary);
       for (let row = range.from; row < range.to; row++) ids[row] = table[codes[row]!]!;
     }
     this.#useTexts();
@@ -142,14 +146,15 @@ export class FieldIds {
 }
 
 /** Whether every code stands for a text of its own: all are strings, and none comes twice. */
-function isPlain(book: Codebook): boolean {
-  if (book.repeats === true) return false;
-  if (book.onlyStrings === true) return true;
-  const state = plainBooks.get(book) ?? { size: 0, plain: true };
-  for (let code = state.size + 1; state.plain && code <= book.size; code++) state.plain = book.type(code) === 'string';
-  state.size = book.size;
-  plainBooks.set(book, state);
+function isPlain(dictionary: ValueDictionary): boolean {
+  if (dictionary.repeats === true) return false;
+  if (dictionary.onlyStrings === true) return true;
+  const state = plainDictionaries.get(dictionary) ?? { size: 0, plain: true };
+  for (let code = state.size + 1; state.plain && code <= dictionary.size; code++)
+    state.plain = dictionary.type(code) === 'string';
+  state.size = dictionary.size;
+  plainDictionaries.set(dictionary, state);
   return state.plain;
 }
 
-const plainBooks = new WeakMap<Codebook, { size: number; plain: boolean }>();
+const plainDictionaries = new WeakMap<ValueDictionary, { size: number; plain: boolean }>();

@@ -1,10 +1,10 @@
 /** The rows of a scan whose value of a field is a number, or a string that spells one, with the numbers beside them. */
 import type { Field } from '../../dsl/plan.ts';
-import type { Codebook, FieldColumn } from '../rows/field-column.ts';
+import type { ValueDictionary, FieldColumn } from '../rows/field-column.ts';
 import type { RowContext } from '../query-context.ts';
 import { lowerBound, type RowSet } from '../rows/row-set.ts';
 import type { Filter } from '../where/filter.ts';
-import { movedSpans, type Positions, type Span } from './positions.ts';
+import { movedSpans, type Positions, type RowSpan } from './positions.ts';
 import { selectPlaces } from './select.ts';
 
 /** The rows of a scan. */
@@ -21,7 +21,7 @@ export interface NumericRows {
   readonly rows: Uint32Array | null;
   /** The number at each place. */
   readonly values: Float64Array;
-  readonly spans: readonly Span[];
+  readonly spans: readonly RowSpan[];
 }
 
 /** Stored numbers and numbers spelt by strings are apart: most fields have one or the other. */
@@ -48,7 +48,7 @@ function storedNumbers(scan: Scanned, { numbers }: FieldColumn): NumericRows | n
 /** Places in `rows` (ascending, of those with a number) that are among the positions. `list` null: all places of the spans. */
 interface Places {
   readonly list: Uint32Array | null;
-  readonly spans: readonly Span[];
+  readonly spans: readonly RowSpan[];
 }
 
 function intersect(positions: Positions, rows: Uint32Array): Places {
@@ -73,8 +73,8 @@ function intersect(positions: Positions, rows: Uint32Array): Places {
 }
 
 /** Where `rows` has the rows of every span in one run, as the amount of a purchase: those runs; else null. */
-function sameRuns(spans: readonly Span[], list: Uint32Array, rows: Uint32Array): readonly Span[] | null {
-  const runs: Span[] = [];
+function sameRuns(spans: readonly RowSpan[], list: Uint32Array, rows: Uint32Array): readonly RowSpan[] | null {
+  const runs: RowSpan[] = [];
   for (const { bucket, from, to } of spans) {
     const start = lowerBound(rows, list[from]!);
     const shift = start - from;
@@ -111,9 +111,9 @@ function filterPlaces(scan: Scanned, places: Places, rows: Uint32Array): Places 
   return { list: places.list === null ? list : gatherRows(places.list, list), spans };
 }
 
-function speltNumbers(scan: Scanned, { codes, book }: FieldColumn): NumericRows | null {
-  if (codes === null || book === null) return null;
-  const spelt = numbersOf(book, () => scan.context.checkpoint());
+function speltNumbers(scan: Scanned, { codes, dictionary }: FieldColumn): NumericRows | null {
+  if (codes === null || dictionary === null) return null;
+  const spelt = numbersOf(dictionary, () => scan.context.checkpoint());
   if (spelt.count === 0) return null;
   const has: Filter = { kind: 'table', codes, passes: spelt.has, only: null };
   const { list, spans } = selectPlaces(scan.selected(), has, { context: scan.context, of: 'rows' });
@@ -129,27 +129,27 @@ interface SpeltNumbers {
   values: Float64Array;
 }
 
-const known = new WeakMap<Codebook, SpeltNumbers>();
+const known = new WeakMap<ValueDictionary, SpeltNumbers>();
 
 const CHECK_EVERY = 16_384;
 
-/** The number that each code spells. Kept with the book. */
-function numbersOf(book: Codebook, checkpoint: () => void): SpeltNumbers {
-  const spelt = known.get(book) ?? { size: 0, count: 0, has: new Uint8Array(0), values: new Float64Array(0) };
-  if (spelt.size < book.size) {
-    const has = new Uint8Array(book.size + 1);
-    const values = new Float64Array(book.size + 1);
+/** The number that each code spells. Kept with the dictionary. */
+function numbersOf(dictionary: ValueDictionary, checkpoint: () => void): SpeltNumbers {
+  const spelt = known.get(dictionary) ?? { size: 0, count: 0, has: new Uint8Array(0), values: new Float64Array(0) };
+  if (spelt.size < dictionary.size) {
+    const has = new Uint8Array(dictionary.size + 1);
+    const values = new Float64Array(dictionary.size + 1);
     has.set(spelt.has);
     values.set(spelt.values);
-    for (let code = spelt.size + 1; code <= book.size; code++) {
+    for (let code = spelt.size + 1; code <= dictionary.size; code++) {
       if (code % CHECK_EVERY === 0) checkpoint();
-      const number = book.number(code);
+      const number = dictionary.number(code);
       has[code] = Number.isNaN(number) ? 0 : 1;
       spelt.count += has[code]!;
       values[code] = number;
     }
-    Object.assign(spelt, { has, values, size: book.size });
-    known.set(book, spelt);
+    Object.assign(spelt, { has, values, size: dictionary.size });
+    known.set(dictionary, spelt);
   }
   return spelt;
 }

@@ -3,7 +3,7 @@ import { bucketIndex } from '../../dsl/time/buckets.ts';
 import { lowerBound, type RowSet } from '../rows/row-set.ts';
 
 /** Rows `rows[from]` to `rows[to - 1]`, or `from` to `to - 1` themselves without a list. */
-export interface Span {
+export interface RowSpan {
   readonly bucket: number;
   readonly from: number;
   readonly to: number;
@@ -13,7 +13,7 @@ export interface Positions {
   /** Ascending; null: spans are of rows themselves. */
   readonly rows: Uint32Array | null;
   /** Ascending, none empty. */
-  readonly spans: readonly Span[];
+  readonly spans: readonly RowSpan[];
 }
 
 /** What can be cut by time. */
@@ -33,7 +33,7 @@ export function positionsOf(
   const { from, to } = range;
   if (from >= to) return { rows: list, spans: [] };
   if (starts === null || starts.length === 1) return { rows: list, spans: [{ bucket: 0, from, to }] };
-  const spans: Span[] = [];
+  const spans: RowSpan[] = [];
   let at = from;
   // The bucket of the first row of all is near, most often the one; where it has no rows of ours, it is passed over.
   let bucket =
@@ -53,9 +53,9 @@ export function positionsOf(
 
 /** The same spans over another list. `placed` says where a place of the old list is in the new one. */
 export function movedSpans(
-  spans: readonly Span[],
+  spans: readonly RowSpan[],
   placed: (from: number, to: number) => { from: number; to: number },
-): Span[] {
+): RowSpan[] {
   return spans.flatMap(({ bucket, from, to }) => {
     const span = placed(from, to);
     return span.from < span.to ? [{ bucket, ...span }] : [];

@@ -3,7 +3,7 @@ import { primitives } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
 import { Vectors } from '../vectors/vectors.ts';
 import type { Filter } from '../where/filter.ts';
-import type { Positions, Span } from './positions.ts';
+import type { Positions, RowSpan } from './positions.ts';
 
 /** Rows between two looks at the clock and at the flag that cancels. */
 export const BLOCK = 1 << 17;
@@ -20,10 +20,10 @@ export function selectPlaces(
   positions: Positions,
   filter: Filter,
   options: { readonly context: RowContext; readonly of: 'rows' | 'places' },
-): { readonly list: Uint32Array; readonly spans: readonly Span[] } {
+): { readonly list: Uint32Array; readonly spans: readonly RowSpan[] } {
   const total = positions.spans.reduce((sum, { from, to }) => sum + to - from, 0);
   const list = new Uint32Array(total);
-  const spans: Span[] = [];
+  const spans: RowSpan[] = [];
   const vectors = new Vectors(positions.rows, options.context);
   let length = 0;
   for (const { bucket, from, to } of positions.spans) {

@@ -3,7 +3,7 @@ import type { AggregatePlan } from '../../dsl/plan.ts';
 import { Aggregation } from '../groups/aggregation.ts';
 import { mergeMetrics, type MergedMetrics } from '../metrics/merge-metrics.ts';
 import type { QueryContext } from '../query-context.ts';
-import { bookOf } from '../rows/field-column.ts';
+import { dictionaryOf } from '../rows/field-column.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { sourceRows } from '../rows/source-rows.ts';
 import { filterOf } from '../where/filter.ts';
@@ -49,5 +49,5 @@ function isWhole(rows: EventRows, { from, to }: RowRange): boolean {
 }
 
 function addTypes(aggregation: Aggregation, rows: EventRows, context: QueryContext): boolean {
-  return aggregation.addCounts(bookOf(context.reader.eventTypes()), rows.segment.types);
+  return aggregation.addCounts(dictionaryOf(context.reader.eventTypes()), rows.segment.types);
 }

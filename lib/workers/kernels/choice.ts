@@ -20,7 +20,7 @@ const CHOICE_KEY: Field = { kind: 'event', path: 'choice_key' };
 const VARIANT_KEY: Field = { kind: 'event', path: 'variant_key' };
 
 /** What is read of a segment. null: no row has the field. */
-interface Source {
+interface ChoiceColumns {
   readonly rows: EventRows;
   readonly filter: Filter;
   readonly units: RowIds | null;
@@ -35,7 +35,7 @@ interface State {
   readonly keyIds: FieldIds;
   readonly variantIds: FieldIds;
   readonly units: ChoiceUnits;
-  readonly batches: TimeBatches<Source>;
+  readonly batches: TimeBatches<ChoiceColumns>;
 }
 
 export function choiceKernel(plan: ChoicePlan): Kernel<State, ChoicePartial> {
@@ -49,7 +49,7 @@ export function choiceKernel(plan: ChoicePlan): Kernel<State, ChoicePartial> {
         keyIds: new FieldIds(CHOICE_KEY, context),
         variantIds: new FieldIds(VARIANT_KEY, context),
         units: new ChoiceUnits(plan, context),
-        batches: new TimeBatches<Source>('oldest', plan.range, (pieces) => readBatch(state, pieces)),
+        batches: new TimeBatches<ChoiceColumns>('oldest', plan.range, (pieces) => readBatch(state, pieces)),
       };
       return state;
     },
@@ -81,14 +81,14 @@ export function choiceKernel(plan: ChoicePlan): Kernel<State, ChoicePartial> {
 }
 
 /** Exposures of a batch come first: a conversion may stand in another piece than what it follows. */
-function readBatch(state: State, pieces: readonly Piece<Source>[]): void {
+function readBatch(state: State, pieces: readonly Piece<ChoiceColumns>[]): void {
   const known = state.units.size;
   for (const piece of pieces) readExposures(state, piece);
   state.units.close(known);
   for (const piece of pieces) readConversions(state, piece);
 }
 
-function readExposures(state: State, { source, from, to }: Piece<Source>): void {
+function readExposures(state: State, { source, from, to }: Piece<ChoiceColumns>): void {
   const { plan, context, units, keyIds, variantIds } = state;
   const { rows, filter, units: unitOf, keys, variants } = source;
   if (unitOf === null || keys === null || variants === null) return;
@@ -108,7 +108,7 @@ function readExposures(state: State, { source, from, to }: Piece<Source>): void 
 }
 
 /** Rows are sifted by one byte a unit: few of them wait for a conversion. */
-function readConversions(state: State, { source, from, to }: Piece<Source>): void {
+function readConversions(state: State, { source, from, to }: Piece<ChoiceColumns>): void {
   const { plan, context, units } = state;
   const { rows, filter, units: unitOf } = source;
   if (unitOf === null || units.size === 0) return;

@@ -35,7 +35,7 @@ export interface RowRange {
   readonly to: number;
 }
 
-export type Partial =
+export type PartialResult =
   /** Groups of one or more aggregations over the same range. */
   | { readonly kind: 'groups'; readonly groups: readonly GroupsPartial[] }
   | ListPartial
@@ -53,8 +53,8 @@ export interface Kernel<S, M> {
   readonly order: 'oldest' | 'newest';
   init(context: QueryContext): S;
   consume(state: S, rows: EventRows, range: RowRange): void;
-  partial(state: S): Partial;
-  merge(partials: readonly Partial[], context: RowContext): M;
+  partial(state: S): PartialResult;
+  merge(partials: readonly PartialResult[], context: RowContext): M;
   finish(merged: M, context: RowContext): Table;
 }
 
@@ -62,12 +62,12 @@ export interface Kernel<S, M> {
 export interface BoundKernel {
   readonly order: 'oldest' | 'newest';
   start(context: QueryContext): Run;
-  answer(partials: readonly Partial[], context: RowContext): Table;
+  answer(partials: readonly PartialResult[], context: RowContext): Table;
 }
 
 export interface Run {
   consume(rows: EventRows, range: RowRange): void;
-  partial(): Partial;
+  partial(): PartialResult;
 }
 
 export function bindKernel<S, M>(kernel: Kernel<S, M>): BoundKernel {
@@ -85,15 +85,18 @@ export function bindKernel<S, M>(kernel: Kernel<S, M>): BoundKernel {
 }
 
 /** The partials, which must all be of one kind. */
-export function only<K extends Partial['kind']>(kind: K, partials: readonly Partial[]): (Partial & { kind: K })[] {
-  const isKind = (partial: Partial): partial is Partial & { kind: K } => partial.kind === kind;
+export function only<K extends PartialResult['kind']>(
+  kind: K,
+  partials: readonly PartialResult[],
+): (PartialResult & { kind: K })[] {
+  const isKind = (partial: PartialResult): partial is PartialResult & { kind: K } => partial.kind === kind;
   const found = partials.filter(isKind);
   if (found.length !== partials.length) throw new Error(`a part answered with another partial than ${kind}`);
   return found;
 }
 
 /** The table of a plan that runs in one part. */
-export function onlyTable(partials: readonly Partial[]): Table {
+export function onlyTable(partials: readonly PartialResult[]): Table {
   const [partial] = only('table', partials);
   if (partial === undefined || partials.length > 1) throw new Error('a plan for one part ran in several');
   return partial.table;

@@ -9,7 +9,7 @@ import { primitives } from '../../primitives/memory.ts';
 import { countsBySlot } from '../metrics/state-array.ts';
 import { Vectors } from '../vectors/vectors.ts';
 import type { QueryContext } from '../query-context.ts';
-import type { Codebook, FieldColumn, ValueType } from '../rows/field-column.ts';
+import type { ValueDictionary, FieldColumn, ValueType } from '../rows/field-column.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { InsertIdCounts } from './insert-id-counts.ts';
 import { NumberRuns } from './number-runs.ts';
@@ -59,12 +59,12 @@ export class FieldValues {
   }
 
   /** Values that stand for several rows each: `weights` says for how many. */
-  addWeighted({ codes, book, numbers, times }: FieldColumn, weights: Uint32Array): void {
-    if (codes !== null && book !== null) {
-      const counts = new Uint32Array(book.size + 1);
+  addWeighted({ codes, dictionary, numbers, times }: FieldColumn, weights: Uint32Array): void {
+    if (codes !== null && dictionary !== null) {
+      const counts = new Uint32Array(dictionary.size + 1);
       this.#context.budget.take(counts.byteLength);
       for (let i = 0; i < weights.length; i++) counts[codes[i]!]! += weights[i]!;
-      this.#takeCounts(book, counts);
+      this.#takeCounts(dictionary, counts);
       this.#context.budget.release(counts.byteLength);
     }
     if (numbers === null) return;
@@ -107,10 +107,10 @@ export class FieldValues {
   }
 
   /** Plain form: `counts[codes[i]]++`; then what each code means. */
-  #addCodes({ codes, book }: FieldColumn, positions: Positions): void {
-    if (codes === null || book === null) return;
+  #addCodes({ codes, dictionary }: FieldColumn, positions: Positions): void {
+    if (codes === null || dictionary === null) return;
     const state = countsBySlot(this.#context);
-    state.resize(book.size + 1);
+    state.resize(dictionary.size + 1);
     const vectors = new Vectors(positions.rows, this.#context);
     for (const { from, to } of positions.spans) {
       vectors.each(from, to, () => {
@@ -119,16 +119,16 @@ export class FieldValues {
       });
     }
     vectors.end();
-    this.#takeCounts(book, state.values);
+    this.#takeCounts(dictionary, state.values);
     state.release();
   }
 
-  #takeCounts(book: Codebook, counts: Uint32Array): void {
-    const table = this.#ids?.adopt(book) ?? null;
+  #takeCounts(dictionary: ValueDictionary, counts: Uint32Array): void {
+    const table = this.#ids?.adopt(dictionary) ?? null;
     if (this.#ids !== null) this.#makeRoom(this.#ids.size);
     for (let code = 1; code < counts.length; code++) {
       if (counts[code] === 0) continue;
-      const type = book.onlyStrings === true ? 'string' : book.type(code);
+      const type = dictionary.onlyStrings === true ? 'string' : dictionary.type(code);
       if (type === 'null') continue;
       this.events += counts[code]!;
       this.#types.add(type);

@@ -11,13 +11,13 @@ import { filterOf } from '../where/filter.ts';
 import { only, type Kernel } from './contract.ts';
 import { FieldValues } from './field-values.ts';
 import type { FieldsPartial } from './fields-partial.ts';
-import { fieldsOfProfiles, fieldsOfSegment, type KnownField } from './known-fields.ts';
+import { fieldsOfProfiles, fieldsOfSegment, type PossibleField } from './known-fields.ts';
 import { PersonRows } from './person-rows.ts';
 
 interface State {
   readonly context: QueryContext;
   readonly persons: PersonRows;
-  readonly fields: Map<string, { readonly known: KnownField; readonly values: FieldValues }>;
+  readonly fields: Map<string, { readonly known: PossibleField; readonly values: FieldValues }>;
   rows: number;
 }
 
@@ -63,29 +63,29 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Fiel
 /** What the profiles of the rows' persons say. */
 function addProfiles(state: State, distinct: boolean): void {
   const { context } = state;
-  const books = context.profiles();
+  const dictionaries = context.profiles();
   const { persons, weights } = state.persons.profiled();
   if (persons.length === 0) return;
-  for (const known of fieldsOfProfiles(books.profiles)) {
+  for (const known of fieldsOfProfiles(dictionaries.profiles)) {
     if (!isIn(context.slice, known)) continue;
     context.checkpoint();
     const { field } = known;
     if (field.kind === 'profile') {
-      valuesOf(state, known, distinct).addWeighted(books.keyColumn(field.path, persons), weights);
+      valuesOf(state, known, distinct).addWeighted(dictionaries.keyColumn(field.path, persons), weights);
     } else if (field.kind === 'account') {
-      valuesOf(state, known, distinct).addWeighted(books.column(field, persons), weights);
+      valuesOf(state, known, distinct).addWeighted(dictionaries.column(field, persons), weights);
     }
   }
 }
 
 /** Fields differ in what they cost; by their names they fall on slices about evenly. */
-function isIn({ index, of }: Slice, { name }: KnownField): boolean {
+function isIn({ index, of }: Slice, { name }: PossibleField): boolean {
   let hash = 0;
   for (let i = 0; i < name.length; i++) hash = (Math.imul(hash, 31) + name.charCodeAt(i)) >>> 0;
   return hash % of === index;
 }
 
-function valuesOf({ fields, context }: State, known: KnownField, distinct: boolean): FieldValues {
+function valuesOf({ fields, context }: State, known: PossibleField, distinct: boolean): FieldValues {
   const name = known.kind + known.name;
   const before = fields.get(name);
   if (before !== undefined) return before.values;
@@ -95,11 +95,11 @@ function valuesOf({ fields, context }: State, known: KnownField, distinct: boole
   return values;
 }
 
-function fieldLine({ name, kind }: KnownField, values: FieldValues, coverage: number): Cell[] {
+function fieldLine({ name, kind }: PossibleField, values: FieldValues, coverage: number): Cell[] {
   return [name, kind, values.types, values.events, coverage];
 }
 
-function inspectLine({ name }: KnownField, values: FieldValues, coverage: number): Cell[] {
+function inspectLine({ name }: PossibleField, values: FieldValues, coverage: number): Cell[] {
   const { distinct, samples } = values.summary();
   return [name, coverage, values.types, distinct, samples];
 }

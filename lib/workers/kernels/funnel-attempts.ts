@@ -3,23 +3,23 @@
  * where an attempt looks on from is where the one before it stopped, so that all attempts together take one walk over the
  * events. Only events of one millisecond that are of several steps at once make a step back.
  */
-import type { Courses } from '../persons/courses.ts';
-import type { Members, Slice } from '../persons/members.ts';
+import type { Timelines } from '../persons/courses.ts';
+import type { NumberedPersons, PartitionRange } from '../persons/members.ts';
 import type { Window } from '../persons/window.ts';
 import type { FunnelCounts } from './funnel-counts.ts';
 
-export interface FunnelCourses {
-  readonly steps: readonly Courses[];
-  readonly excluded: Courses | null;
+export interface FunnelTimelines {
+  readonly steps: readonly Timelines[];
+  readonly excluded: Timelines | null;
   readonly window: Window;
   /** Whether one event may be of several steps: then arrivals tell which were used. */
   readonly shared: boolean;
 }
 
 export class FunnelAttempts {
-  readonly #courses: FunnelCourses;
-  readonly #first: Courses;
-  readonly #later: readonly Courses[];
+  readonly #timelines: FunnelTimelines;
+  readonly #first: Timelines;
+  readonly #later: readonly Timelines[];
   /** Of the counted attempt: the times of the steps it reached, and the place of its start among those of step 1. */
   readonly #counted: Float64Array;
   #start = 0;
@@ -31,9 +31,9 @@ export class FunnelAttempts {
   /** By step: where the next attempt looks on from. */
   readonly #next: Uint32Array;
 
-  constructor(courses: FunnelCourses) {
-    const { steps, excluded } = courses;
-    this.#courses = courses;
+  constructor(timelines: FunnelTimelines) {
+    const { steps, excluded } = timelines;
+    this.#timelines = timelines;
     this.#first = steps[0]!;
     this.#later = excluded === null ? steps.slice(1) : [...steps.slice(1), excluded];
     this.#counted = new Float64Array(steps.length);
@@ -43,10 +43,10 @@ export class FunnelAttempts {
   }
 
   /** Counts the attempts of the persons of a slice: of those who have the first step. */
-  countSlice(slice: Slice, members: Members, counts: FunnelCounts): void {
-    const { steps } = this.#courses;
+  countSlice(slice: PartitionRange, members: NumberedPersons, counts: FunnelCounts): void {
+    const { steps } = this.#timelines;
     this.#first.layOutFirst(slice, members);
-    for (const courses of this.#later) courses.layOut(slice, members);
+    for (const timelines of this.#later) timelines.layOut(slice, members);
     const { starts, labels } = this.#first;
     const second = steps[1]!.starts;
     for (let member = 0; member < members.count; member++) {
@@ -63,7 +63,7 @@ export class FunnelAttempts {
   /** How many steps the counted attempt of a member reaches: the furthest, the earliest of several. */
   #count(member: number): number {
     const { starts, times } = this.#first;
-    const { steps } = this.#courses;
+    const { steps } = this.#timelines;
     for (let step = 1; step < steps.length; step++) this.#next[step] = steps[step]!.starts[member]!;
     let best = 0;
     this.#isOver = false;
@@ -83,7 +83,7 @@ export class FunnelAttempts {
 
   /** Goes on from the start as far as it gets. */
   #attempt(member: number): number {
-    const { steps, excluded, window, shared } = this.#courses;
+    const { steps, excluded, window, shared } = this.#timelines;
     const start = this.#times[0]!;
     let before = start;
     for (let step = 1; step < steps.length; step++) {
@@ -104,11 +104,11 @@ export class FunnelAttempts {
 
   /** The first event of the step at or after a time that the attempt has not used; the end of the member's when none. */
   #find(step: number, member: number, from: number): number {
-    const { starts, times } = this.#courses.steps[step]!;
+    const { starts, times } = this.#timelines.steps[step]!;
     const end = starts[member + 1]!;
     let place = this.#next[step]!;
     while (place < end && times[place]! < from) place++;
-    if (this.#courses.shared) {
+    if (this.#timelines.shared) {
       while (place > starts[member]! && times[place - 1]! >= from) place--;
       this.#next[step] = place;
       while (place < end && this.#isUsed(step, place)) place++;
@@ -119,7 +119,7 @@ export class FunnelAttempts {
   }
 
   #isUsed(step: number, place: number): boolean {
-    const { steps } = this.#courses;
+    const { steps } = this.#timelines;
     const arrival = steps[step]!.arrivals![place];
     for (let other = 0; other < step; other++) {
       if (steps[other]!.arrivals![this.#places[other]!] === arrival) return true;
@@ -129,7 +129,7 @@ export class FunnelAttempts {
 }
 
 /** Whether a member has an event strictly between two times. */
-function hasBetween({ starts, times }: Courses, member: number, after: number, before: number): boolean {
+function hasBetween({ starts, times }: Timelines, member: number, after: number, before: number): boolean {
   let low = starts[member]!;
   let high = starts[member + 1]!;
   while (low < high) {

@@ -7,9 +7,9 @@ import { finishTable } from '../../dsl/finish.ts';
 import type { EventName, FunnelPlan } from '../../dsl/plan.ts';
 import type { Cell, Table } from '../../dsl/table.ts';
 import { mergeGroups, type MergedGroups } from '../metrics/merge-groups.ts';
-import { Courses } from '../persons/courses.ts';
+import { Timelines } from '../persons/courses.ts';
 import { EventList, type PersonEvents } from '../persons/event-list.ts';
-import { Members } from '../persons/members.ts';
+import { NumberedPersons } from '../persons/members.ts';
 import { inOrderOfTime } from '../persons/overlap.ts';
 import { selectEvents } from '../persons/select-events.ts';
 import { StartLabels } from '../persons/start-labels.ts';
@@ -107,18 +107,18 @@ function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowCo
   const persons = Math.max(...parts.map((part) => part.persons));
   const inOrder = parts.every((part) => part.inOrder);
   const eventsOf = (step: number): PersonEvents[] => parts.map(({ steps }) => steps[step]!);
-  const steps = plan.steps.map((_, step) => new Courses(eventsOf(step), inOrder, context));
+  const steps = plan.steps.map((_, step) => new Timelines(eventsOf(step), inOrder, context));
   const excluded = parts.flatMap((part) => part.excluded ?? []);
   const attempts = new FunnelAttempts({
     steps,
     // Of several events those of a segment come one after the other.
-    excluded: excluded.length === 0 ? null : new Courses(excluded, inOrder && plan.exclude.length === 1, context),
+    excluded: excluded.length === 0 ? null : new Timelines(excluded, inOrder && plan.exclude.length === 1, context),
     window: new Window(plan.window, context.zone),
     shared: sharesEvents(plan),
   });
   const most = steps.map(({ total }) => Math.min(total, persons));
   const counts = new FunnelCounts(labels, most, context);
-  const members = new Members(
+  const members = new NumberedPersons(
     persons,
     steps.reduce((sum, { total }) => sum + total, 0),
     context,

@@ -31,9 +31,9 @@ const METRICS: readonly Metric[] = [
 function codesOf({ keys: [types] }: GroupsPartial, { count, places: [places] }: MergedGroups): Uint32Array {
   const codes = new Uint32Array(count);
   if (count === 0) return codes;
-  if (!types?.book || places === undefined) throw new Error('event types have no codes');
-  const { ids, book } = types;
-  places.forEach((group, i) => (codes[group] = ids[i] === 0 ? 0 : book.codes[ids[i]! - 1]!));
+  if (!types?.dictionary || places === undefined) throw new Error('event types have no codes');
+  const { ids, dictionary } = types;
+  places.forEach((group, i) => (codes[group] = ids[i] === 0 ? 0 : dictionary.codes[ids[i]! - 1]!));
   return codes;
 }
 

@@ -7,7 +7,7 @@ import { parseObject } from '../rows/json-path.ts';
 
 export type FieldKind = 'core' | 'event' | 'user' | 'profile' | 'enriched' | 'session';
 
-export interface KnownField {
+export interface PossibleField {
   readonly name: string;
   readonly kind: FieldKind;
   readonly field: Field;
@@ -16,7 +16,7 @@ export interface KnownField {
 const ACCOUNT = ['email', 'email_domain', 'first_seen', 'last_seen'] as const;
 
 /** Core, sent and enriched fields of a segment, and of its sessions: those that some row of it may have. */
-export function fieldsOfSegment(segment: Segment): KnownField[] {
+export function fieldsOfSegment(segment: Segment): PossibleField[] {
   return [
     ...CORE_FIELDS.map((name) => known('core', { kind: 'core', name })),
     ...keysOf(segment, 'p').map((path) => known('event', { kind: 'event', path })),
@@ -27,7 +27,7 @@ export function fieldsOfSegment(segment: Segment): KnownField[] {
 }
 
 /** Fields of profiles. */
-export function fieldsOfProfiles(profiles: readonly Profile[]): KnownField[] {
+export function fieldsOfProfiles(profiles: readonly Profile[]): PossibleField[] {
   const keys = new Set(profiles.flatMap(({ properties }) => Object.keys(properties)));
   const builtIn: ReadonlySet<string> = new Set(ACCOUNT);
   return [
@@ -36,7 +36,7 @@ export function fieldsOfProfiles(profiles: readonly Profile[]): KnownField[] {
   ];
 }
 
-function known(kind: FieldKind, field: Field): KnownField {
+function known(kind: FieldKind, field: Field): PossibleField {
   return { kind, field, name: fieldName(field) };
 }
 

@@ -137,16 +137,16 @@ function rowsOf(positions: Positions, { rows, needed, sort, context }: Candidate
   }
   const field = LISTED.get(column.name);
   const values = field === undefined ? null : rows.field(field);
-  if (!values?.codes || !values.book || values.numbers !== null) {
+  if (!values?.codes || !values.dictionary || values.numbers !== null) {
     return values === null && field !== undefined ? newestRows(positions, wanted) : allRows(positions);
   }
-  const { codes, book } = values;
+  const { codes, dictionary } = values;
   const keyOf = (code: number): Cell[] => {
     const key: Cell[] = [];
-    key[at] = code === 0 || book.type(code) === 'null' ? null : book.text(code);
+    key[at] = code === 0 || dictionary.type(code) === 'null' ? null : dictionary.text(code);
     return key;
   };
-  return firstByValue(positions, codes, { keyOf, compare, size: book.size }, wanted);
+  return firstByValue(positions, codes, { keyOf, compare, size: dictionary.size }, wanted);
 }
 
 function sortedBy(plan: ListPlan, columns: readonly TableColumn[]): SortedBy | null {

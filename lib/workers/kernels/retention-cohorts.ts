@@ -14,7 +14,7 @@ import type { RowContext } from '../query-context.ts';
 import type { RetentionPartial } from './retention-partial.ts';
 import { threshold } from '../../threshold.ts';
 
-export interface Members {
+export interface CohortMembers {
   readonly cohorts: CohortArray;
   /** By word. */
   readonly seen: readonly MaskArray[];
@@ -27,7 +27,7 @@ export interface Members {
 const CHECK_EVERY = 65_536;
 
 /** Joins the parts into the one that has the most persons. @param columns How many groups the plan has. */
-export function mergeCohorts(parts: readonly RetentionPartial[], columns: number, context: RowContext): Members {
+export function mergeCohorts(parts: readonly RetentionPartial[], columns: number, context: RowContext): CohortMembers {
   const [into, ...others] = parts.toSorted((a, b) => b.cohorts.length - a.cohorts.length);
   if (into === undefined) throw new Error('a retention of no parts');
   const groups = columns === 0 ? null : mergeLabels([into, ...others], columns, context);
@@ -82,7 +82,7 @@ function earliestStarts(into: RetentionPartial, { cohorts, places }: RetentionPa
 }
 
 /** Users, and users of every period, by label and cohort. */
-export function retentionTable(plan: RetentionPlan, members: Members, context: RowContext): Table {
+export function retentionTable(plan: RetentionPlan, members: CohortMembers, context: RowContext): Table {
   const columns = columnsOf(plan);
   const { labels: names } = bucketsOf(plan.range, plan.unit, zoneOf(plan));
   const periods = columns.filter(({ role }) => role === 'period').length;
@@ -111,7 +111,7 @@ interface CohortCounts {
 }
 
 function countCohorts(
-  members: Members,
+  members: CohortMembers,
   { cohorts, periods, context }: { readonly cohorts: number; readonly periods: number; readonly context: RowContext },
 ): CohortCounts {
   const width = periods + 1;
@@ -131,7 +131,7 @@ const FEW_COHORTS = threshold('cohorts of histories', 13, { most: 13 });
 
 /** Plain form: `persons[cohort, seen >>> cohort]++`, where 0 is no cohort and cohorts count from 1. */
 function eachHistory(
-  { cohorts, seen: [seen] }: Members,
+  { cohorts, seen: [seen] }: CohortMembers,
   count: number,
   visit: (cohort: number, bits: number, persons: number) => void,
 ): void {
@@ -146,7 +146,7 @@ function eachHistory(
 }
 
 function eachMember(
-  { cohorts, seen, relative }: Members,
+  { cohorts, seen, relative }: CohortMembers,
   context: RowContext,
   visit: (person: number, cohort: number, bits: number) => void,
 ): void {
@@ -168,7 +168,7 @@ function periodsOf(words: readonly MaskArray[], person: number, bucket: number):
 
 /** Slots are pairs of label and cohort as they appear. */
 function countLabelled(
-  members: Members,
+  members: CohortMembers,
   labels: Uint32Array,
   { periods, context }: { readonly periods: number; readonly context: RowContext },
 ): CohortCounts {

@@ -6,7 +6,7 @@ import { FirstStarts } from '../persons/first-starts.ts';
 import { fitsMasks } from '../persons/fits-masks.ts';
 import { StartLabels } from '../persons/start-labels.ts';
 import { only, type Kernel } from './contract.ts';
-import { mergeCohorts, retentionTable, type Members } from './retention-cohorts.ts';
+import { mergeCohorts, retentionTable, type CohortMembers } from './retention-cohorts.ts';
 import type { Gathering, RetentionOptions } from './retention-gathering.ts';
 import { RetentionMasks } from './retention-masks.ts';
 import type { RetentionPartial } from './retention-partial.ts';
@@ -18,7 +18,7 @@ interface State {
   readonly labels: StartLabels | null;
 }
 
-export function retentionKernel(plan: RetentionPlan): Kernel<State, Members> {
+export function retentionKernel(plan: RetentionPlan): Kernel<State, CohortMembers> {
   const masked = retentionFitsMasks(plan);
   return {
     order: 'oldest',

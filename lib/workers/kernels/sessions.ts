@@ -12,7 +12,7 @@ import { mergeGroups } from '../metrics/merge-groups.ts';
 import { mergeMetrics, numbersOf } from '../metrics/merge-metrics.ts';
 import { planUses } from '../plan-uses.ts';
 import type { QueryContext } from '../query-context.ts';
-import { EventRows, type MadeBooks } from '../rows/event-rows.ts';
+import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
 import { isSessionNumber } from '../sessions/attribute.ts';
 import { positionsIn, SegmentSessions, type FormingOptions } from '../sessions/segment-sessions.ts';
 import { SessionRows } from '../sessions/session-rows.ts';
@@ -72,7 +72,7 @@ function answer(plan: SessionsPlan, set: SessionSet, context: QueryContext): Tab
   const metrics = byDefault ? DEFAULT : plan.metrics;
   const all = new Aggregation(plan.groups, metrics, context);
   const bounced = byDefault ? new Aggregation(plan.groups, COUNT, context) : null;
-  const made: MadeBooks = new Map();
+  const made: MadeDictionaries = new Map();
   for (const [at, { sessions }] of set.parts.entries()) {
     context.checkpoint();
     const rows = new SessionRows(set, at, () => new EventRows(sessions.segment, context, made));

@@ -60,7 +60,7 @@ function answer(plan: UsersPlan, context: QueryContext): Table {
 function newest(plan: UsersPlan, rows: ProfileRows, found: readonly number[]): readonly number[] {
   const needed = plan.offset + Math.min(plan.limit ?? Infinity, plan.page.offset + plan.page.limit);
   const ids = rows.field({ kind: 'account', name: 'user_id' });
-  const compare = ids?.book?.compare?.bind(ids.book);
+  const compare = ids?.dictionary?.compare?.bind(ids.dictionary);
   if (plan.order.kind !== 'default' || needed >= found.length || compare === undefined) return found;
   const { profiles } = rows;
   const codes = ids!.codes!;

@@ -14,19 +14,19 @@ import { SumAccumulator } from './sum.ts';
 import { UniqueAccumulator } from './unique.ts';
 
 /** What is gathered of rows. The first of every list counts them, so that it is known which groups have any. */
-export type Source =
+export type MetricSource =
   | { readonly kind: 'count' }
   | { readonly kind: 'unique' | 'sum' | 'min' | 'max' | 'numbers' | 'moments' | 'mode'; readonly field: Field };
 
 export interface MetricSources {
-  readonly sources: readonly Source[];
+  readonly sources: readonly MetricSource[];
   /** The source of each metric. */
   readonly of: readonly number[];
 }
 
 /** The same for the same metrics, in every thread. */
 export function sourcesOf(metrics: readonly Metric[]): MetricSources {
-  const sources: Source[] = [{ kind: 'count' }];
+  const sources: MetricSource[] = [{ kind: 'count' }];
   const names = ['count'];
   const of = metrics.map((metric) => {
     const source = sourceOf(metric);
@@ -40,7 +40,7 @@ export function sourcesOf(metrics: readonly Metric[]): MetricSources {
 }
 
 export function accumulatorOf(
-  source: Source,
+  source: MetricSource,
   slots: Slots,
   context: RowContext,
   shared: (bucket: number) => boolean,
@@ -66,7 +66,7 @@ export function accumulatorOf(
   }
 }
 
-function sourceOf(metric: Metric): Source {
+function sourceOf(metric: Metric): MetricSource {
   switch (metric.kind) {
     case 'count':
       return { kind: 'count' };

@@ -4,7 +4,7 @@
  */
 import { primitives, wordsAt } from '../../primitives/memory.ts';
 import type { RowIds } from '../groups/field-ids.ts';
-import type { Span } from '../groups/positions.ts';
+import type { RowSpan } from '../groups/positions.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
 import { Vectors } from '../vectors/vectors.ts';
@@ -37,7 +37,7 @@ export class BitSets {
   }
 
   /** Makes room for ids below `ids` in so many slots of a bucket. False where another way takes less. */
-  fit(perBucket: number | null, ids: number, spans: readonly Span[]): boolean {
+  fit(perBucket: number | null, ids: number, spans: readonly RowSpan[]): boolean {
     if (perBucket === null) return false;
     const words = Math.max(this.#words, roomFor((ids + 31) >>> 5, this.#words));
     const perArray = words * perBucket * 4;

@@ -2,7 +2,7 @@
 import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import { countSelected } from '../groups/select.ts';
-import type { Span } from '../groups/positions.ts';
+import type { RowSpan } from '../groups/positions.ts';
 import type { Slots } from '../groups/slots.ts';
 import { Vectors } from '../vectors/vectors.ts';
 import type { Accumulator } from './accumulator.ts';
@@ -58,7 +58,7 @@ export class CountAccumulator implements Accumulator {
     return { kind: 'count', counts: this.#counts.pick(slots) };
   }
 
-  #addSpan(vectors: Vectors, { bucket, from, to }: Span, scan: Scan, slots: Slots): void {
+  #addSpan(vectors: Vectors, { bucket, from, to }: RowSpan, scan: Scan, slots: Slots): void {
     const { perBucket } = slots;
     const base = this.#counts.address + slots.base(bucket) * 4;
     const apart = perBucket !== null && perBucket <= MAX_APART && to - from >= perBucket * ROWS_PER_SLOT.value;

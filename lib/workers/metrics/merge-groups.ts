@@ -4,7 +4,7 @@ import { tooManyGroups, type Budget } from '../budget.ts';
 import { bytesOfText, type GroupKeys, type GroupsPartial } from '../groups/aggregation.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import type { RowContext } from '../query-context.ts';
-import type { Codebook } from '../rows/field-column.ts';
+import type { ValueDictionary } from '../rows/field-column.ts';
 import { unpackTexts, type PackedTexts } from './metric-partial.ts';
 import { threshold } from '../../threshold.ts';
 
@@ -93,13 +93,14 @@ interface MergedKeys {
   compare(a: number, b: number): number;
 }
 
-export type MergeLimits = Pick<RowContext, 'budget' | 'maxGroups' | 'sharedBook'>;
+export type MergeLimits = Pick<RowContext, 'budget' | 'maxGroups' | 'sharedDictionary'>;
 
 function mergeKeys(keys: readonly GroupKeys[], limits: MergeLimits): MergedKeys {
   const [first] = keys;
   if (keys.length === 1 && first !== undefined) return onlyKeys(first, limits);
-  const book = first?.book?.key;
-  if (book !== undefined && keys.every((key) => key.book?.key === book)) return mergeByCode(keys, limits);
+  const dictionary = first?.dictionary?.key;
+  if (dictionary !== undefined && keys.every((key) => key.dictionary?.key === dictionary))
+    return mergeByCode(keys, limits);
   const texts = new TextIds();
   const ids = keys.map((key) => texts.take(textsOf(key, limits)));
   return { ids, size: texts.size - 1, ...byText((id) => texts.text(id)) };
@@ -109,8 +110,8 @@ function onlyKeys(keys: GroupKeys, limits: MergeLimits): MergedKeys {
   const ids = new Uint32Array(sizeOf(keys) + 1);
   for (let id = 0; id < ids.length; id++) ids[id] = id;
   const rest = { ids: [ids], size: sizeOf(keys) };
-  const { texts, book } = keys;
-  if (texts === null) return { ...rest, ...byCode(bookOf(keys, limits), (id) => book!.codes[id - 1]!) };
+  const { texts, dictionary } = keys;
+  if (texts === null) return { ...rest, ...byCode(dictionaryOf(keys, limits), (id) => dictionary!.codes[id - 1]!) };
   return { ...rest, ...byText((id) => (id === 0 ? null : textAt(texts, id - 1))) };
 }
 
@@ -121,10 +122,10 @@ function byText(text: MergedKeys['text']): Texts {
 }
 
 /** @param codeOf The code of an id, which is not 0. */
-function byCode({ book, budget }: Counted, codeOf: (id: number) => number): Texts {
-  const text = (id: number): string | null => (id === 0 ? null : countedText(book, codeOf(id), budget));
-  if (book.compare === undefined) return byText(text);
-  return { text, compare: missingLast((a, b) => book.compare!(codeOf(a), codeOf(b))) };
+function byCode({ dictionary, budget }: Counted, codeOf: (id: number) => number): Texts {
+  const text = (id: number): string | null => (id === 0 ? null : countedText(dictionary, codeOf(id), budget));
+  if (dictionary.compare === undefined) return byText(text);
+  return { text, compare: missingLast((a, b) => dictionary.compare!(codeOf(a), codeOf(b))) };
 }
 
 function missingLast(compare: (a: number, b: number) => number): (a: number, b: number) => number {
@@ -133,37 +134,40 @@ function missingLast(compare: (a: number, b: number) => number): (a: number, b: 
 
 /** A dictionary whose texts count where they are made. */
 interface Counted {
-  readonly book: Codebook;
+  readonly dictionary: ValueDictionary;
   readonly budget: Budget;
 }
 
-function bookOf({ book }: GroupKeys, limits: MergeLimits): Counted {
-  return { book: leftTo(book?.key, limits), budget: limits.budget };
+function dictionaryOf({ dictionary }: GroupKeys, limits: MergeLimits): Counted {
+  return { dictionary: leftTo(dictionary?.key, limits), budget: limits.budget };
 }
 
 /** The dictionary that texts were left to. */
-export function leftTo(key: string | undefined, { sharedBook }: Pick<MergeLimits, 'sharedBook'>): Codebook {
-  const found = key === undefined ? null : sharedBook(key);
+export function leftTo(
+  key: string | undefined,
+  { sharedDictionary }: Pick<MergeLimits, 'sharedDictionary'>,
+): ValueDictionary {
+  const found = key === undefined ? null : sharedDictionary(key);
   if (found === null) throw new Error(`texts were left to dictionary ${key}, which is not at hand`);
   return found;
 }
 
-export function countedText(book: Codebook, code: number, budget: Budget): string {
-  const text = book.text(code);
+export function countedText(dictionary: ValueDictionary, code: number, budget: Budget): string {
+  const text = dictionary.text(code);
   budget.take(bytesOfText(text));
   return text;
 }
 
 /** How many values there are. */
-function sizeOf({ texts, book }: GroupKeys): number {
-  return texts?.ends.length ?? book!.codes.length;
+function sizeOf({ texts, dictionary }: GroupKeys): number {
+  return texts?.ends.length ?? dictionary!.codes.length;
 }
 
 /** All texts, made where they were left. */
 function textsOf(keys: GroupKeys, limits: MergeLimits): readonly string[] {
   if (keys.texts !== null) return unpackTexts(keys.texts);
-  const { book, budget } = bookOf(keys, limits);
-  return Array.from(keys.book!.codes, (code) => countedText(book, code, budget));
+  const { dictionary, budget } = dictionaryOf(keys, limits);
+  return Array.from(keys.dictionary!.codes, (code) => countedText(dictionary, code, budget));
 }
 
 /** Texts of one dictionary are known by their codes: they are not even unpacked. */
@@ -174,8 +178,8 @@ function mergeByCode(keys: readonly GroupKeys[], limits: MergeLimits): MergedKey
   const parts = new Uint32Array(total + 1);
   const places = new Uint32Array(total + 1);
   let size = 0;
-  const ids = keys.map(({ book }, part) => {
-    const { codes } = book!;
+  const ids = keys.map(({ dictionary }, part) => {
+    const { codes } = dictionary!;
     const own = new Uint32Array(codes.length + 1);
     for (let place = 0; place < codes.length; place++) {
       const code = codes[place]!;
@@ -190,8 +194,8 @@ function mergeByCode(keys: readonly GroupKeys[], limits: MergeLimits): MergedKey
     return own;
   });
   if (keys.some(({ texts }) => texts === null)) {
-    const codeOf = (id: number): number => keys[parts[id]!]!.book!.codes[places[id]!]!;
-    return { ids, size, ...byCode(bookOf(keys[0]!, limits), codeOf) };
+    const codeOf = (id: number): number => keys[parts[id]!]!.dictionary!.codes[places[id]!]!;
+    return { ids, size, ...byCode(dictionaryOf(keys[0]!, limits), codeOf) };
   }
   const text = (id: number): string | null => (id === 0 ? null : textAt(keys[parts[id]!]!.texts!, places[id]!));
   return { ids, size, ...byText(text) };
@@ -203,7 +207,7 @@ function idsByCode(
   total: number,
 ): { get(code: number): number; set(code: number, id: number): void } {
   let most = 0;
-  for (const { book } of keys) for (const code of book!.codes) if (code > most) most = code;
+  for (const { dictionary } of keys) for (const code of dictionary!.codes) if (code > most) most = code;
   if (most <= SPARSE.value * (total + 64)) {
     const ids = new Uint32Array(most + 1);
     return { get: (code) => ids[code]!, set: (code, id) => (ids[code] = id) };

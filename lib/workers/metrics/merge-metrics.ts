@@ -3,7 +3,7 @@ import { isSeconds, SECOND_MS } from '../../dsl/fields.ts';
 import type { Metric } from '../../dsl/plan.ts';
 import { unreachable } from '../../unreachable.ts';
 import type { GroupsPartial } from '../groups/aggregation.ts';
-import { sourcesOf, type Source } from './accumulators.ts';
+import { sourcesOf, type MetricSource } from './accumulators.ts';
 import { mergeGroups, type MergedGroups, type MergeLimits } from './merge-groups.ts';
 import { mergeModes } from './merge-mode.ts';
 import { mergeDeviations } from './merge-moments.ts';
@@ -53,7 +53,7 @@ export function numbersOf(values: MetricValues): Float64Array {
   throw new Error('a metric of texts where numbers are needed');
 }
 
-function mergeSource(source: Source, from: Parts): Merged {
+function mergeSource(source: MetricSource, from: Parts): Merged {
   const { places, count } = from.groups;
   switch (source.kind) {
     case 'count':

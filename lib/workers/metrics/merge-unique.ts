@@ -39,20 +39,20 @@ function mergeBits(parts: readonly UniquePartial[], places: readonly Uint32Array
 /** Whether ids are codes of one dictionary wherever there are any. */
 export function meanTheSame(parts: readonly UniquePartial[]): boolean {
   const some = parts.filter(({ texts }) => texts === null || texts.ends.length > 0);
-  return some.every(({ book }) => book !== null && book === some[0]!.book);
+  return some.every(({ dictionary }) => dictionary !== null && dictionary === some[0]!.dictionary);
 }
 
 /** The ids that texts have, by what stands for them in a part. */
-function textIdsOf({ texts, book }: UniquePartial, ids: TextIds, limits: MergeLimits): (id: number) => number {
+function textIdsOf({ texts, dictionary }: UniquePartial, ids: TextIds, limits: MergeLimits): (id: number) => number {
   if (texts !== null) {
     const own = ids.take(unpackTexts(texts));
     return (id) => own[id + 1]!;
   }
-  const dictionary = leftTo(book ?? undefined, limits);
+  const shared = leftTo(dictionary ?? undefined, limits);
   const known = new Map<number, number>();
   return (code) => {
     let id = known.get(code);
-    if (id === undefined) known.set(code, (id = ids.take([countedText(dictionary, code, limits.budget)])[1]!));
+    if (id === undefined) known.set(code, (id = ids.take([countedText(shared, code, limits.budget)])[1]!));
     return id;
   };
 }

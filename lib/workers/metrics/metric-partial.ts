@@ -35,10 +35,10 @@ export interface UniquePartial {
   readonly bits: readonly (Uint32Array | null)[] | null;
   readonly ends: Float64Array | null;
   readonly ids: Uint32Array | null;
-  /** The texts of ids, where ids mean other things in other parts; null: they are codes of `book`. */
+  /** The texts of ids, where ids mean other things in other parts; null: they are codes of `dictionary`. */
   readonly texts: PackedTexts | null;
   /** The key of the dictionary; null where there is none, and where there is no id at all. */
-  readonly book: string | null;
+  readonly dictionary: string | null;
 }
 
 /** Texts by number: text k is text.slice(ends[k - 1], ends[k]). One long string crosses threads faster than many. */

@@ -60,11 +60,11 @@ export class UniqueAccumulator implements Accumulator {
     const found = this.#sets.partial(slots, open);
     for (let group = 0; group < slots.length; group++) found.counts[group]! += this.#closed.get(slots[group]!) ?? 0;
     const closed = Uint8Array.from(open, (isOpen) => 1 - isOpen);
-    const { book } = this.#ids;
-    if (book !== null && this.#context.sharedBook(book) !== null) {
-      return { kind: 'unique', closed, ...found, texts: null, book };
+    const { dictionary } = this.#ids;
+    if (dictionary !== null && this.#context.sharedDictionary(dictionary) !== null) {
+      return { kind: 'unique', closed, ...found, texts: null, dictionary };
     }
-    return { kind: 'unique', closed, ...withTexts(found, this.#ids), book: null };
+    return { kind: 'unique', closed, ...withTexts(found, this.#ids), dictionary: null };
   }
 
   #usePairs(slotOf: (slot: number) => number): void {

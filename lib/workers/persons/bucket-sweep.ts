@@ -4,14 +4,14 @@
  */
 import { bucketIndex } from '../../dsl/time/buckets.ts';
 import type { Budget } from '../budget.ts';
-import type { Span } from '../groups/positions.ts';
+import type { RowSpan } from '../groups/positions.ts';
 import type { PersonSpans } from './select-persons.ts';
 
 /** The persons of one bucket in one segment. `of` is whatever the kernel says about them. */
 export interface Swept<T> {
   readonly persons: Uint32Array;
   readonly list: Uint32Array | null;
-  readonly span: Span;
+  readonly span: RowSpan;
   readonly of: T;
 }
 
@@ -60,6 +60,6 @@ export class BucketSweep<T> {
 }
 
 /** Bytes that a list holds while its rows wait. */
-function bytesOf(list: Uint32Array | null, { from, to }: Span): number {
+function bytesOf(list: Uint32Array | null, { from, to }: RowSpan): number {
   return list === null ? 0 : (to - from) * 4;
 }

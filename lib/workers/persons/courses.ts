@@ -1,9 +1,9 @@
 /** The events of all parts, laid out person by person: some partitions at a time, in arrays that are used again for the next. */
 import type { RowContext } from '../query-context.ts';
 import { bytesPerEvent, type PersonEvents } from './event-list.ts';
-import { placeOf, type Members, type Slice } from './members.ts';
+import { placeOf, type NumberedPersons, type PartitionRange } from './members.ts';
 import { PARTITIONS } from './partition.ts';
-import { sortCourses } from './sort-courses.ts';
+import { sortTimelines } from './sort-courses.ts';
 
 /** The events of one segment. */
 interface Run {
@@ -12,7 +12,7 @@ interface Run {
 }
 
 /** The events of member m are those from `starts[m]` to `starts[m + 1] - 1`, in order. */
-export class Courses {
+export class Timelines {
   readonly #runs: readonly Run[];
   /** Whether the order of segments is that of their events; else each member's events are sorted where they are not. */
   readonly #inOrder: boolean;
@@ -40,7 +40,7 @@ export class Courses {
   }
 
   /** Makes whoever has events in a slice its members, and lays these events out. */
-  layOutFirst(slice: Slice, members: Members): void {
+  layOutFirst(slice: PartitionRange, members: NumberedPersons): void {
     members.numbers.fill(0);
     members.count = 0;
     const numbered = this.#runs.map(({ events, at }) => {
@@ -52,7 +52,7 @@ export class Courses {
   }
 
   /** Lays out the events of the members of a slice. */
-  layOut(slice: Slice, { numbers, count }: Members): void {
+  layOut(slice: PartitionRange, { numbers, count }: NumberedPersons): void {
     const numbered = this.#runs.map(({ events, at }) => {
       const span = spanOf(events, at, slice);
       return { events, from: span.from, to: keepMembers(events, span, numbers) };
@@ -72,7 +72,7 @@ export class Courses {
       if (timesOnly) placeTimes(events, this);
       else placeEvents(events, this);
     }
-    if (!this.#inOrder) sortCourses(this, count, this.#context);
+    if (!this.#inOrder) sortTimelines(this, count, this.#context);
   }
 
   #makeRoomForMembers(count: number): void {
@@ -110,13 +110,13 @@ function endOf({ ends }: PersonEvents, at: number, partition: number): number {
   return ends[at * PARTITIONS + partition]!;
 }
 
-interface Span {
+interface EventRange {
   readonly from: number;
   readonly to: number;
   readonly shift: number;
 }
 
-function spanOf(events: PersonEvents, at: number, { first, last, shift }: Slice): Span {
+function spanOf(events: PersonEvents, at: number, { first, last, shift }: PartitionRange): EventRange {
   return { from: startOf(events, at, first), to: endOf(events, at, last), shift };
 }
 
@@ -129,7 +129,7 @@ interface Numbered {
   readonly to: number;
 }
 
-function numberMembers(persons: Uint32Array, { from, to, shift }: Span, members: Members): void {
+function numberMembers(persons: Uint32Array, { from, to, shift }: EventRange, members: NumberedPersons): void {
   const { numbers } = members;
   let { count } = members;
   for (let i = from; i < to; i++) {
@@ -142,7 +142,7 @@ function numberMembers(persons: Uint32Array, { from, to, shift }: Span, members:
 }
 
 /** Moves the events of members to the front of a span. Where they end. */
-function keepMembers(events: PersonEvents, { from, to, shift }: Span, numbers: Uint32Array): number {
+function keepMembers(events: PersonEvents, { from, to, shift }: EventRange, numbers: Uint32Array): number {
   const { persons, times, arrivals, labels } = events;
   if (arrivals !== null || labels !== null) return keepAll(events, { from, to, shift }, numbers);
   let end = from;
@@ -155,7 +155,7 @@ function keepMembers(events: PersonEvents, { from, to, shift }: Span, numbers: U
   return end;
 }
 
-function keepAll(events: PersonEvents, { from, to, shift }: Span, numbers: Uint32Array): number {
+function keepAll(events: PersonEvents, { from, to, shift }: EventRange, numbers: Uint32Array): number {
   const { persons, times, arrivals, labels } = events;
   let end = from;
   for (let i = from; i < to; i++) {
@@ -177,17 +177,17 @@ function countEvents(numbers: Uint32Array, from: number, to: number, starts: Uin
   for (let i = from; i < to; i++) starts[numbers[i]! + 1]!++;
 }
 
-function placeTimes({ events, from, to }: Numbered, { starts, times: placed }: Courses): void {
+function placeTimes({ events, from, to }: Numbered, { starts, times: placed }: Timelines): void {
   const { persons: numbers, times } = events;
   for (let i = from; i < to; i++) placed[starts[numbers[i]!]!++] = times[i]!;
 }
 
-function placeEvents({ events, from, to }: Numbered, courses: Courses): void {
+function placeEvents({ events, from, to }: Numbered, timelines: Timelines): void {
   const { persons: numbers, times, arrivals, labels } = events;
   for (let i = from; i < to; i++) {
-    const at = courses.starts[numbers[i]!]!++;
-    courses.times[at] = times[i]!;
-    if (courses.arrivals !== null && arrivals !== null) courses.arrivals[at] = arrivals[i]!;
-    if (courses.labels !== null && labels !== null) courses.labels[at] = labels[i]!;
+    const at = timelines.starts[numbers[i]!]!++;
+    timelines.times[at] = times[i]!;
+    if (timelines.arrivals !== null && arrivals !== null) timelines.arrivals[at] = arrivals[i]!;
+    if (timelines.labels !== null && labels !== null) timelines.labels[at] = labels[i]!;
   }
 }

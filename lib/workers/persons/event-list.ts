@@ -1,4 +1,4 @@
-/** Events as person and time, segment by segment: what a person's course is put together from. */
+/** Events as person and time, segment by segment: what a person's timeline is put together from. */
 import type { EventName, TimeRange } from '../../dsl/plan.ts';
 import type { Positions } from '../groups/positions.ts';
 import { floatsAt, primitives, Room, wordsAt } from '../../primitives/memory.ts';

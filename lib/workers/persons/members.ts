@@ -4,7 +4,7 @@ import { PARTITION_SHIFT, PARTITIONS } from './partition.ts';
 import { threshold } from '../../threshold.ts';
 
 /** Persons of some partitions who are looked at, numbered from 0 in the order of the segments of their first events. */
-export class Members {
+export class NumberedPersons {
   count = 0;
   /** By `placeOf(person)`: the number + 1; 0: not looked at. */
   readonly numbers: Uint32Array;
@@ -20,14 +20,14 @@ export class Members {
   }
 
   /** Partitions `first` to `last` at a time, until all have been. */
-  *slices(): Iterable<Slice> {
+  *slices(): Iterable<PartitionRange> {
     const width = 1 << this.#shift;
     for (let first = 0; first < PARTITIONS; first += width)
       yield { first, last: first + width - 1, shift: this.#shift };
   }
 }
 
-export interface Slice {
+export interface PartitionRange {
   readonly first: number;
   readonly last: number;
   readonly shift: number;

@@ -1,6 +1,6 @@
 /** Persons of events in order of time, cut into buckets, where little else of the events is asked. */
 import type { TimeRange } from '../../dsl/plan.ts';
-import { positionsOf, type Span } from '../groups/positions.ts';
+import { positionsOf, type RowSpan } from '../groups/positions.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../rows/row-set.ts';
@@ -11,7 +11,7 @@ import { typeArrivals, typeEvents } from './type-events.ts';
 export interface PersonSpans {
   readonly persons: Uint32Array;
   readonly list: Uint32Array | null;
-  readonly spans: readonly Span[];
+  readonly spans: readonly RowSpan[];
 }
 
 /** Persons whose events can be put in order: times and arrivals stand where the persons do. */
@@ -65,7 +65,7 @@ function wholeType({ event, where }: EventsWanted, { reader }: QueryContext): nu
   return reader.eventTypes().find(event);
 }
 
-function cut(times: Float64Array, range: TimeRange, starts: Float64Array | null): readonly Span[] {
+function cut(times: Float64Array, range: TimeRange, starts: Float64Array | null): readonly RowSpan[] {
   const events = { rowAt: (time: number) => lowerBound(times, time) };
   return positionsOf(events, null, { from: events.rowAt(range.from), to: events.rowAt(range.to) }, starts).spans;
 }

@@ -14,15 +14,15 @@ export interface MemberEvents {
   readonly labels: Uint32Array | null;
 }
 
-export function sortCourses(courses: MemberEvents, members: number, context: RowContext): void {
-  const { starts } = courses;
+export function sortTimelines(timelines: MemberEvents, members: number, context: RowContext): void {
+  const { starts } = timelines;
   for (let member = 0; member < members; member++) {
     if (member % CHECK_EVERY === 0) context.checkpoint();
     const from = starts[member]!;
     const to = starts[member + 1]!;
-    if (to - from < 2 || isSorted(courses, from, to)) continue;
-    if (to - from <= FEW.value) insertInOrder(courses, from, to);
-    else sortMany(courses, from, to, context);
+    if (to - from < 2 || isSorted(timelines, from, to)) continue;
+    if (to - from <= FEW.value) insertInOrder(timelines, from, to);
+    else sortMany(timelines, from, to, context);
   }
 }
 
@@ -31,14 +31,14 @@ function compare({ times, arrivals }: MemberEvents, a: number, b: number): numbe
   return times[a]! - times[b]! || (arrivals === null ? 0 : arrivals[a]! - arrivals[b]!);
 }
 
-function isSorted(courses: MemberEvents, from: number, to: number): boolean {
-  for (let at = from + 1; at < to; at++) if (compare(courses, at - 1, at) > 0) return false;
+function isSorted(timelines: MemberEvents, from: number, to: number): boolean {
+  for (let at = from + 1; at < to; at++) if (compare(timelines, at - 1, at) > 0) return false;
   return true;
 }
 
-function insertInOrder(courses: MemberEvents, from: number, to: number): void {
+function insertInOrder(timelines: MemberEvents, from: number, to: number): void {
   for (let at = from + 1; at < to; at++) {
-    for (let k = at; k > from && compare(courses, k - 1, k) > 0; k--) swap(courses, k - 1, k);
+    for (let k = at; k > from && compare(timelines, k - 1, k) > 0; k--) swap(timelines, k - 1, k);
   }
 }
 
@@ -54,13 +54,13 @@ function swapIn(values: Float64Array | Uint32Array, a: number, b: number): void 
   values[b] = held;
 }
 
-function sortMany(courses: MemberEvents, from: number, to: number, context: RowContext): void {
+function sortMany(timelines: MemberEvents, from: number, to: number, context: RowContext): void {
   const bytes = (to - from) * 16;
   context.budget.take(bytes);
   const order = new Uint32Array(to - from);
   for (let i = 0; i < order.length; i++) order[i] = from + i;
-  order.sort((a, b) => compare(courses, a, b) || a - b);
-  const { times, arrivals, labels } = courses;
+  order.sort((a, b) => compare(timelines, a, b) || a - b);
+  const { times, arrivals, labels } = timelines;
   for (const values of [times, arrivals, labels]) {
     if (values === null) continue;
     const sorted = Float64Array.from(order, (at) => values[at]!);

@@ -5,21 +5,28 @@ import type { CoreField, EnrichedField, Field } from '../../dsl/plan.ts';
 import type { InsertIdColumn, Segment } from '../../shards/column.ts';
 import { unreachable } from '../../unreachable.ts';
 import type { QueryContext } from '../query-context.ts';
-import { bookOf, codedColumn, plainColumn, ValueBook, type Codebook, type FieldColumn } from './field-column.ts';
+import {
+  dictionaryOf,
+  codedColumn,
+  plainColumn,
+  GrowingDictionary,
+  type ValueDictionary,
+  type FieldColumn,
+} from './field-column.ts';
 import { keyColumn, propertyColumn } from './property-column.ts';
 import type { SegmentRows } from './row-set.ts';
-import { TextBook } from './text-book.ts';
+import { TextDictionary } from './text-book.ts';
 
-/** Books that are made while a query runs, by field; one set per query, shared by its segments. */
-export type MadeBooks = Map<string, ValueBook>;
+/** Dictionaries that are made while a query runs, by field; one set per query, shared by its segments. */
+export type MadeDictionaries = Map<string, GrowingDictionary>;
 
 export class EventRows implements SegmentRows {
   readonly segment: Segment;
   readonly #context: QueryContext;
-  readonly #made: MadeBooks;
+  readonly #made: MadeDictionaries;
   readonly #fields = new Map<string, FieldColumn | null>();
 
-  constructor(segment: Segment, context: QueryContext, made: MadeBooks) {
+  constructor(segment: Segment, context: QueryContext, made: MadeDictionaries) {
     this.segment = segment;
     this.#context = context;
     this.#made = made;
@@ -58,8 +65,8 @@ export class EventRows implements SegmentRows {
   keyField(field: Field): FieldColumn | null {
     if (field.kind !== 'event' && field.kind !== 'sent') return this.field(field);
     if (!field.path.includes('.')) return this.#read(field, field.kind + fieldName(field));
-    const book = this.#book(field.kind + fieldName(field));
-    return keyColumn(this.segment, field.kind === 'event' ? 'p' : 'u', field.path, book);
+    const dictionary = this.#dictionary(field.kind + fieldName(field));
+    return keyColumn(this.segment, field.kind === 'event' ? 'p' : 'u', field.path, dictionary);
   }
 
   #read(field: Field, name: string): FieldColumn | null {
@@ -67,9 +74,9 @@ export class EventRows implements SegmentRows {
       case 'core':
         return this.#core(field.name);
       case 'event':
-        return propertyColumn(this.segment, 'p', field.path, this.#book(name));
+        return propertyColumn(this.segment, 'p', field.path, this.#dictionary(name));
       case 'sent':
-        return propertyColumn(this.segment, 'u', field.path, this.#book(name));
+        return propertyColumn(this.segment, 'u', field.path, this.#dictionary(name));
       case 'enriched':
         return this.#enriched(field.name);
       case 'profile':
@@ -85,13 +92,13 @@ export class EventRows implements SegmentRows {
     }
   }
 
-  #book(name: string): ValueBook {
+  #dictionary(name: string): GrowingDictionary {
     const known = this.#made.get(name);
     if (known !== undefined) return known;
     const { budget, checkpoint } = this.#context;
-    const book = new ValueBook({ checkpoint, take: (bytes) => budget.take(bytes) });
-    this.#made.set(name, book);
-    return book;
+    const dictionary = new GrowingDictionary({ checkpoint, take: (bytes) => budget.take(bytes) });
+    this.#made.set(name, dictionary);
+    return dictionary;
   }
 
   #core(name: CoreField): FieldColumn | null {
@@ -102,11 +109,11 @@ export class EventRows implements SegmentRows {
       case 'session_id':
         return plainColumn(this.segment.column(name));
       case 'distinct_id':
-        return codedColumn(this.persons(), bookOf(this.#context.reader.ids()));
+        return codedColumn(this.persons(), dictionaryOf(this.#context.reader.ids()));
       case 'time':
-        return { codes: null, book: null, numbers: { rows: null, values: this.times() }, times: true };
+        return { codes: null, dictionary: null, numbers: { rows: null, values: this.times() }, times: true };
       case 'insert_id':
-        return codedColumn(oneToN(this.rows), new InsertIdBook(this.segment));
+        return codedColumn(oneToN(this.rows), new InsertIdDictionary(this.segment));
       default:
         return unreachable(name);
     }
@@ -125,8 +132,8 @@ export class EventRows implements SegmentRows {
 }
 
 function stringsOf(column: FieldColumn | null): FieldColumn | null {
-  if (!column?.codes || !column.book) return null;
-  return codedColumn(column.codes, new TextBook(column.book));
+  if (!column?.codes || !column.dictionary) return null;
+  return codedColumn(column.codes, new TextDictionary(column.dictionary));
 }
 
 function oneToN(n: number): Uint32Array {
@@ -136,7 +143,7 @@ function oneToN(n: number): Uint32Array {
 }
 
 /** A code for every row, though an id that came again has two. */
-class InsertIdBook implements Codebook {
+class InsertIdDictionary implements ValueDictionary {
   readonly #ids: InsertIdColumn;
   readonly key: string;
   readonly size: number;

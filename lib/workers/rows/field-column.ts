@@ -8,7 +8,7 @@ export type CodeArray = Uint8Array | Uint16Array | Uint32Array;
 export type ValueType = TextType | 'number';
 
 /** Code → typed value, as a Dictionary, but of any type. Codes run from 1 to `size`, 0 is missing. Append-only per key. */
-export interface Codebook {
+export interface ValueDictionary {
   readonly key: string;
   readonly size: number;
   /** Whether several codes may stand for one value. */
@@ -31,7 +31,7 @@ export interface Codebook {
  */
 export interface FieldColumn {
   readonly codes: CodeArray | null;
-  readonly book: Codebook | null;
+  readonly dictionary: ValueDictionary | null;
   readonly numbers: { readonly rows: Uint32Array | null; readonly values: Float64Array } | null;
   readonly times: boolean;
 }
@@ -39,29 +39,29 @@ export interface FieldColumn {
 /** A stored column as it is. */
 export function plainColumn(column: Column | null): FieldColumn | null {
   if (column === null) return null;
-  const book = column.dictionary === null ? null : bookOf(column.dictionary);
-  return { codes: column.codes, book, numbers: column.numbers, times: false };
+  const dictionary = column.dictionary === null ? null : dictionaryOf(column.dictionary);
+  return { codes: column.codes, dictionary, numbers: column.numbers, times: false };
 }
 
-export function codedColumn(codes: CodeArray, book: Codebook): FieldColumn {
-  return { codes, book, numbers: null, times: false };
+export function codedColumn(codes: CodeArray, dictionary: ValueDictionary): FieldColumn {
+  return { codes, dictionary, numbers: null, times: false };
 }
 
-/** The dictionary as a codebook; the same one for the same dictionary. */
-export function bookOf(dictionary: Dictionary): Codebook {
-  const known = books.get(dictionary);
+/** A stored dictionary as one of values; the same for the same. */
+export function dictionaryOf(stored: Dictionary): ValueDictionary {
+  const known = dictionaries.get(stored);
   if (known !== undefined) return known;
-  const book = new DictionaryBook(dictionary);
-  books.set(dictionary, book);
-  return book;
+  const dictionary = new StoredValues(stored);
+  dictionaries.set(stored, dictionary);
+  return dictionary;
 }
 
-const books = new WeakMap<Dictionary, Codebook>();
+const dictionaries = new WeakMap<Dictionary, ValueDictionary>();
 
-/** The codebook with this key, where it is of all segments. */
-export function sharedBook(reader: Pick<ShardReader, 'sharedDictionary'>, key: string): Codebook | null {
-  const dictionary = reader.sharedDictionary(key);
-  return dictionary === null ? null : bookOf(dictionary);
+/** The dictionary with this key, where it is of all segments. */
+export function sharedDictionary(reader: Pick<ShardReader, 'sharedDictionary'>, key: string): ValueDictionary | null {
+  const stored = reader.sharedDictionary(key);
+  return stored === null ? null : dictionaryOf(stored);
 }
 
 /** Texts of smaller dictionaries are kept as strings: making one from bytes takes 20 times as long as reading it. */
@@ -69,7 +69,7 @@ const KEEP_TEXTS = threshold('kept texts of a field', 16_384);
 /** UTF-16 units of all that is kept of one dictionary. */
 const KEEP_LENGTH = 1 << 20;
 
-class DictionaryBook implements Codebook {
+class StoredValues implements ValueDictionary {
   readonly #dictionary: Dictionary;
   readonly #texts: (string | undefined)[] = [];
   #kept = 0;
@@ -111,30 +111,30 @@ class DictionaryBook implements Codebook {
 }
 
 const CHECK_EVERY = 4_096;
-/** A value of a made book beside its text: a string, its entry in the map, its places in two lists. */
+/** A value of a made dictionary beside its text: a string, its entry in the map, its places in two lists. */
 const BYTES_PER_VALUE = 120;
 
-/** What a book owes to the query that it is made for. */
-interface BookOwner {
+/** What a dictionary owes to the query that it is made for. */
+interface DictionaryOwner {
   /** Called now and then: whoever asks for many codes parses much. */
   readonly checkpoint: () => void;
   /** Called with the bytes of each new value, before it is kept. */
   readonly take: (bytes: number) => void;
 }
 
-/** A codebook that is made while rows are read; values get codes as they come. */
-export class ValueBook implements Codebook {
-  readonly key = `made:${++booksMade}`;
+/** A dictionary that is made while rows are read; values get codes as they come. */
+export class GrowingDictionary implements ValueDictionary {
+  readonly key = `made:${++dictionariesMade}`;
   readonly #types: ValueType[] = ['null'];
   readonly #texts: string[] = [''];
   readonly #codes = new Map<string, number>();
-  readonly #owner: BookOwner | null;
+  readonly #owner: DictionaryOwner | null;
   #asked = 0;
   /** Of its values, about. */
   bytes = 0;
 
   /** @param owner The query that it is made for; none for what is kept beyond a query. */
-  constructor(owner: BookOwner | null = null) {
+  constructor(owner: DictionaryOwner | null = null) {
     this.#owner = owner;
   }
 
@@ -179,4 +179,4 @@ export class ValueBook implements Codebook {
   }
 }
 
-let booksMade = 0;
+let dictionariesMade = 0;

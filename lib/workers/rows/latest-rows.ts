@@ -2,7 +2,7 @@
 import type { Field } from '../../dsl/plan.ts';
 import type { Cell } from '../../dsl/table.ts';
 import { unreachable } from '../../unreachable.ts';
-import { codedColumn, ValueBook, type FieldColumn } from './field-column.ts';
+import { codedColumn, GrowingDictionary, type FieldColumn } from './field-column.ts';
 import { lowerBound, type RowSet } from './row-set.ts';
 
 export interface LatestRow {
@@ -60,13 +60,13 @@ export class LatestRows implements RowSet {
 }
 
 function timeColumn(values: Float64Array): FieldColumn {
-  return { codes: null, book: null, numbers: { rows: null, values }, times: true };
+  return { codes: null, dictionary: null, numbers: { rows: null, values }, times: true };
 }
 
 function coded(values: readonly Cell[]): FieldColumn {
-  const book = new ValueBook();
+  const dictionary = new GrowingDictionary();
   return codedColumn(
-    Uint32Array.from(values, (value) => book.codeOf(value)),
-    book,
+    Uint32Array.from(values, (value) => dictionary.codeOf(value)),
+    dictionary,
   );
 }

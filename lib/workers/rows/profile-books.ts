@@ -1,7 +1,13 @@
 /** Fields of profiles by person: each is read from all profiles once and kept while the profiles are the same. */
 import type { Dictionary, Profile } from '../../shards/column.ts';
 import { unreachable } from '../../unreachable.ts';
-import { bookOf, codedColumn, ValueBook, type Codebook, type FieldColumn } from './field-column.ts';
+import {
+  dictionaryOf,
+  codedColumn,
+  GrowingDictionary,
+  type ValueDictionary,
+  type FieldColumn,
+} from './field-column.ts';
 import { valueAt } from './json-path.ts';
 import { ProfileRows, type ProfileFieldRef } from './profile-rows.ts';
 
@@ -12,12 +18,12 @@ const MAX_BYTES = 64 * 1_048_576;
 /** Person → code, 0 without a value. */
 interface CodedField {
   readonly codes: Uint32Array;
-  readonly book: Codebook;
+  readonly dictionary: ValueDictionary;
   /** Of codes and made texts, about. */
   readonly bytes: number;
 }
 
-export class ProfileBooks {
+export class ProfileDictionaries {
   readonly profiles: readonly Profile[];
   readonly #ids: Dictionary;
   readonly #persons: number; // codes are below this
@@ -70,14 +76,14 @@ export class ProfileBooks {
   #userIds(): CodedField {
     const codes = new Uint32Array(this.#persons);
     for (const { person } of this.profiles) codes[person] = person;
-    return { codes, book: bookOf(this.#ids), bytes: codes.byteLength };
+    return { codes, dictionary: dictionaryOf(this.#ids), bytes: codes.byteLength };
   }
 
   #read(read: (profile: Profile) => unknown): CodedField {
     const codes = new Uint32Array(this.#persons);
-    const book = new ValueBook();
-    for (const profile of this.profiles) codes[profile.person] = book.codeOf(read(profile));
-    return { codes, book, bytes: codes.byteLength + book.bytes };
+    const dictionary = new GrowingDictionary();
+    for (const profile of this.profiles) codes[profile.person] = dictionary.codeOf(read(profile));
+    return { codes, dictionary, bytes: codes.byteLength + dictionary.bytes };
   }
 
   #timesOf(name: 'first_seen' | 'last_seen'): Float64Array {
@@ -116,10 +122,10 @@ function reader(field: ProfileFieldRef): (profile: Profile) => unknown {
 }
 
 /** The codes of the profiles of these persons, a row each. */
-function byPerson({ codes, book }: CodedField, persons: Uint32Array): FieldColumn {
+function byPerson({ codes, dictionary }: CodedField, persons: Uint32Array): FieldColumn {
   const rows = new Uint32Array(persons.length);
   for (let row = 0; row < rows.length; row++) rows[row] = codes[persons[row]!] ?? 0;
-  return codedColumn(rows, book);
+  return codedColumn(rows, dictionary);
 }
 
 /** A column of times of those rows whose person has a profile. */
@@ -134,7 +140,7 @@ function timesOf(byPerson: Float64Array, persons: Uint32Array): FieldColumn {
     found += Number.isNaN(time) ? 0 : 1;
   }
   const numbers = { rows: rows.subarray(0, found), values: values.subarray(0, found) };
-  return { codes: null, book: null, numbers, times: true };
+  return { codes: null, dictionary: null, numbers, times: true };
 }
 
 function forgetOldest(fields: Map<string, CodedField>): void {

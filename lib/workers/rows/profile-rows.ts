@@ -14,13 +14,13 @@ interface Profiles {
 
 export class ProfileRows implements RowSet {
   readonly profiles: readonly Profile[];
-  readonly #books: Profiles;
+  readonly #dictionaries: Profiles;
   readonly #persons: Uint32Array;
   readonly #times: Float64Array;
 
-  constructor(books: Profiles) {
-    this.#books = books;
-    this.profiles = books.profiles.toSorted((a, b) => a.lastSeen - b.lastSeen);
+  constructor(dictionaries: Profiles) {
+    this.#dictionaries = dictionaries;
+    this.profiles = dictionaries.profiles.toSorted((a, b) => a.lastSeen - b.lastSeen);
     this.#persons = Uint32Array.from(this.profiles, ({ person }) => person);
     this.#times = Float64Array.from(this.profiles, ({ lastSeen }) => lastSeen);
   }
@@ -36,6 +36,6 @@ export class ProfileRows implements RowSet {
   }
   field(field: Field): FieldColumn | null {
     if (field.kind !== 'profile' && field.kind !== 'account') throw new Error(`a profile has no ${field.kind} fields`);
-    return this.#books.column(field, this.#persons);
+    return this.#dictionaries.column(field, this.#persons);
   }
 }

@@ -1,14 +1,19 @@
 /** The column of a property path in a segment, put together from the columns and objects that may hold it. */
 import { OVERFLOW, type Segment } from '../../shards/column.ts';
-import { plainColumn, type Codebook, type FieldColumn, type ValueBook } from './field-column.ts';
+import { plainColumn, type ValueDictionary, type FieldColumn, type GrowingDictionary } from './field-column.ts';
 import { isObject, parseObject, valueAt } from './json-path.ts';
 
 /**
  * A property of events (`p`) or as sent of users (`u`). Most often a stored column as it is. Where the key overflowed or
  * the path leads into an object, a column is made whose values get codes of `made`.
- * @param made One book per field and query, so that the codes of all segments mean the same.
+ * @param made One dictionary per field and query, so that the codes of all segments mean the same.
  */
-export function propertyColumn(segment: Segment, kind: 'p' | 'u', path: string, made: ValueBook): FieldColumn | null {
+export function propertyColumn(
+  segment: Segment,
+  kind: 'p' | 'u',
+  path: string,
+  made: GrowingDictionary,
+): FieldColumn | null {
   const own = plainColumn(segment.column(`${kind}:${path}`));
   const overflow = objectsOf(plainColumn(segment.column(`${kind}:${OVERFLOW}`)));
   const dot = path.indexOf('.');
@@ -17,45 +22,53 @@ export function propertyColumn(segment: Segment, kind: 'p' | 'u', path: string, 
   const codes = new Uint32Array(segment.rows);
   // The least binding first: each source writes over what those before it found.
   if (head !== null) {
-    lay(codes, head, (book, code) =>
-      book.type(code) === 'object' ? made.codeOf(valueAt(parseObject(book.text(code)), path.slice(dot + 1))) : 0,
+    lay(codes, head, (dictionary, code) =>
+      dictionary.type(code) === 'object'
+        ? made.codeOf(valueAt(parseObject(dictionary.text(code)), path.slice(dot + 1)))
+        : 0,
     );
   }
   if (overflow !== null) layOverflow(codes, overflow, { path, dot, made });
   const numbers = own?.numbers ?? null;
-  if (own?.codes && own.book) lay(codes, own, (book, code) => made.code(book.type(code), book.text(code)));
+  if (own?.codes && own.dictionary)
+    lay(codes, own, (dictionary, code) => made.code(dictionary.type(code), dictionary.text(code)));
   if (numbers?.rows === null) codes.fill(0);
   numbers?.rows?.forEach((row) => (codes[row] = 0));
-  return { codes, book: made, numbers, times: false };
+  return { codes, dictionary: made, numbers, times: false };
 }
 
 /** As `propertyColumn`, of nothing but what was sent under this key itself, dots and all. */
-export function keyColumn(segment: Segment, kind: 'p' | 'u', key: string, made: ValueBook): FieldColumn | null {
+export function keyColumn(segment: Segment, kind: 'p' | 'u', key: string, made: GrowingDictionary): FieldColumn | null {
   const own = plainColumn(segment.column(`${kind}:${key}`));
   const overflow = objectsOf(plainColumn(segment.column(`${kind}:${OVERFLOW}`)));
   if (overflow === null) return own;
   const codes = new Uint32Array(segment.rows);
-  lay(codes, overflow, (book, code) => made.codeOf(ownValue(parseObject(book.text(code)), key)));
-  if (own?.codes && own.book) lay(codes, own, (book, code) => made.code(book.type(code), book.text(code)));
-  return { codes, book: made, numbers: own?.numbers ?? null, times: false };
+  lay(codes, overflow, (dictionary, code) => made.codeOf(ownValue(parseObject(dictionary.text(code)), key)));
+  if (own?.codes && own.dictionary)
+    lay(codes, own, (dictionary, code) => made.code(dictionary.type(code), dictionary.text(code)));
+  return { codes, dictionary: made, numbers: own?.numbers ?? null, times: false };
 }
 
 /** A column in which some value is an object, else null. */
 function objectsOf(column: FieldColumn | null): FieldColumn | null {
-  const book = column?.book;
-  if (!book || !column.codes) return null;
-  for (let code = 1; code <= book.size; code++) if (book.type(code) === 'object') return column;
+  const dictionary = column?.dictionary;
+  if (!dictionary || !column.codes) return null;
+  for (let code = 1; code <= dictionary.size; code++) if (dictionary.type(code) === 'object') return column;
   return null;
 }
 
-function lay(codes: Uint32Array, from: FieldColumn, translate: (book: Codebook, code: number) => number): void {
-  const { book, codes: source } = from;
-  if (!book || !source) return;
-  const table = new Int32Array(book.size + 1).fill(-1);
+function lay(
+  codes: Uint32Array,
+  from: FieldColumn,
+  translate: (dictionary: ValueDictionary, code: number) => number,
+): void {
+  const { dictionary, codes: source } = from;
+  if (!dictionary || !source) return;
+  const table = new Int32Array(dictionary.size + 1).fill(-1);
   table[0] = 0;
   for (let row = 0; row < codes.length; row++) {
     const code = source[row]!;
-    if (table[code] === -1) table[code] = translate(book, code);
+    if (table[code] === -1) table[code] = translate(dictionary, code);
     if (table[code] !== 0) codes[row] = table[code]!;
   }
 }
@@ -64,11 +77,11 @@ function lay(codes: Uint32Array, from: FieldColumn, translate: (book: Codebook, 
 function layOverflow(
   codes: Uint32Array,
   overflow: FieldColumn,
-  at: { readonly path: string; readonly dot: number; readonly made: ValueBook },
+  at: { readonly path: string; readonly dot: number; readonly made: GrowingDictionary },
 ): void {
   const { path, dot, made } = at;
-  lay(codes, overflow, (book, code) => {
-    const keys = parseObject(book.text(code));
+  lay(codes, overflow, (dictionary, code) => {
+    const keys = parseObject(dictionary.text(code));
     if (Object.hasOwn(keys, path)) return made.codeOf(keys[path]);
     const inner = dot < 0 ? undefined : ownValue(keys, path.slice(0, dot));
     return isObject(inner) ? made.codeOf(valueAt(inner, path.slice(dot + 1))) : 0;

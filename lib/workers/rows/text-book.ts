@@ -1,28 +1,28 @@
-/** A codebook in which only strings count: `_url` is what `event_properties.url` has of them. */
-import type { Codebook, ValueType } from './field-column.ts';
+/** A dictionary in which only strings count: `_url` is what `event_properties.url` has of them. */
+import type { ValueDictionary, ValueType } from './field-column.ts';
 
-export class TextBook implements Codebook {
-  readonly #book: Codebook;
+export class TextDictionary implements ValueDictionary {
+  readonly #dictionary: ValueDictionary;
   readonly key: string;
 
-  constructor(book: Codebook) {
-    this.#book = book;
-    this.key = `text:${book.key}`;
+  constructor(dictionary: ValueDictionary) {
+    this.#dictionary = dictionary;
+    this.key = `text:${dictionary.key}`;
   }
 
   get size(): number {
-    return this.#book.size;
+    return this.#dictionary.size;
   }
   type(code: number): ValueType {
-    return this.#book.type(code) === 'string' ? 'string' : 'null';
+    return this.#dictionary.type(code) === 'string' ? 'string' : 'null';
   }
   text(code: number): string {
-    return this.#book.text(code);
+    return this.#dictionary.text(code);
   }
   number(code: number): number {
-    return this.#book.number(code);
+    return this.#dictionary.number(code);
   }
   find(text: string): number {
-    return this.#book.find?.(text) ?? 0;
+    return this.#dictionary.find?.(text) ?? 0;
   }
 }

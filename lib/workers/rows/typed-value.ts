@@ -5,7 +5,7 @@ import type { Zone } from '../../dsl/time/zone.ts';
 import { numberText } from '../../dsl/value.ts';
 import { OVERFLOW, type Segment } from '../../shards/column.ts';
 import { unreachable } from '../../unreachable.ts';
-import { plainColumn, type Codebook, type FieldColumn } from './field-column.ts';
+import { plainColumn, type ValueDictionary, type FieldColumn } from './field-column.ts';
 import { isObject, parseObject } from './json-path.ts';
 import { lowerBound } from './row-set.ts';
 
@@ -13,14 +13,15 @@ import { lowerBound } from './row-set.ts';
 export function valueAtRow(column: FieldColumn | null, row: number): Cell | undefined {
   if (column === null) return undefined;
   const code = column.codes?.[row] ?? 0;
-  return code !== 0 && column.book !== null ? valueOfCode(column.book, code) : numberAt(column, row);
+  return code !== 0 && column.dictionary !== null ? valueOfCode(column.dictionary, code) : numberAt(column, row);
 }
 
 /** The text by which a row is grouped; null where it is missing. */
 export function textAtRow(column: FieldColumn | null, row: number, zone: Zone): string | null {
   if (column === null) return null;
   const code = column.codes?.[row] ?? 0;
-  if (code !== 0 && column.book !== null) return column.book.type(code) === 'null' ? null : column.book.text(code);
+  if (code !== 0 && column.dictionary !== null)
+    return column.dictionary.type(code) === 'null' ? null : column.dictionary.text(code);
   const number = numberAt(column, row);
   if (number === undefined) return null;
   return column.times ? formatTime(number, zone) : numberText(number);
@@ -46,9 +47,9 @@ function numberAt({ numbers }: FieldColumn, row: number): number | undefined {
   return numbers.rows[place] === row ? numbers.values[place] : undefined;
 }
 
-function valueOfCode(book: Codebook, code: number): Cell {
-  const type = book.type(code);
-  const text = book.text(code);
+function valueOfCode(dictionary: ValueDictionary, code: number): Cell {
+  const type = dictionary.type(code);
+  const text = dictionary.text(code);
   switch (type) {
     case 'string':
       return text;

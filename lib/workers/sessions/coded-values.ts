@@ -1,14 +1,20 @@
 /** What single events say of their session, as codes: numbers too, which are few here. */
 import { numberText } from '../../dsl/value.ts';
-import { bookOf, ValueBook, type CodeArray, type Codebook, type FieldColumn } from '../rows/field-column.ts';
+import {
+  dictionaryOf,
+  GrowingDictionary,
+  type CodeArray,
+  type ValueDictionary,
+  type FieldColumn,
+} from '../rows/field-column.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import type { Attribute } from './attribute.ts';
 import type { UrlParameters } from './url-parameters.ts';
 
-/** Codes of a book; 0: none. The book is null where all are 0. */
+/** Codes of a dictionary; 0: none. The dictionary is null where all are 0. */
 export interface Coded {
   readonly codes: CodeArray;
-  readonly book: Codebook | null;
+  readonly dictionary: ValueDictionary | null;
 }
 
 /** The values of all rows of a segment; null: no row has one. */
@@ -16,7 +22,7 @@ export function codedValues(rows: EventRows, attribute: Attribute, parameters: U
   switch (attribute.of) {
     case 'event_type': {
       const { codes, dictionary } = rows.segment.column('event_type')!;
-      return { codes: codes!, book: bookOf(dictionary!) };
+      return { codes: codes!, dictionary: dictionaryOf(dictionary!) };
     }
     case 'field':
       return coded(rows.field(attribute.field), rows.rows);
@@ -27,43 +33,43 @@ export function codedValues(rows: EventRows, attribute: Attribute, parameters: U
 
 function coded(column: FieldColumn | null, rows: number): Coded | null {
   if (column === null) return null;
-  const { codes, book, numbers } = column;
-  if (numbers === null) return codes === null || book === null ? null : { codes, book };
-  const made = new ValueBook();
+  const { codes, dictionary, numbers } = column;
+  if (numbers === null) return codes === null || dictionary === null ? null : { codes, dictionary };
+  const made = new GrowingDictionary();
   const values = new Uint32Array(rows);
-  if (codes !== null && book !== null) {
-    translate(values, { codes, book }, (code) => made.code(book.type(code), book.text(code)));
+  if (codes !== null && dictionary !== null) {
+    translate(values, { codes, dictionary }, (code) => made.code(dictionary.type(code), dictionary.text(code)));
   }
   for (let i = 0; i < numbers.values.length; i++) {
     values[numbers.rows === null ? i : numbers.rows[i]!] = made.code('number', numberText(numbers.values[i]!));
   }
-  return { codes: values, book: made };
+  return { codes: values, dictionary: made };
 }
 
 /** The event property where it exists, else the parameter of the URL. */
 function campaign(rows: EventRows, name: string, parameters: UrlParameters): Coded | null {
   const sent = coded(rows.field({ kind: 'event', path: name }), rows.rows);
   const urls = coded(rows.field({ kind: 'enriched', name: '_url' }), rows.rows);
-  if (urls === null || urls.book === null) return sent;
-  const made = new ValueBook();
+  if (urls === null || urls.dictionary === null) return sent;
+  const made = new GrowingDictionary();
   const values = new Uint32Array(rows.rows);
-  const parameter = parameters.of(urls.book, name);
+  const parameter = parameters.of(urls.dictionary, name);
   translate(values, urls, (code) => {
     const text = parameter(code);
     return text === '' ? 0 : made.code('string', text);
   });
-  const book = sent?.book ?? null;
-  if (sent === null || book === null) return made.size === 0 ? null : { codes: values, book: made };
+  const dictionary = sent?.dictionary ?? null;
+  if (sent === null || dictionary === null) return made.size === 0 ? null : { codes: values, dictionary: made };
   translate(values, sent, (code) => {
-    const [type, text] = [book.type(code), book.text(code)];
+    const [type, text] = [dictionary.type(code), dictionary.text(code)];
     return type === 'null' || (type === 'string' && text === '') ? 0 : made.code(type, text);
   });
-  return { codes: values, book: made };
+  return { codes: values, dictionary: made };
 }
 
 /** Writes what codes come to where that is not 0. A code is asked once. */
-function translate(values: Uint32Array, { codes, book }: Coded, of: (code: number) => number): void {
-  const known = new Int32Array((book?.size ?? 0) + 1).fill(UNKNOWN);
+function translate(values: Uint32Array, { codes, dictionary }: Coded, of: (code: number) => number): void {
+  const known = new Int32Array((dictionary?.size ?? 0) + 1).fill(UNKNOWN);
   known[0] = 0;
   for (let row = 0; row < codes.length; row++) {
     const code = codes[row]!;

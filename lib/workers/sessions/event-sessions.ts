@@ -1,10 +1,10 @@
 /** `session.*` and `user_last_session.*` of events, whatever the source: sessions of all events, not of those that `where` selects. */
 import type { SegmentSummary } from '../../shards/column.ts';
 import type { QueryContext, SessionFieldRef, SessionFields } from '../query-context.ts';
-import { codedColumn, type CodeArray, type Codebook, type FieldColumn } from '../rows/field-column.ts';
+import { codedColumn, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
 import type { SegmentRows } from '../rows/row-set.ts';
 import { CodePlaces } from './code-places.ts';
-import { CountBook, NumberBook } from './number-book.ts';
+import { CountDictionary, NumberDictionary } from './number-book.ts';
 import { PersonPlaces } from './person-places.ts';
 import type { Places } from './places.ts';
 import type { Forming } from './row-keys.ts';
@@ -17,8 +17,8 @@ const LAST_SESSION_MS = 90 * 24 * 3_600_000;
 
 /** A field of all sessions, by place. */
 type Laid =
-  | { readonly kind: 'codes'; readonly codes: CodeArray; readonly book: Codebook }
-  | { readonly kind: 'numbers'; readonly book: Codebook }
+  | { readonly kind: 'codes'; readonly codes: CodeArray; readonly dictionary: ValueDictionary }
+  | { readonly kind: 'numbers'; readonly dictionary: ValueDictionary }
   | { readonly kind: 'times'; readonly values: Float64Array };
 
 export class EventSessions implements SessionFields {
@@ -37,9 +37,9 @@ export class EventSessions implements SessionFields {
       case undefined:
         return null;
       case 'codes':
-        return codedColumn(places.gather(laid.codes, rows), laid.book);
+        return codedColumn(places.gather(laid.codes, rows), laid.dictionary);
       case 'numbers':
-        return codedColumn(places.of(rows), laid.book);
+        return codedColumn(places.of(rows), laid.dictionary);
       case 'times':
         return timesAt(laid.values, places.of(rows));
     }
@@ -52,12 +52,13 @@ export class EventSessions implements SessionFields {
     const column = name === 'event_count' ? countsOf(places.set) : places.set.column(name);
     let laid: Laid | null;
     if (column.kind === 'codes') {
-      const { book } = column;
-      laid = book === null ? null : { kind: 'codes', codes: places.codes(column.codes, book.size), book };
+      const { dictionary } = column;
+      laid =
+        dictionary === null ? null : { kind: 'codes', codes: places.codes(column.codes, dictionary.size), dictionary };
     } else {
       const values = places.numbers(column.values);
-      // The text of a time is of the query's zone: a codebook has none.
-      laid = column.times ? { kind: 'times', values } : { kind: 'numbers', book: new NumberBook(values) };
+      // The text of a time is of the query's zone: a dictionary has none.
+      laid = column.times ? { kind: 'times', values } : { kind: 'numbers', dictionary: new NumberDictionary(values) };
     }
     this.#laid.set(key, laid);
     return laid;
@@ -97,7 +98,7 @@ function countsOf({ parts }: SessionSet): SessionColumn {
   for (const { formed } of parts) {
     for (let at = 0; at < formed.counts.length; at++) if (formed.counts[at]! > most) most = formed.counts[at]!;
   }
-  return { kind: 'codes', codes: parts.map(({ formed }) => formed.counts), book: new CountBook(most) };
+  return { kind: 'codes', codes: parts.map(({ formed }) => formed.counts), dictionary: new CountDictionary(most) };
 }
 
 function inRange(segments: readonly SegmentSummary[], from: number, to: number): readonly SegmentSummary[] {
@@ -121,5 +122,5 @@ function timesAt(values: Float64Array, places: Uint32Array): FieldColumn {
     rows: length === places.length ? null : rows.subarray(0, length),
     values: times.subarray(0, length),
   };
-  return { codes: null, book: null, numbers, times: true };
+  return { codes: null, dictionary: null, numbers, times: true };
 }

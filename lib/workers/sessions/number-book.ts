@@ -1,10 +1,10 @@
-/** Numbers of sessions as codebooks: tests run once a number or once a session, not once an event. */
+/** Numbers of sessions as dictionaries: tests run once a number or once a session, not once an event. */
 import { numberText } from '../../dsl/value.ts';
-import type { Codebook } from '../rows/field-column.ts';
+import type { ValueDictionary } from '../rows/field-column.ts';
 
 /** Code = place. Several codes may have one value. */
-export class NumberBook implements Codebook {
-  readonly key = `session numbers ${++books}`;
+export class NumberDictionary implements ValueDictionary {
+  readonly key = `session numbers ${++dictionaries}`;
   readonly #values: Float64Array;
 
   /** @param values NaN where there is no session. */
@@ -27,8 +27,8 @@ export class NumberBook implements Codebook {
 }
 
 /** Code = number: of whole numbers from 1 on. */
-export class CountBook implements Codebook {
-  readonly key = `session counts ${++books}`;
+export class CountDictionary implements ValueDictionary {
+  readonly key = `session counts ${++dictionaries}`;
   readonly size: number;
 
   /** @param most The largest number. */
@@ -47,4 +47,4 @@ export class CountBook implements Codebook {
   }
 }
 
-let books = 0;
+let dictionaries = 0;

@@ -10,8 +10,8 @@ import type { QueryContext } from '../query-context.ts';
 import type { Segment } from '../../shards/column.ts';
 import { BLOCK_ROWS, Vectors } from '../vectors/vectors.ts';
 import type { Filter } from '../where/filter.ts';
-import { EventRows, type MadeBooks } from '../rows/event-rows.ts';
-import type { Codebook } from '../rows/field-column.ts';
+import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
+import type { ValueDictionary } from '../rows/field-column.ts';
 import { attributeOf, type Attribute } from './attribute.ts';
 import { codedValues, type Coded } from './coded-values.ts';
 import { pick } from './pick.ts';
@@ -34,10 +34,10 @@ export interface FormedSessions {
 
 /** The value of one attribute, a place per session. */
 export interface FormedValues {
-  /** Codes of the book; 0: none. */
+  /** Codes of the dictionary; 0: none. */
   readonly codes: Uint32Array;
   /** null where all codes are 0. */
-  readonly book: Codebook | null;
+  readonly dictionary: ValueDictionary | null;
   /** The row that has the value; NO_EVENT where none has. */
   readonly rows: Uint32Array;
 }
@@ -47,7 +47,7 @@ export interface FormingOptions {
   readonly context: QueryContext;
   /** Shared by the segments of a query. */
   readonly parameters: UrlParameters;
-  readonly made: MadeBooks;
+  readonly made: MadeDictionaries;
 }
 
 const BYTES_PER_SESSION = 40;
@@ -152,8 +152,9 @@ export class SegmentSessions {
     const coded = codedValues(new EventRows(this.segment, context, made), attribute, parameters);
     const { firstRows, lastRows } = this.formed;
     const none = new Uint32Array(firstRows.length);
-    if (coded === null || none.length === 0) return { codes: none, rows: none.slice().fill(NO_EVENT), book: null };
-    const { codes, book } = coded;
+    if (coded === null || none.length === 0)
+      return { codes: none, rows: none.slice().fill(NO_EVENT), dictionary: null };
+    const { codes, dictionary } = coded;
     const rows =
       attribute.of === 'event_type'
         ? attribute.side === 'first'
@@ -162,19 +163,19 @@ export class SegmentSessions {
         : this.#find(coded, attribute);
     const values = new Uint32Array(rows.length);
     for (let at = 0; at < rows.length; at++) values[at] = rows[at] === NO_EVENT ? 0 : codes[rows[at]!]!;
-    return { codes: values, rows, book };
+    return { codes: values, rows, dictionary };
   }
 
   /**
    * The first or last row of each session that has a value; NO_EVENT: none has. Plain form: `if (has(i) && (last || found[key] === 0))
    * found[key] = i + 1`, in place 0 where it is in no session.
    */
-  #find({ codes, book }: Coded, { side }: Attribute): Uint32Array {
+  #find({ codes, dictionary }: Coded, { side }: Attribute): Uint32Array {
     const { context } = this.#options;
     const keys = this.#rowKeys()!;
     const found = countsBySlot(context);
     found.resize(keys.count + 1);
-    const { passes } = context.tables.of({ op: 'exists' }, book!, context.checkpoint);
+    const { passes } = context.tables.of({ op: 'exists' }, dictionary!, context.checkpoint);
     const has: Filter = { kind: 'table', codes, passes, only: null };
     forKeys(keys, this.#where(), context, (of, rows) => {
       const { vectors } = rows;

@@ -55,19 +55,24 @@ export class SessionRows implements RowSet {
   #own({ name }: Field & { readonly kind: 'session' }): FieldColumn | null {
     const column = this.#set.column(name);
     if (column.kind === 'codes') {
-      return column.book === null ? null : codedColumn(column.codes[this.#at]!, column.book);
+      return column.dictionary === null ? null : codedColumn(column.codes[this.#at]!, column.dictionary);
     }
-    return { codes: null, book: null, numbers: { rows: null, values: column.values[this.#at]! }, times: column.times };
+    return {
+      codes: null,
+      dictionary: null,
+      numbers: { rows: null, values: column.values[this.#at]! },
+      times: column.times,
+    };
   }
 
   #ofFirstEvents(field: Field): FieldColumn | null {
     const column = this.#events().field(field);
     if (column === null) return null;
     const { firstRows } = this.#part.formed;
-    const { codes, book, numbers, times } = column;
+    const { codes, dictionary, numbers, times } = column;
     return {
       codes: codes === null ? null : pick(codes, firstRows, likeArray(codes, firstRows.length)),
-      book,
+      dictionary,
       numbers: numbers === null ? null : numbersAt(numbers, firstRows),
       times,
     };

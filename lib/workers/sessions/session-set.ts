@@ -4,10 +4,10 @@
  */
 import type { SessionField } from '../../dsl/plan.ts';
 import type { QueryContext } from '../query-context.ts';
-import type { Codebook } from '../rows/field-column.ts';
+import type { ValueDictionary } from '../rows/field-column.ts';
 import { unreachable } from '../../unreachable.ts';
 import { attributeOf, isSessionNumber, type SessionNumber } from './attribute.ts';
-import { joinBooks } from './join-books.ts';
+import { joinDictionaries } from './join-books.ts';
 import { NO_EVENT, type FormedSessions, type SegmentSessions } from './segment-sessions.ts';
 import { sharedPlaces, type SharedPlaces } from './shared-places.ts';
 
@@ -21,7 +21,7 @@ export interface JoinedPart {
 
 /** A field of all sessions: by part, then by place. */
 export type SessionColumn =
-  | { readonly kind: 'codes'; readonly codes: readonly Uint32Array[]; readonly book: Codebook | null }
+  | { readonly kind: 'codes'; readonly codes: readonly Uint32Array[]; readonly dictionary: ValueDictionary | null }
   | { readonly kind: 'numbers'; readonly values: readonly Float64Array[]; readonly times: boolean };
 
 /** Which sessions have places in several segments. */
@@ -166,7 +166,7 @@ export class SessionSet {
   #coded(name: SessionField): SessionColumn {
     const { shared, firsts } = this.joins;
     const values = this.#pieces.map((sessions) => sessions.values(name));
-    const { codes, book } = joinBooks(values, this.#context);
+    const { codes, dictionary } = joinDictionaries(values, this.#context);
     const chosen = this.#choose(shared, attributeOf(name).side, (sessions) => ({
       rows: sessions.values(name).rows,
       times: null,
@@ -180,7 +180,7 @@ export class SessionSet {
       own.set(part, changed);
       changed[shared.places[first]!] = codes[shared.pieces[best]!]![shared.places[best]!]!;
     }
-    return { kind: 'codes', codes: codes.map((array, part) => own.get(part) ?? array), book };
+    return { kind: 'codes', codes: codes.map((array, part) => own.get(part) ?? array), dictionary };
   }
 }
 

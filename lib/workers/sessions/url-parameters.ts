@@ -1,6 +1,6 @@
 /** Parameters of URLs: each URL of a dictionary is parsed once per query. */
 import type { RowContext } from '../query-context.ts';
-import type { Codebook } from '../rows/field-column.ts';
+import type { ValueDictionary } from '../rows/field-column.ts';
 
 /** What must stand in a URL that was written to be parsed: names may be percent-encoded or broken by line ends. */
 const HIDDEN = /[%\t\n\r]/;
@@ -15,11 +15,11 @@ export class UrlParameters {
   }
 
   /** The first parameter of that name of the URL that is the text of a code; '' where there is none. */
-  of(book: Codebook, name: string): (code: number) => string {
-    const key = `${name} ${book.key}`;
-    const values = this.#known.get(key) ?? this.#listOf(book.size + 1);
+  of(dictionary: ValueDictionary, name: string): (code: number) => string {
+    const key = `${name} ${dictionary.key}`;
+    const values = this.#known.get(key) ?? this.#listOf(dictionary.size + 1);
     this.#known.set(key, values);
-    return (code) => (values[code] ??= this.#read(book, code, name));
+    return (code) => (values[code] ??= this.#read(dictionary, code, name));
   }
 
   #listOf(length: number): (string | undefined)[] {
@@ -27,9 +27,9 @@ export class UrlParameters {
     return new Array<string | undefined>(length);
   }
 
-  #read(book: Codebook, code: number, name: string): string {
+  #read(dictionary: ValueDictionary, code: number, name: string): string {
     if (++this.#parsed % CHECK_EVERY === 0) this.#context.checkpoint();
-    const value = book.type(code) === 'string' ? parameterOf(book.text(code), name) : '';
+    const value = dictionary.type(code) === 'string' ? parameterOf(dictionary.text(code), name) : '';
     this.#context.budget.take(2 * value.length);
     return value;
   }

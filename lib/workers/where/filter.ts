@@ -64,9 +64,9 @@ function testFilter(field: Field, test: Test, rows: RowSet, context: RowContext)
   return column.numbers === null ? coded : withNumbers(coded, column, { test, rows: rows.rows, context });
 }
 
-function codesFilter({ codes, book }: FieldColumn, test: Test, context: RowContext): Filter {
-  if (codes === null || book === null) return NONE;
-  const { passes, count } = context.tables.of(test, book, context.checkpoint);
+function codesFilter({ codes, dictionary }: FieldColumn, test: Test, context: RowContext): Filter {
+  if (codes === null || dictionary === null) return NONE;
+  const { passes, count } = context.tables.of(test, dictionary, context.checkpoint);
   return count === 0 ? NONE : { kind: 'table', codes, passes, only: count === 1 ? passes.indexOf(1) : null };
 }
 

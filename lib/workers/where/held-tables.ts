@@ -1,7 +1,7 @@
 /** The tables of tests that a part needs for one segment: kept until it is read, whatever else the thread keeps or forgets. */
 import type { Test } from '../../dsl/plan.ts';
 import type { Budget } from '../budget.ts';
-import type { Codebook } from '../rows/field-column.ts';
+import type { ValueDictionary } from '../rows/field-column.ts';
 import type { Tables, TestTable } from './test-tables.ts';
 
 export class HeldTables implements Tables {
@@ -15,11 +15,11 @@ export class HeldTables implements Tables {
     this.#budget = budget;
   }
 
-  of(test: Test, book: Codebook, checkpoint: () => void): TestTable {
-    const name = `${JSON.stringify(test)} ${book.key}`;
+  of(test: Test, dictionary: ValueDictionary, checkpoint: () => void): TestTable {
+    const name = `${JSON.stringify(test)} ${dictionary.key}`;
     const held = this.#held.get(name);
-    if (held !== undefined && held.table.size >= book.size) return held.table; // it may have room for more
-    const table = this.#tables.of(test, book, checkpoint);
+    if (held !== undefined && held.table.size >= dictionary.size) return held.table; // it may have room for more
+    const table = this.#tables.of(test, dictionary, checkpoint);
     const bytes = table.passes.length;
     this.#budget.take(bytes - (held?.bytes ?? 0));
     this.#bytes += bytes - (held?.bytes ?? 0);

@@ -1,20 +1,20 @@
 /**
- * Tests over codebooks as tables: byte `code` is 1 where the value of the code passes. A test is run once per value, not per
+ * Tests over dictionaries as tables: byte `code` is 1 where the value of the code passes. A test is run once per value, not per
  * row; tables are kept between queries and only grow by the codes that are new.
  */
 import type { Literal, Test } from '../../dsl/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
 import { compileTest, type Value } from '../../dsl/value.ts';
-import type { Codebook } from '../rows/field-column.ts';
+import type { ValueDictionary } from '../rows/field-column.ts';
 import { threshold } from '../../threshold.ts';
 
 export interface TestTable {
-  /** Indexed by code; at least `book.size + 1` long. */
+  /** Indexed by code; at least `dictionary.size + 1` long. */
   readonly passes: Uint8Array;
   /** How many codes pass. */
   readonly count: number;
-  /** Codes looked at so far: the book may have more by now, and the table room for them. */
+  /** Codes looked at so far: the dictionary may have more by now, and the table room for them. */
   readonly size: number;
 }
 
@@ -31,8 +31,8 @@ const CHECK_EVERY = 64;
 
 /** Where tables of tests come from. */
 export interface Tables {
-  /** The table of a test over all codes that the book has now. What a checkpoint interrupts is gone on with the next time. */
-  of(test: Test, book: Codebook, checkpoint: () => void): TestTable;
+  /** The table of a test over all codes that the dictionary has now. What a checkpoint interrupts is gone on with the next time. */
+  of(test: Test, dictionary: ValueDictionary, checkpoint: () => void): TestTable;
 }
 
 export class TestTables implements Tables {
@@ -50,17 +50,17 @@ export class TestTables implements Tables {
     return this.#bytes;
   }
 
-  of(test: Test, book: Codebook, checkpoint: () => void): TestTable {
-    const name = `${JSON.stringify(test)} ${book.key}`;
+  of(test: Test, dictionary: ValueDictionary, checkpoint: () => void): TestTable {
+    const name = `${JSON.stringify(test)} ${dictionary.key}`;
     const kept = this.#tables.get(name) ?? this.#begin();
     this.#tables.delete(name); // to the end: the first is always the longest unused
     this.#tables.set(name, kept);
-    if (kept.size < book.size) this.#extend(kept, test, book, checkpoint);
+    if (kept.size < dictionary.size) this.#extend(kept, test, dictionary, checkpoint);
     this.#evict(kept);
     return kept;
   }
 
-  /** Code 0 is asked for though a book has no values: primitives read the table wherever a code leads. */
+  /** Code 0 is asked for though a dictionary has no values: primitives read the table wherever a code leads. */
   #begin(): Kept {
     this.#bytes++;
     return { passes: new Uint8Array(1), count: 0, size: 0 };
@@ -72,36 +72,37 @@ export class TestTables implements Tables {
     this.#bytes = 0;
   }
 
-  #extend(kept: Kept, test: Test, book: Codebook, checkpoint: () => void): void {
-    const { size } = book;
+  #extend(kept: Kept, test: Test, dictionary: ValueDictionary, checkpoint: () => void): void {
+    const { size } = dictionary;
     if (kept.passes.length <= size) {
-      const larger = new Uint8Array(size + 1 + (kept.size >>> 1)); // room, so that growing books rarely copy
+      const larger = new Uint8Array(size + 1 + (kept.size >>> 1)); // room, so that growing dictionaries rarely copy
       larger.set(kept.passes);
       this.#bytes += larger.length - kept.passes.length;
       kept.passes = larger;
     }
     const texts = size - kept.size > LOOK_UP_FROM.value ? textsOf(test) : null;
-    if (texts !== null && book.find) this.#lookUp(kept, texts, test, book);
-    else runTest(kept, test, book, checkpoint);
+    if (texts !== null && dictionary.find) this.#lookUp(kept, texts, test, dictionary);
+    else runTest(kept, test, dictionary, checkpoint);
     kept.size = size;
   }
 
   /** Strings by the dictionary's own index; values of other types have texts too and are few. */
-  #lookUp(kept: Kept, texts: readonly string[], test: Test, book: Codebook): void {
-    const passes = testOf(test, book);
-    const found = texts.map((text) => book.find?.(text) ?? 0);
-    for (const code of new Set([...found, ...this.#oddCodes(book)])) {
+  #lookUp(kept: Kept, texts: readonly string[], test: Test, dictionary: ValueDictionary): void {
+    const passes = testOf(test, dictionary);
+    const found = texts.map((text) => dictionary.find?.(text) ?? 0);
+    for (const code of new Set([...found, ...this.#oddCodes(dictionary)])) {
       if (code <= kept.size || !passes(code)) continue;
       kept.passes[code] = 1;
       kept.count++;
     }
   }
 
-  #oddCodes(book: Codebook): readonly number[] {
-    const odd = this.#odd.get(book.key) ?? { size: 0, codes: [] };
-    for (let code = odd.size + 1; code <= book.size; code++) if (book.type(code) !== 'string') odd.codes.push(code);
-    odd.size = book.size;
-    this.#odd.set(book.key, odd);
+  #oddCodes(dictionary: ValueDictionary): readonly number[] {
+    const odd = this.#odd.get(dictionary.key) ?? { size: 0, codes: [] };
+    for (let code = odd.size + 1; code <= dictionary.size; code++)
+      if (dictionary.type(code) !== 'string') odd.codes.push(code);
+    odd.size = dictionary.size;
+    this.#odd.set(dictionary.key, odd);
     return odd.codes;
   }
 
@@ -135,9 +136,9 @@ export function numberTest(test: Test, times: boolean, zone: Zone): (n: number) 
   return times && asksText(test) ? (n) => passes({ type: 'string', text: formatTime(n, zone) }) : passes;
 }
 
-function runTest(kept: Kept, test: Test, book: Codebook, checkpoint: () => void): void {
-  const passes = testOf(test, book);
-  for (let code = kept.size + 1; code <= book.size; code++) {
+function runTest(kept: Kept, test: Test, dictionary: ValueDictionary, checkpoint: () => void): void {
+  const passes = testOf(test, dictionary);
+  for (let code = kept.size + 1; code <= dictionary.size; code++) {
     if (code % CHECK_EVERY === 0) {
       kept.size = code - 1;
       checkpoint();
@@ -148,12 +149,12 @@ function runTest(kept: Kept, test: Test, book: Codebook, checkpoint: () => void)
   }
 }
 
-function testOf(test: Test, book: Codebook): (code: number) => boolean {
+function testOf(test: Test, dictionary: ValueDictionary): (code: number) => boolean {
   const passes = compileTest(test);
   return (code) => {
-    const type = book.type(code);
+    const type = dictionary.type(code);
     const value: Value =
-      type === 'null' ? null : type === 'number' ? book.number(code) : { type, text: book.text(code) };
+      type === 'null' ? null : type === 'number' ? dictionary.number(code) : { type, text: dictionary.text(code) };
     return passes(value);
   };
 }
