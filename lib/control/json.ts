@@ -40,7 +40,7 @@ export function sessionJson({ id, createdAt, usedAt, endsAt, ip, userAgent }: Se
 
 /** Without the secret key, which only single projects show. */
 export function projectJson(project: Project) {
-  const { id, orgId, name, publicKey, createdAt, settings } = project;
+  const { id, orgId, name, publicKey, createdAt, settings, suspensions } = project;
   return {
     id,
     org_id: orgId,
@@ -52,6 +52,7 @@ export function projectJson(project: Project) {
       ip_policy: settings.ipPolicy,
       timezone: settings.timezone,
     },
+    ...(suspensions.length > 0 && { suspensions }),
   };
 }
 

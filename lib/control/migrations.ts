@@ -309,6 +309,19 @@ const MIGRATIONS: readonly string[] = [
   -- What is told once: a limit that was reached, damage that was found.
   CREATE TABLE IF NOT EXISTS webhook_told (what TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- An organization switches its projects off too, and lifts nothing that the operator has.
+  CREATE TABLE all_suspensions (
+    project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    suspender TEXT NOT NULL CHECK (suspender IN ('operator', 'organization')),
+    what TEXT NOT NULL CHECK (what IN ('ingest', 'queries', 'all')),
+    reason TEXT NOT NULL,
+    PRIMARY KEY (project_id, suspender)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO all_suspensions SELECT project_id, 'operator', what, reason FROM suspensions;
+  DROP TABLE suspensions;
+  ALTER TABLE all_suspensions RENAME TO suspensions;
+  `,
 ];
 
 /** Of a database that this release has written. */

@@ -1,4 +1,4 @@
-/** What the operator of the host alone may do: suspend projects, delete organizations, and see what everybody used. */
+/** What the operator of the host alone may do: delete organizations, and see what everybody used. */
 import type Database from 'better-sqlite3';
 import { AppError } from '../errors.ts';
 import type { Audit } from './audit.ts';
@@ -11,7 +11,7 @@ import { Parcels } from './parcels.ts';
 import type { Price } from './price.ts';
 import type { Projects } from './projects.ts';
 import { Replacements } from './replacements.ts';
-import type { Actor, Project, Suspension } from './types.ts';
+import type { Actor } from './types.ts';
 import type { UsageRange } from './usage-range.ts';
 import { WebhookMessages } from './webhook-messages.ts';
 
@@ -152,11 +152,6 @@ export class Operator {
       const [project = '', user = ''] = target.split('/user:');
       return { project, user, at };
     });
-  }
-
-  /** Switches ingest, queries or both of a project off, at once; null switches them on again. */
-  suspend(projectId: string, suspension: Suspension | null, by: Actor): Project {
-    return this.#parts.projects.suspend(projectId, suspension, by);
   }
 
   /**

@@ -9,7 +9,7 @@ import type { Keys } from './keys.ts';
 import { checkName } from './names.ts';
 import type { Organizations } from './organizations.ts';
 import { changeSettings, DEFAULT_SETTINGS } from './settings.ts';
-import type { Actor, Project, ProjectSettings, Suspension } from './types.ts';
+import type { Actor, Project, ProjectSettings, Suspender, Suspension } from './types.ts';
 import type { Usage } from './usage.ts';
 
 interface ProjectRow {
@@ -21,8 +21,10 @@ interface ProjectRow {
   retentionDays: number | null;
   ipPolicy: IpPolicy;
   timezone: string;
-  suspended: Suspension['what'] | null;
-  because: string | null;
+  held: Suspension['what'] | null;
+  heldBecause: string | null;
+  paused: Suspension['what'] | null;
+  pausedBecause: string | null;
 }
 
 type NewProject = [
@@ -38,8 +40,9 @@ type NewProject = [
 const COLUMNS = `id, org_id AS orgId, name, created_at AS createdAt,
   (SELECT weight FROM organizations WHERE id = org_id) AS weight,
   retention_days AS retentionDays, ip_policy AS ipPolicy, timezone,
-  (SELECT what FROM suspensions WHERE project_id = projects.id) AS suspended,
-  (SELECT reason FROM suspensions WHERE project_id = projects.id) AS because FROM projects`;
+  held.what AS held, held.reason AS heldBecause, paused.what AS paused, paused.reason AS pausedBecause FROM projects
+  LEFT JOIN suspensions AS held ON held.project_id = id AND held.suspender = 'operator'
+  LEFT JOIN suspensions AS paused ON paused.project_id = id AND paused.suspender = 'organization'`;
 
 interface Parts {
   readonly connection: Connection;
@@ -58,8 +61,8 @@ export class Projects {
   readonly #ofOrg: Database.Statement<[string], ProjectRow>;
   readonly #count: Database.Statement<[string], number>;
   readonly #update: Database.Statement<[number | null, string, string, string]>;
-  readonly #suspend: Database.Statement<[id: string, what: string, reason: string]>;
-  readonly #resume: Database.Statement<[string]>;
+  readonly #suspend: Database.Statement<[id: string, suspender: string, what: string, reason: string]>;
+  readonly #resume: Database.Statement<[id: string, suspender: string]>;
   readonly #delete: Database.Statement<[string]>;
   readonly #bury: Database.Statement<[string, string, number]>;
   readonly #unpurged: Database.Statement<[], string>;
@@ -76,8 +79,10 @@ export class Projects {
     this.#ofOrg = db.prepare(`SELECT ${COLUMNS} WHERE org_id = ? ORDER BY created_at, rowid`);
     this.#count = db.prepare<[string], number>('SELECT count(*) FROM projects WHERE org_id = ?').pluck();
     this.#update = db.prepare('UPDATE projects SET retention_days = ?, ip_policy = ?, timezone = ? WHERE id = ?');
-    this.#suspend = db.prepare('INSERT OR REPLACE INTO suspensions (project_id, what, reason) VALUES (?, ?, ?)');
-    this.#resume = db.prepare('DELETE FROM suspensions WHERE project_id = ?');
+    this.#suspend = db.prepare(
+      'INSERT OR REPLACE INTO suspensions (project_id, suspender, what, reason) VALUES (?, ?, ?, ?)',
+    );
+    this.#resume = db.prepare('DELETE FROM suspensions WHERE project_id = ? AND suspender = ?');
     this.#delete = db.prepare('DELETE FROM projects WHERE id = ?');
     this.#bury = db.prepare('INSERT INTO deleted_projects (id, org_id, deleted_at) VALUES (?, ?, ?)');
     this.#unpurged = db.prepare<[], string>('SELECT id FROM deleted_projects WHERE purged_at IS NULL').pluck();
@@ -130,15 +135,24 @@ export class Projects {
     });
   }
 
-  /** null: everything works again. */
-  suspend(id: string, suspension: Suspension | null, by: Actor): Project {
+  /** Switches ingest, queries or both off, at once. Takes the place of what the same suspender has switched off. */
+  suspend(id: string, { by: suspender, what, reason }: Suspension, by: Actor): Project {
     const { connection, audit } = this.#parts;
-    const reason = suspension === null ? '' : checkName(suspension.reason, 'reason');
+    const told = checkName(reason, 'reason');
     return connection.write(() => {
       const { orgId } = this.get(id);
-      if (suspension === null) this.#resume.run(id);
-      else this.#suspend.run(id, suspension.what, reason);
-      audit.append(orgId, suspension === null ? 'project.resume' : 'project.suspend', id, by);
+      this.#suspend.run(id, suspender, what, told);
+      audit.append(orgId, 'project.suspend', id, by);
+      return this.get(id);
+    });
+  }
+
+  /** Switches on again what the suspender has switched off, and nothing of the other's. */
+  resume(id: string, suspender: Suspender, by: Actor): Project {
+    const { connection, audit } = this.#parts;
+    return connection.write(() => {
+      const { orgId } = this.get(id);
+      if (this.#resume.run(id, suspender).changes > 0) audit.append(orgId, 'project.resume', id, by);
       return this.get(id);
     });
   }
@@ -189,11 +203,18 @@ export class Projects {
   }
 
   #project(row: ProjectRow): Project {
-    const { retentionDays, ipPolicy, timezone, suspended: what, because, ...rest } = row;
+    const { retentionDays, ipPolicy, timezone, held, heldBecause, paused, pausedBecause, ...rest } = row;
     const publicKey = this.#parts.keys.publicKey(row.id);
-    const suspended = what === null ? null : { what, reason: because ?? '' };
-    return { ...rest, publicKey, settings: { retentionDays, ipPolicy, timezone }, suspended };
+    const suspensions = [
+      ...suspension('operator', held, heldBecause),
+      ...suspension('organization', paused, pausedBecause),
+    ];
+    return { ...rest, publicKey, settings: { retentionDays, ipPolicy, timezone }, suspensions };
   }
+}
+
+function suspension(by: Suspender, what: Suspension['what'] | null, reason: string | null): readonly Suspension[] {
+  return what === null ? [] : [{ by, what, reason: reason ?? '' }];
 }
 
 function notFound(id: string): never {

@@ -23,14 +23,18 @@ export interface ProjectSettings {
   readonly timezone: string;
 }
 
-/** What of a project can be switched off by the operator. */
+/** What of a project can be switched off. */
 export const SUSPENDABLE = ['ingest', 'queries', 'all'] as const;
 
 export interface Suspension {
   readonly what: (typeof SUSPENDABLE)[number];
   /** As the answers to its clients say it. */
   readonly reason: string;
+  /** Who alone ends it: the operator of the host, or who manages the organization. */
+  readonly by: Suspender;
 }
+
+export type Suspender = 'operator' | 'organization';
 
 export interface Project {
   readonly id: string;
@@ -41,8 +45,8 @@ export interface Project {
   readonly publicKey: string;
   readonly createdAt: number;
   readonly settings: ProjectSettings;
-  /** null: everything works. */
-  readonly suspended: Suspension | null;
+  /** At most one of each suspender; none: everything works. */
+  readonly suspensions: readonly Suspension[];
 }
 
 /** Who a key speaks for. `pk_`, `sk_`, `aat_` belong to a project, `ak_` to an organization. */

@@ -1,7 +1,14 @@
 /** What /openapi.json says of projects, their tokens and their usage, in both management APIs. */
 import { IP_POLICIES } from '../control/settings.ts';
-import { SCOPES } from '../control/types.ts';
-import { DELETE_SCHEMA, NAME_SCHEMA, ROTATE_SCHEMA, SETTINGS_SCHEMA, TOKEN_SCHEMA } from './api/project-bodies.ts';
+import { SCOPES, SUSPENDABLE } from '../control/types.ts';
+import {
+  DELETE_SCHEMA,
+  NAME_SCHEMA,
+  ROTATE_SCHEMA,
+  SETTINGS_SCHEMA,
+  SUSPEND_SCHEMA,
+  TOKEN_SCHEMA,
+} from './api/project-bodies.ts';
 import { errors } from './openapi-errors.ts';
 import { COUNT, json, jsonBody, KEYED, pathId, ref, TIME } from './openapi-parts.ts';
 
@@ -28,6 +35,8 @@ export const PROJECT_PATHS = {
   },
   '/api/projects/{projectID}': { parameters: [PROJECT_ID], ...project(SESSION, ''), ...settings(SESSION, '') },
   '/api/projects/{projectID}/rotate-secret-key': { parameters: [PROJECT_ID], ...rotation(SESSION, '') },
+  '/api/projects/{projectID}/suspend': { parameters: [PROJECT_ID], ...suspension(SESSION, '') },
+  '/api/projects/{projectID}/resume': { parameters: [PROJECT_ID], ...resumption(SESSION, '') },
   '/api/projects/{projectID}/usage': { parameters: [PROJECT_ID], ...usage(SESSION, '') },
   '/api/projects/{projectID}/tokens': { parameters: [PROJECT_ID], ...tokens(SESSION, '') },
   '/api/projects/{projectID}/tokens/{tokenID}': {
@@ -41,6 +50,8 @@ export const PROJECT_PATHS = {
     ...settings(ADMIN, 'Admin'),
   },
   '/api/admin/projects/{projectID}/rotate-secret-key': { parameters: [PROJECT_ID], ...rotation(ADMIN, 'Admin') },
+  '/api/admin/projects/{projectID}/suspend': { parameters: [PROJECT_ID], ...suspension(ADMIN, 'Admin') },
+  '/api/admin/projects/{projectID}/resume': { parameters: [PROJECT_ID], ...resumption(ADMIN, 'Admin') },
   '/api/admin/projects/{projectID}/usage': { parameters: [PROJECT_ID], ...usage(ADMIN, 'Admin') },
   '/api/admin/projects/{projectID}/tokens': { parameters: [PROJECT_ID], ...tokens(ADMIN, 'Admin') },
   '/api/admin/projects/{projectID}/tokens/{tokenID}': {
@@ -122,6 +133,29 @@ function rotation(api: Api, prefix: string): object {
   };
 }
 
+function suspension(api: Api, prefix: string): object {
+  return {
+    post: {
+      operationId: operation('suspend', prefix, 'Project'),
+      summary: 'Refuses events, queries or both from now on (403, with the reason). What is stored stays.',
+      ...api,
+      requestBody: jsonBody(SUSPEND_SCHEMA),
+      responses: { '200': json('The project.', ref('ProjectKeys')), ...errors(400, 401, 403, 404, 413, 429) },
+    },
+  };
+}
+
+function resumption(api: Api, prefix: string): object {
+  return {
+    post: {
+      operationId: operation('resume', prefix, 'Project'),
+      summary: 'Ends what the organization has suspended. 403 where only the operator has, who alone ends that.',
+      ...api,
+      responses: { '200': json('The project.', ref('ProjectKeys')), ...errors(401, 403, 404, 429) },
+    },
+  };
+}
+
 function usage(api: Api, prefix: string): object {
   return {
     get: {
@@ -176,6 +210,13 @@ const PROJECT = {
   settings: ref('ProjectSettings'),
 };
 
+const PROJECT_KEYS = { ...PROJECT, secret_key: { type: 'string', pattern: '^sk_' } };
+
+/** Missing where everything works. */
+const SUSPENSIONS = {
+  suspensions: { type: 'array', minItems: 1, items: ref('Suspension'), description: 'Missing: everything works.' },
+};
+
 const TOKEN = {
   id: { type: 'string', pattern: '^tok_' },
   name: { type: 'string' },
@@ -210,8 +251,13 @@ export const PROJECT_SCHEMAS = {
     ip_policy: { enum: IP_POLICIES, description: 'How addresses of clients are stored.' },
     timezone: { type: 'string', description: 'IANA name.' },
   }),
-  Project: record(PROJECT),
-  ProjectKeys: record({ ...PROJECT, secret_key: { type: 'string', pattern: '^sk_' } }),
+  Suspension: record({
+    by: { enum: ['operator', 'organization'], description: 'Who alone ends it.' },
+    what: { enum: SUSPENDABLE },
+    reason: { type: 'string' },
+  }),
+  Project: { ...record(PROJECT), properties: { ...PROJECT, ...SUSPENSIONS } },
+  ProjectKeys: { ...record(PROJECT_KEYS), properties: { ...PROJECT_KEYS, ...SUSPENSIONS } },
   Token: record(TOKEN),
   NewToken: record({ ...TOKEN, token: { type: 'string', pattern: '^aat_', description: 'Never shown again.' } }),
   UsageRow: record({

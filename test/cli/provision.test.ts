@@ -41,6 +41,21 @@ describe('wl project, for a host that provisions a customer', () => {
     expect(await fails('set', id, '--timezone', 'Mars')).to.include('Mars');
   });
 
+  it('suspends and resumes a project, but not what the operator has suspended', async () => {
+    const { id } = service.keys.project;
+    const suspensions = [{ by: 'organization', what: 'queries', reason: 'trial' }];
+    const asked = ['suspend', id, '--what', 'queries', '--reason', 'trial'];
+    expect(await project(...asked)).to.deep.include({ id, suspensions });
+    expect(await project('get', id)).to.deep.include({ suspensions });
+    expect(await project('resume', id)).to.deep.include({ id, suspensions: [] });
+    const operator = ['admin', 'project', 'suspend', id, '--reason', 'unpaid', '--data', service.folder];
+    expect((await service.wl(operator)).code).to.equal(0);
+    expect(await fails('resume', id))
+      .to.include('unpaid')
+      .and.include('Only the operator');
+    expect((await service.wl(['admin', 'project', 'resume', id, '--data', service.folder])).code).to.equal(0);
+  });
+
   it('makes, lists and revokes tokens', async () => {
     const { id } = service.keys.project;
     const asked = ['--scopes', 'query, track', '--expires-in', '1h', '--name', 'ci', '--idempotency-key', 't-1'];

@@ -30,6 +30,19 @@ describe('the schema of the control database', () => {
     expect(migrated.logins.redeem(token, { ip: null })?.email).to.equal('ada@example.com');
   });
 
+  it('of a release in which only operators suspended keeps what they have suspended', () => {
+    const { folder, control, project } = newWorld();
+    control.close();
+    const db = new Database(join(folder, CONTROL_FILE));
+    db.exec(`DROP TABLE suspensions;
+      CREATE TABLE suspensions (project_id TEXT PRIMARY KEY, what TEXT NOT NULL, reason TEXT NOT NULL) STRICT, WITHOUT ROWID`);
+    db.prepare('INSERT INTO suspensions VALUES (?, ?, ?)').run(project.id, 'ingest', 'unpaid');
+    db.pragma('user_version = 10');
+    db.close();
+    const { suspensions } = openControl(folder).projects.get(project.id);
+    expect(suspensions).to.deep.equal([{ by: 'operator', what: 'ingest', reason: 'unpaid' }]);
+  });
+
   it('of a release without it takes the role viewer, keeps its members, and ends its sessions', () => {
     const { folder, control, organization } = newWorld();
     control.logins.redeem(

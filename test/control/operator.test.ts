@@ -45,15 +45,15 @@ describe('the operator', () => {
 
   it('suspends a project with a reason, and ends that', () => {
     const { control, project } = newWorld();
-    expect(project.suspended).to.equal(null);
-    const suspension = { what: 'ingest', reason: 'unpaid' } as const;
-    expect(control.operator.suspend(project.id, suspension, TESTER).suspended).to.deep.equal(suspension);
-    expect(control.projects.get(project.id).suspended).to.deep.equal(suspension);
+    expect(project.suspensions).to.deep.equal([]);
+    const suspension = { by: 'operator', what: 'ingest', reason: 'unpaid' } as const;
+    expect(control.projects.suspend(project.id, suspension, TESTER).suspensions).to.deep.equal([suspension]);
+    expect(control.projects.get(project.id).suspensions).to.deep.equal([suspension]);
     for (const reason of [' ', 'a\nb', 'x'.repeat(201)])
-      expect(refusal(() => control.operator.suspend(project.id, { what: 'all', reason }, TESTER)).code).to.equal(
+      expect(refusal(() => control.projects.suspend(project.id, { ...suspension, reason }, TESTER)).code).to.equal(
         'bad_request',
       );
-    expect(control.operator.suspend(project.id, null, TESTER).suspended).to.equal(null);
+    expect(control.projects.resume(project.id, 'operator', TESTER).suspensions).to.deep.equal([]);
     const actions = control.audit.page(project.orgId).entries.map(({ action }) => action);
     expect(actions.slice(0, 2)).to.deep.equal(['project.resume', 'project.suspend']);
   });

@@ -1,5 +1,6 @@
 import { isoTime, projectJson } from '../../control/json.ts';
 import { tableText } from '../text.ts';
+import type { Project } from '../../control/types.ts';
 import { controlCommand } from './admin-command.ts';
 
 export const projectList = controlCommand({
@@ -9,7 +10,7 @@ export const projectList = controlCommand({
   options: { org: { type: 'string', requiresArg: true, describe: 'Only those of the organization with this id' } },
   run: ({ org }, control) => {
     const projects = control.projects.list(org === undefined ? undefined : control.organizations.get(org).id);
-    const rows = projects.map(({ id, orgId, name, publicKey, createdAt, settings, suspended }) => [
+    const rows = projects.map(({ id, orgId, name, publicKey, createdAt, settings, suspensions }) => [
       id,
       orgId,
       name,
@@ -18,7 +19,7 @@ export const projectList = controlCommand({
       settings.retentionDays ?? 'none',
       settings.ipPolicy,
       settings.timezone,
-      suspended?.what ?? '-',
+      suspensions.map(({ by, what }) => (by === 'operator' ? what : `${what} (by its organization)`)).join(', ') || '-',
     ]);
     const columns = [
       'id',
@@ -31,7 +32,12 @@ export const projectList = controlCommand({
       'timezone',
       'suspended',
     ];
-    const json = projects.map((project) => ({ ...projectJson(project), suspended: project.suspended }));
+    const json = projects.map((project) => ({ ...projectJson(project), suspended: byOperator(project) }));
     return { json, text: tableText(columns, rows) };
   },
 });
+
+function byOperator({ suspensions }: Project): object | null {
+  const [found = null] = suspensions.filter(({ by }) => by === 'operator');
+  return found === null ? null : { what: found.what, reason: found.reason };
+}

@@ -15,7 +15,8 @@ export const projectSuspend = controlCommand({
     reason: { type: 'string', demandOption: true, requiresArg: true, describe: 'Told to whoever is refused' },
   },
   run: ({ project, what, reason }, control) => {
-    const { id, name, suspended } = control.operator.suspend(project, { what, reason }, BY_OPERATOR);
+    const { id, name } = control.projects.suspend(project, { by: 'operator', what, reason }, BY_OPERATOR);
+    const suspended = { what, reason };
     return { json: { id, name, suspended }, text: recordText({ id, name, suspended: what, reason }) };
   },
 });

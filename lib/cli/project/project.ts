@@ -6,8 +6,10 @@ import { projectGet } from './get.ts';
 import { projectList } from './list.ts';
 import { projectMember } from './member.ts';
 import { projectOrganization } from './organization.ts';
+import { projectResume } from './resume.ts';
 import { projectRotateSecretKey } from './rotate-secret-key.ts';
 import { projectSet } from './set.ts';
+import { projectSuspend } from './suspend.ts';
 import { projectToken } from './token.ts';
 import { projectUsage } from './usage.ts';
 
@@ -20,6 +22,8 @@ export const project = defineGroup({
     projectGet,
     projectSet,
     projectDelete,
+    projectSuspend,
+    projectResume,
     projectRotateSecretKey,
     projectUsage,
     projectToken,

@@ -12,6 +12,7 @@ import { addProjectEndpoints } from './projects.ts';
 import { addQuestionEndpoints } from './questions.ts';
 import { sessionDoor } from './session-door.ts';
 import { addSessionEndpoints } from './sessions.ts';
+import { addSuspendEndpoints } from './suspend.ts';
 import { addTokenEndpoints } from './tokens.ts';
 
 export function addApiEndpoints(app: Express, context: RouterContext): void {
@@ -21,14 +22,18 @@ export function addApiEndpoints(app: Express, context: RouterContext): void {
   addAuditEndpoints(app, context);
   const session = sessionDoor(context);
   const list = '/api/orgs/:orgID/projects';
-  addProjectEndpoints(app, context, { door: session, list, one: '/api/projects/:projectID' });
+  const bySession = { door: session, list, one: '/api/projects/:projectID' };
+  addProjectEndpoints(app, context, bySession);
+  addSuspendEndpoints(app, context, bySession);
   addQuestionEndpoints(app, context, session);
   addTokenEndpoints(app, context, session, '/api/projects/:projectID');
   addDeviceEndpoints(app, context, session);
   addStoredDashboardEndpoints(app, context);
   const [adminList, adminOne] = ['/api/admin/projects', '/api/admin/projects/:projectID'];
   const admin = adminDoor(context);
-  addProjectEndpoints(app, context, { door: admin, list: adminList, one: adminOne });
+  const byKey = { door: admin, list: adminList, one: adminOne };
+  addProjectEndpoints(app, context, byKey);
+  addSuspendEndpoints(app, context, byKey);
   addTokenEndpoints(app, context, admin, adminOne);
   addAdminOrganizationEndpoints(app, context, admin);
 }

@@ -1,6 +1,6 @@
 /** Bodies of requests about projects and their tokens. The schemas are also those of /openapi.json. */
 import { IP_POLICIES } from '../../control/settings.ts';
-import type { ProjectSettings } from '../../control/types.ts';
+import { SUSPENDABLE, type ProjectSettings, type Suspension } from '../../control/types.ts';
 import type { IpPolicy } from '../../project.ts';
 import { AppError } from '../../errors.ts';
 import { JsonBody } from './json-body.ts';
@@ -90,6 +90,24 @@ export const ROTATE_SCHEMA = {
 export const ROTATE_BODY = new JsonBody<{ readonly grace?: string }>(ROTATE_SCHEMA, {
   '/grace': '"grace" must be a duration such as "24h".',
 });
+
+export const SUSPEND_SCHEMA = {
+  type: 'object',
+  required: ['reason'],
+  properties: {
+    what: { enum: SUSPENDABLE, default: 'all', description: 'What is refused: events, queries or both.' },
+    reason: { type: 'string', description: 'Told to whoever is refused; 1 to 200 characters.' },
+  },
+};
+
+export const SUSPEND_BODY = new JsonBody<{ readonly what?: Suspension['what']; readonly reason: string }>(
+  SUSPEND_SCHEMA,
+  {
+    '': 'The body must be a JSON object with "reason".',
+    '/what': `"what" must be one of ${SUSPENDABLE.map((what) => `"${what}"`).join(', ')}.`,
+    '/reason': '"reason" must be a string.',
+  },
+);
 
 export const TOKEN_SCHEMA = {
   type: 'object',
