@@ -5,12 +5,14 @@
 import { availableParallelism } from 'node:os';
 import type { AuthProvider } from './auth-providers.ts';
 import { isProviderSetting, readAuthProviders } from './auth-providers.ts';
+import { namesBucket } from './buckets/location.ts';
 import { ConfigError, settingText } from './setting-source.ts';
 import { defaultMemory } from './memory-shares.ts';
 import type { SettingType } from './setting-types.ts';
 import {
   address,
   addressOrNone,
+  backupTarget,
   choice,
   cidrs,
   contact,
@@ -49,7 +51,11 @@ export const SETTINGS = {
   url: setting('URL', optional(url), null, 'Public address of the service, as browsers see it.', 'http:// and the address'),
   secret: setting('SECRET', optional(secret(MIN_SECRET)), null, 'Encrypts stored secret keys and signs cookies. Left out, it is made and kept in the data folder.', 'made at the first start'),
   logLevel: setting('LOG_LEVEL', choice('trace', 'debug', 'info', 'warn', 'error', 'fatal'), 'info', 'Least level that is logged; `debug` logs every request.'),
-  backupDir: setting('BACKUP_DIR', optional(path), null, 'Folder of backups that the service makes by itself; on another disk, best.', 'none: it makes none'),
+  backupDir: setting('BACKUP_DIR', optional(backupTarget), null, 'Folder of backups that the service makes by itself, best on another disk; or a bucket.', 'none: it makes none'),
+  backupS3Endpoint: setting('BACKUP_S3_ENDPOINT', optional(url), null, 'Address of the S3-compatible store of buckets; they are asked for as the first part of its paths.', 'that of Amazon for the region'),
+  backupS3Region: setting('BACKUP_S3_REGION', line(64), 'us-east-1', 'Region of the bucket, as the store calls it.'),
+  backupS3Key: setting('BACKUP_S3_KEY', optional(secret(1)), null, 'Id of the key to the store; needed for backups in a bucket.', 'none'),
+  backupS3Secret: setting('BACKUP_S3_SECRET', optional(secret(1)), null, 'Secret of that key.', 'none'),
   backupEvery: setting('BACKUP_EVERY', duration('1m', '480h'), '24h', 'Time between backups that the service makes.'),
   backupKeep: setting('BACKUP_KEEP', count(1, 10_000), '7', 'Backups that stay in that folder, the newest.'),
   price: setting('PRICE', optional(decimal(0, 1e9)), '5', 'Price of a million events beyond the free ones; `none` leaves price and bill out of pages, command line and API.'),
@@ -145,6 +151,11 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: Readonly<Record<string
   read('authProviders', () => readAuthProviders(env));
   if (values['webhookUrl'] !== null && values['webhookSecret'] === null)
     problems.push(`${PREFIX}WEBHOOK_SECRET must be set where ${PREFIX}WEBHOOK_URL is: messages are signed.`);
+  const bucketKey = values['backupS3Key'] !== null && values['backupS3Secret'] !== null;
+  if (typeof values['backupDir'] === 'string' && namesBucket(values['backupDir']) && !bucketKey)
+    problems.push(
+      `${PREFIX}BACKUP_S3_KEY and ${PREFIX}BACKUP_S3_SECRET must be set where ${PREFIX}BACKUP_DIR is a bucket.`,
+    );
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   if (!isConfig(values)) throw new Error('a setting is missing');
   return values;

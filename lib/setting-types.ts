@@ -3,6 +3,7 @@
  * it never repeats the text, which may be a secret.
  */
 import ipaddr from 'ipaddr.js';
+import { BUCKET_FORM, namesBucket, parseLocation } from './buckets/location.ts';
 import { isLoopback } from './loopback.ts';
 
 /** How a setting is written. `parse` gets trimmed text that is not empty. */
@@ -96,6 +97,12 @@ export const cidrs: SettingType<readonly Cidr[]> = plain(
 export const path: SettingType<string> = plain('path', 'a path', (text) => {
   if (text.includes('\0')) throw new Error('NUL in a path');
   return text;
+});
+
+/** A folder, or a bucket of a store. */
+export const backupTarget: SettingType<string> = plain('path', `a path, or ${BUCKET_FORM}`, (text) => {
+  if (namesBucket(text) && parseLocation(text) === null) throw new Error('not a bucket');
+  return path.parse(text);
 });
 
 /** An http or https address without query and fragment; kept without a slash at its end. */

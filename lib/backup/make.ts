@@ -5,11 +5,10 @@ import { checkControl } from '../control/check.ts';
 import { storageError as controlError } from '../control/connection.ts';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
 import { SECRET_FILE } from '../control/secret-file.ts';
-import { ERASURE_LOG, readLog, unionOf, writeLog } from '../erasures/log-file.ts';
 import { AppError } from '../errors.ts';
 import { SCRIPTS_FOLDER } from '../scripts-folder.ts';
 import { copyJournals } from '../shards/backup.ts';
-import { writeManifest, type DamagedShard } from './manifest.ts';
+import { newManifest, type DamagedShard } from './manifest.ts';
 import { takeShards, type ShardTask } from './take-shards.ts';
 import { copyToDisk, sumOfFile, syncPath } from './whole-file.ts';
 
@@ -44,37 +43,29 @@ export async function makeBackup(task: BackupTask): Promise<Made> {
 }
 
 async function make(task: BackupTask): Promise<Made> {
-  const { data, draft, beganAt } = task;
+  const { data, destination, beganAt } = task;
+  const { draft } = destination;
   for (const folder of [draft, path.join(draft, 'journal'), path.join(draft, 'shards')])
     fs.mkdirSync(folder, { mode: 0o700 });
   copyJournals(path.join(data, 'journal'), path.join(draft, 'journal'));
   const { shards, damaged } = await takeShards(task);
   const known = await copyControl(task);
   for (const { path: name } of shards) {
-    if (!known.has(path.basename(name, '.db'))) fs.rmSync(path.join(draft, name)); // its project was deleted meanwhile
+    if (!known.has(path.basename(name, '.db'))) fs.rmSync(path.join(draft, name), { force: true }); // its project was deleted meanwhile
   }
-  keepLog(task);
   const kept = shards.filter(({ path: name }) => known.has(path.basename(name, '.db')));
   const broken = damaged.filter(({ project }) => known.has(project));
   const others = otherFiles(draft).map((name) => ({ path: name, ...finished(path.join(draft, name)), seen: null }));
+  for (const file of others) await destination.store(file);
   const copied = kept.filter((shard) => shard.copied);
   const files = [...others, ...kept.map(({ copied: _copied, ...file }) => file)];
-  writeManifest(draft, { beganAt, files, damaged: broken });
-  for (const folder of new Set(others.map(({ path: name }) => path.dirname(name)).concat('shards', 'journal', '.')))
-    syncPath(path.join(draft, folder));
+  await destination.commit(newManifest({ beganAt, files, damaged: broken }));
   const bytes = [...others, ...copied].reduce((sum, file) => sum + file.bytes, 0);
   return { projects: kept.length, copied: copied.length, bytes, damaged: broken };
 }
 
-/** Last of all, with what the earlier backup in its place knows. It is no file of the manifest, since it grows at a target. */
-function keepLog({ data, draft, previous }: BackupTask): void {
-  const places = previous === null ? [data] : [data, previous];
-  const { lines } = unionOf(places.map((place) => readLog(path.join(place, ERASURE_LOG))));
-  writeLog(path.join(draft, ERASURE_LOG), lines);
-}
-
 /** Answers the ids of the projects. */
-async function copyControl({ data, secret, draft }: BackupTask): Promise<ReadonlySet<string>> {
+async function copyControl({ data, secret, destination: { draft } }: BackupTask): Promise<ReadonlySet<string>> {
   const control = ControlDatabase.open(data, { secret });
   try {
     await control.backup(path.join(draft, CONTROL_FILE));
@@ -115,7 +106,7 @@ function finished(file: string): { bytes: number; sha256: string } {
 }
 
 /** A disk that is full, or cannot be written, is that of the backup; what cannot be read is named, whichever disk it is on. */
-function targetError(error: unknown, { data, draft }: BackupTask): unknown {
+function targetError(error: unknown, { data, destination: { draft } }: BackupTask): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!/^(?:SQLITE_FULL|SQLITE_IOERR.*|ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EIO)$/.test(code)) return controlError(error);
   const target = path.dirname(draft);

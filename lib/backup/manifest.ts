@@ -8,7 +8,7 @@ import { SHARD_FORMAT } from '../shards/shard-file.ts';
 import { VERSION } from '../version.ts';
 import type { Sighting } from './sighting.ts';
 
-export const BACKUP_FILE = 'backup.json';
+export const MANIFEST_FILE = 'backup.json';
 
 /** Of the manifest itself. */
 const FORMAT = 1;
@@ -55,8 +55,8 @@ interface Listed {
   readonly damaged: readonly DamagedShard[];
 }
 
-export function writeManifest(folder: string, { beganAt, files, damaged }: Listed): void {
-  const manifest: Manifest = {
+export function newManifest({ beganAt, files, damaged }: Listed): Manifest {
+  return {
     format: FORMAT,
     release: VERSION,
     began_at: new Date(beganAt).toISOString(),
@@ -64,32 +64,48 @@ export function writeManifest(folder: string, { beganAt, files, damaged }: Liste
     files,
     ...(damaged.length === 0 ? {} : { damaged }),
   };
-  fs.writeFileSync(path.join(folder, BACKUP_FILE), JSON.stringify(manifest), { mode: 0o600, flush: true });
 }
 
-export const isBackup = (folder: string): boolean => fs.existsSync(path.join(folder, BACKUP_FILE));
+export const manifestText = (manifest: Manifest): string => JSON.stringify(manifest);
+
+export const isBackup = (folder: string): boolean => fs.existsSync(path.join(folder, MANIFEST_FILE));
 
 /** Throws AppError for a folder that is no backup, one whose manifest cannot be read, and one of a newer release. */
 export function readManifest(folder: string): Manifest {
   if (!isBackup(folder)) {
-    throw new AppError('bad_request', `${folder} is no backup: it has no ${BACKUP_FILE}`, {
+    throw new AppError('bad_request', `${folder} is no backup: it has no ${MANIFEST_FILE}`, {
       hints: [
         'name a folder that `wl admin backup` has made; one of a release before this file can be served as it is',
       ],
     });
   }
-  const manifest = parse(fs.readFileSync(path.join(folder, BACKUP_FILE), 'utf8'));
-  if (manifest === null) throw torn(folder, `${BACKUP_FILE} cannot be read`);
+  return manifestOf(fs.readFileSync(path.join(folder, MANIFEST_FILE), 'utf8'), folder);
+}
+
+/** `name`: that of the backup, for messages. Throws AppError for what is no manifest, and for one of a newer release. */
+export function manifestOf(text: string, name: string): Manifest {
+  const manifest = parse(text);
+  if (manifest === null) throw torn(name, `${MANIFEST_FILE} cannot be read`);
   const { format, formats, release } = manifest;
-  const newer = Object.entries(FORMATS).some(([name, known]) => !(Number(Reflect.get(formats, name)) <= known));
+  const newer = Object.entries(FORMATS).some(([part, known]) => !(Number(Reflect.get(formats, part)) <= known));
   if (format > FORMAT || newer) {
-    throw new AppError('bad_request', `${folder} was made by a newer release of Windlass (${release})`, {
+    throw new AppError('bad_request', `${name} was made by a newer release of Windlass (${release})`, {
       hints: [`restore it with release ${release} or later; this is ${VERSION}`],
     });
   }
   const strange = manifest.files.find((file) => !isFile(file));
-  if (strange !== undefined) throw torn(folder, `${BACKUP_FILE} names a file that no backup has`);
+  if (strange !== undefined) throw torn(name, `${MANIFEST_FILE} names a file that no backup has`);
   return manifest;
+}
+
+/** A manifest to take files over from. null: it is damaged, or of a newer release, which is no reason to make no backup. */
+export async function usable(read: () => Manifest | Promise<Manifest>): Promise<Manifest | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof AppError && error.data.code === 'bad_request') return null;
+    throw error;
+  }
 }
 
 export function torn(folder: string, what: string): AppError {

@@ -5,7 +5,7 @@ import { ControlDatabase } from '../control/database.ts';
 import { ERASURE_LOG, readLog, unionOf, writeLog } from '../erasures/log-file.ts';
 import { shardNames } from '../shards/backup.ts';
 import { applyErasures, type SealSettings } from './apply-erasures.ts';
-import { BACKUP_FILE, isBackup } from './manifest.ts';
+import { MANIFEST_FILE, isBackup } from './manifest.ts';
 import { logsOf } from './series.ts';
 import { copyToDisk, syncPath } from './whole-file.ts';
 
@@ -28,5 +28,5 @@ export function makeOwn(data: string, secret: string | null, settings: SealSetti
     control.close();
   }
   writeLog(path.join(data, ERASURE_LOG), log.lines);
-  fs.rmSync(path.join(data, BACKUP_FILE));
+  fs.rmSync(path.join(data, MANIFEST_FILE));
 }

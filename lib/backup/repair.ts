@@ -73,6 +73,7 @@ function leftovers(data: string, control: ControlDatabase): Repair[] {
 function deletions(data: string, control: ControlDatabase): Repair[] {
   const erasures = new ErasureLog({
     ...{ data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log: silentLog() },
+    buckets: null, // no target is reached here
   });
   return control.projects.unpurged().map((id) => {
     erasures.projectDeleted(id);

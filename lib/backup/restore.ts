@@ -7,14 +7,14 @@ import { AppError } from '../errors.ts';
 import { ERASURE_LOG, readLog, unionOf, writeLog, type ReadLog } from '../erasures/log-file.ts';
 import { applyErasures, type SealSettings } from './apply-erasures.ts';
 import { carryOver } from './carry-over.ts';
-import { readManifest, torn, type DamagedShard, type Manifest } from './manifest.ts';
-import { backupName, backupsIn, logsOf } from './series.ts';
+import { torn, type DamagedShard, type Manifest } from './manifest.ts';
+import { backupName } from './series.ts';
+import type { Source } from './source.ts';
 import { commitRestore, finishRestore, PARTIAL } from './switch-over.ts';
-import { copyToDisk, sumOfFile, syncPath } from './whole-file.ts';
+import { sumOfFile, syncPath } from './whole-file.ts';
 
 export interface RestoreTask {
-  /** A backup, or a folder of backups, of which the newest is meant. */
-  readonly from: string;
+  readonly source: Source;
   /** The data folder; made when it is not there. */
   readonly data: string;
   /** null: the one in the backup. */
@@ -52,11 +52,10 @@ export interface ErasureSources {
   readonly former: boolean;
 }
 
-/** Throws AppError, and the folder's data is as it was. */
-export function restoreBackup(task: RestoreTask): Restored {
-  const backup = backupsIn(task.from).at(-1) ?? task.from;
-  const manifest = readManifest(backup);
-  const { data } = task;
+/** Rejects with AppError, and the folder's data is as it was. */
+export async function restoreBackup(task: RestoreTask): Promise<Restored> {
+  const { data, source } = task;
+  const { name: backup, manifest } = source;
   if (`${path.resolve(data)}${path.sep}`.startsWith(`${path.resolve(backup)}${path.sep}`)) {
     throw new AppError('bad_request', `${data} is the backup itself, or in it`, {
       hints: ['name the data folder with --data, or set WINDLASS_DATA'],
@@ -66,7 +65,7 @@ export function restoreBackup(task: RestoreTask): Restored {
   try {
     finishRestore(data);
     if (!task.force) refuseNewer(data, manifest);
-    const staged = stage(task, backup, manifest);
+    const staged = await stage(task);
     commitRestore(data, backupName(Date.now()));
     return {
       backup,
@@ -107,12 +106,12 @@ function lastChange(data: string): number {
 type Staged = Pick<Restored, 'projects' | 'deleted' | 'erasedEvents' | 'erasures'>;
 
 /** Copies the backup to `restore.partial` and checks every byte and the secret. What was deleted or erased since goes. */
-function stage(task: RestoreTask, backup: string, manifest: Manifest): Staged {
+async function stage(task: RestoreTask): Promise<Staged> {
   const draft = path.join(task.data, PARTIAL);
-  checkRoom(task.data, manifest);
+  checkRoom(task.data, task.source.manifest);
   try {
-    copyFiles(task, backup, manifest, draft);
-    const staged = forget(task, backup, manifest, draft);
+    await copyFiles(task, draft);
+    const staged = forget(task, draft);
     for (const folder of fs.readdirSync(draft, { withFileTypes: true }))
       if (folder.isDirectory()) syncPath(path.join(draft, folder.name));
     return staged;
@@ -131,14 +130,15 @@ function checkRoom(data: string, { files }: Manifest): void {
   });
 }
 
-function copyFiles({ onFile }: RestoreTask, backup: string, { files }: Manifest, draft: string): void {
+async function copyFiles({ source, onFile }: RestoreTask, draft: string): Promise<void> {
+  const { name: backup, manifest } = source;
+  const { files } = manifest;
   for (const folder of [draft, path.join(draft, 'journal'), path.join(draft, 'shards')])
     fs.mkdirSync(folder, { mode: 0o700 });
   for (const [i, file] of files.entries()) {
     onFile?.(i, files.length);
     const to = path.join(draft, file.path);
-    if (!fs.existsSync(path.join(backup, file.path))) throw torn(backup, `${file.path} is missing`);
-    copyToDisk(path.join(backup, file.path), to);
+    if (!(await source.fetch(file, to))) throw torn(backup, `${file.path} is missing`);
     const { bytes, sha256 } = sumOfFile(to);
     if (bytes !== file.bytes || sha256 !== file.sha256) throw torn(backup, `${file.path} is not what was written`);
   }
@@ -146,11 +146,11 @@ function copyFiles({ onFile }: RestoreTask, backup: string, { files }: Manifest,
 }
 
 /** Takes out of the copy what was deleted and erased since, by all that is known of it. Throws when the secret is not that of the backup. */
-function forget({ data, secret, settings }: RestoreTask, backup: string, manifest: Manifest, draft: string): Staged {
-  const log = unionOf([...logsOf(backup), path.join(data, ERASURE_LOG)].map(readLog));
+function forget({ data, source, secret, settings }: RestoreTask, draft: string): Staged {
+  const log = unionOf([source.log, readLog(path.join(data, ERASURE_LOG))]);
   const control = ControlDatabase.open(draft, { secret });
   try {
-    const since = Date.parse(manifest.began_at);
+    const since = Date.parse(source.manifest.began_at);
     const former = carryOver({ data, secret, since, logged: log.entries }, draft, control);
     const done = applyErasures(draft, control, [...log.entries, ...(former?.erased ?? [])], settings);
     if (log.lines.length > 0) writeLog(path.join(draft, ERASURE_LOG), log.lines);

@@ -10,6 +10,8 @@ const PARTIAL = /\.partial-(\d+)(?:-old)?$/;
 
 export const backupName = (time: number): string => new Date(time).toISOString().replace(/[:.]/g, '-');
 
+export const isBackupName = (name: string): boolean => NAME.test(name);
+
 export const partialName = (target: string): string => `${target}.partial-${process.pid}`;
 
 /** Paths of the whole backups in a folder, oldest first. */

@@ -4,17 +4,15 @@ import path from 'node:path';
 import { AppError } from '../errors.ts';
 import { copyShard, shardNames } from '../shards/backup.ts';
 import { checkShard } from '../shards/check.ts';
-import { readManifest, type BackedUpFile, type DamagedShard, type Manifest } from './manifest.ts';
+import type { Destination } from './destination.ts';
+import type { BackedUpFile, DamagedShard, Manifest } from './manifest.ts';
 import { lookAt, same } from './sighting.ts';
-import { copyToDisk, sumOfFile, syncPath, whyUnreadable } from './whole-file.ts';
+import { sumOfFile, syncPath, whyUnreadable } from './whole-file.ts';
 
 export interface ShardTask {
   /** The data folder. */
   readonly data: string;
-  /** The folder that becomes the backup. */
-  readonly draft: string;
-  /** A whole backup of the same folder, whose files are taken over where nothing changed; null: none. */
-  readonly previous: string | null;
+  readonly destination: Destination;
   /** Told before each shard. */
   readonly onShard?: (done: number, of: number) => void;
 }
@@ -28,8 +26,8 @@ export interface TakenShards {
 }
 
 /** One that is damaged does not keep the others from being taken. Rejects when the target cannot be written. */
-export async function takeShards({ data, draft, previous, onShard }: ShardTask): Promise<TakenShards> {
-  const earlier = manifestOf(previous);
+export async function takeShards({ data, destination, onShard }: ShardTask): Promise<TakenShards> {
+  const { draft, previous: earlier } = destination;
   const before = new Map(earlier?.files.map((file) => [file.path, file]));
   const names = shardNames(path.join(data, 'shards'));
   const shards: TakenShard[] = [];
@@ -40,7 +38,7 @@ export async function takeShards({ data, draft, previous, onShard }: ShardTask):
     const looked = lookAt(path.join(data, place));
     if (looked === null) continue; // its project was deleted meanwhile
     const known = before.get(place) ?? null;
-    if (previous !== null && known?.seen && same(known.seen, looked.sighting) && link(previous, draft, known)) {
+    if (known?.seen && same(known.seen, looked.sighting) && destination.takeOver(known, false)) {
       shards.push({ ...known, copied: false });
       continue;
     }
@@ -48,53 +46,24 @@ export async function takeShards({ data, draft, previous, onShard }: ShardTask):
     if (problem === null) {
       const seen = looked.fresh ? null : looked.sighting;
       const copied = finished(path.join(draft, place));
-      if (copied !== null) shards.push({ path: place, ...copied, seen, copied: true });
+      if (copied === null) continue;
+      const shard = { path: place, ...copied, seen };
+      await destination.store(shard);
+      shards.push({ ...shard, copied: true });
       continue;
     }
     fs.rmSync(path.join(draft, place), { force: true });
-    const kept = previous !== null && known !== null && keepEarlier(previous, draft, known);
+    const kept = known !== null && destination.takeOver(known, true);
     if (kept) shards.push({ ...known, seen: null, copied: false });
     damaged.push({ project: path.basename(name, '.db'), problem, as_of: kept ? ageOf(earlier, name) : null });
   }
   return { shards, damaged };
 }
 
-/** What an earlier backup has. One that is damaged, or of a newer release, has nothing to take over, and is no reason to make none. */
-function manifestOf(previous: string | null): Manifest | null {
-  try {
-    return previous === null ? null : readManifest(previous);
-  } catch (error) {
-    if (error instanceof AppError) return null;
-    throw error;
-  }
-}
-
 /** Of the copy of a shard in an earlier backup, which may itself be of one before. */
 function ageOf(earlier: Manifest | null, name: string): string | null {
   const known = earlier?.damaged?.find(({ project }) => `${project}.db` === name);
   return known?.as_of ?? earlier?.began_at ?? null;
-}
-
-/** Gives a file of the earlier backup a second name. False: it is not there any more as it was, or the disk has no such names. */
-function link(previous: string, draft: string, { path: name, bytes }: BackedUpFile): boolean {
-  const from = path.join(previous, name);
-  if (fs.statSync(from, { throwIfNoEntry: false })?.size !== bytes) return false;
-  try {
-    fs.linkSync(from, path.join(draft, name));
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && /^E(?:PERM|NOTSUP|OPNOTSUPP|MLINK|XDEV)$/.test(String(error.code)))
-      return false;
-    throw error;
-  }
-}
-
-/** Takes the copy of an earlier backup over, if it is still what was written. */
-function keepEarlier(previous: string, draft: string, known: BackedUpFile): boolean {
-  const from = path.join(previous, known.path);
-  if (!fs.existsSync(from) || sumOfFile(from).sha256 !== known.sha256) return false;
-  if (!link(previous, draft, known)) copyToDisk(from, path.join(draft, known.path));
-  return true;
 }
 
 /** What is wrong with a shard; null: nothing, it is copied, or its project was deleted meanwhile. */

@@ -1,15 +1,16 @@
 /**
- * The log of erasures of users and deletions of projects: in the data folder, and at every folder that a backup was made to, so
- * that no restore brings back who was erased. What a target lacks is told by comparing files, so nothing is forgotten by a crash.
+ * The log of erasures of users and deletions of projects: in the data folder, and at every folder or bucket that a backup was made
+ * to, so that no restore brings back who was erased. What a target lacks is told by comparing files, so nothing is forgotten by a crash.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import PQueue from 'p-queue';
+import type { BucketAccess } from '../buckets/access.ts';
 import type { BackupTarget, BackupTargets } from '../control/backup-targets.ts';
 import { storageError } from '../shards/shard-file.ts';
 import { encodeEntry, type ErasureEntry, type ErasureHash } from './entry.ts';
 import { appendLines, ERASURE_LOG, readText } from './log-file.ts';
-import { bringTo, type Seen } from './target-file.ts';
+import { logCopyAt, type LogCopy } from './log-copy.ts';
 
 /** Whoever waits for an answer waits so long for a target, once. Milliseconds. */
 const PATIENCE = 5_000;
@@ -30,11 +31,14 @@ interface Parts {
   readonly data: string;
   readonly hash: ErasureHash;
   readonly targets: Pick<BackupTargets, 'list' | 'synced'>;
+  /** null: there is no key for buckets. */
+  readonly buckets: BucketAccess | null;
   readonly log: Teller;
 }
 
 interface Target {
-  seen: Seen | null;
+  /** null: it was not tried yet. */
+  copy: LogCopy | null;
   /** Of an attempt that has not ended, which may be never. */
   running: Promise<void> | null;
   failing: boolean;
@@ -149,7 +153,7 @@ export class ErasureLog {
 
   #stateOf(target: string): Target {
     let state = this.#known.get(target);
-    if (state === undefined) this.#known.set(target, (state = { seen: null, running: null, failing: false }));
+    if (state === undefined) this.#known.set(target, (state = { copy: null, running: null, failing: false }));
     return state;
   }
 
@@ -170,15 +174,14 @@ export class ErasureLog {
   }
 
   async #try(folder: string, state: Target): Promise<void> {
-    const { data, targets, log } = this.#parts;
+    const { data, targets, buckets, log } = this.#parts;
     try {
       const all = this.#read();
-      state.seen = await bringTo(path.join(folder, ERASURE_LOG), all, state.seen);
+      await (state.copy ??= logCopyAt(folder, buckets)).bring(all);
       targets.synced(fs.realpathSync(data), folder, all.length);
       if (state.failing) log.info({ backup: folder }, 'erasures are in the log at this backup again');
       state.failing = false;
     } catch (error) {
-      state.seen = null;
       this.#failed(folder, state, error instanceof Error ? error.message : String(error));
     }
   }

@@ -1,30 +1,45 @@
 /** The erasure log at a backup target, which may be a network's folder: it may be away, slow, or hang. */
+import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import { readText } from './log-file.ts';
 
 /** What this process last saw of the file at a target. As long as it is so, nobody else has written to it. */
-export interface Seen {
+interface Seen {
   readonly inode: number;
   readonly bytes: number;
   /** Bytes of the log that were in it. */
   readonly has: number;
 }
 
-/**
- * Appends to the file at a target what it lacks of a log, and resolves when that is on its disk. The file must be there: a mount
- * that is away must not be taken for an empty target. Rejects with the error of the file system.
- */
-export async function bringTo(file: string, log: Buffer, seen: Seen | null): Promise<Seen> {
-  const before = await fs.stat(file);
-  const asSeen = seen !== null && before.ino === seen.inode && before.size === seen.bytes;
-  const missing = asSeen ? log.subarray(seen.has).toString('utf8') : await lackingIn(file, log);
-  if (missing === '') return { inode: before.ino, bytes: before.size, has: log.length };
+export class TargetFile {
+  readonly #file: string;
+  #seen: Seen | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /**
+   * Appends to the file what it lacks of a log, and resolves when that is on its disk. The file must be there: a mount that is
+   * away must not be taken for an empty target. Rejects with the error of the file system.
+   */
+  async bring(log: Buffer): Promise<void> {
+    const seen = this.#seen;
+    this.#seen = null; // unless it is reached
+    const before = await fs.stat(this.#file);
+    const asSeen = seen !== null && before.ino === seen.inode && before.size === seen.bytes;
+    const missing = asSeen ? log.subarray(seen.has).toString('utf8') : await lackingIn(this.#file, log);
+    const { ino, size } = missing === '' ? before : await append(this.#file, missing);
+    this.#seen = { inode: ino, bytes: size, has: log.length };
+  }
+}
+
+async function append(file: string, lines: string): Promise<Stats> {
   const handle = await fs.open(file, fs.constants.O_WRONLY | fs.constants.O_APPEND);
   try {
-    await handle.writeFile(missing);
+    await handle.writeFile(lines);
     await handle.sync();
-    const { ino, size } = await handle.stat();
-    return { inode: ino, bytes: size, has: log.length };
+    return await handle.stat();
   } finally {
     await handle.close();
   }

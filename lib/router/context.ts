@@ -1,4 +1,5 @@
 /** What the endpoints share: the services behind them, and the limits in front. */
+import { bucketAccess } from '../buckets/access.ts';
 import type { Config } from '../config.ts';
 import type { DailySalt } from '../control/daily-salt.ts';
 import type { ControlDatabase } from '../control/database.ts';
@@ -67,6 +68,7 @@ export function createContext(services: Services): RouterContext {
   const admission = new Admission(config.queryConcurrency, config.queryWait);
   const erasures = new ErasureLog({
     ...{ data: config.data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log },
+    buckets: bucketAccess(config),
   });
   const load = new TenantLoad();
   const tellingOf =

@@ -18,8 +18,10 @@ const SAID = 2_000;
 export interface BackupScheduleOptions {
   /** The data folder. */
   readonly data: string;
-  /** A folder of backups, of which the newest `keep` stay. */
+  /** A folder or bucket of backups, of which the newest `keep` stay. */
   readonly dir: string;
+  /** Settings for the process besides the environment's: what `wl serve` was given as flags. */
+  readonly env: Readonly<Record<string, string>>;
   readonly keep: number;
   /** Milliseconds from the end of one to the beginning of the next. */
   readonly every: number;
@@ -61,9 +63,12 @@ export class BackupSchedule {
   }
 
   #make(): void {
-    const { data, dir, keep, every, log } = this.#options;
+    const { data, dir, keep, every, env, log } = this.#options;
     const args = ['admin', 'backup', dir, '--keep', String(keep), '--data', data, '--json'];
-    const child = spawn(process.execPath, [WL, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [WL, ...args], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#child = child;
     const said = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)

@@ -158,8 +158,13 @@ function startWebhooks(config: Config, control: ControlDatabase, log: Log): Webh
 
 function scheduleBackups({ config, control, log }: RouterContext, undo: Undo[]): void {
   const { data, backupDir: dir, backupEvery: every, backupKeep: keep } = config;
+  const { backupS3Endpoint: endpoint, backupS3Region: region } = config;
   if (dir === null) return;
-  const schedule = new BackupSchedule({ data, dir, every, keep, last: () => control.operator.lastBackup, log });
+  const env = {
+    WINDLASS_BACKUP_S3_REGION: region,
+    ...(endpoint === null ? {} : { WINDLASS_BACKUP_S3_ENDPOINT: endpoint }),
+  };
+  const schedule = new BackupSchedule({ data, dir, env, every, keep, last: () => control.operator.lastBackup, log });
   undo.push(() => schedule.close());
 }
 

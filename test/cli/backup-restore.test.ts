@@ -1,67 +1,32 @@
-import Database from 'better-sqlite3';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SHARD_FORMAT, shardPath } from '../../lib/shards/shard-file.ts';
 import { restoreBackup, type Restored } from '../../lib/backup/restore.ts';
+import { openSource } from '../../lib/backup/source.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { AppError } from '../../lib/errors.ts';
-import { NOW, WriterProbe } from '../support/shard-rows.ts';
+import { age, dataFolder, rowsOf, store } from '../support/data-folder.ts';
 import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { wlJson } from './run-inside.ts';
 import { exitOf, startWl, wl } from './run-wl.ts';
 
 const BY = { name: 'test', ip: null };
-const HOUR = 3_600_000;
-
-function store(folder: string, project: string, events: number, user?: string): void {
-  const probe = new WriterProbe(folder);
-  const all = Array.from({ length: events }, (_, n) => ({ event_type: 'e', user_id: user, event_properties: { n } }));
-  probe.track(all, NOW, project);
-  probe.snapshot(project);
-  probe.ask({ op: 'close' });
-}
-
-/** A data folder with projects that have a shard each. */
-function dataFolder(names: readonly string[]): { folder: string; projects: readonly string[] } {
-  const folder = temporaryFolder();
-  const control = ControlDatabase.open(folder, { secret: null });
-  const { organization } = control.organizations.create('A');
-  const projects = names.map((name) => control.projects.create(organization.id, name, BY).project.id);
-  control.close();
-  for (const id of projects) store(folder, id, 10);
-  age(folder);
-  return { folder, projects };
-}
-
-/** As if nothing had been written for an hour. */
-function age(folder: string): void {
-  const before = new Date(Date.now() - HOUR);
-  for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-    fs.utimesSync(join(folder, name), before, before);
-}
-
-function rowsOf(folder: string, project: string): number {
-  const shard = new Database(shardPath(folder, project), { readonly: true });
-  try {
-    return Number(shard.prepare('SELECT sum(rows) FROM segments WHERE live = 1').pluck().get());
-  } finally {
-    shard.close();
-  }
-}
 
 const backUp = async (folder: string, ...args: string[]): Promise<Record<string, unknown>> =>
   (await wlJson(folder, ['admin', 'backup', ...args])) as Record<string, unknown>;
 
-const restoreTo = (data: string, from: string, force = false): Restored =>
-  restoreBackup({ from, data, secret: null, force, settings: { segmentRows: 1_000, geoipFile: null } });
+async function restoreTo(data: string, from: string, force = false): Promise<Restored> {
+  const source = await openSource(from, null);
+  return restoreBackup({ source, data, secret: null, force, settings: { segmentRows: 1_000, geoipFile: null } });
+}
 
 /** What a restore with --force says when it refuses. */
-function refusal(folder: string, from: string, force = true): string {
+async function refusal(folder: string, from: string, force = true): Promise<string> {
   try {
-    restoreTo(folder, from, force);
+    await restoreTo(folder, from, force);
   } catch (error) {
     if (error instanceof AppError) return error.message;
     throw error;
@@ -101,7 +66,7 @@ describe('wl admin backup, made again', () => {
     expect(rowsOf(target, projects[0]!)).to.equal(10);
     fs.writeFileSync(join(target, 'backup.json'), 'torn');
     expect(await backUp(folder, target)).to.include({ copied: 1 });
-    expect(restoreTo(temporaryFolder(), target)).to.include({ projects: 1 });
+    expect(await restoreTo(temporaryFolder(), target)).to.include({ projects: 1 });
   });
 
   it('keeps the newest of a folder of backups, each whole, which serving one of them leaves as they are', async () => {
@@ -125,7 +90,7 @@ describe('wl admin backup, made again', () => {
     store(newer, projects[0]!, 7);
     expect([rowsOf(older, projects[0]!), rowsOf(newer, projects[0]!)]).to.deep.equal([10, 17]);
     const restored = temporaryFolder();
-    expect(restoreTo(restored, older)).to.include({ projects: 1 });
+    expect(await restoreTo(restored, older)).to.include({ projects: 1 });
   });
 });
 
@@ -149,9 +114,9 @@ describe('wl admin restore', () => {
     const target = join(temporaryFolder(), 'backup');
     await backUp(folder, target);
     age(folder);
-    expect(restoreTo(folder, target)).to.include({ projects: 1 });
+    expect(await restoreTo(folder, target)).to.include({ projects: 1 });
     store(folder, projects[0]!, 5);
-    expect(refusal(folder, target, false)).to.contain('newer than the backup');
+    expect(await refusal(folder, target, false)).to.contain('newer than the backup');
     expect(rowsOf(folder, projects[0]!)).to.equal(15);
     const { replaced } = (await wlJson(folder, ['admin', 'restore', target, '--force'])) as { replaced: string };
     expect([rowsOf(folder, projects[0]!), rowsOf(replaced, projects[0]!)]).to.deep.equal([10, 15]);
@@ -166,11 +131,11 @@ describe('wl admin restore', () => {
     control.projects.delete(projects[1]!, BY);
     control.auditUser('user.erase', projects[0]!, 'ada', BY);
     control.close();
-    const restored = restoreTo(folder, String(backup), true);
+    const restored = await restoreTo(folder, String(backup), true);
     expect(restored).to.deep.include({ deleted: [projects[1]], erasedEvents: 3 });
     expect(restored.erasures).to.deep.equal({ entries: 0, newest: null, damaged: 0, former: true });
     expect([fs.existsSync(shardPath(folder, projects[1]!)), rowsOf(folder, projects[0]!)]).to.deep.equal([false, 10]);
-    expect(restoreTo(join(temporaryFolder(), 'data'), String(backup)).erasures.former).to.equal(false);
+    expect((await restoreTo(join(temporaryFolder(), 'data'), String(backup))).erasures.former).to.equal(false);
   });
 
   it('refuses a folder that a server has', async () => {
@@ -179,7 +144,7 @@ describe('wl admin restore', () => {
     await backUp(folder, target);
     const served = new Served(folder);
     await served.ready();
-    expect(refusal(folder, target)).to.contain('another server runs');
+    expect(await refusal(folder, target)).to.contain('another server runs');
     served.kill('SIGKILL');
     await served.exited;
   });
@@ -207,33 +172,35 @@ describe('wl admin restore', () => {
       fs.writeFileSync(join(target, 'backup.json'), JSON.stringify(manifest));
     }
 
-    it('that is none', () => {
+    it('that is none', async () => {
       fs.rmSync(join(target, 'backup.json'));
-      expect(refusal(folder, target)).to.contain('is no backup');
-      expect(refusal(folder, join(target, 'nowhere'))).to.contain('is no backup');
+      expect(await refusal(folder, target)).to.contain('is no backup');
+      expect(await refusal(folder, join(target, 'nowhere'))).to.contain('is no backup');
     });
 
-    it('of which a file is missing, cut short or changed, or whose list cannot be read', () => {
+    it('of which a file is missing, cut short or changed, or whose list cannot be read', async () => {
       const bytes = fs.readFileSync(shard);
       fs.writeFileSync(shard, bytes.subarray(0, -1));
-      expect(refusal(folder, target)).to.contain('damaged').and.contain('.db');
+      expect(await refusal(folder, target))
+        .to.contain('damaged')
+        .and.contain('.db');
       bytes[bytes.length - 1]! ^= 1;
       fs.writeFileSync(shard, bytes);
-      expect(refusal(folder, target)).to.contain('damaged');
+      expect(await refusal(folder, target)).to.contain('damaged');
       fs.rmSync(shard);
-      expect(refusal(folder, target)).to.contain('missing');
+      expect(await refusal(folder, target)).to.contain('missing');
       fs.writeFileSync(join(target, 'backup.json'), '{"format": 1');
-      expect(refusal(folder, target)).to.contain('damaged');
+      expect(await refusal(folder, target)).to.contain('damaged');
     });
 
-    it('of a newer release', () => {
+    it('of a newer release', async () => {
       change((manifest) => (manifest['formats'] = { control: 1, shards: SHARD_FORMAT + 1, journal: 1 }));
-      expect(refusal(folder, target)).to.contain('newer release');
+      expect(await refusal(folder, target)).to.contain('newer release');
     });
 
-    it('whose list names a file elsewhere', () => {
+    it('whose list names a file elsewhere', async () => {
       change((manifest) => (manifest['files'] = [{ path: '../x', bytes: 1, sha256: '' }]));
-      expect(refusal(folder, target)).to.contain('damaged');
+      expect(await refusal(folder, target)).to.contain('damaged');
     });
 
     it('whose secret is not the one that is set', async () => {

@@ -2,11 +2,14 @@ import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { openBucket } from '../../lib/buckets/open-bucket.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
+import { BucketLog } from '../../lib/erasures/bucket-log.ts';
 import { encodeEntry } from '../../lib/erasures/entry.ts';
 import { ErasureLog } from '../../lib/erasures/erasure-log.ts';
 import { beginLog, ERASURE_LOG, readLog } from '../../lib/erasures/log-file.ts';
 import { AppError } from '../../lib/errors.ts';
+import { BUCKET, BucketStore, KEY } from '../support/bucket-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the log of erasures at a backup target', () => {
@@ -29,6 +32,7 @@ describe('the log of erasures at a backup target', () => {
     new ErasureLog(
       {
         ...{ data, hash: control.hashId.bind(control), targets: control.operator.backupTargets },
+        buckets: null,
         log: {
           info: (_fields: object, text: string) => told.push(text),
           error: (_fields: object, text: string) => told.push(text),
@@ -139,6 +143,76 @@ describe('the log of erasures at a backup target', () => {
       encodeEntry({ kind: 'project', at: 1, project: 'a', ...{ format: 99 } }),
     );
     expect(() => readLog(join(target, ERASURE_LOG))).to.throw(AppError, 'newer release');
+  });
+});
+
+describe('the log of erasures at a bucket', () => {
+  const store = new BucketStore();
+  const target = `s3://${BUCKET}/w`;
+  let control: ControlDatabase;
+  let data: string;
+  const told: string[] = [];
+  before(() => store.start());
+  after(() => store.stop());
+  beforeEach(() => {
+    data = temporaryFolder();
+    store.objects.clear();
+    store.trouble = () => null;
+    control = ControlDatabase.open(data, { secret: null });
+    control.operator.backupTargets.add(fs.realpathSync(data), target);
+  });
+  afterEach(() => control.close());
+  const opened = (): ErasureLog =>
+    new ErasureLog({
+      ...{ data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, buckets: store.access },
+      log: {
+        info: (_fields: object, text: string) => told.push(text),
+        error: (fields: object, text: string) => told.push(`${text} ${JSON.stringify(fields)}`),
+      },
+    });
+  const there = async (): Promise<readonly unknown[]> =>
+    (await new BucketLog(openBucket(target, store.access)).read()).entries;
+  const here = (): readonly unknown[] => readLog(join(data, ERASURE_LOG)).entries;
+
+  it('has every entry of two that write at once, in few objects however many there were', async () => {
+    const logs = [opened(), opened()];
+    for (let n = 0; n < 140; n++) {
+      const log = logs[n % 2]!;
+      log.userErased('prj_a', `user ${n}`, { devices: [], upTo: n });
+      await (n % 7 === 0 ? Promise.all(logs.map((each) => each.reach())) : log.reach());
+    }
+    for (const log of logs) await log.reach();
+    expect(await there()).to.have.deep.members([...here()]);
+    expect(here()).to.have.length(140);
+    expect(store.keys('w/erasures/').length).to.be.below(64);
+    await opened().reach();
+    expect(await there()).to.have.length(140);
+  });
+
+  it('gets what it lacks when it is back, and nobody reads the key in the log of the service', async () => {
+    const log = opened();
+    log.userErased('prj_a', 'ann', { devices: [], upTo: 1 });
+    store.trouble = () => [403, 'AccessDenied'];
+    await log.reach();
+    expect(log.behind.targets).to.equal(1);
+    expect(told.at(-1)).to.contain('cannot be written').and.contain('has not all rights');
+    for (const secret of [KEY.id, KEY.secret]) expect(told.join()).to.not.contain(secret);
+    store.trouble = () => null;
+    log.watch();
+    log.close();
+    while (log.behind.targets > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await there()).to.deep.equal(here());
+  });
+
+  it('without a key is told as what cannot be written, not as a bug', async () => {
+    const log = new ErasureLog({
+      ...{ data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, buckets: null },
+      log: { info: () => undefined, error: (fields: object) => told.push(JSON.stringify(fields)) },
+    });
+    log.userErased('prj_a', 'ann', { devices: [], upTo: 1 });
+    await log.reach();
+    expect(log.behind.targets).to.equal(1);
+    expect(told.at(-1)).to.contain('there is no key for');
   });
 });
 

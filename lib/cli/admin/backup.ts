@@ -1,16 +1,21 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { BucketDestination } from '../../backup/bucket-destination.ts';
+import type { Destination } from '../../backup/destination.ts';
+import { FolderDestination } from '../../backup/folder-destination.ts';
 import { makeBackup } from '../../backup/make.ts';
 import { isBackup, type DamagedShard } from '../../backup/manifest.ts';
-import { backupName, backupsIn, isFree, partialName, prune, removePartials } from '../../backup/series.ts';
-import { syncPath } from '../../backup/whole-file.ts';
+import { backupName, backupsIn, isFree } from '../../backup/series.ts';
+import { bucketAccess } from '../../buckets/access.ts';
+import { namesBucket } from '../../buckets/location.ts';
+import { openBucket } from '../../buckets/open-bucket.ts';
 import { checkControl } from '../../control/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
-import { beginLog, ERASURE_LOG, readLog } from '../../erasures/log-file.ts';
-import { bringTo } from '../../erasures/target-file.ts';
+import { ERASURE_LOG, readLog } from '../../erasures/log-file.ts';
 import { UsageError } from '../command.ts';
 import { folderCommand, type DataFolder, type Outcome } from './admin-command.ts';
 import { wholeNumber } from './number-or-none.ts';
+import { targetOf } from './target-of.ts';
 
 export const backup = folderCommand({
   usage: 'backup <dir>',
@@ -18,84 +23,83 @@ export const backup = folderCommand({
   examples: [
     ['wl admin backup /backup/windlass', 'one backup, brought up to date whenever it is made again'],
     ['wl admin backup /backup/windlass --keep 7', 'a folder of backups by time, of which the newest seven stay'],
+    ['wl admin backup s3://backups/windlass --keep 7', 'the same in a bucket of an S3-compatible store'],
     ['wl admin backup /backup/old --forget', 'that folder is gone: erasures need not be written there any more'],
   ],
   options: {
-    dir: { type: 'string', demandOption: true, describe: 'Folder of the backup, or of backups; made when missing' },
+    dir: {
+      type: 'string',
+      demandOption: true,
+      describe: 'Folder of the backup, or of backups, made when missing; or a bucket',
+    },
     forget: {
       type: 'boolean',
       default: false,
-      describe: 'Make no backup: the folder is none of this data any more, and erasures are not written there',
+      describe:
+        'Make no backup: the folder or bucket is none of this data any more, and erasures are not written there',
     },
     keep: { type: 'string', requiresArg: true, describe: 'Backups that stay in the folder, each named by its time' },
   },
   completes: { dir: 'file' },
   run: async ({ dir, keep, forget }, folder, terminal) => {
     const { path, secret } = folder;
+    const target = targetOf(dir);
     checkControl(path);
-    if (forget) return forgetTarget(folder, resolve(dir));
-    inControl(folder, (control) => control.operator.backupTargets.checkRoom(realpathSync(path), resolve(dir)));
+    if (forget) return forgetTarget(folder, target);
+    inControl(folder, (control) => control.operator.backupTargets.checkRoom(realpathSync(path), target));
+    const stay = keep === undefined ? null : atLeastOne(keep);
     const beganAt = Date.now();
-    const place = placeOf(resolve(dir), keep === undefined ? null : atLeastOne(keep), beganAt);
-    const draft = partialName(place.target);
-    mkdirSync(dirname(draft), { recursive: true, mode: 0o700 });
-    rmSync(draft, { recursive: true, force: true });
     const onShard = (done: number, of: number): void => terminal.status(`${done} of ${of} projects`);
+    const destination = await destinationOf(folder, target, stay, beganAt);
     try {
-      const made = await makeBackup({ data: path, secret, draft, previous: place.previous, beganAt, onShard });
-      putInPlace(draft, place.target);
-      await note(folder, resolve(dir), made.damaged.length);
-      const removed = place.keep === null ? [] : prune(resolve(dir), place.keep);
-      removePartials(resolve(dir));
-      const text = `${place.target}: ${made.projects} projects, ${made.copied} of them copied, ${made.bytes} bytes written`;
-      return { json: { backup: place.target, ...made, removed }, text, problems: made.damaged.map(problemText) };
+      const made = await makeBackup({ data: path, secret, destination, beganAt, onShard });
+      await note(folder, target, { destination, damaged: made.damaged.length });
+      const removed = stay === null ? [] : await destination.prune(stay);
+      const { name } = destination;
+      const text = `${name}: ${made.projects} projects, ${made.copied} of them copied, ${made.bytes} bytes written`;
+      return { json: { backup: name, ...made, removed }, text, problems: made.damaged.map(problemText) };
     } finally {
       terminal.status('');
-      rmSync(draft, { recursive: true, force: true });
+      destination.close();
     }
   },
 });
 
-interface Place {
-  readonly target: string;
-  /** Whose unchanged files are taken over. */
-  readonly previous: string | null;
-  /** null: all. */
-  readonly keep: number | null;
+/** A folder is one backup or a folder of backups, as it was begun; a bucket has always several. */
+async function destinationOf(
+  { path: data, config }: DataFolder,
+  target: string,
+  keep: number | null,
+  beganAt: number,
+): Promise<Destination> {
+  if (!namesBucket(target)) return FolderDestination.open({ data, dir: target, ...placeOf(target, keep, beganAt) });
+  return BucketDestination.open({ data, beganAt, bucket: openBucket(target, bucketAccess(config)) });
 }
 
-/** A folder is one backup or a folder of backups, as it was begun. */
-function placeOf(dir: string, keep: number | null, beganAt: number): Place {
+function placeOf(dir: string, keep: number | null, beganAt: number): { target: string; previous: string | null } {
   if (isBackup(dir)) {
     if (keep !== null) throw new UsageError(`${dir} is one backup: --keep needs another folder`);
-    return { target: dir, previous: dir, keep };
+    return { target: dir, previous: dir };
   }
   if (!isFree(dir)) throw new UsageError(`${dir} is not empty, and no backup`);
   const before = backupsIn(dir);
-  if (keep === null && before.length === 0) return { target: dir, previous: null, keep };
-  return { target: join(dir, backupName(beganAt)), previous: before.at(-1) ?? null, keep };
+  if (keep === null && before.length === 0) return { target: dir, previous: null };
+  return { target: join(dir, backupName(beganAt)), previous: before.at(-1) ?? null };
 }
 
-/** What has the name of a backup is whole. An earlier one of the same name goes when the new one is there. */
-function putInPlace(draft: string, target: string): void {
-  const old = `${draft}-old`;
-  if (existsSync(target)) renameSync(target, old);
-  renameSync(draft, target);
-  syncPath(dirname(target));
-  rmSync(old, { recursive: true, force: true });
+interface Whole {
+  readonly destination: Destination;
+  readonly damaged: number;
 }
 
 /** For the metric of its age; and from now on erasures are written there. Those of a moment ago are brought there now. */
-async function note(folder: DataFolder, dir: string, damaged: number): Promise<void> {
-  const logAt = join(dir, ERASURE_LOG);
-  beginLog(logAt);
+async function note(folder: DataFolder, target: string, { destination, damaged }: Whole): Promise<void> {
   inControl(folder, ({ operator }) => {
     operator.noteBackup(damaged);
-    operator.backupTargets.add(realpathSync(folder.path), dir);
+    operator.backupTargets.add(realpathSync(folder.path), target);
   });
   const { lines } = readLog(join(folder.path, ERASURE_LOG));
-  const log = Buffer.from(lines.map((line) => `${line}\n`).join(''));
-  await bringTo(logAt, log, null);
+  await destination.bringLog(Buffer.from(lines.map((line) => `${line}\n`).join('')));
 }
 
 function problemText({ project, problem, as_of: asOf }: DamagedShard): string {

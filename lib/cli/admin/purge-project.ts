@@ -1,5 +1,7 @@
 /** Takes the events of a deleted project from the disk, or waits for the server that does. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bucketAccess } from '../../buckets/access.ts';
+import { readConfig } from '../../config.ts';
 import { DataLock } from '../../control/data-lock.ts';
 import type { ControlDatabase } from '../../control/database.ts';
 import { ErasureLog } from '../../erasures/erasure-log.ts';
@@ -43,6 +45,7 @@ export async function purgeProject(control: ControlDatabase, folder: string, id:
 async function log(control: ControlDatabase, folder: string, id: string): Promise<void> {
   const erasures = new ErasureLog({
     ...{ data: folder, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log: silentLog() },
+    buckets: bucketAccess(readConfig(process.env)),
   });
   erasures.projectDeleted(id);
   await erasures.reach();

@@ -1,11 +1,13 @@
 /** `wl admin restore DIR --project`: one project of a backup, into a host that goes on. */
 import { renameSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { placeProject, workIn } from '../../backup/place-project.ts';
 import { projectOfBackup, type ProjectOfBackup } from '../../backup/project-of-backup.ts';
-import { backupsIn } from '../../backup/series.ts';
+import { fetchPart, openSource, type Source } from '../../backup/source.ts';
 import { stagedShard } from '../../backup/staged-shard.ts';
 import { syncPath } from '../../backup/whole-file.ts';
+import { bucketAccess } from '../../buckets/access.ts';
+import { namesBucket } from '../../buckets/location.ts';
 import { requireData } from '../../control/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
 import { projectJson } from '../../control/json.ts';
@@ -19,7 +21,7 @@ import { onlyOrganization } from './only-organization.ts';
 import { putInPlace } from './put-in-place.ts';
 
 interface TakenFrom {
-  /** A backup, or a folder of backups, of which the newest is meant. */
+  /** A backup, or a folder or bucket of backups, of which the newest is meant. */
   readonly from: string;
   readonly project: string;
 }
@@ -126,17 +128,25 @@ async function takeProject<C>(
   { check, use }: Use<C>,
 ): Promise<Outcome> {
   requireData(data);
-  const backup = backupsIn(from).at(-1) ?? from;
+  const source = await openSource(from, bucketAccess(config));
   const control = ControlDatabase.open(data, { secret });
   try {
     const checked = check(control);
     return await workIn({ data, control }, async (work) => {
       terminal.status('copying what is in the backup');
-      const wanted = { from: backup, project, work, settings: config, data, control, secret };
-      return use(await projectOfBackup(wanted), { control, backup, checked });
+      const folder = namesBucket(from) ? await fetchProject(source, project, work) : source.name;
+      const wanted = { from: folder, project, work, settings: config, data, control, secret };
+      return use(await projectOfBackup(wanted), { control, backup: source.name, checked });
     });
   } finally {
     terminal.status('');
     control.close();
   }
+}
+
+/** What is needed of a backup for one project. */
+async function fetchProject(source: Source, project: string, work: string): Promise<string> {
+  const folder = join(work, 'backup');
+  await fetchPart(source, folder, (name) => !name.startsWith('shards/') || name === `shards/${project}.db`);
+  return folder;
 }

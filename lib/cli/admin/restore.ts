@@ -1,8 +1,10 @@
-import { resolve } from 'node:path';
+import { openSource } from '../../backup/source.ts';
+import { bucketAccess } from '../../buckets/access.ts';
 import { restoreBackup, type ErasureSources, type Restored } from '../../backup/restore.ts';
 import { isoTime } from '../../control/json.ts';
 import { UsageError } from '../command.ts';
 import { folderCommand } from './admin-command.ts';
+import { targetOf } from './target-of.ts';
 import { restoreAsNew, restoreInPlace } from './restore-project.ts';
 
 export const restore = folderCommand({
@@ -11,6 +13,7 @@ export const restore = folderCommand({
     'Put a backup in the place of the data folder, while no service runs on it; or one project of it, beside one',
   examples: [
     ['wl admin restore /backup/windlass', 'the backup, or the newest in a folder of backups'],
+    ['wl admin restore s3://backups/windlass', 'the newest in a bucket'],
     ['wl admin restore /backup/windlass/2026-01-31T03-00-00-000Z --force', 'that one, though the data is newer'],
     [
       'wl admin restore /backup/windlass --project prj_… --force',
@@ -19,7 +22,7 @@ export const restore = folderCommand({
     ['wl admin restore /backup/windlass --project prj_… --as-new', 'a copy of one project, to look what was in it'],
   ],
   options: {
-    dir: { type: 'string', demandOption: true, describe: 'A backup, or a folder of backups' },
+    dir: { type: 'string', demandOption: true, describe: 'A backup, or a folder or bucket of backups' },
     force: { type: 'boolean', default: false, describe: 'Replace data that is newer; it is moved aside' },
     project: { type: 'string', requiresArg: true, describe: 'Only this project, beside a running service too' },
     'as-new': {
@@ -35,12 +38,13 @@ export const restore = folderCommand({
   run: async ({ dir, force, project, org, name, ...args }, folder, terminal) => {
     const { path, secret, config } = folder;
     if (project === undefined && args['as-new']) throw new UsageError('--as-new needs --project');
-    const from = resolve(dir);
+    const from = targetOf(dir);
     if (project !== undefined && args['as-new']) return restoreAsNew({ from, project, org, name }, folder, terminal);
     if (project !== undefined) return restoreInPlace({ from, project, force }, folder, terminal);
     const onFile = (done: number, of: number): void => terminal.status(`${done} of ${of} files`);
     try {
-      const restored = restoreBackup({ from, data: path, secret, force, settings: config, onFile });
+      const source = await openSource(from, bucketAccess(config));
+      const restored = await restoreBackup({ source, data: path, secret, force, settings: config, onFile });
       const { backup, beganAt, projects, replaced, deleted, erasedEvents, erasures, damaged: old } = restored;
       const { entries, newest, damaged, former } = erasures;
       const log = { entries, newest_at: newest === null ? null : isoTime(newest), damaged, former_data: former };

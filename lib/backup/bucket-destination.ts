@@ -1,0 +1,113 @@
+/** A backup to a bucket: each file is sent when it is made and summed, under its sum, and goes from this machine. */
+import fs from 'node:fs';
+import path from 'node:path';
+import PQueue from 'p-queue';
+import type { Bucket, Listed } from '../buckets/bucket.ts';
+import { BucketLog } from '../erasures/bucket-log.ts';
+import { AppError } from '../errors.ts';
+import { backupsIn, fileKey, filesIn, manifestKey, prune, readBackup } from './bucket-series.ts';
+import type { Destination } from './destination.ts';
+import { manifestText, usable, type BackedUpFile, type Manifest } from './manifest.ts';
+import { backupName, partialName, removePartials } from './series.ts';
+
+/** Files that are sent at once: a small one takes the store's time, not the network's. */
+const AT_ONCE = 4;
+
+interface BucketTask {
+  readonly bucket: Bucket;
+  /** The data folder: the draft is in it. */
+  readonly data: string;
+  readonly beganAt: number;
+}
+
+export class BucketDestination implements Destination {
+  readonly draft: string;
+  readonly previous: Manifest | null;
+  readonly #task: BucketTask;
+  /** Of the files that are there, by their keys. */
+  readonly #there: ReadonlyMap<string, Listed>;
+  readonly #sending = new PQueue({ concurrency: AT_ONCE });
+  /** Of the first file that could not be sent. */
+  #failure: { readonly error: unknown } | null = null;
+
+  private constructor(task: BucketTask, previous: Manifest | null, there: ReadonlyMap<string, Listed>) {
+    this.#task = task;
+    this.previous = previous;
+    this.#there = there;
+    const beside = path.join(task.data, 'backup');
+    removePartials(beside);
+    this.draft = partialName(beside);
+    fs.rmSync(this.draft, { recursive: true, force: true });
+  }
+
+  /** Rejects with AppError when the store cannot be reached, or refuses. */
+  static async open(task: BucketTask): Promise<BucketDestination> {
+    const { bucket } = task;
+    const last = (await backupsIn(bucket)).at(-1);
+    const previous = last === undefined ? null : await usable(() => readBackup(bucket, last));
+    return new BucketDestination(task, previous, await filesIn(bucket));
+  }
+
+  get name(): string {
+    return `${this.#task.bucket.name}/${this.#time}`;
+  }
+
+  get #time(): string {
+    return backupName(this.#task.beganAt);
+  }
+
+  /** The store has confirmed its sum when it was written, and keeps it. */
+  takeOver(known: BackedUpFile): boolean {
+    return this.#there.get(fileKey(known))?.bytes === known.bytes;
+  }
+
+  async store(file: BackedUpFile): Promise<void> {
+    void this.#sending.add(() => this.#send(file));
+    await this.#sending.onSizeLessThan(1);
+    this.#throwFailure();
+  }
+
+  async commit(manifest: Manifest): Promise<void> {
+    await this.#sending.onIdle();
+    this.#throwFailure();
+    const there = await filesIn(this.#task.bucket);
+    const lost = manifest.files.find((file) => there.get(fileKey(file))?.bytes !== file.bytes);
+    if (lost !== undefined) throw this.#lost(lost);
+    await this.#task.bucket.write(manifestKey(this.#time), Buffer.from(manifestText(manifest)));
+  }
+
+  prune(keep: number): Promise<readonly string[]> {
+    return prune(this.#task.bucket, keep);
+  }
+
+  bringLog(log: Buffer): Promise<void> {
+    return new BucketLog(this.#task.bucket).bring(log);
+  }
+
+  close(): void {
+    this.#sending.clear();
+    fs.rmSync(this.draft, { recursive: true, force: true });
+  }
+
+  /** Never rejects. */
+  async #send(file: BackedUpFile): Promise<void> {
+    if (this.#failure !== null) return;
+    const from = path.join(this.draft, file.path);
+    try {
+      if (!this.takeOver(file)) await this.#task.bucket.upload(fileKey(file), from);
+      fs.rmSync(from, { force: true });
+    } catch (error) {
+      this.#failure = { error };
+    }
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  #lost({ path: name }: BackedUpFile): AppError {
+    return new AppError('storage_unavailable', `${this.#task.bucket.name} has not kept ${name} as it was sent`, {
+      hints: ['make the backup again; see that nothing else removes objects there, and that no rule of the store does'],
+    });
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Backups in a bucket, below one prefix:
+ *
+ *     backups/<time>.json     the manifest of a backup: written last, removed first
+ *     files/<SHA-256>         files of all of them: one that did not change is of many backups
+ *     erasures/…              the log of erasures (erasures/bucket-log.ts)
+ */
+import type { Bucket, Listed } from '../buckets/bucket.ts';
+import { manifestOf, type BackedUpFile, type Manifest } from './manifest.ts';
+import { isBackupName } from './series.ts';
+
+const MANIFESTS = 'backups/';
+const FILES = 'files/';
+const MANIFEST = /^backups\/(.+)\.json$/;
+/** A file of no backup may be one of a backup that is being made: it stays for so long. Milliseconds. */
+const GRACE = 24 * 3_600_000;
+
+export const manifestKey = (name: string): string => `${MANIFESTS}${name}.json`;
+
+export const fileKey = ({ sha256 }: Pick<BackedUpFile, 'sha256'>): string => FILES + sha256;
+
+interface ListedBackup {
+  /** The time it began, as a folder of backups names it. */
+  readonly name: string;
+  readonly manifest: Listed;
+}
+
+/** Oldest first. */
+export async function backupsIn(bucket: Bucket): Promise<readonly ListedBackup[]> {
+  const found = (await bucket.list(MANIFESTS)).flatMap((manifest) => {
+    const name = MANIFEST.exec(manifest.key)?.[1] ?? '';
+    return isBackupName(name) ? { name, manifest } : [];
+  });
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Throws AppError for one that cannot be read, or is of a newer release. */
+export async function readBackup(bucket: Bucket, { name, manifest }: ListedBackup): Promise<Manifest> {
+  const text = await bucket.read(manifest);
+  return manifestOf(text?.toString('utf8') ?? '', `${bucket.name}/${name}`);
+}
+
+/** By what a manifest calls a file: those that are whole. */
+export async function filesIn(bucket: Bucket): Promise<ReadonlyMap<string, Listed>> {
+  return new Map((await bucket.list(FILES)).map((file) => [file.key, file]));
+}
+
+/** Removes all but the newest `keep` backups, and files that no backup has. Answers the names of the backups that went. */
+export async function prune(bucket: Bucket, keep: number): Promise<readonly string[]> {
+  const files = await filesIn(bucket); // before the manifests: what is written later is not among them
+  const backups = await backupsIn(bucket);
+  const [gone, kept] = [backups.slice(0, -keep), backups.slice(-keep)];
+  for (const { manifest } of gone) await bucket.remove(manifest.key);
+  const wanted = new Set<string>();
+  for (const backup of kept) for (const file of (await readBackup(bucket, backup)).files) wanted.add(fileKey(file));
+  const newest = [...files.values()].reduce((last, { at }) => Math.max(last, at), 0);
+  for (const { key, at } of files.values()) if (!wanted.has(key) && at < newest - GRACE) await bucket.remove(key);
+  return gone.map(({ name }) => `${bucket.name}/${name}`);
+}

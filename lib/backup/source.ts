@@ -1,0 +1,78 @@
+/** Where a backup is read from: a folder, or a bucket. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { BucketAccess } from '../buckets/access.ts';
+import type { Bucket } from '../buckets/bucket.ts';
+import { namesBucket } from '../buckets/location.ts';
+import { openBucket } from '../buckets/open-bucket.ts';
+import { BucketLog } from '../erasures/bucket-log.ts';
+import { ERASURE_LOG, readLog, unionOf, writeLog, type ReadLog } from '../erasures/log-file.ts';
+import { AppError } from '../errors.ts';
+import { backupsIn as backupsInBucket, fileKey, readBackup } from './bucket-series.ts';
+import { MANIFEST_FILE, manifestText, readManifest, type BackedUpFile, type Manifest } from './manifest.ts';
+import { backupsIn, isBackupName, logsOf } from './series.ts';
+import { copyToDisk } from './whole-file.ts';
+
+export interface Source {
+  /** Of the backup, for people. */
+  readonly name: string;
+  readonly manifest: Manifest;
+  /** All that is known there of erasures. */
+  readonly log: ReadLog;
+  /** Makes a copy of a file, and its folder; the caller checks its sum. False: it is missing. */
+  fetch(file: BackedUpFile, to: string): Promise<boolean>;
+}
+
+/**
+ * `from`: a backup, or a folder or bucket of backups, of which the newest is meant. Rejects with AppError for what is no backup,
+ * or of a newer release. `access`: null where no key to buckets is set.
+ */
+export async function openSource(from: string, access: BucketAccess | null): Promise<Source> {
+  if (!namesBucket(from)) return folderSource(backupsIn(from).at(-1) ?? from);
+  const [, series = from, time = null] = /^(.+)\/([^/]+)\/?$/.exec(from) ?? [];
+  if (time === null || !isBackupName(time)) return bucketSource(openBucket(from, access), null);
+  return bucketSource(openBucket(series, access), time);
+}
+
+function folderSource(folder: string): Source {
+  return {
+    name: folder,
+    manifest: readManifest(folder),
+    log: unionOf(logsOf(folder).map(readLog)),
+    fetch: (file, to) => {
+      const from = path.join(folder, file.path);
+      if (!fs.existsSync(from)) return Promise.resolve(false);
+      copyToDisk(from, to);
+      return Promise.resolve(true);
+    },
+  };
+}
+
+/** `time`: the name of one; null: the newest. */
+async function bucketSource(bucket: Bucket, time: string | null): Promise<Source> {
+  const backups = await backupsInBucket(bucket);
+  const backup = time === null ? backups.at(-1) : backups.find(({ name }) => name === time);
+  if (backup === undefined) {
+    throw new AppError('bad_request', `there is no backup ${time === null ? 'in' : `${time} in`} ${bucket.name}`, {
+      hints: ['name the bucket and prefix that `wl admin backup` was given, as it was written there'],
+    });
+  }
+  return {
+    name: `${bucket.name}/${backup.name}`,
+    manifest: await readBackup(bucket, backup),
+    log: await new BucketLog(bucket).read(),
+    fetch: (file, to) => {
+      fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 });
+      return bucket.download(fileKey(file), file.bytes, to);
+    },
+  };
+}
+
+/** Makes a folder of some files of a backup, as if it were one that was made to a folder, with its log of erasures. */
+export async function fetchPart(source: Source, folder: string, wanted: (name: string) => boolean): Promise<void> {
+  fs.mkdirSync(folder, { mode: 0o700 });
+  for (const file of source.manifest.files)
+    if (wanted(file.path)) await source.fetch(file, path.join(folder, file.path));
+  fs.writeFileSync(path.join(folder, MANIFEST_FILE), manifestText(source.manifest), { mode: 0o600 });
+  writeLog(path.join(folder, ERASURE_LOG), source.log.lines);
+}

@@ -1,0 +1,23 @@
+/** How the store of buckets is reached: one for all of a service's. */
+import type { Config } from '../config.ts';
+
+export interface BucketAccess {
+  /** URL without a slash at its end; buckets are the first part of its paths. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly key: string;
+  readonly secret: string;
+}
+
+type Settings = Pick<Config, 'backupS3Endpoint' | 'backupS3Region' | 'backupS3Key' | 'backupS3Secret'>;
+
+/** null: no key is set. */
+export function bucketAccess({
+  backupS3Endpoint: endpoint,
+  backupS3Region: region,
+  backupS3Key: key,
+  backupS3Secret: secret,
+}: Settings): BucketAccess | null {
+  if (key === null || secret === null) return null;
+  return { endpoint: endpoint ?? `https://s3.${region}.amazonaws.com`, region, key, secret };
+}

@@ -1,0 +1,156 @@
+/** The objects below a prefix of a bucket. One that is written is there whole, or is not there. */
+import fs from 'node:fs';
+import { AppError } from '../errors.ts';
+import type { BucketAccess } from './access.ts';
+import { locationText, type Location } from './location.ts';
+import { between, BucketRequests, PIECE, type Answer, type Patience } from './request.ts';
+
+/** More names than a backup target may have: 10,000 projects have 10,000 at a time. */
+const MOST_OBJECTS = 1_000_000;
+/** Bytes of an object that is read into memory: a manifest, or erasures. */
+const MOST_READ = 512 * 2 ** 20;
+/** The most pieces that stores put together. */
+const MOST_PIECES = 10_000;
+
+export interface Listed {
+  /** Below the prefix. */
+  readonly key: string;
+  readonly bytes: number;
+  /** When it was written, by the clock of the store. Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export class Bucket {
+  /** `s3://bucket/prefix`, for people. */
+  readonly name: string;
+  readonly #prefix: string;
+  readonly #requests: BucketRequests;
+
+  constructor(access: BucketAccess, location: Location, patience?: Patience) {
+    this.name = locationText(location);
+    this.#prefix = location.prefix;
+    this.#requests = new BucketRequests(access, location.bucket, patience);
+  }
+
+  /** All whose key begins with `folder`. */
+  async list(folder: string): Promise<readonly Listed[]> {
+    const found: Listed[] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const query = { 'list-type': '2', prefix: this.#prefix + folder };
+      const answer = await this.#must({
+        method: 'GET',
+        key: '',
+        query: next === '' ? query : { ...query, 'continuation-token': next },
+      });
+      const text = answer.body.toString('utf8');
+      for (const entry of text.split('<Contents>').slice(1)) found.push(this.#listed(entry));
+      if (found.length > MOST_OBJECTS) throw this.#trouble(`has more than ${MOST_OBJECTS} objects`);
+      const token = between(text, 'NextContinuationToken');
+      next = between(text, 'IsTruncated') === 'true' && token !== '' ? token : null;
+    }
+    return found;
+  }
+
+  /** `bytes`: as it is listed. null: it is not there, or shorter. */
+  async read({ key, bytes }: Pick<Listed, 'key' | 'bytes'>): Promise<Buffer | null> {
+    if (bytes > MOST_READ) throw this.#trouble(`has ${key} of ${bytes} bytes`);
+    const pieces: Buffer[] = [];
+    const whole = await this.#pieces(key, bytes, (piece) => void pieces.push(piece));
+    return whole ? Buffer.concat(pieces) : null;
+  }
+
+  /** Into a file, a piece at a time. False: it is not there, or shorter than `bytes`. */
+  async download(key: string, bytes: number, file: string): Promise<boolean> {
+    const fd = fs.openSync(file, 'w', 0o600);
+    try {
+      return await this.#pieces(key, bytes, (piece) => fs.writeSync(fd, piece));
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  /** The store has it on its disks when this resolves. */
+  async write(key: string, body: Buffer<ArrayBuffer>): Promise<void> {
+    await this.#must({ method: 'PUT', key: this.#prefix + key, body });
+  }
+
+  /** A file, of which a piece at a time is in memory. */
+  async upload(key: string, file: string): Promise<void> {
+    const fd = fs.openSync(file, 'r');
+    try {
+      const { size } = fs.fstatSync(fd);
+      if (size <= PIECE) await this.write(key, readPiece(fd, 0, size));
+      else await this.#uploadPieces(this.#prefix + key, fd, size);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  /** Nothing happens where it is not there. */
+  async remove(key: string): Promise<void> {
+    await this.#requests.ask({ method: 'DELETE', key: this.#prefix + key });
+  }
+
+  async #uploadPieces(key: string, fd: number, size: number): Promise<void> {
+    const begun = await this.#must({ method: 'POST', key, query: { uploads: '' } });
+    const uploadId = between(begun.body.toString('utf8'), 'UploadId');
+    try {
+      const step = Math.max(PIECE, Math.ceil(size / MOST_PIECES));
+      const parts: string[] = [];
+      for (let at = 0; at < size; at += step) {
+        const query = { partNumber: String(parts.length + 1), uploadId };
+        const { headers } = await this.#must({
+          method: 'PUT',
+          key,
+          query,
+          body: readPiece(fd, at, Math.min(step, size - at)),
+        });
+        parts.push(
+          `<Part><PartNumber>${query.partNumber}</PartNumber><ETag>${headers.get('etag') ?? ''}</ETag></Part>`,
+        );
+      }
+      const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
+      const { body: done } = await this.#must({ method: 'POST', key, query: { uploadId }, body });
+      // A store may find out what is wrong after it has begun to answer with 200.
+      if (done.includes('<Error>')) throw this.#trouble('could not put the pieces of a file together');
+    } catch (error) {
+      await this.#requests.ask({ method: 'DELETE', key, query: { uploadId } }).catch(() => undefined); // the first error tells
+      throw error;
+    }
+  }
+
+  /** False: it is not there, or ends early. */
+  async #pieces(key: string, bytes: number, take: (piece: Buffer) => void): Promise<boolean> {
+    for (let at = 0; at < bytes; at += PIECE) {
+      const range = [at, Math.min(at + PIECE, bytes)] as const;
+      const answer = await this.#requests.ask({ method: 'GET', key: this.#prefix + key, range });
+      if (answer?.body.length !== range[1] - at) return false;
+      take(answer.body);
+    }
+    return true;
+  }
+
+  #listed(entry: string): Listed {
+    const key = between(entry, 'Key').slice(this.#prefix.length);
+    return { key, bytes: Number(between(entry, 'Size')), at: Date.parse(between(entry, 'LastModified')) };
+  }
+
+  async #must(ask: Parameters<BucketRequests['ask']>[0]): Promise<Answer> {
+    const answer = await this.#requests.ask(ask);
+    if (answer === null) throw this.#trouble('answers 404, though it has the bucket');
+    return answer;
+  }
+
+  #trouble(what: string): AppError {
+    return new AppError('storage_unavailable', `${this.name} ${what}`, {
+      hints: ['look at WINDLASS_BACKUP_S3_ENDPOINT, and what else lies there; earlier backups are as they were'],
+    });
+  }
+}
+
+function readPiece(fd: number, at: number, bytes: number): Buffer<ArrayBuffer> {
+  const piece = Buffer.alloc(bytes);
+  const read = fs.readSync(fd, piece, 0, bytes, at);
+  if (read !== bytes) throw new Error(`a file became shorter while it was sent: ${read} bytes at ${at}, not ${bytes}`);
+  return piece;
+}

@@ -1,0 +1,18 @@
+import { AppError } from '../errors.ts';
+import type { BucketAccess } from './access.ts';
+import { Bucket } from './bucket.ts';
+import { BUCKET_FORM, parseLocation } from './location.ts';
+
+/** Asks the store nothing yet. Throws AppError for what names no bucket, and where no key is set. */
+export function openBucket(text: string, access: BucketAccess | null): Bucket {
+  const location = parseLocation(text);
+  if (location === null) {
+    throw new AppError('bad_request', `${text} names no bucket`, { hints: [`write ${BUCKET_FORM}`] });
+  }
+  if (access === null) {
+    throw new AppError('bad_request', `there is no key for ${text}`, {
+      hints: ['set WINDLASS_BACKUP_S3_KEY and WINDLASS_BACKUP_S3_SECRET, or files with them by …_FILE'],
+    });
+  }
+  return new Bucket(access, location);
+}

@@ -1,0 +1,86 @@
+/** What a store that refuses or does not answer means for whoever runs the service: a sentence, and what to do. No secret stands in either. */
+import { AppError } from '../errors.ts';
+
+/** Why there is no answer: the code of the system where there is one. */
+export function noAnswer(endpoint: string, error: unknown): AppError {
+  return new AppError('storage_unavailable', `the store ${endpoint} cannot be reached (${reasonOf(error)})`, {
+    hints: ['look at WINDLASS_BACKUP_S3_ENDPOINT and at the network; earlier backups are as they were'],
+  });
+}
+
+/** `code`: the store's own word for it, '' where it says none. */
+export function refusal(
+  bucket: string,
+  endpoint: string,
+  { status, code }: { status: number; code: string },
+): AppError {
+  const said = code === '' ? String(status) : `${status} ${code}`;
+  const [message, hint] = MEANINGS.find(({ when }) => when(status, code))?.tell(bucket, endpoint) ?? [
+    `the store ${endpoint} refuses a request for bucket ${bucket}`,
+    'look up the code in the documentation of the store; earlier backups are as they were',
+  ];
+  return new AppError('storage_unavailable', `${message} (${said})`, { hints: [hint] });
+}
+
+type Told = readonly [message: string, hint: string];
+
+interface Meaning {
+  readonly when: (status: number, code: string) => boolean;
+  readonly tell: (bucket: string, endpoint: string) => Told;
+}
+
+const MEANINGS: readonly Meaning[] = [
+  {
+    when: (_status, code) => code === 'NoSuchBucket',
+    tell: (bucket, endpoint) => [
+      `there is no bucket ${bucket} at ${endpoint}`,
+      'make the bucket, or correct its name or WINDLASS_BACKUP_S3_ENDPOINT: the service makes no buckets',
+    ],
+  },
+  {
+    when: (_status, code) => code === 'RequestTimeTooSkewed' || code === 'RequestExpired',
+    tell: (_bucket, endpoint) => [
+      `the clock of this machine is far from that of ${endpoint}`,
+      'set the clock by NTP: signatures hold for minutes',
+    ],
+  },
+  {
+    when: (status, code) =>
+      (status >= 300 && status < 400) || /^(?:AuthorizationHeaderMalformed|IllegalLocationConstraint.*)$/.test(code),
+    tell: (bucket, endpoint) => [
+      `bucket ${bucket} is not at ${endpoint}, or in another region`,
+      'set WINDLASS_BACKUP_S3_REGION and WINDLASS_BACKUP_S3_ENDPOINT to those of the bucket',
+    ],
+  },
+  {
+    when: (status, code) => /^(?:InvalidAccessKeyId|SignatureDoesNotMatch)$/.test(code) || status === 401,
+    tell: (_bucket, endpoint) => [
+      `the store ${endpoint} does not know the key, or the secret is not the key's`,
+      'correct WINDLASS_BACKUP_S3_KEY and WINDLASS_BACKUP_S3_SECRET',
+    ],
+  },
+  {
+    when: (status) => status === 403,
+    tell: (bucket) => [
+      `the key has not all rights to bucket ${bucket}`,
+      'allow it s3:ListBucket, s3:GetObject, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload',
+    ],
+  },
+  {
+    when: (status) => status >= 500 || status === 429,
+    tell: (_bucket, endpoint) => [
+      `the store ${endpoint} is in trouble, or asked too much of`,
+      'try again later; earlier backups are as they were',
+    ],
+  },
+];
+
+/** `fetch` hides the system's code in a cause; a text may have an address in it, but never a header. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  if (error.name === 'TimeoutError') return 'no answer in time';
+  const { cause } = error;
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return reasonOf(cause.errors[0]);
+  if (cause instanceof Error) return reasonOf(cause);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}

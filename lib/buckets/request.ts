@@ -1,0 +1,130 @@
+/**
+ * Requests to an S3-compatible store, signed by Signature Version 4. Each carries the SHA-256 of its body, so that a store keeps
+ * nothing that was changed on its way. What may be a passing trouble is tried again.
+ */
+import { AwsV4Signer } from 'aws4fetch';
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BucketAccess } from './access.ts';
+import { noAnswer, refusal } from './refusal.ts';
+
+/** Bytes of a piece of a large object, and of an answer: what an attempt holds in memory. */
+export const PIECE = 8 * 2 ** 20;
+export interface Patience {
+  /** One attempt, to the last byte of its answer. Milliseconds. */
+  readonly attempt: number;
+  /** Before each further attempt; there is none after the last. Milliseconds. */
+  readonly pauses: readonly number[];
+}
+
+/** A piece in two minutes is half a megabit a second. */
+const PATIENCE: Patience = { attempt: 120_000, pauses: [250, 1_000, 4_000] };
+
+export interface Ask {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** '' is the bucket itself. */
+  readonly key: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array<ArrayBuffer>;
+  /** The first byte that is wanted, and the one after the last: at most a piece. */
+  readonly range?: readonly [from: number, to: number];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+export class BucketRequests {
+  readonly #access: BucketAccess;
+  readonly #bucket: string;
+  readonly #patience: Patience;
+  /** Signing keys of days. */
+  readonly #keys = new Map<string, ArrayBuffer>();
+
+  constructor(access: BucketAccess, bucket: string, patience: Patience = PATIENCE) {
+    this.#access = access;
+    this.#bucket = bucket;
+    this.#patience = patience;
+  }
+
+  /** null: there is no such object, or nothing of it in the range. Rejects with AppError `storage_unavailable` that says what to do. */
+  async ask(ask: Ask): Promise<Answer | null> {
+    for (const pause of this.#patience.pauses) {
+      const answer = await this.#try(ask).catch(() => null); // the last attempt tells
+      if (answer !== null && !isPassing(answer)) return this.#judged(answer);
+      await sleep(pause);
+    }
+    const last = await this.#try(ask).catch((error: unknown) => {
+      throw noAnswer(this.#access.endpoint, error);
+    });
+    return this.#judged(last);
+  }
+
+  #judged(answer: Answer): Answer | null {
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    const code = codeOf(answer);
+    if ((answer.status === 404 && code !== 'NoSuchBucket') || answer.status === 416) return null;
+    throw refusal(this.#bucket, this.#access.endpoint, { status: answer.status, code });
+  }
+
+  async #try({ method, key, query, body, range }: Ask): Promise<Answer> {
+    const { endpoint, region, key: accessKeyId, secret: secretAccessKey } = this.#access;
+    const url = new URL(`${endpoint}/${this.#bucket}/${key}`);
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
+    const sum = createHash('sha256')
+      .update(body ?? '')
+      .digest('hex');
+    const signer = new AwsV4Signer({
+      ...{ method, url: url.href, headers: { 'x-amz-content-sha256': sum } },
+      ...{ accessKeyId, secretAccessKey, region, service: 's3', cache: this.#keys },
+    });
+    const { headers } = await signer.sign();
+    headers.set('accept-encoding', 'identity');
+    if (range !== undefined) headers.set('range', `bytes=${range[0]}-${range[1] - 1}`);
+    const response = await fetch(url, {
+      ...{ method, headers, redirect: 'manual', signal: AbortSignal.timeout(this.#patience.attempt) },
+      ...(body === undefined ? {} : { body }),
+    });
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: await bodyOf(response),
+    };
+  }
+}
+
+/** The text between two tags; '' where there is none. */
+export function between(text: string, tag: string): string {
+  const from = text.indexOf(`<${tag}>`);
+  const to = from < 0 ? -1 : text.indexOf(`</${tag}>`, from);
+  return to < 0 ? '' : text.slice(from + tag.length + 2, to);
+}
+
+/** Whether the next attempt may do better. */
+function isPassing(answer: Answer): boolean {
+  const { status } = answer;
+  if (status >= 500 || status === 429 || status === 408) return true;
+  return (
+    status === 400 && /^(?:RequestTimeout|BadDigest|XAmzContentSHA256Mismatch|IncompleteBody)$/.test(codeOf(answer))
+  );
+}
+
+/** The store's word for what is wrong, and nothing else of its text, which may name a key. */
+function codeOf({ body }: Answer): string {
+  const code = between(body.toString('utf8', 0, 4_096), 'Code');
+  return /^\w{1,64}$/.test(code) ? code : '';
+}
+
+async function bodyOf(response: Response): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  const body: AsyncIterable<Uint8Array> | null = response.body;
+  let bytes = 0;
+  for await (const piece of body ?? []) {
+    bytes += piece.length;
+    if (bytes > PIECE) throw new Error(`an answer of more than ${PIECE} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}

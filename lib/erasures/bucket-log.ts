@@ -1,0 +1,69 @@
+/**
+ * The log of erasures in a bucket. Objects cannot be appended to: each addition is one of its own below `erasures/`, and all of
+ * them together are the log. Lines are never lost when two write at once, as nobody writes over what another has written; many
+ * become one before those that it is made of go.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Bucket } from '../buckets/bucket.ts';
+import { readText, unionOf, type ReadLog } from './log-file.ts';
+
+const FOLDER = 'erasures/';
+/** Additions before they become one object. */
+const MOST_OBJECTS = 64;
+/** Readings in which something went meanwhile, as another made one object of many. */
+const ATTEMPTS = 3;
+
+export class BucketLog {
+  readonly #bucket: Bucket;
+  /** Bytes of the log that were brought, and in how many objects; null: nobody knows. */
+  #seen: { readonly has: number; readonly objects: number } | null = null;
+
+  constructor(bucket: Bucket) {
+    this.#bucket = bucket;
+  }
+
+  /** Resolves when the store has every line of a log. */
+  async bring(log: Buffer): Promise<void> {
+    const seen = this.#seen;
+    this.#seen = null; // unless it is reached
+    if (seen === null || seen.objects >= MOST_OBJECTS) {
+      await this.#merge(readText(log.toString('utf8')));
+      this.#seen = { has: log.length, objects: 1 };
+      return;
+    }
+    if (log.length > seen.has) await this.#add(log.subarray(seen.has));
+    this.#seen = { has: log.length, objects: seen.objects + 1 };
+  }
+
+  async read(): Promise<ReadLog> {
+    return (await this.#objects()).log;
+  }
+
+  async #merge(own: ReadLog): Promise<void> {
+    const { log, keys } = await this.#objects();
+    const known = new Set(log.lines);
+    if (keys.length <= 1 && own.lines.every((line) => known.has(line))) return;
+    const { lines } = unionOf([log, own]);
+    await this.#add(Buffer.from(lines.map((line) => `${line}\n`).join('')));
+    if (log.damaged > 0) return; // whoever can mend them must find them
+    for (const key of keys) await this.#bucket.remove(key);
+  }
+
+  #add(lines: Buffer): Promise<void> {
+    const time = new Date().toISOString().replace(/[:.]/g, '-');
+    return this.#bucket.write(`${FOLDER}${time}-${randomUUID()}.log`, Buffer.from(lines));
+  }
+
+  async #objects(): Promise<{ readonly log: ReadLog; readonly keys: readonly string[] }> {
+    for (let attempt = 1; ; attempt++) {
+      const listed = await this.#bucket.list(FOLDER);
+      const logs: ReadLog[] = [];
+      for (const each of listed) {
+        const text = await this.#bucket.read(each);
+        if (text !== null) logs.push(readText(text.toString('utf8')));
+      }
+      if (logs.length === listed.length) return { log: unionOf(logs), keys: listed.map(({ key }) => key) };
+      if (attempt === ATTEMPTS) throw new Error(`the log of erasures at ${this.#bucket.name} changes while it is read`);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/** The copy of the log of erasures at one backup target: a folder or a bucket. */
+import path from 'node:path';
+import type { BucketAccess } from '../buckets/access.ts';
+import { openBucket } from '../buckets/open-bucket.ts';
+import { namesBucket } from '../buckets/location.ts';
+import { BucketLog } from './bucket-log.ts';
+import { ERASURE_LOG } from './log-file.ts';
+import { TargetFile } from './target-file.ts';
+
+export interface LogCopy {
+  /** Resolves when all lines of a log are on the disk of the target. Rejects when it cannot be reached. */
+  bring(log: Buffer): Promise<void>;
+}
+
+/** `access`: null where no key is set. Throws AppError for a bucket then. */
+export function logCopyAt(target: string, access: BucketAccess | null): LogCopy {
+  return namesBucket(target)
+    ? new BucketLog(openBucket(target, access))
+    : new TargetFile(path.join(target, ERASURE_LOG));
+}

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { Bucket } from '../../lib/buckets/bucket.ts';
+import { locationText, parseLocation } from '../../lib/buckets/location.ts';
+import { AppError } from '../../lib/errors.ts';
+import { BUCKET, BucketStore, KEY } from '../support/bucket-store.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const QUICK = { attempt: 5_000, pauses: [1, 1] };
+const MIB = 2 ** 20;
+
+describe('a bucket', () => {
+  let store: BucketStore;
+  let bucket: Bucket;
+  beforeEach(async () => {
+    store = new BucketStore();
+    await store.start();
+    bucket = new Bucket(store.access, { bucket: BUCKET, prefix: 'a/b/' }, QUICK);
+  });
+  afterEach(() => store.stop());
+
+  /** What a failure says, with its hint. */
+  async function told(work: Promise<unknown>): Promise<string> {
+    try {
+      await work;
+    } catch (error) {
+      if (error instanceof AppError) return `${error.message}: ${error.data.hints?.join()}`;
+      throw error;
+    }
+    throw new Error('it was done');
+  }
+
+  it('lists, reads and removes what was written below its prefix, over pages of a list', async () => {
+    store.pageKeys = 2;
+    store.objects.set('elsewhere', { body: Buffer.from('x'), at: 0 });
+    for (const n of [1, 2, 3, 4, 5]) await bucket.write(`n/${n}`, Buffer.from('x'.repeat(n)));
+    const listed = await bucket.list('n/');
+    expect(listed.map(({ key, bytes }) => [key, bytes])).to.deep.equal([1, 2, 3, 4, 5].map((n) => [`n/${n}`, n]));
+    expect(listed.every(({ at }) => Math.abs(at - Date.now()) < 60_000)).to.equal(true);
+    expect((await bucket.read(listed[3]!))?.toString()).to.equal('xxxx');
+    await bucket.remove('n/4');
+    await bucket.remove('n/4');
+    expect(await bucket.read(listed[3]!)).to.equal(null);
+    expect(store.keys('')).to.have.length(5);
+  });
+
+  it('takes and gives a file that is larger than a piece, and tells one that is shorter than it should be', async () => {
+    const [file, copy] = [join(temporaryFolder(), 'file'), join(temporaryFolder(), 'copy')];
+    const content = randomBytes(17 * MIB + 3);
+    fs.writeFileSync(file, content);
+    await bucket.upload('large', file);
+    expect(store.objects.get('a/b/large')?.body.equals(content)).to.equal(true);
+    expect(await bucket.download('large', content.length, copy)).to.equal(true);
+    expect(fs.readFileSync(copy).equals(content)).to.equal(true);
+    expect(await bucket.download('large', content.length + 1, copy)).to.equal(false);
+    expect(await bucket.download('large', content.length + 16 * MIB, copy)).to.equal(false);
+    expect(await bucket.download('nothing', 1, copy)).to.equal(false);
+  });
+
+  it('gives an upload up whose piece is refused, and leaves no object and no pieces', async () => {
+    const file = join(temporaryFolder(), 'file');
+    fs.writeFileSync(file, Buffer.alloc(9 * MIB));
+    store.trouble = (ask) => (ask.includes('partNumber=2') ? [403, 'AccessDenied'] : null);
+    expect(await told(bucket.upload('large', file))).to.contain('s3:PutObject');
+    expect([store.keys('').length, store.unfinished]).to.deep.equal([0, 0]);
+  });
+
+  for (const [title, trouble] of [
+    ['is in trouble', [503, 'SlowDown']],
+    ['got something else than was sent', [400, 'XAmzContentSHA256Mismatch']],
+    ['cuts the connection', 'cut'],
+  ] as const) {
+    it(`is asked again when the store ${title}, and not for ever`, async () => {
+      let left = 2;
+      store.trouble = () => (left-- > 0 ? trouble : null);
+      await bucket.write('x', Buffer.from('content'));
+      expect((await bucket.read({ key: 'x', bytes: 7 }))?.toString()).to.equal('content');
+      store.trouble = () => trouble;
+      store.asked.length = 0;
+      await told(bucket.list(''));
+      expect(store.asked).to.have.length(3);
+    });
+  }
+
+  it('whose store does not answer is given up in time', async () => {
+    store.trouble = () => 'hang';
+    bucket = new Bucket(store.access, { bucket: BUCKET, prefix: '' }, { attempt: 20, pauses: [1] });
+    expect(await told(bucket.list(''))).to.contain('cannot be reached (no answer in time)');
+    expect(store.asked).to.have.length(2);
+  });
+
+  it('that cannot be used says in a sentence why and what to do, without the key', async () => {
+    const { access } = store;
+    const other = (changed: Partial<typeof access>, name = BUCKET): Promise<string> =>
+      told(new Bucket({ ...access, ...changed }, { bucket: name, prefix: '' }, QUICK).list(''));
+    const said = [
+      [await other({}, 'nowhere'), 'there is no bucket nowhere', 'make the bucket'],
+      [await other({ key: 'AKIAOTHER' }), 'does not know the key', 'WINDLASS_BACKUP_S3_KEY'],
+      [await other({ secret: 'another secret' }), 'the secret is not the key', 'WINDLASS_BACKUP_S3_SECRET'],
+      [await other({ region: 'us-east-1' }), 'in another region', 'WINDLASS_BACKUP_S3_REGION'],
+      [await other({ endpoint: 'http://127.0.0.1:1' }), 'cannot be reached', 'WINDLASS_BACKUP_S3_ENDPOINT'],
+    ] as const;
+    for (const [text, why, hint] of said) expect(text).to.contain(why).and.contain(hint);
+    store.ahead = 3_600_000;
+    const skewed = await other({});
+    expect(skewed).to.contain('clock').and.contain('NTP');
+    for (const text of [...said.map(([first]) => first), skewed])
+      for (const secret of [KEY.id, KEY.secret, 'AKIAOTHER', 'another secret']) expect(text).to.not.contain(secret);
+  });
+});
+
+describe('the name of a bucket', () => {
+  it('has one spelling, and no parts that mean something else in a URL', () => {
+    const spelled = (text: string): string | null => {
+      const location = parseLocation(text);
+      return location === null ? null : locationText(location);
+    };
+    expect(['s3://abc', 's3://abc/', 's3://a.b-c/x/y_1.z/'].map(spelled)).to.deep.equal([
+      ...['s3://abc', 's3://abc', 's3://a.b-c/x/y_1.z'],
+    ]);
+    for (const text of [
+      's3:abc',
+      's3://',
+      's3://ab',
+      's3://ABC',
+      's3://abc//x',
+      's3://abc/../x',
+      's3://abc/x y',
+      's3://abc/a?b',
+    ])
+      expect(spelled(text), text).to.equal(null);
+  });
+});
