@@ -2,11 +2,10 @@
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { wlInside } from './run-inside.ts';
-import { wl } from './run-wl.ts';
 import type { Finished } from './run-wl.ts';
 
 export interface ClientService extends TestService {
-  /** Runs `wl` against the service, with the secret key unless `env` has another; in a process of its own when stdin has something. */
+  /** Runs `wl` against the service, with the secret key unless `env` has another. */
   wl(
     args: readonly string[],
     options?: { env?: Readonly<Record<string, string>>; input?: string | Buffer },
@@ -21,7 +20,7 @@ export async function startClientService(settings: Readonly<Record<string, strin
   const service = await startTestService(settings);
   const env = { WINDLASS_HOST: service.url, WINDLASS_API_KEY: service.keys.secretKey };
   const run: ClientService['wl'] = (args, { env: more = {}, input } = {}) =>
-    input === undefined ? wlInside(args, { ...env, ...more }) : wl(args, { ...env, ...more }, { input });
+    wlInside(args, { ...env, ...more }, input === undefined ? {} : { input });
   return {
     ...service,
     env,

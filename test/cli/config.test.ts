@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { startTestService } from '../support/service.ts';
 import type { TestService } from '../support/service.ts';
 import { CTRL_C, ENTER, PseudoTerminal } from './pseudo-terminal.ts';
-import { wl } from './run-wl.ts';
+import { wlInside as wl } from './run-inside.ts';
 
 const KEY = 'sk_0123456789abcdefghijKLMN';
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { startClientService } from './client-service.ts';
 import type { ClientService } from './client-service.ts';
 import { json, ScriptedServer } from './scripted-server.ts';
-import { wl } from './run-wl.ts';
+import { wlInside as wl } from './run-inside.ts';
 
 describe('wl query', () => {
   let service: ClientService;

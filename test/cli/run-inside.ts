@@ -1,17 +1,21 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { main } from '../../lib/cli/main.ts';
+import { runLine } from '../../lib/cli/run-line.ts';
 import { Terminal } from '../../lib/cli/terminal.ts';
-import type { Finished } from './run-wl.ts';
+import type { Around, Finished } from './run-wl.ts';
 
 let last: Promise<unknown> = Promise.resolve();
 
 /**
  * As `wl`, in this process: a tenth of the time, where a test is about what a command does, and not about pipes, signals or the
- * ends of processes. One line at a time, as each has the variables of the process for its own.
+ * ends of processes. One line at a time, as each has variables, stdin and current folder of the process for its own.
  */
-export function wlInside(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
-  const finished = last.then(() => run(args, env));
+export function wlInside(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  around: Around = {},
+): Promise<Finished> {
+  const finished = last.then(() => run(args, env, around));
   last = finished.catch(() => undefined);
   return finished;
 }
@@ -23,18 +27,26 @@ export async function wlJson(folder: string, args: readonly string[]): Promise<u
   return JSON.parse(stdout);
 }
 
-async function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Finished> {
+async function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { input = '', cwd }: Around,
+): Promise<Finished> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const written = Promise.all([text(stdout), text(stderr)]);
-  const own = process.env;
+  const [own, folder, stdin] = [process.env, process.cwd(), Object.getOwnPropertyDescriptor(process, 'stdin')];
   process.env = { PATH: own['PATH'], TMPDIR: own['TMPDIR'], HOME: '/nonexistent', ...env };
+  if (cwd !== undefined) process.chdir(cwd);
+  Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(input)]), configurable: true });
   try {
-    const code = await main(args, new Terminal(stdout, stderr));
+    const code = await runLine(args, new Terminal(stdout, stderr));
     stdout.end();
     stderr.end();
     const [data, diagnostics] = await written;
     return { code, stdout: data, stderr: diagnostics };
   } finally {
     process.env = own;
+    process.chdir(folder);
+    if (stdin !== undefined) Object.defineProperty(process, 'stdin', stdin);
   }
 }

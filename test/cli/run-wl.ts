@@ -12,7 +12,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-interface Around {
+export interface Around {
   /** What stdin has; nothing: it is at its end. */
   readonly input?: string | Buffer;
   /** The current folder. */

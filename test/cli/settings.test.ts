@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { expect } from 'chai';
-import { wl } from './run-wl.ts';
+import { wlInside as wl } from './run-inside.ts';
 import { json, ScriptedServer } from './scripted-server.ts';
 
 describe('settings of the client', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startClientService } from './client-service.ts';
 import type { ClientService } from './client-service.ts';
-import { wl } from './run-wl.ts';
+import { wlInside as wl } from './run-inside.ts';
 import { ScriptedServer, taken } from './scripted-server.ts';
 
 describe('wl track', () => {

@@ -6,6 +6,7 @@ import { startTestService, type TestService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ENTER, PseudoTerminal } from '../pseudo-terminal.ts';
 import { runProgram } from '../run-program.ts';
+import { wlInside } from '../run-inside.ts';
 import { PROGRAM, wl } from '../run-wl.ts';
 
 const EVENTS = ['signup', 'sign out', "it's", 'a"b', 'count', 'naïve_日本'];
@@ -41,7 +42,7 @@ describe('completion', () => {
 
   /** What the program answers to a line; the first line says what to do with it. */
   async function answer(shell: string, line: string, extra: Record<string, string> = {}): Promise<string[]> {
-    const { code, stdout, stderr } = await wl(['__complete', shell, line], { ...env, ...extra });
+    const { code, stdout, stderr } = await wlInside(['__complete', shell, line], { ...env, ...extra });
     expect([code, stderr], line).to.deep.equal([0, '']);
     return stdout.trimEnd().split('\n');
   }
