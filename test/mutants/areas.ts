@@ -56,7 +56,7 @@ export const AREAS: readonly Area[] = [
     files: ['lib/workers/kernels/*.js'],
     tests: [
       golden,
-      { specs: ['test/workers/{choice,timelines,funnel-attempts,paths,sessions}.test.js'] },
+      { specs: ['test/workers/{choice,courses,funnel-attempts,paths,sessions}.test.js'] },
       { specs: ['test/workers/memory.test.js'], grep: 'for every key' },
       kernels,
     ],
@@ -70,7 +70,7 @@ export const AREAS: readonly Area[] = [
     name: 'identity',
     files: ['lib/shards/bindings.js', 'lib/workers/persons/*.js'],
     tests: [
-      { specs: ['test/shards/{bindings,identity}.test.js', 'test/workers/{first-starts,persons,timelines}.test.js'] },
+      { specs: ['test/shards/{bindings,identity}.test.js', 'test/workers/{first-starts,persons,courses}.test.js'] },
       golden,
       kernels,
     ],
