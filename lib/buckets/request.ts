@@ -71,7 +71,7 @@ export class BucketRequests {
 
   async #try({ method, key, query, body, range }: Ask): Promise<Answer> {
     const { endpoint, region, key: accessKeyId, secret: secretAccessKey } = this.#access;
-    const url = new URL(`${endpoint}/${this.#bucket}/${key}`);
+    const url = new URL(`${endpoint}/${this.#bucket}${key === '' ? '' : `/${key}`}`);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
     const sum = createHash('sha256')
       .update(body ?? '')
