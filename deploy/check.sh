@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks what is in this folder with the programs that it is for. promtool must be there (Debian: prometheus), as the CI says; of the
-# others those that are installed: systemd-analyze, kubectl, docker (compose), caddy, nginx, haproxy. Starts nothing that stays.
+# others those that are installed: systemd-analyze, kubectl, docker (compose), caddy, nginx, haproxy. Where `npm run build` was run,
+# the proxies are driven, too. Starts nothing that stays.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 folder=$(mktemp -d)
@@ -23,6 +24,7 @@ try() { # NAME PROGRAM COMMAND…
 }
 
 rules() { promtool check config prometheus/prometheus.yml && promtool check rules prometheus/alerts.yaml && (cd prometheus && promtool test rules alerts.test.yaml); }
+dashboard() { node grafana/rules.mjs >"$folder/panels.yaml" && promtool check rules "$folder/panels.yaml"; }
 unit() { sed 's#/usr/bin/wl#/bin/true#' systemd/windlass.service >"$folder/windlass.service" && systemd-analyze verify "$folder/windlass.service"; }
 hardened() { systemd-analyze security --offline=true --threshold=15 systemd/windlass.service; }
 compose() { docker compose --env-file docker/.env.example -f docker/compose.yaml --profile watch config -q; }
@@ -40,6 +42,7 @@ haproxycfg() { certificate && sed "s#/etc/haproxy/stats.example.org.pem#$folder/
 has_compose() { docker compose version >/dev/null 2>&1; }
 
 try 'Prometheus: configuration, rules, tests of rules' promtool rules
+try 'Grafana: places and questions of the panels' promtool dashboard
 try 'systemd: the unit' systemd-analyze unit
 try 'systemd: exposure at most 1.5' systemd-analyze hardened
 try 'Kubernetes: kustomize' kubectl kubectl kustomize kubernetes
@@ -47,4 +50,7 @@ if has_compose; then try 'compose' docker compose; else echo 'skipped  compose: 
 try 'Caddy' caddy caddyfile
 try 'nginx' nginx nginxconf
 try 'HAProxy' haproxy haproxycfg
+for proxy in caddy nginx haproxy; do
+  if [ -e ../dist/bin/wl.js ]; then try "$proxy before a service: TLS, a forged address, a streamed upload" "$proxy" node proxies/try.mjs "$proxy"; fi
+done
 exit "$failed"

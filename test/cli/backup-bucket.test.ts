@@ -188,4 +188,19 @@ describe('wl admin backup to a bucket', () => {
     const { stderr } = await wlInside(['admin', 'backup', TARGET, '--data', folder]);
     expect(stderr).to.contain('WINDLASS_BACKUP_S3_KEY').and.contain('WINDLASS_BACKUP_S3_SECRET');
   });
+
+  it('is tried by wl admin doctor, which leaves nothing there, and says what to do when it fails', async () => {
+    const { folder } = dataFolder([]);
+    type Finding = { check: string; found: string; mend: string | null };
+    const told = async (): Promise<Finding> => {
+      const env = { ...there.settings, WINDLASS_BACKUP_DIR: TARGET };
+      const { stdout } = await wlInside(['admin', 'doctor', '--json', '--data', folder], env);
+      const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] };
+      return findings.find(({ check }) => check === `backups in ${TARGET}`)!;
+    };
+    expect(await told()).to.include({ mend: null });
+    expect(there.keys('')).to.deep.equal([]);
+    there.trouble = (ask) => (ask.startsWith('DELETE') ? [403, 'AccessDenied'] : null);
+    expect((await told()).mend).to.contain('s3:DeleteObject');
+  });
 });

@@ -1,30 +1,42 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../../config.ts';
+import { readConfig, type Config } from '../../config.ts';
 import { checkControl } from '../../control/check.ts';
+import { ControlDatabase } from '../../control/database.ts';
 import { DataLock } from '../../control/data-lock.ts';
+import { SECRET_FILE } from '../../control/secret-file.ts';
 import { exposed } from '../../private-files.ts';
 import { journalReports } from '../../shards/journal-damage.ts';
 import { folderCommand } from './admin-command.ts';
+import { backups } from './doctor/backups.ts';
 import { kindOf, roomOf, speedOf } from './doctor/disk.ts';
 import type { Finding } from './doctor/finding.ts';
 import { descriptors, memory, reachable, settings, versions } from './doctor/host.ts';
+import { webhooks } from './doctor/webhooks.ts';
+
+/** Messages that are looked at: as many as are kept. */
+const MESSAGES = 1_000;
 
 export const doctor = folderCommand({
   usage: 'doctor',
   summary:
-    'Look at versions, settings, permissions, clock, disk and room, and say what to mend; exits 1 when something is',
+    'Look at versions, settings, permissions, clock, disk, backups and webhooks, and say what to mend; exits 1 when something is',
   examples: [
-    ['wl admin doctor --data /var/lib/windlass', 'beside a running service: it writes 32 MiB and removes them'],
+    [
+      'wl admin doctor --data /var/lib/windlass',
+      'beside a running service: it writes 32 MiB there, and an object to a bucket of backups, and removes them',
+    ],
   ],
   options: {},
   run: async (_args, { path }) => {
     const config = readConfig(process.env, { data: path });
     const control = checkControl(path);
+    const known = control.problems.length > 0 ? [] : await inControl(config);
     const findings = [
       ...[versions(), settings(process.env), reachable(config), memory(config), descriptors(config)],
       ...[permissions(path), ...speedOf(path), kindOf(path), roomOf(path), leftOvers(path)],
       finding('control database', control.problems.join('; '), 'restore a backup: `wl admin restore`'),
+      ...known,
       finding('server', DataLock.isHeld(path) ? '' : 'none runs on this folder', null),
     ];
     return {
@@ -36,6 +48,22 @@ export const doctor = folderCommand({
     };
   },
 });
+
+/** What the control database knows of the world outside. */
+async function inControl(config: Config): Promise<readonly Finding[]> {
+  const { data, secret } = config;
+  if (secret === null && !existsSync(join(data, SECRET_FILE))) {
+    const mend = 'run it with the settings of the service: WINDLASS_SECRET is missing';
+    return [finding('backups and webhooks', 'not looked at', mend)];
+  }
+  const control = ControlDatabase.open(data, { secret });
+  try {
+    const { operator } = control;
+    return [...(await backups(config, operator)), webhooks(config, operator.webhooks.list(MESSAGES))];
+  } finally {
+    control.close();
+  }
+}
 
 /** `trouble`: '' is none. `mend` null: it is for information. */
 function finding(check: string, trouble: string, mend: string | null): Finding {

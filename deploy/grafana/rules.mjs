@@ -1,0 +1,22 @@
+// Prints the questions of the dashboard as recording rules, so that promtool can check them: node rules.mjs | promtool check rules
+// Fails where two panels have one id, or lie one upon the other.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+
+const { panels } = JSON.parse(readFileSync(new URL('windlass.json', import.meta.url), 'utf8'));
+const taken = new Set();
+for (const { id, title, gridPos } of panels) {
+  const { x, y, w, h } = gridPos;
+  const cells = Array.from({ length: w * h }, (_, i) => `${x + (i % w)} ${y + Math.floor(i / w)}`);
+  for (const place of [`id ${id}`, ...cells]) {
+    assert.ok(!taken.has(place), `"${title}": ${place} is taken`);
+    taken.add(place);
+  }
+}
+const rules = panels
+  .flatMap(({ targets = [] }) => targets)
+  .map(({ expr }, n) => {
+    const asked = expr.replaceAll('$__rate_interval', '5m').replaceAll('$__range', '1h').replaceAll('$instance', '.*');
+    return `      - { record: 'windlass:panel:${n}', expr: ${JSON.stringify(asked)} }`;
+  });
+console.log(['groups:', '  - name: dashboard', '    rules:', ...rules].join('\n'));

@@ -1,0 +1,85 @@
+/** Where backups go, the settings' target and all that the control database knows: whether they can be reached and written to. */
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { bucketAccess } from '../../../buckets/access.ts';
+import { namesBucket } from '../../../buckets/location.ts';
+import { openBucket } from '../../../buckets/open-bucket.ts';
+import type { Config } from '../../../config.ts';
+import type { Operator } from '../../../control/operator.ts';
+import { ERASURE_LOG } from '../../../erasures/log-file.ts';
+import { AppError } from '../../../errors.ts';
+import { targetOf } from '../target-of.ts';
+import { gib } from './disk.ts';
+import type { Finding } from './finding.ts';
+
+/** As the alert has it: a day, and two hours to make one. Milliseconds. */
+const OLD = 26 * 3_600_000;
+
+export async function backups(config: Config, operator: Operator): Promise<readonly Finding[]> {
+  const known = operator.backupTargets.list(fs.realpathSync(config.data)).map((target) => target.path);
+  const set = config.backupDir === null ? [] : [targetOf(config.backupDir)];
+  const findings: Finding[] = [];
+  for (const target of new Set([...known, ...set])) {
+    const check = `backups in ${target}`;
+    if (namesBucket(target)) findings.push({ check, ...(await tryBucket(target, config)) });
+    else findings.push({ check, ...lookAtFolder(target, known.includes(target)) });
+  }
+  return [...findings, age(operator, findings.length > 0)];
+}
+
+type Found = Omit<Finding, 'check'>;
+
+/** Writes an object, lists and reads it, and removes it. */
+async function tryBucket(target: string, config: Config): Promise<Found> {
+  try {
+    const bucket = openBucket(target, bucketAccess(config));
+    const [key, content] = [`doctor/${randomUUID()}`, Buffer.from('tried by wl admin doctor')];
+    const begun = performance.now();
+    await bucket.write(key, content);
+    const [listed] = await bucket.list(key);
+    const read = listed === undefined ? null : await bucket.read(listed);
+    await bucket.remove(key);
+    if (read === null || !content.equals(read)) {
+      const mend = 'backups need a store that lists and reads what was written a moment ago: take another';
+      return { found: 'what was written was not read back', mend };
+    }
+    return { found: `written, listed, read and removed in ${Math.round(performance.now() - begun)} ms`, mend: null };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { found: error.message, mend: error.data.hints?.join('; ') ?? error.message };
+  }
+}
+
+/** `known`: a backup was made there before. */
+function lookAtFolder(target: string, known: boolean): Found {
+  const log = path.join(target, ERASURE_LOG);
+  if (known && !fs.existsSync(log)) {
+    const mend = `mount it again: erasures cannot be written there. When it is gone for good, \`wl admin backup ${target} --forget\``;
+    return { found: 'not there', mend };
+  }
+  const place = known ? target : nearest(target);
+  const { bavail, bsize } = fs.statfsSync(place);
+  try {
+    fs.accessSync(place, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+    if (known) fs.accessSync(log, fs.constants.R_OK | fs.constants.W_OK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return { found: `${place} cannot be written (${code})`, mend: 'give the service the right to write there' };
+  }
+  return { found: `${gib(bavail * bsize)} free${known ? '' : ', no backup yet'}`, mend: null };
+}
+
+/** The folder that is to hold it, where it is not made yet. */
+function nearest(target: string): string {
+  return fs.existsSync(target) || path.dirname(target) === target ? target : nearest(path.dirname(target));
+}
+
+function age({ lastBackup: last }: Operator, planned: boolean): Finding {
+  const mend =
+    'make backups, to another disk or a bucket: set WINDLASS_BACKUP_DIR, or run `wl admin backup DIR --keep 7` each night';
+  if (last === null) return { check: 'last backup', found: 'there was none', mend: planned ? null : mend };
+  const hours = Math.max(0, Date.now() - last) / 3_600_000;
+  const old = hours * 3_600_000 > OLD;
+  return { check: 'last backup', found: `${hours.toFixed(1)} hours ago`, mend: old ? mend : null };
+}
