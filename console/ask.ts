@@ -108,7 +108,7 @@ class AskPage {
       this.#field.names = await this.#questions.names();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      announce(`No names to complete with: ${error.message}`);
+      announce(`Completion is unavailable: ${error.message}`);
     }
   }
 
@@ -137,7 +137,7 @@ class AskPage {
     this.#before.forget();
     this.#at = -1;
     this.#listEarlier();
-    announce('The questions are forgotten.');
+    announce('History cleared.');
     this.#field.focus();
   }
 }

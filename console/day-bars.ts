@@ -15,7 +15,7 @@ export function dayBars({ rows }: Answer): readonly HTMLElement[] {
   const days = rows.map((row) => ({ name: nameOf(row['day']), events: Number(row['count']), users: Number(row['unique']) })); // prettier-ignore
   const most = Math.max(...days.map(({ events }) => events), 1);
   const sum = days.reduce((total, { events }) => total + events, 0);
-  const label = `Events by day: ${sum.toLocaleString()} in ${days.length} days, at most ${most.toLocaleString()} in one.`;
+  const label = `Events by day: ${sum.toLocaleString()} in ${days.length} days, at most ${most.toLocaleString()} in a day.`;
   const bars = made('div', '', { class: 'days', role: 'img', 'aria-label': label });
   bars.append(...days.map((day, index) => bar(day, most, index === 0 || index === days.length - 1)));
   const ends = made('p', '', { class: 'days-ends', 'aria-hidden': 'true' });
@@ -63,7 +63,7 @@ function numbers(days: readonly Day[]): HTMLElement {
   });
   region.append(table);
   const details = made('details');
-  details.append(made('summary', 'The numbers as a table'), region);
+  details.append(made('summary', 'Show as a table'), region);
   return details;
 }
 

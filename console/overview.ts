@@ -103,7 +103,7 @@ class Overview {
 
 function none(columns: number): HTMLElement {
   const line = made('tr');
-  line.append(made('td', 'None in the last 30 days.', { colspan: String(columns), class: 'none' }));
+  line.append(made('td', 'Nothing in the last 30 days.', { colspan: String(columns), class: 'none' }));
   return line;
 }
 

@@ -137,7 +137,7 @@ export class QueryField {
   #open(): boolean {
     this.clearError();
     this.#propose({ asked: true });
-    if (!this.#list.isOpen) announce('Nothing to propose here');
+    if (!this.#list.isOpen) announce('No suggestions here');
     return true;
   }
 

@@ -14,7 +14,7 @@ export function asking(path: string, headers: Readonly<Record<string, string>> =
     });
     const answer: unknown = await response.json();
     if (isEnvelope(answer)) return answer;
-    throw new AskError('The answer is not one that this page knows.', 'Reload the page: it may be older than the host.');
+    throw new AskError('This page does not understand the answer.', 'Reload the page: it may be older than the server.');
   };
 } // prettier-ignore
 

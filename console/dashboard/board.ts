@@ -160,7 +160,7 @@ export class Board {
   } // prettier-ignore
 
   #tellZone(zone: string): void {
-    const text = `Days are those of ${zone}.`;
+    const text = `Days are in ${zone} time.`;
     if (this.#zone.textContent !== text) this.#zone.textContent = text;
   }
 

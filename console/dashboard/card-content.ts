@@ -73,8 +73,8 @@ function emptyView(answers: readonly Envelope[]): HTMLElement {
   const view = made('div', '', { class: 'card-state' });
   const note = answers.flatMap(({ notes }) => notes).find((text) => !/\bpartial\b/i.test(text));
   view.append(
-    made('p', 'Nothing in this time.', { class: 'card-state-head' }),
-    made('p', note ?? 'Choose a longer time, or send events.'),
+    made('p', 'No data for this time range.', { class: 'card-state-head' }),
+    made('p', note ?? 'Choose a longer range, or send events.'),
   );
   return view;
 }

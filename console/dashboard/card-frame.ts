@@ -91,7 +91,7 @@ export class CardFrame {
 
   #makeMenu(): HTMLElement {
     const menu = made('details', '', { class: 'card-menu', 'data-not-painted': '' });
-    const summary = made('summary', '', { 'aria-label': `More of ${this.#name}` });
+    const summary = made('summary', '', { 'aria-label': `More about ${this.#name}` });
     summary.append(made('span', '⋯', { 'aria-hidden': 'true' }));
     const actions = made('div', '', { class: 'card-actions' });
     const table = this.#action('Show as table', () => {

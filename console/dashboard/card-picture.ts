@@ -24,7 +24,7 @@ export async function paintedCard(card: HTMLElement): Promise<Blob> {
   canvas.width = Math.ceil(width * scale);
   canvas.height = Math.ceil(height * scale);
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('This browser paints no pictures.');
+  if (context === null) throw new Error('This browser cannot draw pictures.');
   context.scale(scale, scale);
   context.fillStyle = getComputedStyle(document.body).backgroundColor;
   context.fillRect(0, 0, Math.ceil(width), Math.ceil(height));

@@ -71,7 +71,7 @@ function emptyList(): HTMLElement {
 /** Page and server are of one version: it is enough to know that it is there. */
 function dashboardOf(answer: unknown): Dashboard {
   if (typeof answer === 'object' && answer !== null && 'dashboard' in answer && isDashboard(answer.dashboard)) return answer.dashboard; // prettier-ignore
-  throw new Error('The answer is no dashboard.');
+  throw new Error('The server’s answer is not a dashboard.');
 }
 
 function isDashboard(value: unknown): value is Dashboard {

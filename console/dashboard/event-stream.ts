@@ -14,7 +14,7 @@ export function eventStream({ rows, total }: Envelope, label: string): HTMLEleme
   list.append(...shown.map(entry));
   const region = scrolled(label, 'scroll');
   region.append(list);
-  if (total > shown.length) region.append(made('p', `The newest ${shown.length} of ${total} events.`, { class: 'more' }));
+  if (total > shown.length) region.append(made('p', `Showing the newest ${shown.length} of ${total} events.`, { class: 'more' }));
   return region;
 } // prettier-ignore
 

@@ -33,7 +33,7 @@ function report(data: DashboardData): Board {
   return new Board(data.dashboard, { level: 1, run: () => run, fixed: { values: data.values, at: data.at } });
 }
 
-const MISSING = { state: 'error', message: 'The file has no data of this card.', hint: 'Save it again.' } as const;
+const MISSING = { state: 'error', message: 'This file has no data for this card.', hint: 'Save it again.' } as const;
 
 function interactive({ dashboard, host, token }: Extract<SavedDashboard, { mode: 'interactive' }>): Board {
   const ask = asking(`${host.replace(/\/+$/, '')}/query`, { 'X-API-Key': token });

@@ -61,7 +61,7 @@ function changeOf(now: Figure, before: Figure, previous: Answers): HTMLElement {
     change.textContent = was;
   }
   const [answer] = Object.values(previous);
-  if (answer !== undefined) change.title = `The time before: ${rangeText(answer)}`;
+  if (answer !== undefined) change.title = `Previous period: ${rangeText(answer)}`;
   return change;
 } // prettier-ignore
 

@@ -17,7 +17,7 @@ export class VariablesForm {
 
   constructor({ variables }: Dashboard, values: Values, change: (name: string, value: string) => void) {
     this.#change = change;
-    this.element = made('form', '', { class: 'variables', 'aria-label': 'What is shown' });
+    this.element = made('form', '', { class: 'variables', 'aria-label': 'Dashboard filters' });
     this.element.addEventListener('submit', (event) => event.preventDefault());
     this.element.append(...variables.map((variable) => this.#field(variable, values[variable.name] ?? variable.default)));
     this.element.hidden = variables.length === 0;

@@ -52,7 +52,7 @@ class Viewer {
       const id = /^\/dashboard\/([^/]+)$/.exec(location.pathname)?.[1];
       const current = id === undefined ? list[0]?.id : decodeURIComponent(id);
       showList(list, current);
-      if (current === undefined) this.#say('There is no dashboard here.', 'Make one: wl dashboard init --output first.yaml');
+      if (current === undefined) this.#say('There is no dashboard here.', 'Create one: wl dashboard init --output first.yaml');
       else await this.#open(current);
     } catch (error) {
       this.#say(error instanceof Error ? error.message : String(error), 'Is wl dashboard view still running?');

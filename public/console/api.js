@@ -45,7 +45,7 @@ export async function send(method, path, { body, headers = {}, signal }) {
       : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } };
   const response = await fetch(path, { method, ...sent, ...(signal === undefined ? {} : { signal }) }).catch(() => {
     signal?.throwIfAborted();
-    throw new ApiError('The host does not answer.', ['Look at your connection and try again.']);
+    throw new ApiError('The server does not respond.', ['Check your connection and try again.']);
   });
   if (response.ok) return response;
   if (response.status === 401 && path.startsWith('/api/')) {

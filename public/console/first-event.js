@@ -115,6 +115,6 @@ class Watcher {
 
   #giveUp() {
     this.#started = null;
-    this.place.textContent = 'The watch is over after ten minutes. The button begins it again.';
+    this.place.textContent = 'Stopped watching after ten minutes. Press the button to watch again.';
   }
 }

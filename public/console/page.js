@@ -27,7 +27,7 @@ export function showProblem(place, error) {
   place.replaceChildren();
   place.hidden = error === null;
   if (error === null) return;
-  place.append(line('strong', error instanceof Error ? error.message : 'Something went wrong in this page.'));
+  place.append(line('strong', error instanceof Error ? error.message : 'Something went wrong on this page.'));
   /** @type {unknown} */
   const hints = error instanceof Error && 'hints' in error ? error.hints : [];
   if (Array.isArray(hints)) place.append(...hints.map((/** @type {unknown} */ hint) => line('span', String(hint))));

@@ -29,7 +29,7 @@ function addSecret(place) {
     code.textContent = await fetchSecret(place);
     reveal.textContent = 'Hide';
     reveal.setAttribute('aria-pressed', 'true');
-    announce('The secret key is shown for a minute.');
+    announce('The secret key is visible for one minute.');
     timer = setTimeout(hide, SHOWN_MS);
   };
   /** @param {() => Promise<void>} act */

@@ -211,7 +211,7 @@ describe('asking in the console, in a browser', function () {
     await page.getByText('Earlier questions').click();
     expect(await page.locator('[data-earlier] li').count()).to.equal(50);
     expect(await page.locator('[data-earlier] li').last().innerText()).to.equal('signup | last 1d');
-    await page.getByRole('button', { name: 'Forget them' }).click();
+    await page.getByRole('button', { name: 'Clear' }).click();
     expect(await page.evaluate('JSON.stringify(localStorage)')).to.not.contain('signup');
     expect(await page.locator('[data-earlier]').isVisible()).to.equal(false);
   });

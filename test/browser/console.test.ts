@@ -39,19 +39,19 @@ describe('the console, in a browser', function () {
   it('makes an organization with the first login, and asks for the first project', async () => {
     const page = await host.console('first@example.com');
     expect(await page.locator('.card').count()).to.equal(1);
-    await page.getByRole('link', { name: 'Create the first one' }).click();
-    await page.getByText('No project yet.').waitFor();
+    await page.getByRole('link', { name: 'Create one' }).click();
+    await page.getByText('No projects yet.').waitFor();
     await expectSound(page);
   });
 
   it('sends the first event from the page, sees it arrive, and draws it', async () => {
     const page = await host.console('event@example.com');
     await newProject(page);
-    expect(await page.getByRole('heading', { name: 'Send the first event' }).isVisible()).to.equal(true);
+    expect(await page.getByRole('heading', { name: 'Send your first event' }).isVisible()).to.equal(true);
     const key = /pk_\w+/.exec((await page.locator('.snippet code').first().textContent()) ?? '')?.[0] ?? '';
     await page.getByRole('button', { name: 'Send a test event from here' }).click();
     await page.getByText('Arrived: 1 event.').first().waitFor();
-    expect(await page.getByText('Nothing has arrived yet').count()).to.equal(0);
+    expect(await page.getByText('No events yet').count()).to.equal(0);
     const arrived = page.locator('[data-events] tr').first();
     expect(await arrived.innerText()).to.match(/^test_event\s+console\s+\{.*"sent_from":"console".*\}\s+\d+ s$/);
     for (const question of await page.locator('[data-arrivals] .questions code').allInnerTexts()) {
@@ -104,8 +104,8 @@ describe('the console, in a browser', function () {
 
     await page.getByLabel('The old key stops working').selectOption('in 24 hours');
     await page.getByRole('button', { name: 'Rotate the secret key' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Yes, go on' }).click();
-    await said(page, 'The secret key is rotated.');
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+    await said(page, 'Secret key rotated.');
     await page.getByRole('button', { name: 'Show' }).click();
     await secret.getByText(/sk_\w{20}/).waitFor();
     const fresh = await secret.textContent();
@@ -186,8 +186,8 @@ describe('the console, in a browser', function () {
     expect(await page.content()).to.not.contain(token);
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByText('Revoke the token Nightly report?').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Yes, go on' }).click();
-    await page.getByText('No token yet.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('No tokens yet.').waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Access tokens');
     expect((await track()).status).to.equal(401);
   });
@@ -208,11 +208,11 @@ describe('the console, in a browser', function () {
     await page.locator('.problem:visible').waitFor(); // there already
     await row.getByRole('combobox', { name: 'Role of bob@example.com' }).selectOption('member');
     await row.getByRole('button', { name: 'Change' }).click();
-    await said(page, 'The role of bob@example.com is changed.');
+    await said(page, 'Role of bob@example.com changed.');
     expect(await row.getByRole('combobox').inputValue()).to.equal('member');
     await expectSound(page);
     await row.getByRole('button', { name: 'Revoke invitation' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Yes, go on' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
     await row.waitFor({ state: 'detached' });
     await openTab(page, 'Audit trail');
     for (const words of ['invited a member', 'removed a member', 'created a project']) {
@@ -225,24 +225,24 @@ describe('the console, in a browser', function () {
     const page = await host.console('settings@example.com');
     await newProject(page);
     await openTab(page, 'Settings');
-    await page.getByLabel('Days that events are kept').fill('30');
+    await page.getByLabel('Event retention, in days').fill('30');
     await page.getByLabel('Time zone').fill('Nowhere/City');
     await page.getByRole('button', { name: 'Save settings' }).click();
     await page.locator('.problem:visible').waitFor();
     await page.getByLabel('Time zone').fill('Europe/Berlin');
     await page.getByRole('button', { name: 'Save settings' }).click();
-    await said(page, 'The settings are saved.');
+    await said(page, 'Settings saved.');
     await page.reload();
-    expect(await page.getByLabel('Days that events are kept').inputValue()).to.equal('30');
+    expect(await page.getByLabel('Event retention, in days').inputValue()).to.equal('30');
     expect(await page.getByLabel('Time zone').inputValue()).to.equal('Europe/Berlin');
 
-    await page.getByLabel('Type the name').fill('shop');
-    await page.getByRole('button', { name: 'Delete for ever' }).click();
+    await page.getByLabel('Type the project’s name').fill('shop');
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
     await page.locator('.problem').getByText('Nothing was deleted').waitFor();
-    await page.getByLabel('Type the name').fill('Shop');
-    await page.getByRole('button', { name: 'Delete for ever' }).click();
+    await page.getByLabel('Type the project’s name').fill('Shop');
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
     await page.waitForURL(/\/console\/orgs\/org_/);
-    await page.getByText('No project yet.').waitFor();
+    await page.getByText('No projects yet.').waitFor();
   });
 
   it('shows the new admin key once', async () => {
@@ -251,7 +251,7 @@ describe('the console, in a browser', function () {
     await goUp(page, 'Acme');
     await openTab(page, 'Settings');
     await page.getByRole('button', { name: 'Rotate the admin key' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Yes, go on' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
     await page
       .locator('#new-admin-key code')
       .getByText(/ak_\w{20}/)
@@ -291,10 +291,10 @@ describe('the console, in a browser', function () {
     await page.getByRole('row', { name: HOSTILE }).waitFor();
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByText(HOSTILE).waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Yes, go on' }).click();
-    await page.getByText('No token yet.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('No tokens yet.').waitFor();
     await openTab(page, 'Settings');
-    await page.getByLabel('Type the name').fill(HOSTILE);
+    await page.getByLabel('Type the project’s name').fill(HOSTILE);
     await goUp(page, HOSTILE);
     for (const tab of ['Usage and bill', 'Members', 'Audit trail', 'Settings']) await openTab(page, tab);
     expect(await page.locator('img, main script').count()).to.equal(0);

@@ -75,9 +75,9 @@ describe('the console without a mouse, in a browser', function () {
     await row.getByRole('button').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
-    await tabTo(page, 'Yes, go on');
+    await tabTo(page, 'Continue');
     await page.keyboard.press('Enter');
-    await page.getByText('No token yet.').waitFor();
+    await page.getByText('No tokens yet.').waitFor();
     expect(await focused(page)).to.equal('Access tokens');
 
     await page.reload();

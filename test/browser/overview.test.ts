@@ -59,7 +59,7 @@ describe('the overview of a project, in a browser', function () {
     await page.goto(path);
     await filled(page);
     await page.clock.fastForward(10 * 60_000 + 1);
-    const again = page.getByRole('button', { name: 'Watch on' });
+    const again = page.getByRole('button', { name: 'Keep watching' });
     await again.waitFor();
     let asked = 0;
     page.on('request', (request) => (asked += request.url().endsWith('/query') ? 1 : 0));

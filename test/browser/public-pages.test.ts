@@ -69,7 +69,7 @@ describe('pages for everybody, in a browser', function () {
     const page = await bare.page();
     await page.goto(bare.service.url);
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to the content');
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to content');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).to.equal('main');
   });

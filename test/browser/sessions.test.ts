@@ -19,14 +19,14 @@ describe('sessions and roles, in a browser', function () {
     await page.getByRole('heading', { name: 'Where you are logged in' }).waitFor();
     const rows = page.locator('tbody tr');
     expect(await rows.count()).to.equal(4);
-    expect(await rows.filter({ hasText: 'this one' }).count()).to.equal(1);
+    expect(await rows.filter({ hasText: 'this session' }).count()).to.equal(1);
     await expectSound(page);
     await page.getByRole('button', { name: 'End', exact: true }).first().click();
-    await page.locator('#announcer').getByText('has ended').waitFor({ state: 'attached' });
+    await page.locator('#announcer').getByText('ended').waitFor({ state: 'attached' });
     await rows.nth(3).waitFor({ state: 'detached' });
     expect(await rows.count()).to.equal(3);
     await page.getByRole('button', { name: 'End all others' }).click();
-    await page.getByRole('button', { name: 'Yes, go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await rows.nth(1).waitFor({ state: 'detached' });
     expect(await rows.count()).to.equal(1);
     const statuses = await Promise.all(others.map(async (browser) => (await browser.get('/api/session')).status));
@@ -45,7 +45,7 @@ describe('sessions and roles, in a browser', function () {
     await page.goto(`${host.service.url}/console/orgs/${orgId}/members`);
     await expectSound(page);
     await page.getByRole('button', { name: 'Leave' }).click();
-    await page.getByRole('button', { name: 'Yes, go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.waitForURL(/\/console$/);
     expect(await page.locator('main').innerText()).to.not.contain('Default');
   });
@@ -54,7 +54,7 @@ describe('sessions and roles, in a browser', function () {
     const page = await host.console('lost@example.com');
     const answer = await page.goto(`${host.service.url}/nope`);
     expect(answer?.status()).to.equal(404);
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await expectSound(page);
     await page.getByRole('link', { name: 'To the console' }).click();
     await page.waitForURL(/\/console$/);

@@ -50,9 +50,9 @@ describe('a host with its own price', () => {
 
   it('shows it to visitors and to members', async () => {
     const { landing, usage } = await pagesOf(test);
-    expect(plain(landing)).to.contain('€2.25 a million events').and.contain('The first 500,000 events');
+    expect(plain(landing)).to.contain('€2.25 per million events').and.contain('The first 500,000 events');
     expect(plain(landing)).to.contain('10 million €21.38').and.not.match(/\$\d/);
-    expect(plain(usage)).to.contain('€5.63 for 2,500,000 events beyond the free ones, €2.25 a million');
+    expect(plain(usage)).to.contain('€5.63 for 2,500,000 events beyond the free allowance, €2.25 per million');
     expect(usage).to.contain('Free events used: 500,000 of 500,000');
   });
 

@@ -20,7 +20,7 @@ export function showLink({ config, publicUrl }: RouterContext): RequestHandler {
     const token = queryParameters(request).get('token') ?? '';
     const main = html`<div class="narrow">
       <h1>Log in</h1>
-      <p>Whoever runs this service made a link for you. It logs in once, within 10 minutes of being made.</p>
+      <p>The operator of this host made this link for you. It works once, and expires 10 minutes after it was made.</p>
       <form method="post" action="${localPath(publicUrl(), '/auth/link')}">
         <input type="hidden" name="token" value="${token}" />
         <button class="primary">Log in</button>

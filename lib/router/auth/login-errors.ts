@@ -1,9 +1,9 @@
 /** Why a login failed, as `/login?error=<code>` tells it to a person. The log says the rest. */
 export const LOGIN_ERRORS = {
-  denied: 'The provider did not log you in. You may have said no there, or have no access.',
-  state: 'That login was begun in another browser, took more than 10 minutes, or is done already. Please begin again.',
-  link: 'That link was used already, or is more than 10 minutes old. Please ask for a new one.',
-  failed: 'What the provider answered cannot be trusted. Please begin again; if it stays like this, tell the operator.',
+  denied: 'The provider did not log you in: you may have declined, or have no access.',
+  state: 'The login started in another browser, took longer than 10 minutes, or is already complete. Please try again.',
+  link: 'This link has been used or has expired: links last 10 minutes. Please ask for a new one.',
+  failed: 'The provider’s answer could not be verified. Please try again, and tell the operator if it keeps failing.',
 } as const;
 
 export type LoginErrorCode = keyof typeof LOGIN_ERRORS;

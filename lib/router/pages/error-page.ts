@@ -19,12 +19,12 @@ export function errorPage(request: Request, response: Response, host: HostSettin
   return {
     send: (status, { code, message, hints }) => {
       const missing = code === 'not_found';
-      const title = missing ? 'There is nothing here' : 'That did not work';
+      const title = missing ? 'Page not found' : 'Something went wrong';
       const main = html`<div class="narrow">
         <h1>${title}</h1>
-        <p>${missing ? 'The address may be mistyped, or what was here is gone.' : message}</p>
+        <p>${missing ? 'Check the address: the page may have been moved or deleted.' : message}</p>
         ${missing ? null : (hints ?? []).map((hint) => html`<p>${hint}</p>`)}
-        <p><a class="button primary" href="/console">To the console</a> <a class="button" href="/">To the start</a></p>
+        <p><a class="button primary" href="/console">Open the console</a> <a class="button" href="/">Home page</a></p>
       </div>`;
       setPagePolicy(request, response);
       sendPage(response, status, page({ title, account: 'unknown', main, kind: 'login', host }));

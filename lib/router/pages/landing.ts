@@ -41,8 +41,8 @@ function hero(answer: string, loggedIn: boolean, priced: boolean): Html {
     <div class="claim">
       <h1>Product analytics that answers in text</h1>
       <p class="lead">
-        Send events over HTTP. Ask in a pipe language. Read a Markdown table, JSON or CSV. Made for scripts, for agents,
-        and for people at a terminal.
+        Send events over HTTP. Ask in a pipe language. Read a Markdown table, JSON or CSV. Built for scripts, agents and
+        people at a terminal.
       </p>
       <p class="actions">
         ${
@@ -71,7 +71,7 @@ function start(address: string): Html {
         <div>
           <h3>Get a project</h3>
           <p>
-            <a href="/login">Log in</a>; your first login makes an organization. Create a project in the console and
+            <a href="/login">Log in</a>; your first login creates an organization. Create a project in the console and
             copy its secret key.
           </p>
         </div>
@@ -83,8 +83,8 @@ function start(address: string): Html {
         <div>
           <h3>Send an event</h3>
           <p>
-            With anything that speaks HTTP, or with <code>wl</code>, the command line that comes with Windlass. The
-            answer comes when the event is on disk.
+            Use anything that speaks HTTP, or <code>wl</code>, the command-line client. The server answers once the
+            event is on disk.
           </p>
         </div>
         <div>
@@ -96,8 +96,8 @@ function start(address: string): Html {
         <div>
           <h3>Ask</h3>
           <p>
-            When you know nothing of a project, <code>inspect *</code> tells what is in it. A mistake is answered with
-            the place and the nearest right word.
+            New to a project? <code>inspect *</code> shows what is in it. Errors point at the mistake and suggest the
+            nearest name.
           </p>
         </div>
         <div>
@@ -106,7 +106,7 @@ function start(address: string): Html {
         </div>
       </li>
     </ol>
-    <p>Give an agent <a href="/llms.txt">llms.txt</a> and a token that may only ask. It needs nothing else.</p>
+    <p>Give an agent <a href="/llms.txt">llms.txt</a> and a token with the query scope. It needs nothing else.</p>
   </section>`;
 }
 
@@ -115,10 +115,10 @@ function priceSection(price: Price): Html {
   return html`<section aria-labelledby="price" class="price">
     <div>
       <h2 id="price">One price</h2>
-      <p class="amount"><strong>${unitPrice(perMillion, currency)}</strong> a million events</p>
+      <p class="amount"><strong>${unitPrice(perMillion, currency)}</strong> per million events</p>
       <p>
         ${freeEvents > 0 && `The first ${inMillions(freeEvents)} events of a month are free.`} No seats, no plans, no
-        features held back. What you send twice by mistake is stored once and counted once.
+        features held back. Duplicates are stored and billed once.
       </p>
     </div>
     <table class="data">
@@ -155,19 +155,19 @@ function promises(): Html {
     <ul class="promises">
       <li>
         <h3>200 means stored</h3>
-        <p>An event is on disk before it is acknowledged, and counted exactly once, over retries and restarts.</p>
+        <p>Every event is on disk before it is acknowledged, and counted exactly once, despite retries and restarts.</p>
       </li>
       <li>
         <h3>Yours alone</h3>
-        <p>Every project is a file of its own. One request exports all that is known of a user, one erases it.</p>
+        <p>Every project is its own file. One request exports everything about a user; another erases it.</p>
       </li>
       <li>
         <h3>Funnels to experiments</h3>
-        <p>Funnels, retention, paths, sessions, lifecycle and variants, in one language on one page.</p>
+        <p>Funnels, retention, paths, sessions, lifecycle and experiments, in one language that fits on a page.</p>
       </li>
       <li>
         <h3>Errors that help</h3>
-        <p>Every error is JSON with a code, and says what to do next.</p>
+        <p>Every error is JSON with a code and says what to do next.</p>
       </li>
     </ul>
   </section>`;

@@ -38,18 +38,18 @@ export function page({ title, account, above = null, main, kind, script, host }:
         <title>${title} · Windlass</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="description" content="Product analytics: events in over HTTP, answers out of a pipe language." />
+        <meta name="description" content="Product analytics: send events over HTTP, query them with a pipe language." />
         <link rel="icon" href="/public/mark.svg" type="image/svg+xml" />
         ${[...STYLES, ...(script === 'dashboards' ? DASHBOARD_STYLES : [])].map((name) => html`<link rel="stylesheet" href="/public/styles/${name}.css" />`)}
         <script type="module" src="/public/console/main.js"></script>
         ${script !== undefined && html`<script type="module" src="/public/console/${script}.js"></script>`}
       </head>
       <body class="${kind}${script === 'dashboards' && ' dashboards'}">
-        <a class="skip" href="#main">Skip to the content</a>
+        <a class="skip" href="#main">Skip to content</a>
         ${bar(account)} ${above}
         <main id="main" tabindex="-1">${main}</main>
         <footer class="foot">
-          <p>Windlass ${VERSION}. MIT licence, no trackers, nothing loaded from elsewhere. ${runBy(host)}</p>
+          <p>Windlass ${VERSION}. MIT licence. No trackers, no third-party requests. ${runBy(host)}</p>
           <nav aria-label="For programs"><a href="/llms.txt">llms.txt</a> <a href="/openapi.json">OpenAPI</a></nav>
         </footer>
         <p id="announcer" class="toast" role="status"></p>
@@ -83,7 +83,7 @@ function who(account: PageParts['account']): Html {
 
 function signedIn(account: Account): Html {
   return html`<a href="/console">Console</a>
-    <a class="who" href="/console/sessions" title="Logged in; your sessions"
+    <a class="who" href="/console/sessions" title="Your account and sessions"
       >${account.email ?? account.name ?? account.id}</a
     >
     <form method="post" action="/auth/logout"><button class="quiet">Log out</button></form>`;

@@ -23,9 +23,9 @@ export function login(context: RouterContext): RequestHandler {
       ${error !== null && html`<p class="notice wrong" role="alert">${problem(error)}</p>`}
       ${authProviders.length === 0 ? noProvider() : choices(authProviders, returnTo)}
       <details class="operator" ${authProviders.length === 0 && html` open`}>
-        <summary>You run this host?</summary>
-        <p>Print a link that logs you in once, within 10 minutes, on the machine of the service:</p>
-        ${snippet('wl admin login-link --email you@example.com', 'make a link for one login')}
+        <summary>Do you run this host?</summary>
+        <p>Run this on the server to print a link that logs you in once, within 10 minutes:</p>
+        ${snippet('wl admin login-link --email you@example.com', 'print a login link')}
       </details>
     </div>`;
     sendPage(response, 200, page({ title: 'Log in', account: null, main, kind: 'login', host: context.config }));
@@ -34,15 +34,13 @@ export function login(context: RouterContext): RequestHandler {
 
 /** The address is anybody's text: a code that is none of ours gets a sentence too, and is not shown. */
 function problem(code: string): string {
-  return (
-    new Map<string, string>(Object.entries(LOGIN_ERRORS)).get(code) ?? 'That login did not work. Please begin again.'
-  );
+  return new Map<string, string>(Object.entries(LOGIN_ERRORS)).get(code) ?? 'The login failed. Please try again.';
 }
 
 function choices(providers: readonly AuthProvider[], returnTo: string | null): Html {
   const query = returnTo === null ? '' : `?return_to=${encodeURIComponent(returnTo)}`;
   return html`<p>
-      Your first login makes an organization of your own. When you were invited, use the address of the invitation.
+      Your first login creates your own organization. If you were invited, log in with the invited address.
     </p>
     <ul class="providers">
       ${providers.map(
@@ -53,10 +51,10 @@ function choices(providers: readonly AuthProvider[], returnTo: string | null): H
 }
 
 function noProvider(): Html {
-  return html`<p class="notice">No login provider is set up on this host yet.</p>
+  return html`<p class="notice">This host has no login provider yet.</p>
     <p>
-      Whoever runs it sets one with <code>WINDLASS_AUTH_&lt;NAME&gt;_ISSUER</code>, <code>_CLIENT_ID</code> and
+      The operator configures one with <code>WINDLASS_AUTH_&lt;NAME&gt;_ISSUER</code>, <code>_CLIENT_ID</code> and
       <code>_CLIENT_SECRET</code> (any OpenID Connect provider), or with <code>WINDLASS_AUTH_GITHUB_CLIENT_ID</code> and
-      <code>_CLIENT_SECRET</code>, and starts it again. Until then there are links for one login.
+      <code>_CLIENT_SECRET</code>, and restarts the server. Until then, use a login link.
     </p>`;
 }

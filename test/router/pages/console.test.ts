@@ -96,7 +96,7 @@ describe('the console', () => {
       const allowed =
         path === '/console' ? ['/api/orgs'] : path.endsWith('/members') ? [`/api/orgs/${orgId}/members`] : [];
       expect([path, calls]).to.deep.equal([path, allowed]);
-      if (path.endsWith('/members')) expect(text).to.contain('Leave').and.not.contain('Invite somebody');
+      if (path.endsWith('/members')) expect(text).to.contain('Leave').and.not.contain('Invite a member');
       expect(text).to.not.contain('/audit"');
     }
   });
@@ -129,10 +129,10 @@ describe('the console', () => {
     control.usage.record({ project: projectId, date: day, eventsIngested: 12_000_100, eventsStored: 12_000_000, eventsRejected: 7, eventsDuplicate: 100, eventsDropped: 0, valuesTrimmed: 0, idsIgnored: 0, bytesStored: 3_145_728 });
     control.close();
     const text = await (await open(`/console/orgs/${orgId}/usage`, 'member')).text();
-    expect(text).to.contain('<strong>$10</strong>').and.contain('for 2,000,000 events beyond the free ones');
+    expect(text).to.contain('<strong>$10</strong>').and.contain('for 2,000,000 events beyond the free allowance');
     expect(text).to.contain('>12M<').and.contain('3 MiB').and.contain('12,000,000 events, most on');
     const before = await (await open(`/console/orgs/${orgId}/usage?month=2025-02`, 'member')).text();
-    expect(before).to.contain('Bill of February 2025').and.contain('<td>2025-02-28</td>').and.not.contain('2025-02-29');
+    expect(before).to.contain('Bill for February 2025').and.contain('<td>2025-02-28</td>').and.not.contain('2025-02-29');
     for (const month of ['2025-13', '9999-01', 'x', '2025-02-01']) {
       const other = await open(`/console/orgs/${orgId}/usage?month=${month}`, 'member');
       expect([other.status, (await other.text()).includes(day.slice(0, 8))]).to.deep.equal([200, true]);

@@ -149,7 +149,7 @@ describe('the login page', () => {
     }
     for (const code of ['Send your password to evil.example.org', '__proto__', 'constructor', '']) {
       const page = await text(`?error=${encodeURIComponent(code)}`);
-      expect(page).to.contain('That login did not work.').and.not.contain('evil');
+      expect(page).to.contain('The login failed.').and.not.contain('evil');
     }
   });
 

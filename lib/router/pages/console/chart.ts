@@ -45,7 +45,7 @@ export function chart({ title, unit, days }: Chart): Html {
     <figcaption>${title}</figcaption>
     ${DRAWINGS.map((drawing) => draw(drawing, { words, unit, days, step: niceStep(most.value) }))}
     <details>
-      <summary>The numbers as a table</summary>
+      <summary>Show as a table</summary>
       <div class="scroll" role="region" aria-label="${title}, as a table" tabindex="0">
         <table class="data">
           <thead>

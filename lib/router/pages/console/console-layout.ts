@@ -37,7 +37,7 @@ export function consolePage({ visit, title, crumbs, aside = null, tabs, main, sc
       ${tabs !== undefined && tabList(tabs)}
       <noscript
         ><p class="notice">
-          Forms on this page need JavaScript. Everything they do can be done with <code>wl</code> and the API too.
+          Forms on this page need JavaScript. You can do the same with <code>wl</code> or the API.
         </p></noscript
       >
       ${main}
@@ -45,7 +45,7 @@ export function consolePage({ visit, title, crumbs, aside = null, tabs, main, sc
         <form method="dialog">
           <p id="confirm-question"></p>
           <div class="submit">
-            <button value="cancel">Cancel</button> <button class="danger" value="yes">Yes, go on</button>
+            <button value="cancel">Cancel</button> <button class="danger" value="yes">Continue</button>
           </div>
         </form>
       </dialog>`,
@@ -53,7 +53,7 @@ export function consolePage({ visit, title, crumbs, aside = null, tabs, main, sc
 }
 
 function trail(crumbs: readonly Link[]): Html {
-  return html`<nav class="crumbs" aria-label="Where you are">
+  return html`<nav class="crumbs" aria-label="Breadcrumbs">
     <ol>
       ${crumbs.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}
     </ol>

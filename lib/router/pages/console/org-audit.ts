@@ -46,8 +46,8 @@ export function orgAudit(context: RouterContext): RequestHandler {
       'audit',
       html`<section aria-labelledby="audit">
         <h2 id="audit">Audit trail</h2>
-        <p>Nothing here can be changed or removed. Erased users stand in it as a hash.</p>
-        ${audit.entries.length === 0 ? emptyState('Nothing here.', 'Logins, keys, tokens, members, exports and erasures will be listed.') : table(audit.entries, names)}
+        <p>Entries cannot be changed or deleted. Erased users appear as a hash.</p>
+        ${audit.entries.length === 0 ? emptyState('No entries yet.', 'Logins and changes to keys, tokens, members and users will appear here.') : table(audit.entries, names)}
         ${pages(path, cursor !== null, audit)}
       </section>`,
     );
@@ -62,9 +62,9 @@ function table(entries: readonly AuditEntry[], names: ReadonlyMap<string, string
         <tr>
           <th scope="col">when (UTC)</th>
           <th scope="col">who</th>
-          <th scope="col">did</th>
-          <th scope="col">to</th>
-          <th scope="col">from</th>
+          <th scope="col">action</th>
+          <th scope="col">target</th>
+          <th scope="col">address</th>
         </tr>
       </thead>
       <tbody>
@@ -75,7 +75,7 @@ function table(entries: readonly AuditEntry[], names: ReadonlyMap<string, string
               <td>${actor}</td>
               <td>${WORDS[action]}</td>
               <td>${named(target, names)}</td>
-              <td>${ip ?? 'this machine'}</td>
+              <td>${ip ?? 'the server'}</td>
             </tr>`,
         )}
       </tbody>

@@ -25,21 +25,19 @@ export function orgMembers(context: RouterContext): RequestHandler {
           <dl class="roles">
             <div>
               <dt>viewer</dt>
-              <dd>
-                asks questions here and reads usage, members and dashboards; sees no secret key and makes no token
-              </dd>
+              <dd>can query, and read usage, members and dashboards; cannot see the secret key or create tokens</dd>
             </div>
             <div>
               <dt>member</dt>
-              <dd>reads everything but the audit trail</dd>
+              <dd>can read everything except the audit trail</dd>
             </div>
             <div>
               <dt>admin</dt>
-              <dd>also manages projects, keys, tokens and members, and reads the audit trail</dd>
+              <dd>can also manage projects, keys, tokens and members, and read the audit trail</dd>
             </div>
             <div>
               <dt>owner</dt>
-              <dd>also rotates the admin key and makes owners</dd>
+              <dd>can also rotate the admin key and appoint owners</dd>
             </div>
           </dl>
         </section>
@@ -99,7 +97,7 @@ function roleChoice({ email, role }: Member, visit: OrgVisit, row: number): Html
     submit: 'Change',
     look: 'quiet',
     after: { refresh: true },
-    done: `The role of ${email} is changed.`,
+    done: `Role of ${email} changed.`,
   });
 }
 
@@ -118,10 +116,10 @@ function removal({ email, status }: Member, { organization }: OrgVisit): Html {
     submit: what,
     look: 'quiet',
     confirm: isInvited
-      ? `Revoke the invitation of ${email}? They cannot join ${organization.name} with it any more.`
+      ? `Revoke the invitation of ${email}? They can no longer join ${organization.name}.`
       : `Remove ${email}? They lose access to ${organization.name} at once.`,
     after: { refresh: true },
-    done: isInvited ? `The invitation of ${email} is revoked.` : `${email} is no longer a member.`,
+    done: isInvited ? `Invitation of ${email} revoked.` : `${email} removed.`,
   });
 }
 
@@ -133,7 +131,7 @@ function leaving({ account, organization }: OrgVisit): Html {
     fields: html`<input type="hidden" name="email" value="${account.email ?? account.id}" />`,
     submit: 'Leave',
     look: 'quiet',
-    confirm: `Leave ${organization.name}? You lose access at once, and come back only when somebody invites you.`,
+    confirm: `Leave ${organization.name}? You lose access at once, and need an invitation to return.`,
     after: { go: CONSOLE },
     done: `You have left ${organization.name}.`,
   });
@@ -141,15 +139,15 @@ function leaving({ account, organization }: OrgVisit): Html {
 
 function invitation(visit: OrgVisit): Html {
   return html`<section aria-labelledby="invite" class="panel">
-    <h2 id="invite">Invite somebody</h2>
+    <h2 id="invite">Invite a member</h2>
     <p>
-      They join when they first log in with this address, once their provider has verified it. No mail is sent: tell
-      them.
+      They join when they log in with this address, if their provider has verified it. Windlass sends no e-mail: tell
+      them yourself.
     </p>
     ${apiForm({
       method: 'POST',
       path: orgApi(visit.organization.id, '/members'),
-      label: 'Invite somebody',
+      label: 'Invite a member',
       fields: html`<div class="fields">
         ${textField({ id: 'invite-email', name: 'email', label: 'E-mail address', type: 'email', maxLength: 254 })}
         ${selectField({ id: 'invite-role', name: 'role', label: 'Role', options: rolesFor(visit), selected: 'member' })}
@@ -157,7 +155,7 @@ function invitation(visit: OrgVisit): Html {
       submit: 'Invite',
       look: 'primary',
       after: { refresh: true },
-      done: 'They are invited.',
+      done: 'Invitation created.',
     })}
   </section>`;
 }

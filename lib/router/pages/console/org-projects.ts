@@ -30,10 +30,10 @@ export function orgProjects(context: RouterContext): RequestHandler {
 
 function nothingYet(mayCreate: boolean): Html {
   return emptyState(
-    'No project yet.',
+    'No projects yet.',
     mayCreate
-      ? 'A project keeps the events of one product. Create the first one below; its keys are on its page.'
-      : 'An admin of the organization can create one.',
+      ? 'A project holds the events of one product. Create your first one below; you find its keys on its page.'
+      : 'An admin of this organization can create one.',
   );
 }
 
@@ -66,7 +66,7 @@ function table(projects: readonly Project[]): Html {
 function creation(orgId: string, limit: number | null): Html {
   return html`<section aria-labelledby="new-project" class="panel">
     <h2 id="new-project">New project</h2>
-    ${limit !== null && html`<p>This organization may have ${limit} projects.</p>`}
+    ${limit !== null && html`<p>This organization may have up to ${limit} projects.</p>`}
     ${apiForm({
       method: 'POST',
       path: orgApi(orgId, '/projects'),
@@ -75,7 +75,7 @@ function creation(orgId: string, limit: number | null): Html {
       submit: 'Create project',
       look: 'primary',
       after: { go: '/console/projects/{id}' },
-      done: 'The project is made.',
+      done: 'Project created.',
     })}
   </section>`;
 }

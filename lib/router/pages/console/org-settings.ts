@@ -29,26 +29,26 @@ export function orgSettings(context: RouterContext): RequestHandler {
               <dd>${limit(limits.projects)}</dd>
             </div>
             <div>
-              <dt>Events in a month</dt>
+              <dt>Events per month</dt>
               <dd>${limit(limits.eventsPerMonth)}</dd>
             </div>
           </dl>
-          <p>Limits are set by who runs this host, with <code>wl admin limits</code>.</p>
+          <p>The operator of this host sets limits with <code>wl admin limits</code>.</p>
         </section>
         <section aria-labelledby="admin-key" class="panel">
           <h2 id="admin-key">Admin key</h2>
           <p>
-            The admin key (<code>ak_</code>) manages the projects of this organization from scripts:
-            <code>wl project list</code>. It is stored as a hash, so it cannot be shown again, only made anew.
+            The admin key (<code>ak_</code>) manages this organization from scripts, for example with
+            <code>wl project list</code>. Only its hash is stored: it cannot be shown again, only rotated.
           </p>
-          ${may(visit, 'owner') ? rotation(visit) : html`<p>An owner of the organization can rotate it.</p>`}
+          ${may(visit, 'owner') ? rotation(visit) : html`<p>An owner of this organization can rotate it.</p>`}
         </section>`,
     );
   });
 }
 
 function limit(value: number | null): string {
-  return value === null ? 'no limit' : `at most ${whole(value)}`;
+  return value === null ? 'unlimited' : `up to ${whole(value)}`;
 }
 
 function rotation({ organization }: OrgVisit): Html {
@@ -58,8 +58,8 @@ function rotation({ organization }: OrgVisit): Html {
     label: 'Rotate the admin key',
     submit: 'Rotate the admin key',
     look: 'danger',
-    confirm: 'Rotate the admin key? The present one stops working at once.',
+    confirm: 'Rotate the admin key? The current key stops working at once.',
     after: { show: 'new-admin-key' },
-    done: 'The admin key is rotated. The new one is shown once.',
+    done: 'Admin key rotated. Copy the new one now: it is shown only once.',
   })}${shownOnce('new-admin-key', 'admin_key', 'New admin key')}`;
 }

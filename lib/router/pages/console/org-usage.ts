@@ -29,7 +29,7 @@ export function orgUsage(context: RouterContext): RequestHandler {
         ${price !== null && months.map((each) => bill(each, price))}
         <section aria-labelledby="usage">
           <h2 id="usage">Usage</h2>
-          <p>All projects, deleted ones included. Days are those of UTC.</p>
+          <p>All projects, including deleted ones. Days are in UTC.</p>
           ${usageFigures(days, utcDay(now))}
           ${chart({ title, unit: 'events', days: days.map(({ date, events_stored: value }) => ({ date, value })) })}
         </section>`,
@@ -42,13 +42,13 @@ function bill({ month, events_stored: stored }: UsageMonth, price: Price): Html 
   const { billableEvents, amount } = billOf(stored, price);
   const free = Math.min(stored, freeEvents);
   return html`<section class="bill panel" aria-labelledby="bill">
-    <h2 id="bill">Bill of ${monthName(month)}</h2>
+    <h2 id="bill">Bill for ${monthName(month)}</h2>
     <p class="amount">
       <strong>${money(amount, currency)}</strong> ${
         billableEvents === 0
-          ? stored > 0 && 'Everything so far is within the free events.'
-          : html`for ${whole(billableEvents)} events${freeEvents > 0 && ' beyond the free ones'},
-            ${unitPrice(perMillion, currency)} a million`
+          ? stored > 0 && 'All events so far are free.'
+          : html`for ${whole(billableEvents)} events${freeEvents > 0 && ' beyond the free allowance'},
+            ${unitPrice(perMillion, currency)} per million`
       }
     </p>
     ${

@@ -20,8 +20,8 @@ export function organizations(context: RouterContext): RequestHandler {
         ${
           memberships.length === 0
             ? emptyState(
-                'You are in no organization.',
-                'Make one below, or ask an owner of an organization to invite your address.',
+                'You do not belong to an organization.',
+                'Create one below, or ask an owner to invite your e-mail address.',
               )
             : html`<ul class="cards">
                 ${memberships.map((membership) => card(context, membership))}
@@ -38,7 +38,7 @@ export function organizations(context: RouterContext): RequestHandler {
           fields: textField({ id: 'org-name', name: 'name', label: 'Name' }),
           submit: 'Create organization',
           after: { go: '/console/orgs/{id}' },
-          done: 'The organization is made.',
+          done: 'Organization created.',
         })}
       </section>`;
     return consolePage({ visit, title: 'Your organizations', crumbs: [], main });
@@ -52,7 +52,7 @@ function card({ control }: RouterContext, { organization, role }: Membership): H
     <p class="badge">${role}</p>
     ${
       projects.length === 0
-        ? html`<p>No project yet. <a href="${orgPath(organization.id)}">Create the first one</a>, it takes a name.</p>`
+        ? html`<p>No projects yet. <a href="${orgPath(organization.id)}">Create one</a>.</p>`
         : html`<ul class="links">
             ${projects
               .slice(0, SHOWN_PROJECTS)
@@ -61,7 +61,7 @@ function card({ control }: RouterContext, { organization, role }: Membership): H
     }
     ${
       projects.length > SHOWN_PROJECTS &&
-      html`<p><a href="${orgPath(organization.id)}">All ${projects.length} projects of ${organization.name}</a></p>`
+      html`<p><a href="${orgPath(organization.id)}">All ${projects.length} projects in ${organization.name}</a></p>`
     }
   </li>`;
 }

@@ -32,9 +32,9 @@ export function projectAsk(context: RouterContext): RequestHandler {
       ${answer()}
       <details class="earlier" data-earlier hidden>
         <summary>Earlier questions</summary>
-        <p class="hint">The last 50, kept in this browser alone.</p>
+        <p class="hint">The last 50, kept only in this browser.</p>
         <ul></ul>
-        <button type="button" class="plain" data-forget>Forget them</button>
+        <button type="button" class="plain" data-forget>Clear</button>
       </details>
     </section>`;
     return projectPage(visit, 'ask', main, 'ask');
@@ -64,9 +64,9 @@ function field(): Html {
     <div class="submit">
       <button class="primary">Ask</button>
       <p class="hint" id="question-hint">
-        <kbd>Ctrl</kbd> or <kbd>⌘</kbd> <kbd>Enter</kbd> asks, <kbd>Tab</kbd> completes, <kbd>Ctrl</kbd>
-        <kbd>Space</kbd> shows what fits, <kbd>↑</kbd> goes back, <kbd>Esc</kbd> stops.
-        <a href="${LANGUAGE_PAGE}">The language</a>
+        <kbd>Ctrl</kbd> or <kbd>⌘</kbd> <kbd>Enter</kbd> runs the query, <kbd>Tab</kbd> completes, <kbd>Ctrl</kbd>
+        <kbd>Space</kbd> lists completions, <kbd>↑</kbd> recalls, <kbd>Esc</kbd> stops.
+        <a href="${LANGUAGE_PAGE}">Language reference</a>
       </p>
     </div>
   </form>`;

@@ -25,7 +25,7 @@ export function projectDashboards(context: RouterContext): RequestHandler {
           data-id="${one}"
           aria-busy="true"
         >
-          <p>One moment…</p>
+          <p>Loading…</p>
         </div>
       </section>`;
     return projectPage(visit, 'dashboards', main, 'dashboards');

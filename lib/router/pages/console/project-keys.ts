@@ -18,7 +18,7 @@ import { forProject, may } from './visit.ts';
 
 const MEANING: Readonly<Record<Scope, string>> = {
   track: 'send events and identify users',
-  query: 'ask questions',
+  query: 'run queries',
   admin: 'export and erase users',
   dashboards: 'read and write dashboards',
 };
@@ -48,7 +48,7 @@ export function projectKeys(context: RouterContext): RequestHandler {
         <section aria-labelledby="tokens">
           <h2 id="tokens">Access tokens</h2>
           <p>
-            A token does only what its scopes allow, until it expires or is revoked. Give every script and agent its
+            A token can do only what its scopes allow, until it expires or is revoked. Give each script and agent its
             own.
           </p>
           <div data-region="tokens">${tokens.length === 0 ? noTokens(visit) : table(tokens, visit, Date.now())}</div>
@@ -61,7 +61,7 @@ export function projectKeys(context: RouterContext): RequestHandler {
 function publicKey({ project }: ProjectVisit): Html {
   return html`<section aria-labelledby="public-key">
     <h2 id="public-key">Public key</h2>
-    <p>May only send events. Safe in pages and apps.</p>
+    <p>Can only send events. Safe to use in web pages and apps.</p>
     ${snippet(project.publicKey, 'public key')}
   </section>`;
 }
@@ -70,7 +70,7 @@ function secretKey(visit: ProjectVisit): Html {
   const api = projectApi(visit.project.id);
   return html`<section aria-labelledby="secret-key">
     <h2 id="secret-key">Secret key</h2>
-    <p>Sends, asks, exports and erases. For servers, never for pages.</p>
+    <p>Can send, query, export and erase. Keep it on servers, never in web pages.</p>
     <div class="snippet secret" data-secret="${api}">
       <pre tabindex="0" aria-label="secret key"><code>sk_••••••••••••••••••••••••••••••••</code></pre>
       <button type="button" class="copy" data-reveal aria-pressed="false" hidden>Show</button>
@@ -92,17 +92,20 @@ function secretKey(visit: ProjectVisit): Html {
         }),
         submit: 'Rotate the secret key',
         look: 'danger',
-        confirm: `Rotate the secret key of ${visit.project.name}? Whatever still uses the old one will be refused when its time is over.`,
+        confirm: `Rotate the secret key of ${visit.project.name}? The old key stops working after the grace period you chose.`,
         after: { refresh: true },
-        done: 'The secret key is rotated. Show has the new one.',
+        done: 'Secret key rotated. Press Show to see the new one.',
       })
     }
   </section>`;
 }
 
 function noTokens(visit: ProjectVisit): Html {
-  const next = may(visit, 'admin') ? 'Create one below.' : 'An admin of the organization can create one.';
-  return emptyState('No token yet.', `For an agent that may only ask, make a token with the scope query. ${next}`);
+  const next = may(visit, 'admin') ? 'Create one below.' : 'An admin of this organization can create one.';
+  return emptyState(
+    'No tokens yet.',
+    `For an agent that only runs queries, create a token with the query scope. ${next}`,
+  );
 }
 
 function table(tokens: readonly Token[], visit: ProjectVisit, now: number): Html {
@@ -113,7 +116,7 @@ function table(tokens: readonly Token[], visit: ProjectVisit, now: number): Html
         <thead>
           <tr>
             <th scope="col">name</th>
-            <th scope="col">begins with</th>
+            <th scope="col">prefix</th>
             <th scope="col">scopes</th>
             <th scope="col">expires</th>
             <th scope="col">last used</th>
@@ -149,9 +152,9 @@ function revocation({ id, projectId, name }: Token): Html {
     label: `Revoke ${name}`,
     submit: 'Revoke',
     look: 'quiet',
-    confirm: `Revoke the token ${name}? Whatever uses it is refused within a second.`,
+    confirm: `Revoke the token ${name}? Anything that uses it loses access within a second.`,
     after: { refresh: true },
-    done: `The token ${name} is revoked.`,
+    done: `Token ${name} revoked.`,
   });
 }
 
@@ -162,7 +165,7 @@ function creation({ project }: ProjectVisit): Html {
       method: 'POST',
       path: projectApi(project.id, '/tokens'),
       label: 'New token',
-      fields: html`${textField({ id: 'token-name', name: 'name', label: 'Name', hint: 'What will use it.' })}
+      fields: html`${textField({ id: 'token-name', name: 'name', label: 'Name', hint: 'What will use this token?' })}
         <fieldset class="field" data-list="scopes">
           <legend>Scopes</legend>
           ${SCOPES.map(
@@ -177,7 +180,7 @@ function creation({ project }: ProjectVisit): Html {
       submit: 'Create token',
       look: 'primary',
       after: { show: 'new-token-value' },
-      done: 'The token is made. It is shown once.',
+      done: 'Token created. Copy it now: it is shown only once.',
     })}
     ${shownOnce('new-token-value', 'token', 'New token')}
   </section>`;

@@ -54,12 +54,12 @@ function firstEvent({ project }: ProjectVisit, address: string, isNew: boolean):
     data-key="${publicKey}"
     data-new="${isNew ? 'yes' : 'no'}"
   >
-    <h2 id="first-event">${isNew ? 'Send the first event' : 'Send an event'}</h2>
+    <h2 id="first-event">${isNew ? 'Send your first event' : 'Send an event'}</h2>
     <p>
-      ${isNew && html`<span data-nothing>Nothing has arrived yet. </span>`}In the head of a page, this counts views and
-      sessions. The public key in it may only send, and is safe there:
+      ${isNew && html`<span data-nothing>No events yet. </span>`}Put this in the head of a page to count page views and
+      sessions. The public key can only send events, so it is safe there:
     </p>
-    ${snippet(script, 'count the views of a page')}
+    ${snippet(script, 'count page views')}
     <p>From anywhere else:</p>
     ${snippet(curl, 'send an event with curl')}
     <div class="submit">

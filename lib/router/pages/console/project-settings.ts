@@ -11,8 +11,8 @@ import type { ProjectVisit } from './visit.ts';
 import { forProject, may } from './visit.ts';
 
 const POLICIES = [
-  ['anonymized', 'anonymized (last part cut)'],
-  ['full', 'full (as they come)'],
+  ['anonymized', 'anonymized (last part removed)'],
+  ['full', 'full (stored as received)'],
   ['none', 'none (not stored)'],
 ] as const;
 
@@ -43,19 +43,19 @@ function facts({ project: { settings } }: ProjectVisit): Html {
     <h2 id="settings">Settings</h2>
     <dl class="facts">
       <div>
-        <dt>Events are kept</dt>
-        <dd>${retentionDays === null ? 'for ever' : `${retentionDays} days`}</dd>
+        <dt>Event retention</dt>
+        <dd>${retentionDays === null ? 'forever' : `${retentionDays} days`}</dd>
       </div>
       <div>
-        <dt>Addresses of clients</dt>
+        <dt>Client IP addresses</dt>
         <dd>${ipPolicy}</dd>
       </div>
       <div>
-        <dt>Time zone of days</dt>
+        <dt>Time zone</dt>
         <dd>${timezone}</dd>
       </div>
     </dl>
-    <p>An admin of the organization can change them.</p>
+    <p>An admin of this organization can change these.</p>
   </section>`;
 }
 
@@ -70,19 +70,19 @@ function change({ project: { id, settings } }: ProjectVisit): Html {
       fields: html`${textField({
           id: 'retention',
           name: 'retention_days',
-          label: 'Days that events are kept',
-          hint: 'Older ones are dropped. Empty: for ever.',
+          label: 'Event retention, in days',
+          hint: 'Older events are deleted. Leave empty to keep events forever.',
           type: 'number',
           value: retentionDays === null ? '' : String(retentionDays),
           required: false,
         })}
-        ${selectField({ id: 'ip-policy', name: 'ip_policy', label: 'Addresses of clients', options: POLICIES, selected: ipPolicy })}
-        ${textField({ id: 'timezone', name: 'timezone', label: 'Time zone of days in answers', hint: 'A name of the IANA database, such as Europe/Berlin.', value: timezone, list: 'zones' })}
+        ${selectField({ id: 'ip-policy', name: 'ip_policy', label: 'Client IP addresses', options: POLICIES, selected: ipPolicy })}
+        ${textField({ id: 'timezone', name: 'timezone', label: 'Time zone', hint: 'Used for days in answers. An IANA name, such as Europe/Berlin.', value: timezone, list: 'zones' })}
         <datalist id="zones">${ZONES.map((zone) => html`<option value="${zone}"></option>`)}</datalist>`,
       submit: 'Save settings',
       look: 'primary',
       after: { refresh: true },
-      done: 'The settings are saved.',
+      done: 'Settings saved.',
     })}
   </section>`;
 }
@@ -92,17 +92,17 @@ const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 function deletion({ project: { id, name, orgId } }: ProjectVisit): Html {
   return html`<section aria-labelledby="delete" class="panel danger-zone">
     <h2 id="delete">Delete this project</h2>
-    <p>All of its events, profiles, keys and tokens go, from every file, for ever. There is no way back.</p>
+    <p>This permanently deletes all of its events, profiles, keys and tokens. It cannot be undone.</p>
     ${apiForm({
       method: 'DELETE',
       path: projectApi(id),
       label: 'Delete this project',
       fields: html`<input type="hidden" name="project_name" value="${name}" />
-        ${textField({ id: 'confirm-name', name: 'project_name_confirm', label: 'Type the name of the project to confirm', hint: name })}`,
-      submit: 'Delete for ever',
+        ${textField({ id: 'confirm-name', name: 'project_name_confirm', label: 'Type the project’s name to confirm', hint: name })}`,
+      submit: 'Delete permanently',
       look: 'danger',
       after: { go: orgPath(orgId) },
-      done: 'The project is deleted.',
+      done: 'Project deleted.',
     })}
   </section>`;
 }

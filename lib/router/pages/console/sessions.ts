@@ -22,7 +22,7 @@ export function sessionsPage(context: RouterContext): RequestHandler {
       crumbs: [{ href: CONSOLE, text: 'Console' }],
       main: html`<section aria-labelledby="sessions">
         <h2 id="sessions">Where you are logged in</h2>
-        <p>End what you do not know: whoever has that cookie is logged out at once.</p>
+        <p>End any session you do not recognize. That browser is logged out at once.</p>
         <div data-region="sessions">${table(sessions, sessionId)} ${sessions.length > 1 && endOthers()}</div>
       </section>`,
     });
@@ -38,7 +38,7 @@ function table(sessions: readonly Session[], current: string): Html {
           <th scope="col">address</th>
           <th scope="col">logged in</th>
           <th scope="col">last used</th>
-          <th scope="col">ends at the latest</th>
+          <th scope="col">expires</th>
           <th scope="col"><span class="unseen">End</span></th>
         </tr>
       </thead>
@@ -51,8 +51,8 @@ function table(sessions: readonly Session[], current: string): Html {
 
 function row(session: Session, current: boolean): Html {
   return html`<tr>
-    <th scope="row">${browserOf(session.userAgent)}${current && html` <span class="badge">this one</span>`}</th>
-    <td>${session.ip ?? 'not known'}</td>
+    <th scope="row">${browserOf(session.userAgent)}${current && html` <span class="badge">this session</span>`}</th>
+    <td>${session.ip ?? 'unknown'}</td>
     <td>${day(session.createdAt)}</td>
     <td>${day(session.usedAt)}</td>
     <td>${day(session.endsAt)}</td>
@@ -69,7 +69,7 @@ function ending({ id, userAgent }: Session): Html {
     submit: 'End',
     look: 'quiet',
     after: { refresh: true },
-    done: `The session in ${browser} has ended.`,
+    done: `Session in ${browser} ended.`,
   });
 }
 
@@ -80,15 +80,15 @@ function endOthers(): Html {
     label: 'End all other sessions',
     submit: 'End all others',
     look: 'danger',
-    confirm: 'End all sessions but this one? You have to log in again in those browsers.',
+    confirm: 'End all other sessions? You will have to log in again in those browsers.',
     after: { refresh: true },
-    done: 'All other sessions have ended.',
+    done: 'All other sessions ended.',
   });
 }
 
 /** As people call it: `Firefox on Linux`. */
 function browserOf(userAgent: string | null): string {
-  if (userAgent === null || userAgent === '') return 'not known';
+  if (userAgent === null || userAgent === '') return 'unknown';
   const { browser, os } = Bowser.parse(userAgent);
   const names = [browser.name, os.name].filter((name) => name !== undefined && name !== '');
   return names.length === 0 ? userAgent : names.join(' on ');

@@ -13,6 +13,6 @@ export function shortened<T>(
   if (all.length <= MOST) return { shown: all, note: null };
   return {
     shown: all.slice(0, MOST),
-    note: html`<p>The first ${whole(MOST)} of ${whole(all.length)} ${what}. The API lists all of them.</p>`,
+    note: html`<p>The first ${whole(MOST)} of ${whole(all.length)} ${what}. Use the API to list all of them.</p>`,
   };
 }

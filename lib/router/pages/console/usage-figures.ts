@@ -10,7 +10,7 @@ export function usageFigures(days: readonly UsageRow[], today: string): Html {
   const sum = (field: Counter): number => days.reduce((total, row) => total + row[field], 0);
   const stored = days.findLast(({ date }) => date <= today)?.bytes_stored ?? 0;
   return html`<dl class="figures">
-    ${figure('Events stored', sum('events_stored'))} ${figure('Duplicates left out', sum('events_duplicate'))}
+    ${figure('Events stored', sum('events_stored'))} ${figure('Duplicates skipped', sum('events_duplicate'))}
     ${figure('Rejected or dropped', sum('events_rejected') + sum('events_dropped'))}
     ${figure('Queries', sum('queries_run'))}
     <div>

@@ -75,7 +75,7 @@ function roleOf({ control }: RouterContext, account: Account, orgId: string): Ro
 }
 
 function errorPage(visit: Visit, { data }: AppError): Html {
-  const title = data.code === 'not_found' ? 'There is nothing here' : 'That did not work';
+  const title = data.code === 'not_found' ? 'Not found' : 'Something went wrong';
   return consolePage({
     visit,
     title,

@@ -13,7 +13,7 @@ export function whatIsThere({ project: { id } }: ProjectVisit): Html {
     data-ask="${projectPath(id, 'ask')}"
     hidden
   >
-    <h2 id="there">The last 30 days</h2>
+    <h2 id="there">Last 30 days</h2>
     <div class="problem" role="alert" data-trouble hidden></div>
     <dl class="figures">
       ${FIGURES.map(
@@ -26,11 +26,11 @@ export function whatIsThere({ project: { id } }: ProjectVisit): Html {
     </dl>
     <h3>Events by day</h3>
     <div class="by-day" data-days></div>
-    <h3>The ten most frequent events</h3>
-    ${table('The ten most frequent events', ['event', 'events', 'users'], html`<tbody data-top></tbody>`)}
-    <h3>What came last</h3>
-    ${table('What came last', ['event', 'person', 'properties', 'ago'], html`<tbody data-latest></tbody>`)}
-    <p><button type="button" class="plain" data-again hidden>Watch on</button></p>
+    <h3>Top 10 events</h3>
+    ${table('Top 10 events', ['event', 'events', 'users'], html`<tbody data-top></tbody>`)}
+    <h3>Latest events</h3>
+    ${table('Latest events', ['event', 'person', 'properties', 'ago'], html`<tbody data-latest></tbody>`)}
+    <p><button type="button" class="plain" data-again hidden>Keep watching</button></p>
     ${threeQuestions(id)}
   </section>`;
 }
@@ -43,14 +43,14 @@ const FIGURES = [
 ] as const;
 
 const QUESTIONS: readonly (readonly [q: string, meaning: string])[] = [
-  ['inspect *', 'What is there: events, and how many of each'],
-  ['* | last 7d | count, unique by day', 'How many events and persons there are, day by day'],
-  ['sessions | last 7d | by session.landing_path', 'Where sessions begin, how long they last, and how many bounce'],
+  ['inspect *', 'Which events exist, and how many of each'],
+  ['* | last 7d | count, unique by day', 'Events and people per day'],
+  ['sessions | last 7d | by session.landing_path', 'Where sessions start, how long they last, and how many bounce'],
 ];
 
 /** Each is a link that asks it. */
 export function threeQuestions(projectId: string): Html {
-  return html`<h3>Three questions to ask</h3>
+  return html`<h3>Try these queries</h3>
     <ul class="links questions">
       ${QUESTIONS.map(
         ([q, meaning]) =>
