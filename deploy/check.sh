@@ -27,6 +27,18 @@ rules() { promtool check config prometheus/prometheus.yml && promtool check rule
 dashboard() { node grafana/rules.mjs >"$folder/panels.yaml" && promtool check rules "$folder/panels.yaml"; }
 unit() { sed 's#/usr/bin/wl#/bin/true#' systemd/windlass.service >"$folder/windlass.service" && systemd-analyze verify "$folder/windlass.service"; }
 hardened() { systemd-analyze security --offline=true --threshold=15 systemd/windlass.service; }
+installed() { # into a folder, twice, tried, removed, and removed with all that was kept
+  local root=$folder/machine package secret
+  package=$folder/$(cd .. && npm pack --silent --ignore-scripts --pack-destination "$folder") || return
+  ./install.sh --root "$root" "$package" && secret=$(cat "$root/etc/windlass/secret") || return
+  echo 'WINDLASS_BACKUP_DIR="/a b"' >"$root/etc/windlass/env"
+  install -d -m 700 "$root/var/lib/windlass" && "$root/usr/sbin/windlass-admin" org create Acme --json && # as systemd makes the folder
+    ./install.sh --root "$root" "$package" && [ "$secret" = "$(cat "$root/etc/windlass/secret")" ] &&
+    "$root/usr/sbin/windlass-admin" org list | grep -q Acme && { "$root/usr/sbin/windlass-admin" doctor || true; } | grep -q 'backups in /a b' &&
+    ./install.sh --root "$root" --remove && [ ! -e "$root/usr/bin/wl" ] && [ -e "$root/var/lib/windlass/control.db" ] &&
+    ./install.sh --root "$root" --remove --purge && [ -z "$(find "$root" -name '*windlass*' -o -name wl)" ] &&
+    ! grep windlass "$root/etc/passwd" "$root/etc/group"
+}
 compose() { docker compose --env-file docker/.env.example -f docker/compose.yaml --profile watch config -q; }
 certificate() { # NAME: a certificate for a test, with its key in the same file
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
@@ -45,6 +57,7 @@ try 'Prometheus: configuration, rules, tests of rules' promtool rules
 try 'Grafana: places and questions of the panels' promtool dashboard
 try 'systemd: the unit' systemd-analyze unit
 try 'systemd: exposure at most 1.5' systemd-analyze hardened
+if [ -e ../dist/bin/wl.js ]; then try 'systemd: installed into a folder, and removed' systemd-sysusers installed; fi
 try 'Kubernetes: kustomize' kubectl kubectl kustomize kubernetes
 if has_compose; then try 'compose' docker compose; else echo 'skipped  compose: no docker compose'; fi
 try 'Caddy' caddy caddyfile
