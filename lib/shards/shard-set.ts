@@ -135,18 +135,23 @@ export class ShardSet {
     return own === 0 ? 0 : Math.max(own, log);
   }
 
-  /** Projects of this lane whose shards were written to within `window` milliseconds before the last write to any, the newest first. */
-  changedLast(window: number): string[] {
+  /**
+   * Projects of this lane whose shards were written to within `window` milliseconds before the last write to any that was before
+   * `until`, and later, the newest first. A step looks at one file: there may be tens of thousands.
+   */
+  *changedLast(window: number, until: number): Generator<undefined, string[]> {
     const folder = path.dirname(shardPath(this.#options.folder, 'any'));
     if (!fs.existsSync(folder)) return [];
     const changed = new Map<string, number>();
     for (const name of fs.readdirSync(folder)) {
+      yield;
       const project = /^(.+)\.db(?:-wal)?$/.exec(name)?.[1];
       const time = fs.statSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs;
       if (project === undefined || time === undefined) continue;
       changed.set(project, Math.max(changed.get(project) ?? 0, time));
     }
-    const last = Math.max(0, ...changed.values());
+    let last = 0;
+    for (const time of changed.values()) if (time < until) last = Math.max(last, time);
     const { lane, lanes } = this.#options;
     const late = [...changed].filter(([project, time]) => time >= last - window && laneOf(project, lanes) === lane);
     return late.sort(([, a], [, b]) => b - a).map(([project]) => project);

@@ -3,6 +3,7 @@ import { monotonic } from '../monotonic.ts';
 import type { Compaction } from './compaction.ts';
 import type { Sealing } from './sealing.ts';
 import type { ShardSet } from './shard-set.ts';
+import { SLICE } from './slicing.ts';
 import type { Connection } from './shard-file.ts';
 import { latestUsage, type Counts } from './usage-counters.ts';
 import type { UsageDay, WriterReply } from './writer-messages.ts';
@@ -12,6 +13,8 @@ import type { UsageDay, WriterReply } from './writer-messages.ts';
  * than this before the end of a run has been told. Milliseconds.
  */
 const LATE = 600_000;
+/** What was written later than this before the start may have been written by this run, while it looks. Milliseconds. */
+const OWN = 1_000;
 /** Shards that are read for it at a time: opening one takes about a millisecond, and requests wait for it. */
 const AT_ONCE = 4;
 
@@ -27,11 +30,13 @@ export interface TellingOptions {
 
 export class Telling {
   readonly #options: TellingOptions;
-  /** Shards whose usage an earlier run may not have told; null until they are looked for. */
+  /** Looks for shards whose usage an earlier run may not have told, and those; null until they are found. */
+  readonly #looking: Generator<undefined, string[]>;
   #late: string[] | null = null;
 
   constructor(options: TellingOptions) {
     this.#options = options;
+    this.#looking = options.shards.changedLast(LATE, Date.now() - OWN);
   }
 
   /** Tells the days of projects that changed since they were last told. */
@@ -53,7 +58,8 @@ export class Telling {
    */
   late(): boolean {
     const { shards, post, isHeld } = this.#options;
-    this.#late ??= shards.changedLast(LATE);
+    this.#late ??= this.#look();
+    if (this.#late === null) return true;
     const days = this.#late.splice(0, AT_ONCE).flatMap((project) => {
       const bytes = shards.fileBytes(project);
       if (shards.has(project) || bytes === 0) return [];
@@ -63,6 +69,15 @@ export class Telling {
     });
     if (days.length > 0) post({ op: 'usage', days });
     return this.#late.length > 0;
+  }
+
+  /** Goes on looking for a slice of time. */
+  #look(): string[] | null {
+    const until = performance.now() + SLICE.value;
+    for (let step = this.#looking.next(); ; step = this.#looking.next()) {
+      if (step.done === true) return step.value;
+      if (performance.now() >= until) return null;
+    }
   }
 
   stats(): void {

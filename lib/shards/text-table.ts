@@ -4,12 +4,11 @@
  * Codes run from 1 in order of arrival. Append-only.
  */
 import type { TextList } from './encoding/texts.ts';
-import { NO_BYTES, NO_WORDS } from './growable.ts';
 import { hashBytes } from './scan/hash.ts';
 import { offsetOf, samePiece, TextArena } from './text-arena.ts';
 import { TextSlots } from './text-slots.ts';
 
-const FIRST_CODES = 16;
+const FIRST_CODES = 8;
 /** Ends of every table that has no text. */
 const NO_ENDS = new Uint32Array(1);
 const MOST_BYTES = 1 << 30;
@@ -17,9 +16,11 @@ const MOST_BYTES = 1 << 30;
 export class TextTable {
   readonly #slots = new TextSlots();
   readonly #arena = new TextArena();
-  #types = NO_BYTES;
+  /** null: all are strings. Thousands of projects have a dozen tables each, and an array takes 400 bytes besides its values. */
+  #types: Uint8Array | null = null;
   #ends = NO_ENDS; // of code c, were all texts in one array: ends[c]; ends[0] is 0
-  #places = NO_WORDS; // in the arena
+  /** In the arena; null: it has one piece, where texts lie one behind the other. */
+  #places: Uint32Array | null = null;
   #size = 0;
   readonly #mostBytes: number;
 
@@ -35,8 +36,8 @@ export class TextTable {
 
   /** Bytes of memory held. */
   get memory(): number {
-    const { byteLength } = this.#ends;
-    return this.#slots.memory + this.#types.byteLength + byteLength * 2 + this.#arena.memory;
+    const ofCodes = this.#ends.byteLength + (this.#types?.byteLength ?? 0) + (this.#places?.byteLength ?? 0);
+    return this.#slots.memory + ofCodes + this.#arena.memory;
   }
 
   /** Bytes of text held. */
@@ -52,7 +53,7 @@ export class TextTable {
     for (let i = key & mask; ; i = (i + 1) & mask) {
       const code = pairs[i * 2 + 1]!;
       if (code === 0) return 0;
-      if (pairs[i * 2] === key && this.#types[code] === type && this.#equals(code, bytes, start, end)) return code;
+      if (pairs[i * 2] === key && this.type(code) === type && this.#equals(code, bytes, start, end)) return code;
     }
   }
 
@@ -72,12 +73,12 @@ export class TextTable {
   }
 
   type(code: number): number {
-    return this.#types[code]!;
+    return this.#types === null ? 0 : this.#types[code]!;
   }
 
   /** The bytes of a code's text: a view, good until the next text is added. */
   bytes(code: number): Uint8Array {
-    return this.#arena.view(this.#places[code]!, this.#length(code));
+    return this.#arena.view(this.#place(code), this.#length(code));
   }
 
   /** The texts of some codes, as they are stored. */
@@ -87,13 +88,13 @@ export class TextTable {
     let length = 0;
     for (let i = 0; i < codes.length; i++) {
       const code = codes[i]!;
-      types[i] = this.#types[code]!;
+      types[i] = this.type(code);
       ends[i] = length += this.#length(code);
     }
     const bytes = new Uint8Array(length);
     for (let from = 0, at = 0, until: number; from < codes.length; from = until) {
       until = this.#endOfRun(codes, from);
-      bytes.set(this.#arena.view(this.#places[codes[from]!]!, ends[until - 1]! - at), at);
+      bytes.set(this.#arena.view(this.#place(codes[from]!), ends[until - 1]! - at), at);
       at = ends[until - 1]!;
     }
     return { count: codes.length, types, ends, bytes };
@@ -111,9 +112,13 @@ export class TextTable {
     let until = from + 1;
     for (; until < codes.length; until++) {
       const code = codes[until]!;
-      if (code !== codes[until - 1]! + 1 || !samePiece(this.#places[code - 1]!, this.#places[code]!)) break;
+      if (code !== codes[until - 1]! + 1 || !samePiece(this.#place(code - 1), this.#place(code))) break;
     }
     return until;
+  }
+
+  #place(code: number): number {
+    return this.#places === null ? this.#ends[code - 1]! : this.#places[code]!;
   }
 
   #length(code: number): number {
@@ -123,7 +128,7 @@ export class TextTable {
   #equals(code: number, bytes: Uint8Array, start: number, end: number): boolean {
     const length = end - start;
     if (this.#length(code) !== length) return false;
-    const place = this.#places[code]!;
+    const place = this.#place(code);
     const mine = this.#arena.piece(place);
     const from = offsetOf(place);
     for (let i = 0; i < length; i++) if (mine[from + i] !== bytes[start + i]) return false;
@@ -138,9 +143,12 @@ export class TextTable {
     const key = keyOf(hash, type);
     this.#slots.room(key);
     this.#growCodes(code);
-    this.#places[code] = this.#arena.room(end - start);
+    if (type !== 0) this.#types ??= new Uint8Array(this.#ends.length);
+    const place = this.#arena.room(end - start);
+    if (place !== this.#ends[code - 1]) this.#places ??= this.#placesSoFar();
+    if (this.#places !== null) this.#places[code] = place;
     this.#arena.put(bytes, start, end);
-    this.#types[code] = type;
+    if (this.#types !== null) this.#types[code] = type;
     this.#ends[code] = until;
     this.#slots.put(key, code);
     this.#size = code;
@@ -150,12 +158,20 @@ export class TextTable {
   #growCodes(code: number): void {
     if (code < this.#ends.length) return;
     const length = Math.max(FIRST_CODES, code * 2);
-    const types = new Uint8Array(length);
-    const [ends, places] = [grownWords(this.#ends, length), grownWords(this.#places, length)];
-    types.set(this.#types);
+    const types = this.#types && new Uint8Array(length);
+    const places = this.#places && grownWords(this.#places, length);
+    const ends = grownWords(this.#ends, length);
+    types?.set(this.#types!);
     this.#types = types;
     this.#ends = ends;
     this.#places = places;
+  }
+
+  /** Of texts that lie one behind the other: each begins where the one before ends. */
+  #placesSoFar(): Uint32Array {
+    const places = new Uint32Array(this.#ends.length);
+    places.set(this.#ends.subarray(0, this.#size), 1);
+    return places;
   }
 }
 

@@ -12,9 +12,15 @@ import { bodyPassed } from '../young-buffers.ts';
 const GROUP_BYTES = 1 << 20;
 const GROUP_TIME = 4;
 const TICK = 1000; // milliseconds
-/** Between two looks at what an earlier run did not tell, and at what it did not seal. Milliseconds. */
+/** Between two looks at what an earlier run did not tell. Milliseconds. */
 const LATE_EVERY = 50;
-const TAKE_UP_EVERY = 20;
+/**
+ * Between two looks at what it did not seal: while messages come, as each takes some milliseconds of this thread and of the disk,
+ * and where none has come for a while. Milliseconds.
+ */
+const TAKE_UP_EVERY = 40;
+const TAKE_UP_IDLE = 2;
+const QUIET = 200;
 
 const port = parentPort;
 if (!port) throw new Error('the writer runs in a thread of the server');
@@ -24,6 +30,7 @@ const options = workerData as WriterOptions;
 loadSqlite();
 const turns = new WriterTurns();
 let scheduled = false;
+let lastMessage = performance.now();
 const writer = new Writer(options, {
   post: (reply: WriterReply) => port.postMessage(reply),
   again: (messages) => {
@@ -57,7 +64,7 @@ function* group(): Generator<WriterMessage> {
     receive();
     const next = turns.shift();
     if (next === undefined) return;
-    if (next.op === 'close') for (const clock of [ticking, telling, takingUp]) clearInterval(clock);
+    if (next.op === 'close') stopClocks();
     bytes += sizeOf(next);
     yield next;
     if (next.op === 'append') bodyPassed(next.body.byteLength);
@@ -73,6 +80,7 @@ function receive(): void {
 }
 
 function push(message: WriterMessage | AppendsMessage): void {
+  lastMessage = performance.now();
   if (message.op === 'appends') for (const append of message.appends) turns.push(append);
   else turns.push(message);
 }
@@ -81,8 +89,17 @@ const ticking = setInterval(() => writer.tick(monotonic()), TICK);
 const telling = setInterval(() => {
   if (!writer.tellLate()) clearInterval(telling);
 }, LATE_EVERY);
-const takingUp = setInterval(() => {
-  if (!writer.takeUpIdle()) clearInterval(takingUp);
-}, TAKE_UP_EVERY);
+let takingUp = setTimeout(takeUp, TAKE_UP_EVERY);
+
+function takeUp(): void {
+  if (!writer.takeUpIdle()) return;
+  const isQuiet = performance.now() > lastMessage + QUIET;
+  takingUp = setTimeout(takeUp, isQuiet ? TAKE_UP_IDLE : TAKE_UP_EVERY);
+}
+
+function stopClocks(): void {
+  for (const clock of [ticking, telling]) clearInterval(clock);
+  clearTimeout(takingUp);
+}
 
 const sizeOf = (message: WriterMessage): number => (message.op === 'append' ? message.body.byteLength : 0);

@@ -52,6 +52,18 @@ describe('TextTable', () => {
     expect(codeOf(table, Buffer.from('another'), 0)).to.equal(count + 1);
   });
 
+  it('keeps the types of texts that come after many strings, also those that it loads from a list', () => {
+    const table = new TextTable();
+    const texts = Array.from({ length: 40 }, (_, n) => Buffer.from(`text ${n % 30}`));
+    const codes = texts.map((text, n) => codeOf(table, text, n < 30 ? 0 : n % 5));
+    const types = codes.map((code) => table.type(code));
+    expect(types).to.deep.equal(texts.map((_, n) => (n < 30 ? 0 : n % 5)));
+    expect(table.size).to.equal(38); // two came as strings before
+    const loaded = new TextTable();
+    loaded.load(table.whole());
+    expect(texts.map((text, n) => codeOf(loaded, text, n < 30 ? 0 : n % 5))).to.deep.equal(codes);
+  });
+
   it('is as it was when it has no room for a text', () => {
     const table = new TextTable(10);
     expect(codeOf(table, Buffer.from('123456'), 0)).to.equal(1);

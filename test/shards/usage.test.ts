@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import fs from 'node:fs';
 import path from 'node:path';
+import { monotonic } from '../../lib/monotonic.ts';
+import { shardPath } from '../../lib/shards/shard-file.ts';
 import type { Counts } from '../../lib/shards/usage-counters.ts';
 import type { WriterMessage } from '../../lib/shards/writer-messages.ts';
+import { setThresholds } from '../../lib/threshold.ts';
 import { NOW, PROJECT, WriterProbe } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -25,6 +28,8 @@ function killedCopy(folder: string): string {
 }
 
 describe('usage of a project', () => {
+  afterEach(() => setThresholds('usual'));
+
   const event = (n: number): object => ({ event_type: 'e', insert_id: `id ${n}` });
 
   it('is the same after a kill at any moment: of what was accepted, stored, rejected and sent twice, on both sides of midnight', () => {
@@ -78,17 +83,45 @@ describe('usage of a project', () => {
     const next = new WriterProbe(copy);
     next.ask({ op: 'drop', project: 'prj_5' });
     next.ask({ op: 'freeze', project: 'prj_9' });
-    const rounds = [next.writer.tellLate(), next.writer.tellLate(), next.writer.tellLate()];
+    const told = (): string[][] => next.replies.flatMap((reply) => (reply.op === 'usage' ? [reply.days.map(({ project }) => project)] : [])); // prettier-ignore
+    while (!told().flat().includes('prj_1')) expect(next.writer.tellLate()).to.equal(true);
     next.ask({ op: 'thaw', project: 'prj_9' });
-    while (next.writer.tellLate()) rounds.push(true);
+    while (next.writer.tellLate());
     const days = next.replies.flatMap((reply) => (reply.op === 'usage' ? reply.days : []));
     const late = days.slice(-9).map(({ project, counts }) => [project, counts.stored]);
     expect(late).to.deep.equal(['10', '8', '7', '6', '4', '3', '2', '1', '9'].map((n) => [`prj_${n}`, 1]));
     expect(days.map(({ project }) => project))
       .to.include('prj_9')
       .and.not.include('prj_0');
-    expect(rounds).to.deep.equal([true, true, true]);
+    expect(
+      told()
+        .slice(-4)
+        .map(({ length }) => length),
+    ).to.deep.equal([3, 4, 1, 1]); // four at a time, with what is held or gone
     expect(fs.existsSync(path.join(shards, 'prj_5.db')), 'not made anew').to.equal(false);
+  });
+
+  it('is looked for a slice of time at a time, and what is stored meanwhile hides nothing that is older', () => {
+    const folder = temporaryFolder();
+    const probe = new WriterProbe(folder);
+    for (const project of ['prj_1', 'prj_2']) {
+      probe.track([event(1)], NOW, project);
+      probe.snapshot(project);
+    }
+    probe.ask({ op: 'close' });
+    const hour = Date.now() / 1000 - 3_600;
+    for (const project of ['prj_1', 'prj_2']) fs.utimesSync(shardPath(folder, project), hour, hour);
+    setThresholds('least', ['milliseconds of a slice']);
+    const next = new WriterProbe(folder);
+    next.track([event(1)], NOW, 'prj_new');
+    const later = Date.now() / 1000 + 1;
+    fs.utimesSync(next.snapshot('prj_new').file, later, later);
+    next.writer.tick(monotonic());
+    next.replies.splice(0);
+    expect([next.writer.tellLate(), next.replies]).to.deep.equal([true, []]);
+    while (next.writer.tellLate());
+    const days = next.replies.flatMap((reply) => (reply.op === 'usage' ? reply.days : []));
+    expect(days.map(({ project }) => project)).to.have.members(['prj_1', 'prj_2']);
   });
 
   it('is told with the bytes of what was just stored', () => {
