@@ -23,6 +23,7 @@ const SECONDS = {
   'durability/earlier-versions': 7,
   'cli/pipes': 4,
   'cli/backup-restore': 4,
+  'cli/backup-bucket': 3,
   'erasures/restore': 2,
   'router/api/admin': 2,
   'router/on-call': 2,

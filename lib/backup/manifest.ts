@@ -135,7 +135,8 @@ function isManifest(value: unknown): value is Manifest {
 function isFile(value: unknown): value is BackedUpFile {
   if (!isRecord(value)) return false;
   const { path: name, bytes, sha256 } = value;
-  return typeof name === 'string' && PATH.test(name) && Number.isSafeInteger(bytes) && typeof sha256 === 'string';
+  const summed = typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
+  return typeof name === 'string' && PATH.test(name) && Number.isSafeInteger(bytes) && summed;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -49,6 +49,7 @@ describe('wl admin backup to a bucket', () => {
     const [control] = [putsOfFiles()];
     expect(control, 'no shard, whatever the rest is').to.be.at.most(2);
     store(folder, projects[1]!, 5);
+    fs.mkdirSync(join(folder, 'backup.partial-999999999')); // of a process that was killed
     expect(await backUp(folder)).to.include({ projects: 2, copied: 1 });
     expect(fs.readdirSync(folder).filter((name) => name.includes('partial'))).to.deep.equal([]);
     const [newest, oldest] = [newFolder(), newFolder()];

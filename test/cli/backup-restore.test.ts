@@ -199,7 +199,7 @@ describe('wl admin restore', () => {
     });
 
     it('whose list names a file elsewhere', async () => {
-      change((manifest) => (manifest['files'] = [{ path: '../x', bytes: 1, sha256: '' }]));
+      change((manifest) => (manifest['files'] = [{ path: '../x', bytes: 1, sha256: '0'.repeat(64) }]));
       expect(await refusal(folder, target)).to.contain('damaged');
     });
 

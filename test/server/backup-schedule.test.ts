@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backupsIn } from '../../lib/backup/series.ts';
-import { wlJson } from '../cli/run-inside.ts';
+import { wlInside, wlJson } from '../cli/run-inside.ts';
+import { BUCKET, BucketStore, KEY } from '../support/bucket-store.ts';
 import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -47,6 +48,37 @@ describe('backups that the service makes by itself', function () {
     again.kill('SIGTERM');
     await again.exited;
     expect(backupsIn(dir), 'the one of before is young enough').to.have.length(1);
+  });
+
+  it('go to a bucket as well, whose log has an erasure before its answer, and the key is in no log', async () => {
+    const store = new BucketStore();
+    await store.start();
+    const [data, keyFile] = [join(temporaryFolder(), 'data'), join(temporaryFolder(), 'key')];
+    fs.writeFileSync(keyFile, `${KEY.secret}\n`);
+    const { WINDLASS_BACKUP_S3_SECRET: _secret, ...settings } = store.settings;
+    const target = `s3://${BUCKET}/w`;
+    const served = new Served(data, {
+      ...{ ...settings, WINDLASS_BACKUP_DIR: target, WINDLASS_BACKUP_S3_SECRET_FILE: keyFile },
+    });
+    started.push(served);
+    const url = await served.ready();
+    await says(served, 'a backup was made');
+    const headers = { 'X-API-Key': served.secretKey };
+    const body = JSON.stringify({ event_type: 'e', user_id: 'ann' });
+    expect((await fetch(`${url}/track`, { method: 'POST', headers, body })).status).to.equal(200);
+    expect((await fetch(`${url}/api/gdpr/users/ann`, { method: 'DELETE', headers })).status).to.equal(200);
+    expect(store.keys('w/erasures/')).to.have.length(1);
+    served.kill('SIGTERM');
+    await served.exited;
+    const { stdout } = await wlInside(
+      ['admin', 'restore', target, '--json', '--data', join(temporaryFolder(), 'copy')],
+      {
+        ...store.settings,
+      },
+    );
+    expect((JSON.parse(stdout) as { erasure_log: unknown }).erasure_log).to.include({ entries: 1 });
+    for (const secret of [KEY.id, KEY.secret]) expect(served.stderr + served.stdout).to.not.contain(secret);
+    await store.stop();
   });
 
   it('that fail are told in the log with what to do, and the service goes on', async () => {
