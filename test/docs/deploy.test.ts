@@ -36,7 +36,7 @@ describe('deploy/', () => {
     const files = ['docker/Dockerfile', 'docker/compose.yaml', 'docker/.env.example', 'systemd/windlass.service'];
     const manifests = readdirSync(join('deploy', 'kubernetes')).map((name) => `kubernetes/${name}`);
     for (const file of [...files, ...manifests, 'proxies/Caddyfile', 'proxies/nginx.conf', 'proxies/haproxy.cfg']) {
-      const named = [...read(file).matchAll(/\bWINDLASS_[A-Z_]*[A-Z]/g)].map(([name]) => name.replace(/_FILE$/, ''));
+      const named = [...read(file).matchAll(/\bWINDLASS_[A-Z\d_]*[A-Z]/g)].map(([name]) => name.replace(/_FILE$/, ''));
       const strange = named.filter((name) => !settings.has(name) && !ofCompose.includes(name));
       expect(strange, file).to.deep.equal([]);
     }
