@@ -3,7 +3,8 @@ import { bindConditions } from './bind-condition.ts';
 import { bindRange } from './bind-range.ts';
 import type { Binding } from './binding.ts';
 import type { FieldScope } from './fields.ts';
-import type { Condition, Duration, FieldsPlan } from './plan.ts';
+import type { Condition, FieldsPlan } from './plan.ts';
+import type { Duration } from './time/units.ts';
 
 type Base = Omit<FieldsPlan, 'kind'>;
 

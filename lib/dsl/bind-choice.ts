@@ -5,7 +5,8 @@ import { DISTINCT_ID } from './bind-events.ts';
 import { bindGroups } from './bind-groups.ts';
 import { bindMetrics, COUNT } from './bind-metrics.ts';
 import { bindField, type Binding } from './binding.ts';
-import type { Condition, Duration, Field, Group, Plan } from './plan.ts';
+import type { Condition, Field, Group, Plan } from './plan.ts';
+import type { Duration } from './time/units.ts';
 
 const EXPOSURE = 'choice.exposure';
 const CHOICE_KEY: Field = { kind: 'event', path: 'choice_key' };

@@ -2,7 +2,8 @@
 import { bindField, failAt, type Binding } from './binding.ts';
 import type { FieldScope } from './fields.ts';
 import { BUCKETS } from './keywords.ts';
-import type { Group, TimeUnit } from './plan.ts';
+import type { Group } from './plan.ts';
+import type { TimeUnit } from './time/units.ts';
 import type { ByNode } from './syntax.ts';
 
 export type BucketGroup = Group & { readonly kind: 'bucket' };

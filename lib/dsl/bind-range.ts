@@ -1,7 +1,7 @@
 /** The range of time of a query: its stage, or the default of its source. */
 import { failAt, type Binding } from './binding.ts';
 import { parseInstant } from './instant.ts';
-import type { Duration, TimeRange } from './plan.ts';
+import type { Duration, TimeRange } from './time/units.ts';
 import type { RangeNode, WhenNode } from './syntax.ts';
 import { bucketStart } from './time/buckets.ts';
 import { addDuration } from './time/duration.ts';

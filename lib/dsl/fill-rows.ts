@@ -2,7 +2,8 @@
 import { unreachable } from '../unreachable.ts';
 import { zoneOf } from './columns.ts';
 import { evaluateFormula } from './evaluate-formula.ts';
-import type { FormulaPlan, Group, Metric, Plan, TimeUnit } from './plan.ts';
+import type { FormulaPlan, Group, Metric, Plan } from './plan.ts';
+import type { TimeUnit } from './time/units.ts';
 import type { Row } from './order.ts';
 import type { Cell, TableColumn } from './table.ts';
 import { bucketsOf } from './time/buckets.ts';

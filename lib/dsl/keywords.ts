@@ -1,5 +1,5 @@
 /** The words of the language. Any case; a name that is one of them must stand in quotes to be an event. */
-import type { TimeUnit } from './plan.ts';
+import type { TimeUnit } from './time/units.ts';
 import type { MetricName } from './syntax.ts';
 
 export const SOURCES = [

@@ -2,7 +2,8 @@
 import { unreachable } from '../unreachable.ts';
 import { isRowList, zoneOf } from './columns.ts';
 import { pathText } from './path-text.ts';
-import type { FunnelPlan, Plan, TimeUnit } from './plan.ts';
+import type { FunnelPlan, Plan } from './plan.ts';
+import type { TimeUnit } from './time/units.ts';
 import type { Cell, TableColumn } from './table.ts';
 import { bucketsOf } from './time/buckets.ts';
 import { compareCodePoints } from './value.ts';

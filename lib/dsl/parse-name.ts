@@ -2,7 +2,7 @@
 import { isKeyword } from './keywords.ts';
 import { quote } from './lex-string.ts';
 import { nearest } from './nearest.ts';
-import type { Duration } from './plan.ts';
+import type { Duration } from './time/units.ts';
 import type { EventRef, FieldRef, StringRef } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
 

@@ -2,22 +2,7 @@
  * The plan of a query: what to compute, complete and resolved (range, zone, fields, limits). Plain JSON data, so that it
  * crosses threads, is printed by `explain`, is cached, and can be lowered to SQL. Equal plans on equal data give equal tables.
  */
-
-export type TimeUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
-
-/** A length of time: `m h d w` are fixed (d = 24 h), `mo q y` step in the calendar of the plan's zone. */
-export interface Duration {
-  readonly count: number;
-  readonly unit: 'm' | 'h' | 'd' | 'w' | 'mo' | 'q' | 'y';
-}
-
-/** `from <= time < to`, milliseconds since the epoch. */
-export interface TimeRange {
-  readonly from: number;
-  readonly to: number;
-  /** It begins where the project's events do, so that its first bucket lacks nothing. */
-  readonly all?: true;
-}
+import type { Duration, TimeRange, TimeUnit } from './time/units.ts';
 
 export type CoreField = 'event_type' | 'user_id' | 'device_id' | 'session_id' | 'distinct_id' | 'time' | 'insert_id';
 

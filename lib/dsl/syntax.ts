@@ -2,7 +2,7 @@
  * The syntax tree of a query: what was written, not yet what it means. Readonly tagged unions; every part that an error may
  * point at has its span. Names of fields and columns are unchecked here.
  */
-import type { Duration, TimeUnit } from './plan.ts';
+import type { Duration, TimeUnit } from './time/units.ts';
 
 /** Offsets in UTF-16 units of the query; `end` is one past the last. */
 export interface Span {

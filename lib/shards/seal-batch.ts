@@ -4,7 +4,6 @@
  */
 import { storeBindings } from './bindings.ts';
 import { appendTexts } from './dictionary-chunks.ts';
-import type { TextList } from './encoding/texts.ts';
 import { unpackFields, type PackedFields } from './packed-fields.ts';
 import { unpackTexts, type PackedTexts } from './packed-texts.ts';
 import { saveProfiles, type ProfileRow } from './profile-store.ts';
@@ -14,23 +13,9 @@ import { timeOrder } from './segment/sort.ts';
 import { storeSegment } from './segment/store.ts';
 import type { Connection } from './shard-file.ts';
 import type { SegmentEntry } from './shard-meta.ts';
+import type { DictionaryBatch, NumberedTexts } from './shared-texts.ts';
 import { encodeTextRun, insertTextRun, textKeysOf, type TextRunHead } from './text-runs.ts';
 import { saveUsage, type UsageRow } from './usage-counters.ts';
-
-/** Texts of the codes from `first` on. */
-export interface NumberedTexts {
-  readonly first: number;
-  readonly list: TextList;
-}
-
-/** What a dictionary has besides what is stored. */
-export interface DictionaryBatch {
-  readonly field: number;
-  /** New texts, which follow those that are stored; null: none. */
-  readonly fresh: NumberedTexts | null;
-  /** Texts that become a run of the index, some of which may have been stored before; null: none. */
-  readonly index: NumberedTexts | null;
-}
 
 /** What changed of a shard besides rows, bindings and profiles. */
 export interface StateBatch {

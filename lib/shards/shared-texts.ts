@@ -5,9 +5,9 @@
  */
 import type { ColumnCache } from './column-cache.ts';
 import { storedCodes, storedText, storedTexts } from './dictionary-chunks.ts';
+import type { TextList } from './encoding/texts.ts';
 import { GrowableUint32 } from './growable.ts';
 import { hashBytes } from './scan/hash.ts';
-import type { DictionaryBatch, NumberedTexts } from './seal-batch.ts';
 import type { Connection } from './shard-file.ts';
 import { TextIndex } from './text-index.ts';
 import type { TextRunHead } from './text-runs.ts';
@@ -18,6 +18,21 @@ const INDEX_TEXTS = 65_535;
 const INDEX_BYTES = 8 << 20;
 /** Texts of before that a seal takes into the index besides the new ones: some ten milliseconds. */
 const BACKLOG = 131_072;
+
+/** Texts of the codes from `first` on. */
+export interface NumberedTexts {
+  readonly first: number;
+  readonly list: TextList;
+}
+
+/** What a dictionary has besides what is stored. */
+export interface DictionaryBatch {
+  readonly field: number;
+  /** New texts, which follow those that are stored; null: none. */
+  readonly fresh: NumberedTexts | null;
+  /** Texts that become a run of the index, some of which may have been stored before; null: none. */
+  readonly index: NumberedTexts | null;
+}
 
 export interface SharedTextsOptions {
   readonly field: number;

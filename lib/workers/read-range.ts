@@ -1,5 +1,6 @@
 /** Which time of stored events a plan reads: mostly its range. */
-import type { Plan, TimeRange } from '../dsl/plan.ts';
+import type { Plan } from '../dsl/plan.ts';
+import type { TimeRange } from '../dsl/time/units.ts';
 
 export function readRange(plan: Plan): TimeRange {
   // Who is new is known from all that came before.

@@ -1,5 +1,6 @@
 /** Plans for tests: what a test does not say is the plainest. */
-import type { AggregatePlan, Field, Group, Metric, TimeUnit } from '../../lib/dsl/plan.ts';
+import type { AggregatePlan, Field, Group, Metric } from '../../lib/dsl/plan.ts';
+import type { TimeUnit } from '../../lib/dsl/time/units.ts';
 
 export const DAY = 86_400_000;
 export const JANUARY = Date.UTC(2026, 0, 1);

@@ -1,5 +1,6 @@
 /** What one query looks at: the events of its range, and how a field of a row is read. */
-import type { EventName, Field, Plan, TimeRange } from '../../lib/dsl/plan.ts';
+import type { EventName, Field, Plan } from '../../lib/dsl/plan.ts';
+import type { TimeRange } from '../../lib/dsl/time/units.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 import { holds, type Reader } from './condition.ts';
 import { emailDomain } from './profiles.ts';

@@ -1,5 +1,5 @@
 /** Wall clocks, by asking Intl for every single instant. Slow, and plain. */
-import type { Duration, TimeRange, TimeUnit } from '../../lib/dsl/plan.ts';
+import type { Duration, TimeRange, TimeUnit } from '../../lib/dsl/time/units.ts';
 import { unreachable } from '../../lib/unreachable.ts';
 
 const HOUR = 3600_000;

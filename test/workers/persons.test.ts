@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Duration } from '../../lib/dsl/plan.ts';
+import type { Duration } from '../../lib/dsl/time/units.ts';
 import { addDuration } from '../../lib/dsl/time/duration.ts';
 import { findZone } from '../../lib/dsl/time/zone.ts';
 import { Budget } from '../../lib/workers/budget.ts';

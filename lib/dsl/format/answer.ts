@@ -1,5 +1,5 @@
 /** What an answer is before it is framed: a page of rows that are text already, and what is said around it. */
-import type { TimeRange } from '../plan.ts';
+import type { TimeRange } from '../time/units.ts';
 import type { TableColumn } from '../table.ts';
 
 /** Markdown for language models and people, JSON for programs, CSV for tables. */

@@ -4,7 +4,7 @@
  * zone skipped has no bucket. An hour is the local clock hour at one offset: where the offset changes, a new one begins.
  */
 import { AppError } from '../../errors.ts';
-import type { TimeRange, TimeUnit } from '../plan.ts';
+import type { TimeRange, TimeUnit } from './units.ts';
 import { DAY, dateText, floorLocal, HOUR, nextLocal } from './calendar.ts';
 import { offsetText, writableOffset } from './offset.ts';
 import type { Stretch } from './transitions.ts';

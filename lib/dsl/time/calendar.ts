@@ -2,7 +2,7 @@
  * The Gregorian calendar without zones. A *local time* is a number: the milliseconds that a UTC clock would count if it
  * showed the same wall clock.
  */
-import type { TimeUnit } from '../plan.ts';
+import type { TimeUnit } from './units.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 /** Lengths of time, applied. */
-import type { Duration } from '../plan.ts';
+import type { Duration } from './units.ts';
 import { addMonths, DAY, HOUR, MINUTE } from './calendar.ts';
 import { utcOfLocal, type Zone } from './zone.ts';
 

@@ -1,5 +1,5 @@
 /** How the starts and returns of one part are gathered. */
-import type { TimeRange } from '../../dsl/plan.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
 import type { FirstStarts } from '../persons/first-starts.ts';
 import type { MaskArray } from '../persons/person-masks.ts';
 import type { EventsWanted } from '../persons/select-events.ts';

@@ -1,5 +1,6 @@
 /** Events as person and time, segment by segment: what a person's timeline is put together from. */
-import type { EventName, TimeRange } from '../../dsl/plan.ts';
+import type { EventName } from '../../dsl/plan.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
 import type { Positions } from '../groups/positions.ts';
 import { floatsAt, primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import type { QueryContext } from '../query-context.ts';

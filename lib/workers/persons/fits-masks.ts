@@ -1,5 +1,5 @@
 /** Whether a range has so few buckets that masks of them are small for every person. */
-import type { TimeRange } from '../../dsl/plan.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
 import { threshold } from '../../threshold.ts';
 
 /** Four words a person, about: the days of a quarter fit, and a part's masks are sent and joined in a few milliseconds. */

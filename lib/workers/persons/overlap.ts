@@ -1,5 +1,5 @@
 /** Whether the order of segments is the order of their events. */
-import type { TimeRange } from '../../dsl/plan.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
 import type { SegmentSummary } from '../../shards/column.ts';
 
 /** False where some segment of the range begins before another one's end, or in its last millisecond: late events do that. */

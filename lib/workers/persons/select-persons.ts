@@ -1,5 +1,5 @@
 /** Persons of events in order of time, cut into buckets, where little else of the events is asked. */
-import type { TimeRange } from '../../dsl/plan.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
 import { positionsOf, type RowSpan } from '../groups/positions.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';

@@ -1,5 +1,5 @@
 /** The time after an event in which others still belong to it, both ends included. */
-import type { Duration } from '../../dsl/plan.ts';
+import type { Duration } from '../../dsl/time/units.ts';
 import { addDuration, fixedLength } from '../../dsl/time/duration.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
 

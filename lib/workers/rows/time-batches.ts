@@ -2,7 +2,7 @@
  * Segments one by one in, stretches of time out: batches that follow each other in time, so that what depends on the order
  * of events reads each once. Where segments do not overlap, a batch is one piece, in the order of events as it is.
  */
-import type { TimeRange } from '../../dsl/plan.ts';
+import type { TimeRange } from '../../dsl/time/units.ts';
 import type { EventRows } from './event-rows.ts';
 
 /** Rows `from` to `to - 1` of one segment, never empty. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Duration } from '../../../lib/dsl/plan.ts';
+import type { Duration } from '../../../lib/dsl/time/units.ts';
 import { addDuration, fixedLength, MAX_TIME } from '../../../lib/dsl/time/duration.ts';
 import { zone } from './zones.ts';
 
