@@ -1,46 +1,8 @@
 /** Profiles of a shard in the thread that writes: changes wait in memory until the next seal stores them with the events. */
 import type { NormalIdentify } from './event.ts';
 import { applyChanges } from './enrich/profile.ts';
-import { sumOf, textOf } from './stored-bytes.ts';
-import { parseStored } from './stored-json.ts';
-import { guarded, prepared, type Connection } from './shard-file.ts';
-
-/** `firstSeen`, `lastSeen`: what is known besides the stored events (identifies, events that retention dropped). */
-interface StoredProfile {
-  firstSeen: number | null;
-  lastSeen: number | null;
-  properties: Readonly<Record<string, unknown>>;
-}
-
-/** A row of table `profiles`. */
-export interface ProfileRow {
-  readonly person: number;
-  readonly firstSeen: number | null;
-  readonly lastSeen: number | null;
-  readonly properties: string;
-}
-
-/** Takes times of users whose events are about to be dropped into their profiles. Inside a transaction of the caller. */
-export function rememberTimes(
-  connection: Connection,
-  times: ReadonlyMap<number, { readonly first: number; readonly last: number }>,
-): void {
-  for (const [person, { first, last }] of times) {
-    const { firstSeen, lastSeen, properties } = stored(() => connection, person);
-    const seen = { firstSeen: Math.min(firstSeen ?? Infinity, first), lastSeen: Math.max(lastSeen ?? -Infinity, last) };
-    saveProfiles(connection, [{ person, ...seen, properties: JSON.stringify(properties) }]);
-  }
-}
-
-/** Inside a transaction of the caller. */
-export function saveProfiles(connection: Connection, rows: readonly ProfileRow[]): void {
-  const upsert = prepared(
-    connection,
-    'INSERT OR REPLACE INTO profiles (person, first_seen, last_seen, properties, sum) VALUES (?, ?, ?, ?, ?)',
-  );
-  for (const { person, firstSeen, lastSeen, properties } of rows)
-    upsert.run(person, firstSeen, lastSeen, properties, sumOf(properties));
-}
+import { storedProfile, type ProfileRow, type StoredProfile } from './profile-table.ts';
+import type { Connection } from './shard-file.ts';
 
 export class ProfileStore {
   #changed = new Map<number, StoredProfile>();
@@ -94,7 +56,7 @@ export class ProfileStore {
   /** Reads the profile of a person, which `apply` then finds in memory; whether it had to be read. Throws AppError for a damaged one. */
   read(connection: (() => Connection) | null, person: number): boolean {
     if (this.#changed.has(person) || this.#frozen.has(person) || this.#known.has(person)) return false;
-    this.#known.set(person, stored(connection, person));
+    this.#known.set(person, storedProfile(connection, person));
     return connection !== null;
   }
 
@@ -108,31 +70,10 @@ export class ProfileStore {
     let profile = this.#changed.get(person);
     if (!profile) {
       const frozen = this.#frozen.get(person);
-      profile = frozen ? { ...frozen } : (this.#known.get(person) ?? stored(connection, person));
+      profile = frozen ? { ...frozen } : (this.#known.get(person) ?? storedProfile(connection, person));
       this.#known.delete(person);
       this.#changed.set(person, profile);
     }
     return profile;
   }
-}
-
-function stored(connection: (() => Connection) | null, person: number): StoredProfile {
-  return guarded('profiles', () => {
-    const row =
-      connection &&
-      prepared<[number], StoredProfileRow>(
-        connection(),
-        'SELECT first_seen, last_seen, properties, sum FROM profiles WHERE person = ?',
-      ).get(person);
-    if (!row) return { firstSeen: null, lastSeen: null, properties: {} };
-    const properties = parseStored<Record<string, unknown>>(textOf(row.properties, row.sum));
-    return { firstSeen: row.first_seen, lastSeen: row.last_seen, properties };
-  });
-}
-
-interface StoredProfileRow {
-  readonly first_seen: number | null;
-  readonly last_seen: number | null;
-  readonly properties: string;
-  readonly sum: number | null;
 }

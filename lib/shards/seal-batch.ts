@@ -6,7 +6,7 @@ import { storeBindings } from './bindings.ts';
 import { appendTexts } from './dictionary-chunks.ts';
 import { unpackFields, type PackedFields } from './packed-fields.ts';
 import { unpackTexts, type PackedTexts } from './packed-texts.ts';
-import { saveProfiles, type ProfileRow } from './profile-store.ts';
+import { saveProfiles, type ProfileRow } from './profile-table.ts';
 import { encodeSegment } from './segment/encode.ts';
 import type { RawSegment } from './segment/raw.ts';
 import { timeOrder } from './segment/sort.ts';

@@ -9,7 +9,7 @@ import { deleteRuns } from './key-runs.ts';
 import { indexTexts } from './index-texts.ts';
 import type { Lane } from './journal-names.ts';
 import { rewriteJournal } from './journal-rewrite.ts';
-import { rememberTimes } from './profile-store.ts';
+import { rememberTimes } from './profile-table.ts';
 import type { RecordHead } from './record-head.ts';
 import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
 import type { EncodedSegment } from './segment/encode.ts';

@@ -1,0 +1,63 @@
+/** Profiles as a shard's file has them. */
+import { sumOf, textOf } from './stored-bytes.ts';
+import { parseStored } from './stored-json.ts';
+import { guarded, prepared, type Connection } from './shard-file.ts';
+
+/** `firstSeen`, `lastSeen`: what is known besides the stored events (identifies, events that retention dropped). */
+export interface StoredProfile {
+  firstSeen: number | null;
+  lastSeen: number | null;
+  properties: Readonly<Record<string, unknown>>;
+}
+
+/** A row of table `profiles`. */
+export interface ProfileRow {
+  readonly person: number;
+  readonly firstSeen: number | null;
+  readonly lastSeen: number | null;
+  readonly properties: string;
+}
+
+/** Takes times of users whose events are about to be dropped into their profiles. Inside a transaction of the caller. */
+export function rememberTimes(
+  connection: Connection,
+  times: ReadonlyMap<number, { readonly first: number; readonly last: number }>,
+): void {
+  for (const [person, { first, last }] of times) {
+    const { firstSeen, lastSeen, properties } = storedProfile(() => connection, person);
+    const seen = { firstSeen: Math.min(firstSeen ?? Infinity, first), lastSeen: Math.max(lastSeen ?? -Infinity, last) };
+    saveProfiles(connection, [{ person, ...seen, properties: JSON.stringify(properties) }]);
+  }
+}
+
+/** Inside a transaction of the caller. */
+export function saveProfiles(connection: Connection, rows: readonly ProfileRow[]): void {
+  const upsert = prepared(
+    connection,
+    'INSERT OR REPLACE INTO profiles (person, first_seen, last_seen, properties, sum) VALUES (?, ?, ?, ?, ?)',
+  );
+  for (const { person, firstSeen, lastSeen, properties } of rows)
+    upsert.run(person, firstSeen, lastSeen, properties, sumOf(properties));
+}
+
+/** The profile of a person; `connection`: null when nothing is stored. Throws AppError for a damaged one. */
+export function storedProfile(connection: (() => Connection) | null, person: number): StoredProfile {
+  return guarded('profiles', () => {
+    const row =
+      connection &&
+      prepared<[number], StoredProfileRow>(
+        connection(),
+        'SELECT first_seen, last_seen, properties, sum FROM profiles WHERE person = ?',
+      ).get(person);
+    if (!row) return { firstSeen: null, lastSeen: null, properties: {} };
+    const properties = parseStored<Record<string, unknown>>(textOf(row.properties, row.sum));
+    return { firstSeen: row.first_seen, lastSeen: row.last_seen, properties };
+  });
+}
+
+interface StoredProfileRow {
+  readonly first_seen: number | null;
+  readonly last_seen: number | null;
+  readonly properties: string;
+  readonly sum: number | null;
+}
