@@ -1,6 +1,7 @@
 /** The rows of table `dictionaries`: texts in order of their codes, a chunk a row. */
 import { decodeTexts, encodeTexts, joinedTexts, type TextList } from './encoding/texts.ts';
 import { prepared, type Connection } from './shard-file.ts';
+import { isImage } from './shard-image.ts';
 import { bytesOf, sumOf, type StoredBytes } from './stored-bytes.ts';
 import { textAt } from './text-list-dictionary.ts';
 
@@ -12,6 +13,26 @@ const SMALL = 1024;
 interface ChunkRow extends StoredBytes {
   readonly first: number;
   readonly count: number;
+}
+
+/** All rows of images, by field: a writer that reads a shard asks for each of its dictionaries, and a statement takes longer than a row. */
+const imageRows = new WeakMap<Connection, ReadonlyMap<number, readonly ChunkRow[]>>();
+
+function rowsOfImage(connection: Connection, field: number): readonly ChunkRow[] {
+  let rows = imageRows.get(connection);
+  if (!rows) imageRows.set(connection, (rows = readAllRows(connection)));
+  return rows.get(field) ?? [];
+}
+
+function readAllRows(connection: Connection): Map<number, ChunkRow[]> {
+  const sql = 'SELECT field, first, count, data, sum FROM dictionaries ORDER BY field, first';
+  const rows = new Map<number, ChunkRow[]>();
+  for (const { field, ...row } of prepared<[], ChunkRow & { field: number }>(connection, sql).all()) {
+    const known = rows.get(field);
+    if (known) known.push(row);
+    else rows.set(field, [row]);
+  }
+  return rows;
 }
 
 /** Stores the texts of the codes from `first` on, which follow those that are stored. Inside a transaction of the caller. */
@@ -43,6 +64,11 @@ export function* storedTexts(
   field: number,
   from = 1,
 ): Generator<{ readonly first: number; readonly list: TextList }> {
+  if (isImage(connection)) {
+    for (const { first, count, ...row } of rowsOfImage(connection, field))
+      if (first + count > from) yield { first, list: decodeTexts(bytesOf(row)) };
+    return;
+  }
   const chunks = prepared<[number, number], ChunkRow>(
     connection,
     'SELECT first, count, data, sum FROM dictionaries WHERE field = ? AND first + count > ? ORDER BY first',
@@ -52,12 +78,25 @@ export function* storedTexts(
 
 /** The largest code that is stored; 0 when there is none. */
 export function storedCodes(connection: Connection, field: number): number {
+  if (isImage(connection)) {
+    const last = rowsOfImage(connection, field).at(-1);
+    return last ? last.first + last.count - 1 : 0;
+  }
   return (
     prepared<[number], { last: number }>(
       connection,
       'SELECT first + count - 1 AS last FROM dictionaries WHERE field = ? ORDER BY first DESC LIMIT 1',
     ).get(field)?.last ?? 0
   );
+}
+
+/** Rows of a dictionary that begin after a code. */
+export function chunksAfter(connection: Connection, field: number, code: number): number {
+  if (isImage(connection)) return rowsOfImage(connection, field).filter(({ first }) => first > code).length;
+  return prepared<[number, number], { rows: number }>(
+    connection,
+    'SELECT count(*) AS rows FROM dictionaries WHERE field = ? AND first > ?',
+  ).get(field, code)!.rows;
 }
 
 /** The stored texts of some codes, ascending: each row is read once. */

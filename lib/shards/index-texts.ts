@@ -1,10 +1,10 @@
 /** Puts texts that a dictionary has without an index into one: a shard of an earlier version, or one that was sealed seldom. */
 import { randomBytes } from 'node:crypto';
-import { storedCodes, storedTexts } from './dictionary-chunks.ts';
+import { chunksAfter, storedCodes, storedTexts } from './dictionary-chunks.ts';
 import { joinedTexts, type TextList } from './encoding/texts.ts';
 import { storeTextRun } from './seal-batch.ts';
 import { EVENT_TYPE, SESSION_ID, USER_ID } from './segment/columns.ts';
-import { prepared, type Connection } from './shard-file.ts';
+import type { Connection } from './shard-file.ts';
 import { readMeta } from './shard-meta.ts';
 import { textRuns } from './text-runs.ts';
 import { threshold } from '../threshold.ts';
@@ -23,11 +23,7 @@ export function lacksIndex(connection: Connection): boolean {
   return SHARED.some((field) => {
     const indexed = lastIndexed(connection, field);
     if (storedCodes(connection, field) - indexed > READ_TEXTS.value) return true;
-    const read = prepared<[number, number], { rows: number }>(
-      connection,
-      'SELECT count(*) AS rows FROM dictionaries WHERE field = ? AND first > ?',
-    ).get(field, indexed);
-    return read!.rows > READ_ROWS;
+    return chunksAfter(connection, field, indexed) > READ_ROWS;
   });
 }
 

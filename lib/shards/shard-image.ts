@@ -44,6 +44,9 @@ export class ShardImages {
   }
 }
 
+/** Whether a connection is to an image: nobody writes to that, so what is read of it may be kept as long as it is there. */
+export const isImage = ({ memory, readonly }: Connection): boolean => memory && readonly;
+
 /**
  * null: there is none, or it is large, of another format, or open somewhere. That is so as long as it has an index of its log: our
  * reading must not end the locks that this process has on the file, as closing any descriptor of it does.
