@@ -13,7 +13,7 @@ export interface CatalogEntry {
 export const CATALOG: readonly CatalogEntry[] = [
   {
     name: 'serve',
-    summary: 'Run the service',
+    summary: 'Run the server',
     onServer: true,
     load: async () => (await import('./serve.ts')).serve,
   },
@@ -26,27 +26,27 @@ export const CATALOG: readonly CatalogEntry[] = [
   {
     name: 'query',
     aliases: ['q'],
-    summary: 'Ask a question, or a list of them',
+    summary: 'Run a query, or a list of them',
     load: async () => (await import('./query/query.ts')).query,
   },
   {
     name: 'explain',
-    summary: 'Show how a query runs: its plan and the times of its stages',
+    summary: 'Show how a query runs: its plan and the time of each stage',
     load: async () => (await import('./query/explain.ts')).explain,
   },
   {
     name: 'inspect',
-    summary: 'Show which events there are, or which fields an event has',
+    summary: 'List the events of a project, or the fields of one event',
     load: async () => (await import('./query/inspect.ts')).inspect,
   },
   {
     name: 'track',
-    summary: 'Send an event, or a file of them',
+    summary: 'Send an event, or a file of events',
     load: async () => (await import('./track/track.ts')).track,
   },
   {
     name: 'identify',
-    summary: 'Say whose a device is, and change properties of a user',
+    summary: 'Bind a device to a user, and change user properties',
     load: async () => (await import('./track/identify.ts')).identify,
   },
   {
@@ -56,7 +56,7 @@ export const CATALOG: readonly CatalogEntry[] = [
   },
   {
     name: 'dashboard',
-    summary: 'Write, check, run, look at and store dashboards',
+    summary: 'Write, check, run, view and store dashboards',
     load: async () => (await import('./dashboard/dashboard.ts')).dashboard,
   },
   {
@@ -66,27 +66,27 @@ export const CATALOG: readonly CatalogEntry[] = [
   },
   {
     name: 'gdpr',
-    summary: 'Hand out or erase the data of one user',
+    summary: 'Export or erase the data of one user',
     load: async () => (await import('./gdpr/gdpr.ts')).gdpr,
   },
   {
     name: 'health',
-    summary: 'Ask the server how it is; exits with 1 when it is down or not ready',
+    summary: 'Check the server; exits with 1 if it is down or not ready',
     load: async () => (await import('./health.ts')).health,
   },
   {
     name: 'config',
-    summary: 'Keep the server and the key for the next commands',
+    summary: 'Save the server and the key for later commands',
     load: async () => (await import('./config/config.ts')).config,
   },
   {
     name: 'completion',
-    summary: 'Print a script that lets a shell complete commands, options and names of events',
+    summary: 'Print a shell script that completes commands, options and event names',
     load: async () => (await import('./completion/completion.ts')).completion,
   },
   {
     name: 'help',
-    summary: 'Show the help of a command, or with `query` a page of the query language',
+    summary: 'Show help for a command, or for the query language with `query`',
     load: async () => (await import('./help/help.ts')).help,
   },
   {

@@ -4,7 +4,7 @@ import { ServerError } from './client/client-error.ts';
 
 export const health = clientCommand({
   usage: 'health',
-  summary: 'Ask the server how it is; exits with 1 when it is down or not ready',
+  summary: 'Check the server; exits with 1 if it is down or not ready',
   examples: [['wl health --quiet && echo well', 'in a script']],
   options: {},
   run: async (_args, { api, output, terminal }) => {

@@ -17,9 +17,9 @@ const EXIT_GRACE_MS = 2_000;
 
 export const serve = defineCommand({
   usage: 'serve',
-  summary: 'Run the service',
+  summary: 'Run the server',
   examples: [
-    ['wl serve', 'on 127.0.0.1:8080, with everything it keeps in ./data'],
+    ['wl serve', 'on 127.0.0.1:8080, with its data in ./data'],
     ['wl serve --addr 0.0.0.0:80 --data /var/lib/windlass', 'for everyone'],
   ],
   options: settingOptions(),

@@ -95,7 +95,7 @@ export class Terminal {
     if (!this.#gone && error.code !== 'EPIPE') {
       this.exitWith(1);
       process.exitCode = 1; // it may come when the command has ended
-      this.say(`wl: stdout cannot be written: ${error.message}`);
+      this.say(`wl: cannot write to stdout: ${error.message}`);
     }
     this.#gone = true;
   }

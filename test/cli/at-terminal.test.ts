@@ -70,7 +70,7 @@ describe('wl at a terminal', () => {
     await no.shows('Erase everything about the user "nobody"');
     no.type(`n${ENTER}`);
     expect(await no.exited()).to.equal(1);
-    expect(no.text).to.include('Nothing was done.').and.not.include('events');
+    expect(no.text).to.include('Nothing was changed.').and.not.include('events');
     const away = ask();
     await away.shows('Erase everything');
     away.type(CTRL_C);

@@ -181,7 +181,7 @@ describe('wl admin backup to a bucket', () => {
     ]);
     control.close();
     await wlJson(folder, ['admin', 'backup', `${TARGET}/`, '--forget']);
-    expect(await refusal(folder, 'backup', 's3://No_Bucket')).to.contain('names no bucket');
+    expect(await refusal(folder, 'backup', 's3://No_Bucket')).to.contain('does not name a bucket');
   });
 
   it('needs a key, and says which settings it lacks', async () => {

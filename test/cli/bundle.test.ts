@@ -55,6 +55,6 @@ describe('the bundle of the client commands', () => {
     const terminal = new PseudoTerminal([], { env, script });
     await terminal.shows('(y/N)');
     terminal.type(`n${ENTER}`);
-    expect([await terminal.exited(), terminal.text.includes('Nothing was done.')]).to.deep.equal([1, true]);
+    expect([await terminal.exited(), terminal.text.includes('Nothing was changed.')]).to.deep.equal([1, true]);
   });
 });

@@ -60,9 +60,9 @@ describe('wl config', () => {
     const cases: [string[], string][] = [
       [['set', 'apikey', KEY], 'apikey'],
       [['set', 'host', 'example.com'], 'must be an address like'],
-      [['set', 'api-key', 'a b'], 'is not one'],
-      [['get', 'api-key'], 'There is no api-key'],
-      [['init'], 'There is no terminal to ask on'],
+      [['set', 'api-key', 'a b'], 'is malformed'],
+      [['get', 'api-key'], 'api-key is not set'],
+      [['init'], 'There is no terminal to prompt on'],
     ];
     for (const [args, message] of cases) {
       const { code, stdout, stderr } = await run(args);
@@ -97,7 +97,7 @@ describe('wl config', () => {
         await terminal.shows('API key');
         terminal.type(`${key}${ENTER}`);
         expect(await terminal.exited(), terminal.text).to.equal(0);
-        expect(terminal.text).to.include('is well').and.include(powers);
+        expect(terminal.text).to.include('is up').and.include(powers);
         expect(terminal.raw).to.not.include(key.slice(4, 20));
         expect(JSON.parse(readFileSync(file, 'utf8'))).to.deep.equal({ host: service.url, api_key: key });
       }
@@ -112,7 +112,7 @@ describe('wl config', () => {
       await terminal.shows('API key');
       terminal.type(`${KEY}${ENTER}`);
       expect(await terminal.exited()).to.equal(1);
-      expect(terminal.text).to.include('does not know the key');
+      expect(terminal.text).to.include('rejects the key');
       expect(() => statSync(file)).to.throw('ENOENT');
     });
 

@@ -51,7 +51,7 @@ describe('wl dashboard', () => {
     }
     const target = join(folder, 'starter.yaml');
     const again = await dashboard(['init', '--output', target]);
-    expect([again.code, again.stderr]).to.deep.equal([1, `wl: ${target} is there already.\n  --yes writes over it.\n`]);
+    expect([again.code, again.stderr]).to.deep.equal([1, `wl: ${target} already exists.\n  Use --yes to overwrite it.\n`]);
     expect((await dashboard(['init', '--output', target, '--yes'])).code).to.equal(0);
   }); // prettier-ignore
 
@@ -81,7 +81,7 @@ describe('wl dashboard', () => {
     expect((json['problems'] as object[])[0]).to.include({ file: `${many}/b.yml`, line: 7, column: 12 });
     expect((await dashboard(['validate', '--file', join(many, 'a.yaml')], null)).code).to.equal(0);
     const gone = await dashboard(['validate', '--file', join(many, 'gone.yaml')], null);
-    expect([gone.code, gone.stderr.includes('cannot be read')]).to.deep.equal([1, true]);
+    expect([gone.code, gone.stderr.includes('Cannot read')]).to.deep.equal([1, true]);
   }); // prettier-ignore
 
   it('run prints the data of every card, fails with the card that fails, and leaves the others', async () => {
@@ -219,13 +219,13 @@ describe('wl dashboard', () => {
     expect((await save(null, [])).stderr).to.include('--mode interactive needs --token-env NAME');
     expect((await save(null)).stderr).to.include('The variable BOARD_TOKEN is empty.');
     expect((await save(test.keys.secretKey)).stderr).to.include(
-      'has no access token (aat_): no other key may lie in a file',
+      'does not hold an access token (aat_), the only key allowed in a file',
     );
     expect((await save(tokens.dashboards.key)).stderr).to.include('This key may not do that.');
     expect(existsSync(target)).to.equal(false);
     writeFileSync(target, 'before', { mode: 0o644 });
     const { code, stderr } = await save(tokens.query.key);
-    expect([code, stderr.includes('whoever has the file can ask the project anything')]).to.deep.equal([0, true]);
+    expect([code, stderr.includes('anyone with this file can query the project')]).to.deep.equal([0, true]);
     expect(statSync(target).mode & 0o777).to.equal(0o600);
     expect(readFileSync(target, 'utf8')).to.include(tokens.query.key).and.to.include(`connect-src ${test.url}`);
   });

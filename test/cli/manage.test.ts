@@ -32,7 +32,7 @@ describe('wl identify', () => {
   });
 
   it('needs a user, and numbers to add', async () => {
-    for (const [args, message] of [[[], 'user-id'], [['--user-id', 'u', '--add', 'n=x'], '--add n must have a number'], [['--user-id', 'u', '--add', 'n='], 'must have a number']] as const) {
+    for (const [args, message] of [[[], 'user-id'], [['--user-id', 'u', '--add', 'n=x'], '--add n must be a number'], [['--user-id', 'u', '--add', 'n='], 'must be a number']] as const) {
       const { code, stderr } = await service.wl(['identify', ...args]);
       expect(code, args.join(' ')).to.equal(1);
       expect(stderr, args.join(' ')).to.include(message);
@@ -103,7 +103,7 @@ describe('wl project', () => {
     for (const line of [['project', 'delete', id], ['project', 'rotate-secret-key', id], ['gdpr', 'delete', 'u1']]) {
       const { code, stdout, stderr } = await service.wl(line, { env: line[0] === 'gdpr' ? {} : env });
       expect([code, stdout], line.join(' ')).to.deep.equal([1, '']);
-      expect(stderr, line.join(' ')).to.include('--yes').and.include('Nothing was done');
+      expect(stderr, line.join(' ')).to.include('--yes').and.include('Nothing was changed');
     }
     expect(await service.json(['query', '* | count'])).to.deep.equal([{ count: 0 }]); // the key and the project are there
     const server = new ScriptedServer([], json(200, { name: 'x' }));
@@ -174,7 +174,7 @@ describe('wl gdpr', () => {
       setTimeout(() => response.destroy(), 100);
     });
     const stuck = new ScriptedServer([], (response) => void response.writeHead(200).write('{"a":1}\n{"b":'));
-    for (const [server, message] of [[broken, 'broke off'], [stuck, 'did not answer within 0.5 s']] as const) {
+    for (const [server, message] of [[broken, 'was lost'], [stuck, 'did not answer within 0.5 s']] as const) {
       const env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'sk_x' };
       const { code, stdout, stderr } = await wl(['gdpr', 'export', 'u', '--timeout', '500ms'], env);
       await server.stop();

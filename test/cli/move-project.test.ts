@@ -169,7 +169,7 @@ describe('a project that moves', function () {
     expect(await refusal(whole.toString('latin1').replace('project 1 ', 'project 2 '))).to.include('newer release');
     expect(await fails(from, 'project', 'import', join(broken, 'nowhere'))).to.include('cannot be read');
     expect(await fails(from, 'project', 'export', 'prj_nobody', join(temporaryFolder(), 'x'))).to.include('no project');
-    expect(await fails(from, 'project', 'export', id, file)).to.include('is there already');
+    expect(await fails(from, 'project', 'export', id, file)).to.include('already exists');
     expect(await wlJson(from.folder, ['admin', 'project', 'list'])).to.deep.equal(before);
     expect(fs.readdirSync(join(from.folder, 'shards'))).to.have.length(shards);
   });

@@ -105,7 +105,7 @@ describe('wl in pipes', () => {
     const env = await serve(json(200, ROWS));
     const { stdout, stderr } = await shell('wl query a > /dev/full; echo "exit $?"', env);
     expect(stdout).to.equal('exit 1\n');
-    expect(stderr).to.match(/^wl: stdout cannot be written: ENOSPC[^\n]*\n$/);
+    expect(stderr).to.match(/^wl: cannot write to stdout: ENOSPC[^\n]*\n$/);
   });
 
   it('ends at Ctrl-C while it waits for stdin', async () => {

@@ -193,7 +193,7 @@ describe('wl query', () => {
   it('takes CSV for one question only, and sends nothing otherwise', async () => {
     const { code, stdout, stderr } = await service.wl(['query', '--query', 'a', '--query', 'b', '--format', 'csv']);
     expect([code, stdout]).to.deep.equal([1, '']);
-    expect(stderr).to.include('csv is for one query only');
+    expect(stderr).to.include('csv works for a single query only');
   });
 
   it('puts the question above each answer of a list as a table or Markdown', async () => {

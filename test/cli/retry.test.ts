@@ -118,7 +118,7 @@ describe('tries after a failure', () => {
     await serve(cut);
     const { code, stderr } = await run('query', 'a');
     expect([code, server.requests.length]).to.deep.equal([1, 1]);
-    expect(stderr).to.include(`The connection to ${host} broke off`);
+    expect(stderr).to.include(`The connection to ${host} was lost`);
   });
 });
 

@@ -53,7 +53,7 @@ describe('wl track --stdin in trouble', () => {
     expect(await exitOf(child)).to.equal(1);
     expect(JSON.parse(await stdout)).to.deep.equal({ accepted: 6, rejected: 0 });
     expect(await stderr).to.include('Stopped before line 4: No.');
-    expect(await stderr).to.include('Not done are lines 4 to 6 and all from line 10 on; the others are.');
+    expect(await stderr).to.include('Not sent: lines 4 to 6 and all from line 10 on.');
     expect(await stderr).to.include("To resume: sed -n '4,6p;10,$p' FILE | wl track --stdin");
   });
 
@@ -82,7 +82,7 @@ describe('wl track --stdin in trouble', () => {
     await serve(taken, cut);
     const { code, stdout, stderr } = await wl(['track', '--stdin', '--batch-size', '5'], env, { input: LINES });
     expect([code, JSON.parse(stdout), server.requests.length]).to.deep.equal([1, { accepted: 5, rejected: 0 }, 5]);
-    expect(stderr).to.include('Stopped before line 6: ').and.include('broke off');
+    expect(stderr).to.include('Stopped before line 6: ').and.include('was lost');
   });
 
   it('lets the batch under way end at Ctrl-C, says where to resume, and exits with 130', async () => {

@@ -61,7 +61,7 @@ describe('wl track', () => {
 
   it('refuses a command line that makes no sense before it sends', async () => {
     const cases: [string[], string][] = [
-      [[], 'which event?'],
+      [[], 'the event type is missing'],
       [['a', '--prop', 'x'], '--prop must be name=value'],
       [['a', '--prop', '=x'], '--prop must be name=value'],
       [['a', '--prop-json', '{'], '--prop-json is not JSON'],
@@ -91,7 +91,7 @@ describe('wl track', () => {
     expect(wrong.stderr).to.include('This command needs a public key (pk_)').and.include('wl project get');
     expect(wrong.stderr).to.include('pk_…wxyz').and.include('WINDLASS_API_KEY').and.not.include('0123456789');
     const none = await service.wl(['track', 'a'], { env: { WINDLASS_API_KEY: '' } });
-    expect(none.stderr).to.include('There is no API key').and.include('This command needs a public key (pk_)');
+    expect(none.stderr).to.include('No API key is set').and.include('This command needs a public key (pk_)');
   });
 
   it('names the host and how to set it when nothing listens there', async () => {
@@ -147,7 +147,7 @@ describe('wl track --stdin', () => {
     const { code, stdout, stderr } = await service.wl(['track', '--stdin'], { input: '{"type":"x"}\n'.repeat(350) });
     expect([code, JSON.parse(stdout)]).to.deep.equal([1, { accepted: 0, rejected: 350 }]);
     expect(stderr.trim().split('\n')).to.have.length(101);
-    expect(stderr).to.include('wl: 250 more lines are wrong');
+    expect(stderr).to.include('wl: 250 more lines are invalid');
   });
 
   it('names the fields that look like a type where a line has none', async () => {

@@ -11,10 +11,10 @@ describe('a connection that cannot be had', () => {
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
     const cases: [string, string][] = [
-      [`http://127.0.0.1:${port}`, 'is no HTTP'],
-      [`https://127.0.0.1:${port}`, 'is no HTTP'],
-      ['http://no-such-host.invalid', 'There is no address for the host no-such-host.invalid'],
-      ['http://127.0.0.1:1', 'the connection was refused'],
+      [`http://127.0.0.1:${port}`, 'does not answer in HTTP'],
+      [`https://127.0.0.1:${port}`, 'does not answer in HTTP'],
+      ['http://no-such-host.invalid', 'Could not resolve the host no-such-host.invalid'],
+      ['http://127.0.0.1:1', 'connection refused'],
     ];
     for (const [host, message] of cases) {
       const { code, stdout, stderr } = await wlInside(['query', 'a', '--host', host, '--api-key', 'sk_0123456789abcdef']);

@@ -87,7 +87,7 @@ describe('backups that the service makes by itself', function () {
     fs.writeFileSync(join(dir, 'holiday.jpg'), '');
     const served = await serve(data, dir);
     await says(served, 'no backup could be made');
-    expect(served.stderr).to.include('is not empty, and no backup');
+    expect(served.stderr).to.include('is not empty and not a backup');
     expect((await fetch(`${await served.ready()}/readyz`)).status).to.equal(200);
   });
 

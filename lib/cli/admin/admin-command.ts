@@ -47,7 +47,7 @@ export const BY_OPERATOR: Actor = { name: 'wl admin', ip: null };
 
 /** Options of every command of `wl admin`. */
 export const ADMIN_OPTIONS = {
-  data: { type: 'string', requiresArg: true, describe: 'Data folder (default: WINDLASS_DATA, else ./data)' },
+  data: { type: 'string', requiresArg: true, describe: 'Data folder (default: WINDLASS_DATA, then ./data)' },
   json: { type: 'boolean', default: false, describe: 'Print one JSON value' },
 } as const satisfies OptionTable;
 
@@ -88,7 +88,7 @@ export function controlCommand<const O extends OptionTable>(spec: ControlSpec<O>
 }
 
 function restoring(data: string): AppError {
-  return new AppError('conflict', `a restore to ${data} was cut off before its end`, {
-    hints: ['start the service, or run `wl admin restore` again: either ends it'],
+  return new AppError('conflict', `a restore to ${data} was interrupted`, {
+    hints: ['start the service or run `wl admin restore` again: either completes it'],
   });
 }

@@ -19,18 +19,18 @@ import { targetOf } from './target-of.ts';
 
 export const backup = folderCommand({
   usage: 'backup <dir>',
-  summary: 'Copy the data folder, beside a running service or without one; what has not changed is not copied again',
+  summary: 'Back up the data folder, with the service running or stopped; copies only what has changed',
   examples: [
-    ['wl admin backup /backup/windlass', 'one backup, brought up to date whenever it is made again'],
-    ['wl admin backup /backup/windlass --keep 7', 'a folder of backups by time, of which the newest seven stay'],
-    ['wl admin backup s3://backups/windlass --keep 7', 'the same in a bucket of an S3-compatible store'],
-    ['wl admin backup /backup/old --forget', 'that folder is gone: erasures need not be written there any more'],
+    ['wl admin backup /backup/windlass', 'one backup, updated each time you run it'],
+    ['wl admin backup /backup/windlass --keep 7', 'a folder of backups named by time; keeps the newest seven'],
+    ['wl admin backup s3://backups/windlass --keep 7', 'the same, in an S3-compatible bucket'],
+    ['wl admin backup /backup/old --forget', 'that folder is gone: stop writing erasures there'],
   ],
   options: {
     dir: {
       type: 'string',
       demandOption: true,
-      describe: 'Folder of the backup, or of backups, made when missing; or a bucket',
+      describe: 'Folder of the backup or backups, created if missing; or a bucket',
     },
     forget: {
       type: 'boolean',
@@ -38,7 +38,11 @@ export const backup = folderCommand({
       describe:
         'Make no backup: the folder or bucket is none of this data any more, and erasures are not written there',
     },
-    keep: { type: 'string', requiresArg: true, describe: 'Backups that stay in the folder, each named by its time' },
+    keep: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Number of backups to keep in the folder, each named by its time',
+    },
   },
   completes: { dir: 'file' },
   run: async ({ dir, keep, forget }, folder, terminal) => {
@@ -78,10 +82,10 @@ async function destinationOf(
 
 function placeOf(dir: string, keep: number | null, beganAt: number): { target: string; previous: string | null } {
   if (isBackup(dir)) {
-    if (keep !== null) throw new UsageError(`${dir} is one backup: --keep needs another folder`);
+    if (keep !== null) throw new UsageError(`${dir} is a single backup: use another folder with --keep`);
     return { target: dir, previous: dir };
   }
-  if (!isFree(dir)) throw new UsageError(`${dir} is not empty, and no backup`);
+  if (!isFree(dir)) throw new UsageError(`${dir} is not empty and not a backup`);
   const before = backupsIn(dir);
   if (keep === null && before.length === 0) return { target: dir, previous: null };
   return { target: join(dir, backupName(beganAt)), previous: before.at(-1) ?? null };
@@ -109,7 +113,7 @@ function problemText({ project, problem, as_of: asOf }: DamagedShard): string {
 
 function forgetTarget(folder: DataFolder, dir: string): Outcome {
   const known = inControl(folder, ({ operator }) => operator.backupTargets.remove(realpathSync(folder.path), dir));
-  if (!known) throw new UsageError(`no backup of ${folder.path} was made to ${dir}`);
+  if (!known) throw new UsageError(`${folder.path} was never backed up to ${dir}`);
   return { json: { forgotten: dir }, text: `${dir}: erasures are not written there any more` };
 }
 
@@ -124,6 +128,6 @@ function inControl<T>({ path, secret }: DataFolder, use: (control: ControlDataba
 
 function atLeastOne(keep: string): number {
   const number = wholeNumber('keep', keep);
-  if (number < 1) throw new UsageError('--keep takes a number from 1');
+  if (number < 1) throw new UsageError('--keep takes a number of 1 or more');
   return number;
 }

@@ -17,16 +17,16 @@ interface Damage {
 
 export const check = folderCommand({
   usage: 'check',
-  summary: 'Verify every file of the data folder; exits 1 and names the projects that are damaged',
+  summary: 'Verify every file in the data folder; exits with 1 and names damaged projects',
   examples: [
     ['wl admin check --data /var/lib/windlass', 'beside a running service, or without one'],
-    ['wl admin check --repair', 'put in order what crashes have left, while no service runs'],
+    ['wl admin check --repair', 'clean up after a crash; the service must be stopped'],
   ],
   options: {
     repair: {
       type: 'boolean',
       default: false,
-      describe: 'First do what loses nothing, while no service runs, and say what was done',
+      describe: 'First repair what can be repaired without losing data, and report it; the service must be stopped',
     },
   },
   run: async ({ repair: mend }, { path, secret }, terminal) => {

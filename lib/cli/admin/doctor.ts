@@ -20,7 +20,7 @@ const MESSAGES = 1_000;
 export const doctor = folderCommand({
   usage: 'doctor',
   summary:
-    'Look at versions, settings, permissions, clock, disk, backups and webhooks, and say what to mend; exits 1 when something is',
+    'Check versions, settings, permissions, clock, disk, backups and webhooks, and say what to fix; exits with 1 if something is wrong',
   examples: [
     [
       'wl admin doctor --data /var/lib/windlass',

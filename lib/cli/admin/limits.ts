@@ -5,20 +5,20 @@ import { numberOrNone, wholeNumber } from './number-or-none.ts';
 
 export const limits = controlCommand({
   usage: 'limits <org>',
-  summary: 'Show the limits of an organization, or change them',
+  summary: 'Show or change the limits of an organization',
   examples: [
     ['wl admin limits org_…', 'the limits'],
     ['wl admin limits org_… --projects 10 --events-per-month none', 'ten projects, any number of events'],
-    ['wl admin limits org_… --weight 20', 'the share of twenty organizations'],
+    ['wl admin limits org_… --weight 20', 'gives it the share of twenty organizations'],
   ],
   options: {
     org: { type: 'string', demandOption: true, describe: 'Id of the organization' },
-    projects: { type: 'string', requiresArg: true, describe: 'Most projects, or none' },
-    'events-per-month': { type: 'string', requiresArg: true, describe: 'Most events stored in a UTC month, or none' },
+    projects: { type: 'string', requiresArg: true, describe: 'Maximum number of projects, or none' },
+    'events-per-month': { type: 'string', requiresArg: true, describe: 'Maximum events stored per UTC month, or none' },
     weight: {
       type: 'string',
       requiresArg: true,
-      describe: 'Share of rates and turns: of so many ordinary organizations',
+      describe: 'Share of rate limits and turns, as a multiple of an ordinary organization',
     },
   },
   run: ({ org, projects, 'events-per-month': events, weight }, control) => {

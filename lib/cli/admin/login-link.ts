@@ -10,19 +10,19 @@ import { controlCommand } from './admin-command.ts';
 
 export const loginLink = controlCommand({
   usage: 'login-link',
-  summary: 'Print a link that logs somebody in once, within 10 minutes, without a login provider',
+  summary: 'Print a link that logs someone in once, within 10 minutes, without a login provider',
   examples: [
-    ['wl admin login-link --email ada@example.com', 'a link for Ada; on a new host she becomes the owner'],
+    ['wl admin login-link --email ada@example.com', 'a link for Ada, who becomes the owner of a new host'],
     ['wl admin login-link --email ada@example.com --org org_… --role admin', 'and she joins that organization'],
   ],
   options: {
-    email: { type: 'string', demandOption: true, requiresArg: true, describe: 'Address of the account' },
+    email: { type: 'string', demandOption: true, requiresArg: true, describe: 'E-mail address of the account' },
     org: {
       type: 'string',
       requiresArg: true,
-      describe: 'Id of an organization to join (default: the only one, while it has no members)',
+      describe: 'Id of the organization to join (default: the only one, if it has no members)',
     },
-    role: { choices: ROLES, requiresArg: true, describe: 'Role in it (default: owner)' },
+    role: { choices: ROLES, requiresArg: true, describe: 'Role in that organization (default: owner)' },
     url: {
       type: 'string',
       requiresArg: true,

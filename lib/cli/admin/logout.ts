@@ -4,12 +4,10 @@ import { controlCommand } from './admin-command.ts';
 
 export const logout = controlCommand({
   usage: 'logout',
-  summary: 'End all sessions of an address, and login links for it that nobody has used',
-  examples: [
-    ['wl admin logout --email ada@example.com', 'a laptop was stolen: its cookie is worth nothing from now on'],
-  ],
+  summary: 'End all sessions of an e-mail address, and revoke its unused login links',
+  examples: [['wl admin logout --email ada@example.com', 'after a laptop is stolen: its cookie stops working at once']],
   options: {
-    email: { type: 'string', demandOption: true, requiresArg: true, describe: 'Address of the account' },
+    email: { type: 'string', demandOption: true, requiresArg: true, describe: 'E-mail address of the account' },
   },
   run: ({ email }, control) => {
     const address = checkEmail(email);

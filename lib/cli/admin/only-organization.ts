@@ -4,9 +4,10 @@ import { UsageError } from '../command.ts';
 /** The id of the organization that needs no naming. */
 export function onlyOrganization(control: ControlDatabase): string {
   const [first, second] = control.organizations.list();
-  if (first === undefined) throw new UsageError('there is no organization yet: `wl admin org create NAME` makes one');
+  if (first === undefined)
+    throw new UsageError('there is no organization yet: create one with `wl admin org create NAME`');
   if (second !== undefined) {
-    throw new UsageError('there are several organizations: name one with --org (`wl admin org list` shows them)');
+    throw new UsageError('there are several organizations: choose one with --org (`wl admin org list` lists them)');
   }
   return first.id;
 }

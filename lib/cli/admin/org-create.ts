@@ -3,7 +3,7 @@ import { controlCommand } from './admin-command.ts';
 
 export const orgCreate = controlCommand({
   usage: 'create <name>',
-  summary: 'Create an organization and print its admin key, which cannot be read again',
+  summary: 'Create an organization and print its admin key; it is shown only once',
   examples: [['wl admin org create "Acme Inc"', 'an organization and its admin key (ak_)']],
   options: { name: { type: 'string', demandOption: true, describe: 'Name of the organization' } },
   makes: true,

@@ -7,7 +7,7 @@ import { purgeProject } from './purge-project.ts';
 
 export const orgDelete = folderCommand({
   usage: 'delete <org>',
-  summary: 'Delete an organization with its projects and all their events; its usage and bill stay',
+  summary: 'Delete an organization, its projects and all their events; keeps its usage and bill',
   examples: [['wl admin org delete org_… --name "Acme Inc"', 'its id and its name must match']],
   options: {
     org: { type: 'string', demandOption: true, describe: 'Id of the organization' },
@@ -15,7 +15,7 @@ export const orgDelete = folderCommand({
       type: 'string',
       demandOption: true,
       requiresArg: true,
-      describe: 'Name of the organization, so that no other goes',
+      describe: 'Name of the organization, to confirm',
     },
   },
   run: async ({ org: id, name }, { path, secret }) => {

@@ -12,7 +12,7 @@ export const projectCreate = controlCommand({
   ],
   options: {
     name: { type: 'string', demandOption: true, describe: 'Name of the project' },
-    org: { type: 'string', requiresArg: true, describe: 'Id of its organization; not needed while there is one' },
+    org: { type: 'string', requiresArg: true, describe: 'Id of its organization; optional if there is only one' },
   },
   run: ({ name, org }, control) => {
     const { project, secretKey } = control.projects.create(org ?? onlyOrganization(control), name, BY_OPERATOR, true);

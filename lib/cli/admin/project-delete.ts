@@ -7,7 +7,7 @@ import { purgeProject } from './purge-project.ts';
 
 export const projectDelete = folderCommand({
   usage: 'delete <project>',
-  summary: 'Delete a project with all its events, beside a running service too',
+  summary: 'Delete a project and all of its events; works while the service runs',
   examples: [['wl admin project delete prj_… --name "My project"', 'its id and its name must match']],
   options: {
     project: { type: 'string', demandOption: true, describe: 'Id of the project' },
@@ -15,7 +15,7 @@ export const projectDelete = folderCommand({
       type: 'string',
       demandOption: true,
       requiresArg: true,
-      describe: 'Name of the project, so that no other goes',
+      describe: 'Name of the project, to confirm',
     },
   },
   run: async ({ project: id, name }, { path, secret }) => {

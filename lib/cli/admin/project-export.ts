@@ -12,7 +12,7 @@ import { BY_OPERATOR, folderCommand } from './admin-command.ts';
 
 export const projectExport = folderCommand({
   usage: 'export <project> <file>',
-  summary: 'Write a project to one file, beside a running service: events, profiles, settings and dashboards',
+  summary: 'Export a project to one file while the service runs: events, profiles, settings and dashboards',
   examples: [
     [
       'wl admin project export prj_… shop.windlass',
@@ -25,14 +25,14 @@ export const projectExport = folderCommand({
   ],
   options: {
     project: { type: 'string', demandOption: true, describe: 'Id of the project' },
-    file: { type: 'string', demandOption: true, describe: 'File to make' },
-    'keep-keys': { type: 'boolean', default: false, describe: 'Write keys and tokens, too' },
+    file: { type: 'string', demandOption: true, describe: 'File to create' },
+    'keep-keys': { type: 'boolean', default: false, describe: 'Include keys and tokens' },
   },
   completes: { file: 'file' },
   run: async (args, { path, secret, config }, terminal) => {
     requireData(path);
     const [target, id] = [resolve(args.file), args.project];
-    if (existsSync(target)) throw new UsageError(`${target} is there already`);
+    if (existsSync(target)) throw new UsageError(`${target} already exists`);
     const control = ControlDatabase.open(path, { secret });
     try {
       const parcel = control.operator.parcels.pack(id, args['keep-keys']);

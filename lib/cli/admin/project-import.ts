@@ -13,17 +13,16 @@ import { onlyOrganization } from './only-organization.ts';
 
 export const projectImport = folderCommand({
   usage: 'import <file>',
-  summary:
-    'Make a project of a file that `wl admin project export` has written, beside a running service, and print its keys',
+  summary: 'Import a project that `wl admin project export` wrote, while the service runs, and print its keys',
   examples: [
     ['wl admin project import shop.windlass --org org_…', 'a new project with new keys'],
-    ['wl admin project import shop.windlass --keep-keys', 'senders go on with the keys that they have'],
+    ['wl admin project import shop.windlass --keep-keys', 'clients keep using their keys'],
   ],
   options: {
     file: { type: 'string', demandOption: true, describe: 'The exported project' },
-    org: { type: 'string', requiresArg: true, describe: 'Id of its organization; not needed while there is one' },
-    name: { type: 'string', requiresArg: true, describe: 'Name of the new project (default: as it was)' },
-    'keep-keys': { type: 'boolean', default: false, describe: 'Its keys and tokens are those of the file' },
+    org: { type: 'string', requiresArg: true, describe: 'Id of its organization; optional if there is only one' },
+    name: { type: 'string', requiresArg: true, describe: 'Name of the new project (default: unchanged)' },
+    'keep-keys': { type: 'boolean', default: false, describe: 'Restore the keys and tokens in the file' },
   },
   completes: { file: 'file' },
   run: async (args, { path, secret }, terminal) => {

@@ -3,8 +3,8 @@ import { BY_OPERATOR, controlCommand } from './admin-command.ts';
 
 export const projectResume = controlCommand({
   usage: 'resume <project>',
-  summary: 'Take events and queries of a suspended project again',
-  examples: [['wl admin project resume prj_…', 'what the organization itself has suspended stays so']],
+  summary: 'Resume a suspended project',
+  examples: [['wl admin project resume prj_…', 'suspensions by its organization remain']],
   options: { project: { type: 'string', demandOption: true, describe: 'Id of the project' } },
   run: ({ project }, control) => {
     const { id, name, suspensions } = control.projects.resume(project, 'operator', BY_OPERATOR);

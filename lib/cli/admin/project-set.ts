@@ -9,14 +9,21 @@ export const projectSet = controlCommand({
   usage: 'set <project>',
   summary: 'Change the settings of a project',
   examples: [
-    ['wl admin project set prj_… --retention-days 365', 'forget events that are older than a year'],
-    ['wl admin project set prj_… --ip-policy none --timezone Europe/Paris', 'store no addresses, count days in Paris'],
+    ['wl admin project set prj_… --retention-days 365', 'delete events older than a year'],
+    [
+      'wl admin project set prj_… --ip-policy none --timezone Europe/Paris',
+      'store no IP addresses; days follow Paris time',
+    ],
   ],
   options: {
     project: { type: 'string', demandOption: true, describe: 'Id of the project' },
-    'retention-days': { type: 'string', requiresArg: true, describe: 'Days that events are kept, or none: for ever' },
-    'ip-policy': { choices: IP_POLICIES, requiresArg: true, describe: 'How addresses of clients are stored' },
-    timezone: { type: 'string', requiresArg: true, describe: 'IANA name of the zone that queries count days in' },
+    'retention-days': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Days to keep events, or none to keep them forever',
+    },
+    'ip-policy': { choices: IP_POLICIES, requiresArg: true, describe: 'How to store client IP addresses' },
+    timezone: { type: 'string', requiresArg: true, describe: 'Time zone for days in queries, an IANA name' },
   },
   run: ({ project, 'retention-days': days, 'ip-policy': ipPolicy, timezone }, control) => {
     if (days === undefined && ipPolicy === undefined && timezone === undefined) {

@@ -33,7 +33,7 @@ export async function purgeProject(control: ControlDatabase, folder: string, id:
         'storage_unavailable',
         'the project is deleted, but the server has not removed its files yet',
         {
-          hints: ['It tries again every minute; its log says what is in the way.'],
+          hints: ['It retries every minute; its log says why.'],
         },
       );
     }

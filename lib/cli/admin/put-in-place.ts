@@ -41,9 +41,9 @@ export async function putInPlace(replacing: Replacing): Promise<void> {
     rmSync(stagedShard(data, project), { force: true });
     throw new AppError(
       'storage_unavailable',
-      'the server has not taken the project up yet, and was asked to leave it',
+      'the server has not picked up the project yet, so the request was withdrawn',
       {
-        hints: ['its log says what is in the way; nothing was changed'],
+        hints: ['its log says why; nothing was changed'],
       },
     );
   }

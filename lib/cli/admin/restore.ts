@@ -9,28 +9,27 @@ import { restoreAsNew, restoreInPlace } from './restore-project.ts';
 
 export const restore = folderCommand({
   usage: 'restore <dir>',
-  summary:
-    'Put a backup in the place of the data folder, while no service runs on it; or one project of it, beside one',
+  summary: 'Restore the data folder from a backup, with the service stopped; or one project, while it runs',
   examples: [
-    ['wl admin restore /backup/windlass', 'the backup, or the newest in a folder of backups'],
+    ['wl admin restore /backup/windlass', 'the backup, or the newest one in a folder'],
     ['wl admin restore s3://backups/windlass', 'the newest in a bucket'],
-    ['wl admin restore /backup/windlass/2026-01-31T03-00-00-000Z --force', 'that one, though the data is newer'],
+    ['wl admin restore /backup/windlass/2026-01-31T03-00-00-000Z --force', 'that backup, even if the data is newer'],
     [
       'wl admin restore /backup/windlass --project prj_… --force',
       'the events and profiles of one project, as they were',
     ],
-    ['wl admin restore /backup/windlass --project prj_… --as-new', 'a copy of one project, to look what was in it'],
+    ['wl admin restore /backup/windlass --project prj_… --as-new', 'a copy of one project, to see what was in it'],
   ],
   options: {
     dir: { type: 'string', demandOption: true, describe: 'A backup, or a folder or bucket of backups' },
-    force: { type: 'boolean', default: false, describe: 'Replace data that is newer; it is moved aside' },
-    project: { type: 'string', requiresArg: true, describe: 'Only this project, beside a running service too' },
+    force: { type: 'boolean', default: false, describe: 'Replace newer data, which is moved aside' },
+    project: { type: 'string', requiresArg: true, describe: 'Only this project; works while the service runs' },
     'as-new': {
       type: 'boolean',
       default: false,
-      describe: 'With --project: beside what is there, with keys of its own',
+      describe: 'With --project: restore as a new project, with its own keys',
     },
-    org: { type: 'string', requiresArg: true, describe: 'With --as-new: id of its organization (default: as it was)' },
+    org: { type: 'string', requiresArg: true, describe: 'With --as-new: id of its organization (default: unchanged)' },
     name: { type: 'string', requiresArg: true, describe: 'With --as-new: name of the new project' },
   },
   completes: { dir: 'file' },

@@ -6,6 +6,6 @@ import { UsageError } from '../command.ts';
 export function targetOf(text: string): string {
   if (!namesBucket(text)) return resolve(text);
   const location = parseLocation(text);
-  if (location === null) throw new UsageError(`${text} names no bucket: write ${BUCKET_FORM}`);
+  if (location === null) throw new UsageError(`${text} does not name a bucket: write ${BUCKET_FORM}`);
   return locationText(location);
 }

@@ -6,13 +6,13 @@ import { BY_OPERATOR, controlCommand } from './admin-command.ts';
 
 export const tokenCreate = controlCommand({
   usage: 'create <project>',
-  summary: 'Create an access token and print it, which cannot be done again',
+  summary: 'Create an access token and print it; it is shown only once',
   examples: [['wl admin token create prj_… --scopes query --expires-in 720h', 'a token for queries, for 30 days']],
   options: {
     project: { type: 'string', demandOption: true, describe: 'Id of the project' },
     scopes: { type: 'string', demandOption: true, requiresArg: true, describe: `Some of ${SCOPES.join(',')}` },
     'expires-in': { type: 'string', requiresArg: true, describe: 'Lifetime: <n>m, h, d or w (default: 90d)' },
-    name: { type: 'string', default: 'token', requiresArg: true, describe: 'Label of the token in lists' },
+    name: { type: 'string', default: 'token', requiresArg: true, describe: 'Name of the token' },
   },
   run: ({ project, scopes, 'expires-in': expiresIn, name }, control) => {
     const wanted = {

@@ -3,7 +3,7 @@ import { BY_OPERATOR, controlCommand } from './admin-command.ts';
 
 export const tokenRevoke = controlCommand({
   usage: 'revoke <token>',
-  summary: 'Revoke an access token; a running service refuses it from then on',
+  summary: 'Revoke an access token; a running service refuses it at once',
   examples: [['wl admin token revoke tok_…', 'by its id, as `wl admin token list` shows it']],
   options: { token: { type: 'string', demandOption: true, describe: 'Id of the token' } },
   run: ({ token: id }, control) => {

@@ -30,14 +30,14 @@ interface Line {
 
 export const top = folderCommand({
   usage: 'top',
-  summary: 'Which projects use what now, the busiest first; again and again at a terminal, until Ctrl-C',
+  summary: 'Show current resource use by project, busiest first; live at a terminal, until Ctrl-C',
   examples: [
-    ['wl admin top', 'live, every two seconds'],
-    ['wl admin top --json --every 10', 'once, over ten seconds'],
+    ['wl admin top', 'live, updated every two seconds'],
+    ['wl admin top --json --every 10', 'once, averaged over ten seconds'],
   ],
   options: {
-    every: { type: 'string', requiresArg: true, default: '2', describe: 'Seconds over which is counted' },
-    limit: { type: 'string', requiresArg: true, default: '20', describe: 'Projects that are shown' },
+    every: { type: 'string', requiresArg: true, default: '2', describe: 'Interval to measure, in seconds' },
+    limit: { type: 'string', requiresArg: true, default: '20', describe: 'Number of projects to show' },
   },
   run: async ({ every, limit, ...args }, folder, terminal) => {
     requireData(folder.path);

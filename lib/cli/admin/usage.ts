@@ -11,13 +11,13 @@ const COLUMNS = [
 
 export const usage = controlCommand({
   usage: 'usage',
-  summary: 'Usage and bill of every organization and project in a month, deleted ones too',
+  summary: 'Show the monthly usage and bill of every organization and project, including deleted ones',
   examples: [
     ['wl admin usage', 'this month, up to now'],
-    ['wl admin usage --month 2026-01 --csv > 2026-01.csv', 'a line for each organization, then one for each project'],
+    ['wl admin usage --month 2026-01 --csv > 2026-01.csv', 'a line per organization, then one per project'],
   ],
   options: {
-    month: { type: 'string', requiresArg: true, describe: 'UTC month as YYYY-MM (default: the current one)' },
+    month: { type: 'string', requiresArg: true, describe: 'UTC month, YYYY-MM (default: the current month)' },
     csv: { type: 'boolean', default: false, describe: 'Print CSV' },
   },
   run: ({ month = new Date().toISOString().slice(0, 7), csv }, control) => {

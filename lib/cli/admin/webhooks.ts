@@ -8,15 +8,15 @@ const COLUMNS = ['id', 'type', 'made_at', 'state', 'tries', 'last_try_at', 'last
 
 export const webhooks = controlCommand({
   usage: 'webhooks',
-  summary: 'Messages for the receiver of the host with their last answers, the newest first',
+  summary: 'List webhook messages with their last answers, newest first',
   examples: [
-    ['wl admin webhooks', 'the last fifty: waiting, delivered or given up'],
+    ['wl admin webhooks', 'the last fifty: pending, delivered or failed'],
     ['wl admin webhooks --limit 1000 --json', 'for a program'],
-    ['wl admin webhooks --test', 'try the receiver; look again a moment later'],
+    ['wl admin webhooks --test', 'send a test message; run it again to see the answer'],
   ],
   options: {
-    limit: { type: 'string', default: '50', requiresArg: true, describe: 'Messages that are shown' },
-    test: { type: 'boolean', default: false, describe: 'First make one of type webhook.test, which the service sends' },
+    limit: { type: 'string', default: '50', requiresArg: true, describe: 'Number of messages to show' },
+    test: { type: 'boolean', default: false, describe: 'First queue a webhook.test message, which the service sends' },
   },
   run: ({ limit, test }, control) => {
     if (test) control.operator.webhooks.addTest();

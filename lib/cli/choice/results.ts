@@ -6,7 +6,7 @@ import { showAnswer } from '../query/show-answer.ts';
 
 export const choiceResults = clientCommand({
   usage: 'results <name>',
-  summary: 'Show how the variants of an experiment did',
+  summary: 'Show the results of an experiment, by variant',
   examples: [
     ['wl choice results checkout-button --conversion purchase', 'conversions of each variant, with a test'],
     ['wl choice results checkout-button', 'exposures of each variant'],
@@ -16,13 +16,13 @@ export const choiceResults = clientCommand({
     conversion: { type: 'string', requiresArg: true, describe: 'Event that counts as a conversion' },
     window: { type: 'string', requiresArg: true, describe: 'Time from exposure to conversion; with --conversion [default: 7d]' },
     unit: { type: 'string', requiresArg: true, describe: 'Field that joins exposures and conversions; with --conversion [default: distinct_id]' },
-    last: { type: 'string', requiresArg: true, describe: 'Time to look at [default: 30d]' },
+    last: { type: 'string', requiresArg: true, describe: 'Time range [default: 30d]' },
   },
   completes: { conversion: 'event' },
   formats: ['table', 'json', 'csv', 'markdown'],
   run: async ({ name, conversion, window, unit, last }, session) => {
     if (conversion === undefined && (window !== undefined || unit !== undefined)) {
-      throw new UsageError('--window and --unit are of conversions: add --conversion EVENT');
+      throw new UsageError('--window and --unit need --conversion EVENT');
     }
     const stages = [
       `choice ${quoted(name)}`,

@@ -100,7 +100,7 @@ export class ApiClient {
     try {
       return { value: JSON.parse(body.toString('utf8')), header };
     } catch {
-      throw new ClientError(`What ${this.host} answers to ${request.path} is not JSON: is it a Windlass server?`);
+      throw new ClientError(`${this.host} does not answer ${request.path} with JSON: is it a Windlass server?`);
     }
   }
 
@@ -118,7 +118,7 @@ export class ApiClient {
     const host = settings.host.value;
     const key = request.key === null ? null : settings.apiKey;
     if (request.key !== null && key === null) {
-      throw new ClientError(`There is no API key for ${host}.`, keyHints(request.key));
+      throw new ClientError(`No API key is set for ${host}.`, keyHints(request.key));
     }
     if (!this.#warned) for (const problem of settings.problems) notify(`${problem}; it is passed over`);
     this.#warned = true;

@@ -133,7 +133,7 @@ export class Attempt {
   }
 
   #broken(why: string): TransportError {
-    return new TransportError('broken', `${this.#outgoing.url.origin} cannot be understood: ${why}.`, []);
+    return new TransportError('broken', `${this.#outgoing.url.origin} sent an answer that cannot be read: ${why}.`, []);
   }
 }
 

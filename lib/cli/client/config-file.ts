@@ -75,13 +75,13 @@ export function writeConfigFile(path: string, values: { readonly api_key?: strin
     chmodSync(draft, PRIVATE_FILE);
     renameSync(draft, path);
   } catch (error) {
-    throw new ClientError(`${path} cannot be written: ${messageOf(error)}`);
+    throw new ClientError(`Cannot write ${path}: ${messageOf(error)}`);
   }
 }
 
 /** The error of a file that would have decided something. */
 export function brokenFile(problem: string): ClientError {
-  return new ClientError(problem, ['Mend the file, or remove it and run `wl config init`.']);
+  return new ClientError(problem, ['Fix the file, or delete it and run `wl config init`.']);
 }
 
 function readBounded(path: string): string {

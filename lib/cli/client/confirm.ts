@@ -11,7 +11,7 @@ export async function confirm(
   if (yes) return;
   mustBeAsked(question, { yes, terminal });
   const answer = await ask({ message: `${question} (y/N)` });
-  if (!/^y(es)?$/i.test(answer)) throw new ClientError('Nothing was done.');
+  if (!/^y(es)?$/i.test(answer)) throw new ClientError('Canceled. Nothing was changed.');
 }
 
 /** As `confirm`, but the user must type `text`. Answers what was typed. */
@@ -22,13 +22,13 @@ export async function confirmByTyping(
   if (yes) return text;
   mustBeAsked(question, { yes, terminal });
   const typed = await ask({ message: `${question} Type its name to go on:` });
-  if (typed !== text) throw new ClientError('This is another name. Nothing was done.');
+  if (typed !== text) throw new ClientError('The name does not match. Nothing was changed.');
   return typed;
 }
 
 /** Throws ClientError where nobody said `--yes` and there is nobody to ask. Before the first request, when one is needed to ask. */
 export function mustBeAsked(question: string, { yes, terminal }: { yes: boolean; terminal: Terminal }): void {
   if (yes || (process.stdin.isTTY && terminal.stderr.isTTY === true)) return;
-  const hint = 'Without a terminal to ask on, --yes is needed. Nothing was done.';
+  const hint = 'There is no terminal to prompt on: use --yes. Nothing was changed.';
   throw new ClientError(`Not confirmed: ${question}`, [hint]);
 }

@@ -21,14 +21,14 @@ const FORMATS: readonly Format[] = ['table', 'json', 'csv', 'markdown'];
 const group = 'Global options:';
 
 export const GLOBAL_OPTIONS = {
-  'api-key': { group, type: 'string', requiresArg: true, describe: 'API key (default: WINDLASS_API_KEY, else of the configuration)' },
-  host: { group, type: 'string', requiresArg: true, describe: 'Address of the server (default: WINDLASS_HOST, else of the configuration, else http://localhost:8080)' },
-  format: { group, choices: ['auto', ...FORMATS], default: 'auto', requiresArg: true, describe: 'auto is a table on a terminal, else json' },
+  'api-key': { group, type: 'string', requiresArg: true, describe: 'API key (default: WINDLASS_API_KEY, then the configuration file)' },
+  host: { group, type: 'string', requiresArg: true, describe: 'Address of the server (default: WINDLASS_HOST, then the configuration file, then http://localhost:8080)' },
+  format: { group, choices: ['auto', ...FORMATS], default: 'auto', requiresArg: true, describe: 'auto prints a table at a terminal, JSON otherwise' },
   json: { group, type: 'boolean', default: false, describe: 'Same as --format json' },
-  'no-color': { group, type: 'boolean', default: false, describe: 'No colours; so does the variable NO_COLOR' },
-  timeout: { group, type: 'string', default: '30s', requiresArg: true, describe: 'Time for each attempt of a request' },
-  quiet: { group, type: 'boolean', default: false, describe: 'Nothing on stderr' },
-  yes: { group, type: 'boolean', default: false, describe: 'Answer yes to every question' },
+  'no-color': { group, type: 'boolean', default: false, describe: 'Disable color, as the variable NO_COLOR does' },
+  timeout: { group, type: 'string', default: '30s', requiresArg: true, describe: 'Timeout of each request attempt' },
+  quiet: { group, type: 'boolean', default: false, describe: 'Print nothing to stderr' },
+  yes: { group, type: 'boolean', default: false, describe: 'Skip confirmation prompts' },
 } as const satisfies Readonly<Record<string, Options>>; // prettier-ignore
 
 /** Reads them out of parsed arguments. Throws UsageError. */

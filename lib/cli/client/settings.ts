@@ -62,7 +62,7 @@ export class Settings {
     const host = this.host;
     if (host.origin !== 'folder') return key;
     throw new ClientError(`The API key of ${key.where} is not sent to ${host.value}, which ${host.where} names.`, [
-      `When you trust this folder: put the key for that host as "api_key" into the file, or into WINDLASS_API_KEY, or pass --host ${host.value}.`,
+      `If you trust this folder, put the key for that host in the file as "api_key", set WINDLASS_API_KEY, or pass --host ${host.value}.`,
     ]);
   }
 
@@ -98,7 +98,7 @@ export function addressOf({ value, where }: Pick<Found, 'value' | 'where'>): str
 /** A key that can be sent. Throws ClientError that names where it is from, and does not show it. */
 export function checkedKey({ value, where }: Pick<Found, 'value' | 'where'>): string {
   if (KEY.test(value)) return value;
-  throw new ClientError(`The API key of ${where} is not one: it is empty, too long or has characters that no key has.`);
+  throw new ClientError(`The API key of ${where} is malformed: it is empty, too long or has invalid characters.`);
 }
 
 /** A key as it may be shown: its kind and its end. */

@@ -27,7 +27,7 @@ export async function* stdinChunks(signal: AbortSignal): AsyncGenerator<Buffer> 
     signal.throwIfAborted();
   } catch (error) {
     signal.throwIfAborted();
-    throw new ClientError(`stdin cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ClientError(`Cannot read stdin: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -8,29 +8,29 @@ export function transportError(error: unknown, { origin, host }: URL): Error {
   if (!(error instanceof Error)) return new Error('a request failed', { cause: error });
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === 'ECONNREFUSED') {
-    return new TransportError('refused', `Nothing listens at ${origin}: the connection was refused.`, [
+    return new TransportError('refused', `Could not connect to ${origin}: connection refused.`, [
       'Is the server running? `wl serve` starts one on this machine.',
       SET_HOST,
     ]);
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new TransportError('unknown-host', `There is no address for the host ${host} (${code}).`, [SET_HOST]);
+    return new TransportError('unknown-host', `Could not resolve the host ${host} (${code}).`, [SET_HOST]);
   }
   if (CERTIFICATE.test(code)) {
     return new TransportError(
       'certificate',
       `The certificate of ${origin} is not trusted: ${error.message} (${code}).`,
-      ['Name the authority that signed it in NODE_EXTRA_CA_CERTS.'],
+      ['Set NODE_EXTRA_CA_CERTS to the certificate of the authority that signed it.'],
     );
   }
   if (code.startsWith('HPE_') || code === 'EPROTO' || code.startsWith('ERR_SSL')) {
-    return new TransportError('broken', `What ${origin} answers is no HTTP (${code}): http and https mixed up?`, [
+    return new TransportError('broken', `${origin} does not answer in HTTP (${code}): http and https mixed up?`, [
       SET_HOST,
     ]);
   }
   if (NETWORK.test(code)) {
-    return new TransportError('broken', `The connection to ${origin} broke off (${code}).`, [
-      'See whether the server is well: wl health',
+    return new TransportError('broken', `The connection to ${origin} was lost (${code}).`, [
+      'Check the server: wl health',
     ]);
   }
   return error;

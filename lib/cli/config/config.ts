@@ -7,6 +7,6 @@ import { configSet } from './set.ts';
 
 export const config = defineGroup({
   name: 'config',
-  summary: 'Keep the server and the key for the next commands',
+  summary: 'Save the server and the key for later commands',
   commands: [configInit, configSet, configGet, configList, configPath],
 });

@@ -9,13 +9,13 @@ import { powersOf } from './key-powers.ts';
 
 export const configInit = clientCommand({
   usage: 'init',
-  summary: 'Ask for the server and a key, try them, and keep them',
+  summary: 'Prompt for the server and a key, test them, and save them',
   examples: [['wl config init', 'at a terminal']],
   options: {},
   run: async (_args, session) => {
     const { terminal, globals, output } = session;
     if (!process.stdin.isTTY || terminal.stderr.isTTY !== true) {
-      throw new ClientError('There is no terminal to ask on.', [
+      throw new ClientError('There is no terminal to prompt on.', [
         'Without one: wl config set host URL, wl config set api-key KEY',
       ]);
     }
@@ -55,9 +55,8 @@ async function tryOut(
   });
   await api.send({ method: 'GET', path: '/healthz', key: null, retry: 'safe' });
   const { isKnown, may } = await powersOf(api);
-  if (!isKnown)
-    throw new ClientError(`${host} does not know the key ${masked(apiKey)}: it is wrong, revoked or expired.`);
-  terminal.say(`${host} is well. The key ${masked(apiKey)} may ${powersText(apiKey, may)}.`);
+  if (!isKnown) throw new ClientError(`${host} rejects the key ${masked(apiKey)}: it is wrong, revoked or expired.`);
+  terminal.say(`${host} is up. The key ${masked(apiKey)} may ${powersText(apiKey, may)}.`);
 }
 
 /** What was tried, and what is known from the kind of the key: an export or an erasure would stand in the audit trail. */

@@ -3,7 +3,7 @@ import { NAMES, shownSetting } from './names.ts';
 
 export const configList = clientCommand({
   usage: 'list',
-  summary: 'Show all values that commands use here, and where they are from',
+  summary: 'Show all values that commands use here, and where they come from',
   examples: [['wl config list', 'keys are masked']],
   options: {},
   run: async (_args, { settings, output }) => {

@@ -3,7 +3,7 @@ import { userFile } from '../client/config-file.ts';
 
 export const configPath = clientCommand({
   usage: 'path',
-  summary: 'Show where the configuration is',
+  summary: 'Show the path of the configuration file',
   examples: [['wl config path', 'the file that `wl config set` writes']],
   options: {},
   run: async (_args, { output, globals, terminal }) => {

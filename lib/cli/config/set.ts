@@ -8,10 +8,10 @@ const MAX_VALUE = 4_096; // bytes
 
 export const configSet = clientCommand({
   usage: 'set <name> <value>',
-  summary: 'Keep a value in the file of the user, which nobody else may read',
+  summary: 'Save a value in your configuration file, which only you can read',
   examples: [
     ['wl config set host https://analytics.example.com', 'the server'],
-    ['wl config set api-key - < key.txt', 'a key that no list of processes shows'],
+    ['wl config set api-key - < key.txt', 'keeps the key out of the process list'],
   ],
   options: {
     name: { choices: NAMES, demandOption: true, describe: 'What' },

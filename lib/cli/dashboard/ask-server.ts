@@ -30,7 +30,7 @@ function isAboutAll(error: unknown): boolean {
 function envelopeOf(value: unknown): Envelope {
   const answer = asRecord(value);
   if (isEnvelope(answer)) return answer;
-  throw new AskError('The server answers with something else than rows: is it a Windlass server of this version?');
+  throw new AskError('The server’s answer has no rows: is it a Windlass server of this version?');
 }
 
 function isEnvelope(value: Readonly<Record<string, unknown>>): value is Readonly<Record<string, unknown>> & Envelope {

@@ -41,8 +41,7 @@ export async function readDashboards(path: string, signal: AbortSignal): Promise
   if (!(await isFolder(path))) return [await readDashboard(path, signal)];
   const names = await dashboardNames(path);
   if (names.length === 0) throw new ClientError(`${path} has no file that ends in .yaml or .yml.`);
-  if (names.length > MAX_FILES)
-    throw new ClientError(`${path} has ${names.length} files; at most ${MAX_FILES} are read.`);
+  if (names.length > MAX_FILES) throw new ClientError(`${path} has ${names.length} files; the limit is ${MAX_FILES}.`);
   const files: DashboardFile[] = [];
   for (const name of names) files.push(await readDashboard(join(path, name), signal));
   return files;
@@ -80,5 +79,5 @@ export function isDashboardName(name: string): boolean {
 }
 
 function unreadable(file: string, error: unknown): ClientError {
-  return new ClientError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  return new ClientError(`Cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
 }

@@ -11,7 +11,7 @@ import { dashboardView } from './view.ts';
 
 export const dashboard = defineGroup({
   name: 'dashboard',
-  summary: 'Write, check, run, look at and store dashboards',
+  summary: 'Write, check, run, view and store dashboards',
   commands: [
     dashboardInit,
     dashboardSchema,

@@ -7,7 +7,7 @@ export const VAR_OPTION = {
   type: 'string',
   array: true,
   requiresArg: true,
-  describe: 'A value of a variable, name=value; may be given many times',
+  describe: 'Value of a variable, name=value; repeatable',
 } as const;
 
 /** The values given, and the defaults. Throws UsageError for what no variable is or takes. */

@@ -8,7 +8,7 @@ const MOST_EVENTS = 20;
 
 export const dashboardInit = clientCommand({
   usage: 'init',
-  summary: 'Write a dashboard to begin with, made of the events that the project has',
+  summary: 'Write a starter dashboard from the events of the project',
   examples: [['wl dashboard init --output growth.yaml', 'then: wl dashboard view --file growth.yaml']],
   options: { output: OUTPUT_OPTION },
   completes: { output: 'file' },
@@ -20,7 +20,7 @@ export const dashboardInit = clientCommand({
 /** Most frequent first; none without a key: the starter runs on any project. */
 async function eventsOf({ api, settings, terminal }: Session): Promise<readonly string[]> {
   if (settings.apiKey === null) {
-    terminal.say('wl: without an API key the dashboard is about any event; with one it is about those of the project');
+    terminal.say('wl: without an API key the dashboard covers any event; with one, the events of the project');
     return [];
   }
   const { rows } = await askRows(api, 'inspect *', { limit: MOST_EVENTS });

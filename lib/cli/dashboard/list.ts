@@ -4,7 +4,7 @@ import { asRecords } from '../client/records.ts';
 
 export const dashboardList = clientCommand({
   usage: 'list',
-  summary: 'List the dashboards that are stored in the project of the key',
+  summary: 'List the dashboards stored in the project of the key',
   examples: [['wl dashboard list', 'those of the project, and your personal ones']],
   options: {},
   run: async (_args, { api, output }) => {

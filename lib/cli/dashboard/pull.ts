@@ -7,16 +7,16 @@ import { OUTPUT_OPTION, writeOutput } from './write-output.ts';
 
 export const dashboardPull = clientCommand({
   usage: 'pull <id>',
-  summary: 'Get the YAML of a stored dashboard as it was written',
+  summary: 'Print the YAML of a stored dashboard, as it was written',
   examples: [
     ['wl dashboard pull growth --output growth.yaml', 'the newest version'],
-    ['wl dashboard pull growth --revision 3', 'an earlier one'],
+    ['wl dashboard pull growth --revision 3', 'an earlier version'],
   ],
   options: {
     id: { type: 'string', demandOption: true, describe: 'The id of the dashboard' },
     output: OUTPUT_OPTION,
     revision: { type: 'number', requiresArg: true, describe: 'Which version [default: the newest]' },
-    visibility: { choices: ['personal', 'project'], requiresArg: true, describe: 'Which of two with the same id [default: personal first]' },
+    visibility: { choices: ['personal', 'project'], requiresArg: true, describe: 'Which one, if two have the same id [default: personal first]' },
   },
   completes: { output: 'file' },
   run: async ({ id, output, revision, visibility }, session) => {
@@ -30,7 +30,7 @@ export const dashboardPull = clientCommand({
         retry: 'safe',
       }),
     );
-    if (typeof yaml !== 'string') throw new ClientError('The server answers without the YAML: is it of another version?');
+    if (typeof yaml !== 'string') throw new ClientError('The server’s answer has no YAML: does it run another version?');
     await writeOutput(session, { output, text: yaml });
   },
 }); // prettier-ignore

@@ -9,10 +9,10 @@ import { tellFailures } from './tell-failures.ts';
 
 export const dashboardRun = clientCommand({
   usage: 'run',
-  summary: 'Run every query of a dashboard and print the data; exits with 1 when a card failed',
+  summary: 'Run every query of a dashboard and print the data; exits with 1 if a card fails',
   examples: [
     ['wl dashboard run --file growth.yaml --json', 'as data'],
-    ['wl dashboard run --file growth.yaml --format markdown --var country=DE', 'to read, with another country'],
+    ['wl dashboard run --file growth.yaml --format markdown --var country=DE', 'prints it, with another country'],
   ],
   options: {
     file: { type: 'string', demandOption: true, requiresArg: true, describe: 'The file, or - for stdin' },

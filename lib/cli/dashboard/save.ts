@@ -17,16 +17,16 @@ const PRIVATE = 0o600;
 
 export const dashboardSave = clientCommand({
   usage: 'save',
-  summary: 'Save a dashboard as one HTML file, with its data or with a token that asks for it',
+  summary: 'Save a dashboard as one HTML file, with its data or with a token to query it',
   examples: [
-    ['wl dashboard save --file growth.yaml --output growth.html', 'the data of this moment; exits with 1 when a card failed'],
-    ['wl dashboard save --file growth.yaml --output growth.html --mode interactive --token-env GROWTH_TOKEN', 'with the token in that variable'],
+    ['wl dashboard save --file growth.yaml --output growth.html', 'with current data; exits with 1 if a card fails'],
+    ['wl dashboard save --file growth.yaml --output growth.html --mode interactive --token-env GROWTH_TOKEN', 'takes the token from that variable'],
   ],
   options: {
     file: { type: 'string', demandOption: true, requiresArg: true, describe: 'The file, or - for stdin' },
     output: { type: 'string', demandOption: true, requiresArg: true, describe: 'The file to write; - is stdout' },
-    mode: { choices: ['report', 'interactive'], default: 'report', requiresArg: true, describe: 'interactive holds a token, and asks' },
-    'token-env': { type: 'string', requiresArg: true, describe: 'The variable with an access token (aat_) of scope query' },
+    mode: { choices: ['report', 'interactive'], default: 'report', requiresArg: true, describe: 'interactive embeds a token and runs the queries live' },
+    'token-env': { type: 'string', requiresArg: true, describe: 'Environment variable that holds an access token (aat_) with the query scope' },
     var: VAR_OPTION,
   },
   completes: { file: 'file', output: 'file' },
@@ -56,15 +56,15 @@ async function saveInteractive(
   const token = await checkedToken(session, { host, tokenEnv });
   const text = exportPage({ mode: 'interactive', dashboard, values, host, token });
   await writeOutput(session, { output, text, mode: PRIVATE });
-  session.terminal.say('wl: whoever has the file can ask the project anything until the token is revoked or expires');
+  session.terminal.say('wl: anyone with this file can query the project until the token expires or is revoked');
 }
 
 /** A token of the variable that may ask. Throws ClientError for every other key: what can be more must not lie in a file. */
 async function checkedToken({ globals, signal, terminal }: Session, { host, tokenEnv }: { host: string; tokenEnv: string }): Promise<string> {
   const token = process.env[tokenEnv] ?? '';
-  if (token === '') throw new ClientError(`The variable ${tokenEnv} is empty.`, ['It names the access token that the file will hold.']);
+  if (token === '') throw new ClientError(`The variable ${tokenEnv} is empty.`, ['It must hold the access token to put in the file.']);
   if (!/^aat_[0-9A-Za-z]+$/.test(token)) {
-    throw new ClientError(`The variable ${tokenEnv} has no access token (aat_): no other key may lie in a file.`, [
+    throw new ClientError(`The variable ${tokenEnv} does not hold an access token (aat_), the only key allowed in a file.`, [
       'A token: in the console, or on the machine of the server `wl admin token create <project> --scopes query`.',
     ]);
   }

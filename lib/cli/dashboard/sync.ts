@@ -6,14 +6,19 @@ import { readDashboards, soundDashboard, type DashboardFile } from './dashboard-
 
 export const dashboardSync = clientCommand({
   usage: 'sync',
-  summary: 'Store dashboards in the project of the key, a version each; all of them are right before any is sent',
+  summary: 'Check dashboards, then store each as a new version in the project of the key',
   examples: [
-    ['wl dashboard sync --file growth.yaml', 'for everybody in the project'],
-    ['wl dashboard sync --file dashboards --visibility personal', 'for yourself, with a token that you made'],
+    ['wl dashboard sync --file growth.yaml', 'for everyone in the project'],
+    ['wl dashboard sync --file dashboards --visibility personal', 'for yourself, with a token you created'],
   ],
   options: {
     file: { type: 'string', demandOption: true, requiresArg: true, describe: 'A file, or a folder of files' },
-    visibility: { choices: ['personal', 'project'], default: 'project', requiresArg: true, describe: 'Who sees them' },
+    visibility: {
+      choices: ['personal', 'project'],
+      default: 'project',
+      requiresArg: true,
+      describe: 'Who can see them',
+    },
   },
   completes: { file: 'file' },
   run: async ({ file: path, visibility }, { api, output, signal }) => {
@@ -30,7 +35,7 @@ function namedOnce(files: readonly DashboardFile[]): readonly { id: string; file
   const ids = new Map<string, string>();
   return files.map((one) => {
     const { id } = soundDashboard(one);
-    if (id === null) throw new ClientError(`${one.file} has no \`id\`, which the store needs.`);
+    if (id === null) throw new ClientError(`${one.file} has no \`id\`, which it needs to be stored.`);
     const other = ids.get(id);
     if (other !== undefined) throw new ClientError(`${other} and ${one.file} have the same id "${id}".`);
     ids.set(id, one.file);

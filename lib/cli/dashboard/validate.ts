@@ -4,10 +4,10 @@ import { readDashboards } from './dashboard-file.ts';
 
 export const dashboardValidate = clientCommand({
   usage: 'validate',
-  summary: 'Check dashboards and tell everything that is wrong; asks no server',
+  summary: 'Check dashboards and report every problem, without a server',
   examples: [
-    ['wl dashboard validate --file growth.yaml', 'exits with 1 when there is a problem'],
-    ['wl dashboard validate --file dashboards --json', 'of every file of a folder, as JSON'],
+    ['wl dashboard validate --file growth.yaml', 'exits with 1 if it finds a problem'],
+    ['wl dashboard validate --file dashboards --json', 'every file in a folder, as JSON'],
   ],
   options: {
     file: {

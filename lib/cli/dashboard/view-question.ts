@@ -26,7 +26,7 @@ export async function readQuestion(request: IncomingMessage): Promise<Question> 
   const parts: AsyncIterable<Buffer> = request;
   for await (const part of parts) {
     length += part.length;
-    if (length > MAX_BODY) throw new ViewError(413, 'The question is too long.');
+    if (length > MAX_BODY) throw new ViewError(413, 'The query is too long.');
     chunks.push(part);
   }
   const { q, timezone = null, limit } = parsed(Buffer.concat(chunks).toString('utf8'));
@@ -42,6 +42,6 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : {};
   } catch {
-    throw new ViewError(400, 'The body is no JSON.');
+    throw new ViewError(400, 'The body is not JSON.');
   }
 }

@@ -52,7 +52,7 @@ export class ViewServer {
     try {
       await once(server.#server, 'listening');
     } catch (error) {
-      throw new ClientError(`Port ${port} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+      throw new ClientError(`Cannot listen on port ${port}: ${error instanceof Error ? error.message : String(error)}`);
     }
     const address = server.#server.address();
     server.#port = typeof address === 'object' && address !== null ? address.port : port;
@@ -80,19 +80,20 @@ export class ViewServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    if (!this.#isOwnHost(request.headers.host)) throw new ViewError(403, 'This server has another name.');
+    if (!this.#isOwnHost(request.headers.host))
+      throw new ViewError(403, 'This server does not answer to that host name.');
     const url = this.#urlOf(request);
     const given = url.searchParams.get('token');
     if (given !== null && this.#isToken(given)) return this.#letIn(url, response);
     if (!this.#isToken(cookieOf(request, this.#cookie))) {
-      throw new ViewError(403, 'Open the address that `wl dashboard view` has printed.');
+      throw new ViewError(403, 'Open the address that `wl dashboard view` printed.');
     }
     const { method = '' } = request;
     if (url.pathname === '/api/query') {
-      if (method !== 'POST') throw new ViewError(405, 'Questions are sent with POST.');
+      if (method !== 'POST') throw new ViewError(405, 'Send queries with POST.');
       return this.#ask(request, response);
     }
-    if (method !== 'GET' && method !== 'HEAD') throw new ViewError(405, 'This is read with GET.');
+    if (method !== 'GET' && method !== 'HEAD') throw new ViewError(405, 'Use GET.');
     this.#show(url.pathname, response);
   }
 
@@ -113,7 +114,7 @@ export class ViewServer {
     if (path === '/api/changes') return this.#tellChanges(response);
     const found =
       root === 'api' && name === 'dashboards' && rest.length === 1 ? dashboards.find(decoded(rest[0] ?? '')) : null;
-    if (found === null) throw new ViewError(404, 'There is nothing here.');
+    if (found === null) throw new ViewError(404, 'Not found.');
     const { id, file, dashboard, problems } = found;
     sendJson(response, 200, { id, file, dashboard, problems });
   }
@@ -128,7 +129,7 @@ export class ViewServer {
   async #ask(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { origin, 'sec-fetch-site': site = 'same-origin' } = request.headers;
     if ((origin !== undefined && !this.#isOwnOrigin(origin)) || site !== 'same-origin') {
-      throw new ViewError(403, 'Questions come from the page of this server alone.');
+      throw new ViewError(403, 'Only this server’s own page may send queries.');
     }
     const question = await readQuestion(request);
     const gone = new AbortController();
@@ -138,7 +139,7 @@ export class ViewServer {
 
   /** Server-sent events, one for each change of the files. */
   #tellChanges(response: ServerResponse): void {
-    if (this.#waiting >= MAX_WAITING) throw new ViewError(503, 'Too many pages wait for changes.');
+    if (this.#waiting >= MAX_WAITING) throw new ViewError(503, 'Too many pages are open.');
     this.#waiting += 1;
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     response.write(': waiting\n\n');
@@ -169,7 +170,7 @@ export class ViewServer {
   #urlOf({ url = '/' }: IncomingMessage): URL {
     const path = url.replace(/^\/+/, '/');
     if (!path.startsWith('/') || !URL.canParse(path, this.#origin))
-      throw new ViewError(400, 'The address makes no sense.');
+      throw new ViewError(400, 'The address is malformed.');
     return new URL(path, this.#origin);
   }
 
@@ -218,6 +219,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new ViewError(404, 'There is nothing here.');
+    throw new ViewError(404, 'Not found.');
   }
 }

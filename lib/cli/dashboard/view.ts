@@ -11,26 +11,26 @@ import { ViewedDashboards } from './viewed-dashboards.ts';
 
 export const dashboardView = clientCommand({
   usage: 'view',
-  summary: 'Show dashboards in the browser, on this machine alone, as their files are changed',
+  summary: 'Show dashboards in a local browser, and reload them when their files change',
   examples: [
     ['wl dashboard view --file growth.yaml --open', 'until Ctrl-C'],
-    ['wl dashboard view --file dashboards', 'all of a folder, in the order of `order`'],
+    ['wl dashboard view --file dashboards', 'every file in a folder, sorted by `order`'],
   ],
   options: {
     file: { type: 'string', demandOption: true, requiresArg: true, describe: 'A file, or a folder of files' },
     open: { type: 'boolean', default: false, describe: 'Open the browser' },
-    port: { type: 'number', default: 0, requiresArg: true, describe: 'Where to listen; 0 is a free port' },
+    port: { type: 'number', default: 0, requiresArg: true, describe: 'Port to listen on; 0 picks a free one' },
   },
   completes: { file: 'file' },
   run: async ({ file, open, port }, { api, settings, output, terminal, signal }) => {
-    if (settings.apiKey === null) throw new ClientError(`There is no API key for ${api.host}.`, keyHints('query'));
+    if (settings.apiKey === null) throw new ClientError(`No API key is set for ${api.host}.`, keyHints('query'));
     const dashboards = await ViewedDashboards.open(file, signal);
     const parts = { dashboards, ask: askServer(api), page: viewerPage(), assets: viewerAssets() };
     const server = await ViewServer.start(parts, wholeNumber('port', port, 0, 65_535));
     try {
       if (output.format === 'json') terminal.printJson({ url: server.url });
       else terminal.print(server.url);
-      terminal.say('wl: the address is for you alone; Ctrl-C ends it');
+      terminal.say('wl: keep this address to yourself; press Ctrl-C to stop');
       if (open) openBrowser(server.url, terminal);
       await ended(signal);
     } finally {
@@ -52,7 +52,7 @@ function openBrowser(url: string, terminal: Terminal): void {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   if (program === undefined) return;
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
-  child.on('error', () => terminal.say(`wl: no browser could be opened with ${program}: open the address yourself`));
+  child.on('error', () => terminal.say(`wl: could not open a browser with ${program}: open the address yourself`));
   child.unref();
 }
 

@@ -51,7 +51,7 @@ export class ViewedDashboards {
 
   /** Reads a file, or a folder of files. Throws ClientError when there is nothing to read. */
   static async open(path: string, signal: AbortSignal): Promise<ViewedDashboards> {
-    if (path === '-') throw new ClientError('What comes on stdin cannot be watched: give a file or a folder.');
+    if (path === '-') throw new ClientError('stdin cannot be watched: name a file or a folder.');
     return new ViewedDashboards(path, await readDashboards(path, signal), { folder: await isFolder(path), signal });
   }
 

@@ -29,9 +29,9 @@ export async function writeOutput(
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
-      throw new ClientError(`${output} is there already.`, ['--yes writes over it.']);
+      throw new ClientError(`${output} already exists.`, ['Use --yes to overwrite it.']);
     }
-    throw new ClientError(`${output} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ClientError(`Cannot write ${output}: ${error instanceof Error ? error.message : String(error)}`);
   }
   terminal.say(`wl: wrote ${output}`);
 }

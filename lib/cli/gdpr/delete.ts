@@ -7,10 +7,10 @@ export const gdprDelete = clientCommand({
   usage: 'delete <user-id>',
   summary: 'Erase all data of a user: events, devices and profile',
   examples: [
-    ['wl gdpr delete u1', 'asks before'],
-    ['wl gdpr delete u1 --yes --timeout 5m', 'asks nothing, and has time for many events'],
+    ['wl gdpr delete u1', 'asks for confirmation'],
+    ['wl gdpr delete u1 --yes --timeout 5m', 'no prompts, and enough time for many events'],
   ],
-  options: { 'user-id': { type: 'string', demandOption: true, describe: 'The user id as it was sent with events' } },
+  options: { 'user-id': { type: 'string', demandOption: true, describe: 'The user id, as sent with events' } },
   run: async ({ 'user-id': userId }, { api, output, terminal, globals }) => {
     const path = `/api/gdpr/users/${pathSegment(userId, 'user')}`;
     const question = `Erase everything about the user ${JSON.stringify(userId)} at ${api.host}, for ever?`;

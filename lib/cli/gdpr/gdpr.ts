@@ -4,6 +4,6 @@ import { gdprExport } from './export.ts';
 
 export const gdpr = defineGroup({
   name: 'gdpr',
-  summary: 'Hand out or erase the data of one user',
+  summary: 'Export or erase the data of one user',
   commands: [gdprExport, gdprDelete],
 });

@@ -9,13 +9,13 @@ const DEFAULT_WIDTH = 80;
 /** The other lines that begin with `help` never get here: see help-line.ts. */
 export const help = defineCommand({
   usage: 'help [topic..]',
-  summary: 'Show the help of a command, or with `query` a page of the query language',
+  summary: 'Show help for a command, or for the query language with `query`',
   examples: [
     ['wl help query', 'the language: sources, stages, conditions, fields, with examples'],
     ['wl help track', 'as wl track --help'],
   ],
   shared: unseenGlobals(),
-  options: { topic: { type: 'string', array: true, describe: 'Words of a command, or query' } },
+  options: { topic: { type: 'string', array: true, describe: 'Name of a command, or query' } },
   run: async ({ topic = [] }, terminal) => {
     if (topic.join(' ') !== 'query') throw new UsageError(`there is no help for \`${topic.join(' ')}\``);
     terminal.print(languageText(Math.min(terminal.stdout.columns ?? DEFAULT_WIDTH, MAX_WIDTH)));

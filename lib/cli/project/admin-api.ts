@@ -36,7 +36,7 @@ export function projectPath(id: string): string {
 export async function findProject(api: ApiClient, id: string): Promise<JsonRecord & { readonly name: string }> {
   const project = asRecord(await api.json(adminRequest('GET', projectPath(id))));
   const { name } = project;
-  if (typeof name !== 'string') throw new ClientError('The server says no name of the project.');
+  if (typeof name !== 'string') throw new ClientError('The server’s answer has no project name.');
   return { ...project, name };
 }
 
@@ -44,5 +44,5 @@ export async function findProject(api: ApiClient, id: string): Promise<JsonRecor
 export const IDEMPOTENCY_KEY = {
   type: 'string',
   requiresArg: true,
-  describe: 'Your own number of this order: sent again within a day, it makes nothing and prints the same',
+  describe: 'Your own key for this request: repeated within a day, it creates nothing and prints the same answer',
 } as const;

@@ -4,10 +4,10 @@ import { adminRequest, IDEMPOTENCY_KEY } from './admin-api.ts';
 
 export const projectCreate = clientCommand({
   usage: 'create <name>',
-  summary: 'Create a project; prints its keys',
+  summary: 'Create a project and print its keys',
   examples: [
     ['wl project create "Shop"', 'id, public key, secret key'],
-    ['wl project create "Acme" --idempotency-key order-1017', 'made once, however often it is sent'],
+    ['wl project create "Acme" --idempotency-key order-1017', 'created once, however often you send it'],
   ],
   options: {
     name: { type: 'string', demandOption: true, describe: 'Name of the project' },

@@ -5,10 +5,10 @@ import { adminRequest, findProject, projectPath } from './admin-api.ts';
 
 export const projectDelete = clientCommand({
   usage: 'delete <id>',
-  summary: 'Delete a project and all of its events, for ever',
+  summary: 'Permanently delete a project and all of its events',
   examples: [
     ['wl project delete prj_…', 'asks for the name of the project'],
-    ['wl project delete prj_… --yes', 'asks nothing'],
+    ['wl project delete prj_… --yes', 'no prompts'],
   ],
   options: { id: { type: 'string', demandOption: true, describe: 'Id of the project' } },
   run: async ({ id }, { api, output, terminal, globals }) => {

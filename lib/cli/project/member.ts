@@ -12,7 +12,7 @@ const COLUMNS = ['email', 'name', 'role', 'status', 'joined_at'];
 
 const list = clientCommand({
   usage: 'list',
-  summary: 'List the members of the organization and who is invited',
+  summary: 'List the members and invitations of the organization',
   examples: [['wl project member list', 'in the order of joining, then invitations']],
   options: {},
   run: async (_args, { api, output }) => {
@@ -23,11 +23,11 @@ const list = clientCommand({
 
 const invite = clientCommand({
   usage: 'invite <email>',
-  summary: 'Invite an address, or give a member another role',
+  summary: 'Invite an e-mail address, or change the role of a member',
   examples: [['wl project member invite ada@example.com --role viewer', 'joins at the first login with this address']],
   options: {
     email: EMAIL,
-    role: { choices: ROLES, demandOption: true, requiresArg: true, describe: 'What the member may do' },
+    role: { choices: ROLES, demandOption: true, requiresArg: true, describe: 'Role of the member' },
     'idempotency-key': IDEMPOTENCY_KEY,
   },
   run: async ({ email, role, 'idempotency-key': idempotencyKey }, { api, output }) => {
@@ -38,8 +38,8 @@ const invite = clientCommand({
 
 const remove = clientCommand({
   usage: 'remove <email>',
-  summary: 'Take a member or an invitation away; access ends at once',
-  examples: [['wl project member remove ada@example.com --yes', 'asks nothing']],
+  summary: 'Remove a member or revoke an invitation; access ends at once',
+  examples: [['wl project member remove ada@example.com --yes', 'no prompts']],
   options: { email: EMAIL },
   run: async ({ email }, { api, output, terminal, globals }) => {
     await confirm(`Remove ${email} from the organization?`, { yes: globals.yes, terminal });

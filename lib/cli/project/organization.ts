@@ -5,7 +5,7 @@ import { adminRequest } from './admin-api.ts';
 export const projectOrganization = clientCommand({
   usage: 'organization',
   aliases: ['org'],
-  summary: 'Show the organization that the key is of, with its limits',
+  summary: 'Show the organization of the key, with its limits',
   examples: [['wl project organization', 'its id, name and limits']],
   options: {},
   run: async (_args, { api, output }) => {

@@ -4,8 +4,8 @@ import { adminRequest, projectPath } from './admin-api.ts';
 
 export const projectResume = clientCommand({
   usage: 'resume <id>',
-  summary: 'Take events and queries of a project again that its organization has suspended',
-  examples: [['wl project resume prj_…', 'what the operator of the host has suspended stays so']],
+  summary: 'Resume a project that its organization has suspended',
+  examples: [['wl project resume prj_…', 'suspensions by the operator of the host remain']],
   options: { id: { type: 'string', demandOption: true, describe: 'Id of the project' } },
   run: async ({ id }, { api, output }) => {
     const resumed = asRecord(await api.json(adminRequest('POST', `${projectPath(id)}/resume`)));

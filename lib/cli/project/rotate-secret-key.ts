@@ -5,14 +5,14 @@ import { adminRequest, projectPath } from './admin-api.ts';
 
 export const projectRotateSecretKey = clientCommand({
   usage: 'rotate-secret-key <id>',
-  summary: 'Replace the secret key of a project; the public key stays',
+  summary: 'Replace the secret key of a project; keeps the public key',
   examples: [
-    ['wl project rotate-secret-key prj_…', 'the old key ends at once'],
-    ['wl project rotate-secret-key prj_… --grace 24h --yes', 'the old key works for a day more'],
+    ['wl project rotate-secret-key prj_…', 'the old key stops working at once'],
+    ['wl project rotate-secret-key prj_… --grace 24h --yes', 'the old key works for one more day'],
   ],
   options: {
     id: { type: 'string', demandOption: true, describe: 'Id of the project' },
-    grace: { type: 'string', requiresArg: true, describe: 'Time that the old key goes on working [default: none]' },
+    grace: { type: 'string', requiresArg: true, describe: 'Time the old key keeps working [default: none]' },
   },
   run: async ({ id, grace }, { api, output, terminal, globals }) => {
     const end = grace === undefined ? 'at once' : `in ${grace}`;

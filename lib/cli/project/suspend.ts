@@ -6,15 +6,15 @@ const SUSPENDABLE = ['ingest', 'queries', 'all'];
 
 export const projectSuspend = clientCommand({
   usage: 'suspend <id>',
-  summary: 'Refuse events, queries or both of a project (403, with the reason); its data stays',
+  summary: 'Suspend a project: refuse its events, queries or both with 403 and the reason; keeps its data',
   examples: [
-    ['wl project suspend prj_… --what ingest --reason "a loop sends the same event"', 'queries go on'],
-    ['wl project suspend prj_… --reason "the trial is over"', 'neither events nor queries'],
+    ['wl project suspend prj_… --what ingest --reason "a loop sends the same event"', 'queries still work'],
+    ['wl project suspend prj_… --reason "the trial is over"', 'refuses both events and queries'],
   ],
   options: {
     id: { type: 'string', demandOption: true, describe: 'Id of the project' },
-    what: { choices: SUSPENDABLE, default: 'all', requiresArg: true, describe: 'What is refused' },
-    reason: { type: 'string', demandOption: true, requiresArg: true, describe: 'Told to whoever is refused' },
+    what: { choices: SUSPENDABLE, default: 'all', requiresArg: true, describe: 'What to refuse' },
+    reason: { type: 'string', demandOption: true, requiresArg: true, describe: 'Reason, included in the 403 answers' },
   },
   run: async ({ id, what, reason }, { api, output }) => {
     const request = adminRequest('POST', `${projectPath(id)}/suspend`, { body: { what, reason } });

@@ -22,15 +22,20 @@ const list = clientCommand({
 
 const create = clientCommand({
   usage: 'create <project>',
-  summary: 'Create an access token and print it, which cannot be done again',
+  summary: 'Create an access token and print it; it is shown only once',
   examples: [
     ['wl project token create prj_… --scopes query --expires-in 720h --name ci', 'a token for queries, for 30 days'],
   ],
   options: {
     project: PROJECT,
-    scopes: { type: 'string', demandOption: true, requiresArg: true, describe: 'Some of track,query,admin,dashboards' },
+    scopes: {
+      type: 'string',
+      demandOption: true,
+      requiresArg: true,
+      describe: 'Comma-separated list of track, query, admin, dashboards',
+    },
     'expires-in': { type: 'string', requiresArg: true, describe: 'Lifetime: <n>m, h, d or w [default: 90d]' },
-    name: { type: 'string', default: 'token', requiresArg: true, describe: 'Label of the token in lists' },
+    name: { type: 'string', default: 'token', requiresArg: true, describe: 'Name of the token' },
     'idempotency-key': IDEMPOTENCY_KEY,
   },
   run: async (args, { api, output }) => {
@@ -47,7 +52,7 @@ const create = clientCommand({
 
 const revoke = clientCommand({
   usage: 'revoke <project> <token>',
-  summary: 'Revoke an access token: it stops at once',
+  summary: 'Revoke an access token; it stops working at once',
   examples: [['wl project token revoke prj_… tok_… --yes', 'by its id, as `wl project token list` shows it']],
   options: { project: PROJECT, token: { type: 'string', demandOption: true, describe: 'Id of the token' } },
   run: async ({ project, token }, { api, output, terminal, globals }) => {

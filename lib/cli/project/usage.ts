@@ -11,11 +11,11 @@ const COUNTERS = ['events_ingested', 'events_stored', 'events_rejected', 'events
 
 export const projectUsage = clientCommand({
   usage: 'usage [id]',
-  summary: 'Show what a project used, day by day (UTC), or all of the organization with the bill',
+  summary: 'Show the daily usage (UTC) of a project, or of the whole organization with its bill',
   examples: [
-    ['wl project usage prj_…', 'of this month, with the total'],
-    ['wl project usage prj_… --from 2026-01-01 --to 2026-01-31', 'of a month, both days included'],
-    ['wl project usage', 'every project of the organization, deleted ones too, and what the months cost'],
+    ['wl project usage prj_…', 'this month, with the total'],
+    ['wl project usage prj_… --from 2026-01-01 --to 2026-01-31', 'for January, including both days'],
+    ['wl project usage', 'every project of the organization, including deleted ones, with the monthly bill'],
     ['wl project usage --from 2026-01-01 --to 2026-01-31 --format csv > 2026-01.csv', 'the same for a spreadsheet'],
   ],
   options: {

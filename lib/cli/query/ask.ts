@@ -104,5 +104,5 @@ function jsonOf({ body }: Answer): unknown {
 
 function text(value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new ClientError('The server says something else than text where text must be: is it of another version?');
+  throw new ClientError('The server’s answer lacks a text: does it run another version?');
 }

@@ -9,12 +9,12 @@ const MAX_STDIN = 131_072; // bytes
 
 export const explain = clientCommand({
   usage: 'explain <q>',
-  summary: 'Show how a query runs: its plan and the times of its stages',
+  summary: 'Show how a query runs: its plan and the time of each stage',
   examples: [
-    ['wl explain "signup | last 7d | count by day"', 'plan and times'],
-    ['wl explain - --json < question.txt', 'all that the server tells, for programs'],
+    ['wl explain "signup | last 7d | count by day"', 'the plan and the times'],
+    ['wl explain - --json < question.txt', 'everything the server reports, for programs'],
   ],
-  options: { q: { type: 'string', demandOption: true, describe: 'The question; - reads it from stdin' } },
+  options: { q: { type: 'string', demandOption: true, describe: 'The query; - reads it from stdin' } },
   completes: { q: 'query' },
   run: async ({ q }, { api, output, signal }) => {
     const explanation = await askExplanation(api, q === '-' ? await readStdin(MAX_STDIN, signal) : q);

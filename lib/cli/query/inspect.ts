@@ -5,14 +5,14 @@ import { showAnswer } from './show-answer.ts';
 
 export const inspect = clientCommand({
   usage: 'inspect [event]',
-  summary: 'Show which events there are, or which fields an event has',
+  summary: 'List the events of a project, or the fields of one event',
   examples: [
     ['wl inspect', 'the events of the last 30 days'],
     ['wl inspect signup --last 90d', 'the fields of signup, with examples'],
   ],
   options: {
-    event: { type: 'string', describe: 'Name of an event; left out: all events' },
-    last: { type: 'string', requiresArg: true, describe: 'Time to look at [default: 30d; of one event 7d]' },
+    event: { type: 'string', describe: 'Name of an event [default: all events]' },
+    last: { type: 'string', requiresArg: true, describe: 'Time range [default: 30d, or 7d for one event]' },
   },
   completes: { event: 'event' },
   formats: ['table', 'json', 'csv', 'markdown'],

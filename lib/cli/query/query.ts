@@ -13,24 +13,29 @@ const MAX_CONCURRENCY = 64;
 export const query = clientCommand({
   usage: 'query [q]',
   aliases: ['q'],
-  summary: 'Ask a question, or a list of them',
+  summary: 'Run a query, or a list of them',
   examples: [
-    ['wl query "signup | last 7d | count by day"', 'one question'],
+    ['wl query "signup | last 7d | count by day"', 'one query'],
     ['wl q "* | count" --format csv --limit 1000', 'as CSV'],
     ['wl query --query "signup | count" --query "purchase | count"', 'a list: { "results": […] }'],
-    ['wl query - < questions.txt', 'one question, or one a line, from stdin'],
+    ['wl query - < questions.txt', 'from stdin: one query, or one per line'],
   ],
   options: {
-    q: { type: 'string', describe: 'The question; - reads one, or one a line, from stdin' },
-    limit: { type: 'number', requiresArg: true, describe: 'Rows, at most 10,000 [default: 100]' },
-    offset: { type: 'number', requiresArg: true, describe: 'Rows before the first one shown [default: 0]' },
+    q: { type: 'string', describe: 'The query; - reads one from stdin, or one per line' },
+    limit: { type: 'number', requiresArg: true, describe: 'Maximum number of rows, up to 10,000 [default: 100]' },
+    offset: { type: 'number', requiresArg: true, describe: 'Number of rows to skip [default: 0]' },
     query: {
       type: 'string',
       array: true,
       requiresArg: true,
-      describe: 'A question of a list; may be given many times',
+      describe: 'A query; repeat to run a list',
     },
-    concurrency: { type: 'number', default: 8, requiresArg: true, describe: 'Questions of a list that run at once' },
+    concurrency: {
+      type: 'number',
+      default: 8,
+      requiresArg: true,
+      describe: 'Number of queries of a list to run at once',
+    },
   },
   completes: { q: 'query', query: 'query' },
   formats: ['table', 'json', 'csv', 'markdown'],
@@ -46,7 +51,7 @@ export const query = clientCommand({
       await showAnswer(session, first, page);
       return 0;
     }
-    if (session.output.format === 'csv') throw new UsageError('csv is for one query only; a list answers as json');
+    if (session.output.format === 'csv') throw new UsageError('csv works for a single query only; use json for a list');
     return showList(session, queries, { page, concurrency });
   },
 });
@@ -59,9 +64,9 @@ async function queriesOf(
   const leading = q === '-' ? splitQueries(await readStdin(MAX_STDIN, signal)) : q === undefined ? [] : [q];
   const queries = [...leading, ...list];
   if (queries.length === 0) {
-    throw new UsageError(q === '-' ? 'stdin has no query' : 'which query? `wl query "inspect *"` shows what there is');
+    throw new UsageError(q === '-' ? 'stdin has no query' : 'the query is missing; try `wl query "inspect *"`');
   }
   if (queries.length > MAX_QUERIES)
-    throw new UsageError(`a list may have ${MAX_QUERIES} queries, not ${queries.length}`);
+    throw new UsageError(`a list may have at most ${MAX_QUERIES} queries, not ${queries.length}`);
   return { queries, isList: list.length > 0 || queries.length > 1 };
 }

@@ -5,21 +5,21 @@ import type { Properties } from './properties.ts';
 
 export const identify = clientCommand({
   usage: 'identify',
-  summary: 'Say whose a device is, and change properties of a user',
+  summary: 'Bind a device to a user, and change user properties',
   examples: [
-    ['wl identify --user-id u1 --device-id d1', 'the device and its earlier events are of u1'],
+    ['wl identify --user-id u1 --device-id d1', 'credits the device and its earlier events to u1'],
     ['wl identify --user-id u1 --prop plan=pro --set-once source=ad --add logins=1', 'properties'],
-    [`wl identify --user-id u1 --prop-json '{"seats": 5}' --unset trial`, 'with a number, and without another'],
+    [`wl identify --user-id u1 --prop-json '{"seats": 5}' --unset trial`, 'sets a number and removes another property'],
   ],
   options: {
-    'user-id': { type: 'string', demandOption: true, requiresArg: true, describe: 'The user' },
-    'device-id': { type: 'string', requiresArg: true, describe: 'A device of the user' },
-    prop: { type: 'string', array: true, requiresArg: true, describe: 'name=value to set, a text; may be given many times' },
-    'prop-json': { type: 'string', requiresArg: true, describe: 'JSON object of properties to set, with their types; wins over --prop' },
-    'set-once': { type: 'string', array: true, requiresArg: true, describe: 'name=value to set where there is none yet' },
-    add: { type: 'string', array: true, requiresArg: true, describe: 'name=number to add to a number' },
-    unset: { type: 'string', array: true, requiresArg: true, describe: 'Name of a property to remove' },
-    'dry-run': { type: 'boolean', default: false, describe: 'Print what would be sent, and send nothing' },
+    'user-id': { type: 'string', demandOption: true, requiresArg: true, describe: 'The user id' },
+    'device-id': { type: 'string', requiresArg: true, describe: 'Device to bind to the user' },
+    prop: { type: 'string', array: true, requiresArg: true, describe: 'name=value to set as text; repeatable' },
+    'prop-json': { type: 'string', requiresArg: true, describe: 'JSON object of typed properties to set; takes precedence over --prop' },
+    'set-once': { type: 'string', array: true, requiresArg: true, describe: 'name=value to set if the property has no value yet; repeatable' },
+    add: { type: 'string', array: true, requiresArg: true, describe: 'name=number to add to a numeric property; repeatable' },
+    unset: { type: 'string', array: true, requiresArg: true, describe: 'Property to remove; repeatable' },
+    'dry-run': { type: 'boolean', default: false, describe: 'Print what would be sent, without sending it' },
   },
   run: async (args, { api, output }) => {
     const text = textProperties('prop', args.prop ?? []);

@@ -26,7 +26,7 @@ export function linesLeft(failed: readonly LineRange[], sent: number): LinesLeft
     return {
       first,
       hints: [
-        `The lines before line ${first} are done, none of the others is.`,
+        `Lines before line ${first} were sent; the rest were not.`,
         `To resume: tail -n +${first} FILE | wl track --stdin`,
       ],
     };
@@ -37,7 +37,7 @@ export function linesLeft(failed: readonly LineRange[], sent: number): LinesLeft
   return {
     first,
     hints: [
-      `Not done are lines ${within.join(', ')} and all from line ${rest} on; the others are.`,
+      `Not sent: lines ${within.join(', ')} and all from line ${rest} on.`,
       `To resume: sed -n '${parts.join(';')}' FILE | wl track --stdin`,
     ],
   };

@@ -15,7 +15,7 @@ export function numberProperties(option: string, pairs: readonly string[]): Prop
       const [name, text] = splitPair(option, pair);
       const number = text.trim() === '' ? Number.NaN : Number(text);
       if (!Number.isFinite(number))
-        throw new UsageError(`--${option} ${name} must have a number, as in --${option} ${name}=1`);
+        throw new UsageError(`--${option} ${name} must be a number, as in --${option} ${name}=1`);
       return [name, number];
     }),
   );

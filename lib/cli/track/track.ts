@@ -15,30 +15,30 @@ const MAX_CONCURRENCY = 16;
 
 export const track = clientCommand({
   usage: 'track [event_type]',
-  summary: 'Send an event, or a file of them',
+  summary: 'Send an event, or a file of events',
   examples: [
     ['wl track signup --user-id u1 --prop plan=pro', 'one event'],
     [`wl track purchase --user-id u1 --prop-json '{"amount": 12.5}'`, 'with a number'],
-    ['wl track --stdin < events.jsonl', 'a file of any size, one JSON object a line'],
-    ['wl track --stdin --map event_type=type,time=created_at,user_id=actor.login < log.jsonl', 'lines of another shape'],
-    ['wl track signup --prop plan=pro --dry-run', 'what would be sent'],
+    ['wl track --stdin < events.jsonl', 'a file of any size, one JSON object per line'],
+    ['wl track --stdin --map event_type=type,time=created_at,user_id=actor.login < log.jsonl', 'lines with other field names'],
+    ['wl track signup --prop plan=pro --dry-run', 'shows what would be sent, without sending it'],
   ],
   options: {
-    event_type: { type: 'string', describe: 'Name of the event; not with --stdin' },
-    'user-id': { type: 'string', requiresArg: true, describe: 'Who did it' },
-    'device-id': { type: 'string', requiresArg: true, describe: 'On which device' },
-    'session-id': { type: 'string', requiresArg: true, describe: 'In which session' },
-    time: { type: 'string', requiresArg: true, describe: 'When, ISO 8601 [default: now]' },
-    'insert-id': { type: 'string', requiresArg: true, describe: 'The same one again is stored once [default: a new one]' },
-    prop: { type: 'string', array: true, requiresArg: true, describe: 'name=value, a text; may be given many times' },
-    'user-prop': { type: 'string', array: true, requiresArg: true, describe: 'name=value of the user; may be given many times' },
-    'prop-json': { type: 'string', requiresArg: true, describe: 'JSON object of properties with their types; wins over --prop' },
-    stdin: { type: 'boolean', default: false, describe: 'Read events from stdin, one JSON object a line' },
-    'batch-size': { type: 'number', default: 100, requiresArg: true, describe: 'Events of a request, with --stdin; at most 2,000' },
-    concurrency: { type: 'number', default: 4, requiresArg: true, describe: 'Requests at a time, with --stdin; 1 keeps the order of the lines' },
-    map: { type: 'string', requiresArg: true, describe: 'With --stdin: where lines have the fields of events, FIELD=PATH,…; the rest become event properties' },
-    'skip-bad': { type: 'boolean', default: false, describe: 'Exit with 0 although lines were rejected' },
-    'dry-run': { type: 'boolean', default: false, describe: 'Print what would be sent, and send nothing' },
+    event_type: { type: 'string', describe: 'Name of the event; not allowed with --stdin' },
+    'user-id': { type: 'string', requiresArg: true, describe: 'User id' },
+    'device-id': { type: 'string', requiresArg: true, describe: 'Device id' },
+    'session-id': { type: 'string', requiresArg: true, describe: 'Session id' },
+    time: { type: 'string', requiresArg: true, describe: 'Time of the event, ISO 8601 [default: now]' },
+    'insert-id': { type: 'string', requiresArg: true, describe: 'Events with the same id are stored once [default: a new id]' },
+    prop: { type: 'string', array: true, requiresArg: true, describe: 'Event property, name=value as text; repeatable' },
+    'user-prop': { type: 'string', array: true, requiresArg: true, describe: 'User property, name=value; repeatable' },
+    'prop-json': { type: 'string', requiresArg: true, describe: 'JSON object of typed properties; takes precedence over --prop' },
+    stdin: { type: 'boolean', default: false, describe: 'Read events from stdin, one JSON object per line' },
+    'batch-size': { type: 'number', default: 100, requiresArg: true, describe: 'With --stdin: events per request, at most 2,000' },
+    concurrency: { type: 'number', default: 4, requiresArg: true, describe: 'With --stdin: concurrent requests; 1 preserves the order of the lines' },
+    map: { type: 'string', requiresArg: true, describe: 'With --stdin: map line fields to event fields, FIELD=PATH,…; other fields become event properties' },
+    'skip-bad': { type: 'boolean', default: false, describe: 'Exit with 0 even if lines were rejected' },
+    'dry-run': { type: 'boolean', default: false, describe: 'Print what would be sent, without sending it' },
   },
   completes: { event_type: 'event' },
   run: (args, session) => (args.stdin ? trackLines(args, session) : trackOne(args, session)),
@@ -70,7 +70,8 @@ async function trackOne(args: OneArguments, { api, output }: Session): Promise<n
 }
 
 function eventOf(args: OneArguments): Readonly<Record<string, unknown>> {
-  if (args.event_type === undefined) throw new UsageError('which event? Or --stdin, to read events from stdin');
+  if (args.event_type === undefined)
+    throw new UsageError('the event type is missing; use --stdin to read events from stdin');
   const text = textProperties('prop', args.prop ?? []);
   const json = args['prop-json'];
   const properties = json === undefined ? text : joined(text, jsonProperties('prop-json', json));

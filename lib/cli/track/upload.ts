@@ -134,7 +134,7 @@ class Upload {
     this.#reading.abort();
     this.progress.end();
     const more = this.#named - MAX_NAMED;
-    if (more > 0) this.#session.terminal.say(`wl: ${more.toLocaleString('en')} more lines are wrong`);
+    if (more > 0) this.#session.terminal.say(`wl: ${more.toLocaleString('en')} more lines are invalid`);
   }
 
   get #isWaiting(): boolean {

@@ -41,8 +41,8 @@ async function tryBucket(target: string, config: Config): Promise<Found> {
     const read = listed === undefined ? null : await bucket.read(listed);
     await bucket.remove(key);
     if (read === null || !content.equals(read)) {
-      const mend = 'backups need a store that lists and reads what was written a moment ago: take another';
-      return { found: 'what was written was not read back', mend };
+      const mend = 'use another store: backups need one that lists and reads back what was just written';
+      return { found: 'could not read back what was written', mend };
     }
     return { found: `written, listed, read and removed in ${Math.round(performance.now() - begun)} ms`, mend: null };
   } catch (error) {
@@ -65,7 +65,7 @@ function lookAtFolder(target: string, known: boolean): Found {
     if (known) fs.accessSync(log, fs.constants.R_OK | fs.constants.W_OK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return { found: `${place} cannot be written (${code})`, mend: 'give the service the right to write there' };
+    return { found: `cannot write to ${place} (${code})`, mend: 'let the service write there' };
   }
   return { found: `${gib(bavail * bsize)} free${known ? '' : ', no backup yet'}`, mend: null };
 }

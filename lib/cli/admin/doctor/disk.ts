@@ -34,7 +34,7 @@ export function roomOf(data: string): Finding {
   return {
     check: 'free space',
     found,
-    mend: short ? 'make room before the disk is full: requests get 503 then' : null,
+    mend: short ? 'free some space before the disk is full: requests then fail with 503' : null,
   };
 }
 
@@ -42,9 +42,13 @@ export function kindOf(data: string): Finding {
   const { type } = fs.statfsSync(data);
   const found = `type 0x${type.toString(16)}`;
   if (IN_MEMORY.has(type)) {
-    return { check: 'file system', found: `${found}, in memory`, mend: 'move the data to a disk: a restart loses it' };
+    return {
+      check: 'file system',
+      found: `${found}, in memory`,
+      mend: 'move the data to a disk: a restart of the machine loses it',
+    };
   }
-  const mend = REMOTE.has(type) ? 'move the data to a local disk: locks of SQLite may not hold on this one' : null;
+  const mend = REMOTE.has(type) ? 'move the data to a local disk: SQLite’s locks may not work on this one' : null;
   return { check: 'file system', found, mend };
 }
 
@@ -67,7 +71,7 @@ function clockOf(fd: number): Finding {
   fs.writeSync(fd, 'x');
   const skew = Math.round(Date.now() - fs.fstatSync(fd).mtimeMs);
   const far = Math.abs(skew) > SKEW;
-  const mend = far ? 'set the clocks by NTP: events are stamped, and kept for days, by them' : null;
+  const mend = far ? 'synchronize the clocks with NTP: times and retention of events depend on them' : null;
   return { check: 'clock', found: `${new Date().toISOString()}, ${skew} ms from that of the disk`, mend };
 }
 
@@ -86,10 +90,14 @@ function medianSync(fd: number): number {
 function syncFinding(us: number): Finding {
   const found = `${us < 1_000 ? `${Math.round(us)} µs` : `${(us / 1_000).toFixed(1)} ms`} for 4 KiB (median of ${SYNCS})`;
   if (us < IMPOSSIBLE) {
-    const mend = 'no disk is so quick: it says that data is written when it is not, and a power cut loses events';
+    const mend = 'no disk is this fast: it reports data as written too early, so a power cut loses events';
     return { check: 'fsync', found, mend };
   }
-  return { check: 'fsync', found, mend: us > SLOW ? 'use a faster disk: every acknowledgement waits for one' : null };
+  return {
+    check: 'fsync',
+    found,
+    mend: us > SLOW ? 'use a faster disk: every acknowledgement waits for an fsync' : null,
+  };
 }
 
 /** Bytes a second. */
@@ -102,7 +110,7 @@ function streamed(fd: number): number {
 }
 
 function speedFinding(speed: number): Finding {
-  const mend = speed < LEAST_SPEED ? 'use a faster disk: seals and merges will fall behind' : null;
+  const mend = speed < LEAST_SPEED ? 'use a faster disk: sealing and compaction will fall behind' : null;
   return { check: 'disk speed', found: `${Math.round(speed / 1e6)} MB/s, written and synced`, mend };
 }
 

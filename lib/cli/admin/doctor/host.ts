@@ -22,7 +22,7 @@ export function settings(env: NodeJS.ProcessEnv): Finding {
   const unknown = unknownSettings(env);
   const set = Object.keys(env).filter((name) => name.startsWith('WINDLASS_')).length;
   const found = `${set} variables WINDLASS_… in this environment, which may not be that of the service`;
-  const mend = unknown.length > 0 ? `correct what has no effect: ${unknown.join(', ')}` : null;
+  const mend = unknown.length > 0 ? `fix these settings, which have no effect: ${unknown.join(', ')}` : null;
   return { check: 'settings', found, mend };
 }
 
@@ -30,7 +30,7 @@ export function reachable({ addr, url, trustedProxies }: Config): Finding {
   const open = !/^(?:127\.|::1$|localhost$)/.test(addr.host);
   const found = `listens on ${addr.host}, public address ${url ?? 'not set'}`;
   if (open && (url === null || url.startsWith('http:'))) {
-    const mend = 'put a proxy with TLS before it and set WINDLASS_URL to its https address: keys travel in the open';
+    const mend = 'put a TLS proxy in front and set WINDLASS_URL to its https address: keys travel unencrypted';
     return { check: 'address', found, mend };
   }
   const alone = !open && url !== null && url.startsWith('https:') && trustedProxies.length === 0;
@@ -40,7 +40,7 @@ export function reachable({ addr, url, trustedProxies }: Config): Finding {
 
 export function memory({ memory: bytes }: Config): Finding {
   const all = os.totalmem();
-  const mend = bytes > all * MOST_MEMORY ? 'lower WINDLASS_MEMORY, or the kernel ends the service one day' : null;
+  const mend = bytes > all * MOST_MEMORY ? 'lower WINDLASS_MEMORY, or the kernel may kill the service' : null;
   return { check: 'memory', found: `WINDLASS_MEMORY ${gib(bytes)} of ${gib(all)}`, mend };
 }
 

@@ -8,7 +8,7 @@ import type { Finding } from './finding.ts';
 const UNSENT = 60_000;
 
 const MEND =
-  '`wl admin webhooks` shows each message with its answer: mend the receiver, or WINDLASS_WEBHOOK_URL of the service; `wl admin webhooks --test` tries it';
+  '`wl admin webhooks` shows each message with its answer: fix the receiver or WINDLASS_WEBHOOK_URL, then try it with `wl admin webhooks --test`';
 
 /** `messages`: the newest of them, in any order. */
 export function webhooks({ webhookUrl: url }: Config, messages: readonly WebhookMessage[]): Finding {
