@@ -5,73 +5,72 @@ import { ROOT } from './root.mjs';
 
 /** Seconds of a processor that files take; the others take OTHER, about. Only the time of a run depends on these. */
 const SECONDS = {
-  golden: 22,
+  golden: 20,
   'workers/memory': 11,
-  'workers/query-engine': 8,
-  'router/gdpr/erase-user': 4,
-  'router/gdpr/export-user': 6,
+  'durability/earlier-versions': 8,
+  'router/gdpr/erase-user': 7,
   'router/auth/login-limits': 6,
-  'durability/erase': 4,
-  'scripts/test-run': 5,
-  'properties/engine': 5,
-  'durability/usage': 5,
-  'cli/serve': 5,
-  'cli/bundle': 2,
-  'cli/completion/shells': 5,
-  'router/hostile-texts': 4,
-  'router/unread-answers': 2,
-  'durability/earlier-versions': 7,
-  'cli/pipes': 4,
-  'cli/backup-restore': 4,
-  'cli/backup-bucket': 3,
-  'erasures/restore': 2,
-  'router/api/admin': 2,
-  'router/on-call': 2,
-  'cli/move-project': 3,
+  'router/gdpr/export-user': 6,
+  'workers/query-engine': 6,
+  'router/hostile-texts': 5,
+  'cli/retry': 5, // of pauses
   'cli/binary': 4,
-  'docs/examples': 4,
-  'router/api/deletion': 4,
-  'router/limits': 4,
+  'cli/pipes': 4,
+  'durability/usage': 4,
+  'durability/erase': 4,
   'durability/kill': 4,
+  'properties/engine': 4,
+  'properties/isolation': 4,
+  'properties/kernels': 4,
+  'cli/backup-restore': 4,
   'durability/removal': 4,
-  'properties/metamorphic': 3,
-  'properties/kernels': 3,
+  'scripts/test-run': 4,
+  'docs/examples': 4,
   'cli/at-terminal': 3,
+  'router/api/deletion': 3,
+  'router/limits': 3,
   'properties/courses': 3,
-  'server/event-loop': 3,
-  'properties/isolation': 3,
-  'cli/manage': 3,
-  'cli/track': 3,
+  'properties/metamorphic': 3,
+  'cli/completion/shells': 3,
+  'cli/serve': 3,
+  'cli/move-project': 3,
+  'cli/bundle': 3,
   'scripts/prepare': 3,
+  'server/backup-schedule': 3,
   'chaos/chaos': 3,
-  'cli/query': 3,
   'demo/demo-data': 3,
-  'cli/settings': 2,
-  'router/bulk': 2,
-  'cli/provision': 2,
-  'cli/bad-disk': 3,
-  'webhooks/webhooks': 4,
-  'cli/config': 2,
+  'cli/dashboard': 2,
   'router/api/members': 2,
-  'shards/type-rows': 2,
-  'router/pages/pages': 2,
+  'router/bulk': 2,
+  'properties/growing': 2,
   'dsl/time/buckets': 2,
   'shards/writer': 2,
-  'cli/admin-project-delete': 2,
-  'durability/idle-sockets': 2,
-  'workers/sessions': 2,
-  'router/organization-limits': 2,
+  'router/pages/pages': 2,
+  'router/unread-answers': 2,
   'durability/restore-drill': 2,
+  'durability/damaged-shards': 2,
+  'durability/import-kill': 2,
   'server/private-files': 2,
-  'cli/dashboard': 3,
-  'router/dashboards': 2,
-  'cli/retry': 5, // of pauses
-  'server/backup-schedule': 3,
+  'webhooks/webhooks': 2,
+  'erasures/restore': 2,
+  'router/organization-limits': 1,
+  'cli/admin-project-delete': 1,
+  'cli/backup-bucket': 1,
+  'workers/sessions': 1,
+  'router/auth/refused-login': 1,
+  'cli/backup-check': 1,
+  'durability/damaged-journal': 1,
+  'docs/cli-page': 1,
+  'sdk/package': 1,
+  'erasures/targets': 1,
+  'properties/shards': 1,
 };
-const OTHER = 0.7;
+const OTHER = 0.25;
 
 /** Seconds of one process, at most, where it has several files: a start costs half a second, and few processes balance badly. */
 const TOGETHER = 20;
+/** Below these seconds the files of a folder share a process with those of others. */
+const SMALL = 7;
 
 /**
  * Tests of what is kept have their data on a disk. That of all others may lie in memory, where the system has files there: a tenth
@@ -103,31 +102,33 @@ export function secondsOf(file) {
   return SECONDS[keyOf(file)] ?? OTHER;
 }
 
-/** Groups for `runGroups`, of files of one folder. The longest start first: what starts last should be short. */
+/** Groups for `runGroups`, of files of one folder, but for small folders. The longest start first: what starts last should be short. */
 export function groupsOf(files) {
   const folders = Map.groupBy(files, (file) => /^dist\/test\/(?:[^/]+\/)?/.exec(file)?.[0]);
-  const groups = [...folders.values()].flatMap(shared);
-  return groups.toSorted((a, b) => b.seconds - a.seconds).map(described);
+  const ofFolders = [...folders.values()].flatMap((of) => packed(of.map((file) => groupOf([file]))));
+  const { small = [], large = [] } = Object.groupBy(ofFolders, ({ seconds }) => (seconds < SMALL ? 'small' : 'large'));
+  const ofSmall = Object.values(Object.groupBy(small, ({ inMemory }) => String(inMemory))).flatMap(packed);
+  return [...large, ...ofSmall].toSorted((a, b) => b.seconds - a.seconds);
 }
 
-/** Files that share processes: each goes where there is the most room left. */
-function shared(files) {
-  const groups = [];
-  for (const file of files.toSorted((a, b) => secondsOf(b) - secondsOf(a))) {
-    const least = groups.toSorted((a, b) => a.seconds - b.seconds)[0];
-    if (least !== undefined && least.seconds + secondsOf(file) <= TOGETHER) {
-      least.files.push(file);
-      least.seconds += secondsOf(file);
-    } else groups.push({ files: [file], seconds: secondsOf(file) });
+/** Groups that share processes: each goes where there is the most room left. */
+function packed(groups) {
+  const shared = [];
+  for (const group of groups.toSorted((a, b) => b.seconds - a.seconds)) {
+    const least = shared.toSorted((a, b) => a.seconds - b.seconds)[0];
+    if (least !== undefined && least.seconds + group.seconds <= TOGETHER) {
+      shared[shared.indexOf(least)] = groupOf([...least.files, ...group.files]);
+    } else shared.push(group);
   }
-  return groups;
+  return shared;
 }
 
-function described({ files }) {
+function groupOf(files) {
   const [first, ...others] = files;
   return {
     name: sourceOf(first) + (others.length > 0 ? ` and ${others.length} more` : ''),
     files,
+    seconds: files.reduce((sum, file) => sum + secondsOf(file), 0),
     inMemory: !OF_DISKS.test(first),
   };
 }
