@@ -79,7 +79,7 @@ export class Bucket {
     const fd = fs.openSync(file, 'r');
     try {
       const { size } = fs.fstatSync(fd);
-      if (size <= PIECE) await this.write(key, readPiece(fd, 0, size));
+      if (size <= PIECE) await this.write(key, readPiece(fd, 0, Buffer.allocUnsafe(size)));
       else await this.#uploadPieces(this.#prefix + key, fd, size);
     } finally {
       fs.closeSync(fd);
@@ -96,6 +96,7 @@ export class Bucket {
     const uploadId = between(begun.body.toString('utf8'), 'UploadId');
     try {
       const step = Math.max(PIECE, Math.ceil(size / MOST_PIECES));
+      const piece = Buffer.allocUnsafe(step);
       const parts: string[] = [];
       for (let at = 0; at < size; at += step) {
         const query = { partNumber: String(parts.length + 1), uploadId };
@@ -103,7 +104,7 @@ export class Bucket {
           method: 'PUT',
           key,
           query,
-          body: readPiece(fd, at, Math.min(step, size - at)),
+          body: readPiece(fd, at, piece.subarray(0, size - at)),
         });
         parts.push(
           `<Part><PartNumber>${query.partNumber}</PartNumber><ETag>${headers.get('etag') ?? ''}</ETag></Part>`,
@@ -148,9 +149,10 @@ export class Bucket {
   }
 }
 
-function readPiece(fd: number, at: number, bytes: number): Buffer<ArrayBuffer> {
-  const piece = Buffer.alloc(bytes);
-  const read = fs.readSync(fd, piece, 0, bytes, at);
-  if (read !== bytes) throw new Error(`a file became shorter while it was sent: ${read} bytes at ${at}, not ${bytes}`);
+/** Fills `piece` with what is at a place of a file. */
+function readPiece(fd: number, at: number, piece: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  const read = fs.readSync(fd, piece, 0, piece.length, at);
+  if (read !== piece.length)
+    throw new Error(`a file became shorter while it was sent: ${read} of ${piece.length} bytes`);
   return piece;
 }
