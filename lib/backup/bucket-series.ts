@@ -5,10 +5,13 @@
  *     files/<SHA-256>         files of all of them: one that did not change is of many backups
  *     erasures/…              the log of erasures (erasures/bucket-log.ts)
  */
+import PQueue from 'p-queue';
 import type { Bucket, Listed } from '../buckets/bucket.ts';
 import { manifestOf, type BackedUpFile, type Manifest } from './manifest.ts';
 import { isBackupName } from './series.ts';
 
+/** Files that are removed at once. */
+const AT_ONCE = 4;
 const MANIFESTS = 'backups/';
 const FILES = 'files/';
 const MANIFEST = /^backups\/(.+)\.json$/;
@@ -54,6 +57,13 @@ export async function prune(bucket: Bucket, keep: number): Promise<readonly stri
   const wanted = new Set<string>();
   for (const backup of kept) for (const file of (await readBackup(bucket, backup)).files) wanted.add(fileKey(file));
   const newest = [...files.values()].reduce((last, { at }) => Math.max(last, at), 0);
-  for (const { key, at } of files.values()) if (!wanted.has(key) && at < newest - GRACE) await bucket.remove(key);
+  const unwanted = [...files.values()].filter(({ key, at }) => !wanted.has(key) && at < newest - GRACE);
+  await new PQueue({ concurrency: AT_ONCE }).addAll(
+    unwanted.map(
+      ({ key }) =>
+        () =>
+          bucket.remove(key),
+    ),
+  );
   return gone.map(({ name }) => `${bucket.name}/${name}`);
 }

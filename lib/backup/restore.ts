@@ -9,9 +9,9 @@ import { applyErasures, type SealSettings } from './apply-erasures.ts';
 import { carryOver } from './carry-over.ts';
 import { torn, type DamagedShard, type Manifest } from './manifest.ts';
 import { backupName } from './series.ts';
-import type { Source } from './source.ts';
+import { fetchFiles, type Source } from './source.ts';
 import { commitRestore, finishRestore, PARTIAL } from './switch-over.ts';
-import { sumOfFile, syncPath } from './whole-file.ts';
+import { syncPath } from './whole-file.ts';
 
 export interface RestoreTask {
   readonly source: Source;
@@ -135,13 +135,7 @@ async function copyFiles({ source, onFile }: RestoreTask, draft: string): Promis
   const { files } = manifest;
   for (const folder of [draft, path.join(draft, 'journal'), path.join(draft, 'shards')])
     fs.mkdirSync(folder, { mode: 0o700 });
-  for (const [i, file] of files.entries()) {
-    onFile?.(i, files.length);
-    const to = path.join(draft, file.path);
-    if (!(await source.fetch(file, to))) throw torn(backup, `${file.path} is missing`);
-    const { bytes, sha256 } = sumOfFile(to);
-    if (bytes !== file.bytes || sha256 !== file.sha256) throw torn(backup, `${file.path} is not what was written`);
-  }
+  await fetchFiles(source, files, draft, onFile);
   if (!files.some((file) => file.path === CONTROL_FILE)) throw torn(backup, `${CONTROL_FILE} is missing`);
 }
 

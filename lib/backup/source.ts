@@ -1,6 +1,7 @@
 /** Where a backup is read from: a folder, or a bucket. */
 import fs from 'node:fs';
 import path from 'node:path';
+import PQueue from 'p-queue';
 import type { BucketAccess } from '../buckets/access.ts';
 import type { Bucket } from '../buckets/bucket.ts';
 import { namesBucket } from '../buckets/location.ts';
@@ -9,9 +10,12 @@ import { BucketLog } from '../erasures/bucket-log.ts';
 import { ERASURE_LOG, readLog, unionOf, writeLog, type ReadLog } from '../erasures/log-file.ts';
 import { AppError } from '../errors.ts';
 import { backupsIn as backupsInBucket, fileKey, readBackup } from './bucket-series.ts';
-import { MANIFEST_FILE, manifestText, readManifest, type BackedUpFile, type Manifest } from './manifest.ts';
+import { MANIFEST_FILE, manifestText, readManifest, torn, type BackedUpFile, type Manifest } from './manifest.ts';
 import { backupsIn, isBackupName, logsOf } from './series.ts';
-import { copyToDisk } from './whole-file.ts';
+import { copyToDisk, sumOfFile } from './whole-file.ts';
+
+/** Files that are fetched at once: a small one takes the store's time, not the network's. */
+const AT_ONCE = 4;
 
 export interface Source {
   /** Of the backup, for people. */
@@ -19,7 +23,7 @@ export interface Source {
   readonly manifest: Manifest;
   /** All that is known there of erasures. */
   readonly log: ReadLog;
-  /** Makes a copy of a file, and its folder; the caller checks its sum. False: it is missing. */
+  /** Makes a copy of a file, and its folder, without a look at its content. False: it is missing. */
   fetch(file: BackedUpFile, to: string): Promise<boolean>;
 }
 
@@ -68,11 +72,35 @@ async function bucketSource(bucket: Bucket, time: string | null): Promise<Source
   };
 }
 
+/** Makes checked copies of files below a folder. Rejects with AppError for one that is missing or is not what was written. */
+export async function fetchFiles(
+  source: Source,
+  files: readonly BackedUpFile[],
+  folder: string,
+  onFile?: (done: number, of: number) => void,
+): Promise<void> {
+  const queue = new PQueue({ concurrency: AT_ONCE });
+  let done = 0;
+  const fetchOne = async (file: BackedUpFile): Promise<void> => {
+    const to = path.join(folder, file.path);
+    if (!(await source.fetch(file, to))) throw torn(source.name, `${file.path} is missing`);
+    const { bytes, sha256 } = sumOfFile(to);
+    if (bytes !== file.bytes || sha256 !== file.sha256) throw torn(source.name, `${file.path} is not what was written`);
+    onFile?.(++done, files.length);
+  };
+  try {
+    await queue.addAll(files.map((file) => () => fetchOne(file)));
+  } finally {
+    queue.clear();
+    await queue.onIdle(); // nobody writes to the folder any more
+  }
+}
+
 /** Makes a folder of some files of a backup, as if it were one that was made to a folder, with its log of erasures. */
 export async function fetchPart(source: Source, folder: string, wanted: (name: string) => boolean): Promise<void> {
   fs.mkdirSync(folder, { mode: 0o700 });
-  for (const file of source.manifest.files)
-    if (wanted(file.path)) await source.fetch(file, path.join(folder, file.path));
+  const files = source.manifest.files.filter((file) => wanted(file.path));
+  await fetchFiles(source, files, folder);
   fs.writeFileSync(path.join(folder, MANIFEST_FILE), manifestText(source.manifest), { mode: 0o600 });
   writeLog(path.join(folder, ERASURE_LOG), source.log.lines);
 }

@@ -135,6 +135,8 @@ describe('wl admin backup to a bucket', () => {
       flipped[0]! ^= 1;
       there.objects.set(key, { ...object, body: flipped });
       expect(await refusal(folder, 'restore', TARGET, '--force')).to.contain('is not what was written');
+      const project = await refusal(folder, 'restore', TARGET, '--force', '--project', projects[0]!);
+      expect(project).to.contain('is not what was written');
       there.objects.set(key, { ...object, body: object.body.subarray(0, -1) });
       expect(await refusal(folder, 'restore', TARGET, '--force')).to.contain('missing');
       there.objects.set(key, all.get(key)!);
