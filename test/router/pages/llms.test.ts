@@ -45,8 +45,8 @@ describe('/llms.txt', () => {
   });
 
   it('has the limits as they are set on this host', () => {
-    expect(text).to.contain('- 77: Queries of a project in a minute').and.contain('- 3 MiB: Largest body of /track');
-    expect(text).to.contain('- 9 s: Time of a query');
+    expect(text).to.contain('- 77: Queries per minute and project').and.contain('- 3 MiB: Largest body of /track');
+    expect(text).to.contain('- 9 s: Time limit of a query');
   });
 
   it('has the language, and no link that leads nowhere', () => {
