@@ -52,7 +52,7 @@ async function ask(settings: Settings): Promise<readonly string[]> {
 function readKept(file: string): readonly string[] | null {
   try {
     const { mtimeMs, size } = statSync(file);
-    const age = Date.now() - mtimeMs;
+    const age = Date.now() - Math.floor(mtimeMs); // a file of this very millisecond is not of the future
     if (age < 0 || age > FRESH_MS || size > MAX_FILE) return null;
     const names: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : null;
