@@ -19,6 +19,13 @@ export class Connections {
     return this.#byFile.has(file);
   }
 
+  /** The file that is closed next, where no more may be open. */
+  get next(): string | null {
+    if (this.#byFile.size < this.#most) return null;
+    for (const file of this.#byFile.keys()) return file;
+    return null;
+  }
+
   /** The connection to a file, opened when it is not open. Good until the next call. */
   get(file: string): Connection {
     let connection = this.#byFile.get(file);

@@ -143,6 +143,28 @@ export class Sealing {
       throw damaged(error, shard.project);
     }
     this.#sealed(shard, { bytes, file, begun });
+    this.#makeRoomForFile(shard);
+  }
+
+  /**
+   * A file that was sealed here is closed to make room for another. Whoever closes it last brings its log into it and waits for the
+   * disk, twice: the other thread does that before, as soon as no more files may be open.
+   */
+  #makeRoomForFile(sealed: ShardWriter): void {
+    const project = this.mayGoElsewhere ? this.#shards.closedNext : null;
+    if (project === null || project === sealed.project) return;
+    const shard = this.#shards.peek(project);
+    if (shard?.away === true || shard?.paused === true) return;
+    const unknown = { project, tenant: { id: project, orgId: project, weight: 1 }, away: false, frozenBytes: 0 };
+    this.#away.run<'checkpoint'>(
+      shard ?? unknown,
+      { op: 'checkpoint' },
+      {
+        admits: 'appends',
+        done: () => this.#shards.closeFile(project),
+        failed: (error) => this.#hooks.failed(damaged(error, project)),
+      },
+    );
   }
 
   /** Has the other thread seal a project where that takes long; false where it does not. */
@@ -246,7 +268,7 @@ export class Sealing {
         ended();
       };
       // Whoever closes the file last brings its log into it, which waits for the disk: that is the other thread then.
-      this.#shards.connections.close(this.#shards.fileOf(shard.project));
+      this.#shards.closeFile(shard.project);
       this.#sealAway(shard, { ended, failed, admits: 'appends' });
     }
   }

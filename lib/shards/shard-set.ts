@@ -113,6 +113,17 @@ export class ShardSet {
     return (mayChange ? null : guarded(project, () => this.#images.get(file))) ?? this.connection(project);
   }
 
+  /** The project whose file is closed next, where no more may be open. */
+  get closedNext(): string | null {
+    const file = this.connections.next;
+    return file === null ? null : path.basename(file, '.db');
+  }
+
+  /** Closes the file of a project, which may stay known. */
+  closeFile(project: string): void {
+    this.connections.close(this.fileOf(project));
+  }
+
   /** Makes the file of a project that has nothing yet: readers open what is there. */
   makeFile(project: string): void {
     if (!fs.existsSync(this.fileOf(project))) this.connection(project);

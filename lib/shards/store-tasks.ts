@@ -53,6 +53,8 @@ type ShardTask =
       readonly look: Look;
       readonly secret: readonly [number, number];
     }
+  /** The log of the file is brought into it: whoever closes the file last has nothing left to write. */
+  | { readonly op: 'checkpoint' }
   /** Texts that have no index get one. */
   | { readonly op: 'index' }
   /** Segments whose events are too old go; what they tell of users stays in profiles, whose version becomes `profileVersion`. So do filters of insert ids, and the runs of keys that there were before them. */
@@ -86,6 +88,7 @@ export interface StoreResults {
   readonly retire: null;
   readonly catalog: ShardCatalog;
   readonly index: null;
+  readonly checkpoint: null;
   readonly bindings: readonly Binding[];
   readonly insert_ids: readonly boolean[];
   readonly scrub: null;
@@ -139,6 +142,9 @@ function withShard(connection: Connection, task: ShardTask): StoreResults[StoreT
       return findIds(connection, task.source, task);
     case 'index':
       indexTexts(connection);
+      return null;
+    case 'checkpoint':
+      connection.pragma('wal_checkpoint(PASSIVE)');
       return null;
     case 'retire':
       return inTransaction(connection, () => {

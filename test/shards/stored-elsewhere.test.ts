@@ -1,4 +1,6 @@
+import fs from 'node:fs';
 import { expect } from 'chai';
+import { shardPath } from '../../lib/shards/shard-file.ts';
 import { answerTo, Bench, tell, track } from '../support/bench.ts';
 import { outcomeOf, PROJECT, rowsOf, WriterProbe } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -116,5 +118,66 @@ describe('a seal that takes long', () => {
     expect(answerTo(probe, track(probe, events(0, 1), OTHER)), 'it holds little').to.deep.include({ ok: true });
     bench.next(probe);
     expect(answerTo(probe, waiting)).to.deep.include({ ok: true });
+  });
+});
+
+describe('a file that is to be closed, as no more may be open', () => {
+  const PROJECTS = ['prj_1', 'prj_2', 'prj_3', 'prj_4'];
+  let folder: string;
+  let bench: Bench;
+  let probe: WriterProbe;
+  beforeEach(() => {
+    folder = temporaryFolder();
+    bench = new Bench();
+    probe = new WriterProbe(folder, { openShards: PROJECTS.length }, bench);
+    for (const project of PROJECTS) {
+      track(probe, events(0, 3, ''), project);
+      expect(answerTo(probe, tell(probe, { op: 'snapshot', project }))?.ok).to.equal(true);
+    }
+  });
+  const logs = (): string[] => PROJECTS.filter((project) => fs.existsSync(`${shardPath(folder, project)}-wal`));
+
+  it('has its log brought into it by the other thread; its project goes on, and questions see what came meanwhile', () => {
+    expect([bench.tasks.map(({ task }) => task.op), logs()]).to.deep.equal([['checkpoint'], PROJECTS]);
+    expect(answerTo(probe, track(probe, events(3, 5, ''), 'prj_1'))?.ok).to.equal(true);
+    const asked = tell(probe, { op: 'snapshot', project: 'prj_1' });
+    expect(answerTo(probe, asked)).to.equal(undefined);
+    bench.next(probe);
+    expect(answerTo(probe, asked)?.ok).to.equal(true);
+    expect(rowsOf(probe.snapshot('prj_1'))).to.have.length(5);
+  });
+
+  it('is closed then, and the next one in its turn', () => {
+    bench.next(probe);
+    expect([bench.tasks, logs()]).to.deep.equal([[], PROJECTS.slice(1)]);
+    track(probe, events(0, 1, ''), 'prj_5');
+    tell(probe, { op: 'snapshot', project: 'prj_5' });
+    bench.next(probe);
+    expect(logs()).to.deep.equal(PROJECTS.slice(2));
+    for (const project of PROJECTS) expect(rowsOf(probe.snapshot(project)), project).to.have.length(3);
+  });
+
+  it('is waited for by an erasure, which needs the file for itself', () => {
+    const frozen = tell(probe, { op: 'freeze', project: 'prj_1' });
+    expect(answerTo(probe, frozen)).to.equal(undefined);
+    bench.next(probe);
+    expect([answerTo(probe, frozen)?.ok, logs()]).to.deep.equal([true, PROJECTS.slice(1)]);
+  });
+
+  it('stays as it is when the disk does not take it: that is told, and nothing is lost', () => {
+    bench.fail(probe);
+    expect(probe.replies.filter(({ op }) => op === 'trouble')).to.have.length(1);
+    expect(rowsOf(probe.snapshot('prj_1'))).to.have.length(3);
+  });
+
+  it('is read with all that was acknowledged after a kill at any moment of that', () => {
+    const before = temporaryFolder();
+    fs.cpSync(folder, before, { recursive: true });
+    const { file, task } = bench.tasks[0]!;
+    outcomeOf(file, task); // the writer never hears of it
+    for (const left of [before, folder]) {
+      const heir = new WriterProbe(left);
+      for (const project of PROJECTS) expect(rowsOf(heir.snapshot(project)), project).to.have.length(3);
+    }
   });
 });
