@@ -28,7 +28,7 @@ interface Asked {
   readonly minutes: number;
 }
 
-/** Users of each step, and the seconds in between, of the engine. */
+/** Persons of each step, and the seconds in between, of the engine. */
 function count({ told, steps, segment, minutes }: Asked): number[][] {
   const context = rowContext();
   const persons = 1 + told.reduce((most, { person }) => Math.max(most, person), 0);
@@ -43,7 +43,7 @@ function count({ told, steps, segment, minutes }: Asked): number[][] {
   const counts = new FunnelCounts(1, Array<number>(steps).fill(persons), context);
   const members = new NumberedPersons(persons, told.length, context);
   for (const slice of members.slices()) attempts.countSlice(slice, members, counts);
-  return Array.from({ length: steps }, (_, step) => [counts.users(0, step), counts.median(0, step) ?? -1]);
+  return Array.from({ length: steps }, (_, step) => [counts.persons(0, step), counts.median(0, step) ?? -1]);
 }
 
 function eventsOf(told: readonly Told[], segment: number, is: (event: Told) => boolean): PersonEvents {

@@ -148,15 +148,15 @@ function mergeLabels(parts: readonly FunnelPartial[], columns: number, context: 
 function answer(plan: FunnelPlan, { counts, labels, groups }: Counted, context: RowContext): Table {
   const rows: Cell[][] = [];
   for (let label = 0; label < labels; label++) {
-    const starters = counts.users(label, 0);
+    const starters = counts.persons(label, 0);
     if (starters === 0) continue;
     context.budget.take(plan.steps.length * BYTES_PER_ROW);
     const group = plan.groups.map((_, nth) => groups!.text(nth, label));
     for (const [step, { event }] of plan.steps.entries()) {
-      const users = counts.users(label, step);
-      const before = step === 0 ? users : counts.users(label, step - 1);
-      const rate = before === 0 ? null : users / before;
-      rows.push([...group, step + 1, event ?? '*', users, users / starters, rate, counts.median(label, step)]);
+      const persons = counts.persons(label, step);
+      const before = step === 0 ? persons : counts.persons(label, step - 1);
+      const rate = before === 0 ? null : persons / before;
+      rows.push([...group, step + 1, event ?? '*', persons, persons / starters, rate, counts.median(label, step)]);
     }
   }
   return finishTable(plan, columnsOf(plan), rows);

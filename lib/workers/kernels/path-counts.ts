@@ -17,7 +17,7 @@ const BYTES_PER_TEXT = 400;
 export interface PathCount {
   /** In the order of time; null: a missing label. */
   readonly path: readonly (string | null)[];
-  readonly users: number;
+  readonly persons: number;
 }
 
 export class PathCounts {
@@ -26,7 +26,7 @@ export class PathCounts {
   /** By slot of an open-addressing table: a place that has the path, + 1; 0: free. */
   #places = new Uint32Array(FIRST_CAPACITY.value);
   #hashes = new Uint32Array(FIRST_CAPACITY.value);
-  #users = new Uint32Array(FIRST_CAPACITY.value);
+  #persons = new Uint32Array(FIRST_CAPACITY.value);
   /** Distinct paths. */
   size = 0;
 
@@ -47,13 +47,13 @@ export class PathCounts {
     const level = new FirstByText(this.#context);
     for (let slot = 0; slot < this.#places.length; slot++) {
       if (slot % CHECK_EVERY === 0) this.#context.checkpoint();
-      const users = this.#users[slot]!;
-      if (users > least) above.push({ path: this.#pathOf(slot, textOf, backward), users });
+      const persons = this.#persons[slot]!;
+      if (persons > least) above.push({ path: this.#pathOf(slot, textOf, backward), persons });
     }
     for (let slot = 0; slot < this.#places.length; slot++) {
       if (slot % CHECK_EVERY === 0) this.#context.checkpoint();
-      const users = this.#users[slot]!;
-      if (users !== 0 && users === least) level.offer({ path: this.#pathOf(slot, textOf, backward), users }, count - above.length); // prettier-ignore
+      const persons = this.#persons[slot]!;
+      if (persons !== 0 && persons === least) level.offer({ path: this.#pathOf(slot, textOf, backward), persons }, count - above.length); // prettier-ignore
     }
     return [...above, ...level.list(count - above.length)];
   }
@@ -71,7 +71,7 @@ export class PathCounts {
       this.#places[slot] = place + 1;
       this.#hashes[slot] = hash;
     }
-    this.#users[slot]!++;
+    this.#persons[slot]!++;
   }
 
   #hash(place: number): number {
@@ -96,20 +96,20 @@ export class PathCounts {
   }
 
   #grow(): void {
-    const [places, hashes, users] = [this.#places, this.#hashes, this.#users];
+    const [places, hashes, persons] = [this.#places, this.#hashes, this.#persons];
     const capacity = places.length * 2;
     this.#context.checkpoint();
     this.#context.budget.take(capacity * BYTES_PER_SLOT);
     this.#places = new Uint32Array(capacity);
     this.#hashes = new Uint32Array(capacity);
-    this.#users = new Uint32Array(capacity);
+    this.#persons = new Uint32Array(capacity);
     for (let old = 0; old < places.length; old++) {
       if (places[old] === 0) continue;
       let slot = hashes[old]! & (capacity - 1);
       while (this.#places[slot] !== 0) slot = (slot + 1) & (capacity - 1);
       this.#places[slot] = places[old]!;
       this.#hashes[slot] = hashes[old]!;
-      this.#users[slot] = users[old]!;
+      this.#persons[slot] = persons[old]!;
     }
     this.#context.budget.release(places.length * BYTES_PER_SLOT);
   }
@@ -118,14 +118,14 @@ export class PathCounts {
   #leastOf(count: number): number {
     if (this.size <= count) return 1;
     let most = 0;
-    for (let slot = 0; slot < this.#users.length; slot++) most = Math.max(most, this.#users[slot]!);
+    for (let slot = 0; slot < this.#persons.length; slot++) most = Math.max(most, this.#persons[slot]!);
     const paths = new Uint32Array(most + 1);
     this.#context.budget.take(paths.byteLength);
-    for (let slot = 0; slot < this.#users.length; slot++) paths[this.#users[slot]!]!++;
-    let users = most;
-    for (let left = count - paths[users]!; left > 0; left -= paths[users]!) users--;
+    for (let slot = 0; slot < this.#persons.length; slot++) paths[this.#persons[slot]!]!++;
+    let persons = most;
+    for (let left = count - paths[persons]!; left > 0; left -= paths[persons]!) persons--;
     this.#context.budget.release(paths.byteLength);
-    return users;
+    return persons;
   }
 
   #pathOf(slot: number, textOf: (label: number) => string | null, backward: boolean): readonly (string | null)[] {

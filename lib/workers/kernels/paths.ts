@@ -52,6 +52,6 @@ function tableOf(plan: PathsPlan, { table, labels }: PathReader, context: QueryC
     return text;
   };
   const top = counts.top(needed, textOf, plan.direction === 'to');
-  const rows = top.map(({ path, users }) => [path, users, users / table.size]);
+  const rows = top.map(({ path, persons }) => [path, persons, persons / table.size]);
   return { ...finishTable(plan, columnsOf(plan), rows), total: pageOf(plan, counts.size).total };
 }

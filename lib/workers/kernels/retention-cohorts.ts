@@ -81,7 +81,7 @@ function earliestStarts(into: RetentionPartial, { cohorts, places }: RetentionPa
   }
 }
 
-/** Users, and users of every period, by label and cohort. */
+/** Persons, and persons of every period, by label and cohort. */
 export function retentionTable(plan: RetentionPlan, members: CohortMembers, context: RowContext): Table {
   const columns = columnsOf(plan);
   const { labels: names } = bucketsOf(plan.range, plan.unit, zoneOf(plan));
@@ -102,7 +102,7 @@ export function retentionTable(plan: RetentionPlan, members: CohortMembers, cont
   return finishTable(plan, columns, rows);
 }
 
-/** By slot: the users, then those of each period. */
+/** By slot: the persons, then those of each period. */
 interface CohortCounts {
   readonly count: number;
   readonly labelOf: (slot: number) => number;

@@ -51,22 +51,22 @@ function maskedStickiness(plan: StickinessPlan): Kernel<Masked, readonly MaskArr
   };
 }
 
-/** Users by number of days. */
+/** Persons by number of days. */
 function countDays(words: readonly MaskArray[], context: RowContext): Uint32Array {
-  const users = new Uint32Array(words.length * WORD_BITS + 1);
+  const counts = new Uint32Array(words.length * WORD_BITS + 1);
   const [only] = words;
   if (only instanceof Uint16Array) {
-    countNarrow(only).forEach((persons, mask) => (users[bitsOf(mask)]! += persons));
-    return users;
+    countNarrow(only).forEach((count, mask) => (counts[bitsOf(mask)]! += count));
+    return counts;
   }
-  const persons = only?.length ?? 0;
-  for (let person = 1; person < persons; person++) {
+  const length = only?.length ?? 0;
+  for (let person = 1; person < length; person++) {
     if (person % CHECK_EVERY === 0) context.checkpoint();
     let days = 0;
     for (let word = 0; word < words.length; word++) days += bitsOf(words[word]![person]!);
-    users[days]!++;
+    counts[days]!++;
   }
-  return users;
+  return counts;
 }
 
 interface Sweeping {
@@ -97,9 +97,9 @@ function sweptStickiness(plan: StickinessPlan): Kernel<Sweeping, Table> {
       sweep.finish();
       let most = 0;
       for (let person = 1; person < days.length; person++) most = Math.max(most, days[person]!);
-      const users = new Uint32Array(most + 1);
-      for (let person = 1; person < days.length; person++) users[days[person]!]!++;
-      return { kind: 'table', table: answer(plan, users) };
+      const persons = new Uint32Array(most + 1);
+      for (let person = 1; person < days.length; person++) persons[days[person]!]!++;
+      return { kind: 'table', table: answer(plan, persons) };
     },
     merge: onlyTable,
     finish: (table) => table,
@@ -126,12 +126,12 @@ function eventsWanted({ event, where, range, zone }: StickinessPlan): {
   return { event, where: [where], starts: bucketsOf(range, 'day', zoneOf({ zone })).starts };
 }
 
-/** @param users By number of days; those of none are no users. */
-function answer(plan: StickinessPlan, users: Uint32Array): Table {
+/** @param persons By number of days; those of none do not count. */
+function answer(plan: StickinessPlan, persons: Uint32Array): Table {
   const rows: (readonly [number, number])[] = [];
   let total = 0;
-  for (let days = 1; days < users.length; days++) {
-    const count = users[days]!;
+  for (let days = 1; days < persons.length; days++) {
+    const count = persons[days]!;
     if (count > 0) rows.push([days, count]);
     total += count;
   }
