@@ -61,6 +61,8 @@ describe('settings', () => {
     ['WINDLASS_CURRENCY', 'QQQ'],
     ['WINDLASS_OPERATOR_CONTACT', 'javascript:alert(1)'],
     ['WINDLASS_OPERATOR_CONTACT', 'a@b?bcc=c'],
+    ['WINDLASS_BACKUP_DIR', 's3://Not_A_Bucket'],
+    ['WINDLASS_BACKUP_DIR', 's3://bucket/../other'],
   ];
   for (const [setting, text] of mistakes) {
     it(`refuse ${setting}=${text} and name it`, () => {
@@ -71,6 +73,13 @@ describe('settings', () => {
   it('name every mistake at once', () => {
     const read = (): unknown => readConfig({ WINDLASS_THREADS: 'x', WINDLASS_ADDR: 'y' });
     expect(read).to.throw(ConfigError, /WINDLASS_ADDR[^]*WINDLASS_THREADS/);
+  });
+
+  it('name the key that backups in a bucket lack', () => {
+    const key = { WINDLASS_BACKUP_S3_KEY: 'id', WINDLASS_BACKUP_S3_SECRET: 'secret' };
+    const target = { WINDLASS_BACKUP_DIR: 's3://backups/w' };
+    expect(() => readConfig(target)).to.throw(ConfigError, 'WINDLASS_BACKUP_S3_SECRET must be set');
+    expect(readConfig({ ...target, ...key }).backupDir).to.equal('s3://backups/w');
   });
 
   it('never show a secret', () => {

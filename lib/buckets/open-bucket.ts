@@ -2,9 +2,10 @@ import { AppError } from '../errors.ts';
 import type { BucketAccess } from './access.ts';
 import { Bucket } from './bucket.ts';
 import { BUCKET_FORM, parseLocation } from './location.ts';
+import type { Patience } from './request.ts';
 
 /** Asks the store nothing yet. Throws AppError for what names no bucket, and where no key is set. */
-export function openBucket(text: string, access: BucketAccess | null): Bucket {
+export function openBucket(text: string, access: BucketAccess | null, patience?: Patience): Bucket {
   const location = parseLocation(text);
   if (location === null) {
     throw new AppError('bad_request', `${text} names no bucket`, { hints: [`write ${BUCKET_FORM}`] });
@@ -14,5 +15,5 @@ export function openBucket(text: string, access: BucketAccess | null): Bucket {
       hints: ['set WINDLASS_BACKUP_S3_KEY and WINDLASS_BACKUP_S3_SECRET, or files with them by …_FILE'],
     });
   }
-  return new Bucket(access, location);
+  return new Bucket(access, location, patience);
 }
