@@ -62,6 +62,7 @@ export class Away {
     this.#size++;
     this.#bytes += bytes;
     storing.run(shard.tenant, shards.fileOf(shard.project), task, (outcome) => {
+      shards.leave(shard.project);
       shard.away = false;
       this.#size--;
       this.#bytes -= bytes;

@@ -51,7 +51,8 @@ export class Removal {
 
   /** Goes on with a project, whose file may be another now. */
   thaw(project: string, told: Told): void {
-    const { held, again } = this.#options;
+    const { shards, held, again } = this.#options;
+    shards.leave(project);
     const goOn = (): void => again(held.release(project));
     try {
       this.#scrub(project, (error) => {
