@@ -11,84 +11,85 @@ const HEAD = `# Command line
 
 <!-- Written from the commands themselves by scripts/write-cli.ts; a test compares the two. -->
 
-\`wl\` is \`dist/bin/wl.js\` of a checkout: \`node dist/bin/wl.js\`, or \`npm link\` once.
+\`wl\` is \`dist/bin/wl.js\` in a checkout: run \`node dist/bin/wl.js\`, or \`npm link\` once.
 
-- stdout has data only, stderr everything else. The exit code is 0, or 1 with a message that says what to do next; 130 after Ctrl-C
-  and 143 after SIGTERM, as shells have it.
-- Commands that speak to a server print a table on a terminal and indented JSON in a pipe; \`--format\` and \`--json\` choose. \`wl admin\`
-  prints text, or with \`--json\` JSON on one line.
-- Global options may stand anywhere. Behind \`--\` stand arguments that begin with a dash: \`wl gdpr export -- -x\`.
-- Keys and tokens that cannot be read again are printed once, by the command that makes them.
-- \`wl help <command>\` shows its help, \`wl help query\` a page of the query language. \`man wl\` has all of it; the page is docs/wl.1.
-- \`wl serve\` and \`wl admin\` work on a data folder (\`--data\`, or \`WINDLASS_DATA\`); \`wl admin\` also beside a running service, which
-  knows of the change at once.
+- stdout carries data only, stderr everything else. The exit code is 0, or 1 with a message that says what to do next; 130 after Ctrl-C
+  and 143 after SIGTERM, as in shells.
+- Client commands print a table at a terminal and indented JSON in a pipe; \`--format\` and \`--json\` override this. \`wl admin\` prints
+  text, or with \`--json\` JSON on one line.
+- Global options may appear anywhere. Put arguments that begin with a dash after \`--\`: \`wl gdpr export -- -x\`.
+- Keys and tokens that cannot be shown again are printed once, by the command that creates them.
+- \`wl help <command>\` shows help for a command, \`wl help query\` for the query language. \`man wl\` has everything; the page is docs/wl.1.
+- \`wl serve\` and \`wl admin\` work on a data folder (\`--data\`, or \`WINDLASS_DATA\`). \`wl admin\` also works while the service runs, and
+  changes take effect at once.
 
 ## Server and key
 
-Host and key are each taken from the first of these that has them:
+Host and key each come from the first of these that sets them:
 
 1. \`--host\`, \`--api-key\`
 2. the variables \`WINDLASS_HOST\`, \`WINDLASS_API_KEY\`
-3. \`.windlass.json\` of the current folder: \`{"host": "https://…", "api_key": "…"}\`
-4. \`~/.config/windlass/config.json\` (below \`XDG_CONFIG_HOME\` where that is set), which \`wl config init\` and \`wl config set\` write with
-   mode 0600
+3. \`.windlass.json\` in the current folder: \`{"host": "https://…", "api_key": "…"}\`
+4. \`~/.config/windlass/config.json\` (in \`XDG_CONFIG_HOME\` if set), which \`wl config init\` and \`wl config set\` write with mode 0600
 5. \`http://localhost:8080\`
 
-A key of your own file is never sent to a host that a \`.windlass.json\` names: a folder that somebody else made must not collect keys. Put
-that host's key into the same file or into \`WINDLASS_API_KEY\`, or pass \`--host\`. A broken file is named on stderr; when a value would
-come from it or from below it, the command ends. Keys are shown by their kind and end only, \`sk_…x7Qm\`; \`project create\`, \`get\` and
-\`rotate-secret-key\` print whole ones, for that is what they are asked for.
+A key from your own file is never sent to a host that a \`.windlass.json\` names, so that a folder someone else made cannot collect keys.
+Put that host's key in the same file or in \`WINDLASS_API_KEY\`, or pass \`--host\`. A broken file is named on stderr; if a value would come
+from it or from a later source, the command fails. Keys are shown by kind and end only, \`sk_…x7Qm\`; \`project create\`, \`get\` and
+\`rotate-secret-key\` print them in full, since that is their purpose.
 
 ## Formats
 
-| \`--format\` | what it is                                                           |
-| ---------- | -------------------------------------------------------------------- |
-| \`table\`    | drawn for people, as wide as the terminal, with rows, total and time |
-| \`json\`     | the server's JSON, indented                                          |
-| \`csv\`      | the server's CSV as it is; of one query, or of usage                 |
-| \`markdown\` | the server's Markdown as it is, with notes; for language models      |
+| \`--format\` | output                                                            |
+| ---------- | ----------------------------------------------------------------- |
+| \`table\`    | for people: fits the terminal, with rows, total and time          |
+| \`json\`     | the server's JSON, indented                                       |
+| \`csv\`      | the server's CSV, unchanged; for a single query, or for usage     |
+| \`markdown\` | the server's Markdown, unchanged, with notes; for language models |
 
-\`csv\` and \`markdown\` are for \`query\`, \`inspect\` and \`choice results\`, \`csv\` for \`project usage\` too. \`config get\` and
-\`config path\` print the value alone unless \`--json\` is given. Control characters in values never
-reach a terminal. \`--no-color\` and \`NO_COLOR\` switch colours off, \`--quiet\` all of stderr.
+\`csv\` and \`markdown\` work with \`query\`, \`inspect\` and \`choice results\`, \`csv\` also with \`project usage\`. \`config get\` and \`config path\`
+print only the value unless \`--json\` is given. Control characters in values never reach a terminal. \`--no-color\` and \`NO_COLOR\` disable
+color, \`--quiet\` silences stderr.
 
 ## Lists of queries
 
-\`--query\` makes a list, however often it is given; so does stdin (\`wl query -\`) when it has more than one query. There a query goes on in
-the next line where that begins with \`|\` or \`->\`, where this one ends so, and inside quotes and brackets. The answer is
-\`{"results": [{"query", "rows"} …]}\` in the order of the questions; one that failed has \`error\` instead of \`rows\`, and the exit code is 1.
+Repeat \`--query\` for a list, or pass several queries on stdin (\`wl query -\`). A query on stdin continues on the next line if that line
+begins with \`|\` or \`->\`, if the current one ends with either, and inside quotes and brackets. The answer is
+\`{"results": [{"query", "rows"} …]}\` in the order of the queries; a failed query has \`error\` instead of \`rows\`, and the exit code is 1.
 
 ## Failures
 
-- 429 is tried again up to three times, after 0.5, 1 and 2 seconds with jitter, or after as long as \`Retry-After\` says (up to 10 minutes).
-  So is 5xx for reading and for \`track\`, whose insert ids are made before the first try: a retry stores nothing twice. 504 is not, the same
-  query would take as long again. \`--timeout\` bounds each try.
-- What cannot be undone is asked for at a terminal. Without one it needs \`--yes\`, else nothing is sent.
-- \`track --stdin\` has four batches on their way at a time, in the memory of five; each leaves after the one before, but may overtake it:
-  \`--concurrency 1\` keeps the order of the lines. Bad lines are named on stderr and counted in \`rejected\`. When a batch fails for good, and
-  at Ctrl-C, it says which lines are left, with the command that sends them. Lines that have no \`insert_id\` get one for this run only:
-  where the answer to a batch was lost, give them ids of your own to be sure that none is stored twice.
-- \`--map event_type=type,user_id=actor.login\` takes lines of other shapes: fields of events from where it says, a dot for each level down,
-  all that is left as \`event_properties\`.
+- 429 is retried up to three times, after 0.5, 1 and 2 seconds with jitter, or as \`Retry-After\` says (up to 10 minutes). So is 5xx for
+  reads and for \`track\`, whose insert ids are created before the first try: retries store nothing twice. 504 is not retried, because the
+  same query would take as long again. \`--timeout\` limits each try.
+- At a terminal, commands that cannot be undone ask for confirmation. Without a terminal they need \`--yes\`, or send nothing.
+- \`track --stdin\` sends up to four batches at once, using the memory of five; each starts after the previous one but may overtake it:
+  \`--concurrency 1\` preserves the order of the lines. Invalid lines are named on stderr and counted in \`rejected\`. If a batch fails for
+  good, or you press Ctrl-C, it prints which lines are left and the command to send them. Lines without an \`insert_id\` get one for this
+  run only: if the answer to a batch is lost, only ids of your own ensure that nothing is stored twice.
+- \`track --stdin --bulk\` streams the lines as they are, about as fast as curl. Nothing is retried, and lines without an \`insert_id\`
+  are not deduplicated; if the server stops the stream, it prints the line to resume from.
+- \`--map event_type=type,user_id=actor.login\` reads lines with other field names: each event field from the given path, with a dot per
+  level; the remaining fields become \`event_properties\`.
 
 ## A session
 
 ${SESSION}
 ## Completion
 
-The shell completes commands, options and their values, and names of events: for \`wl inspect\` and \`wl track\`, and inside queries.
+The shell completes commands, options and their values, and event names: for \`wl inspect\` and \`wl track\`, and inside queries.
 
 - bash: \`source <(wl completion bash)\` in ~/.bashrc
 - zsh: \`source <(wl completion zsh)\` in ~/.zshrc, after \`compinit\`
 - fish: \`wl completion fish > ~/.config/fish/completions/wl.fish\`, once
 
-The names are asked of the server that the line or the configuration means, by the same rules as for a command, and kept for a minute
-in \`~/.cache/windlass\`, which only you can read. Where there is no server, or no key that may ask, there are no names and no message.
+Names come from the server and key that the command line or configuration selects, by the same rules as for commands, and are cached for
+a minute in \`~/.cache/windlass\`, which only you can read. Without a server, or a key that can query, there are no names and no message.
 
 ## Single executable
 
-\`npm run build:binary\` of a checkout makes \`dist-bin/wl\`: the client commands with Node in one file, for the platform it is made on.
-It needs no Node where it runs. \`wl serve\` and \`wl admin\` are not in it; use the npm package on the server.
+In a checkout, \`npm run build:binary\` builds \`dist-bin/wl\`: the client commands and Node in one file, for the platform it is built on.
+It does not include \`wl serve\` and \`wl admin\`; use the npm package on the server.
 
 `;
 

@@ -1,4 +1,5 @@
 /** The server as commands see it: requests with the key of the settings, tried again where that helps. */
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { VERSION } from '../../version.ts';
@@ -22,6 +23,8 @@ export interface ApiRequest {
   readonly body?: string;
   /** Media type of the body. */
   readonly type?: string;
+  /** Instead of a body: lines of JSON, sent as they come. */
+  readonly lines?: Readable;
   /** Which key must go with it; null: none. */
   readonly key: KeyNeed | null;
   readonly retry: RetryPolicy;
@@ -53,6 +56,8 @@ interface Prepared {
 /** One attempt. */
 type Once<T> = (outgoing: Outgoing) => Promise<Attempted<T>>;
 
+/** So long a server may hold the answer to a stream back, so that no more events come in a minute than a project may send. */
+const PACED_MS = 120_000;
 /** Bodies below this are sent as they are: packing them would save no packet. */
 const MIN_PACKED = 1_024; // bytes
 const NEVER = new AbortController().signal;
@@ -82,7 +87,8 @@ export class ApiClient {
   async send(request: ApiRequest): Promise<Answer> {
     const prepared = await this.#prepare(request);
     return this.#try(request, prepared, async (outgoing) => {
-      const { timeout, signal } = this.#options;
+      const { signal } = this.#options;
+      const timeout = Math.max(this.#options.timeout, request.lines === undefined ? 0 : PACED_MS);
       const limits = { timeout, signal: request.isFinishing === true ? NEVER : signal };
       const answer = await exchange(this.#connections, outgoing, limits);
       return isSuccess(answer.status, answer.header('content-type') ?? '') ? { success: answer } : { failure: answer };
@@ -165,6 +171,7 @@ async function outgoingOf(request: ApiRequest, host: string, key: Found | null):
     anonymous = false,
     onSent,
     idempotencyKey,
+    lines,
   } = request;
   const url = new URL(host + path);
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
@@ -173,7 +180,7 @@ async function outgoingOf(request: ApiRequest, host: string, key: Found | null):
   return {
     method,
     url,
-    body: packed ?? plain,
+    body: lines ?? packed ?? plain,
     onSent,
     headers: {
       'accept-encoding': 'gzip',
@@ -182,6 +189,7 @@ async function outgoingOf(request: ApiRequest, host: string, key: Found | null):
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       ...(plain === null ? {} : { 'content-type': type, 'content-length': (packed ?? plain).length }),
       ...(packed === null ? {} : { 'content-encoding': 'gzip' }),
+      ...(lines === undefined ? {} : { 'content-type': 'application/x-ndjson' }),
     },
   };
 }

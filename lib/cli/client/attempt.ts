@@ -1,5 +1,6 @@
 /** A request on its way: what may cut it short, and how its answer is taken. */
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { TransportError } from './client-error.ts';
 import { transportError } from './transport-error.ts';
@@ -8,7 +9,8 @@ export interface Outgoing {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: URL;
   readonly headers: OutgoingHttpHeaders;
-  readonly body: Uint8Array | null;
+  /** A stream is sent as it comes, in the time it takes. */
+  readonly body: Uint8Array | Readable | null;
   /** Called when the body has left this process. */
   readonly onSent?: (() => void) | undefined;
 }
@@ -54,8 +56,15 @@ export class Attempt {
       this.#request.once('response', resolve);
       this.#request.on('error', (error) => reject(this.#explain(error)));
       if (this.#limits.signal.aborted) this.#onAbort();
-      else this.#request.end(this.#outgoing.body ?? undefined, this.#outgoing.onSent);
+      else this.#send(this.#outgoing);
     });
+  }
+
+  #send({ body, onSent }: Outgoing): void {
+    if (!(body instanceof Readable)) return void this.#request.end(body ?? undefined, onSent);
+    this.#disarm();
+    body.once('error', (error) => this.#cut(error)).once('end', () => this.#arm());
+    body.pipe(this.#request);
   }
 
   async whole(response: IncomingMessage): Promise<Answer> {
@@ -101,6 +110,10 @@ export class Attempt {
   end(): void {
     this.#disarm();
     this.#limits.signal.removeEventListener('abort', this.#onAbort);
+    const { body } = this.#outgoing;
+    if (!(body instanceof Readable) || body.readableEnded) return;
+    body.destroy(); // the answer came before its end
+    this.#request.destroy();
   }
 
   #arm(): void {

@@ -32,21 +32,19 @@ export class ServerError extends ClientError {
   readonly code: string | null;
   /** In a query, in UTF-16 units. */
   readonly position: number | null;
+  /** Of a stream of lines: what the server has stored of it, and the line it stood at. */
+  readonly taken: { readonly accepted: number; readonly line: number } | null;
 
   constructor(
     message: string,
-    {
-      status,
-      code,
-      position,
-      hints,
-    }: { status: number; code: string | null; position: number | null; hints: readonly string[] },
+    { status, code, position, hints, taken }: Pick<ServerError, 'status' | 'code' | 'position' | 'hints' | 'taken'>,
   ) {
     super(message, hints);
     this.name = 'ServerError';
     this.status = status;
     this.code = code;
     this.position = position;
+    this.taken = taken;
   }
 }
 

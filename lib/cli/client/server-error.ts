@@ -23,7 +23,11 @@ export function serverError(
     hints.push(...keyHints(need));
     if (key !== null) hints.push(`The key that was sent, ${masked(key.value)}, is from ${key.where}.`);
   }
-  return new ServerError(message, { status, code, position, hints });
+  return new ServerError(message, { status, code, position, hints, taken: takenOf(body) });
+}
+
+function takenOf({ accepted, line }: Readonly<Record<string, unknown>>): ServerError['taken'] {
+  return typeof accepted === 'number' && typeof line === 'number' ? { accepted, line } : null;
 }
 
 /** Of something between us and the server, or of no Windlass at all. */

@@ -4,6 +4,7 @@ import type { Session } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
 import { UsageError } from '../command.ts';
 import { wholeNumber } from '../query/whole-number.ts';
+import { sendBulk } from './bulk.ts';
 import { readFieldMap } from './field-map.ts';
 import { newInsertId } from './insert-id.ts';
 import { joined, jsonProperties, textProperties } from './properties.ts';
@@ -20,6 +21,7 @@ export const track = clientCommand({
     ['wl track signup --user-id u1 --prop plan=pro', 'one event'],
     [`wl track purchase --user-id u1 --prop-json '{"amount": 12.5}'`, 'with a number'],
     ['wl track --stdin < events.jsonl', 'a file of any size, one JSON object per line'],
+    ['wl track --stdin --bulk < events.jsonl', 'a large file, streamed as it is'],
     ['wl track --stdin --map event_type=type,time=created_at,user_id=actor.login < log.jsonl', 'lines with other field names'],
     ['wl track signup --prop plan=pro --dry-run', 'shows what would be sent, without sending it'],
   ],
@@ -34,6 +36,7 @@ export const track = clientCommand({
     'user-prop': { type: 'string', array: true, requiresArg: true, describe: 'User property, name=value; repeatable' },
     'prop-json': { type: 'string', requiresArg: true, describe: 'JSON object of typed properties; takes precedence over --prop' },
     stdin: { type: 'boolean', default: false, describe: 'Read events from stdin, one JSON object per line' },
+    bulk: { type: 'boolean', default: false, describe: 'With --stdin: stream the lines as they are; faster, but without retries, and only lines with an insert_id are deduplicated' },
     'batch-size': { type: 'number', default: 100, requiresArg: true, describe: 'With --stdin: events per request, at most 2,000' },
     concurrency: { type: 'number', default: 4, requiresArg: true, describe: 'With --stdin: concurrent requests; 1 preserves the order of the lines' },
     map: { type: 'string', requiresArg: true, describe: 'With --stdin: map line fields to event fields, FIELD=PATH,…; other fields become event properties' },
@@ -41,7 +44,10 @@ export const track = clientCommand({
     'dry-run': { type: 'boolean', default: false, describe: 'Print what would be sent, without sending it' },
   },
   completes: { event_type: 'event' },
-  run: (args, session) => (args.stdin ? trackLines(args, session) : trackOne(args, session)),
+  run: (args, session) => {
+    if (args.bulk && !args.stdin) throw new UsageError('--bulk needs --stdin');
+    return args.stdin ? trackLines(args, session) : trackOne(args, session);
+  },
 }); // prettier-ignore
 
 interface OneArguments {
@@ -89,6 +95,7 @@ function eventOf(args: OneArguments): Readonly<Record<string, unknown>> {
 }
 
 interface ManyArguments {
+  readonly bulk: boolean;
   readonly 'batch-size': number;
   readonly concurrency: number;
   readonly map: string | undefined;
@@ -102,19 +109,18 @@ async function trackLines(args: OneArguments & ManyArguments, session: Session):
   const map = readFieldMap(args.map);
   const { output, terminal } = session;
   const isDry = args['dry-run'];
+  if (args.bulk && (isDry || map.size > 0)) {
+    throw new UsageError(`--bulk sends lines as they are: use it without --${isDry ? 'dry-run' : 'map'}`);
+  }
   const send = isDry
     ? (body: string) => {
         terminal.print(body);
         return Promise.resolve({ accepted: 0, rejected: 0, errors: [] });
       }
     : sendTo(session);
-  const { accepted, rejected, stopped } = await upload(session, {
-    batchSize,
-    concurrency,
-    map,
-    size: stdinSize(),
-    send,
-  });
+  const { accepted, rejected, stopped } = args.bulk
+    ? await sendBulk(session, stdinSize())
+    : await upload(session, { batchSize, concurrency, map, size: stdinSize(), send });
   if (!isDry) await output.record({ accepted, rejected });
   if (stopped !== null) throw stopped;
   return rejected > 0 && !args['skip-bad'] ? 1 : 0;

@@ -1,0 +1,72 @@
+/**
+ * Events from stdin as they are, a line each, streamed: the server stores them while they arrive. Nothing is tried again, as only
+ * the server knows which lines it has; where it stops, the user is told from which line to resume.
+ */
+import { Readable } from 'node:stream';
+import type { Session } from '../client/client-command.ts';
+import { ClientError, ServerError, TransportError } from '../client/client-error.ts';
+import { asRecord, isRecord } from '../client/records.ts';
+import { stdinChunks } from '../client/stdin.ts';
+import { LineStreams } from './line-streams.ts';
+import { Progress } from './progress.ts';
+import type { Totals } from './upload.ts';
+
+/** Sends all of stdin. `stopped`: why it ended before. `size`: bytes of stdin, null when nobody knows. */
+export async function sendBulk(
+  session: Session,
+  size: number | null,
+): Promise<Totals & { readonly stopped: Error | null }> {
+  const progress = new Progress(session.terminal, size);
+  const reading = new AbortController();
+  const chunks = stdinChunks(AbortSignal.any([session.signal, reading.signal]));
+  const streams = new LineStreams(chunks, ({ lines, bytes }) => progress.show({ events: lines, retries: 0, bytes }));
+  const totals = { accepted: 0, rejected: 0 };
+  try {
+    while (await streams.hasMore()) {
+      const before = streams.lines;
+      try {
+        const { accepted, rejected } = await sendStream(session, streams, before);
+        totals.accepted += accepted;
+        totals.rejected += rejected;
+      } catch (error) {
+        if (!(error instanceof ClientError)) throw error;
+        if (error instanceof ServerError) totals.accepted += error.taken?.accepted ?? 0;
+        return { ...totals, stopped: stoppedAt(error, before) };
+      }
+    }
+    return { ...totals, stopped: null };
+  } finally {
+    progress.end();
+    reading.abort(); // stdin may have no end of its own
+  }
+}
+
+async function sendStream({ api, terminal }: Session, streams: LineStreams, before: number): Promise<Totals> {
+  const answer = await api.json({
+    method: 'POST',
+    path: '/track',
+    lines: Readable.from(streams.stream(), { objectMode: false }),
+    key: 'track',
+    retry: 'never',
+    anonymous: true,
+  });
+  const { accepted, rejected, first_errors: errors } = asRecord(answer);
+  const named = Array.isArray(errors) ? errors.filter(isRecord) : [];
+  for (const { line, error } of named) terminal.say(`wl: line ${before + Number(line)}: ${String(error)}`);
+  const more = Number(rejected ?? 0) - named.length;
+  if (more > 0) terminal.say(`wl: ${more.toLocaleString('en')} more lines are invalid`);
+  return { accepted: Number(accepted ?? 0), rejected: Number(rejected ?? 0) };
+}
+
+function stoppedAt(error: ClientError, before: number): ClientError {
+  if (error instanceof ServerError) {
+    const next = before + (error.taken?.line ?? 0) + 1;
+    const resume = `To resume: tail -n +${next} FILE | wl track --stdin --bulk`;
+    return new ClientError(`Stopped before line ${next}: ${error.message}`, [...error.hints, resume]);
+  }
+  if (!(error instanceof TransportError)) return error;
+  return new ClientError(error.message, [
+    ...error.hints,
+    `The server may have stored lines after line ${before}. Lines with an insert_id can be sent again: they are stored once.`,
+  ]);
+}
