@@ -69,6 +69,8 @@ describe('a bucket', () => {
 
   for (const [title, trouble] of [
     ['is in trouble', [503, 'SlowDown']],
+    ['is asked too much of', [429, 'TooManyRequests']],
+    ['sends more than was asked for', 'flood'],
     ['got something else than was sent', [400, 'XAmzContentSHA256Mismatch']],
     ['cuts the connection', 'cut'],
   ] as const) {
@@ -91,6 +93,13 @@ describe('a bucket', () => {
     expect(store.asked).to.have.length(2);
   });
 
+  it('whose store is not there is named with the reason of the system', async () => {
+    const { access } = store;
+    await store.stop();
+    expect(await told(new Bucket(access, { bucket: BUCKET, prefix: '' }, QUICK).list(''))).to.contain('ECONNREFUSED');
+    await store.start();
+  });
+
   it('that cannot be used says in a sentence why and what to do, without the key', async () => {
     const { access } = store;
     const other = (changed: Partial<typeof access>, name = BUCKET): Promise<string> =>
@@ -100,9 +109,13 @@ describe('a bucket', () => {
       [await other({ key: 'AKIAOTHER' }), 'does not know the key', 'WINDLASS_BACKUP_S3_KEY'],
       [await other({ secret: 'another secret' }), 'the secret is not the key', 'WINDLASS_BACKUP_S3_SECRET'],
       [await other({ region: 'us-east-1' }), 'in another region', 'WINDLASS_BACKUP_S3_REGION'],
-      [await other({ endpoint: 'http://127.0.0.1:1' }), 'cannot be reached', 'WINDLASS_BACKUP_S3_ENDPOINT'],
+      [await other({ endpoint: 'http://127.0.0.1:1' }), 'cannot be reached (bad port)', 'WINDLASS_BACKUP_S3_ENDPOINT'],
     ] as const;
     for (const [text, why, hint] of said) expect(text).to.contain(why).and.contain(hint);
+    store.trouble = () => [400, 'InvalidArgument'];
+    expect(await other({})).to.contain('refuses a request for bucket backups (400 InvalidArgument)');
+    store.trouble = () => [409, '<key>'];
+    expect(await other({})).to.contain('refuses a request for bucket backups (409)');
     store.ahead = 3_600_000;
     const skewed = await other({});
     expect(skewed).to.contain('clock').and.contain('NTP');

@@ -52,6 +52,15 @@ export const AREAS: readonly Area[] = [
     ],
   },
   {
+    name: 'buckets',
+    files: ['lib/buckets/*.js', 'lib/backup/bucket-*.js', 'lib/backup/source.js', 'lib/erasures/bucket-log.js'],
+    tests: [
+      { specs: ['test/buckets/bucket.test.js'] },
+      { specs: ['test/erasures/targets.test.js'], grep: 'bucket' },
+      { specs: ['test/cli/backup-bucket.test.js'] },
+    ],
+  },
+  {
     name: 'kernels',
     files: ['lib/workers/kernels/*.js'],
     tests: [

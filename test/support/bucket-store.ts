@@ -16,8 +16,8 @@ export interface StoredObject {
   at: number;
 }
 
-/** A status and a word to refuse with; `cut`: the connection ends in the middle; `hang`: no answer ever comes. */
-export type Trouble = readonly [status: number, code: string] | 'cut' | 'hang' | null;
+/** A status and a word to refuse with; `cut`: the connection ends in the middle; `hang`: no answer ever comes; `flood`: far too much. */
+export type Trouble = readonly [status: number, code: string] | 'cut' | 'hang' | 'flood' | null;
 
 export class BucketStore {
   readonly objects = new Map<string, StoredObject>();
@@ -78,6 +78,7 @@ export class BucketStore {
     const refused = this.#refusal(request, body) ?? (bucket === BUCKET ? null : ([404, 'NoSuchBucket'] as const));
     const trouble = refused ?? this.trouble(ask);
     if (trouble === 'hang') return;
+    if (trouble === 'flood') return void response.end(Buffer.alloc(9 * 2 ** 20));
     if (trouble === 'cut') {
       response.writeHead(200, { 'content-length': 1_000 }).write('half of ');
       setImmediate(() => request.socket.destroy());
