@@ -1,6 +1,7 @@
 /** Metrics with the names of their columns. */
 import { bindField, failAt, type Binding } from './binding.ts';
 import { fieldName, fieldKey, type FieldScope } from './fields.ts';
+import { METRIC_TRAITS } from './metrics.ts';
 import type { Field, Metric } from './plan.ts';
 import type { MetricNode } from './syntax.ts';
 
@@ -29,33 +30,17 @@ export function bindMetrics(
 
 export const COUNT: Metric = { kind: 'count', column: 'count' };
 
-/** The field of a metric; of `unique` without one, the person. null: it takes none. */
+/** The field of a metric; of one that goes without, the person. null: it takes none. */
 export function metricField(binding: Binding, node: MetricNode, scope: FieldScope, person: Field): Field | null {
   if (node.field !== null) {
     return bindField(binding, node.field, scope);
   }
-  return node.name === 'unique' ? person : null;
+  return METRIC_TRAITS[node.name].field === 'optional' ? person : null;
 }
 
 /** A bound metric; a median is percentile 50. */
-export function makeMetric(node: MetricNode, field: Field | null, column: string): Metric {
-  if (field === null) {
-    return { kind: 'count', column };
-  }
-  switch (node.name) {
-    case 'count':
-      return { kind: 'count', column };
-    case 'median':
-      return { kind: 'percentile', p: 50, field, column };
-    case 'percentile':
-      return { kind: 'percentile', p: node.p ?? 50, field, column };
-    case 'unique':
-    case 'sum':
-    case 'avg':
-    case 'min':
-    case 'max':
-    case 'stddev':
-    case 'mode':
-      return { kind: node.name, field, column };
-  }
+export function makeMetric({ name, p }: MetricNode, field: Field | null, column: string): Metric {
+  if (field === null || name === 'count') return { kind: 'count', column };
+  if (name === 'median' || name === 'percentile') return { kind: 'percentile', p: p ?? 50, field, column };
+  return { kind: name, field, column };
 }

@@ -1,5 +1,6 @@
 /** The columns of an answer, which the plan decides (only retention's also by its range). */
 import { ENRICHED_FIELDS, isSeconds, isTimeField } from './fields.ts';
+import { METRIC_TRAITS } from './metrics.ts';
 import type { Group, LatestPlan, Metric, Plan, RetentionPlan, UsersPlan } from './plan.ts';
 import type { ColumnRole, ColumnType, TableColumn } from './table.ts';
 import { bucketsOf } from './time/buckets.ts';
@@ -71,25 +72,13 @@ export function metricColumn(metric: Metric): TableColumn {
   return column(metric.column, metricType(metric), 'metric');
 }
 
-/** `min` and `max` of a time field are times, a `mode` is the text that a group of the field would have. */
+/** A text is what a group of the field would have. */
 function metricType(metric: Metric): ColumnType {
-  switch (metric.kind) {
-    case 'min':
-    case 'max':
-      return isTimeField(metric.field) ? 'time' : isSeconds(metric.field) ? 'seconds' : 'number';
-    case 'mode':
-      return 'string';
-    case 'sum':
-    case 'avg':
-    case 'stddev':
-    case 'percentile':
-      return isSeconds(metric.field) ? 'seconds' : 'number';
-    case 'count':
-    case 'unique':
-      return 'number';
-    default:
-      return unreachable(metric);
-  }
+  const { value } = METRIC_TRAITS[metric.kind];
+  if (value === 'text') return 'string';
+  if (metric.kind === 'count' || value === 'count') return 'number';
+  if (value === 'moment' && isTimeField(metric.field)) return 'time';
+  return isSeconds(metric.field) ? 'seconds' : 'number';
 }
 
 function retentionColumns(plan: RetentionPlan): TableColumn[] {

@@ -3,7 +3,8 @@
  * what it proposes may turn out wrong, what it does not propose may be right.
  */
 import { FIXED_FIELDS } from './fields.ts';
-import { BUCKETS, isKeyword, METRICS, SOURCES, STAGES } from './keywords.ts';
+import { BUCKETS, isKeyword, SOURCES, STAGES } from './keywords.ts';
+import { METRICS, METRICS_OF_FIELDS } from './metrics.ts';
 import { quote } from './lex-string.ts';
 
 export type WordKind = 'source' | 'event' | 'stage' | 'metric' | 'bucket' | 'field';
@@ -37,7 +38,10 @@ const PARTIAL_NAME = /[\p{L}\p{M}\p{N}_:./$]*$/u;
 /** Behind these, in the source, an event is named. */
 const BEFORE_EVENT = /(?:->|\b(?:funnel|retention|lifecycle|stickiness|inspect|returning|exclude|count\s*\(|paths\s+(?:from|to))|,)\s*$/iu; // prettier-ignore
 /** Behind these, in a stage, a field is named. */
-const BEFORE_FIELD = /\b(?:where(?:\s*\(+)?|and|or|not|unique|sum|avg|min|max|median|stddev|mode|p[1-9]\d?|latest|per|unit|sort)\s+$|\bwhere\b.*\(\s*$/isu; // prettier-ignore
+const BEFORE_FIELD = new RegExp(
+  `\\b(?:where(?:\\s*\\(+)?|and|or|not|${METRICS_OF_FIELDS.join('|')}|p[1-9]\\d?|latest|per|unit|sort)\\s+$|\\bwhere\\b.*\\(\\s*$`,
+  'isu',
+);
 /** An open bracket: the filter of a step. */
 const IN_FILTER = /\[[^\]]*$/su;
 const BEFORE_FILTER_FIELD = /(?:\[|\(|\b(?:and|or|not)\s)\s*$/iu;

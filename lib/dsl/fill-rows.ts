@@ -2,7 +2,8 @@
 import { unreachable } from '../unreachable.ts';
 import { zoneOf } from './columns.ts';
 import { evaluateFormula } from './evaluate-formula.ts';
-import type { FormulaPlan, Group, Metric, Plan } from './plan.ts';
+import { valueOfNothing } from './metrics.ts';
+import type { FormulaPlan, Group, Plan } from './plan.ts';
 import type { TimeUnit } from './time/units.ts';
 import type { Row } from './order.ts';
 import type { Cell, TableColumn } from './table.ts';
@@ -117,9 +118,9 @@ function emptyCells(plan: Plan, columns: readonly TableColumn[]): Cell[] {
     case 'aggregate':
     case 'users':
     case 'latest':
-      return [...groups, ...plan.metrics.map(emptyMetric)];
+      return [...groups, ...plan.metrics.map(valueOfNothing)];
     case 'sessions':
-      return [...groups, ...(plan.metrics.length > 0 ? plan.metrics.map(emptyMetric) : [0, null, null, null])];
+      return [...groups, ...(plan.metrics.length > 0 ? plan.metrics.map(valueOfNothing) : [0, null, null, null])];
     case 'formula':
       return [...groups, ...emptyFormula(plan)];
     case 'lifecycle':
@@ -129,11 +130,7 @@ function emptyCells(plan: Plan, columns: readonly TableColumn[]): Cell[] {
   }
 }
 
-function emptyMetric(metric: Metric): 0 | null {
-  return metric.kind === 'count' || metric.kind === 'unique' ? 0 : null;
-}
-
 function emptyFormula(plan: FormulaPlan): Cell[] {
-  const operands = plan.operands.map(({ metric }) => emptyMetric(metric));
+  const operands = plan.operands.map(({ metric }) => valueOfNothing(metric));
   return [...operands, evaluateFormula(plan.expression, operands)];
 }

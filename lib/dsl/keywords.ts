@@ -1,6 +1,6 @@
 /** The words of the language. Any case; a name that is one of them must stand in quotes to be an event. */
 import type { TimeUnit } from './time/units.ts';
-import type { MetricName } from './syntax.ts';
+import { METRICS, readMetric } from './metrics.ts';
 
 export const SOURCES = [
   'funnel', 'retention', 'paths', 'sessions', 'lifecycle', 'stickiness', 'user', 'users', 'fields', 'inspect', 'formula',
@@ -11,8 +11,6 @@ export const STAGES = [
   'where', 'last', 'from', 'since', 'all', 'today', 'yesterday', 'this', 'by', 'list', 'latest', 'sort', 'top', 'limit', 'offset', 'window',
   'depth', 'tz', 'results', 'unit',
 ] as const; // prettier-ignore
-
-export const METRICS = ['count', 'unique', 'sum', 'avg', 'min', 'max', 'median', 'stddev', 'mode'] as const;
 
 export const BUCKETS: readonly TimeUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
 
@@ -42,15 +40,4 @@ export function startsStage(word: string): boolean {
 export function readBucket(word: string): TimeUnit | null {
   const lower = word.toLowerCase();
   return BUCKETS.find((bucket) => bucket === lower) ?? null;
-}
-
-/** The metric of a word in any case, or null. `p` is the percentile of `p1` to `p99`. */
-export function readMetric(word: string): { readonly name: MetricName; readonly p: number | null } | null {
-  const lower = word.toLowerCase();
-  const plain = METRICS.find((metric) => metric === lower);
-  if (plain !== undefined) {
-    return { name: plain, p: null };
-  }
-  const percentile = /^p([1-9][0-9]?)$/.exec(lower);
-  return percentile === null ? null : { name: 'percentile', p: Number(percentile[1]) };
 }

@@ -1,5 +1,5 @@
 /** The expression of a formula: `+ -` over `* /` over a leading `-` over numbers, brackets and operands. */
-import { METRICS, readMetric } from './keywords.ts';
+import { METRICS, METRIC_TRAITS, readMetric } from './metrics.ts';
 import { parseEvent, parseField } from './parse-name.ts';
 import type { ExpressionNode, MetricNode } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
@@ -85,8 +85,8 @@ function parseOperand(tokens: TokenStream): ExpressionNode {
     const hints = /^p[0-9]+$/.test(word) ? ['percentiles are p1 to p99'] : [];
     return tokens.fail('expected a number, `(`, or an operand such as count(event)', { words: METRICS, hints });
   }
-  if (metric.name === 'mode') {
-    const hint = 'the most frequent value is a text; ask for it by a stage: event | mode field';
+  if (METRIC_TRAITS[metric.name].value === 'text') {
+    const hint = `its value is a text; ask for it by a stage: event | ${word} field`;
     return tokens.fail('expected an operand that is a number', { hints: [hint] });
   }
   tokens.take();
@@ -94,7 +94,8 @@ function parseOperand(tokens: TokenStream): ExpressionNode {
   const event = parseEvent(tokens);
   const field = parseOperandField(tokens, metric.name);
   if (!tokens.atSymbol(')')) {
-    tokens.fail(metric.name === 'unique' && field === null ? 'expected `,` and a field, or `)`' : 'expected `)`');
+    const mayFollow = METRIC_TRAITS[metric.name].field === 'optional' && field === null;
+    tokens.fail(mayFollow ? 'expected `,` and a field, or `)`' : 'expected `)`');
   }
   const close = tokens.take();
   const span = { start: token.start, end: token.end };
@@ -103,7 +104,8 @@ function parseOperand(tokens: TokenStream): ExpressionNode {
 }
 
 function parseOperandField(tokens: TokenStream, metric: MetricNode['name']): MetricNode['field'] {
-  if (metric === 'count' || (metric === 'unique' && !tokens.atSymbol(','))) {
+  const { field } = METRIC_TRAITS[metric];
+  if (field === 'none' || (field === 'optional' && !tokens.atSymbol(','))) {
     return null;
   }
   tokens.expectSymbol(',');

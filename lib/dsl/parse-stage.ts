@@ -1,5 +1,6 @@
 /** The stages of a query, one function each. */
-import { BUCKETS, METRICS, STAGES, readBucket, readMetric, startsStage } from './keywords.ts';
+import { BUCKETS, STAGES, readBucket, startsStage } from './keywords.ts';
+import { METRICS, METRIC_TRAITS, readMetric } from './metrics.ts';
 import { parseCondition } from './parse-condition.ts';
 import { atField, parseCount, parseDuration, parseEvent, parseField, parseString } from './parse-name.ts';
 import { parseFrom, parseThis } from './parse-range.ts';
@@ -132,7 +133,8 @@ function parseMetric(tokens: TokenStream): MetricNode {
   }
   tokens.take();
   const span = { start: token.start, end: token.end };
-  const takesField = metric.name !== 'count' && (metric.name !== 'unique' || atField(tokens));
+  const { field } = METRIC_TRAITS[metric.name];
+  const takesField = field === 'required' || (field === 'optional' && atField(tokens));
   return { ...metric, word, field: takesField ? parseField(tokens) : null, ...span };
 }
 

@@ -2,6 +2,7 @@
  * The plan of a query: what to compute, complete and resolved (range, zone, fields, limits). Plain JSON data, so that it
  * crosses threads, is printed by `explain`, is cached, and can be lowered to SQL. Equal plans on equal data give equal tables.
  */
+import type { MetricName } from './metrics.ts';
 import type { Duration, TimeRange, TimeUnit } from './time/units.ts';
 
 export type CoreField = 'event_type' | 'user_id' | 'device_id' | 'session_id' | 'distinct_id' | 'time' | 'insert_id';
@@ -60,13 +61,15 @@ export type Group =
   | { readonly kind: 'bucket'; readonly unit: TimeUnit; readonly column: string }
   | { readonly kind: 'field'; readonly field: Field; readonly column: string };
 
+type MetricOfField<Name> = Name extends MetricName
+  ? { readonly kind: Name; readonly field: Field; readonly column: string }
+  : never;
+
 /** A metric with the name of its column. A median is percentile 50. */
 export type Metric =
   | { readonly kind: 'count'; readonly column: string }
-  | { readonly kind: 'unique'; readonly field: Field; readonly column: string }
-  | { readonly kind: 'sum' | 'avg' | 'min' | 'max' | 'stddev'; readonly field: Field; readonly column: string }
-  | { readonly kind: 'mode'; readonly field: Field; readonly column: string } // a text, not a number
-  | { readonly kind: 'percentile'; readonly p: number; readonly field: Field; readonly column: string };
+  | MetricOfField<Exclude<MetricName, 'count' | 'median' | 'percentile'>>
+  | (MetricOfField<'percentile'> & { readonly p: number });
 
 /** Which events: one name, or null for any. */
 export type EventName = string | null;

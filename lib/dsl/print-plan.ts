@@ -80,20 +80,9 @@ function printGroup(group: Group): string {
 }
 
 function printMetric(metric: Metric): string {
-  switch (metric.kind) {
-    case 'count':
-      return metric.kind;
-    case 'percentile':
-      return `p${metric.p} ${printField(metric.field)} as ${metric.column}`;
-    case 'unique':
-    case 'sum':
-    case 'avg':
-    case 'min':
-    case 'max':
-    case 'stddev':
-    case 'mode':
-      return `${metric.kind} ${printField(metric.field)} as ${metric.column}`;
-  }
+  if (metric.kind === 'count') return metric.kind;
+  const word = metric.kind === 'percentile' ? `p${metric.p}` : metric.kind;
+  return `${word} ${printField(metric.field)} as ${metric.column}`;
 }
 
 /** Events, fields, and what is plain data. */

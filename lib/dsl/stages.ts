@@ -1,6 +1,6 @@
 /** The stages of a query, checked against its source: which it takes, and which of them only once. */
 import { QueryError } from './errors.ts';
-import { METRICS } from './keywords.ts';
+import { METRICS } from './metrics.ts';
 import type { ByNode, ConditionNode, Query, Source, SourceKind, Span, Stage, StageKind } from './syntax.ts';
 
 export type StageOf<K extends StageKind> = Stage & { readonly kind: K };

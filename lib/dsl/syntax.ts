@@ -2,6 +2,7 @@
  * The syntax tree of a query: what was written, not yet what it means. Readonly tagged unions; every part that an error may
  * point at has its span. Names of fields and columns are unchecked here.
  */
+import type { MetricName } from './metrics.ts';
 import type { Duration, TimeUnit } from './time/units.ts';
 
 /** Offsets in UTF-16 units of the query; `end` is one past the last. */
@@ -90,9 +91,6 @@ export interface ByNode extends Span {
 export type GroupNode =
   | (Span & { readonly kind: 'bucket'; readonly unit: TimeUnit; readonly text: string })
   | (FieldRef & { readonly kind: 'field' });
-
-export type MetricName =
-  'count' | 'unique' | 'sum' | 'avg' | 'min' | 'max' | 'median' | 'stddev' | 'mode' | 'percentile';
 
 /** `word` is the metric's own name in lower case: `p95`. `p` stands with `percentile` only. The span is that of the word. */
 export interface MetricNode extends Span {

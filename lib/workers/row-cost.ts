@@ -1,5 +1,6 @@
 /** What a plan takes for each row that it may read, about, once columns are decoded: nanoseconds of one thread. */
-import type { Condition, Group, Metric, Plan } from '../dsl/plan.ts';
+import { METRIC_TRAITS } from '../dsl/metrics.ts';
+import type { Condition, Group, Plan } from '../dsl/plan.ts';
 import { unreachable } from '../unreachable.ts';
 
 /** A named event is a part of all events, and only its rows are read. */
@@ -14,7 +15,7 @@ export function rowCost(plan: Plan): number {
 function ownCost(plan: Plan): number {
   switch (plan.kind) {
     case 'aggregate':
-      return 1 + groupCost(plan.groups) + sum(plan.metrics.map(metricCost));
+      return 1 + groupCost(plan.groups) + sum(plan.metrics.map(({ kind }) => METRIC_TRAITS[kind].work));
     case 'formula':
       return 4;
     case 'retention':
@@ -44,27 +45,6 @@ function groupCost(groups: readonly Group[]): number {
   const fields = groups.flatMap((group) => (group.kind === 'field' ? [group.field] : []));
   const manyValued = fields.some(({ kind }) => kind === 'core' || kind === 'latest');
   return fields.length > 1 || (fields.length === 1 && groups.length > 1) ? 10 : manyValued ? 8 : 1.5 * fields.length;
-}
-
-function metricCost({ kind }: Metric): number {
-  switch (kind) {
-    case 'count':
-      return 0;
-    case 'sum':
-    case 'avg':
-    case 'min':
-    case 'max':
-      return 1;
-    case 'unique':
-    case 'percentile':
-      return 2;
-    case 'stddev':
-      return 6;
-    case 'mode':
-      return 30;
-    default:
-      return unreachable(kind);
-  }
 }
 
 function testsIn(condition: Condition | null): number {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { BUCKETS, METRICS, SOURCES, STAGES } from '../../lib/dsl/keywords.ts';
+import { BUCKETS, SOURCES, STAGES } from '../../lib/dsl/keywords.ts';
+import { METRICS } from '../../lib/dsl/metrics.ts';
 import { expectError, planAs, planOf } from './queries.ts';
 
 describe('sources', () => {

@@ -2,6 +2,7 @@
 import { columnsOf } from '../../dsl/columns.ts';
 import { evaluateFormula } from '../../dsl/evaluate-formula.ts';
 import { finishTable } from '../../dsl/finish.ts';
+import { valueOfNothing } from '../../dsl/metrics.ts';
 import type { EventName, FormulaPlan, Metric } from '../../dsl/plan.ts';
 import type { Cell } from '../../dsl/table.ts';
 import { Aggregation } from '../groups/aggregation.ts';
@@ -54,7 +55,7 @@ export function formulaKernel(plan: FormulaPlan): Kernel<State, Operands> {
         const numbers = merged.values.map(numbersOf);
         for (let group = 0; group < merged.groups.count; group++) {
           const label = groups.length === 0 ? '' : (merged.groups.text(0, group) ?? '');
-          const values = found.get(label) ?? plan.operands.map(({ metric }) => emptyValue(metric));
+          const values = found.get(label) ?? plan.operands.map(({ metric }) => valueOfNothing(metric));
           found.set(label, values);
           for (const [nth, { index }] of operands.entries()) values[index] = numberCell(numbers[nth]![group]!);
         }
@@ -84,9 +85,4 @@ function byEvent(plan: FormulaPlan): EventOperands[] {
 
 function metricsOf(operands: EventOperands['operands']): Metric[] {
   return operands.map(({ metric }) => metric);
-}
-
-/** Of no rows. */
-function emptyValue(metric: Metric): 0 | null {
-  return metric.kind === 'count' || metric.kind === 'unique' ? 0 : null;
 }

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { displayWidth } from '../../../lib/cli/output/display-width.ts';
 import { languageText } from '../../../lib/cli/help/language-text.ts';
 import { markdownText } from '../../../lib/cli/help/markdown-text.ts';
-import { METRICS, SOURCES, STAGES } from '../../../lib/dsl/keywords.ts';
+import { SOURCES, STAGES } from '../../../lib/dsl/keywords.ts';
+import { METRICS } from '../../../lib/dsl/metrics.ts';
 import { parse } from '../../../lib/dsl/parse.ts';
 import { wlInside } from '../run-inside.ts';
 
