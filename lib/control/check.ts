@@ -33,10 +33,10 @@ export function checkControl(dataFolder: string): ControlReport {
 /** Throws AppError `not_found` for a folder that no server has ever run on: whoever names it means another. */
 export function requireData(dataFolder: string): void {
   if (existsSync(join(dataFolder, CONTROL_FILE))) return;
-  throw new AppError('not_found', `${dataFolder} is no data folder: it has no ${CONTROL_FILE}`, {
+  throw new AppError('not_found', `${dataFolder} is not a data folder: it has no ${CONTROL_FILE}`, {
     hints: [
       'name the folder with --data, or set WINDLASS_DATA',
-      'the first `wl serve` makes one, and so does `wl admin org create NAME`',
+      '`wl serve` and `wl admin org create NAME` create one',
     ],
   });
 }

@@ -38,7 +38,7 @@ export class DataLock {
     } catch (error) {
       db.close();
       if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error;
-      throw new AppError('conflict', `another server runs on the data folder ${dataFolder}`, {
+      throw new AppError('conflict', `another server uses the data folder ${dataFolder}`, {
         hints: ['stop it first, or set WINDLASS_DATA to a folder of its own'],
       });
     }

@@ -20,6 +20,6 @@ export function checkEmail(text: string): string {
   if (address !== null) return address;
   const plain = text.normalize('NFKC') === text;
   throw new AppError('bad_request', 'email must be an e-mail address, such as ada@example.com', {
-    ...(plain ? {} : { hints: ['write it with plain letters: it holds some that only look like others'] }),
+    ...(plain ? {} : { hints: ['use plain letters: some characters only look like others'] }),
   });
 }

@@ -79,7 +79,7 @@ export class Idempotency {
       'limit_reached',
       `The organization has used ${MAX_KEYS.toLocaleString('en')} idempotency keys in 24 hours.`,
       {
-        hints: ['Send requests that are not repeated without the header.'],
+        hints: ['Leave out the header for requests you do not repeat.'],
       },
     );
   }
@@ -90,7 +90,7 @@ const hash = (text: string): Buffer => createHash('sha256').update(text).digest(
 const owner = (orgId: string, key: Buffer): string => `${orgId}/${key.toString('hex')}`;
 
 function otherRequest(): AppError {
-  return new AppError('conflict', 'This Idempotency-Key came with another request before.', {
-    hints: ['Use a new key for each thing that is made, and the same only to send the same again.'],
+  return new AppError('conflict', 'This Idempotency-Key was used for a different request.', {
+    hints: ['Use a new key for each thing you create, and reuse it only to repeat that request.'],
   });
 }

@@ -125,7 +125,7 @@ export class Logins {
 }
 
 function tooMany(most: number): AppError {
-  return new AppError('limit_reached', `This account has made as many organizations as it may (${most}).`, {
-    hints: ['The operator of this host can make more: wl admin org create NAME.'],
+  return new AppError('limit_reached', `This account has reached its limit of ${most} organizations.`, {
+    hints: ['The operator of this host can create more: wl admin org create NAME.'],
   });
 }

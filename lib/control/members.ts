@@ -72,7 +72,7 @@ export class Members {
     return connection.write(() => {
       organizations.get(orgId);
       if (this.#find(orgId, address) !== null) {
-        throw new AppError('conflict', `${address} is a member already, or invited`);
+        throw new AppError('conflict', `${address} is already a member or invited`);
       }
       this.#checkCount(orgId);
       this.#sql.invite.run(orgId, address, role, connection.now());
@@ -148,7 +148,7 @@ export class Members {
   #checkOwner(orgId: string, changed: readonly MemberRow[]): void {
     if (!changed.some(({ role }) => role === 'owner') || (this.#sql.owners.get(orgId) ?? 0) > 0) return;
     throw new AppError('bad_request', 'an organization needs an owner, and this is the last one', {
-      hints: ['make somebody else an owner first'],
+      hints: ['make someone else an owner first'],
     });
   }
 }

@@ -197,8 +197,8 @@ export class Projects {
 
   #checkLimit(orgId: string, limit: number | null): void {
     if (limit === null || (this.#count.get(orgId) ?? 0) < limit) return;
-    throw new AppError('limit_reached', `The organization has as many projects as it may have (${limit}).`, {
-      hints: ['Delete a project, or let the operator raise the limit: wl admin limits ORG --projects N.'],
+    throw new AppError('limit_reached', `The organization has reached its limit of ${limit} projects.`, {
+      hints: ['Delete a project, or ask the operator to raise the limit: wl admin limits ORG --projects N.'],
     });
   }
 

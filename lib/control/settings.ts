@@ -18,7 +18,7 @@ export function changeSettings(settings: ProjectSettings, changes: Partial<Proje
   const { retentionDays, ipPolicy, timezone } = { ...settings, ...changes };
   if (retentionDays !== null && !isWholeBetween(retentionDays, 1, MAX_RETENTION_DAYS)) {
     throw new AppError('bad_request', `retention_days must be a whole number of days from 1 to ${MAX_RETENTION_DAYS}`, {
-      hints: ['leave it empty (null, `none`) to keep events for ever'],
+      hints: ['leave it empty (null, `none`) to keep events forever'],
     });
   }
   if (!isIpPolicy(ipPolicy)) {

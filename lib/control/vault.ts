@@ -64,7 +64,7 @@ function checkSecret(check: Buffer, connection: Connection): void {
       return find.get(CHECK) ?? check;
     });
   if (known.length === check.length && timingSafeEqual(known, check)) return;
-  throw new AppError('bad_request', 'WINDLASS_SECRET is not the secret that this data folder was made with', {
-    hints: ['set the secret of before: secret keys in the control database are encrypted under it'],
+  throw new AppError('bad_request', 'WINDLASS_SECRET is not the secret this data folder was created with', {
+    hints: ['set the previous secret: it encrypts the secret keys in the control database'],
   });
 }

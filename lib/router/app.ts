@@ -41,7 +41,7 @@ export function createApp(context: RouterContext, endpoints = beacons(context)):
   for (const [path, post] of endpoints) addEndpoint(app, path, { methods: { post }, open: 'beacons' });
   addEndpoints(app, context);
   app.use(() => {
-    throw new AppError('not_found', 'There is nothing here.', { hints: ['GET /openapi.json lists the endpoints.'] });
+    throw new AppError('not_found', 'Not found.', { hints: ['GET /openapi.json lists the endpoints.'] });
   });
   app.use(errorHandler(context));
   return app;

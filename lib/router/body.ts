@@ -32,7 +32,7 @@ export function encodingOf(request: IncomingMessage): Encoding {
   if (header === undefined) return 'identity';
   const encoding = ENCODINGS.get(header.trim().toLowerCase());
   if (encoding !== undefined) return encoding;
-  throw new AppError('bad_encoding', `Content-Encoding ${JSON.stringify(header.slice(0, 40))} is not known.`, {
+  throw new AppError('bad_encoding', `Content-Encoding ${JSON.stringify(header.slice(0, 40))} is not supported.`, {
     hints: ['Send gzip, deflate, br, or no Content-Encoding.'],
   });
 }

@@ -105,7 +105,7 @@ function createInflater(encoding: Exclude<Encoding, 'identity'>): Transform {
 }
 
 function brokeOff(): AppError {
-  return new AppError('bad_request', 'The stream broke off.');
+  return new AppError('bad_request', 'The stream was interrupted.');
 }
 
 /** Counts what the stream has stored and waits until the project may send more, or it is `over`. Throws when it may not at all. */

@@ -45,7 +45,7 @@ export class Gatekeeper {
   ): ProjectCredential {
     const credential = this.#find(request, { ip, where, wanted: WANTED[scope] });
     if (credential.kind === 'org_admin' || !credential.scopes.includes(scope)) {
-      throw new AppError('forbidden', `This key may not do that. It takes ${WANTED[scope]}.`);
+      throw new AppError('forbidden', `This key may not do that. It requires ${WANTED[scope]}.`);
     }
     return credential;
   }
@@ -57,7 +57,7 @@ export class Gatekeeper {
   admitOrganization(request: IncomingMessage, ip: string | null): string {
     const credential = this.#find(request, { ip, where: 'header', wanted: ADMIN_KEY });
     if (credential.kind === 'org_admin') return credential.orgId;
-    throw new AppError('forbidden', `This key may not do that. It takes ${ADMIN_KEY}.`);
+    throw new AppError('forbidden', `This key may not do that. It requires ${ADMIN_KEY}.`);
   }
 
   #find(

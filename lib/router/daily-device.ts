@@ -13,8 +13,8 @@ export function asksForDailyDevice(request: IncomingMessage): boolean {
   const device = onlyParameter(queryParameters(request), 'device');
   if (device === undefined) return false;
   if (device === 'daily') return true;
-  throw new AppError('bad_request', 'device in the query string takes "daily" and nothing else.', {
-    hints: ['A device id goes into the event, as device_id.'],
+  throw new AppError('bad_request', 'The query parameter device accepts only "daily".', {
+    hints: ['Send a device id in the event, as device_id.'],
   });
 }
 

@@ -20,7 +20,7 @@ export class Deadline {
     this.#timeoutMs = timeoutMs;
     this.#timer = setTimeout(() => this.#abort(this.timeout()), Math.max(0, this.at - monotonic()));
     this.#response = response;
-    this.#onClose = () => this.#abort(new AppError('bad_request', 'The client went away.'));
+    this.#onClose = () => this.#abort(new AppError('bad_request', 'The client disconnected.'));
     response.once('close', this.#onClose);
   }
 

@@ -42,7 +42,7 @@ function otherMethod(allow: string, open: Openness | null): RequestHandler {
     if (request.method === 'OPTIONS' && open !== null) return answerPreflight(request, response, open);
     if (open !== null) openToOrigins(request, response, open);
     response.setHeader('Allow', allow);
-    if (request.method !== 'OPTIONS') throw new AppError('method_not_allowed', `This path takes ${allow}.`);
+    if (request.method !== 'OPTIONS') throw new AppError('method_not_allowed', `This path accepts ${allow}.`);
     response.writeHead(204);
     response.end();
   };

@@ -39,7 +39,7 @@ export class FailureLimit {
   refuse(ip: string | null, message: string, extra: { hints?: readonly string[] } = {}): AppError {
     if (this.add(ip)) return new AppError('unauthenticated', message, extra);
     return this.tooMany(ip, 'failed authentications', {
-      hints: ['Requests with a valid key or session go on working.'],
+      hints: ['Requests with a valid key or session still work.'],
     });
   }
 

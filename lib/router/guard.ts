@@ -41,10 +41,10 @@ function wrongHost({ headers, httpVersion, rawHeaders }: IncomingMessage): AppEr
   const { host } = headers;
   if (host === undefined) {
     if (httpVersion === '1.0') return null;
-    return new AppError('bad_request', 'The request has no header Host: it takes the name of this server.');
+    return new AppError('bad_request', 'The request has no Host header: send the name of this server.');
   }
-  if (countHosts(rawHeaders) > 1) return new AppError('bad_request', 'The request has more than one header Host.');
-  return HOST.test(host) ? null : new AppError('bad_request', 'The header Host is no name of a server.');
+  if (countHosts(rawHeaders) > 1) return new AppError('bad_request', 'The request has more than one Host header.');
+  return HOST.test(host) ? null : new AppError('bad_request', 'The Host header is not a valid server name.');
 }
 
 function countHosts(rawHeaders: readonly string[]): number {

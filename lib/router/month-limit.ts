@@ -8,6 +8,6 @@ export function checkMonth({ control, webhooks }: Pick<RouterContext, 'control' 
   if (remaining === null || remaining > 0) return;
   webhooks?.limitReached({ orgId: project.orgId, projectId: project.id, limit: 'events_per_month' });
   throw new AppError('limit_reached', "The organization's events of this month are used up.", {
-    hints: ['The limit starts anew on the first of the month (UTC); the operator can raise it with `wl admin limits`.'],
+    hints: ['The limit resets on the first of the month (UTC); the operator can raise it with `wl admin limits`.'],
   });
 }

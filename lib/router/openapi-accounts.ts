@@ -9,7 +9,7 @@ const LOGIN = { tags: ['login'], security: [] };
 
 const ORG_ID = pathId('orgID', 'Id of the organization, org_…');
 const SEE_OTHER = {
-  description: 'Go on at `Location`.',
+  description: 'Redirect to `Location`.',
   headers: { Location: { description: 'A path of this service.', required: true, schema: { type: 'string' } } },
 };
 
@@ -25,7 +25,9 @@ export const AUDIT_PARAMETERS = [
 
 export const AUDIT_RESPONSE = {
   description: 'Entries.',
-  headers: { 'X-Next-Cursor': { description: 'For `cursor`; missing on the last page.', schema: { type: 'string' } } },
+  headers: {
+    'X-Next-Cursor': { description: 'The next `cursor`; missing on the last page.', schema: { type: 'string' } },
+  },
   content: { 'application/json': { schema: list(ref('AuditEntry')) } },
 };
 
@@ -46,7 +48,7 @@ export const ACCOUNT_PATHS = {
 function linkPage(): object {
   return {
     operationId: 'showLoginLink',
-    summary: 'The page behind a link that logs in once: a button that posts its token. Looking changes nothing.',
+    summary: 'The page of a login link: a button posts its token. Opening the page changes nothing.',
     ...LOGIN,
     parameters: [query('token', 'As it stands in the link.', { type: 'string' })],
     responses: {
@@ -60,7 +62,7 @@ function linkUse(): object {
   const schema = { type: 'object', required: ['token'], properties: { token: { type: 'string' } } };
   return {
     operationId: 'useLoginLink',
-    summary: 'Logs in with a link, which is used up: sets wl_session, or goes on at /login?error=link.',
+    summary: 'Logs in with a link, once: sets wl_session, or redirects to /login?error=link.',
     ...LOGIN,
     requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema } } },
     responses: { '303': SEE_OTHER, ...errors(400, 403, 413, 429) },
@@ -70,7 +72,7 @@ function linkUse(): object {
 function logout(): object {
   return {
     operationId: 'logout',
-    summary: 'Ends the session. Browsers that want a page go on at /login.',
+    summary: 'Ends the session. Browsers are redirected to /login.',
     ...LOGIN,
     responses: { '200': json('Nobody is logged in any more.', ref('LoggedOut')), '303': SEE_OTHER, ...errors(403) },
   };
@@ -79,7 +81,7 @@ function logout(): object {
 function session(): object {
   return {
     operationId: 'getSession',
-    summary: 'Who is logged in.',
+    summary: 'Shows the current account.',
     ...SESSION,
     responses: { '200': json('The account.', ref('Session')), ...errors(401, 429) },
   };
@@ -97,7 +99,7 @@ function sessions(): object {
 function endOthers(): object {
   return {
     operationId: 'endOtherSessions',
-    summary: 'Ends all sessions of the account but the one that asks.',
+    summary: 'Ends all other sessions of the account.',
     ...SESSION,
     responses: {
       '200': json('Their cookies are worth nothing any more.', ref('SessionsEnded')),
@@ -146,7 +148,7 @@ function organization(): object {
 function adminKeyRotation(): object {
   return {
     operationId: 'rotateAdminKey',
-    summary: 'Makes a new admin key; the old one stops at once. Owners only.',
+    summary: 'Rotates the admin key; the old one stops working at once. Owners only.',
     ...SESSION,
     responses: { '200': json('The key, which is never shown again.', ref('AdminKey')), ...errors(401, 403, 404, 429) },
   };
@@ -155,7 +157,7 @@ function adminKeyRotation(): object {
 function members(): object {
   return {
     operationId: 'listMembers',
-    summary: 'Lists members in the order of joining, then invited addresses.',
+    summary: 'Lists members in order of joining, then invitations.',
     ...SESSION,
     responses: { '200': json('Members and invitations.', list(ref('Member'))), ...errors(401, 404, 429) },
   };
@@ -164,7 +166,7 @@ function members(): object {
 function invitation(): object {
   return {
     operationId: 'inviteMember',
-    summary: 'Invites an address, or gives a member another role. Admins; owners for what concerns owners.',
+    summary: "Invites an e-mail address, or changes a member's role. Admins; only owners manage owners.",
     ...SESSION,
     requestBody: jsonBody(INVITE_SCHEMA),
     responses: {
@@ -178,7 +180,7 @@ function invitation(): object {
 function removal(): object {
   return {
     operationId: 'removeMember',
-    summary: 'Takes a member or an invitation away, by an admin, or leaves with the own address. Access ends at once.',
+    summary: 'Removes a member or an invitation (admins), or yourself. Access ends at once.',
     ...SESSION,
     requestBody: jsonBody(REMOVE_SCHEMA),
     responses: { '200': json('`id` is the address.', ref('Deleted')), ...errors(400, 401, 403, 404, 413, 429) },
@@ -199,11 +201,11 @@ function usage(): object {
   const day = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' };
   return {
     operationId: 'getOrganizationUsage',
-    summary: 'Usage of all projects together, deleted ones included, and what the months cost.',
+    summary: 'Usage of all projects together, including deleted ones, and the monthly bills.',
     ...SESSION,
     parameters: [
-      query('from', 'First day; left out, the first of the month.', day),
-      query('to', 'Last day; left out, today.', day),
+      query('from', 'First day; defaults to the first of the month.', day),
+      query('to', 'Last day; defaults to today.', day),
     ],
     responses: { '200': json('Days and months (UTC).', ref('OrganizationUsage')), ...errors(400, 401, 404, 429) },
   };
@@ -211,7 +213,11 @@ function usage(): object {
 
 const AMOUNT = { type: 'number', minimum: 0 };
 const LIMIT = { anyOf: [COUNT, { type: 'null' }], description: 'null: none.' };
-const WEIGHT = { type: 'integer', minimum: 1, description: 'Share of rates and turns: of so many ordinary ones.' };
+const WEIGHT = {
+  type: 'integer',
+  minimum: 1,
+  description: 'Share of rate limits and turns, as a multiple of an ordinary organization.',
+};
 const TEXT_OR_NULL = { type: ['string', 'null'] };
 const ROLE = { enum: ROLES };
 
@@ -222,10 +228,10 @@ export const ACCOUNT_SCHEMAS = {
   }),
   BrowserSession: whole({
     id: { type: 'string', pattern: '^ses_' },
-    current: { type: 'boolean', description: 'It is the one that asks.' },
+    current: { type: 'boolean', description: 'Whether it is the current session.' },
     created_at: TIME,
-    last_used_at: { ...TIME, description: 'To the hour.' },
-    expires_at: { ...TIME, description: 'When it ends, used or not; 30 days after its last use before that.' },
+    last_used_at: { ...TIME, description: 'Precise to the hour.' },
+    expires_at: { ...TIME, description: 'When it ends at the latest; earlier if unused for 30 days.' },
     ip: { ...TEXT_OR_NULL, description: 'Where the login came from.' },
     user_agent: TEXT_OR_NULL,
   }),
@@ -233,13 +239,13 @@ export const ACCOUNT_SCHEMAS = {
   Organization: whole({
     id: { type: 'string', pattern: '^org_' },
     name: { type: 'string' },
-    role: { ...ROLE, description: 'Of the account that asks.' },
+    role: { ...ROLE, description: 'Role of the current account.' },
     created_at: TIME,
     limits: whole({ projects: LIMIT, events_per_month: LIMIT, weight: WEIGHT }),
   }),
   AdminKey: whole({ admin_key: { type: 'string', pattern: '^ak_' } }),
   Member: whole({
-    email: { type: 'string', description: 'The id of the account when it has no proven address.' },
+    email: { type: 'string', description: 'The account id if there is no verified address.' },
     name: TEXT_OR_NULL,
     role: ROLE,
     status: { enum: ['active', 'invited'] },
@@ -250,7 +256,7 @@ export const ACCOUNT_SCHEMAS = {
     at: TIME,
     actor: { type: 'string', description: 'An e-mail address, `token:…`, `secret:…`, `wl admin` and the like.' },
     action: { type: 'string', examples: ['login', 'key.rotate', 'user.erase'] },
-    target: { type: 'string', description: 'An id, or the address of a member; users stand in it as a keyed hash.' },
+    target: { type: 'string', description: 'An id, or the address of a member; users appear as a keyed hash.' },
     ip: TEXT_OR_NULL,
   }),
   OrganizationUsage: whole({
@@ -266,7 +272,7 @@ export const ACCOUNT_SCHEMAS = {
       events_stored: COUNT,
       billable_events: {
         ...COUNT,
-        description: 'Those beyond the free ones: 10 million, unless the host sets another number.',
+        description: 'Events beyond the free ones: 10 million, unless the host sets another number.',
       },
       amount_usd: { ...AMOUNT, description: 'Where the host bills in dollars: 5 a million by default, not rounded.' },
     },

@@ -12,7 +12,7 @@ export const ADMIN_PATHS = {
   '/api/admin/organization': {
     get: {
       operationId: 'getAdminOrganization',
-      summary: 'The organization that the key is of.',
+      summary: 'Shows the organization of the key.',
       ...ADMIN,
       responses: { '200': json('The organization.', ref('AdminOrganization')), ...errors(401, 403, 429) },
     },
@@ -20,7 +20,7 @@ export const ADMIN_PATHS = {
   '/api/admin/members': {
     get: {
       operationId: 'listAdminMembers',
-      summary: 'Lists members in the order of joining, then invited addresses.',
+      summary: 'Lists members in order of joining, then invitations.',
       ...ADMIN,
       responses: {
         '200': json('Members and invitations.', { type: 'array', items: ref('Member') }),
@@ -29,7 +29,7 @@ export const ADMIN_PATHS = {
     },
     post: {
       operationId: 'inviteAdminMember',
-      summary: 'Invites an address, or gives a member another role. Nothing that concerns owners.',
+      summary: "Invites an e-mail address, or changes a member's role. Cannot manage owners.",
       ...ADMIN,
       ...KEYED,
       requestBody: jsonBody(INVITE_SCHEMA),
@@ -41,7 +41,7 @@ export const ADMIN_PATHS = {
     },
     delete: {
       operationId: 'removeAdminMember',
-      summary: 'Takes a member or an invitation away, but no owner. Access ends at once.',
+      summary: 'Removes a member or an invitation, but not owners. Access ends at once.',
       ...ADMIN,
       requestBody: jsonBody(REMOVE_SCHEMA),
       responses: { '200': json('`id` is the address.', ref('Deleted')), ...errors(400, 401, 403, 404, 413, 429) },
@@ -50,11 +50,11 @@ export const ADMIN_PATHS = {
   '/api/admin/usage': {
     get: {
       operationId: 'getAdminUsage',
-      summary: 'What each project used by day (UTC), deleted ones included, and what the months cost.',
+      summary: 'Daily usage (UTC) of each project, including deleted ones, and the monthly bills.',
       ...ADMIN,
       parameters: [
-        { name: 'from', in: 'query', description: 'First day; left out, the first of the month.', schema: DAY },
-        { name: 'to', in: 'query', description: 'Last day; left out, today.', schema: DAY },
+        { name: 'from', in: 'query', description: 'First day; defaults to the first of the month.', schema: DAY },
+        { name: 'to', in: 'query', description: 'Last day; defaults to today.', schema: DAY },
         {
           name: 'format',
           in: 'query',
@@ -64,7 +64,7 @@ export const ADMIN_PATHS = {
       ],
       responses: {
         '200': {
-          description: 'A line for each project and day on which something was, and the months.',
+          description: 'A row per project and active day, and the months.',
           content: {
             'application/json': { schema: ref('UsageByProject') },
             'text/csv': { schema: { type: 'string' } },
@@ -98,7 +98,7 @@ export const ADMIN_SCHEMAS = {
       items: whole({
         date: DAY,
         project_id: { type: 'string', pattern: '^prj_' },
-        project_name: { type: ['string', 'null'], description: 'null: it is deleted.' },
+        project_name: { type: ['string', 'null'], description: 'null: it was deleted.' },
         ...{ events_ingested: COUNT, events_stored: COUNT, events_rejected: COUNT, events_duplicate: COUNT },
         ...{ events_dropped: COUNT, queries_run: COUNT, query_ms: COUNT },
       }),

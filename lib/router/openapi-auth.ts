@@ -23,7 +23,7 @@ function beginning(): object {
 function callback(): object {
   return {
     operationId: 'finishLogin',
-    summary: 'Takes a browser back from the provider: sets wl_session, or goes on at /login?error=….',
+    summary: 'The callback of the provider: sets wl_session, or redirects to /login?error=….',
     ...LOGIN,
     parameters: [
       parameter('state', 'Of the login that was begun in this browser.'),
@@ -37,7 +37,7 @@ function callback(): object {
 
 function seeOther(where: string): object {
   return {
-    description: 'Go on at `Location`.',
+    description: 'Redirect to `Location`.',
     headers: { Location: { description: where, required: true, schema: { type: 'string' } } },
   };
 }

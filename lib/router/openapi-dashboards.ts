@@ -6,13 +6,13 @@ const DASHBOARD_ID = pathId('dashboardID', 'Id of the dashboard, as its file has
 const VISIBILITY = {
   name: 'visibility',
   in: 'query',
-  description: 'Whose: of the project, or of the member who made the token or is logged in.',
+  description: "Whose dashboard: the project's, or that of the member who created the token or is logged in.",
   schema: { enum: ['personal', 'project'] },
 };
 const VERSION = {
   name: 'version',
   in: 'query',
-  description: 'A version that is kept; left out, the newest.',
+  description: 'A stored version; defaults to the newest.',
   schema: { type: 'integer', minimum: 1 },
 };
 
@@ -60,7 +60,7 @@ export const DASHBOARD_PATHS = {
 function list(api: Api, prefix: string): object {
   return {
     operationId: `list${prefix}Dashboards`,
-    summary: 'Lists stored dashboards: those of the project, and the personal ones of who asks.',
+    summary: 'Lists stored dashboards: those of the project, and your personal ones.',
     ...api,
     responses: {
       '200': json('By `order`, then by title.', { type: 'array', items: ref('DashboardEntry') }),
@@ -72,7 +72,7 @@ function list(api: Api, prefix: string): object {
 function one(api: Api, prefix: string): object {
   return {
     operationId: `get${prefix}Dashboard`,
-    summary: 'Shows a dashboard; a personal one goes before one of the project.',
+    summary: "Shows a dashboard; a personal one takes precedence over the project's.",
     ...api,
     parameters: [VISIBILITY, VERSION],
     responses: { '200': json('The dashboard.', ref('Dashboard')), ...errors(400, 401, 403, 404, 429, 503) },
@@ -92,10 +92,10 @@ function remove(api: Api, prefix: string): object {
 const ENTRY = {
   id: { type: 'string' },
   title: { type: 'string' },
-  order: { type: ['integer', 'null'], description: 'Place in lists, lower first.' },
+  order: { type: ['integer', 'null'], description: 'Position in lists, lower first.' },
   version: { ...COUNT, minimum: 1 },
   visibility: { enum: ['personal', 'project'] },
-  owner: { type: ['string', 'null'], description: 'Of a personal one, who alone sees it.' },
+  owner: { type: ['string', 'null'], description: 'The owner of a personal dashboard, who alone sees it.' },
   updated_at: TIME,
   updated_by: { type: 'string', description: 'As in the audit trail.' },
 };
@@ -104,12 +104,12 @@ export const DASHBOARD_SCHEMAS = {
   DashboardEntry: record(ENTRY),
   StoredDashboard: record({
     ...ENTRY,
-    unchanged: { type: 'boolean', description: 'Whether the newest version was the same, and none was added.' },
+    unchanged: { type: 'boolean', description: 'Whether the newest version was equal, so none was added.' },
   }),
   Dashboard: record({
     ...ENTRY,
-    yaml: { type: 'string', description: 'As it was stored.' },
-    dashboard: { type: 'object', description: 'As it was read, with what the file leaves out filled in.' },
+    yaml: { type: 'string', description: 'As stored.' },
+    dashboard: { type: 'object', description: 'As parsed, with defaults filled in.' },
   }),
 };
 

@@ -56,8 +56,8 @@ export const ERROR_SCHEMA = {
     code: { enum: Object.keys(ERROR_STATUS), description: 'For programs.' },
     hints: { type: 'array', items: { type: 'string' } },
     position: { ...COUNT, description: 'Where in `q`, in UTF-16 units.' },
-    accepted: { ...COUNT, description: 'Of a stream of lines: what is stored and stays.' },
-    line: { ...COUNT, description: 'Of a stream of lines: lines read before it ended.' },
+    accepted: { ...COUNT, description: 'For streams: events that are stored.' },
+    line: { ...COUNT, description: 'For streams: lines read before it ended.' },
   },
 };
 

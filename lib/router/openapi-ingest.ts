@@ -21,7 +21,7 @@ export const INGEST_PATHS = {
       tags: ['events'],
       summary: 'Takes events: one, a batch, or a stream of lines.',
       security: SECURITY,
-      parameters: [DEVICE, { name: 'report', in: 'query', schema: { type: 'boolean' }, description: 'Says which events were rejected.' }],
+      parameters: [DEVICE, { name: 'report', in: 'query', schema: { type: 'boolean' }, description: 'Reports which events were rejected.' }],
       requestBody: body({ anyOf: [ref('Event'), ref('Batch')] }, 'One event a line.'),
       responses: { '200': answer({ anyOf: [ref('Accepted'), ref('StreamResult')] }), ...ERRORS },
     },
@@ -41,7 +41,7 @@ export const INGEST_PATHS = {
 
 const TEXT = {
   type: ['string', 'number', 'null'],
-  description: 'Blank, or a word such as "null" or "undefined": as not given.',
+  description: 'Ignored if blank, or a placeholder such as "null" or "undefined".',
 };
 const OBJECT = { type: ['object', 'null'], additionalProperties: true };
 const COUNT = { type: 'integer', minimum: 0 };
@@ -55,14 +55,14 @@ export const INGEST_SCHEMAS = {
       user_id: TEXT,
       device_id: TEXT,
       session_id: TEXT,
-      insert_id: { ...TEXT, description: 'The same one within 7 days is stored once.' },
-      time: { type: ['string', 'number', 'null'], description: 'ISO 8601, or epoch seconds or milliseconds; without it, now.' },
+      insert_id: { ...TEXT, description: 'Events with the same id within 7 days are stored once.' },
+      time: { type: ['string', 'number', 'null'], description: 'ISO 8601, or epoch seconds or milliseconds; defaults to now.' },
       event_properties: OBJECT,
       user_properties: OBJECT,
       library: { type: ['string', 'null'] },
       origin: { type: ['string', 'null'], description: '"server": the request says nothing about a browser.' },
       clientOriginated: { type: ['boolean', 'null'], description: 'true: the request is the client\'s, whatever key it has; its browser and place count.' },
-      ip: { type: ['string', 'null'], description: 'Of the client that a server speaks for; with sk_ and aat_ only. Without, such an event has no place.' },
+      ip: { type: ['string', 'null'], description: 'Of the client on whose behalf a server sends; sk_ and aat_ only. Without it, such an event has no location.' },
       user_agent: { type: ['string', 'null'], description: 'As ip.' },
     },
   },
@@ -127,7 +127,7 @@ function body(schema: unknown, lines: string): unknown {
     required: true,
     content: {
       'application/json': { schema },
-      'text/plain': { schema: { type: 'string', description: 'The same JSON, as beacons send it.' } },
+      'text/plain': { schema: { type: 'string', description: 'The same JSON, as sent by beacons.' } },
       'application/x-ndjson': { schema: { type: 'string', description: lines } },
     },
   };

@@ -14,7 +14,7 @@ export const PRIVACY_PATHS = {
     parameters: [USER],
     delete: {
       operationId: 'eraseUser',
-      summary: 'Erases all data of a user. Takes a secret key, or an access token with scope admin.',
+      summary: 'Erases all data of a user. Requires a secret key, or an access token with scope admin.',
       ...KEY,
       responses: {
         '200': json('What is gone, from the disk too; zeros for a user that nobody knows.', ref('Erased')),
@@ -26,11 +26,11 @@ export const PRIVACY_PATHS = {
     parameters: [USER],
     get: {
       operationId: 'exportUser',
-      summary: 'Streams all data of a user. Takes a secret key, or an access token with scope admin.',
+      summary: 'Exports all data of a user as a stream. Requires a secret key, or an access token with scope admin.',
       ...KEY,
       responses: {
         '200': {
-          description: 'The profile, the devices, then the events in order of time, each a line; empty for a user that nobody knows. A connection that breaks off has not told all.',
+          description: 'The profile, the devices, then the events in time order, one per line; empty for an unknown user. If the connection breaks off, the export is incomplete.',
           content: { 'application/x-ndjson': { schema: ref('ExportLine') } },
         },
         ...errors(400, 401, 403, 404, 429),
@@ -41,13 +41,13 @@ export const PRIVACY_PATHS = {
     ...DEVICE,
     get: {
       operationId: 'getDevice',
-      summary: 'Tells who a device is bound to, and was.',
+      summary: 'Shows who a device is and was bound to.',
       ...SESSION,
       responses: { '200': json('The device.', ref('Device')), ...errors(400, 401, 403, 404, 429) },
     },
     delete: {
       operationId: 'undoBinding',
-      summary: 'Undoes the last binding of a device. Takes the role admin.',
+      summary: 'Undoes the last binding of a device. Requires the role admin.',
       ...SESSION,
       responses: {
         '200': json('The device as it is bound now.', ref('Device')),
@@ -86,7 +86,7 @@ export const PRIVACY_SCHEMAS = {
           user_properties: { type: 'object' },
         },
         additionalProperties: { type: 'string' },
-        description: 'Further fields are those read from the request, such as `_browser`.',
+        description: 'Further fields come from the request, such as `_browser`.',
       },
     ],
   },
@@ -101,7 +101,7 @@ export const PRIVACY_SCHEMAS = {
       items: object({
         at: TIME,
         action: { enum: ['bind', 'undo'] },
-        user_id: { ...TEXT_OR_NULL, description: 'Who the device is bound to from then on.' },
+        user_id: { ...TEXT_OR_NULL, description: 'The user the device is bound to from then on.' },
       }),
     },
   }),

@@ -16,7 +16,7 @@ const PROJECT_ID = pathId('projectID', 'Id of the project, prj_…');
 const DAYS = ['from', 'to'].map((name) => ({
   name,
   in: 'query',
-  description: name === 'from' ? 'First day; left out, the first of the month.' : 'Last day; left out, today.',
+  description: name === 'from' ? 'First day; defaults to the first of the month.' : 'Last day; defaults to today.',
   schema: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
 }));
 
@@ -86,7 +86,7 @@ function project(api: Api, prefix: string): object {
   return {
     get: {
       operationId: operation('get', prefix, 'Project'),
-      summary: 'Shows a project with its keys, to viewers without the secret one.',
+      summary: 'Shows a project with its keys; viewers do not see the secret key.',
       ...api,
       responses: {
         '200': json('The project.', { anyOf: [ref('ProjectKeys'), ref('Project')] }),
@@ -95,7 +95,7 @@ function project(api: Api, prefix: string): object {
     },
     delete: {
       operationId: operation('delete', prefix, 'Project'),
-      summary: 'Deletes a project with its events, keys and tokens, for good.',
+      summary: 'Permanently deletes a project with its events, keys and tokens.',
       ...api,
       requestBody: jsonBody(DELETE_SCHEMA),
       responses: {
@@ -110,7 +110,7 @@ function settings(api: Api, prefix: string): object {
   return {
     patch: {
       operationId: operation('change', prefix, 'Project'),
-      summary: 'Changes the settings that are named.',
+      summary: 'Changes the given settings.',
       ...api,
       requestBody: jsonBody(SETTINGS_SCHEMA),
       responses: { '200': json('The project.', ref('ProjectKeys')), ...errors(400, 401, 403, 404, 413, 429) },
@@ -122,7 +122,7 @@ function rotation(api: Api, prefix: string): object {
   return {
     post: {
       operationId: operation('rotate', prefix, 'SecretKey'),
-      summary: 'Makes a new secret key. The public key stays.',
+      summary: 'Rotates the secret key. The public key does not change.',
       ...api,
       requestBody: jsonBody(ROTATE_SCHEMA, false),
       responses: {
@@ -137,7 +137,7 @@ function suspension(api: Api, prefix: string): object {
   return {
     post: {
       operationId: operation('suspend', prefix, 'Project'),
-      summary: 'Refuses events, queries or both from now on (403, with the reason). What is stored stays.',
+      summary: 'Suspends a project: refuses events, queries or both with 403 and the reason. Stored data stays.',
       ...api,
       requestBody: jsonBody(SUSPEND_SCHEMA),
       responses: { '200': json('The project.', ref('ProjectKeys')), ...errors(400, 401, 403, 404, 413, 429) },
@@ -149,7 +149,7 @@ function resumption(api: Api, prefix: string): object {
   return {
     post: {
       operationId: operation('resume', prefix, 'Project'),
-      summary: 'Ends what the organization has suspended. 403 where only the operator has, who alone ends that.',
+      summary: 'Lifts the suspension by the organization. 403 if only the operator has suspended the project.',
       ...api,
       responses: { '200': json('The project.', ref('ProjectKeys')), ...errors(401, 403, 404, 429) },
     },
@@ -172,7 +172,7 @@ function tokens(api: Api, prefix: string): object {
   return {
     get: {
       operationId: operation('list', prefix, 'Tokens'),
-      summary: 'Lists the access tokens, expired ones too: their prefixes, not the tokens.',
+      summary: 'Lists access tokens, including expired ones, by prefix.',
       ...api,
       responses: { '200': json('In order of creation.', list('Token')), ...errors(401, 403, 404, 429) },
     },
@@ -194,7 +194,7 @@ function revocation(api: Api, prefix: string): object {
   return {
     delete: {
       operationId: operation('revoke', prefix, 'Token'),
-      summary: 'Revokes an access token: it stops at once.',
+      summary: 'Revokes an access token; it stops working at once.',
       ...api,
       responses: { '200': json('It is gone.', ref('Deleted')), ...errors(401, 403, 404, 429) },
     },
@@ -225,7 +225,7 @@ const TOKEN = {
   expires_at: TIME,
   created_at: TIME,
   last_used_at: { anyOf: [TIME, { type: 'null' }] },
-  created_by: { type: 'string', description: 'Who made it: an e-mail address or `wl admin`.' },
+  created_by: { type: 'string', description: 'Who created it: an e-mail address or `wl admin`.' },
 };
 
 const COUNTERS = {
@@ -246,13 +246,13 @@ export const PROJECT_SCHEMAS = {
     retention_days: {
       type: ['integer', 'null'],
       minimum: 1,
-      description: 'Days that events are kept; null: for ever.',
+      description: 'Days to keep events; null: forever.',
     },
-    ip_policy: { enum: IP_POLICIES, description: 'How addresses of clients are stored.' },
+    ip_policy: { enum: IP_POLICIES, description: 'How client addresses are stored.' },
     timezone: { type: 'string', description: 'IANA name.' },
   }),
   Suspension: record({
-    by: { enum: ['operator', 'organization'], description: 'Who alone ends it.' },
+    by: { enum: ['operator', 'organization'], description: 'Who can lift it.' },
     what: { enum: SUSPENDABLE },
     reason: { type: 'string' },
   }),

@@ -22,7 +22,7 @@ export const PROJECT_QUERY_PATHS = {
     get: {
       operationId: 'getProjectNames',
       tags: ['session'],
-      summary: 'Names to complete queries with. Counts as a query.',
+      summary: 'Lists names for query completion. Counts as a query.',
       security: [{ session: [] }],
       responses: {
         '200': json('The most frequent events, and properties of events and people.', {
@@ -45,11 +45,11 @@ function ask(operationId: string, summary: string, tags: readonly string[], secu
     requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Query' } } } },
     responses: {
       '200': {
-        description: 'The rows, as `format` says; with `explain`, how the query ran.',
+        description: 'The rows in the given `format`; with `explain`, how the query ran.',
         headers: {
-          'X-Total-Count': { description: 'Rows of the answer before its page was cut.', schema: { type: 'integer' } },
-          'X-Rows-Scanned': { description: 'Rows that the query looked at.', schema: { type: 'integer' } },
-          'Server-Timing': { description: 'Milliseconds of each stage.', schema: { type: 'string' } },
+          'X-Total-Count': { description: 'Rows of the answer before paging.', schema: { type: 'integer' } },
+          'X-Rows-Scanned': { description: 'Rows that the query scanned.', schema: { type: 'integer' } },
+          'Server-Timing': { description: 'Milliseconds per stage.', schema: { type: 'string' } },
         },
         content: {
           'text/plain': { schema: { type: 'string', description: 'Markdown.' } },
@@ -97,8 +97,8 @@ export const QUERY_SCHEMAS = {
     type: 'object',
     required: ['tree', 'plan', 'passes', 'parts', 'times', 'rows_scanned', 'notes'],
     properties: {
-      tree: { type: 'object', description: 'The query as it was read.' },
-      plan: { type: 'object', description: 'What was run.' },
+      tree: { type: 'object', description: 'The parsed query.' },
+      plan: { type: 'object', description: 'What ran.' },
       passes: {
         type: 'array',
         description: 'The passes of the optimizer in their order, with the plan after each that changed it.',

@@ -10,7 +10,7 @@ export const WEBHOOKS = {
     post: {
       operationId: 'receiveHostMessage',
       tags: ['webhooks'],
-      summary: 'Sent to WINDLASS_WEBHOOK_URL, signed as Standard Webhooks has it; at least once, in no fixed order.',
+      summary: 'Sent to WINDLASS_WEBHOOK_URL, signed according to Standard Webhooks; at least once, in no fixed order.',
       parameters: [
         header('webhook-id', 'The same at every try.', { type: 'string', pattern: '^msg_' }),
         header('webhook-timestamp', 'Of this try, seconds since the epoch.', { type: 'string', pattern: '^\\d+$' }),
@@ -38,7 +38,7 @@ export const WEBHOOKS = {
           },
         },
       },
-      responses: { '2XX': { description: 'Taken. With any other answer it is sent again.' } },
+      responses: { '2XX': { description: 'Received. With any other answer it is sent again.' } },
     },
   },
 };

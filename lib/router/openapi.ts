@@ -24,7 +24,7 @@ export function describeApi(host?: HostSettings): Readonly<Record<string, unknow
     info: {
       title: 'Windlass',
       version: VERSION,
-      description: 'Product analytics: events in, answers out of a pipe language.',
+      description: 'Product analytics: send events, query them with a pipe language.',
       ...contactOf(host),
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -81,8 +81,8 @@ export function openapi({ config }: RouterContext): RequestHandler {
 }
 
 const SERVICE_PATHS = {
-  '/healthz': { get: plain('healthz', 'Whether the process answers.', 'ok') },
-  '/readyz': { get: plain('readyz', 'Whether the service takes events and queries.', 'ready') },
+  '/healthz': { get: plain('healthz', 'Whether the process is alive.', 'ok') },
+  '/readyz': { get: plain('readyz', 'Whether the service accepts events and queries.', 'ready') },
   '/openapi.json': {
     get: {
       operationId: 'openapi',

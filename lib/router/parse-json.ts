@@ -8,6 +8,6 @@ export function parseJson(bytes: Uint8Array): unknown {
     return JSON.parse(utf8.decode(bytes));
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message : 'it is not valid UTF-8';
-    throw new AppError('bad_json', `The body is no JSON: ${why}.`);
+    throw new AppError('bad_json', `The body is not JSON: ${why}.`);
   }
 }

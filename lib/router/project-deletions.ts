@@ -42,7 +42,7 @@ export class ProjectDeletions {
     this.#parts.control.projects.delete(projectId, by);
     if (await this.#purge(projectId)) return;
     throw new AppError('storage_unavailable', 'The project is deleted, but its files could not be removed yet.', {
-      hints: ['The server tries it again every minute; its log says what is in the way.'],
+      hints: ['The server retries every minute; its log says why.'],
     });
   }
 

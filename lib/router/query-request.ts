@@ -32,11 +32,11 @@ export const QUERY_SCHEMA = {
   properties: {
     q: { type: 'string', description: 'The query, in the pipe language.' },
     format: { enum: ['llm', 'json', 'csv'], default: 'llm', description: 'Markdown, JSON or CSV.' },
-    limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, description: 'Rows of the page.' },
-    offset: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Rows before the page.' },
-    timezone: { type: ['string', 'null'], description: 'IANA name of the zone of days and dates; the query may set its own.' },
-    envelope: { type: 'boolean', default: false, description: 'JSON with columns, totals and notes around the rows.' },
-    explain: { type: 'boolean', default: false, description: 'How the query ran, instead of its rows.' },
+    limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT, description: 'Page size in rows.' },
+    offset: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Rows to skip.' },
+    timezone: { type: ['string', 'null'], description: 'Time zone of days and dates, an IANA name; the query may set its own.' },
+    envelope: { type: 'boolean', default: false, description: 'Wraps the JSON rows with columns, totals and notes.' },
+    explain: { type: 'boolean', default: false, description: 'Answers how the query ran instead of its rows.' },
   },
 } as const; // prettier-ignore
 

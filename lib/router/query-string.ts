@@ -13,7 +13,7 @@ export function queryParameters(request: IncomingMessage): URLSearchParams {
 /** The value of a parameter; throws AppError 400 when it stands twice, since that could mean either. */
 export function onlyParameter(parameters: URLSearchParams, name: string): string | undefined {
   const [first, ...more] = parameters.getAll(name);
-  if (more.length > 0) throw new AppError('bad_request', `${name} stands more than once in the query string.`);
+  if (more.length > 0) throw new AppError('bad_request', `${name} appears more than once in the query string.`);
   return first;
 }
 

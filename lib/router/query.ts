@@ -47,7 +47,7 @@ export function answering(context: RouterContext, admitted: Admit): RequestHandl
     const begun = monotonic();
     const watch = new Stopwatch();
     const project = admit(request);
-    if (!config.queries) throw new AppError('feature_disabled', 'Queries are switched off on this server.');
+    if (!config.queries) throw new AppError('feature_disabled', 'Queries are disabled on this server.');
     const deadline = new Deadline(begun, config.queryTimeout, response);
     try {
       const wanted = await readRequest(context, { request, response, tenant: project });

@@ -54,8 +54,8 @@ export class RateLimit {
     const { what, whose } = this.#options;
     throw new AppError(
       'rate_limited',
-      `More than ${state.limit.toLocaleString('en')} ${what} of this ${whose} in a minute.`,
-      { hints: ['Wait for the seconds in Retry-After, then go on slower.'] },
+      `This ${whose} exceeds ${state.limit.toLocaleString('en')} ${what} per minute.`,
+      { hints: ['Wait for the seconds in Retry-After, then continue more slowly.'] },
     );
   }
 

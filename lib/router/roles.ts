@@ -40,7 +40,7 @@ export function reaches(role: Role, needed: Role): boolean {
 
 function requireRole(role: Role, needed: Role): void {
   if (reaches(role, needed)) return;
-  throw new AppError('forbidden', `This takes the role ${needed}; yours is ${role}.`, {
+  throw new AppError('forbidden', `This requires the role ${needed}; yours is ${role}.`, {
     hints: ['Ask an owner of the organization.'],
   });
 }

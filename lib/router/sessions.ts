@@ -64,7 +64,7 @@ export class SessionKeeper {
     const found = this.#find(request);
     if (found !== null) return found;
     throw this.#parts.failures.refuse(this.#parts.clients.of(request).ip, 'Not logged in: there is no valid session.', {
-      hints: ['Log in at /login; the cookie wl_session is the credential.'],
+      hints: ['Log in at /login: this API takes the cookie wl_session.'],
     });
   }
 
@@ -109,9 +109,9 @@ export class SessionKeeper {
 export function requireSameOrigin(request: Request): void {
   const site = request.headers['sec-fetch-site'];
   if (site === undefined ? isOwnOrigin(request) : site === 'same-origin') return;
-  throw new AppError('forbidden', 'A change with a session must come from a page of this service.', {
+  throw new AppError('forbidden', 'Changes with a session must come from a page of this service.', {
     hints: [
-      'Programs send the header Origin with the address of the service, or use an API key.',
+      'Programs should send an Origin header with the address of the service, or use an API key.',
       'Behind a proxy, set WINDLASS_URL to the address that browsers see.',
     ],
   });

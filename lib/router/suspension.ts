@@ -5,12 +5,12 @@ import { AppError } from '../errors.ts';
 export function checkSuspension({ suspensions }: Project, what: Exclude<Suspension['what'], 'all'>): void {
   for (const suspension of suspensions) {
     if (suspension.what !== 'all' && suspension.what !== what) continue;
-    const named = what === 'ingest' ? 'takes no events' : 'answers no queries';
+    const named = what === 'ingest' ? 'accepts no events' : 'answers no queries';
     throw new AppError('suspended', `This project is suspended and ${named}: ${suspension.reason}`, {
       hints: [
         suspension.by === 'operator'
-          ? 'The operator of this server can say more, and ends it.'
-          : 'Its organization has suspended it, and ends it: wl project resume ID.',
+          ? 'Contact the operator of this server, who can resume it.'
+          : 'Its organization suspended it and can resume it: wl project resume ID.',
       ],
     });
   }

@@ -40,8 +40,8 @@ export class UnreadAnswers {
     if (bytes <= SMALL) return;
     const counted = Math.min(bytes, this.#most);
     if (!this.#shares.take(tenant, counted)) {
-      throw new AppError('overloaded', 'answers that were not read yet hold the memory there is for them', {
-        hints: ['Read the answers of earlier queries, or ask with a smaller limit, and send the query again.'],
+      throw new AppError('overloaded', 'unread answers use all the memory reserved for them', {
+        hints: ['Read the answers of earlier queries, or use a smaller limit, then send the query again.'],
       });
     }
     response.setTimeout(this.#stalled, () => response.destroy());

@@ -40,8 +40,8 @@ export class Budget {
 
 /** Others hold the memory of queries, and went on doing so. */
 export function noRoom(): AppError {
-  return new AppError('overloaded', 'other questions hold the memory that this one needs', {
-    hints: ['ask again in a moment', 'narrow the range', 'group by fewer values'],
+  return new AppError('overloaded', 'other queries use the memory that this one needs', {
+    hints: ['try again in a moment', 'narrow the range', 'group by fewer values'],
   });
 }
 
@@ -57,7 +57,7 @@ export function tooManyGroups(limit: number): AppError {
 export function outOfMemory(): AppError {
   return new AppError(
     'bad_query',
-    'this query needs more memory than there is; narrow the range or the where, or group by fewer values',
+    'this query needs more memory than is available; narrow the range or the where, or group by fewer values',
   );
 }
 

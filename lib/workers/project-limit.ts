@@ -27,7 +27,7 @@ export class ProjectLimit {
     if (own >= ofProject || shared >= ofAll / 2 || this.#all >= ofAll) {
       const running = own >= ofProject ? own : shared >= ofAll / 2 ? shared : this.#all;
       throw new AppError('overloaded', `${running} ${what} are running already`, {
-        hints: ['Ask again when one of them has ended.'],
+        hints: ['Try again when one of them has finished.'],
       });
     }
     for (const who of [id, orgId]) this.#count(who, 1);

@@ -10,7 +10,7 @@ export function endOf(
   let end: (error: Error) => void = () => undefined;
   const promise = new Promise<never>((_, reject) => (end = reject));
   const timer = setTimeout(() => end(timeout()), Math.max(0, deadline - monotonic()));
-  const cancel = (): void => end(new AppError('overloaded', 'the query was cancelled; ask again'));
+  const cancel = (): void => end(new AppError('overloaded', 'the query was canceled; try again'));
   if (signal?.aborted) cancel();
   signal?.addEventListener('abort', cancel, { once: true });
   return {

@@ -76,7 +76,7 @@ describe('wl admin check', () => {
     const folder = temporaryFolder();
     const { code, stderr } = await wlInside(['admin', 'check', '--data', folder]);
     expect(code).to.equal(1);
-    expect(stderr).to.include('no data folder');
+    expect(stderr).to.include('not a data folder');
     expect(readdirSync(folder)).to.deep.equal([]);
   });
 });
@@ -159,7 +159,7 @@ describe('wl admin check --repair', () => {
     const { code, stderr } = await wlInside(['admin', 'check', '--repair', '--data', folder]);
     lock.release();
     expect([code, stderr]).to.satisfy(
-      ([exit, text]: [number, string]) => exit === 1 && text.includes('another server runs'),
+      ([exit, text]: [number, string]) => exit === 1 && text.includes('another server uses'),
     );
     expect((await check(folder)).told['repaired']).to.deep.equal([
       { what: 'finished an erasure that was cut off', where: project },

@@ -144,7 +144,7 @@ describe('wl admin restore', () => {
     await backUp(folder, target);
     const served = new Served(folder);
     await served.ready();
-    expect(await refusal(folder, target)).to.contain('another server runs');
+    expect(await refusal(folder, target)).to.contain('another server uses');
     served.kill('SIGKILL');
     await served.exited;
   });

@@ -106,7 +106,7 @@ describe('wl admin login-link', () => {
     ]) {
       const { code, stdout, stderr } = await wlInside(['admin', ...args, '--data', wrong]);
       expect([args[0], code, stdout, existsSync(wrong)]).to.deep.equal([args[0], 1, '', false]);
-      expect(stderr).to.include('is no data folder').and.include('--data');
+      expect(stderr).to.include('is not a data folder').and.include('--data');
     }
   });
 

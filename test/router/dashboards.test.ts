@@ -88,7 +88,7 @@ describe('stored dashboards', () => {
     for (const key of [acme.secretKey, acme.tokens.dashboards.key]) {
       const refused = await put('p', named('p'), key, '?visibility=personal');
       expect(refused.status).to.equal(400);
-      expect((await jsonOf(refused))['error']).to.match(/belongs to the member who made the token/);
+      expect((await jsonOf(refused))['error']).to.match(/belong to the member who created the token/);
     }
     expect((await put('p', named('p'), acme.secretKey, '?visibility=public')).status).to.equal(400);
   });

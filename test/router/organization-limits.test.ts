@@ -32,7 +32,7 @@ describe('limits of an organization', () => {
     expect(statuses).to.deep.equal([...Array<number>(10).fill(200), 429, 429]);
     const refused = await ask(keys[11]!);
     expect(refused.headers.get('ratelimit-policy')).to.equal('"queries";q=10;w=60');
-    expect(String((await jsonOf(refused))['error'])).to.contain('of this organization');
+    expect(String((await jsonOf(refused))['error'])).to.contain('This organization exceeds');
     const other = await makeTenant(test, 'Other');
     expect((await ask(other.secretKey)).status, 'another organization').to.equal(200);
     weigh(2);

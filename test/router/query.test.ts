@@ -95,8 +95,8 @@ describe('POST /query', () => {
   });
 
   const mistakes: [body: unknown, message: RegExp][] = [
-    ['', /no JSON/],
-    ['{"q":', /no JSON/],
+    ['', /not JSON/],
+    ['{"q":', /not JSON/],
     ['[]', /JSON object/],
     [{}, /"q"/],
     [{ q: 7 }, /"q"/],

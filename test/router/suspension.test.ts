@@ -57,7 +57,7 @@ describe('a suspended project', () => {
     expect(await statuses()).to.deep.equal([403, 403, 403, 200]);
     const refused = await jsonOf(await test.post('/track', { event_type: 'a' }, headers()));
     expect(refused).to.include({ code: 'suspended' }).and.have.property('error').that.contains(own.reason);
-    expect(refused['hints']).to.deep.equal(['Its organization has suspended it, and ends it: wl project resume ID.']);
+    expect(refused['hints']).to.deep.equal(['Its organization suspended it and can resume it: wl project resume ID.']);
     expect((await asOrganization('suspend', { reason: 'over' }))[1]['suspensions']).to.deep.equal([
       { by: 'organization', what: 'all', reason: 'over' },
     ]);

@@ -62,7 +62,7 @@ describe('answers that nobody reads', () => {
       held.push(response);
     };
     for (let n = 0; n < 3; n++) hold(flood, 100);
-    expect(() => hold(flood, 100)).to.throw('not read yet');
+    expect(() => hold(flood, 100)).to.throw('unread answers');
     hold({ id: 'prj_small', orgId: 'org_small', weight: 1 }, 5_000); // counts as a quarter
     expect(answers.bytes).to.equal(550 * unit);
     for (const response of held) response.emit('close');

@@ -2,7 +2,7 @@
 import { ROLES, type Role } from '../../control/types.ts';
 import { JsonBody } from './json-body.ts';
 
-const EMAIL = { type: 'string', description: 'Compared without regard to case.' };
+const EMAIL = { type: 'string', description: 'Case-insensitive.' };
 
 export const ORGANIZATION_SCHEMA = {
   type: 'object',
@@ -13,7 +13,7 @@ export const ORGANIZATION_SCHEMA = {
 export const INVITE_SCHEMA = {
   type: 'object',
   required: ['email', 'role'],
-  properties: { email: EMAIL, role: { enum: ROLES, description: 'Only an owner makes owners.' } },
+  properties: { email: EMAIL, role: { enum: ROLES, description: 'Only owners can add owners.' } },
 };
 
 export const REMOVE_SCHEMA = { type: 'object', required: ['email'], properties: { email: EMAIL } };

@@ -69,7 +69,7 @@ function remove(context: RouterContext, door: Door): RequestHandler {
 }
 
 function ownersOnly(): AppError {
-  return new AppError('forbidden', 'This takes the role owner; the admin key has that of an admin.', {
-    hints: ['An owner of the organization does it, logged in.'],
+  return new AppError('forbidden', 'This requires the role owner; the admin key has the role admin.', {
+    hints: ['An owner of the organization can do it, logged in.'],
   });
 }

@@ -30,7 +30,7 @@ function undoBinding({ store }: RouterContext, door: Door): RequestHandler {
     const ref = projectRef(project);
     const undone = await store.unbindDevice(ref, deviceId);
     const device = deviceJson(deviceId, await store.device(ref, deviceId));
-    if (!undone) throw new AppError('conflict', 'The device is bound to nobody: there is nothing to undo.');
+    if (!undone) throw new AppError('conflict', 'The device is not bound to a user: there is nothing to undo.');
     sendJson(response, 200, device);
   };
 }

@@ -21,9 +21,9 @@ interface SettingsFields {
 }
 
 const SETTINGS_FIELDS = {
-  retention_days: { type: ['integer', 'null'], minimum: 1, maximum: 36_500, description: 'Days that events are kept; null: for ever.' },
-  ip_policy: { enum: IP_POLICIES, description: 'How addresses of clients are stored.' },
-  timezone: { type: 'string', description: 'IANA name of the zone that queries count days in.' },
+  retention_days: { type: ['integer', 'null'], minimum: 1, maximum: 36_500, description: 'Days to keep events; null: forever.' },
+  ip_policy: { enum: IP_POLICIES, description: 'How client addresses are stored.' },
+  timezone: { type: 'string', description: 'Time zone for days in queries, an IANA name.' },
 }; // prettier-ignore
 
 /** The fields stand in `settings`, as projects show them, or at the root. */
@@ -55,7 +55,7 @@ export function readSettings({
     ...(timezone === undefined ? {} : { timezone }),
   };
   if (Object.keys(changes).length > 0) return changes;
-  throw new AppError('bad_request', 'The body names no setting.', {
+  throw new AppError('bad_request', 'The body contains no setting.', {
     hints: ['Settings are "retention_days", "ip_policy" and "timezone".'],
   });
 }
@@ -65,7 +65,7 @@ export const DELETE_SCHEMA = {
   required: ['project_name', 'project_name_confirm'],
   properties: {
     project_name: { type: 'string', description: 'The exact name of the project.' },
-    project_name_confirm: { type: 'string', description: 'The same again.' },
+    project_name_confirm: { type: 'string', description: 'The same name again.' },
   },
 };
 
@@ -82,7 +82,7 @@ export const ROTATE_SCHEMA = {
   properties: {
     grace: {
       type: 'string',
-      description: 'How long the old key goes on working, such as `24h`, at most 30 days; left out: not at all.',
+      description: 'How long the old key keeps working, such as `24h`, at most 30 days; defaults to not at all.',
     },
   },
 };
@@ -96,7 +96,7 @@ export const SUSPEND_SCHEMA = {
   required: ['reason'],
   properties: {
     what: { enum: SUSPENDABLE, default: 'all', description: 'What is refused: events, queries or both.' },
-    reason: { type: 'string', description: 'Told to whoever is refused; 1 to 200 characters.' },
+    reason: { type: 'string', description: 'Included in the 403 answers; 1 to 200 characters.' },
   },
 };
 

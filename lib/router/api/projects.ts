@@ -94,7 +94,7 @@ function deleteProject(context: RouterContext, door: Door): RequestHandler {
     const { body: names, admitted } = await DELETE_BODY.receiveFrom(admit, { context, request, response });
     const { project, by } = admitted;
     if (names.project_name !== project.name || names.project_name_confirm !== project.name) {
-      throw new AppError('bad_request', 'Nothing was deleted: the names are not the name of the project.', {
+      throw new AppError('bad_request', 'Nothing was deleted: the names do not match the project.', {
         hints: ['Send the exact name of the project in "project_name" and again in "project_name_confirm".'],
       });
     }

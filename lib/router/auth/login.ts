@@ -90,7 +90,7 @@ export class Login {
   #countTry(request: Request): void {
     const { ip } = this.#context.clients.of(request);
     if (this.#tries.add(ip)) return;
-    throw this.#tries.tooMany(ip, 'logins', { hints: ['Wait for the seconds in Retry-After, then begin again.'] });
+    throw this.#tries.tooMany(ip, 'logins', { hints: ['Wait for the seconds in Retry-After, then try again.'] });
   }
 
   /**
@@ -117,7 +117,7 @@ export class Login {
     } catch (error) {
       if (!(error instanceof ProviderTrouble)) throw error;
       this.#context.log.error({ provider: name, reason: error.message }, 'a login provider does not work');
-      throw new AppError('login_unavailable', `The login provider "${name}" cannot be reached or does not work.`, {
+      throw new AppError('login_unavailable', `The login provider "${name}" is unreachable or failing.`, {
         hints: ['Try again in a minute.', "The server's log says what is wrong."],
       });
     }

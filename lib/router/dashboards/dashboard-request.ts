@@ -16,7 +16,7 @@ export interface Reader {
 }
 
 export function switchedOff(): AppError {
-  return new AppError('feature_disabled', 'Dashboards are switched off on this server.');
+  return new AppError('feature_disabled', 'Dashboards are disabled on this server.');
 }
 
 /** `?visibility=`; null when it is not given. Throws AppError 400. */

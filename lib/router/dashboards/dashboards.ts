@@ -90,9 +90,11 @@ function ownerOf({ accountId }: Holder, request: Request): string | null {
   if (accountId !== null) return accountId;
   throw new AppError(
     'bad_request',
-    'A personal dashboard belongs to the member who made the token; this key is of none.',
+    'Personal dashboards belong to the member who created the token; this key belongs to no member.',
     {
-      hints: ['Make a token with scope "dashboards" in the console, or store it for the project: visibility=project.'],
+      hints: [
+        'Create a token with scope "dashboards" in the console, or store it for the project: visibility=project.',
+      ],
     },
   );
 }

@@ -2,17 +2,17 @@
 import { errors } from '../openapi-errors.ts';
 
 export const PAGE_PATHS = {
-  '/': { get: page('landing', 'What this is, what it costs, how to start.') },
+  '/': { get: page('landing', 'The landing page.') },
   '/login': {
     get: {
-      ...page('login', 'Who can log people in.', { '303': { description: 'Logged in already: on to the console.' } }),
+      ...page('login', 'The login page.', { '303': { description: 'Already logged in: redirects to the console.' } }),
       parameters: [
-        parameter('return_to', 'Path of this host to go to afterwards.'),
-        parameter('error', 'Why a login failed.'),
+        parameter('return_to', 'Path of this host to return to after login.'),
+        parameter('error', 'Why the login failed.'),
       ],
     },
   },
-  '/llms.txt': { get: markdown('llms', 'All that an agent needs to use this host.') },
+  '/llms.txt': { get: markdown('llms', 'Everything an agent needs to use this host.') },
   '/query-language.md': { get: markdown('queryLanguage', 'The query language.') },
 };
 

@@ -44,7 +44,9 @@ describe('access to an organization', () => {
         const allowed = ROLES.indexOf(role) >= ROLES.indexOf(needed);
         expect(response.status, role).to.equal(allowed ? status : 403);
         if (!allowed)
-          expect((await jsonOf(response))['error']).to.match(RegExp(`^This takes the role \\w+; yours is ${role}.$`));
+          expect((await jsonOf(response))['error']).to.match(
+            RegExp(`^This requires the role \\w+; yours is ${role}.$`),
+          );
       }
     });
 

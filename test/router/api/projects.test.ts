@@ -69,7 +69,7 @@ describe('projects', () => {
       for (const name of [1, null, ['a']]) expect(await refusal(post, sender, { name })).to.contain('"name"');
       for (const body of [{}, '', undefined]) expect(await refusal(post, sender, body)).to.contain('"name"');
       for (const body of ['[]', '"Blog"', 'null']) expect(await refusal(post, sender, body)).to.contain('JSON object');
-      for (const body of ['{', 'name=Blog', '\u0000']) expect(await refusal(post, sender, body)).to.contain('no JSON');
+      for (const body of ['{', 'name=Blog', '\u0000']) expect(await refusal(post, sender, body)).to.contain('not JSON');
     }
   });
 
