@@ -62,12 +62,21 @@ function openImage(file: string): Connection | null {
 
 const isOpen = (file: string): boolean => fs.existsSync(`${file}-shm`) || fs.existsSync(`${file}-wal`);
 
-/** null: it is too large, not there, or changed while it was read. */
+/** What was read last, as SQLite makes a copy of its own: an array for each would be much garbage, and leave holes in the heap. */
+let lastRead: Buffer | null = null;
+
+/** Good until the next is read. null: it is too large, not there, or changed while it was read. */
 function wholeFile(file: string): Buffer | null {
   const before = fs.statSync(file, { throwIfNoEntry: false });
   if (before === undefined || before.size > MOST_BYTES) return null;
-  const bytes = fs.readFileSync(file);
-  const after = fs.statSync(file, { throwIfNoEntry: false });
-  const isSame = after?.ino === before.ino && after.mtimeMs === before.mtimeMs && after.size === bytes.length;
-  return isSame ? bytes : null;
+  lastRead ??= Buffer.allocUnsafeSlow(MOST_BYTES);
+  const fd = fs.openSync(file, 'r');
+  try {
+    const length = fs.readSync(fd, lastRead, 0, MOST_BYTES, 0);
+    const after = fs.fstatSync(fd);
+    const isSame = after.ino === before.ino && after.mtimeMs === before.mtimeMs && after.size === length;
+    return isSame ? lastRead.subarray(0, length) : null;
+  } finally {
+    fs.closeSync(fd);
+  }
 }
