@@ -88,7 +88,7 @@ function bindLiteral(binding: Binding, node: Comparable, field: Field): Literal 
   }
   const time = parseInstant(node.value, binding.zone);
   if (time === null) {
-    return failAt(binding, node, 'expected a time, because the field is one', [
+    return failAt(binding, node, 'expected a time, because the field is a time', [
       'write "2026-01-31", "2026-01-31T10:00" or "2026-01-31T10:00:00Z"',
     ]);
   }

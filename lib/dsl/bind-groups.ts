@@ -17,7 +17,7 @@ export function bindGroups(binding: Binding, by: ByNode | null, scope: FieldScop
   const names = new Set<string>();
   return (by?.groups ?? []).map((node): Group => {
     if (names.has(node.text)) {
-      failAt(binding, node, `expected each group once: \`${node.text}\` stands before`);
+      failAt(binding, node, `expected each group once: \`${node.text}\` is already there`);
     }
     names.add(node.text);
     return node.kind === 'bucket'
@@ -57,7 +57,7 @@ function splitGroups(binding: Binding, by: ByNode | null): { bucket: BucketGroup
   const nodes = by?.groups ?? [];
   const second = nodes.filter((node) => node.kind === 'bucket')[1];
   if (second !== undefined) {
-    failAt(binding, second, `expected one bucket only, found \`${second.text}\` too`);
+    failAt(binding, second, `expected only one bucket, found \`${second.text}\` too`);
   }
   return {
     bucket: groups.find((group): group is BucketGroup => group.kind === 'bucket') ?? null,

@@ -20,7 +20,7 @@ export function bindMetrics(
     const field = metricField(binding, node, scope, person);
     const named = seen.filter((other) => other.word === node.word);
     if (named.some((other) => field === null || (other.field !== null && fieldKey(other.field) === fieldKey(field)))) {
-      failAt(binding, node, `expected each metric once: \`${node.word}\` of this field stands before`);
+      failAt(binding, node, `expected each metric once: \`${node.word}\` of this field is already there`);
     }
     seen.push({ word: node.word, field });
     const column = named.length === 0 ? node.word : `${node.word}(${node.field?.text ?? fieldName(person)})`;

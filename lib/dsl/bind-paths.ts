@@ -39,7 +39,7 @@ function bindLabel(binding: Binding): Field {
     return failAt(binding, label, 'expected a field that labels the nodes', ['`paths` has no time buckets']);
   }
   if (second !== undefined) {
-    failAt(binding, second, 'expected one field only: it labels the nodes');
+    failAt(binding, second, 'expected only one field: it labels the nodes');
   }
   return bindField(binding, label, 'events');
 }

@@ -62,7 +62,7 @@ function fromRange(binding: Binding, first: WhenNode, last: WhenNode | null): Ti
 function bindWhen(binding: Binding, when: WhenNode): number {
   const time = parseInstant(when.text, binding.zone);
   if (time === null) {
-    return failAt(binding, when, 'expected a date or a time that exists', [
+    return failAt(binding, when, 'expected a valid date or time', [
       'write 2026-01-31, 2026-01-31T10:00 or 2026-01-31T10:00:00Z',
     ]);
   }

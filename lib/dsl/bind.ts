@@ -104,7 +104,7 @@ function bindZone(binding: Pick<Binding, 'query' | 'stages'>, context: BindConte
   if (zone !== null) {
     return zone;
   }
-  const hint = 'time zones are named as in the IANA database: "Europe/Berlin", "UTC"';
+  const hint = 'use an IANA time zone name: "Europe/Berlin", "UTC"';
   if (stage !== null) {
     return failAt(binding, stage.zone, 'expected the name of a time zone', [hint]);
   }

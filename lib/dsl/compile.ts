@@ -56,7 +56,7 @@ export function compileTree(q: string, tree: Query, context: BindContext): Compi
 function checkLength(q: string): void {
   const bytes = Buffer.byteLength(q);
   if (bytes > MAX_QUERY_BYTES) {
-    throw new AppError('query_too_large', `the query has ${bytes} bytes; at most ${MAX_QUERY_BYTES} are taken`, {
+    throw new AppError('query_too_large', `the query has ${bytes} bytes; the limit is ${MAX_QUERY_BYTES}`, {
       hints: ['split it into several queries'],
     });
   }

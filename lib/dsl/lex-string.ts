@@ -20,14 +20,14 @@ export function readString(query: string, start: number): StringToken {
     value += plain;
     at += plain.length;
     if (at >= query.length) {
-      return bad(start, query.length, 'expected a closing `"`: the string has no end', []);
+      return bad(start, query.length, 'expected a closing `"`: the string is not closed', []);
     }
     if (query[at] === '"') {
       return { kind: 'string', value, start, end: at + 1 };
     }
     const escape = match(ESCAPE, query, at);
     if (escape === '') {
-      const escapes = 'expected an escape of a string: \\" \\\\ \\n \\t or \\uXXXX';
+      const escapes = 'expected a valid escape: \\" \\\\ \\n \\t or \\uXXXX';
       return bad(at, Math.min(at + 2, query.length), escapes, ['a backslash itself is written `\\\\`']);
     }
     value += MEANINGS[escape] ?? String.fromCharCode(Number.parseInt(escape.slice(2), 16));

@@ -135,7 +135,7 @@ function badCharacter(query: string, at: number): Token {
   return {
     kind: 'bad',
     message: `unexpected character ${JSON.stringify(character)}`,
-    hints: [hint ?? 'a name with such a character stands in quotes: "…"'],
+    hints: [hint ?? 'put names with such characters in quotes: "…"'],
     start: at,
     end: at + character.length,
   };

@@ -44,7 +44,7 @@ function parseJoined(tokens: TokenStream, kind: 'and' | 'or', parseTerm: () => C
 function parseNot(parsing: Parsing, depth: number): ConditionNode {
   const { tokens } = parsing;
   if (depth > MAX_DEPTH) {
-    tokens.fail(`expected at most ${MAX_DEPTH} conditions inside each other`);
+    tokens.fail(`expected at most ${MAX_DEPTH} levels of nested conditions`);
   }
   if (tokens.keyword === 'not') {
     const at = tokens.take().start;
@@ -97,7 +97,7 @@ function isOperator(symbol: SymbolText): symbol is Operator {
 
 function parseComparison(tokens: TokenStream, field: FieldRef, op: Operator): ConditionNode {
   if (op === '=' && tokens.atSymbol('=')) {
-    tokens.fail('expected a value after `=`', { hints: ['equality is one `=`'] });
+    tokens.fail('expected a value after `=`', { hints: ['use a single `=` for equality'] });
   }
   const literal = parseLiteral(tokens);
   return op === '~' || op === '!~'
@@ -144,11 +144,11 @@ function parseLiteral(tokens: TokenStream): LiteralNode {
   }
   if (!NUMBER.test(token.text)) {
     const words = ['true', 'false', 'null'];
-    return tokens.fail('expected a value', { words, hints: [`text stands in quotes: ${quote(token.text)}`] });
+    return tokens.fail('expected a value', { words, hints: [`put text in quotes: ${quote(token.text)}`] });
   }
   const value = Number(token.text);
   if (!Number.isFinite(value)) {
-    return tokens.fail('expected a number that 64 bits can hold');
+    return tokens.fail('expected a number that fits in 64 bits');
   }
   tokens.take();
   return { type: 'number', value: value === 0 ? 0 : value, ...span };

@@ -45,7 +45,7 @@ function parseProduct(tokens: TokenStream, limits: Limits, depth: number): Expre
 
 function parseFactor(tokens: TokenStream, limits: Limits, depth: number): ExpressionNode {
   if (depth > MAX_DEPTH) {
-    tokens.fail(`expected at most ${MAX_DEPTH} brackets inside each other`);
+    tokens.fail(`expected at most ${MAX_DEPTH} levels of nested brackets`);
   }
   if (tokens.takeSymbol('-')) {
     return { kind: 'negate', term: parseFactor(tokens, limits, depth + 1) };
@@ -86,7 +86,7 @@ function parseOperand(tokens: TokenStream): ExpressionNode {
     return tokens.fail('expected a number, `(`, or an operand such as count(event)', { words: METRICS, hints });
   }
   if (METRIC_TRAITS[metric.name].value === 'text') {
-    const hint = `its value is a text; ask for it by a stage: event | ${word} field`;
+    const hint = `its value is text; use a stage instead: event | ${word} field`;
     return tokens.fail('expected an operand that is a number', { hints: [hint] });
   }
   tokens.take();

@@ -22,7 +22,7 @@ export function parseEvent(tokens: TokenStream, expected = 'expected an event'):
   }
   if (token.quoted !== null || token.text.startsWith('-') || isKeyword(token.text)) {
     const name = token.text + (token.quoted ?? '');
-    return tokens.fail(expected, { hints: [`the name of an event stands in quotes here: ${quote(name)}`] });
+    return tokens.fail(expected, { hints: [`put the name of the event in quotes here: ${quote(name)}`] });
   }
   tokens.take();
   return { name: token.text, start: token.start, end: token.end };
@@ -52,7 +52,7 @@ export function atField(tokens: TokenStream): boolean {
 export function parseString(tokens: TokenStream, expected: string): StringRef {
   const token = tokens.peek;
   if (token.kind !== 'string') {
-    const hints = token.kind === 'word' ? [`write it in quotes: ${quote(tokens.textOf(token))}`] : [];
+    const hints = token.kind === 'word' ? [`put it in quotes: ${quote(tokens.textOf(token))}`] : [];
     return tokens.fail(expected, { hints });
   }
   tokens.take();
@@ -84,7 +84,7 @@ export function parseDuration(tokens: TokenStream): Duration {
   const match = token.kind === 'word' && token.quoted === null ? /^([0-9]+)([A-Za-z]*)$/.exec(token.text) : null;
   const count = Number(match?.[1]);
   if (!Number.isSafeInteger(count) || count < 1) {
-    return tokens.fail('expected a length of time such as `7d`: a whole number of at least 1, and a unit');
+    return tokens.fail('expected a duration such as `7d`: a whole number of at least 1, and a unit');
   }
   let unit = match?.[2] ?? '';
   if (unit === '') {

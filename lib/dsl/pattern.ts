@@ -33,7 +33,7 @@ function tryCompile(pattern: string): RE2JS | string {
       : compiled;
   } catch (error) {
     if (error instanceof RE2JSException) {
-      return `not a regular expression of RE2: ${error.message.replace('error parsing regexp: ', '')}`;
+      return `not a valid RE2 regular expression: ${error.message.replace('error parsing regexp: ', '')}`;
     }
     throw error;
   }

@@ -107,7 +107,7 @@ class Checker implements Stages {
     const list = this.one('list');
     if (list !== null && this.groups !== null) {
       const later = list.start > this.groups.start ? list : this.groups;
-      throw this.#error(later, '`list` shows single rows and has no groups', ['leave out `list`, or `by`']);
+      throw this.#error(later, '`list` shows single rows and cannot be grouped', ['remove `list` or `by`']);
     }
     if (this.#source.kind === 'choice') {
       this.#checkChoice();
@@ -119,7 +119,7 @@ class Checker implements Stages {
     if (results === null) {
       const lone = this.one('window') ?? this.one('unit');
       if (lone !== null) {
-        throw this.#error(lone, 'expected `results` too: `window` and `unit` belong to it', ['| results <event>']);
+        throw this.#error(lone, 'expected `results` too: `window` and `unit` need it', ['| results <event>']);
       }
       return;
     }
@@ -144,7 +144,7 @@ class Checker implements Stages {
       const first = this.#set.get(thing);
       if (first !== undefined) {
         const word = this.#query.slice(first.start, first.end);
-        throw this.#error(span, `expected ${thing} once: \`${word}\` has set it already`, []);
+        throw this.#error(span, `expected ${thing} once: \`${word}\` already sets it`, []);
       }
       this.#set.set(thing, span);
     }

@@ -94,14 +94,14 @@ describe('groups', () => {
       groups: [{ kind: 'field', field: { kind: 'profile', path: 'plan' }, column: 'user.plan' }],
     });
     expectError('retention a | by ▲hour', 'expected one of day, week, month');
-    expectError('retention a | by day, ▲week', 'one bucket only');
+    expectError('retention a | by day, ▲week', 'only one bucket');
   });
 
   it('of a lifecycle are one of day, week and month', () => {
     expect(planAs('lifecycle', 'lifecycle a | by MONTH')).to.include({ unit: 'month', column: 'MONTH' });
     expectError('lifecycle a | by ▲quarter', 'expected one of day, week, month');
     expectError('lifecycle a | by ▲user.plan', 'expected one of day, week, month');
-    expectError('lifecycle a | by day, ▲week', 'one bucket only');
+    expectError('lifecycle a | by day, ▲week', 'only one bucket');
   });
 
   it('of a formula are one bucket', () => {
@@ -111,7 +111,7 @@ describe('groups', () => {
       column: 'hour',
     });
     expectError('formula count(a) | by ▲user.plan', 'expected one of hour');
-    expectError('formula count(a) | by day, ▲week', 'one bucket only');
+    expectError('formula count(a) | by day, ▲week', 'only one bucket');
   });
 
   it('of paths are one field that labels the nodes', () => {
@@ -120,7 +120,7 @@ describe('groups', () => {
       name: '_path_clean',
     });
     expectError('paths to a | by ▲day', 'no time buckets');
-    expectError('paths to a | by _path, ▲_url', 'one field only');
+    expectError('paths to a | by _path, ▲_url', 'only one field');
   });
 
   it('of sessions and choices have a default only where nothing is asked for', () => {

@@ -142,7 +142,7 @@ describe('conditions', () => {
     expectError('* | where event_type ▲contians "a"', 'did you mean `contains`?');
     expectError('* | where event_type ▲like "a"', 'expected an operator');
     expectError('* | where event_type not ▲like "a"', 'after `not`');
-    expectError('* | where event_type =▲= "a"', 'equality is one `=`');
+    expectError('* | where event_type =▲= "a"', 'use a single `=` for equality');
     expectError('* | where event_type =▲', 'expected a value');
     expectError('* | where event_type in ▲"a"', 'expected a list');
     expectError('* | where event_type in (▲)', 'expected a value');

@@ -83,8 +83,8 @@ describe('formula', () => {
   });
 
   it('bounds its depth and its operands', () => {
-    expectError(`formula ${'('.repeat(65)}▲1`, 'at most 64 brackets');
-    expectError(`formula ${'-'.repeat(65)}▲1`, 'at most 64 brackets');
+    expectError(`formula ${'('.repeat(65)}▲1`, 'at most 64 levels of nested brackets');
+    expectError(`formula ${'-'.repeat(65)}▲1`, 'at most 64 levels of nested brackets');
     const sum = Array.from({ length: 128 }, () => '1').join('+');
     expect(planAs('formula', `formula ${sum}`).operands).to.deep.equal([]);
     expectError(`formula ${sum}+▲1`, 'at most 128');

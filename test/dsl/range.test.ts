@@ -84,8 +84,8 @@ describe('ranges', () => {
     expect(range('* | since 2026-03-01 to 2026-04-01')).to.deep.equal(range('* | from 2026-03-01 to 2026-04-01'));
     expect(range('* | from 2026-03-01 to now')).to.deep.equal(range('* | from 2026-03-01'));
     expect(range('* | since "2026-03-01T10:00" To NOW')[1]).to.equal('2026-11-20T14:30:15.123Z');
-    expectError('* | from ▲now', 'expected a date or a time that exists');
-    expectError('* | from 2027-03-01 to ▲"now"', 'expected a date or a time that exists');
+    expectError('* | from ▲now', 'expected a valid date or time');
+    expectError('* | from 2027-03-01 to ▲"now"', 'expected a valid date or time');
     expectError('* | from ▲2027-03-01 to now', 'expected a time before now');
     expectError('▲now | count', 'expected a source');
   });
@@ -162,8 +162,8 @@ describe('ranges', () => {
     ];
     const times = ['2026-01-31T24:00', '2026-01-31T10', '2026-01-31T10:60', '2026-01-31T10:00:60', '2026-01-31Z'];
     for (const text of [...dates, ...times, '"2026-01-31 10:00"', '2026-01-31T10:00+25:00']) {
-      expectError(`* | from ▲${text}`, 'expected a date or a time that exists');
-      expectError(`* | from 2026-01-01 to ▲${text}`, 'expected a date or a time that exists');
+      expectError(`* | from ▲${text}`, 'expected a valid date or time');
+      expectError(`* | from 2026-01-01 to ▲${text}`, 'expected a valid date or time');
     }
   });
 
@@ -199,11 +199,11 @@ describe('ranges', () => {
   });
 
   it('points at what a range lacks', () => {
-    expectError('* | last▲', 'expected a length of time');
-    expectError('* | last ▲week', 'expected a length of time');
+    expectError('* | last▲', 'expected a duration');
+    expectError('* | last ▲week', 'expected a duration');
     expectError('* | last ▲0d', 'at least 1');
     expectError('* | last ▲-1d', 'at least 1');
-    expectError('* | last ▲1.5d', 'expected a length of time');
+    expectError('* | last ▲1.5d', 'expected a duration');
     expectError('* | last 7▲', 'expected a unit of time');
     expectError('* | last 7 ▲| count', 'expected a unit of time');
     expectError('* | last ▲7x', 'expected a unit of time');

@@ -114,7 +114,7 @@ describe('sources', () => {
 
   it('wants the id of a user in quotes', () => {
     expect(planAs('list', 'user "u 1"')).to.include({ event: null, person: 'u 1' });
-    expectError('user ▲u1', 'write it in quotes: "u1"');
+    expectError('user ▲u1', 'put it in quotes: "u1"');
     expectError('user▲', 'expected the id of a user');
   });
 

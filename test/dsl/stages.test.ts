@@ -91,7 +91,7 @@ describe('stages', () => {
   });
 
   it('sets each thing once, with the error at the second', () => {
-    expectError('* | last 3d | ▲today', 'expected the range once: `last` has set it already');
+    expectError('* | last 3d | ▲today', 'expected the range once: `last` already sets it');
     expectError('* | from 2026-01-01 | ▲last 1d', 'the range once');
     expectError('* | count | ▲sum event_properties.x', 'the metrics once');
     expectError('* | list | ▲count', 'the metrics once');

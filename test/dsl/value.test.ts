@@ -239,7 +239,7 @@ describe('checkPattern', () => {
     expect(checkPattern('^a(b|c)*\\d$')).to.equal(null);
     expect(checkPattern('(?=x)')).to.contain('(?=');
     expect(checkPattern('(a)\\1')).to.contain('\\1');
-    expect(checkPattern('[')).to.contain('not a regular expression of RE2');
+    expect(checkPattern('[')).to.contain('not a valid RE2 regular expression');
     expect(checkPattern('\\pL{1000}'.repeat(30))).to.contain('too large');
     expect(checkPattern('('.repeat(5_000) + ')'.repeat(5_000))).to.contain('too deeply');
   });
