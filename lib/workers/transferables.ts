@@ -1,13 +1,12 @@
 /** The buffers of a partial: they change threads instead of being copied. */
 import { isInMemory } from '../primitives/memory.ts';
-import type { GroupsPartial } from './groups/aggregation.ts';
+import type { GroupsPartial } from './groups/groups-partial.ts';
 import type { PartialResult } from './kernels/contract.ts';
 import type { FunnelPartial } from './kernels/funnel-partial.ts';
 import type { RetentionPartial } from './kernels/retention-partial.ts';
 import { meanTheSame } from './metrics/merge-unique.ts';
 import type { MetricPartial } from './metrics/metric-partial.ts';
 import type { PersonEvents } from './persons/event-list.ts';
-import { unreachable } from '../unreachable.ts';
 
 /** Whether whoever joins the partials may need dictionaries: some of their texts are left as codes. */
 export function askForTexts(partials: readonly PartialResult[]): boolean {
@@ -64,32 +63,17 @@ function groupsOf(partial: PartialResult): readonly GroupsPartial[] {
   return labels === null ? [] : [labels];
 }
 
+/** What a partial of a metric has besides its kind. */
+type MetricPart = NonNullable<Exclude<ValueOf<MetricPartial>, string>>;
+type ValueOf<Part> = Part extends unknown ? Part[keyof Part] : never;
+
 function* metricArrays(metric: MetricPartial): Arrays {
-  switch (metric.kind) {
-    case 'count':
-      yield metric.counts;
-      break;
-    case 'sum':
-      yield* [metric.sums, metric.errors, metric.counts];
-      break;
-    case 'extreme':
-      yield metric.values;
-      break;
-    case 'numbers':
-      yield* [metric.ends, metric.values];
-      break;
-    case 'moments':
-      yield* metric.windows;
-      break;
-    case 'mode':
-      yield* [metric.groups, metric.ids, metric.counts, metric.texts.ends];
-      break;
-    case 'unique':
-      yield* [metric.counts, metric.closed, metric.ends, metric.ids, metric.texts?.ends ?? null];
-      yield* metric.bits ?? [];
-      break;
-    default:
-      unreachable(metric);
+  const parts: readonly (MetricPart | string | null)[] = Object.values(metric);
+  for (const part of parts) {
+    if (part === null || typeof part === 'string') continue;
+    if ('byteLength' in part) yield part;
+    else if ('text' in part) yield part.ends;
+    else yield* part;
   }
 }
 

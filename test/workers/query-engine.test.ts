@@ -55,7 +55,7 @@ describe('QueryEngine', function () {
     expect(times.map(({ stage }) => stage)).to.deep.equal(['place', 'run', 'merge']);
   });
 
-  it('lets queries wait for each other that together need more memory than there is, and answers all', async () => {
+  it('lets queries wait for each other that together need more memory than is available, and answers all', async () => {
     const byNumber = aggregate({ groups: [plans.byField('number')] });
     open({ threads: 2, memoryBytes: ROOM, cacheBytes: ROOM });
     const snapshot = projectShard('prj_wide').snapshot('prj_wide');
@@ -142,7 +142,7 @@ describe('QueryEngine', function () {
     const error = await hungry;
     expect(error).to.be.instanceOf(AppError);
     expect(error).to.have.nested.property('data.code', 'bad_query');
-    expect(String(error)).to.include('more memory than there is').and.include('narrow the range');
+    expect(String(error)).to.include('more memory than is available').and.include('narrow the range');
     expect(others.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]]]);
     expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
   });

@@ -3,37 +3,22 @@ import type { Group, Metric } from '../../dsl/plan.ts';
 import { tooManyGroups, type Budget } from '../budget.ts';
 import type { TypeCounts } from '../../shards/segment/type-counts.ts';
 import type { Accumulator } from '../metrics/accumulator.ts';
-import { accumulatorOf, sourcesOf } from '../metrics/accumulators.ts';
+import { sourcesOf } from '../metrics/metric-sources.ts';
+import { STATES } from '../metrics/registry.ts';
 import { CountAccumulator } from '../metrics/count.ts';
 import { PresenceAccumulator } from '../metrics/presence.ts';
-import { packTexts, type MetricPartial, type PackedTexts } from '../metrics/metric-partial.ts';
+import { packTexts, type PackedTexts } from '../metrics/metric-partial.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import type { Filter } from '../where/filter.ts';
 import { axisOf, sharedBuckets, type Axis } from './axis.ts';
 import { FieldIds } from './field-ids.ts';
+import { bytesOfText, type GroupKeys, type GroupsPartial } from './groups-partial.ts';
 import { positionsOf } from './positions.ts';
 import { Scan } from './scan.ts';
 import { Slots } from './slots.ts';
 import { threshold } from '../../threshold.ts';
-
-/** The groups that have rows, and what was gathered of each. */
-export interface GroupsPartial {
-  readonly groups: number;
-  /** By group of the plan: the id of each group here; 0 is missing, id k is text k - 1. */
-  readonly keys: readonly GroupKeys[];
-  /** By source (`sourcesOf`). */
-  readonly metrics: readonly MetricPartial[];
-}
-
-export interface GroupKeys {
-  readonly ids: Uint32Array;
-  /** null: they are left as codes of `dictionary`, of which few may be wanted in the end. */
-  readonly texts: PackedTexts | null;
-  /** Where all texts are of one dictionary: its key, and the code of each text. */
-  readonly dictionary?: { readonly key: string; readonly codes: Uint32Array };
-}
 
 /** More texts of one dictionary are made by whoever knows which are wanted. A part that is all there is leaves all. */
 const MAX_TEXTS = threshold('texts that a part brings along', 1_024);
@@ -72,7 +57,9 @@ export class Aggregation {
     const isCounted = metrics.length === 0 || metrics.some(({ kind }) => kind === 'count');
     this.#rowCounts = isCounted ? new CountAccumulator(context) : new PresenceAccumulator(context);
     this.#accumulators = sourcesOf(metrics).sources.map((source) =>
-      source.kind === 'count' ? this.#rowCounts : accumulatorOf(source, this.#slots, context, shared),
+      source.kind === 'count'
+        ? this.#rowCounts
+        : STATES[source.kind].accumulate(source.field, { slots: this.#slots, context, shared }),
     );
   }
 
@@ -151,9 +138,6 @@ export class Aggregation {
     return (elsewhere.length === 0 || count > MAX_TEXTS.value) && sharedDictionary(dictionary) !== null;
   }
 }
-
-/** A text that is made, and then joined with the others: two bytes a character each time, and the string itself. */
-export const bytesOfText = (text: string): number => 4 * text.length + 40;
 
 /** The values that groups have, and of each group the place of its own among them, from 1; 0 of value 0, which is missing. */
 function numbersOf(of: Uint32Array, count: number): { readonly ids: Uint32Array; readonly values: Uint32Array } {

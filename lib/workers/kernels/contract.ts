@@ -18,7 +18,7 @@
  */
 import type { Plan } from '../../dsl/plan.ts';
 import type { Table } from '../../dsl/table.ts';
-import type { GroupsPartial } from '../groups/aggregation.ts';
+import type { GroupsPartial } from '../groups/groups-partial.ts';
 import type { QueryContext, RowContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import type { ChoicePartial } from './choice-partial.ts';

@@ -1,5 +1,5 @@
 /** The events of a funnel's steps. */
-import type { GroupsPartial } from '../groups/aggregation.ts';
+import type { GroupsPartial } from '../groups/groups-partial.ts';
 import type { PersonEvents } from '../persons/event-list.ts';
 
 export interface FunnelPartial {

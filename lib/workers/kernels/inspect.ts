@@ -1,7 +1,8 @@
 /** `inspect *`: every event with its people, first and last time, and how many property keys it has. Runs in one part. */
 import type { Field, Group, InspectPlan, Metric } from '../../dsl/plan.ts';
 import type { Cell, Table } from '../../dsl/table.ts';
-import { Aggregation, type GroupsPartial } from '../groups/aggregation.ts';
+import { Aggregation } from '../groups/aggregation.ts';
+import type { GroupsPartial } from '../groups/groups-partial.ts';
 import { positionsOf } from '../groups/positions.ts';
 import { select } from '../groups/select.ts';
 import type { MergedGroups } from '../metrics/merge-groups.ts';

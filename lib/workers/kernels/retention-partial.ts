@@ -1,5 +1,5 @@
 /** Who started when, and who was there in which buckets. */
-import type { GroupsPartial } from '../groups/aggregation.ts';
+import type { GroupsPartial } from '../groups/groups-partial.ts';
 import type { CohortArray, StartPlaces } from '../persons/first-starts.ts';
 import type { MaskArray } from '../persons/person-masks.ts';
 

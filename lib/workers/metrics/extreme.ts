@@ -4,17 +4,20 @@ import { primitives } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';
 import type { Accumulator } from './accumulator.ts';
-import type { MetricPartial } from './metric-partial.ts';
+import type { MergedGroups } from './merge-groups.ts';
+import { numbersAsTheyAre, type MetricState, type PartialOf } from './metric-state.ts';
 import { forNumbers } from './numeric.ts';
 import { numbersBySlot, type StateOwner } from './state-array.ts';
 
-export class ExtremeAccumulator implements Accumulator {
+class ExtremeAccumulator implements Accumulator {
+  readonly #kind: 'min' | 'max';
   readonly #field: Field;
   /** -1 for the least: then the greatest of the negated numbers is kept. */
   readonly #sign: 1 | -1;
   readonly #values;
 
   constructor(kind: 'min' | 'max', field: Field, owner: StateOwner) {
+    this.#kind = kind;
     this.#field = field;
     this.#sign = kind === 'max' ? 1 : -1;
     this.#values = numbersBySlot(owner, -Infinity);
@@ -35,9 +38,34 @@ export class ExtremeAccumulator implements Accumulator {
     this.#values.remap(moved, count);
   }
 
-  partial(slots: Uint32Array): MetricPartial {
+  partial(slots: Uint32Array): PartialOf<'min' | 'max'> {
     const picked = this.#values.pick(slots);
     for (let i = 0; i < picked.length; i++) picked[i] = picked[i] === -Infinity ? NaN : picked[i]! * this.#sign + 0;
-    return { kind: 'extreme', values: picked };
+    return { kind: this.#kind, values: picked };
   }
 }
+
+function mergeExtremes(
+  kind: 'min' | 'max',
+  parts: readonly PartialOf<'min' | 'max'>[],
+  groups: MergedGroups,
+): Float64Array {
+  const merged = new Float64Array(groups.count).fill(NaN);
+  for (const [at, { values }] of parts.entries()) {
+    for (let group = 0; group < values.length; group++) {
+      const place = groups.places[at]![group]!;
+      const value = values[group]!;
+      const best = merged[place]!;
+      if (Number.isNaN(best) || (kind === 'max' ? value > best : value < best)) merged[place] = value;
+    }
+  }
+  return merged;
+}
+
+const stateOf = <Kind extends 'min' | 'max'>(kind: Kind): MetricState<Kind> => ({
+  accumulate: (field, { context }) => new ExtremeAccumulator(kind, field, context),
+  merge: (parts, { groups }) => numbersAsTheyAre(mergeExtremes(kind, parts, groups)),
+});
+
+export const minState = stateOf('min');
+export const maxState = stateOf('max');

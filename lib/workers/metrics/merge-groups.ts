@@ -1,7 +1,7 @@
 /** The groups of all parts as one list, and where each part's groups went. */
 import { compareCodePoints } from '../../dsl/value.ts';
 import { tooManyGroups, type Budget } from '../budget.ts';
-import { bytesOfText, type GroupKeys, type GroupsPartial } from '../groups/aggregation.ts';
+import { bytesOfText, type GroupKeys, type GroupsPartial } from '../groups/groups-partial.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';

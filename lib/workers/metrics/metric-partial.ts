@@ -5,7 +5,7 @@ export type MetricPartial =
   /** The sum is `sums + errors`: what rounding lost on the way is kept beside it. */
   | { readonly kind: 'sum'; readonly sums: Float64Array; readonly errors: Float64Array; readonly counts: Float64Array }
   /** NaN where there was no number. */
-  | { readonly kind: 'extreme'; readonly values: Float64Array }
+  | { readonly kind: 'min' | 'max'; readonly values: Float64Array }
   /** The numbers of group g are values[ends[g - 1]] to values[ends[g] - 1], in any order. */
   | { readonly kind: 'numbers'; readonly ends: Float64Array; readonly values: Float64Array }
   /** By window of size (metrics/moments.ts); null where no number was of that size. */

@@ -5,7 +5,10 @@ import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
 import type { Accumulator } from './accumulator.ts';
 import type { MetricPartial } from './metric-partial.ts';
+import type { MetricState, PartialOf, ValuesOf } from './metric-state.ts';
+import type { MergedGroups } from './merge-groups.ts';
 import { forNumbers } from './numeric.ts';
+import { percentile } from './percentile.ts';
 
 /** The number, once more when it is laid out by group, and its slot. */
 const BYTES_PER_NUMBER = 20;
@@ -19,7 +22,7 @@ interface Chunk {
   readonly slots: Uint32Array | null;
 }
 
-export class NumbersAccumulator implements Accumulator {
+class NumbersAccumulator implements Accumulator {
   readonly #field: Field;
   readonly #budget: Budget;
   readonly #chunks: Chunk[] = [];
@@ -90,3 +93,49 @@ export function groupBySlot(slots: Uint32Array): Uint32Array {
   for (let g = 0; g < slots.length; g++) groups[slots[g]!] = g;
   return groups;
 }
+
+/** Where the numbers of each merged group are: they stay in the parts, since they may be many. */
+interface NumberRuns {
+  readonly parts: readonly PartialOf<'numbers'>[];
+  /** The runs of group g are those up to ends[g] - 1, from where those of the one before end. */
+  readonly ends: Uint32Array;
+  /** By run: its part and its group there. */
+  readonly part: Uint32Array;
+  readonly group: Uint32Array;
+}
+
+function mergeNumbers(parts: readonly PartialOf<'numbers'>[], groups: MergedGroups): ValuesOf {
+  const ends = new Uint32Array(groups.count);
+  for (const places of groups.places) for (const place of places) ends[place]!++;
+  for (let place = 1; place < ends.length; place++) ends[place]! += ends[place - 1]!;
+  const count = ends.at(-1) ?? 0;
+  const runs = { parts, ends, part: new Uint32Array(count), group: new Uint32Array(count) };
+  const next = ends.slice();
+  for (const [part, places] of groups.places.entries()) {
+    for (let group = 0; group < places.length; group++) {
+      const at = --next[places[group]!]!;
+      runs.part[at] = part;
+      runs.group[at] = group;
+    }
+  }
+  return (metric, unit) =>
+    Float64Array.from(ends, (_, place) => {
+      const own = runsOf(runs, place);
+      return own.length === 0 || metric.kind !== 'percentile' ? NaN : percentile(own, metric.p) / unit;
+    });
+}
+
+function runsOf({ parts, ends, part, group }: NumberRuns, place: number): Float64Array[] {
+  const runs: Float64Array[] = [];
+  for (let at = place === 0 ? 0 : ends[place - 1]!; at < ends[place]!; at++) {
+    const own = parts[part[at]!]!;
+    const run = own.values.subarray(group[at] === 0 ? 0 : own.ends[group[at]! - 1]!, own.ends[group[at]!]!);
+    if (run.length > 0) runs.push(run);
+  }
+  return runs;
+}
+
+export const numbersState: MetricState<'numbers'> = {
+  accumulate: (field, { context }) => new NumbersAccumulator(field, context.budget),
+  merge: (parts, { groups }) => mergeNumbers(parts, groups),
+};

@@ -5,10 +5,12 @@ import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';
 import type { Accumulator } from './accumulator.ts';
 import type { MetricPartial } from './metric-partial.ts';
+import type { MetricState, PartialOf, ValuesOf } from './metric-state.ts';
+import type { MergedGroups } from './merge-groups.ts';
 import { forNumbers, type NumberBlock } from './numeric.ts';
 import { countsBySlot, numbersBySlot, type StateOwner } from './state-array.ts';
 
-export class SumAccumulator implements Accumulator {
+class SumAccumulator implements Accumulator {
   readonly #field: Field;
   readonly #sums;
   readonly #errors;
@@ -47,3 +49,34 @@ export class SumAccumulator implements Accumulator {
     this.#counts.values[base]! += to - from;
   }
 }
+
+function mergeSums(parts: readonly PartialOf<'sum'>[], groups: MergedGroups): ValuesOf {
+  const sums = new Float64Array(groups.count);
+  const errors = new Float64Array(groups.count);
+  const counts = new Float64Array(groups.count);
+  for (const [at, part] of parts.entries()) {
+    for (let group = 0; group < part.sums.length; group++) {
+      const place = groups.places[at]![group]!;
+      const sum = sums[place]!;
+      const value = part.sums[group]!;
+      const next = sum + value;
+      const share = next - sum;
+      errors[place]! += sum - (next - share) + (value - share) + part.errors[group]!;
+      sums[place] = next;
+      counts[place]! += part.counts[group]!;
+    }
+  }
+  // Where a sum overflowed the rounding is NaN: the sum itself is all there is.
+  const whole = sums.map((sum, at) => (Number.isFinite(sum + errors[at]!) ? sum + errors[at]! : sum));
+  return (metric, unit) =>
+    whole.map((sum, group) => {
+      const count = counts[group]!;
+      if (count === 0) return NaN;
+      return sum / (metric.kind === 'avg' ? count * unit : unit);
+    });
+}
+
+export const sumState: MetricState<'sum'> = {
+  accumulate: (field, { context }) => new SumAccumulator(field, context),
+  merge: (parts, { groups }) => mergeSums(parts, groups),
+};

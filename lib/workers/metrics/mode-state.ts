@@ -2,13 +2,15 @@
 import { compareCodePoints } from '../../dsl/value.ts';
 import type { Budget } from '../budget.ts';
 import { TextIds, type MergedGroups } from './merge-groups.ts';
-import { unpackTexts, type MetricPartial } from './metric-partial.ts';
+import { unpackTexts } from './metric-partial.ts';
+import type { MetricState, PartialOf } from './metric-state.ts';
+import { ModeAccumulator } from './mode.ts';
 import { mostFrequent, NO_PAIR } from './most-frequent.ts';
 import { PairCounts } from './pair-counts.ts';
 
 /** null of a group without a value. */
-export function mergeModes(
-  parts: readonly (MetricPartial & { kind: 'mode' })[],
+function mergeModes(
+  parts: readonly PartialOf<'mode'>[],
   { places, count }: MergedGroups,
   budget: Budget,
 ): (string | null)[] {
@@ -25,3 +27,11 @@ export function mergeModes(
   const best = mostFrequent({ pairs, groups: count, groupOf: (group) => group, compare });
   return Array.from(best, (pair) => (pair === NO_PAIR ? null : textOf(pairs.second(pair))));
 }
+
+export const modeState: MetricState<'mode'> = {
+  accumulate: (field, { slots, context, shared }) => new ModeAccumulator(field, slots, context, shared),
+  merge: (parts, { groups, limits }) => {
+    const texts = mergeModes(parts, groups, limits.budget);
+    return () => texts;
+  },
+};

@@ -1,14 +1,19 @@
 /** Standard deviations of merged groups. */
 import { exactSum, lostOf } from './exact-terms.ts';
 import type { MergedGroups } from './merge-groups.ts';
-import type { MetricPartial } from './metric-partial.ts';
-import { mergeMoments, MOMENTS, PLAIN_WINDOW, readMoments, WINDOW_SCALE, WINDOWS } from './moments.ts';
+import { numbersAsTheyAre, type MetricState, type PartialOf } from './metric-state.ts';
+import {
+  mergeMoments,
+  MOMENTS,
+  MomentsAccumulator,
+  PLAIN_WINDOW,
+  readMoments,
+  WINDOW_SCALE,
+  WINDOWS,
+} from './moments.ts';
 
 /** Of the sample (n - 1); NaN of fewer than two numbers. */
-export function mergeDeviations(
-  parts: readonly (MetricPartial & { kind: 'moments' })[],
-  { places, count }: MergedGroups,
-): Float64Array {
+export function mergeDeviations(parts: readonly PartialOf<'moments'>[], { places, count }: MergedGroups): Float64Array {
   const windows = Array.from({ length: WINDOWS }, (_, nth) => {
     if (parts.every(({ windows: own }) => own[nth] === null)) return null;
     const merged = new Float64Array(count * MOMENTS);
@@ -63,3 +68,8 @@ function rootOf(terms: readonly number[], divisor: number): number {
   const rest = exactSum([...terms, -product, -lostOf(square, divisor, product), -lost * divisor]);
   return root + rest / (2 * root * divisor);
 }
+
+export const momentsState: MetricState<'moments'> = {
+  accumulate: (field, { context }) => new MomentsAccumulator(field, context.budget),
+  merge: (parts, { groups }) => numbersAsTheyAre(mergeDeviations(parts, groups)),
+};

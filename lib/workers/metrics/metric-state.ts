@@ -1,0 +1,41 @@
+/** What is gathered of rows for metrics of a field, and what becomes of it. Metrics that come of the same state share it. */
+import type { Field, Metric } from '../../dsl/plan.ts';
+import type { Slots } from '../groups/slots.ts';
+import type { RowContext } from '../query-context.ts';
+import type { Accumulator } from './accumulator.ts';
+import type { MergedGroups, MergeLimits } from './merge-groups.ts';
+import type { MetricPartial } from './metric-partial.ts';
+
+export interface MetricState<Kind extends StateKind> {
+  accumulate(field: Field, around: Gathering): Accumulator;
+  /** Joins what the parts found. */
+  merge(parts: readonly PartialOf<Kind>[], into: Merging): ValuesOf;
+}
+
+export type StateKind = MetricPartial['kind'];
+
+export type PartialOf<Kind extends StateKind> = MetricPartial & { readonly kind: Kind };
+
+export interface Gathering {
+  readonly slots: Slots;
+  readonly context: RowContext;
+  /** Whether another part may have rows of a bucket. */
+  readonly shared: (bucket: number) => boolean;
+}
+
+export interface Merging {
+  readonly groups: MergedGroups;
+  readonly limits: MergeLimits;
+}
+
+/** The values of a metric that comes of a state. Numbers are in units of `unit`: seconds are gathered in milliseconds. */
+export type ValuesOf = (metric: Metric, unit: number) => MetricValues;
+
+/** By group: numbers, NaN where there is none, or texts. */
+export type MetricValues = Float64Array | readonly (string | null)[];
+
+/** Of a state that is the value. */
+export const numbersAsTheyAre =
+  (values: Float64Array): ValuesOf =>
+  (_metric, unit) =>
+    unit === 1 ? values : values.map((value) => value / unit);
