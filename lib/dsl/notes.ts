@@ -3,6 +3,7 @@ import { zoneOf } from './columns.ts';
 import { quote } from './lex-string.ts';
 import { nearestWithin } from './nearest.ts';
 import { SOURCES } from './keywords.ts';
+import { traitsOf } from './plan-traits.ts';
 import type { Plan } from './plan.ts';
 import type { TimeUnit } from './time/units.ts';
 import { sampleRatioP } from './sample-ratio.ts';
@@ -99,28 +100,8 @@ function noteOfPartialBuckets(plan: Plan): string[] {
 
 /** The time bucket of the rows, or null. With several, the shortest is named: its cut is the one that shows most. */
 function bucketUnit(plan: Plan): TimeUnit | null {
-  switch (plan.kind) {
-    case 'retention':
-    case 'lifecycle':
-      return plan.unit;
-    case 'formula':
-      return plan.bucket?.unit ?? null;
-    case 'aggregate':
-    case 'users':
-    case 'sessions':
-    case 'latest':
-    case 'funnel': {
-      const units = plan.groups.flatMap((group) => (group.kind === 'bucket' ? [group.unit] : []));
-      return BY_LENGTH.find((unit) => units.includes(unit)) ?? null;
-    }
-    case 'list':
-    case 'paths':
-    case 'stickiness':
-    case 'fields':
-    case 'inspect':
-    case 'choice':
-      return null;
-  }
+  const { buckets } = traitsOf(plan);
+  return BY_LENGTH.find((unit) => buckets.includes(unit)) ?? null;
 }
 
 const BY_LENGTH: readonly TimeUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];

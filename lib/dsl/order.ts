@@ -2,8 +2,8 @@
 import { unreachable } from '../unreachable.ts';
 import { isRowList, zoneOf } from './columns.ts';
 import { pathText } from './path-text.ts';
+import { traitsOf } from './plan-traits.ts';
 import type { FunnelPlan, Plan } from './plan.ts';
-import type { TimeUnit } from './time/units.ts';
 import type { Cell, TableColumn } from './table.ts';
 import { bucketsOf } from './time/buckets.ts';
 import { compareCodePoints } from './value.ts';
@@ -157,15 +157,10 @@ function indexOf(sorter: Sorter, name: string): number {
 
 /** How two cells of a column compare. */
 function cellOrder(plan: Plan, column: TableColumn, index: number): CompareCells {
-  if (column.role === 'bucket' && unitOf(plan, index) === 'hour') {
+  if (column.role === 'bucket' && traitsOf(plan).buckets[index] === 'hour') {
     return hourOrder(plan);
   }
   return plan.kind === 'paths' && column.role === 'group' ? comparePaths : compareCells;
-}
-
-function unitOf(plan: Plan, index: number): TimeUnit | null {
-  const group = 'groups' in plan ? plan.groups[index] : plan.kind === 'formula' ? plan.bucket : null;
-  return group?.kind === 'bucket' ? group.unit : null;
 }
 
 /** Printed hours do not sort as text where the offset changes: 02:00+02:00 comes before 02:00+01:00. */

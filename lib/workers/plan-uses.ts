@@ -1,6 +1,7 @@
 /** Which events and fields a plan names. */
 import { fieldName } from '../dsl/fields.ts';
-import type { Condition, EventName, Field, Group, Metric, Plan } from '../dsl/plan.ts';
+import { traitsOf } from '../dsl/plan-traits.ts';
+import type { Condition, Field, Group, Metric, Plan } from '../dsl/plan.ts';
 
 export interface PlanUses {
   readonly events: readonly string[];
@@ -11,7 +12,7 @@ export interface PlanUses {
 export function planUses(plan: Plan): PlanUses {
   const fields = fieldsOf(plan);
   return {
-    events: [...new Set(eventsOf(plan).filter((name) => name !== null))],
+    events: [...new Set(traitsOf(plan).events.filter((name) => name !== null))],
     fields: fields.filter((field, at) => fields.findIndex((other) => nameOf(other) === nameOf(field)) === at),
   };
 }
@@ -19,31 +20,6 @@ export function planUses(plan: Plan): PlanUses {
 /** `user.email` is a field of its own beside a profile's key "email". */
 function nameOf(field: Field): string {
   return `${field.kind} ${fieldName(field)}`;
-}
-
-function eventsOf(plan: Plan): EventName[] {
-  switch (plan.kind) {
-    case 'formula':
-      return plan.operands.map(({ event }) => event);
-    case 'funnel':
-      return [...plan.steps.map(({ event }) => event), ...plan.exclude];
-    case 'retention':
-      return [plan.event, plan.returning];
-    case 'choice':
-      return [plan.conversion];
-    case 'users':
-    case 'fields':
-    case 'sessions':
-      return [];
-    case 'aggregate':
-    case 'list':
-    case 'latest':
-    case 'inspect':
-    case 'paths':
-    case 'lifecycle':
-    case 'stickiness':
-      return [plan.event];
-  }
 }
 
 function fieldsOf(plan: Plan): Field[] {
