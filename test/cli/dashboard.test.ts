@@ -173,7 +173,7 @@ describe('wl dashboard', () => {
     writeFileSync(join(many, 'b.yaml'), `${named('b')}# more\n`);
     expect(await stored()).to.deep.equal([['a', 1, true], ['b', 2, false]]);
     const personal = await dashboard(['sync', '--file', join(many, 'a.yaml'), '--visibility', 'personal']);
-    expect([personal.code, personal.stderr.includes('belongs to the member who made the token')]).to.deep.equal([1, true]);
+    expect([personal.code, personal.stderr.includes('belong to the member who created the token')]).to.deep.equal([1, true]);
     const listed = JSON.parse((await dashboard(['list'])).stdout) as Record<string, unknown>[];
     expect(listed.map(({ id, version }) => [id, version])).to.deep.equal([['a', 1], ['b', 2]]);
     const target = join(folder, 'pulled.yaml');
