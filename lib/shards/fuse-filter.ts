@@ -42,12 +42,15 @@ export interface KeyHash {
 export function makeFilter(keys: FilterKeys, bytes: CellBytes, seed: number): FuseFilter {
   let distinct = keys;
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
-    const made = tryFilter(distinct, bytes, (seed + tries - 1) >>> 0);
+    const made = tryFilter(distinct, bytes, triedSeed(seed, tries));
     if (made) return made;
     if (tries === CHANCE) distinct = distinctKeys(keys);
   }
   throw new Error(`no filter of ${keys.count} keys was found`);
 }
+
+/** Far from each other: the hashes of counters under neighbouring seeds are the same ones, of other counters, and fail alike. */
+const triedSeed = (seed: number, tries: number): number => (tries === 1 ? seed >>> 0 : mix(seed ^ mix(tries)));
 
 export function hashKey(high: number, low: number, seed: number, out: KeyHash): void {
   out.seed = seed;
