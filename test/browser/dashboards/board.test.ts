@@ -117,7 +117,7 @@ describe('a dashboard in a browser', function () {
     const page = await opened(STATES_FILE);
     expect(await card(page, 'line').locator('path.line.cut').count()).to.equal(2);
     expect(await card(page, 'line').locator('.goal-name').textContent()).to.equal('Plan 9');
-    expect(await page.locator('.board-status').innerText()).to.include('Days are those of Asia/Kathmandu.');
+    expect(await page.locator('.board-status').innerText()).to.include('Days are in Asia/Kathmandu time.');
     expect(await card(page, 'bars').locator('rect.block.cut').count()).to.be.greaterThan(0);
     expect(await card(page, 'bars').locator('.legend button').allInnerTexts()).to.deep.equal(['free', 'team']);
     const zero = Number(await card(page, 'lifecycle').locator('line.axis').getAttribute('y1'));
@@ -149,7 +149,9 @@ describe('a dashboard in a browser', function () {
     const page = await host.page();
     await page.goto(files.save('states', { mode: 'report', data: { ...data, cards } }));
     await allDrawn(page);
-    expect(await card(page, 'empty').locator('.card-state').innerText()).to.match(/^Nothing in this time\.\s+\S+/);
+    expect(await card(page, 'empty').locator('.card-state').innerText()).to.match(
+      /^No data for this time range\.\s+\S+/,
+    );
     expect(await card(page, 'wrong').getByRole('alert').innerText()).to.match(/^The query took too long\.\s+Ask for less time\.$/); // prettier-ignore
     expect(await card(page, 'line').locator('path.line').count()).to.be.greaterThan(0);
     await expectSound(page);
