@@ -56,7 +56,7 @@ describe('sessions and roles, in a browser', function () {
     expect(answer?.status()).to.equal(404);
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await expectSound(page);
-    await page.getByRole('link', { name: 'To the console' }).click();
+    await page.getByRole('link', { name: 'Open the console' }).click();
     await page.waitForURL(/\/console$/);
   });
 });
