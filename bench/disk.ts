@@ -17,7 +17,7 @@ import {
   RECEIVED,
   TIME,
 } from '../lib/shards/segment/columns.ts';
-import { shardPath } from '../lib/shards/shard-file.ts';
+import { shardPath } from '../lib/shards/file/shard-file.ts';
 import { prepareDataSet } from './data-set.ts';
 import { folderBytes, removeFolder, temporaryFolder } from './folder.ts';
 import { DATASET_DEFAULTS } from './generate.ts';

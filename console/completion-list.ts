@@ -1,5 +1,5 @@
 /** What is proposed below the word that is typed: a list box, of which one option may be chosen while the focus stays in the field. */
-import { gapIn, wordsFor, type Gap, type ProjectNames, type Word } from '../lib/dsl/complete.ts';
+import { gapIn, wordsFor, type Gap, type ProjectNames, type Word } from '../lib/dsl/hints/complete.ts';
 import { made } from './element.ts';
 
 /** Options at most: more than can be looked through. */

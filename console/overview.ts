@@ -5,7 +5,7 @@ import { dayBars } from './day-bars.ts';
 import { find, made } from './element.ts';
 import { fragmentOf } from './fragment-question.ts';
 import { Questions, type Answer } from './questions.ts';
-import { quote } from '../lib/dsl/lex-string.ts';
+import { quote } from '../lib/dsl/parse/lex-string.ts';
 
 const LATEST_EVERY_MS = 5_000;
 const ALL_EVERY_MS = 60_000;

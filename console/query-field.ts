@@ -3,7 +3,7 @@
  * mark words, so an element with the same text and letters lies behind it.
  */
 import { announce } from '../public/console/page.js';
-import type { ProjectNames } from '../lib/dsl/complete.ts';
+import type { ProjectNames } from '../lib/dsl/hints/complete.ts';
 import { CompletionList } from './completion-list.ts';
 import { find, made } from './element.ts';
 import { wrongWord } from './wrong-word.ts';

@@ -1,6 +1,6 @@
 /** Questions to a project, with the session of this browser. */
 import { call, send } from '../public/console/api.js';
-import type { ProjectNames } from '../lib/dsl/complete.ts';
+import type { ProjectNames } from '../lib/dsl/hints/complete.ts';
 
 /** Rows of a page of an answer. */
 export const PAGE_ROWS = 100;

@@ -44,7 +44,7 @@ export async function bundleClient(outfile, options = {}) {
 }
 
 /** The language is welcome: dashboards are checked with it where they are written. */
-const FOREIGN = /^lib\/(?:control|router|server|shards|workers)|better-sqlite3|\.node$/;
+const FOREIGN = /^lib\/(?:control|router|server|shards|store|workers)|better-sqlite3|\.node$/;
 
 /** As CommonJS, because packages both import and require it. */
 const STRING_WIDTH = `
@@ -64,7 +64,7 @@ const clientOnly = {
     // Tables of emoji and a segmenter take a fifth of a start: they come with the first text that is not ASCII.
     onResolve({ filter: /^string-width$/ }, ({ path }) => ({ path, namespace: 'width' }));
     onLoad({ filter: /.*/, namespace: 'width' }, () => ({ contents: STRING_WIDTH, resolveDir: ROOT }));
-    onLoad({ filter: /[\\/]lib[\\/]version\.ts$/ }, () => ({
+    onLoad({ filter: /[\\/]lib[\\/]base[\\/]version\.ts$/ }, () => ({
       contents: `export const VERSION = ${JSON.stringify(version)};`,
     }));
     onLoad({ filter: /[\\/]page[\\/]page-files\.ts$/ }, async () => {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { fail } from './npm.mjs';
 
-/** As in lib/config.ts. */
+/** As in lib/base/config/config.ts. */
 const ADDRESSES = [
   { flag: '--addr', variable: 'WINDLASS_ADDR', initial: '127.0.0.1:8080' },
   { flag: '--metrics-addr', variable: 'WINDLASS_METRICS_ADDR', initial: '127.0.0.1:9464' },

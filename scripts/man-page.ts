@@ -3,7 +3,7 @@ import type { Options } from 'yargs';
 import { CATALOG } from '../lib/cli/catalog.ts';
 import { GLOBAL_OPTIONS } from '../lib/cli/client/global-options.ts';
 import type { Command, OptionTable } from '../lib/cli/command.ts';
-import { VERSION } from '../lib/version.ts';
+import { VERSION } from '../lib/base/version.ts';
 
 const MAX_LINE = 80; // characters of the source
 

@@ -1,10 +1,10 @@
 /** docs/configuration.md, made of the table of settings and of what a login provider may have. */
-import type { ProviderSettingDescription } from '../lib/auth-providers.ts';
-import type { SettingDescription } from '../lib/config.ts';
+import type { ProviderSettingDescription } from '../lib/base/config/auth-providers.ts';
+import type { SettingDescription } from '../lib/base/config/config.ts';
 
 const HEAD = `# Configuration
 
-<!-- Written from the tables in lib/config.ts and lib/auth-providers.ts by scripts/write-configuration.ts; a test compares the two. -->
+<!-- Written from the tables in lib/base/config/config.ts and lib/base/config/auth-providers.ts by scripts/write-configuration.ts; a test compares the two. -->
 
 Every setting is an environment variable, or an option of \`wl serve\` (\`WINDLASS_QUERY_TIMEOUT\` is \`--query-timeout\`; secrets have no
 option, command lines can be seen). The option wins over the variable. With \`_FILE\` after its name a variable names a file that

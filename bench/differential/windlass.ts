@@ -1,9 +1,9 @@
 /** Windlass's side: worlds in projects of one embedded store, asked by pipes. */
-import { monotonic } from '../../lib/monotonic.ts';
+import { monotonic } from '../../lib/base/monotonic.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
-import type { ProjectRef } from '../../lib/project.ts';
-import { openEmbeddedStore } from '../../lib/workers/open-embedded-store.ts';
-import type { EventStore } from '../../lib/workers/event-store.ts';
+import type { ProjectRef } from '../../lib/base/project.ts';
+import { openEmbeddedStore } from '../../lib/store/open-embedded-store.ts';
+import type { EventStore } from '../../lib/store/event-store.ts';
 import type { Cell, Row } from '../peers/peer.ts';
 import { NOW, type SentRequest, type World } from './world.ts';
 

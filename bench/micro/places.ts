@@ -5,12 +5,12 @@
  */
 import { Hold, retireColumns } from '../../lib/primitives/columns.ts';
 import { Room } from '../../lib/primitives/memory.ts';
-import { decodePlaces } from '../../lib/shards/encoding/placed.ts';
+import { decodePlaces } from '../../lib/shards/segment/encoding/placed.ts';
 import { decodeField, decodeNarrow, type Codes, type PlacesOf } from '../../lib/shards/segment/decode.ts';
 import { DEVICE_ID, FIRST_FIELD, PLACES, SESSION_ID, USER_ID } from '../../lib/shards/segment/columns.ts';
 import { encodeSegment } from '../../lib/shards/segment/encode.ts';
 import type { RawField, RawSegment } from '../../lib/shards/segment/raw.ts';
-import { setThresholds, type End } from '../../lib/threshold.ts';
+import { setThresholds, type End } from '../../lib/base/threshold.ts';
 import { sessionSteps, type Session } from '../dataset/sessions.ts';
 
 const ROWS = Number(process.argv[2] ?? 250_000);

@@ -2,7 +2,7 @@
  * What primitives take, nanoseconds a value: the least of many rounds, and the first. `npm run build && node
  * dist/bench/micro/primitives.js [rounds]`; an idle machine, please.
  */
-import { encodeIntegers, openIntegers } from '../../lib/shards/encoding/integers.ts';
+import { encodeIntegers, openIntegers } from '../../lib/shards/segment/encoding/integers.ts';
 import { bytesAt, primitives, take, wordsAt } from '../../lib/primitives/memory.ts';
 
 const VALUES = 262_144;

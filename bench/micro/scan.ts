@@ -4,8 +4,8 @@
  *   node dist/bench/micro/scan.js events.ndjson [rounds]
  */
 import { readFileSync } from 'node:fs';
-import { scanEvent } from '../../lib/shards/scan/scan-event.ts';
-import { ScannedEvent } from '../../lib/shards/scan/scanned-event.ts';
+import { scanEvent } from '../../lib/shards/ingest/scan/scan-event.ts';
+import { ScannedEvent } from '../../lib/shards/ingest/scan/scanned-event.ts';
 
 const [file, rounds = '5'] = process.argv.slice(2);
 if (file === undefined) {

@@ -7,7 +7,7 @@ import { prepareDataSet } from '../data-set.ts';
 import { folderBytes, removeFolder, temporaryFolder } from '../folder.ts';
 import { DATASET_DEFAULTS } from '../generate.ts';
 import { HttpConnection, postRequest } from '../http-connection.ts';
-import { sealJournal } from '../../lib/shards/seal-journal.ts';
+import { sealJournal } from '../../lib/shards/upkeep/seal-journal.ts';
 import { median, quantile } from '../statistics.ts';
 import { WindlassServer } from '../windlass/server.ts';
 import { Asker } from './asker.ts';

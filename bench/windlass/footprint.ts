@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { INSERT_FILTER, RECEIVED } from '../../lib/shards/segment/columns.ts';
-import { shardPath } from '../../lib/shards/shard-file.ts';
+import { shardPath } from '../../lib/shards/file/shard-file.ts';
 import type { Project, WindlassServer } from './server.ts';
 
 export interface Footprint {

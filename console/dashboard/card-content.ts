@@ -1,7 +1,7 @@
 /** What a card shows for its answers: a picture, or why there is none. */
 import type { Card } from '../../lib/dashboards/dashboard.ts';
 import type { CardData, Envelope } from '../../lib/dashboards/data.ts';
-import { unreachable } from '../../lib/unreachable.ts';
+import { unreachable } from '../../lib/base/unreachable.ts';
 import { made } from '../element.ts';
 import { hasNumbers } from './chart-data.ts';
 import { axisView, drawable, pathView, pieView } from './chart-view.ts';

@@ -1,7 +1,7 @@
 /** Numbers and lengths of time as the reader writes them. */
 import type { CardOptions, NumberFormat } from '../../lib/dashboards/dashboard.ts';
 import type { EnvelopeColumn } from '../../lib/dashboards/data.ts';
-import { unreachable } from '../../lib/unreachable.ts';
+import { unreachable } from '../../lib/base/unreachable.ts';
 
 /** What numbers are, and how they are written. */
 export interface Format {

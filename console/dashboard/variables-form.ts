@@ -1,7 +1,7 @@
 /** The fields of a dashboard's variables. A change that is right is told at once; a wrong one is said beside its field. */
 import type { Dashboard, Values, Variable } from '../../lib/dashboards/dashboard.ts';
 import { valueProblem } from '../../lib/dashboards/values.ts';
-import { unreachable } from '../../lib/unreachable.ts';
+import { unreachable } from '../../lib/base/unreachable.ts';
 import { made } from '../element.ts';
 
 /** The value of the choice "Other dates…", which is no value of a variable. */

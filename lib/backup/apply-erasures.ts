@@ -4,14 +4,14 @@ import path from 'node:path';
 import type { ControlDatabase } from '../control/database.ts';
 import type { Actor } from '../control/types.ts';
 import type { ErasureEntry } from '../erasures/entry.ts';
-import { eraseListed, type ListedErasure } from '../shards/erase-listed.ts';
-import { rewriteForeign } from '../shards/journal-rewrite.ts';
-import type { RecordHead } from '../shards/record-head.ts';
-import { removeProject } from '../shards/remove-project.ts';
-import { sealJournal } from '../shards/seal-journal.ts';
-import { shardPath } from '../shards/shard-file.ts';
-import { forgetSetAside } from '../shards/journal-damage.ts';
-import { usageTotals } from '../shards/usage-totals.ts';
+import { eraseListed, type ListedErasure } from '../shards/erase/erase-listed.ts';
+import { rewriteForeign } from '../shards/journal/rewrite.ts';
+import type { RecordHead } from '../shards/journal/record-head.ts';
+import { removeProject } from '../shards/erase/remove-project.ts';
+import { sealJournal } from '../shards/upkeep/seal-journal.ts';
+import { shardPath } from '../shards/file/shard-file.ts';
+import { forgetSetAside } from '../shards/journal/damage.ts';
+import { usageTotals } from '../shards/writer/usage-totals.ts';
 
 /** Settings by which what waits in the journal is sealed. */
 export interface SealSettings {

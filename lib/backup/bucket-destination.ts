@@ -4,7 +4,7 @@ import path from 'node:path';
 import PQueue from 'p-queue';
 import type { Bucket, Listed } from '../buckets/bucket.ts';
 import { BucketLog } from '../erasures/bucket-log.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 import { backupsIn, fileKey, filesIn, manifestKey, prune, readBackup } from './bucket-series.ts';
 import type { Destination } from './destination.ts';
 import { manifestText, usable, type BackedUpFile, type Manifest } from './manifest.ts';

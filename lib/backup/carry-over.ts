@@ -4,7 +4,7 @@ import path from 'node:path';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
 import type { Actor } from '../control/types.ts';
 import type { ErasureEntry, UserErasure } from '../erasures/entry.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 import { deleteCopy } from './apply-erasures.ts';
 
 export interface CarriedOver {

@@ -1,13 +1,13 @@
 /** Makes one backup of a data folder, beside a running server or without one. What did not change since another is not copied. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { checkControl } from '../control/check.ts';
-import { storageError as controlError } from '../control/connection.ts';
+import { checkControl } from '../control/process/check.ts';
+import { storageError as controlError } from '../control/storage/connection.ts';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
-import { SECRET_FILE } from '../control/secret-file.ts';
-import { AppError } from '../errors.ts';
-import { SCRIPTS_FOLDER } from '../scripts-folder.ts';
-import { copyJournals } from '../shards/backup.ts';
+import { SECRET_FILE } from '../control/storage/secret-file.ts';
+import { AppError } from '../base/errors.ts';
+import { SCRIPTS_FOLDER } from '../base/files/scripts-folder.ts';
+import { copyJournals } from '../shards/upkeep/backup.ts';
 import { newManifest, type DamagedShard } from './manifest.ts';
 import { takeShards, type ShardTask } from './take-shards.ts';
 import { copyToDisk, sumOfFile, syncPath } from './whole-file.ts';

@@ -1,11 +1,11 @@
 /** What a backup says of itself: `backup.json`, with every file and its checksum. A folder without it is no backup. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { SCHEMA_VERSION } from '../control/migrations.ts';
-import { AppError } from '../errors.ts';
-import { JOURNAL_FORMAT } from '../shards/journal-format.ts';
-import { SHARD_FORMAT } from '../shards/shard-file.ts';
-import { VERSION } from '../version.ts';
+import { SCHEMA_VERSION } from '../control/storage/migrations.ts';
+import { AppError } from '../base/errors.ts';
+import { JOURNAL_FORMAT } from '../shards/journal/format.ts';
+import { SHARD_FORMAT } from '../shards/file/shard-file.ts';
+import { VERSION } from '../base/version.ts';
 import type { Sighting } from './sighting.ts';
 
 export const MANIFEST_FILE = 'backup.json';

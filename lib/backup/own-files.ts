@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ControlDatabase } from '../control/database.ts';
 import { ERASURE_LOG, readLog, unionOf, writeLog } from '../erasures/log-file.ts';
-import { shardNames } from '../shards/backup.ts';
+import { shardNames } from '../shards/upkeep/backup.ts';
 import { applyErasures, type SealSettings } from './apply-erasures.ts';
 import { MANIFEST_FILE, isBackup } from './manifest.ts';
 import { logsOf } from './series.ts';

@@ -2,11 +2,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { ControlDatabase } from '../control/database.ts';
-import type { Parcel } from '../control/parcels.ts';
+import type { Parcel } from '../control/operator/parcels.ts';
 import type { Actor, Project } from '../control/types.ts';
-import { AppError } from '../errors.ts';
-import { renewShard } from '../shards/renew-shard.ts';
-import { shardPath } from '../shards/shard-file.ts';
+import { AppError } from '../base/errors.ts';
+import { renewShard } from '../shards/seal/renew-shard.ts';
+import { shardPath } from '../shards/file/shard-file.ts';
 import { removePartials } from './series.ts';
 import { syncPath } from './whole-file.ts';
 

@@ -10,10 +10,10 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Parcel } from '../control/parcels.ts';
-import { AppError } from '../errors.ts';
-import { SHARD_FORMAT } from '../shards/shard-file.ts';
-import { VERSION } from '../version.ts';
+import type { Parcel } from '../control/operator/parcels.ts';
+import { AppError } from '../base/errors.ts';
+import { SHARD_FORMAT } from '../shards/file/shard-file.ts';
+import { VERSION } from '../base/version.ts';
 import { sumOfFile, syncPath } from './whole-file.ts';
 
 const MAGIC = 'windlass project';

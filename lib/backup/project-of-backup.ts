@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
-import type { Parcel } from '../control/parcels.ts';
-import { SECRET_FILE } from '../control/secret-file.ts';
+import type { Parcel } from '../control/operator/parcels.ts';
+import { SECRET_FILE } from '../control/storage/secret-file.ts';
 import { ERASURE_LOG, readLog, unionOf } from '../erasures/log-file.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 import { extractProject, forgetErased, type Extraction } from './extract-project.ts';
 import { readManifest } from './manifest.ts';
 import { logsOf } from './series.ts';

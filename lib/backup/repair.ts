@@ -1,16 +1,16 @@
 /** Puts in order what crashes have left in a data folder that nobody serves. Nothing that somebody may want is removed. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { DataLock } from '../control/data-lock.ts';
+import { DataLock } from '../control/process/data-lock.ts';
 import { ControlDatabase } from '../control/database.ts';
 import { ErasureLog } from '../erasures/erasure-log.ts';
-import { silentLog } from '../log.ts';
-import { exposed, takeRightsAway } from '../private-files.ts';
-import { shardNames } from '../shards/backup.ts';
-import { checkShard } from '../shards/check.ts';
-import { mendJournal } from '../shards/journal-rewrite.ts';
-import { finishErasure, rebuildIndexes } from '../shards/mend-shard.ts';
-import { removeProject } from '../shards/remove-project.ts';
+import { silentLog } from '../base/log.ts';
+import { exposed, takeRightsAway } from '../base/files/private-files.ts';
+import { shardNames } from '../shards/upkeep/backup.ts';
+import { checkShard } from '../shards/upkeep/check.ts';
+import { mendJournal } from '../shards/journal/rewrite.ts';
+import { finishErasure, rebuildIndexes } from '../shards/upkeep/mend-shard.ts';
+import { removeProject } from '../shards/erase/remove-project.ts';
 import { removeHalfImports } from './place-project.ts';
 import { removeStaged, shardAside } from './staged-shard.ts';
 

@@ -1,9 +1,9 @@
 /** Puts a backup in the place of the data of a folder. Until all of it is copied and checked, the old data is what counts. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { DataLock } from '../control/data-lock.ts';
+import { DataLock } from '../control/process/data-lock.ts';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 import { ERASURE_LOG, readLog, unionOf, writeLog, type ReadLog } from '../erasures/log-file.ts';
 import { applyErasures, type SealSettings } from './apply-erasures.ts';
 import { carryOver } from './carry-over.ts';

@@ -8,7 +8,7 @@ import { namesBucket } from '../buckets/location.ts';
 import { openBucket } from '../buckets/open-bucket.ts';
 import { BucketLog } from '../erasures/bucket-log.ts';
 import { ERASURE_LOG, readLog, unionOf, writeLog, type ReadLog } from '../erasures/log-file.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 import { backupsIn as backupsInBucket, fileKey, readBackup } from './bucket-series.ts';
 import { MANIFEST_FILE, manifestText, readManifest, torn, type BackedUpFile, type Manifest } from './manifest.ts';
 import { backupsIn, isBackupName, logsOf } from './series.ts';

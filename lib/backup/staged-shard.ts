@@ -1,7 +1,7 @@
 /** Where a shard lies that is to take the place of a project's, and where that goes. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { shardPath } from '../shards/shard-file.ts';
+import { shardPath } from '../shards/file/shard-file.ts';
 import { backupName } from './series.ts';
 
 const SUFFIX = '.restore';

@@ -11,9 +11,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CONTROL_FILE } from '../control/database.ts';
-import { SECRET_FILE } from '../control/secret-file.ts';
+import { SECRET_FILE } from '../control/storage/secret-file.ts';
 import { ERASURE_LOG } from '../erasures/log-file.ts';
-import { SCRIPTS_FOLDER } from '../scripts-folder.ts';
+import { SCRIPTS_FOLDER } from '../base/files/scripts-folder.ts';
 import { syncPath } from './whole-file.ts';
 
 export const PARTIAL = 'restore.partial';

@@ -1,9 +1,9 @@
 /** The shards of a backup: copied and read back, or taken over from an earlier one where they did not change, or are damaged now. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { AppError } from '../errors.ts';
-import { copyShard, shardNames } from '../shards/backup.ts';
-import { checkShard } from '../shards/check.ts';
+import { AppError } from '../base/errors.ts';
+import { copyShard, shardNames } from '../shards/upkeep/backup.ts';
+import { checkShard } from '../shards/upkeep/check.ts';
 import type { Destination } from './destination.ts';
 import type { BackedUpFile, DamagedShard, Manifest } from './manifest.ts';
 import { lookAt, same } from './sighting.ts';

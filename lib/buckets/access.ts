@@ -1,5 +1,5 @@
 /** How the store of buckets is reached: one for all of a service's. */
-import type { Config } from '../config.ts';
+import type { Config } from '../base/config/config.ts';
 
 export interface BucketAccess {
   /** URL without a slash at its end; buckets are the first part of its paths. */

@@ -1,6 +1,6 @@
 /** The objects below a prefix of a bucket. One that is written is there whole, or is not there. */
 import fs from 'node:fs';
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 import type { BucketAccess } from './access.ts';
 import { locationText, type Location } from './location.ts';
 import { between, BucketRequests, PIECE, type Answer, type Patience } from './request.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 import type { BucketAccess } from './access.ts';
 import { Bucket } from './bucket.ts';
 import { BUCKET_FORM, parseLocation } from './location.ts';

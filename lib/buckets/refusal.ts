@@ -1,5 +1,5 @@
 /** What a store that refuses or does not answer means for whoever runs the service: a sentence, and what to do. No secret stands in either. */
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 
 /** Why there is no answer: the code of the system where there is one. */
 export function noAnswer(endpoint: string, error: unknown): AppError {

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import yargs from 'yargs';
 import type { Argv } from 'yargs';
-import { ConfigError } from '../setting-source.ts';
+import { ConfigError } from '../base/config/setting-source.ts';
 // oxlint-disable-next-line no-restricted-imports -- compares words and nothing else
-import { nearest } from '../dsl/nearest.ts';
-import { AppError } from '../errors.ts';
-import { VERSION } from '../version.ts';
+import { nearest } from '../dsl/parse/nearest.ts';
+import { AppError } from '../base/errors.ts';
+import { VERSION } from '../base/version.ts';
 import { CATALOG } from './catalog.ts';
 import { ClientError, Interrupted } from './client/client-error.ts';
 import { globalsLast } from './client/global-options.ts';

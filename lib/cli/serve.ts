@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Options } from 'yargs';
-import { formatAddress } from '../address.ts';
-import { describeSettings, readConfig, unknownSettings } from '../config.ts';
+import { formatAddress } from '../base/address.ts';
+import { describeSettings, readConfig, unknownSettings } from '../base/config/config.ts';
 import type { Defaults } from '../control/open-options.ts';
-import { createLog } from '../log.ts';
-import type { Log } from '../log.ts';
+import { createLog } from '../base/log.ts';
+import type { Log } from '../base/log.ts';
 import { startService } from '../server/service.ts';
 import type { RunningService } from '../server/service.ts';
-import { PRIVATE_UMASK } from '../private-files.ts';
-import { VERSION } from '../version.ts';
+import { PRIVATE_UMASK } from '../base/files/private-files.ts';
+import { VERSION } from '../base/version.ts';
 import { defineCommand } from './command.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,4 +1,4 @@
-import { VERSION } from '../version.ts';
+import { VERSION } from '../base/version.ts';
 
 /** What `wl version` prints. */
 export function versionText(json: boolean): string {

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Connection } from './connection.ts';
+import type { Connection } from './storage/connection.ts';
 import type { Actor, AuditAction, AuditEntry } from './types.ts';
 
 export const MAX_AUDIT_PAGE = 1000;

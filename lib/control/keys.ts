@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
-import type { Connection } from './connection.ts';
+import type { Connection } from './storage/connection.ts';
 import { hashKey, newKey } from './key-text.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from './storage/vault.ts';
 
 export type KeyKind = 'public' | 'secret' | 'org_admin';
 

@@ -1,7 +1,7 @@
 /** How the control database is opened, and what that makes. */
 import type { Audited } from './audit.ts';
-import type { ConnectionOptions } from './connection.ts';
-import type { Price } from './price.ts';
+import type { ConnectionOptions } from './storage/connection.ts';
+import type { Price } from './usage/price.ts';
 import type { Organization, Project } from './types.ts';
 
 export interface OpenOptions extends ConnectionOptions {

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 import type { Audit } from './audit.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './storage/connection.ts';
 import { newId } from './key-text.ts';
 import type { Keys } from './keys.ts';
 import { checkName } from './names.ts';

@@ -1,5 +1,5 @@
 /** The records of the control database as the rest of the service sees them. Times are milliseconds since the epoch. */
-import type { IpPolicy } from '../project.ts';
+import type { IpPolicy } from '../base/project.ts';
 
 export type Scope = 'track' | 'query' | 'admin' | 'dashboards';
 export const SCOPES: readonly Scope[] = ['track', 'query', 'admin', 'dashboards'];

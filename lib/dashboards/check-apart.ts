@@ -1,7 +1,7 @@
 /** Checks dashboards of strangers, in a thread of their own: neither time nor memory of the server is theirs. */
 import { Piscina } from 'piscina';
-import { AppError } from '../errors.ts';
-import { threadFile } from '../thread-file.ts';
+import { AppError } from '../base/errors.ts';
+import { threadFile } from '../base/thread-file.ts';
 import type { Checked } from './check.ts';
 import { atStart } from './problem.ts';
 

@@ -1,6 +1,6 @@
 /** From templates and values to queries. No text of a value becomes part of a query but as the language prints it. */
-import { quote } from '../dsl/lex-string.ts';
-import { unreachable } from '../unreachable.ts';
+import { quote } from '../dsl/parse/lex-string.ts';
+import { unreachable } from '../base/unreachable.ts';
 import type { SelectOption, Template, Values, Variable } from './dashboard.ts';
 import { rangeStage } from './range-value.ts';
 import { fillTemplate, type Expanded } from './template.ts';

@@ -1,8 +1,8 @@
 /** The time before that of an answer, which numbers are compared with. */
-import { lex } from '../dsl/lex.ts';
-import { parse } from '../dsl/parse.ts';
-import type { RangeNode } from '../dsl/syntax.ts';
-import { unreachable } from '../unreachable.ts';
+import { lex } from '../dsl/parse/lex.ts';
+import { parse } from '../dsl/parse/parse.ts';
+import type { RangeNode } from '../dsl/parse/syntax.ts';
+import { unreachable } from '../base/unreachable.ts';
 import type { Envelope } from './data.ts';
 
 const DAY_MS = 86_400_000;

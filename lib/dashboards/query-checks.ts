@@ -1,7 +1,7 @@
 /** Checks the queries of cards: holes, the language's own errors with every option, and that they fit what is drawn. */
-import { columnsOf } from '../dsl/columns.ts';
-import { nearest } from '../dsl/nearest.ts';
-import type { Plan } from '../dsl/plan.ts';
+import { columnsOf } from '../dsl/plan/columns.ts';
+import { nearest } from '../dsl/parse/nearest.ts';
+import type { Plan } from '../dsl/plan/plan.ts';
 import type { CardOptions, CardQuery, Kind, Variable, Viz } from './dashboard.ts';
 import { expandQuery } from './expand.ts';
 import type { Problem } from './problem.ts';

@@ -1,9 +1,9 @@
 /** Queries of a file, compiled as the server will. */
 import { compileQuery } from '../dsl/compile.ts';
 import { QueryError } from '../dsl/errors.ts';
-import type { Plan } from '../dsl/plan.ts';
+import type { Plan } from '../dsl/plan/plan.ts';
 import { findZone } from '../dsl/time/zone.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 
 export interface QueryProblem {
   readonly message: string;

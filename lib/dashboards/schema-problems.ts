@@ -1,7 +1,7 @@
 /** What the schema finds wrong with a dashboard, in sentences. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject } from 'ajv';
-import { nearest } from '../dsl/nearest.ts';
+import { nearest } from '../dsl/parse/nearest.ts';
 import type { Problem } from './problem.ts';
 import { DASHBOARD_SCHEMA } from './schema.ts';
 import type { Path, YamlFile } from './yaml-file.ts';

@@ -1,6 +1,6 @@
 /** Values of variables, as readers and addresses give them: which are right, and which stand where none is given. */
-import { nearest } from '../dsl/nearest.ts';
-import { unreachable } from '../unreachable.ts';
+import { nearest } from '../dsl/parse/nearest.ts';
+import { unreachable } from '../base/unreachable.ts';
 import type { Dashboard, InputCheck, Values, Variable } from './dashboard.ts';
 import { isDay, rangeStage } from './range-value.ts';
 

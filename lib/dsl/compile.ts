@@ -1,12 +1,12 @@
 /** Text → plan, without any data: the stages of the front end in order. */
-import { AppError } from '../errors.ts';
-import { bind, type BindContext } from './bind.ts';
-import { notesOfPlan } from './notes.ts';
+import { AppError } from '../base/errors.ts';
+import { bind, type BindContext } from './bind/bind.ts';
+import { notesOfPlan } from './hints/notes.ts';
 import { optimize, type PassResult } from './optimize/optimize.ts';
-import { parse } from './parse.ts';
-import type { Plan } from './plan.ts';
-import { withSuggestions, type KnownNames } from './suggest.ts';
-import type { Query } from './syntax.ts';
+import { parse } from './parse/parse.ts';
+import type { Plan } from './plan/plan.ts';
+import { withSuggestions, type KnownNames } from './hints/suggest.ts';
+import type { Query } from './parse/syntax.ts';
 
 export interface CompileContext extends BindContext {
   /** What the project has, for proposals in errors; without it the caller may enrich the error by `withSuggestions`. */

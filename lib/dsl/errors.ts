@@ -1,5 +1,5 @@
 /** Errors of a query: a sentence that says what was expected, and the place in the text. */
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 
 /** A bare name, and the prefixes under which its place would take a property. */
 export interface UnknownName {

@@ -1,8 +1,8 @@
 /** What became of a query, readable: its tree, the plan after binding, what each pass changed, the plan that runs. */
 import type { Compiled } from './compile.ts';
-import type { Plan } from './plan.ts';
-import { printPlan } from './print-plan.ts';
-import type { Query } from './syntax.ts';
+import type { Plan } from './plan/plan.ts';
+import { printPlan } from './hints/print-plan.ts';
+import type { Query } from './parse/syntax.ts';
 
 export interface Explained {
   readonly tree: Query;

@@ -1,5 +1,5 @@
 /** What a query asks for without what it asks about: its source and stages, with no name and no value of anybody's. For logs. */
-import type { Query, Stage } from './syntax.ts';
+import type { Query, Stage } from './parse/syntax.ts';
 
 /** `events | where | count, unique by 2 | range`. */
 export function queryShape({ source, stages }: Query): string {

@@ -3,7 +3,7 @@
  * projects stand in it as keyed hashes, and the key is made of the service's secret.
  */
 import { crc32 } from 'node:zlib';
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 
 /** Of the lines that this release writes. */
 const FORMAT = 1;

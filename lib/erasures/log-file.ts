@@ -1,7 +1,7 @@
 /** The file of an erasure log: only ever appended to, whole lines at a time, each on the disk before anybody is told of it. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { syncFolder } from '../shards/sync-folder.ts';
+import { syncFolder } from '../base/files/sync-folder.ts';
 import { parseEntry, type ErasureEntry } from './entry.ts';
 
 /** Of the log, in a data folder, in a backup and in a folder of backups. */

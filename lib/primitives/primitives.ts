@@ -89,7 +89,7 @@ export interface Primitives {
   // Pairs of words.
 
   /**
-   * Numbers pairs as they appear, by a hash table (workers/vectors/pair-ids.ts), and writes their numbers to `out`, unless that is 0.
+   * Numbers pairs as they appear, by a hash table (workers/groups/pair-ids.ts), and writes their numbers to `out`, unless that is 0.
    * With `some` pairs whose second part is 0 are passed over. Returns how many were looked at before the table was full.
    */
   addPairs(table: number, firsts: number, seconds: number, count: number, some: 0 | 1, out: number): number;

@@ -2,23 +2,23 @@
 import type { RequestListener } from 'node:http';
 import type { ErrorRequestHandler, Express } from 'express';
 import express from 'express';
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 import { addApiEndpoints } from './api/api.ts';
 import { addAuthEndpoints } from './auth/auth.ts';
 import type { RouterContext } from './context.ts';
-import { direct, type DirectHandler } from './direct.ts';
+import { direct, type DirectHandler } from './http/direct.ts';
 import { addEndpoint } from './endpoint.ts';
-import { answerError } from './errors.ts';
+import { answerError } from './http/errors.ts';
 import { addDashboardEndpoints } from './dashboards/dashboards.ts';
 import { addGdprEndpoints } from './gdpr/gdpr.ts';
-import { guard } from './guard.ts';
+import { guard } from './http/guard.ts';
 import { healthz, readyz } from './health.ts';
-import { identify } from './identify.ts';
-import { openapi } from './openapi.ts';
+import { identify } from './ingest/identify.ts';
+import { openapi } from './openapi/openapi.ts';
 import { errorPage } from './pages/error-page.ts';
-import { addPageEndpoints } from './pages/pages.ts';
-import { query } from './query.ts';
-import { track } from './track.ts';
+import { addPageEndpoints } from './pages.ts';
+import { query } from './query/query.ts';
+import { track } from './ingest/track.ts';
 
 /** The listener of an HTTP server. */
 export function createListener(context: RouterContext): RequestListener {

@@ -1,31 +1,31 @@
 /** What the endpoints share: the services behind them, and the limits in front. */
 import { bucketAccess } from '../buckets/access.ts';
-import type { Config } from '../config.ts';
-import type { DailySalt } from '../control/daily-salt.ts';
+import type { Config } from '../base/config/config.ts';
+import type { DailySalt } from '../control/storage/daily-salt.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import { ErasureLog } from '../erasures/erasure-log.ts';
-import type { ReachedLimit } from '../control/webhook-messages.ts';
-import type { Log } from '../log.ts';
-import { memoryShares } from '../memory-shares.ts';
-import type { Tenant } from '../project.ts';
+import type { ReachedLimit } from '../control/operator/webhook-messages.ts';
+import type { Log } from '../base/log.ts';
+import { memoryShares } from '../base/config/memory-shares.ts';
+import type { Tenant } from '../base/project.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { EventStore } from '../workers/event-store.ts';
-import { Admission } from './admission.ts';
-import { BodyReceiver } from './body.ts';
-import { ClientAddresses } from './client-address.ts';
-import { connectionBounds, Connections } from './connections.ts';
-import { Gatekeeper } from './credentials.ts';
-import { FailureLimit } from './failure-limit.ts';
+import type { EventStore } from '../store/event-store.ts';
+import { Admission } from './limits/admission.ts';
+import { BodyReceiver } from './http/body.ts';
+import { ClientAddresses } from './http/client-address.ts';
+import { connectionBounds, Connections } from './http/connections.ts';
+import { Gatekeeper } from './auth/credentials.ts';
+import { FailureLimit } from './limits/failure-limit.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { createMetrics } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { ProjectDeletions } from './project-deletions.ts';
-import { RateLimit } from './rate-limit.ts';
-import { TenantLoad } from './tenant-load.ts';
-import { TenantRate } from './tenant-rate.ts';
-import { SecurityLog } from './security-log.ts';
-import { SessionKeeper } from './sessions.ts';
-import { UnreadAnswers } from './unread-answers.ts';
+import { RateLimit } from './limits/rate-limit.ts';
+import { TenantLoad } from './limits/tenant-load.ts';
+import { TenantRate } from './limits/tenant-rate.ts';
+import { SecurityLog } from './auth/security-log.ts';
+import { SessionKeeper } from './auth/sessions.ts';
+import { UnreadAnswers } from './http/unread-answers.ts';
 
 /** What is behind the endpoints. */
 export interface Services {

@@ -1,7 +1,7 @@
 /** How an endpoint is put on a path: its methods, and a 405 with `Allow` for all others. */
 import type { Express, RequestHandler } from 'express';
-import { AppError } from '../errors.ts';
-import { answerPreflight, openToOrigins, type Openness } from './cors.ts';
+import { AppError } from '../base/errors.ts';
+import { answerPreflight, openToOrigins, type Openness } from './http/cors.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 

@@ -1,7 +1,7 @@
 /** /healthz: the process answers. /readyz: it takes events and queries. Plain words, for balancers and for people. */
 import type { RequestHandler } from 'express';
-import { AppError } from '../errors.ts';
-import { sendText } from './answer.ts';
+import { AppError } from '../base/errors.ts';
+import { sendText } from './http/answer.ts';
 import type { RouterContext } from './context.ts';
 
 const PLAIN = 'text/plain';

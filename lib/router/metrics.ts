@@ -1,18 +1,18 @@
 /** The numbers of the service for Prometheus. docs/operations.md lists them; a test holds the two together. */
 import { statfsSync } from 'node:fs';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Config } from '../config.ts';
+import type { Config } from '../base/config/config.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import type { ErasureLog } from '../erasures/erasure-log.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { EventStore, StoreStats } from '../workers/event-store.ts';
-import { memoryShares } from '../memory-shares.ts';
-import { VERSION } from '../version.ts';
-import type { Admission } from './admission.ts';
-import type { BodyReceiver } from './body.ts';
-import type { Connections } from './connections.ts';
+import type { EventStore, StoreStats } from '../store/event-store.ts';
+import { memoryShares } from '../base/config/memory-shares.ts';
+import { VERSION } from '../base/version.ts';
+import type { Admission } from './limits/admission.ts';
+import type { BodyReceiver } from './http/body.ts';
+import type { Connections } from './http/connections.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { TenantLoad } from './tenant-load.ts';
+import type { TenantLoad } from './limits/tenant-load.ts';
 
 /** Seconds; from an answer out of memory to the query timeout. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];

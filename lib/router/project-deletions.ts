@@ -2,9 +2,9 @@
 import type { ControlDatabase } from '../control/database.ts';
 import type { Actor } from '../control/types.ts';
 import type { ErasureLog } from '../erasures/erasure-log.ts';
-import { AppError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { EventStore } from '../workers/event-store.ts';
+import { AppError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { EventStore } from '../store/event-store.ts';
 
 /** Between two looks for projects that `wl admin` has deleted. Milliseconds. */
 const WATCH_MS = 500;

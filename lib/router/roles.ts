@@ -1,10 +1,10 @@
 /** What an account may do: by its role in an organization, and so in the organization's projects. */
 import type { ControlDatabase } from '../control/database.ts';
 import { ROLES, type Account, type Organization, type Project, type Role } from '../control/types.ts';
-import { AppError } from '../errors.ts';
-import { noSuch } from './api/door.ts';
+import { AppError } from '../base/errors.ts';
+import { noSuch } from './door.ts';
 
-export { actorOf } from '../control/accounts.ts';
+export { actorOf } from '../control/accounts/accounts.ts';
 
 interface Registry {
   readonly control: ControlDatabase;

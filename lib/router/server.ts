@@ -1,11 +1,11 @@
 /** The HTTP server: its timeouts, and answers to what is no HTTP. */
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { formatAddress } from '../address.ts';
-import { createServer } from '../node-http.ts';
-import { ConfigError } from '../setting-source.ts';
-import type { Address } from '../setting-types.ts';
-import { commonHeaders } from './common-headers.ts';
+import { formatAddress } from '../base/address.ts';
+import { createServer } from '../base/node-http.ts';
+import { ConfigError } from '../base/config/setting-source.ts';
+import type { Address } from '../base/config/setting-types.ts';
+import { commonHeaders } from './http/common-headers.ts';
 
 /** Milliseconds. Kept-alive connections outlive those of common balancers (60 s), which must be the ones to close. */
 const KEEP_ALIVE_MS = 75_000;

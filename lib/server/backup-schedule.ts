@@ -6,8 +6,8 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Log } from '../log.ts';
-import { PACKAGE_FOLDER } from '../package-folder.ts';
+import type { Log } from '../base/log.ts';
+import { PACKAGE_FOLDER } from '../base/files/package-folder.ts';
 
 const WL = join(PACKAGE_FOLDER, 'dist/bin/wl.js');
 /** Time until a backup that failed is tried again, at most. Milliseconds. */

@@ -1,7 +1,7 @@
 /** /metrics on an address of its own, never on the public one. */
 import type { Server } from 'node:http';
 import type { Registry } from 'prom-client';
-import { createServer } from '../node-http.ts';
+import { createServer } from '../base/node-http.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Nobody but monitoring has anything to do here. */

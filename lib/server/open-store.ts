@@ -1,12 +1,12 @@
 /** Opens the embedded store with the settings of the service. */
-import type { Config } from '../config.ts';
+import type { Config } from '../base/config/config.ts';
 import type { ControlDatabase } from '../control/database.ts';
-import type { Log } from '../log.ts';
-import { memoryShares } from '../memory-shares.ts';
-import { descriptorLimit, planDescriptors } from '../descriptors.ts';
-import { projectRef } from '../router/credentials.ts';
-import { openEmbeddedStore } from '../workers/open-embedded-store.ts';
-import type { EventStore } from '../workers/event-store.ts';
+import type { Log } from '../base/log.ts';
+import { memoryShares } from '../base/config/memory-shares.ts';
+import { descriptorLimit, planDescriptors } from '../base/config/descriptors.ts';
+import { projectRef } from '../router/auth/credentials.ts';
+import { openEmbeddedStore } from '../store/open-embedded-store.ts';
+import type { EventStore } from '../store/event-store.ts';
 
 /**
  * `control` knows the projects and how long they keep events; without it, only projects that are used forget old ones. `trouble`

@@ -4,9 +4,9 @@
  */
 import fs from 'node:fs';
 import type { Server } from 'node:http';
-import { OPERATOR_SOCKET, type TenantNow } from '../control/operator-socket.ts';
+import { OPERATOR_SOCKET, type TenantNow } from '../control/process/operator-socket.ts';
 import type { RouterContext } from '../router/context.ts';
-import { createServer } from '../node-http.ts';
+import { createServer } from '../base/node-http.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 16;

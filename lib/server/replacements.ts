@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import { removeStaged, shardAside, stagedShard } from '../backup/staged-shard.ts';
 import type { ControlDatabase } from '../control/database.ts';
-import type { Replacement } from '../control/replacements.ts';
-import { AppError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { EventStore } from '../workers/event-store.ts';
+import type { Replacement } from '../control/operator/replacements.ts';
+import { AppError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { EventStore } from '../store/event-store.ts';
 
 /** Between two looks for what was laid ready. Milliseconds. */
 const WATCH_MS = 500;

@@ -1,5 +1,5 @@
-/** An event after normalisation: what is stored of it. lib/shards/normalise.ts makes it from a parsed JSON value. */
-import type { TextType } from './column.ts';
+/** An event after normalisation: what is stored of it. lib/shards/ingest/normalise/ makes it from a parsed JSON value. */
+import type { TextType } from './shard-reader.ts';
 
 /** A property's value. Objects and arrays as compact JSON text in JavaScript's key order; null as type `null`, text ''. */
 export type StoredValue = number | { readonly type: TextType; readonly text: string };

@@ -1,12 +1,12 @@
 /** What the event loop and a writer thread tell each other. Plain data; bodies are transferred, not copied. */
-import type { ErrorData } from '../errors.ts';
-import type { ProjectRef, Tenant } from '../project.ts';
-import type { Encoding } from './normalise/inflate.ts';
+import type { ErrorData } from '../base/errors.ts';
+import type { ProjectRef, Tenant } from '../base/project.ts';
+import type { Encoding } from '../base/inflate.ts';
 import type { RequestContext } from './request.ts';
-import type { Snapshot } from './column.ts';
+import type { Snapshot } from './shard-reader.ts';
 import type { EncodedSegment } from './segment/encode.ts';
-import type { EncodedTextRun } from './text-runs.ts';
-import type { Counts } from './usage-counters.ts';
+import type { EncodedTextRun } from './dictionary/text-runs.ts';
+import type { Counts } from './file/usage-counters.ts';
 
 export interface WriterOptions {
   /** The data folder. */

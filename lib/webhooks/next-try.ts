@@ -1,5 +1,5 @@
 /** When a message that was not taken is sent again. */
-import { MAX_MESSAGE_AGE, type DueMessage } from '../control/webhook-messages.ts';
+import { MAX_MESSAGE_AGE, type DueMessage } from '../control/operator/webhook-messages.ts';
 
 /** Tries of a message, the first among them. */
 const MAX_TRIES = 10;

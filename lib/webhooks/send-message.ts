@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../base/version.ts';
 import { checkHost, lookUpPublic, PrivateAddress } from './public-address.ts';
 
 export interface Receiver {

@@ -2,9 +2,9 @@
  * Tells the host of what happens, at a receiver of its own. Messages lie in the control database until they are delivered, so a
  * restart loses none; the receiver may get one twice, with the same id.
  */
-import type { HostEvent, DueMessage, WebhookMessages } from '../control/webhook-messages.ts';
-import { AppError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import type { HostEvent, DueMessage, WebhookMessages } from '../control/operator/webhook-messages.ts';
+import { AppError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import { nextTry } from './next-try.ts';
 import { sendMessage, type Receiver } from './send-message.ts';
 

@@ -1,5 +1,5 @@
 /** Memory of one part of a query: what its kernels hold in typed arrays and maps, estimated in bytes. */
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 import type { Room } from './room.ts';
 
 const MIB = 1_048_576;

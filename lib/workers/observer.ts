@@ -1,13 +1,13 @@
 /** Notices which events and property fields of a plan have rows in the range; what was not seen is said in the notes. */
-import { fieldName } from '../dsl/fields.ts';
-import type { Field, Plan } from '../dsl/plan.ts';
+import { fieldName } from '../dsl/plan/fields.ts';
+import type { Field, Plan } from '../dsl/plan/plan.ts';
 import { planUses } from './plan-uses.ts';
 import type { QueryContext } from './query-context.ts';
 import type { EventRows } from './rows/event-rows.ts';
 import type { FieldColumn } from './rows/field-column.ts';
 import type { ProfileRows } from './rows/profile-rows.ts';
 import { lowerBound, type RowSet } from './rows/row-set.ts';
-import { countEvent } from './rows/source-rows.ts';
+import { countEvent } from './groups/source-rows.ts';
 
 export interface Unseen {
   readonly events: readonly string[];

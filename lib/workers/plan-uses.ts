@@ -1,7 +1,7 @@
 /** Which events and fields a plan names. */
-import { fieldName } from '../dsl/fields.ts';
-import { traitsOf } from '../dsl/plan-traits.ts';
-import type { Condition, Field, Group, Metric, Plan } from '../dsl/plan.ts';
+import { fieldName } from '../dsl/plan/fields.ts';
+import { traitsOf } from '../dsl/plan/plan-traits.ts';
+import type { Condition, Field, Group, Metric, Plan } from '../dsl/plan/plan.ts';
 
 export interface PlanUses {
   readonly events: readonly string[];

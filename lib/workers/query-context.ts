@@ -1,11 +1,11 @@
 /** What everything that runs for one part of a query in one thread shares. */
-import type { Field, Plan } from '../dsl/plan.ts';
+import type { Field, Plan } from '../dsl/plan/plan.ts';
 import type { Zone } from '../dsl/time/zone.ts';
 import type { Hold } from '../primitives/columns.ts';
-import type { Identity, SegmentSummary, ShardReader, Snapshot } from '../shards/column.ts';
+import type { Identity, SegmentSummary, ShardReader, Snapshot } from '../shards/shard-reader.ts';
 import type { Budget } from './budget.ts';
 import type { ValueDictionary, FieldColumn } from './rows/field-column.ts';
-import type { ProfileDictionaries } from './rows/profile-books.ts';
+import type { ProfileDictionaries } from './rows/profile-dictionaries.ts';
 import type { SegmentRows } from './rows/row-set.ts';
 import type { Tables } from './where/test-tables.ts';
 

@@ -1,6 +1,6 @@
 /** How a query ends without an answer. */
-import { AppError } from '../errors.ts';
-import { monotonic } from '../monotonic.ts';
+import { AppError } from '../base/errors.ts';
+import { monotonic } from '../base/monotonic.ts';
 
 /** Rejects at the deadline, or when the request is cancelled. */
 export function endOf(

@@ -1,6 +1,6 @@
 /** What a query is given besides its plan, and what it gives. */
 import type { Page } from '../dsl/format/answer.ts';
-import type { Observations, Table } from '../dsl/table.ts';
+import type { Observations, Table } from '../dsl/plan/table.ts';
 
 export interface QueryOptions {
   /** The answer is 504 from then on; as `monotonic()` counts. */

@@ -1,5 +1,5 @@
 /** Which time of stored events a plan reads: mostly its range. */
-import type { Plan } from '../dsl/plan.ts';
+import type { Plan } from '../dsl/plan/plan.ts';
 import type { TimeRange } from '../dsl/time/units.ts';
 
 export function readRange(plan: Plan): TimeRange {

@@ -4,7 +4,7 @@
  * also where the thread has died. How much one may hold follows from what is free, as in ByteShares: so something is left for
  * whoever comes next, and one alone may hold nearly all.
  */
-import type { Tenant } from '../project.ts';
+import type { Tenant } from '../base/project.ts';
 
 /** What a thread must know of a task's room. Plain data. Numbers of cells hold KiB. */
 export interface RoomShare {

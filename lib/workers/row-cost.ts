@@ -1,7 +1,7 @@
 /** What a plan takes for each row that it may read, about, once columns are decoded: nanoseconds of one thread. */
-import { traitsOf } from '../dsl/plan-traits.ts';
-import type { Condition, Plan } from '../dsl/plan.ts';
-import { unreachable } from '../unreachable.ts';
+import { traitsOf } from '../dsl/plan/plan-traits.ts';
+import type { Condition, Plan } from '../dsl/plan/plan.ts';
+import { unreachable } from '../base/unreachable.ts';
 
 /** A named event is a part of all events, and only its rows are read. */
 const SHARE_OF_AN_EVENT = 1 / 4;

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { Bucket } from '../../lib/buckets/bucket.ts';
 import { locationText, parseLocation } from '../../lib/buckets/location.ts';
-import { AppError } from '../../lib/errors.ts';
+import { AppError } from '../../lib/base/errors.ts';
 import { BUCKET, BucketStore, KEY } from '../support/bucket-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { sumOfFile } from '../../lib/backup/whole-file.ts';
-import { shardPath } from '../../lib/shards/shard-file.ts';
+import { shardPath } from '../../lib/shards/file/shard-file.ts';
 import { NOW, WriterProbe } from '../support/shard-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { wlInside, wlJson } from './run-inside.ts';

@@ -1,7 +1,7 @@
 import { ControlDatabase } from '../../lib/control/database.ts';
 import type { OpenOptions } from '../../lib/control/open-options.ts';
 import type { Actor, Organization, Project } from '../../lib/control/types.ts';
-import { AppError, type ErrorData } from '../../lib/errors.ts';
+import { AppError, type ErrorData } from '../../lib/base/errors.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const SECRET = 'a secret of the tests';

@@ -5,7 +5,7 @@ import type { Dashboard, Values } from '../../lib/dashboards/dashboard.ts';
 import { expandQuery } from '../../lib/dashboards/expand.ts';
 import { rangeStage } from '../../lib/dashboards/range-value.ts';
 import { defaultValues, readValues } from '../../lib/dashboards/values.ts';
-import { parse } from '../../lib/dsl/parse.ts';
+import { parse } from '../../lib/dsl/parse/parse.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { dashboardOf, SAMPLE } from './dashboard-files.ts';
 

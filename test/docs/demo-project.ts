@@ -1,21 +1,21 @@
 /** The demo project at a fixed moment, in a store of its own: the answers of the pages in docs/ come from it. */
-import { monotonic } from '../../lib/monotonic.ts';
+import { monotonic } from '../../lib/base/monotonic.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../lib/config.ts';
+import { readConfig } from '../../lib/base/config/config.ts';
 import { DAY } from '../../lib/demo/calendar.ts';
 import { DEMO_DAYS, makeDemo, type DemoData } from '../../lib/demo/demo-data.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import { frameAnswer } from '../../lib/dsl/format/frame.ts';
-import { notesOfResult } from '../../lib/dsl/notes.ts';
-import { wantsSuggestions, withSuggestions } from '../../lib/dsl/suggest.ts';
-import { AppError } from '../../lib/errors.ts';
-import { silentLog } from '../../lib/log.ts';
-import { storedElsewhere, wantsMore } from '../../lib/router/stored-elsewhere.ts';
-import type { ProjectRef } from '../../lib/project.ts';
+import { notesOfResult } from '../../lib/dsl/hints/notes.ts';
+import { wantsSuggestions, withSuggestions } from '../../lib/dsl/hints/suggest.ts';
+import { AppError } from '../../lib/base/errors.ts';
+import { silentLog } from '../../lib/base/log.ts';
+import { storedElsewhere, wantsMore } from '../../lib/router/query/stored-elsewhere.ts';
+import type { ProjectRef } from '../../lib/base/project.ts';
 import { openStore } from '../../lib/server/open-store.ts';
-import type { EventStore, RequestContext } from '../../lib/workers/event-store.ts';
+import type { EventStore, RequestContext } from '../../lib/store/event-store.ts';
 
 /** Now of the pages: a Friday evening. Milliseconds since the epoch. */
 export const PAGE_NOW = Date.UTC(2026, 10, 20, 18);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { describeSettings } from '../../lib/config.ts';
+import { describeSettings } from '../../lib/base/config/config.ts';
 
 const read = (file: string): string => readFileSync(join('deploy', file), 'utf8');
 

@@ -1,9 +1,9 @@
 /** The pages with examples against the demo project. `npm run docs` writes what they must show; read the difference. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { BUCKETS, OPERATOR_WORDS, SOURCES, STAGES } from '../../lib/dsl/keywords.ts';
-import { METRICS } from '../../lib/dsl/metrics.ts';
-import { CORE_FIELDS, ENRICHED_FIELDS, SESSION_FIELDS } from '../../lib/dsl/fields.ts';
+import { BUCKETS, OPERATOR_WORDS, SOURCES, STAGES } from '../../lib/dsl/parse/keywords.ts';
+import { METRICS } from '../../lib/dsl/plan/metrics.ts';
+import { CORE_FIELDS, ENRICHED_FIELDS, SESSION_FIELDS } from '../../lib/dsl/plan/fields.ts';
 import { openDemoProject, type DemoProject } from './demo-project.ts';
 import { answerTo, EXAMPLE_PAGES, examplesOf } from './example-page.ts';
 

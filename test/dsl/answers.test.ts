@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { columnsOf } from '../../lib/dsl/columns.ts';
-import type { Metric } from '../../lib/dsl/plan.ts';
+import { columnsOf } from '../../lib/dsl/plan/columns.ts';
+import type { Metric } from '../../lib/dsl/plan/plan.ts';
 import { expectError, planAs, planOf } from './queries.ts';
 
 function columns(query: string): string[] {

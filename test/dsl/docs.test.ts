@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { CORE_FIELDS, ENRICHED_FIELDS, SESSION_FIELDS } from '../../lib/dsl/fields.ts';
-import { SOURCES, STAGES } from '../../lib/dsl/keywords.ts';
-import { METRICS } from '../../lib/dsl/metrics.ts';
+import { CORE_FIELDS, ENRICHED_FIELDS, SESSION_FIELDS } from '../../lib/dsl/plan/fields.ts';
+import { SOURCES, STAGES } from '../../lib/dsl/parse/keywords.ts';
+import { METRICS } from '../../lib/dsl/plan/metrics.ts';
 
 describe('docs/query-language.md', () => {
   const page = readFileSync('docs/query-language.md', 'utf8');

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { compileQuery, MAX_QUERY_BYTES } from '../../lib/dsl/compile.ts';
 import { pointAt } from '../../lib/dsl/errors.ts';
-import { SOURCES, STAGES, BUCKETS } from '../../lib/dsl/keywords.ts';
-import { METRICS } from '../../lib/dsl/metrics.ts';
-import { AppError } from '../../lib/errors.ts';
+import { SOURCES, STAGES, BUCKETS } from '../../lib/dsl/parse/keywords.ts';
+import { METRICS } from '../../lib/dsl/plan/metrics.ts';
+import { AppError } from '../../lib/base/errors.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { CONTEXT, errorOf } from './queries.ts';
 

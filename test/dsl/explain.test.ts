@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import { explain, explainText } from '../../lib/dsl/explain.ts';
 import { PASSES } from '../../lib/dsl/optimize/optimize.ts';
-import { printPlan } from '../../lib/dsl/print-plan.ts';
+import { printPlan } from '../../lib/dsl/hints/print-plan.ts';
 import { CONTEXT, planOf } from './queries.ts';
 
 describe('explain', () => {

@@ -1,5 +1,5 @@
 /** Plans for tests: what a test does not say is the plainest. */
-import type { AggregatePlan, Field, Group, Metric } from '../../lib/dsl/plan.ts';
+import type { AggregatePlan, Field, Group, Metric } from '../../lib/dsl/plan/plan.ts';
 import type { TimeUnit } from '../../lib/dsl/time/units.ts';
 
 export const DAY = 86_400_000;

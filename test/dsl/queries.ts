@@ -1,8 +1,8 @@
 /** Queries for tests: compiled on a Friday afternoon, errors with their place marked in the text. */
 import { expect } from 'chai';
 import { compileQuery, type CompileContext } from '../../lib/dsl/compile.ts';
-import type { Plan } from '../../lib/dsl/plan.ts';
-import { AppError } from '../../lib/errors.ts';
+import type { Plan } from '../../lib/dsl/plan/plan.ts';
+import { AppError } from '../../lib/base/errors.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AppError } from '../../lib/errors.ts';
+import { AppError } from '../../lib/base/errors.ts';
 import { CONTEXT, DAY, errorOf, expectError, HOUR, MINUTE, NOW, planOf } from './queries.ts';
 
 /** The range as ISO text, UTC. */

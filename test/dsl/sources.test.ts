@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { BUCKETS, SOURCES, STAGES } from '../../lib/dsl/keywords.ts';
-import { METRICS } from '../../lib/dsl/metrics.ts';
+import { BUCKETS, SOURCES, STAGES } from '../../lib/dsl/parse/keywords.ts';
+import { METRICS } from '../../lib/dsl/plan/metrics.ts';
 import { expectError, planAs, planOf } from './queries.ts';
 
 describe('sources', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ControlDatabase } from '../../lib/control/database.ts';
-import { shardPath } from '../../lib/shards/shard-file.ts';
+import { shardPath } from '../../lib/shards/file/shard-file.ts';
 import { wl } from '../cli/run-wl.ts';
 import { flipBit, type StoredValue } from '../support/flip-bit.ts';
 import { Served } from '../support/served.ts';

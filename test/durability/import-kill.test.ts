@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import Database from 'better-sqlite3';
 import { removeHalfImports } from '../../lib/backup/place-project.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
-import { shardPath } from '../../lib/shards/shard-file.ts';
+import { shardPath } from '../../lib/shards/file/shard-file.ts';
 import { wlJson } from '../cli/run-inside.ts';
 import { runProgram } from '../cli/run-program.ts';
 import { tries } from '../support/campaign.ts';

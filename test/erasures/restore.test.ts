@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../../lib/config.ts';
+import { readConfig } from '../../lib/base/config/config.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { ERASURE_LOG } from '../../lib/erasures/log-file.ts';
-import { silentLog } from '../../lib/log.ts';
+import { silentLog } from '../../lib/base/log.ts';
 import { startService } from '../../lib/server/service.ts';
 import { wlJson } from '../cli/run-inside.ts';
 import { fetch } from '../support/checked-fetch.ts';

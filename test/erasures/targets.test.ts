@@ -8,7 +8,7 @@ import { BucketLog } from '../../lib/erasures/bucket-log.ts';
 import { encodeEntry } from '../../lib/erasures/entry.ts';
 import { ErasureLog } from '../../lib/erasures/erasure-log.ts';
 import { beginLog, ERASURE_LOG, readLog } from '../../lib/erasures/log-file.ts';
-import { AppError } from '../../lib/errors.ts';
+import { AppError } from '../../lib/base/errors.ts';
 import { BUCKET, BucketStore, KEY } from '../support/bucket-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -22,31 +22,43 @@ const kernels: Tests = { specs: ['test/properties/kernels.test.js'] };
 export const AREAS: readonly Area[] = [
   {
     name: 'parse',
-    files: ['lib/dsl/{lex,parse}*.js', 'lib/dsl/{token-stream,stages,nearest,keywords}.js'],
+    files: [
+      'lib/dsl/parse/{lex-string,lex,parse-condition,parse-formula,parse-name,parse-range,parse-source,parse-stage,parse}.js',
+      'lib/dsl/bind/stages.js',
+      'lib/dsl/parse/{keywords,nearest,token-stream}.js',
+    ],
     tests: [{ specs: ['test/dsl/**/*.test.js'] }, errors],
   },
   {
     name: 'bind',
-    files: ['lib/dsl/bind*.js', 'lib/dsl/{conditions,columns,unknown-field,suggest,notes}.js', 'lib/dsl/optimize/*.js'],
+    files: [
+      'lib/dsl/bind/{bind-base,bind-choice,bind-condition,bind-events,bind-formula,bind-funnel,bind-groups,bind-metrics,bind-order,bind-paths,bind-range,bind-sessions,bind-users,bind,binding}.js',
+      'lib/dsl/bind/unknown-field.js',
+      'lib/dsl/hints/{notes,suggest}.js',
+      'lib/dsl/plan/{columns,conditions}.js',
+      'lib/dsl/optimize/*.js',
+    ],
     tests: [{ specs: ['test/dsl/**/*.test.js'] }, errors, golden],
   },
   {
     name: 'finish',
     files: [
-      'lib/dsl/{value,order,fill-rows,finish,select-rows,evaluate-formula,instant}.js',
+      'lib/dsl/finish/{fill-rows,finish,order,select-rows}.js',
+      'lib/dsl/plan/{evaluate-formula,value}.js',
+      'lib/dsl/time/instant.js',
       'lib/dsl/{time,format}/*.js',
     ],
     tests: [{ specs: ['test/dsl/**/*.test.js'] }, golden, kernels],
   },
   {
     name: 'dashboards',
-    files: ['lib/dashboards/*.js', 'lib/cli/dashboard/*.js', 'lib/control/dashboards.js'],
+    files: ['lib/dashboards/*.js', 'lib/cli/dashboard/*.js', 'lib/control/projects/dashboards.js'],
     tests: [
       {
         specs: [
           'test/dashboards/*.test.js',
-          'test/cli/{view-server,dashboard}.test.js',
-          'test/router/dashboards.test.js',
+          'test/cli/dashboard/*.test.js',
+          'test/router/dashboards/dashboards.test.js',
         ],
       },
     ],
@@ -57,29 +69,60 @@ export const AREAS: readonly Area[] = [
     tests: [
       { specs: ['test/buckets/bucket.test.js'] },
       { specs: ['test/erasures/targets.test.js'], grep: 'bucket' },
-      { specs: ['test/cli/backup-bucket.test.js'] },
+      { specs: ['test/cli/admin/copies/backup-bucket.test.js'] },
     ],
   },
   {
     name: 'kernels',
-    files: ['lib/workers/kernels/*.js'],
+    files: [
+      'lib/workers/kernels/choice/*.js',
+      'lib/workers/kernels/fields/*.js',
+      'lib/workers/kernels/funnel/*.js',
+      'lib/workers/kernels/list/*.js',
+      'lib/workers/kernels/paths/*.js',
+      'lib/workers/kernels/presence/*.js',
+      'lib/workers/kernels/retention/*.js',
+      'lib/workers/kernels/{aggregate,contract,formula,group-rows,numbers-at,person-rows,registry,sessions,users}.js',
+    ],
     tests: [
       golden,
-      { specs: ['test/workers/{choice,courses,funnel-attempts,paths,sessions}.test.js'] },
+      { specs: ['test/workers/kernels/**/*.test.js', 'test/workers/persons/timelines.test.js'] },
       { specs: ['test/workers/memory.test.js'], grep: 'for every key' },
       kernels,
     ],
   },
   {
     name: 'metrics',
-    files: ['lib/workers/metrics/*.js', 'lib/workers/groups/*.js', 'lib/workers/where/*.js'],
-    tests: [golden, { specs: ['test/workers/{blocks,percentile,slots,pair-ids,seconds}.test.js'] }, kernels],
+    files: [
+      'lib/workers/metrics/unique/*.js',
+      'lib/workers/metrics/{accumulator,count,exact-terms,extreme,merge-groups,merge-metrics,metric-partial,metric-sources,metric-state,mode-state,mode,moments-state,moments,most-frequent,numbers,numeric,pair-counts,percentile,presence,registry,state-array,sum}.js',
+      'lib/workers/groups/{axis,field-ids,numeric-rows,pair-table,positions,scan,select,slots}.js',
+      'lib/workers/kernels/aggregation.js',
+      'lib/workers/metrics/groups-partial.js',
+      'lib/workers/where/*.js',
+    ],
+    tests: [
+      golden,
+      {
+        specs: [
+          'test/workers/groups/{blocks,pair-ids,seconds,slots}.test.js',
+          'test/workers/metrics/percentile.test.js',
+        ],
+      },
+      kernels,
+    ],
   },
   {
     name: 'identity',
-    files: ['lib/shards/bindings.js', 'lib/workers/persons/*.js'],
+    files: ['lib/shards/file/bindings.js', 'lib/workers/persons/*.js'],
     tests: [
-      { specs: ['test/shards/{bindings,identity}.test.js', 'test/workers/{first-starts,persons,courses}.test.js'] },
+      {
+        specs: [
+          'test/shards/file/bindings.test.js',
+          'test/shards/writer/identity.test.js',
+          'test/workers/persons/{first-starts,persons,timelines}.test.js',
+        ],
+      },
       golden,
       kernels,
     ],
@@ -87,28 +130,45 @@ export const AREAS: readonly Area[] = [
   {
     name: 'deduplication',
     files: [
-      'lib/shards/{fuse-filter,hex-digits,insert-key,key-runs,sealed-ids,sorted-keys,uuid}.js',
-      'lib/shards/segment/{id-lookup,insert-filter,insert-ids}.js',
+      'lib/shards/hashing/{fuse-filter,hex-digits,sorted-keys,uuid}.js',
+      'lib/shards/ingest/sealed-ids.js',
+      'lib/shards/segment/insert-ids/{insert-key,key-runs}.js',
+      'lib/shards/segment/insert-ids/{id-lookup,insert-filter,insert-ids}.js',
     ],
     tests: [
-      { specs: ['test/shards/{fuse-filter,insert-key,insert-ids,key-runs,sealed-ids}.test.js'] },
-      { specs: ['test/shards/writer.test.js', 'test/properties/shards.test.js'] },
+      {
+        specs: [
+          'test/shards/segment/insert-ids/*.test.js',
+          'test/shards/hashing/fuse-filter.test.js',
+          'test/shards/ingest/sealed-ids.test.js',
+        ],
+      },
+      { specs: ['test/shards/writer/writer.test.js', 'test/properties/shards.test.js'] },
       golden,
     ],
   },
   {
     name: 'rights',
     files: [
-      'lib/control/{accounts,members,keys,tokens,scopes,credentials,organizations,sessions,login-links,allowance}.js',
-      'lib/router/{roles,guard,credentials,endpoint}.js',
-      'lib/router/api/*door.js',
+      'lib/control/accounts/{accounts,login-links,members,sessions}.js',
+      'lib/control/{keys,organizations}.js',
+      'lib/control/projects/{credentials,scopes,tokens}.js',
+      'lib/control/usage/allowance.js',
+      'lib/router/auth/credentials.js',
+      'lib/router/{endpoint,roles}.js',
+      'lib/router/http/guard.js',
+      'lib/router/api/{admin-door,session-door}.js',
+      'lib/router/door.js',
     ],
     tests: [
       { specs: ['test/control/**/*.test.js'] },
       {
         specs: [
           'test/router/api/**/*.test.js',
-          'test/router/{credentials,errors,sessions,organization-limits,health}.test.js',
+          'test/router/auth/{credentials,sessions}.test.js',
+          'test/router/health.test.js',
+          'test/router/http/errors.test.js',
+          'test/router/limits/organization-limits.test.js',
         ],
       },
       { specs: ['test/router/auth/**/*.test.js'] },
@@ -116,7 +176,7 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: 'webhooks',
-    files: ['lib/webhooks/*.js', 'lib/control/webhook-messages.js'],
+    files: ['lib/webhooks/*.js', 'lib/control/operator/webhook-messages.js'],
     tests: [{ specs: ['test/webhooks/*.test.js'] }],
   },
 ];

@@ -1,5 +1,5 @@
 /**
- * npm run mutants [-- --area NAME] [--file lib/dsl/order.js] [--each 40] [--seed 1]: changes the built program in one place at
+ * npm run mutants [-- --area NAME] [--file lib/dsl/finish/order.js] [--each 40] [--seed 1]: changes the built program in one place at
  * a time and runs the tests of that area. A change that no test notices survives: it is printed, and the run fails unless
  * explained.json says why the program means the same with it.
  */

@@ -1,6 +1,6 @@
 /** The slow, obviously right evaluator: a plan and a world in, rows out. It shares no code with the engines. */
-import type { Plan } from '../../lib/dsl/plan.ts';
-import { unreachable } from '../../lib/unreachable.ts';
+import type { Plan } from '../../lib/dsl/plan/plan.ts';
+import { unreachable } from '../../lib/base/unreachable.ts';
 import { answerChoice } from './choice.ts';
 import { answerAggregate, answerList } from './events.ts';
 import { answerFormula } from './formula.ts';

@@ -1,5 +1,5 @@
 /** `choice k | results e`: conversion by variant, and how sure one can be of a difference. */
-import type { ChoicePlan } from '../../lib/dsl/plan.ts';
+import type { ChoicePlan } from '../../lib/dsl/plan/plan.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { share } from './funnel.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';

@@ -1,7 +1,7 @@
 /** Is a condition true of a row? Never unknown: a missing field fails every test, and `not` flips. */
 import { RE2JS } from 're2js';
-import type { Condition, Field, Literal, Test } from '../../lib/dsl/plan.ts';
-import { unreachable } from '../../lib/unreachable.ts';
+import type { Condition, Field, Literal, Test } from '../../lib/dsl/plan/plan.ts';
+import { unreachable } from '../../lib/base/unreachable.ts';
 import { compareText, exists, Instant, isMissing, numberOf, textOf, type Value } from './value.ts';
 
 /** Reads a field of one row. */

@@ -1,6 +1,6 @@
 /** An event, `*` and `user "id"`: metrics by groups, and lists. */
-import type { AggregatePlan, EnrichedField, Field, ListPlan, Plan } from '../../lib/dsl/plan.ts';
-import type { Cell, TableColumn } from '../../lib/dsl/table.ts';
+import type { AggregatePlan, EnrichedField, Field, ListPlan, Plan } from '../../lib/dsl/plan/plan.ts';
+import type { Cell, TableColumn } from '../../lib/dsl/plan/table.ts';
 import { measuresOf, tabulate, type Row } from './groups.ts';
 import { eventReader, isNamed, selectEvents, type Scope } from './scope.ts';
 import { by, cellOf, column, inTurn, type Line, type Sheet } from './table.ts';

@@ -1,7 +1,7 @@
 /** `formula`: an expression over metrics of events. */
-import type { FormulaNode, FormulaPlan } from '../../lib/dsl/plan.ts';
-import type { TableColumn } from '../../lib/dsl/table.ts';
-import { unreachable } from '../../lib/unreachable.ts';
+import type { FormulaNode, FormulaPlan } from '../../lib/dsl/plan/plan.ts';
+import type { TableColumn } from '../../lib/dsl/plan/table.ts';
+import { unreachable } from '../../lib/base/unreachable.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { tabulate, type Measures } from './groups.ts';
 import { measureNumber, metricColumn } from './metrics.ts';

@@ -1,6 +1,6 @@
 /** `funnel`: every start is an attempt; a person counts at the furthest step of any. */
-import type { FunnelPlan } from '../../lib/dsl/plan.ts';
-import type { Cell } from '../../lib/dsl/table.ts';
+import type { FunnelPlan } from '../../lib/dsl/plan/plan.ts';
+import type { Cell } from '../../lib/dsl/plan/table.ts';
 import { holds } from './condition.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { groupColumn, labelOf, type Label } from './groups.ts';

@@ -1,6 +1,6 @@
 /** Rows into groups; groups into lines with their metrics. */
-import type { Group, Metric } from '../../lib/dsl/plan.ts';
-import type { Cell, TableColumn } from '../../lib/dsl/table.ts';
+import type { Group, Metric } from '../../lib/dsl/plan/plan.ts';
+import type { Cell, TableColumn } from '../../lib/dsl/plan/table.ts';
 import type { Reader } from './condition.ts';
 import { measure, metricColumn } from './metrics.ts';
 import { column, defaultOrder, type Line, type Sheet } from './table.ts';

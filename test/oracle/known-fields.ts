@@ -1,5 +1,5 @@
 /** `fields` and `inspect`: what events have, and of which types. */
-import type { Field, FieldsPlan, InspectPlan, SessionField } from '../../lib/dsl/plan.ts';
+import type { Field, FieldsPlan, InspectPlan, SessionField } from '../../lib/dsl/plan/plan.ts';
 import { sourceRows, eventRow, ENRICHED, type EventRow } from './events.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
 import { by, column, inTurn, type Line, type Sheet } from './table.ts';

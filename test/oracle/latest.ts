@@ -1,5 +1,5 @@
 /** `latest f per e`: the newest value of each entity. */
-import type { Field, LatestPlan } from '../../lib/dsl/plan.ts';
+import type { Field, LatestPlan } from '../../lib/dsl/plan/plan.ts';
 import { holds, type Reader } from './condition.ts';
 import { sourceRows, type EventRow } from './events.ts';
 import { measuresOf, tabulate, type Row } from './groups.ts';

@@ -1,5 +1,5 @@
 /** `lifecycle`: who is new, returning, resurrected or dormant in each bucket. */
-import type { LifecyclePlan } from '../../lib/dsl/plan.ts';
+import type { LifecyclePlan } from '../../lib/dsl/plan/plan.ts';
 import { holds } from './condition.ts';
 import { eventReader, isNamed, type Scope } from './scope.ts';
 import { by, column, type Line, type Sheet } from './table.ts';

@@ -1,7 +1,7 @@
 /** Metrics over rows, one value at a time. */
-import type { Field, Metric } from '../../lib/dsl/plan.ts';
-import type { TableColumn } from '../../lib/dsl/table.ts';
-import { unreachable } from '../../lib/unreachable.ts';
+import type { Field, Metric } from '../../lib/dsl/plan/plan.ts';
+import type { TableColumn } from '../../lib/dsl/plan/table.ts';
+import { unreachable } from '../../lib/base/unreachable.ts';
 import type { Reader } from './condition.ts';
 import { column } from './table.ts';
 import { compareText, groupText, numberOf, type Value } from './value.ts';

@@ -1,5 +1,5 @@
 /** `paths`: what persons do after their first, or before their last, such event. */
-import type { PathsPlan } from '../../lib/dsl/plan.ts';
+import type { PathsPlan } from '../../lib/dsl/plan/plan.ts';
 import type { Duration } from '../../lib/dsl/time/units.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { byPerson, share } from './funnel.ts';

@@ -1,6 +1,6 @@
 /** `retention`: cohorts by first start, and who came back in the k-th bucket after. */
-import type { RetentionPlan } from '../../lib/dsl/plan.ts';
-import type { Cell } from '../../lib/dsl/table.ts';
+import type { RetentionPlan } from '../../lib/dsl/plan/plan.ts';
+import type { Cell } from '../../lib/dsl/plan/table.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { byPerson } from './funnel.ts';
 import { groupColumn, labelOf, type Label } from './groups.ts';

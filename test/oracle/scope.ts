@@ -1,7 +1,7 @@
 /** What one query looks at: the events of its range, and how a field of a row is read. */
-import type { EventName, Field, Plan } from '../../lib/dsl/plan.ts';
+import type { EventName, Field, Plan } from '../../lib/dsl/plan/plan.ts';
 import type { TimeRange } from '../../lib/dsl/time/units.ts';
-import { unreachable } from '../../lib/unreachable.ts';
+import { unreachable } from '../../lib/base/unreachable.ts';
 import { holds, type Reader } from './condition.ts';
 import { emailDomain } from './profiles.ts';
 import { formSessions, readSession, type Session } from './session.ts';

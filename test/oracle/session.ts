@@ -1,6 +1,6 @@
 /** Sessions: events with one session id, whoever sent them, and what a session is asked for. */
-import type { SessionField } from '../../lib/dsl/plan.ts';
-import { unreachable } from '../../lib/unreachable.ts';
+import type { SessionField } from '../../lib/dsl/plan/plan.ts';
+import { unreachable } from '../../lib/base/unreachable.ts';
 import { parseUrl } from './enrich.ts';
 import { atPath, exists, Instant, type Value } from './value.ts';
 import type { OracleEvent } from './world.ts';

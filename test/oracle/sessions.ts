@@ -1,5 +1,5 @@
 /** `sessions`: sessions formed of the events that `where` lets through. */
-import type { Field, SessionsPlan } from '../../lib/dsl/plan.ts';
+import type { Field, SessionsPlan } from '../../lib/dsl/plan/plan.ts';
 import { holds, type Reader } from './condition.ts';
 import { measuresOf, tabulate, type Measures, type Row } from './groups.ts';
 import { exactSum } from './metrics.ts';

@@ -1,5 +1,5 @@
 /** `stickiness`: persons by the number of days on which they did the event. */
-import type { StickinessPlan } from '../../lib/dsl/plan.ts';
+import type { StickinessPlan } from '../../lib/dsl/plan/plan.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
 import { share } from './funnel.ts';
 import { by, column, type Line, type Sheet } from './table.ts';

@@ -1,7 +1,7 @@
 /** Rows with what they are ordered by, and the order of rows. */
-import type { Plan } from '../../lib/dsl/plan.ts';
-import type { Cell, ColumnRole, ColumnType, TableColumn } from '../../lib/dsl/table.ts';
-import { unreachable } from '../../lib/unreachable.ts';
+import type { Plan } from '../../lib/dsl/plan/plan.ts';
+import type { Cell, ColumnRole, ColumnType, TableColumn } from '../../lib/dsl/plan/table.ts';
+import { unreachable } from '../../lib/base/unreachable.ts';
 import { compareText, Instant, isMissing, textOf, type Value } from './value.ts';
 
 export interface Line {

@@ -1,6 +1,6 @@
 /** `users`: profiles last seen in the range. */
-import type { Field, UsersPlan } from '../../lib/dsl/plan.ts';
-import type { Cell } from '../../lib/dsl/table.ts';
+import type { Field, UsersPlan } from '../../lib/dsl/plan/plan.ts';
+import type { Cell } from '../../lib/dsl/plan/table.ts';
 import { holds } from './condition.ts';
 import { measuresOf, tabulate, type Row } from './groups.ts';
 import { readProfile, type Scope } from './scope.ts';

@@ -1,6 +1,6 @@
 /** Wall clocks, by asking Intl for every single instant. Slow, and plain. */
 import type { Duration, TimeRange, TimeUnit } from '../../lib/dsl/time/units.ts';
-import { unreachable } from '../../lib/unreachable.ts';
+import { unreachable } from '../../lib/base/unreachable.ts';
 
 const HOUR = 3600_000;
 const DAY = 24 * HOUR;

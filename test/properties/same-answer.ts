@@ -1,5 +1,5 @@
 /** Are two answers the same? Rows in order, exactly, but for the last digits of floats and for ids that a store makes up. */
-import type { Cell } from '../../lib/dsl/table.ts';
+import type { Cell } from '../../lib/dsl/plan/table.ts';
 import type { Answer } from '../oracle/table.ts';
 
 export function sameAnswer(a: Answer, b: Answer): boolean {

@@ -1,6 +1,6 @@
 /** Everything that a shard holds of a world, read back from its segments, beside what the oracle makes of that world. */
-import type { Column, Segment, Snapshot } from '../../lib/shards/column.ts';
-import type { StoredShardReader } from '../../lib/shards/reader.ts';
+import type { Column, Segment, Snapshot } from '../../lib/shards/shard-reader.ts';
+import type { StoredShardReader } from '../../lib/shards/read/stored-shard-reader.ts';
 import type { Facts } from '../oracle/world.ts';
 
 /** An event or a profile as plain data; keys of objects sorted, as columns have no order. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { AppError } from '../../lib/errors.ts';
+import { AppError } from '../../lib/base/errors.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { compile } from '../support/compile.ts';
 import { query } from './queries.ts';

@@ -1,5 +1,5 @@
 /** Runs tests with every threshold at its least and at its most: small worlds then take the way of large ones, and the reverse. */
-import { setThresholds, type End } from '../../lib/threshold.ts';
+import { setThresholds, type End } from '../../lib/base/threshold.ts';
 
 const ENDS: readonly { readonly end: End; readonly title: string }[] = [
   { end: 'least', title: 'with every threshold at its least' },

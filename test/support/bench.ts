@@ -1,6 +1,6 @@
 /** A writer whose other thread a test plays, and what it is told and answers without waiting. */
-import type { Outcome, Storing } from '../../lib/shards/storer.ts';
-import type { StoreTask } from '../../lib/shards/store-tasks.ts';
+import type { Outcome, Storing } from '../../lib/shards/seal/storer.ts';
+import type { StoreTask } from '../../lib/shards/seal/store-tasks.ts';
 import type { WriterMessage } from '../../lib/shards/writer-messages.ts';
 import { NOW, outcomeOf, PROJECT, type WriterProbe } from './shard-rows.ts';
 

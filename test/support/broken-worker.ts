@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workerData } from 'piscina';
-import type { Reply, Task, ThreadOptions } from '../../lib/workers/messages.ts';
-import { TaskRunner } from '../../lib/workers/query-thread.ts';
+import type { Reply, Task, ThreadOptions } from '../../lib/workers/pool/protocol.ts';
+import { TaskRunner } from '../../lib/workers/pool/task-runner.ts';
 
 const options: ThreadOptions = workerData;
 const mark = join(tmpdir(), `windlass-${process.pid}-broken`);

@@ -1,7 +1,7 @@
 /** The HTTP client of the tests: it holds every answer of a service to what /openapi.json says. */
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describeApi } from '../../lib/router/openapi.ts';
+import { describeApi } from '../../lib/router/openapi/openapi.ts';
 import { closed, isRecord, record, type Json } from './open-schemas.ts';
 
 /** For people and their browsers: no part of the API. */

@@ -1,7 +1,7 @@
 /** Text → plan as the service does it, for a project that has what a world has. */
 import { compileQuery } from '../../lib/dsl/compile.ts';
-import type { Plan } from '../../lib/dsl/plan.ts';
-import type { KnownNames } from '../../lib/dsl/suggest.ts';
+import type { Plan } from '../../lib/dsl/plan/plan.ts';
+import type { KnownNames } from '../../lib/dsl/hints/suggest.ts';
 import { gather } from '../oracle/gather.ts';
 import type { QueryContext, World } from '../oracle/world.ts';
 

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { ControlDatabase } from '../../lib/control/database.ts';
-import { shardPath } from '../../lib/shards/shard-file.ts';
+import { shardPath } from '../../lib/shards/file/shard-file.ts';
 import { NOW, WriterProbe } from './shard-rows.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

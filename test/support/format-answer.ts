@@ -1,7 +1,7 @@
 import type { Answer, Format } from '../../lib/dsl/format/answer.ts';
 import { frameAnswer } from '../../lib/dsl/format/frame.ts';
 import { formatPage } from '../../lib/dsl/format/page.ts';
-import type { Table } from '../../lib/dsl/table.ts';
+import type { Table } from '../../lib/dsl/plan/table.ts';
 
 /** What an answer is made of. */
 export interface TableAnswer extends Omit<Answer, 'page'> {

@@ -1,7 +1,7 @@
 /** Golden files against a subject: what they expect, what came, and the difference. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { AppError } from '../../lib/errors.ts';
+import { AppError } from '../../lib/base/errors.ts';
 import { compile } from './compile.ts';
 import { parseGolden, type GoldenFile } from './golden-file.ts';
 import { alignTable, printRows, unalignTable } from './print-rows.ts';

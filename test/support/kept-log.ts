@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/base/log.ts';
 
 /** A log whose lines tests can read. */
 export function keptLog(level = 'debug'): { readonly log: Log; readonly lines: string[] } {

@@ -1,5 +1,5 @@
 /** A shard in memory: the read side of events as the engine sees it, made of plain rows with real arrays and dictionaries. */
-import { compareCodePoints } from '../../lib/dsl/value.ts';
+import { compareCodePoints } from '../../lib/dsl/plan/value.ts';
 import { countTypes, type TypeCounts } from '../../lib/shards/segment/type-counts.ts';
 import {
   INSERT_TEXT,
@@ -13,7 +13,7 @@ import {
   type ShardReader,
   type Snapshot,
   type TextType,
-} from '../../lib/shards/column.ts';
+} from '../../lib/shards/shard-reader.ts';
 
 export interface MemoryEvent {
   readonly arrival: number;

@@ -1,9 +1,9 @@
 /** A store of events in memory: it inflates, parses, keeps and counts for real, and answers queries with the slow evaluator. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { formatPage } from '../../lib/dsl/format/page.ts';
-import type { Plan } from '../../lib/dsl/plan.ts';
-import { AppError } from '../../lib/errors.ts';
-import type { ProjectRef } from '../../lib/project.ts';
+import type { Plan } from '../../lib/dsl/plan/plan.ts';
+import { AppError } from '../../lib/base/errors.ts';
+import type { ProjectRef } from '../../lib/base/project.ts';
 import type {
   AppendRequest,
   AppendResult,
@@ -16,7 +16,7 @@ import type {
   RequestContext,
   StoreStats,
   UsageTotals,
-} from '../../lib/workers/event-store.ts';
+} from '../../lib/store/event-store.ts';
 import type { PageResult, QueryOptions, QueryResult } from '../../lib/workers/query-result.ts';
 import { answer } from '../oracle/answer.ts';
 import { gather } from '../oracle/gather.ts';

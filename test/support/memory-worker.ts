@@ -7,10 +7,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workerData } from 'piscina';
-import type { Segment, ShardReader, Snapshot } from '../../lib/shards/column.ts';
-import type { Reply, Task, ThreadOptions } from '../../lib/workers/messages.ts';
-import { TaskRunner } from '../../lib/workers/query-thread.ts';
-import { ProfileDictionaries } from '../../lib/workers/rows/profile-books.ts';
+import type { Segment, ShardReader, Snapshot } from '../../lib/shards/shard-reader.ts';
+import type { Reply, Task, ThreadOptions } from '../../lib/workers/pool/protocol.ts';
+import { TaskRunner } from '../../lib/workers/pool/task-runner.ts';
+import { ProfileDictionaries } from '../../lib/workers/rows/profile-dictionaries.ts';
 import { projectShard } from './memory-projects.ts';
 
 /** Milliseconds that a segment of `prj_slow` takes. */

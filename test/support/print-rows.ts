@@ -2,7 +2,7 @@
  * Answers as Markdown tables that keep types apart: a missing cell is blank, a text that could be read as something else
  * stands in quotes, a time is written in the answer's zone, a number has at most nine digits behind its first.
  */
-import type { Cell, TableColumn } from '../../lib/dsl/table.ts';
+import type { Cell, TableColumn } from '../../lib/dsl/plan/table.ts';
 import type { Answer } from '../oracle/table.ts';
 import { instantText } from '../oracle/zone.ts';
 

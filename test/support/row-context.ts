@@ -1,6 +1,6 @@
 /** What merging needs, for parts of kernels that are tested alone. */
 import { Hold } from '../../lib/primitives/columns.ts';
-import { mergeContext } from '../../lib/workers/query-thread.ts';
+import { mergeContext } from '../../lib/workers/pool/task-runner.ts';
 import type { RowContext } from '../../lib/workers/query-context.ts';
 import { TestTables } from '../../lib/workers/where/test-tables.ts';
 import { compile } from './compile.ts';

@@ -1,16 +1,16 @@
 /** Runs a plan over a reader in this thread, split into parts in a given way: the kernels without threads. */
-import type { Plan } from '../../lib/dsl/plan.ts';
-import type { Table } from '../../lib/dsl/table.ts';
-import type { SegmentSummary, ShardReader, Snapshot } from '../../lib/shards/column.ts';
+import type { Plan } from '../../lib/dsl/plan/plan.ts';
+import type { Table } from '../../lib/dsl/plan/table.ts';
+import type { SegmentSummary, ShardReader, Snapshot } from '../../lib/shards/shard-reader.ts';
 import { kernelOf, runsInSlices } from '../../lib/workers/kernels/registry.ts';
 import { unseenByAll, type Unseen } from '../../lib/workers/observer.ts';
 import { WHOLE } from '../../lib/workers/query-context.ts';
-import { PartRun } from '../../lib/workers/part-run.ts';
+import { PartRun } from '../../lib/workers/pool/part-run.ts';
 import { Hold } from '../../lib/primitives/columns.ts';
-import { mergeContext } from '../../lib/workers/query-thread.ts';
+import { mergeContext } from '../../lib/workers/pool/task-runner.ts';
 import { readRange } from '../../lib/workers/read-range.ts';
 import { sharedDictionary } from '../../lib/workers/rows/field-column.ts';
-import { ProfileDictionaries } from '../../lib/workers/rows/profile-books.ts';
+import { ProfileDictionaries } from '../../lib/workers/rows/profile-dictionaries.ts';
 import { TestTables } from '../../lib/workers/where/test-tables.ts';
 
 export interface RunOptions {

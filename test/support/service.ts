@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../lib/config.ts';
+import { readConfig } from '../../lib/base/config/config.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import type { Defaults } from '../../lib/control/open-options.ts';
 import type { UsageRow } from '../../lib/control/types.ts';
-import type { Log } from '../../lib/log.ts';
-import { silentLog } from '../../lib/log.ts';
+import type { Log } from '../../lib/base/log.ts';
+import { silentLog } from '../../lib/base/log.ts';
 import { startService } from '../../lib/server/service.ts';
 import type { RunningService } from '../../lib/server/service.ts';
 import { fetch, holdToDescription } from './checked-fetch.ts';

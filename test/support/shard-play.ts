@@ -1,7 +1,7 @@
 /** Worlds in a real shard without threads: between requests it is sealed, merged, or opened again. */
-import type { Erased } from '../../lib/shards/erase.ts';
-import type { Snapshot } from '../../lib/shards/column.ts';
-import { mergeSegments } from '../../lib/shards/merge.ts';
+import type { Erased } from '../../lib/shards/erase/erase.ts';
+import type { Snapshot } from '../../lib/shards/shard-reader.ts';
+import { mergeSegments } from '../../lib/shards/compaction/compact-segments.ts';
 import type { World, WorldRequest } from '../oracle/world.ts';
 import { openReader, WriterProbe } from './shard-rows.ts';
 import { wireJson } from './wire-json.ts';

@@ -1,16 +1,16 @@
 /** A writer without its thread, and the rows of a shard as plain objects, for tests of lib/shards. */
-import { monotonic } from '../../lib/monotonic.ts';
-import { failure } from '../../lib/shards/answers.ts';
-import { ColumnCache } from '../../lib/shards/column-cache.ts';
-import type { Snapshot } from '../../lib/shards/column.ts';
-import { Connections } from '../../lib/shards/connections.ts';
-import { eraseFromShard } from '../../lib/shards/erase-shard.ts';
-import type { Erased } from '../../lib/shards/erase.ts';
-import { StoredShardReader } from '../../lib/shards/reader.ts';
-import { openForReading } from '../../lib/shards/shard-file.ts';
-import { runStoreTask, type StoreTask } from '../../lib/shards/store-tasks.ts';
-import type { Outcome, Storing } from '../../lib/shards/storer.ts';
-import type { Unnumbered } from '../../lib/shards/writer-client.ts';
+import { monotonic } from '../../lib/base/monotonic.ts';
+import { failure } from '../../lib/shards/seal/answers.ts';
+import { ColumnCache } from '../../lib/shards/segment/column-cache.ts';
+import type { Snapshot } from '../../lib/shards/shard-reader.ts';
+import { Connections } from '../../lib/shards/file/connections.ts';
+import { eraseFromShard } from '../../lib/shards/erase/erase-shard.ts';
+import type { Erased } from '../../lib/shards/erase/erase.ts';
+import { StoredShardReader } from '../../lib/shards/read/stored-shard-reader.ts';
+import { openForReading } from '../../lib/shards/file/shard-file.ts';
+import { runStoreTask, type StoreTask } from '../../lib/shards/seal/store-tasks.ts';
+import type { Outcome, Storing } from '../../lib/shards/seal/storer.ts';
+import type { Unnumbered } from '../../lib/shards/writer/writer-client.ts';
 import type {
   AppendAnswer,
   MergeTask,
@@ -19,7 +19,7 @@ import type {
   WriterOptions,
   WriterReply,
 } from '../../lib/shards/writer-messages.ts';
-import { Writer } from '../../lib/shards/writer.ts';
+import { Writer } from '../../lib/shards/writer/writer.ts';
 
 export const PROJECT = {
   id: 'prj_test',

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workerData } from 'piscina';
-import { CONTROL, type Reply, type ThreadOptions } from '../../lib/workers/messages.ts';
+import { CONTROL, type Reply, type ThreadOptions } from '../../lib/workers/pool/protocol.ts';
 
 const START_MS = 300;
 

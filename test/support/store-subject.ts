@@ -1,13 +1,13 @@
 /** The embedded store as a subject: bodies go in as they are POSTed, optimized plans are asked. */
-import { monotonic } from '../../lib/monotonic.ts';
+import { monotonic } from '../../lib/base/monotonic.ts';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { ProjectRef } from '../../lib/project.ts';
-import type { EventStore } from '../../lib/workers/event-store.ts';
-import type { EmbeddedStoreOptions } from '../../lib/workers/embedded-options.ts';
-import { openEmbeddedStore } from '../../lib/workers/open-embedded-store.ts';
-import { AppError } from '../../lib/errors.ts';
+import type { ProjectRef } from '../../lib/base/project.ts';
+import type { EventStore } from '../../lib/store/event-store.ts';
+import type { EmbeddedStoreOptions } from '../../lib/store/embedded-options.ts';
+import { openEmbeddedStore } from '../../lib/store/open-embedded-store.ts';
+import { AppError } from '../../lib/base/errors.ts';
 import type { Answer } from '../oracle/table.ts';
 import type { World, WorldRequest } from '../oracle/world.ts';
 import { compile, type CompiledPlans } from './compile.ts';

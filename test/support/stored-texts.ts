@@ -4,13 +4,13 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { decodeTexts } from '../../lib/shards/encoding/texts.ts';
+import { decodeTexts } from '../../lib/shards/segment/encoding/texts.ts';
 import { FIRST_FIELD, INSERT_ID, PLACES } from '../../lib/shards/segment/columns.ts';
 import { decodeField } from '../../lib/shards/segment/decode.ts';
-import { decodeInsertIds } from '../../lib/shards/segment/insert-ids.ts';
+import { decodeInsertIds } from '../../lib/shards/segment/insert-ids/insert-ids.ts';
 import { storedPlaces } from '../../lib/shards/segment/stored-places.ts';
-import type { StoredBytes } from '../../lib/shards/stored-bytes.ts';
-import { UUID_BYTES, uuidText } from '../../lib/shards/uuid.ts';
+import type { StoredBytes } from '../../lib/shards/file/stored-bytes.ts';
+import { UUID_BYTES, uuidText } from '../../lib/shards/hashing/uuid.ts';
 
 /** Where in the files of a folder, and in what is packed in its shards, a text is. */
 export function placesOf(folder: string, text: string): string[] {

@@ -1,7 +1,7 @@
 /** The rows of each event type in the segments of a shard: as they are stored, and as the column of types has them. */
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import type { Snapshot } from '../../lib/shards/column.ts';
+import type { Snapshot } from '../../lib/shards/shard-reader.ts';
 import { typeGroups } from '../../lib/shards/segment/type-rows.ts';
 import { openReader } from './shard-rows.ts';
 

@@ -1,22 +1,22 @@
 /**
- * A small shard in memory, with what events of a product commonly have: threads try their code on it before they serve
- * (lib/workers/warm-up.ts). What matters is the types of columns, narrow and wide, dense and sparse, not what they say.
+ * A small shard in memory, with what events of a product commonly have.
+ * What matters is the types of columns, narrow and wide, dense and sparse, not what they say.
  */
-import { appendBindings, type Binding } from '../../lib/shards/bindings.ts';
-import type { Snapshot } from '../../lib/shards/column.ts';
-import { encodeTexts } from '../../lib/shards/encoding/texts.ts';
-import type { PendingField } from '../../lib/shards/pending-field.ts';
-import { PendingRows } from '../../lib/shards/pending-rows.ts';
-import { hashBytes } from '../../lib/shards/scan/hash.ts';
-import { storeState } from '../../lib/shards/seal-batch.ts';
+import { appendBindings, type Binding } from '../../lib/shards/file/bindings.ts';
+import type { Snapshot } from '../../lib/shards/shard-reader.ts';
+import { encodeTexts } from '../../lib/shards/segment/encoding/texts.ts';
+import type { PendingField } from '../../lib/shards/ingest/rows/pending-field.ts';
+import { PendingRows } from '../../lib/shards/ingest/rows/pending-rows.ts';
+import { hashBytes } from '../../lib/shards/hashing/hash.ts';
+import { storeState } from '../../lib/shards/seal/seal-batch.ts';
 import { SESSION_ID, USER_ID } from '../../lib/shards/segment/columns.ts';
 import { encodeSegment } from '../../lib/shards/segment/encode.ts';
 import { timeOrder } from '../../lib/shards/segment/sort.ts';
 import { storeSegment } from '../../lib/shards/segment/store.ts';
-import { openInMemory, type Connection } from '../../lib/shards/shard-file.ts';
-import { placeOf, type SharedTexts } from '../../lib/shards/shared-texts.ts';
-import { ENRICHED, EVENT_PROPERTY, ShardState } from '../../lib/shards/shard-state.ts';
-import type { SegmentEntry } from '../../lib/shards/shard-meta.ts';
+import { openInMemory, type Connection } from '../../lib/shards/file/shard-file.ts';
+import { placeOf, type SharedTexts } from '../../lib/shards/dictionary/shared-texts.ts';
+import { ENRICHED, EVENT_PROPERTY, ShardState } from '../../lib/shards/ingest/shard-state.ts';
+import type { SegmentEntry } from '../../lib/shards/segment/shard-meta.ts';
 
 /** Long enough for loops to be compiled within some rounds; no whole number of blocks of 256, as few columns are. */
 const SEGMENT_ROWS = 6_100;

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import type { Table } from '../../lib/dsl/table.ts';
-import { AppError } from '../../lib/errors.ts';
+import type { Table } from '../../lib/dsl/plan/table.ts';
+import { AppError } from '../../lib/base/errors.ts';
 import { runsInOnePart } from '../../lib/workers/kernels/registry.ts';
 import { JANUARY } from '../dsl/plans.ts';
 import { compile } from '../support/compile.ts';

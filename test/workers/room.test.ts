@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Tenant } from '../../lib/project.ts';
+import type { Tenant } from '../../lib/base/project.ts';
 import { NoRoom, Room, Rooms } from '../../lib/workers/room.ts';
 
 const MIB = 2 ** 20;

@@ -1,14 +1,14 @@
 /** What the commands of `wl admin` have in common: they open the control database of a data folder and print one value. */
 import type { Options } from 'yargs';
 import { isRestoring } from '../../backup/switch-over.ts';
-import { readConfig, type Config } from '../../config.ts';
-import { requireData } from '../../control/check.ts';
-import { storageError } from '../../control/connection.ts';
+import { readConfig, type Config } from '../../base/config/config.ts';
+import { requireData } from '../../control/process/check.ts';
+import { storageError } from '../../control/storage/connection.ts';
 import { ControlDatabase } from '../../control/database.ts';
-import { priceOf } from '../../control/price.ts';
+import { priceOf } from '../../control/usage/price.ts';
 import type { Actor } from '../../control/types.ts';
-import { AppError } from '../../errors.ts';
-import { PRIVATE_UMASK } from '../../private-files.ts';
+import { AppError } from '../../base/errors.ts';
+import { PRIVATE_UMASK } from '../../base/files/private-files.ts';
 import { defineCommand, type ArgumentsOf, type Command, type CommandSpec } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 

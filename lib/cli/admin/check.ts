@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { repair } from '../../backup/repair.ts';
-import { checkControl, requireData } from '../../control/check.ts';
-import { shardNames } from '../../shards/backup.ts';
-import { checkShard } from '../../shards/check.ts';
+import { checkControl, requireData } from '../../control/process/check.ts';
+import { shardNames } from '../../shards/upkeep/backup.ts';
+import { checkShard } from '../../shards/upkeep/check.ts';
 import { whyUnreadable } from '../../backup/whole-file.ts';
-import { journalReports } from '../../shards/journal-damage.ts';
-import { findDamage } from '../../shards/journal-rewrite.ts';
+import { journalReports } from '../../shards/journal/damage.ts';
+import { findDamage } from '../../shards/journal/rewrite.ts';
 import { folderCommand } from './admin-command.ts';
 
 interface Damage {

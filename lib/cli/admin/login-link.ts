@@ -1,8 +1,8 @@
-import { localUrl } from '../../address.ts';
-import { readConfig } from '../../config.ts';
+import { localUrl } from '../../base/address.ts';
+import { readConfig } from '../../base/config/config.ts';
 import type { ControlDatabase } from '../../control/database.ts';
 import { isoTime } from '../../control/json.ts';
-import { runningAddress } from '../../control/running-server.ts';
+import { runningAddress } from '../../control/process/running-server.ts';
 import { ROLES, type Organization } from '../../control/types.ts';
 import { UsageError } from '../command.ts';
 import { recordText } from '../text.ts';

@@ -1,4 +1,4 @@
-import { checkEmail } from '../../control/email.ts';
+import { checkEmail } from '../../control/accounts/email.ts';
 import { recordText } from '../text.ts';
 import { controlCommand } from './admin-command.ts';
 

@@ -1,5 +1,5 @@
-import { storageError } from '../../control/connection.ts';
-import { requireData } from '../../control/check.ts';
+import { storageError } from '../../control/storage/connection.ts';
+import { requireData } from '../../control/process/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
 import { UsageError } from '../command.ts';
 import { BY_OPERATOR, folderCommand } from './admin-command.ts';

@@ -1,6 +1,6 @@
-import { storageError } from '../../control/connection.ts';
+import { storageError } from '../../control/storage/connection.ts';
 import { ControlDatabase } from '../../control/database.ts';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../base/errors.ts';
 import { UsageError } from '../command.ts';
 import { BY_OPERATOR, folderCommand } from './admin-command.ts';
 import { purgeProject } from './purge-project.ts';

@@ -1,5 +1,5 @@
 import { projectJson } from '../../control/json.ts';
-import { IP_POLICIES } from '../../control/settings.ts';
+import { IP_POLICIES } from '../../control/projects/settings.ts';
 import { UsageError } from '../command.ts';
 import { recordText } from '../text.ts';
 import { controlCommand } from './admin-command.ts';

@@ -1,13 +1,13 @@
 /** Takes the events of a deleted project from the disk, or waits for the server that does. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bucketAccess } from '../../buckets/access.ts';
-import { readConfig } from '../../config.ts';
-import { DataLock } from '../../control/data-lock.ts';
+import { readConfig } from '../../base/config/config.ts';
+import { DataLock } from '../../control/process/data-lock.ts';
 import type { ControlDatabase } from '../../control/database.ts';
 import { ErasureLog } from '../../erasures/erasure-log.ts';
-import { AppError } from '../../errors.ts';
-import { silentLog } from '../../log.ts';
-import { removeProject } from '../../shards/remove-project.ts';
+import { AppError } from '../../base/errors.ts';
+import { silentLog } from '../../base/log.ts';
+import { removeProject } from '../../shards/erase/remove-project.ts';
 
 /** Time that a running server has to remove the files, and how often it is looked whether it has. Milliseconds. */
 const PATIENCE = 60_000;

@@ -1,5 +1,5 @@
 import { isoTime } from '../../control/json.ts';
-import { parseLifetime } from '../../control/lifetime.ts';
+import { parseLifetime } from '../../control/projects/lifetime.ts';
 import { SCOPES } from '../../control/types.ts';
 import { recordText } from '../text.ts';
 import { BY_OPERATOR, controlCommand } from './admin-command.ts';

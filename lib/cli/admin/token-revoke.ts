@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../base/errors.ts';
 import { BY_OPERATOR, controlCommand } from './admin-command.ts';
 
 export const tokenRevoke = controlCommand({

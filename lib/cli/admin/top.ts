@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requireData } from '../../control/check.ts';
+import { requireData } from '../../control/process/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
-import { askTenants, type TenantNow, type TenantsNow } from '../../control/operator-socket.ts';
-import { shardPath } from '../../shards/shard-file.ts';
+import { askTenants, type TenantNow, type TenantsNow } from '../../control/process/operator-socket.ts';
+import { shardPath } from '../../shards/file/shard-file.ts';
 import { UsageError } from '../command.ts';
 import { tableText } from '../text.ts';
 import { folderCommand, type DataFolder, type Outcome } from './admin-command.ts';

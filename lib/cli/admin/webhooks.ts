@@ -1,5 +1,5 @@
 import { isoTime } from '../../control/json.ts';
-import type { WebhookMessage } from '../../control/webhook-messages.ts';
+import type { WebhookMessage } from '../../control/operator/webhook-messages.ts';
 import { tableText } from '../text.ts';
 import { controlCommand } from './admin-command.ts';
 import { wholeNumber } from './number-or-none.ts';

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '../../base/version.ts';
 import { ClientError, TransportError } from './client-error.ts';
 import { Connections, exchange, isSuccess, openStream } from './http.ts';
 import type { Answer, Outgoing } from './attempt.ts';

@@ -1,6 +1,6 @@
 /** Completion inside a query: what the language proposes, with the names that the server has. */
 // oxlint-disable-next-line no-restricted-imports -- words and nothing else: completion must know those of the language
-import { gapIn, wordsFor } from '../../dsl/complete.ts';
+import { gapIn, wordsFor } from '../../dsl/hints/complete.ts';
 
 export interface Candidate {
   readonly value: string;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_FOLDER } from '../../package-folder.ts';
+import { PACKAGE_FOLDER } from '../../base/files/package-folder.ts';
 
 /** docs/query-language.md. The bundle of client commands has its text instead of this. */
 export function languagePage(): string {

@@ -1,4 +1,4 @@
-import type { IpPolicy } from '../../project.ts';
+import type { IpPolicy } from '../../base/project.ts';
 import { clientCommand } from '../client/client-command.ts';
 import { asRecord } from '../client/records.ts';
 import { UsageError } from '../command.ts';

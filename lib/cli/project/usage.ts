@@ -1,4 +1,4 @@
-import { csvText } from '../../csv-text.ts';
+import { csvText } from '../../base/csv-text.ts';
 import type { ApiRequest } from '../client/api-client.ts';
 import { clientCommand } from '../client/client-command.ts';
 import type { Session } from '../client/client-command.ts';

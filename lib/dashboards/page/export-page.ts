@@ -3,7 +3,7 @@
  * styles are named by their hashes, so that a title that tries to be one stays a text.
  */
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '../../escape-html.ts';
+import { escapeHtml } from '../../base/escape-html.ts';
 import type { SavedDashboard } from '../saved.ts';
 import { pageFiles } from './page-files.ts';
 import { scriptJson } from './script-json.ts';

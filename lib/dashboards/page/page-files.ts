@@ -1,7 +1,7 @@
 /** What the page of dashboards is made of besides its HTML. In the client's bundle it is that of the build (scripts/bundle.mjs). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_FOLDER } from '../../package-folder.ts';
+import { PACKAGE_FOLDER } from '../../base/files/package-folder.ts';
 import { DASHBOARD_STYLES } from './style-names.ts';
 
 /** Style sheets in the order in which they override each other. */

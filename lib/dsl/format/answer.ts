@@ -1,6 +1,6 @@
 /** What an answer is before it is framed: a page of rows that are text already, and what is said around it. */
 import type { TimeRange } from '../time/units.ts';
-import type { TableColumn } from '../table.ts';
+import type { TableColumn } from '../plan/table.ts';
 
 /** Markdown for language models and people, JSON for programs, CSV for tables. */
 export type Format = 'llm' | 'json' | 'csv';

@@ -1,9 +1,9 @@
 /** Cells as plain text, for the formats that have no types. */
-import { pathText } from '../path-text.ts';
-import type { Cell, TableColumn } from '../table.ts';
+import { pathText } from '../finish/path-text.ts';
+import type { Cell, TableColumn } from '../plan/table.ts';
 import { formatTime } from '../time/format-time.ts';
 import type { Zone } from '../time/zone.ts';
-import { numberText } from '../value.ts';
+import { numberText } from '../plan/value.ts';
 
 /** The text of a cell: times in the zone, paths as `a -> b`, other objects and arrays as JSON; null where missing. */
 export function cellText(cell: Cell, column: TableColumn, zone: Zone): string | null {

@@ -1,5 +1,5 @@
 /** Answers as CSV: RFC 4180, a header row, CRLF. */
-import type { Cell, Table, TableColumn } from '../table.ts';
+import type { Cell, Table, TableColumn } from '../plan/table.ts';
 import type { Zone } from '../time/zone.ts';
 import { cellText, isNumberCell } from './cell-text.ts';
 

@@ -1,6 +1,6 @@
 /** An answer as text: the rows, which are written already, in a frame of what is said about them. */
-import { unreachable } from '../../unreachable.ts';
-import { zoneOf } from '../columns.ts';
+import { unreachable } from '../../base/unreachable.ts';
+import { zoneOf } from '../plan/columns.ts';
 import type { Answer, Format } from './answer.ts';
 import { envelopeAround } from './json.ts';
 import { linesBelow } from './markdown.ts';

@@ -2,9 +2,9 @@
  * Answers as JSON. Rows are written as text and not as objects first: any name may be a key (`__proto__` too), in the order
  * of the columns.
  */
-import type { Cell, Table, TableColumn } from '../table.ts';
+import type { Cell, Table, TableColumn } from '../plan/table.ts';
 import { formatTime } from '../time/format-time.ts';
-import { zoneOf } from '../columns.ts';
+import { zoneOf } from '../plan/columns.ts';
 import type { Zone } from '../time/zone.ts';
 import type { Answer } from './answer.ts';
 

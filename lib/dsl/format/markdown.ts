@@ -1,5 +1,5 @@
 /** Answers as Markdown: a table, a line of context, the notes. Made to be read, by people and by language models. */
-import type { Cell, Table, TableColumn } from '../table.ts';
+import type { Cell, Table, TableColumn } from '../plan/table.ts';
 import { formatTime } from '../time/format-time.ts';
 import type { Zone } from '../time/zone.ts';
 import type { Answer } from './answer.ts';

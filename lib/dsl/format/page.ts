@@ -1,7 +1,7 @@
 /** The rows of an answer as text, without what is said around them: what takes time, and needs nothing but the table. */
-import { unreachable } from '../../unreachable.ts';
-import { zoneOf } from '../columns.ts';
-import type { Table } from '../table.ts';
+import { unreachable } from '../../base/unreachable.ts';
+import { zoneOf } from '../plan/columns.ts';
+import type { Table } from '../plan/table.ts';
 import type { Format, Page } from './answer.ts';
 import { formatCsv } from './csv.ts';
 import { formatRows } from './json.ts';

@@ -1,7 +1,7 @@
 /** `a = 1 and a exists` → `a = 1`; what stands twice stands once. */
-import { conditionKey, impliesExists, join, mapCondition, mapConditions } from '../conditions.ts';
-import { fieldKey } from '../fields.ts';
-import type { Condition } from '../plan.ts';
+import { conditionKey, impliesExists, join, mapCondition, mapConditions } from '../plan/conditions.ts';
+import { fieldKey } from '../plan/fields.ts';
+import type { Condition } from '../plan/plan.ts';
 import type { Pass } from './pass.ts';
 
 export const dropRedundant: Pass = {

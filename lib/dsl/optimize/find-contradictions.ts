@@ -1,7 +1,7 @@
 /** `a = "x" and a = "y"` and `c and not c` → false; `c or not c` → true. */
-import { conditionKey, mapCondition, mapConditions } from '../conditions.ts';
-import { fieldKey } from '../fields.ts';
-import type { Condition } from '../plan.ts';
+import { conditionKey, mapCondition, mapConditions } from '../plan/conditions.ts';
+import { fieldKey } from '../plan/fields.ts';
+import type { Condition } from '../plan/plan.ts';
 import type { Pass } from './pass.ts';
 
 export const findContradictions: Pass = {

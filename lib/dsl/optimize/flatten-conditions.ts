@@ -1,6 +1,6 @@
 /** `a and (b and c)` → `a and b and c`; `not not a` → `a`. */
-import { join, mapCondition, mapConditions } from '../conditions.ts';
-import type { Condition } from '../plan.ts';
+import { join, mapCondition, mapConditions } from '../plan/conditions.ts';
+import type { Condition } from '../plan/plan.ts';
 import type { Pass } from './pass.ts';
 
 export const flattenConditions: Pass = {

@@ -1,6 +1,6 @@
 /** `a and true` → `a`, `a or true` → true, a condition that is always true → none. */
-import { join, mapCondition, mapConditions } from '../conditions.ts';
-import type { Condition, Plan } from '../plan.ts';
+import { join, mapCondition, mapConditions } from '../plan/conditions.ts';
+import type { Condition, Plan } from '../plan/plan.ts';
 import type { Pass } from './pass.ts';
 
 export const foldConstants: Pass = {

@@ -1,7 +1,7 @@
 /** `signup | where event_type != "login"`: where all rows have one event type, a test of it is a constant. */
-import { isTestOf, mapCondition } from '../conditions.ts';
-import type { Condition, EventName, Plan } from '../plan.ts';
-import { compileTest } from '../value.ts';
+import { isTestOf, mapCondition } from '../plan/conditions.ts';
+import type { Condition, EventName, Plan } from '../plan/plan.ts';
+import { compileTest } from '../plan/value.ts';
 import type { Pass } from './pass.ts';
 import { EVENT_TYPE } from './push-event-type.ts';
 

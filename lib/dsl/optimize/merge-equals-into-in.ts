@@ -1,7 +1,7 @@
 /** `a = 1 or a = 2 or a in (3)` → `a in (1, 2, 3)`: one look-up instead of several tests. A list of one is `=`. */
-import { join, mapCondition, mapConditions, type FieldTest } from '../conditions.ts';
-import { fieldKey } from '../fields.ts';
-import type { Condition, Literal } from '../plan.ts';
+import { join, mapCondition, mapConditions, type FieldTest } from '../plan/conditions.ts';
+import { fieldKey } from '../plan/fields.ts';
+import type { Condition, Literal } from '../plan/plan.ts';
 import type { Pass } from './pass.ts';
 
 export const mergeEqualsIntoIn: Pass = {

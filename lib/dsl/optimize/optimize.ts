@@ -1,5 +1,5 @@
 /** The optimizer: a list of small passes, run in order, each once. */
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import { dropRedundant } from './drop-redundant.ts';
 import { findContradictions } from './find-contradictions.ts';
 import { flattenConditions } from './flatten-conditions.ts';

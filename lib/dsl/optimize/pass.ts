@@ -1,5 +1,5 @@
 /** One step of the optimizer. It may change how an answer is found, never the answer. */
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../plan/plan.ts';
 
 export interface Pass {
   readonly name: string;

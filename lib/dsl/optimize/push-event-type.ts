@@ -1,6 +1,6 @@
 /** `* | where event_type = "signup"` → the event `signup`: its rows are found without looking at the others. */
-import { isTestOf } from '../conditions.ts';
-import type { Condition, Field, Plan } from '../plan.ts';
+import { isTestOf } from '../plan/conditions.ts';
+import type { Condition, Field, Plan } from '../plan/plan.ts';
 import type { Pass } from './pass.ts';
 
 export const EVENT_TYPE: Field = { kind: 'core', name: 'event_type' };

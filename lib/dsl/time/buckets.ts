@@ -3,7 +3,7 @@
  * where the next begins. A day (and longer) begins at its first instant, which need not be midnight, and a day that the
  * zone skipped has no bucket. An hour is the local clock hour at one offset: where the offset changes, a new one begins.
  */
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../base/errors.ts';
 import type { TimeRange, TimeUnit } from './units.ts';
 import { DAY, dateText, floorLocal, HOUR, nextLocal } from './calendar.ts';
 import { offsetText, writableOffset } from './offset.ts';

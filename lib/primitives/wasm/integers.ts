@@ -1,4 +1,4 @@
-/** Columns of integers as lib/shards/encoding/integers.ts lays them out. */
+/** Columns of integers as lib/shards/segment/encoding/integers.ts lays them out. */
 import { BLOCK, setUpUnpacking, unpackBytes, unpackHalves, unpackWords } from './unpack';
 
 export { setUpUnpacking };

@@ -2,8 +2,8 @@
 import type { Request } from 'express';
 import type { Actor } from '../../control/types.ts';
 import type { RouterContext } from '../context.ts';
-import { pathParameter } from '../path-parameter.ts';
-import { noSuch, type Door } from './door.ts';
+import { pathParameter } from '../http/path-parameter.ts';
+import { noSuch, type Door } from '../door.ts';
 
 /** Who acted, in the audit trail of the organization whose key it was. */
 const ACTOR = 'admin key';

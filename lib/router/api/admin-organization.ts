@@ -1,14 +1,14 @@
 /** /api/admin/*: what whoever has the admin key may do to the organization itself, as an admin of it: nothing that concerns owners. */
 import type { Express, RequestHandler } from 'express';
 import { memberJson, organizationJson } from '../../control/json.ts';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../base/errors.ts';
 import type { RouterContext } from '../context.ts';
-import { sendJson } from '../answer.ts';
+import { sendJson } from '../http/answer.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { INVITE_BODY, REMOVE_BODY } from './account-bodies.ts';
 import { answerOnce } from './answer-once.ts';
 import { readAudit } from './audit.ts';
-import type { Door } from './door.ts';
+import type { Door } from '../door.ts';
 import { membersAt } from './members.ts';
 import { organizationUsage } from './organization-usage.ts';
 

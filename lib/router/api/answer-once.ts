@@ -1,9 +1,9 @@
 /** Answers of requests that make something: sent again with the same Idempotency-Key, they get the same answer, and nothing is made. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '../../errors.ts';
-import { JSON_TYPE, sendText } from '../answer.ts';
+import { AppError } from '../../base/errors.ts';
+import { JSON_TYPE, sendText } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
-import type { Door } from './door.ts';
+import type { Door } from '../door.ts';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 export const REPLAYED = 'Idempotency-Replayed';

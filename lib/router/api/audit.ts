@@ -2,11 +2,11 @@
 import type { Express, Request, RequestHandler } from 'express';
 import { MAX_AUDIT_PAGE, type AuditFilter } from '../../control/audit.ts';
 import { auditJson } from '../../control/json.ts';
-import { AppError } from '../../errors.ts';
-import { sendJson } from '../answer.ts';
+import { AppError } from '../../base/errors.ts';
+import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { onlyParameter, queryParameters } from '../query-string.ts';
+import { onlyParameter, queryParameters } from '../http/query-string.ts';
 import { memberVisitorOf } from './visitor.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,14 +1,14 @@
 /** The stored dashboards of a project, for whoever is logged in: those of the project, and their own. */
 import type { Express, Request, RequestHandler } from 'express';
 import type { Project } from '../../control/types.ts';
-import { sendJson } from '../answer.ts';
+import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { dashboardJson, dashboardTextJson } from '../dashboards/dashboard-json.ts';
 import { findDashboard, switchedOff } from '../dashboards/dashboard-request.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { pathParameter } from '../path-parameter.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 import { projectOf } from '../roles.ts';
-import { noSuch, type Right } from './door.ts';
+import { noSuch, type Right } from '../door.ts';
 import { visitorOf, type Visitor } from './visitor.ts';
 
 export function addStoredDashboardEndpoints(app: Express, context: RouterContext): void {

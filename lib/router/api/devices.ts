@@ -1,13 +1,13 @@
 /** Devices of a project: who one is bound to and was, and the undoing of its last binding. */
 import type { Express, Request, RequestHandler } from 'express';
-import { AppError } from '../../errors.ts';
-import type { DeviceBindings } from '../../workers/event-store.ts';
-import { sendJson } from '../answer.ts';
+import { AppError } from '../../base/errors.ts';
+import type { DeviceBindings } from '../../store/event-store.ts';
+import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
-import { projectRef } from '../credentials.ts';
+import { projectRef } from '../auth/credentials.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { pathParameter } from '../path-parameter.ts';
-import { noSuch, type Door } from './door.ts';
+import { pathParameter } from '../http/path-parameter.ts';
+import { noSuch, type Door } from '../door.ts';
 
 export function addDeviceEndpoints(app: Express, context: RouterContext, door: Door): void {
   addEndpoint(app, '/api/projects/:projectID/devices/:deviceID', {

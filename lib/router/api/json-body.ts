@@ -2,10 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv } from 'ajv';
-import { AppError } from '../../errors.ts';
-import { encodingOf, inflateSmall } from '../body.ts';
+import { AppError } from '../../base/errors.ts';
+import { encodingOf, inflateSmall } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
-import { parseJson } from '../parse-json.ts';
+import { parseJson } from '../http/parse-json.ts';
 
 /** Bytes, on the wire and inflated. */
 const BODY_LIMIT = 65_536;

@@ -1,9 +1,9 @@
 /** /api/orgs/{orgID}/members: who belongs to an organization. */
 import type { Express, Request, RequestHandler } from 'express';
-import { normaliseEmail } from '../../control/email.ts';
+import { normaliseEmail } from '../../control/accounts/email.ts';
 import { memberJson } from '../../control/json.ts';
 import type { Member } from '../../control/types.ts';
-import { sendJson } from '../answer.ts';
+import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { memberOf } from '../roles.ts';

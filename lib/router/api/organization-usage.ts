@@ -1,14 +1,14 @@
 /** GET /api/admin/usage: what every project of the organization used by day, and what its months cost; JSON or CSV. */
 import type { RequestHandler } from 'express';
-import { billColumns, billFields, type Price } from '../../control/price.ts';
-import type { ProjectDay } from '../../control/operator.ts';
+import { billColumns, billFields, type Price } from '../../control/usage/price.ts';
+import type { ProjectDay } from '../../control/operator/operator.ts';
 import type { UsageMonth } from '../../control/types.ts';
-import { csvText } from '../../csv-text.ts';
-import { AppError } from '../../errors.ts';
-import { sendJson, sendText } from '../answer.ts';
+import { csvText } from '../../base/csv-text.ts';
+import { AppError } from '../../base/errors.ts';
+import { sendJson, sendText } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
-import { onlyParameter, queryParameters } from '../query-string.ts';
-import type { Door } from './door.ts';
+import { onlyParameter, queryParameters } from '../http/query-string.ts';
+import type { Door } from '../door.ts';
 import { usageRange } from './usage.ts';
 
 const CSV_TYPE = 'text/csv; charset=utf-8';

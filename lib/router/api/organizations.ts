@@ -1,11 +1,11 @@
 /** /api/session and /api/orgs: who is logged in, and the organizations of that account. */
 import type { Express, RequestHandler } from 'express';
 import { accountJson, membershipJson } from '../../control/json.ts';
-import { sendJson } from '../answer.ts';
+import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { ORGANIZATION_BODY } from './account-bodies.ts';
-import { noSuch } from './door.ts';
+import { noSuch } from '../door.ts';
 import { usageRange } from './usage.ts';
 import { memberVisitorOf, visitorOf } from './visitor.ts';
 

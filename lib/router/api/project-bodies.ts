@@ -1,8 +1,8 @@
 /** Bodies of requests about projects and their tokens. The schemas are also those of /openapi.json. */
-import { IP_POLICIES } from '../../control/settings.ts';
+import { IP_POLICIES } from '../../control/projects/settings.ts';
 import { SUSPENDABLE, type ProjectSettings, type Suspension } from '../../control/types.ts';
-import type { IpPolicy } from '../../project.ts';
-import { AppError } from '../../errors.ts';
+import type { IpPolicy } from '../../base/project.ts';
+import { AppError } from '../../base/errors.ts';
 import { JsonBody } from './json-body.ts';
 
 const NAME = { type: 'string', description: '1 to 200 characters, none of them a control character.' };

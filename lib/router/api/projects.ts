@@ -1,14 +1,14 @@
 /** Projects, the same for both management APIs: list, create, show, change settings, delete, rotate the secret key. */
 import type { Express, RequestHandler } from 'express';
 import { projectJson, projectKeysJson } from '../../control/json.ts';
-import { parseGrace } from '../../control/lifetime.ts';
+import { parseGrace } from '../../control/projects/lifetime.ts';
 import type { Actor } from '../../control/types.ts';
-import { AppError } from '../../errors.ts';
-import { sendJson } from '../answer.ts';
+import { AppError } from '../../base/errors.ts';
+import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { answerOnce } from './answer-once.ts';
-import type { Door } from './door.ts';
+import type { Door } from '../door.ts';
 import { DELETE_BODY, NAME_BODY, ROTATE_BODY, SETTINGS_BODY } from './project-bodies.ts';
 import { readSettings } from './project-bodies.ts';
 import { projectUsage } from './usage.ts';

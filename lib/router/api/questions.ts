@@ -1,11 +1,11 @@
 /** Questions to a project from the console: the query itself, and the names that it may be completed with. */
 import type { Express, RequestHandler } from 'express';
-import { sendJson } from '../answer.ts';
+import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
-import { projectRef } from '../credentials.ts';
+import { projectRef } from '../auth/credentials.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { answering } from '../query.ts';
-import type { Door } from './door.ts';
+import { answering } from '../query/query.ts';
+import type { Door } from '../door.ts';
 
 /** Names of each kind: what people type is among the most frequent, and a page must load them all. */
 export const MOST_NAMES = 1_000;

@@ -1,9 +1,9 @@
 /** /api/*: whoever is logged in, by the role in the organization. */
 import type { Role } from '../../control/types.ts';
 import type { RouterContext } from '../context.ts';
-import { pathParameter } from '../path-parameter.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 import { mayIn, projectOf } from '../roles.ts';
-import type { Door, Right } from './door.ts';
+import type { Door, Right } from '../door.ts';
 import { memberVisitorOf, visitorOf } from './visitor.ts';
 
 /** The least role that has the right to projects, their keys and tokens. */

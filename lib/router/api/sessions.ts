@@ -1,11 +1,11 @@
 /** /api/sessions: the browsers in which an account is logged in, and their end. */
 import type { Express, RequestHandler } from 'express';
 import { sessionJson } from '../../control/json.ts';
-import { sendJson } from '../answer.ts';
+import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { pathParameter } from '../path-parameter.ts';
-import { noSuch } from './door.ts';
+import { pathParameter } from '../http/path-parameter.ts';
+import { noSuch } from '../door.ts';
 import { visitorOf } from './visitor.ts';
 
 export function addSessionEndpoints(app: Express, context: RouterContext): void {

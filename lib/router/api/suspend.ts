@@ -1,8 +1,8 @@
 /** POST …/suspend and …/resume: an organization switches a project of its own off and on again. */
 import type { Express, RequestHandler } from 'express';
 import { projectKeysJson } from '../../control/json.ts';
-import { AppError } from '../../errors.ts';
-import { sendJson } from '../answer.ts';
+import { AppError } from '../../base/errors.ts';
+import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { SUSPEND_BODY } from './project-bodies.ts';

@@ -1,13 +1,13 @@
 /** Access tokens of a project. The token itself is in the answer that creates it and nowhere else. */
 import type { Express, RequestHandler } from 'express';
 import { tokenJson } from '../../control/json.ts';
-import { parseLifetime } from '../../control/lifetime.ts';
-import { sendJson } from '../answer.ts';
+import { parseLifetime } from '../../control/projects/lifetime.ts';
+import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { pathParameter } from '../path-parameter.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 import { answerOnce } from './answer-once.ts';
-import { noSuch, type Door } from './door.ts';
+import { noSuch, type Door } from '../door.ts';
 import { TOKEN_BODY } from './project-bodies.ts';
 
 /** `one`: the path of a project. */

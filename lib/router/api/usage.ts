@@ -1,11 +1,11 @@
 /** Usage of a project: a row for every day. */
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { parseUsageRange, type UsageRange } from '../../control/usage-range.ts';
-import { sendJson } from '../answer.ts';
+import { parseUsageRange, type UsageRange } from '../../control/usage/usage-range.ts';
+import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
-import { onlyParameter, queryParameters } from '../query-string.ts';
-import type { Door } from './door.ts';
+import { onlyParameter, queryParameters } from '../http/query-string.ts';
+import type { Door } from '../door.ts';
 
 export function projectUsage({ control }: RouterContext, door: Door): RequestHandler {
   return (request, response) => {

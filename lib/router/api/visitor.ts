@@ -2,10 +2,10 @@
 import type { Request } from 'express';
 import type { Account, Actor, Organization, Role } from '../../control/types.ts';
 import type { RouterContext } from '../context.ts';
-import { pathParameter } from '../path-parameter.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 import { actorOf, memberOf } from '../roles.ts';
-import { requireSameOrigin } from '../sessions.ts';
-import type { Right } from './door.ts';
+import { requireSameOrigin } from '../auth/sessions.ts';
+import type { Right } from '../door.ts';
 
 export interface Visitor {
   readonly account: Account;

@@ -9,7 +9,7 @@ import {
   customFetch,
   fetchProtectedResource,
 } from 'openid-client';
-import type { GithubProvider } from '../../auth-providers.ts';
+import type { GithubProvider } from '../../base/config/auth-providers.ts';
 import type { Identity } from '../../control/types.ts';
 import { LoginRefused } from './login-errors.ts';
 import type { LoginProvider, LoginSecrets } from './login-provider.ts';

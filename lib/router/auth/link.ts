@@ -8,8 +8,8 @@ import type { RouterContext } from '../context.ts';
 import { html } from '../pages/html.ts';
 import { page } from '../pages/layout.ts';
 import { redirect, sendPage } from '../pages/send-page.ts';
-import { queryParameters } from '../query-string.ts';
-import { requireSameOrigin } from '../sessions.ts';
+import { queryParameters } from '../http/query-string.ts';
+import { requireSameOrigin } from './sessions.ts';
 import { localPath } from './local-path.ts';
 
 /** Bytes of the form: a token and its name. */

@@ -2,7 +2,7 @@
  * A login in flight. What is known of it lies sealed in a cookie of the browser that began it, so that any number of begun
  * logins costs no memory, nobody else can finish it, and nobody can read the verifier.
  */
-import { monotonic } from '../../monotonic.ts';
+import { monotonic } from '../../base/monotonic.ts';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { LoginSecrets } from './login-provider.ts';
 

@@ -4,12 +4,12 @@
  */
 import type { Request, RequestHandler } from 'express';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
-import { AppError } from '../../errors.ts';
-import { isLoopback } from '../../loopback.ts';
+import { AppError } from '../../base/errors.ts';
+import { isLoopback } from '../../base/loopback.ts';
 import type { RouterContext } from '../context.ts';
-import { FailureLimit } from '../failure-limit.ts';
+import { FailureLimit } from '../limits/failure-limit.ts';
 import { redirect } from '../pages/send-page.ts';
-import { queryParameters } from '../query-string.ts';
+import { queryParameters } from '../http/query-string.ts';
 import { localPath } from './local-path.ts';
 import { clearLoginCookie, loginCookie, sendLoginCookie } from './login-cookie.ts';
 import { LoginRefused, ProviderTrouble } from './login-errors.ts';

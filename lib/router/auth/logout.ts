@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
-import { sendJson } from '../answer.ts';
+import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { redirect } from '../pages/send-page.ts';
-import { requireSameOrigin } from '../sessions.ts';
+import { requireSameOrigin } from './sessions.ts';
 import { localPath } from './local-path.ts';
 
 /** POST /auth/logout: ends the session in the database too. A form is sent to the login page, a program gets JSON. */

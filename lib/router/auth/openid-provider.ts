@@ -1,5 +1,5 @@
 /** Login with an OpenID Connect provider: its metadata is asked for when the first person wants in, and kept for a while. */
-import { monotonic } from '../../monotonic.ts';
+import { monotonic } from '../../base/monotonic.ts';
 import type { ClientAuth } from 'openid-client';
 import {
   allowInsecureRequests,
@@ -14,7 +14,7 @@ import {
   fetchUserInfo,
 } from 'openid-client';
 import type { Configuration, IDToken } from 'openid-client';
-import type { OpenIdProvider } from '../../auth-providers.ts';
+import type { OpenIdProvider } from '../../base/config/auth-providers.ts';
 import type { Identity } from '../../control/types.ts';
 import { LoginRefused, ProviderTrouble } from './login-errors.ts';
 import type { LoginProvider, LoginSecrets } from './login-provider.ts';

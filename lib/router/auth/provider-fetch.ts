@@ -1,6 +1,6 @@
 /** How providers are asked: in bounded time, with answers of bounded size, and without TLS on this machine only. */
 import type { CustomFetch } from 'openid-client';
-import { isLoopback } from '../../loopback.ts';
+import { isLoopback } from '../../base/loopback.ts';
 import { ProviderTrouble } from './login-errors.ts';
 
 /** Seconds of one request. A login makes up to three, which `login.ts` bounds together. */

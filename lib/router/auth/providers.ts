@@ -1,6 +1,6 @@
 /** The configured identity providers by name. */
-import type { AuthProvider } from '../../auth-providers.ts';
-import { AppError } from '../../errors.ts';
+import type { AuthProvider } from '../../base/config/auth-providers.ts';
+import { AppError } from '../../base/errors.ts';
 import { GithubLogin } from './github-provider.ts';
 import type { LoginProvider } from './login-provider.ts';
 import { OpenIdLogin } from './openid-provider.ts';

@@ -1,6 +1,6 @@
 /** Stored dashboards as the API shows them. */
 import type { ControlDatabase } from '../../control/database.ts';
-import type { DashboardText, StoredDashboard } from '../../control/dashboards.ts';
+import type { DashboardText, StoredDashboard } from '../../control/projects/dashboards.ts';
 import { isoTime } from '../../control/json.ts';
 
 /** As lists show it. `owner`: of a personal one, the e-mail address of who alone sees it. */

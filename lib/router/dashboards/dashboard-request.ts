@@ -1,11 +1,11 @@
 /** What the endpoints of dashboards have in common: which one a request is about, and for whom. */
 import type { Request } from 'express';
-import type { DashboardText } from '../../control/dashboards.ts';
-import { AppError } from '../../errors.ts';
-import { noSuch } from '../api/door.ts';
+import type { DashboardText } from '../../control/projects/dashboards.ts';
+import { AppError } from '../../base/errors.ts';
+import { noSuch } from '../door.ts';
 import type { RouterContext } from '../context.ts';
-import { pathParameter } from '../path-parameter.ts';
-import { onlyParameter, queryParameters } from '../query-string.ts';
+import { pathParameter } from '../http/path-parameter.ts';
+import { onlyParameter, queryParameters } from '../http/query-string.ts';
 
 export type Visibility = 'personal' | 'project';
 

@@ -1,12 +1,12 @@
 /** /dashboards: what the keys of a project store and read. Outside of /api, which takes the cookie. */
 import type { Express, Request, RequestHandler } from 'express';
 import type { Actor, Project } from '../../control/types.ts';
-import { AppError } from '../../errors.ts';
-import { noSuch } from '../api/door.ts';
-import { sendJson } from '../answer.ts';
+import { AppError } from '../../base/errors.ts';
+import { noSuch } from '../door.ts';
+import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
-import { pathParameter } from '../path-parameter.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 import { dashboardJson, dashboardTextJson } from './dashboard-json.ts';
 import { findDashboard, switchedOff, visibilityOf } from './dashboard-request.ts';
 import { receiveDashboard } from './receive-dashboard.ts';

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkApart } from '../../dashboards/check-apart.ts';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
 import type { Problem } from '../../dashboards/problem.ts';
-import { AppError } from '../../errors.ts';
-import { encodingOf, inflateSmall } from '../body.ts';
+import { AppError } from '../../base/errors.ts';
+import { encodingOf, inflateSmall } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
 
 /** Bytes of YAML, on the wire and inflated. Dashboards that people write have less than 20 KiB. */

@@ -1,9 +1,9 @@
 /** DELETE /api/gdpr/users/{userID}: everything of a user goes, and is gone from the disk when it is answered. */
 import type { RequestHandler } from 'express';
-import { ProjectLimit } from '../../workers/project-limit.ts';
-import { sendJson } from '../answer.ts';
+import { ProjectLimit } from '../../store/project-limit.ts';
+import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
-import { projectRef } from '../credentials.ts';
+import { projectRef } from '../auth/credentials.ts';
 import { userRequest } from './user-request.ts';
 
 /** Erasures that run or wait. Each reads a whole project and goes on when its client leaves: without a bound they pile up. */

@@ -2,7 +2,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { RequestHandler } from 'express';
 import type { RouterContext } from '../context.ts';
-import { projectRef } from '../credentials.ts';
+import { projectRef } from '../auth/credentials.ts';
 import { userRequest } from './user-request.ts';
 
 const NDJSON = 'application/x-ndjson';

@@ -2,7 +2,7 @@
 import type { Request } from 'express';
 import type { Actor, Project } from '../../control/types.ts';
 import type { RouterContext } from '../context.ts';
-import { pathParameter } from '../path-parameter.ts';
+import { pathParameter } from '../http/path-parameter.ts';
 
 export interface UserRequest {
   readonly project: Project;

@@ -1,7 +1,7 @@
 /** Parts of the documentation, which the package carries: pages of the host say the same as docs/ says. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_FOLDER } from '../../package-folder.ts';
+import { PACKAGE_FOLDER } from '../../base/files/package-folder.ts';
 
 /** The address that stands in the examples of docs/. */
 const EXAMPLE_ADDRESS = /(?:http:\/\/127\.0\.0\.1|\blocalhost):8080/g;

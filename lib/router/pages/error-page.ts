@@ -1,6 +1,6 @@
 /** Errors for people: a browser that was sent somewhere gets a page, with the status and headers that a program gets. */
 import type { Request, Response } from 'express';
-import type { ErrorData } from '../../errors.ts';
+import type { ErrorData } from '../../base/errors.ts';
 import { html } from './html.ts';
 import { page, type HostSettings } from './layout.ts';
 import { setPagePolicy } from './page-policy.ts';

@@ -1,6 +1,6 @@
 /** GET /: what this is, what it costs, how to start, with commands that work on this host. */
 import type { RequestHandler } from 'express';
-import { billOf, priceOf, type Price } from '../../control/price.ts';
+import { billOf, priceOf, type Price } from '../../control/usage/price.ts';
 import type { RouterContext } from '../context.ts';
 import { DocsPage } from './docs-page.ts';
 import { money, unitPrice, whole } from './figures.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RequestHandler } from 'express';
-import { PACKAGE_FOLDER } from '../../package-folder.ts';
-import { sendText } from '../answer.ts';
+import { PACKAGE_FOLDER } from '../../base/files/package-folder.ts';
+import { sendText } from '../http/answer.ts';
 
 export const LANGUAGE_PAGE = '/query-language.md';
 

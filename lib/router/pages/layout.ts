@@ -1,8 +1,8 @@
 /** What every page has: the head of the document, the bar at the top, the foot. */
-import type { Config } from '../../config.ts';
+import type { Config } from '../../base/config/config.ts';
 import type { Account } from '../../control/types.ts';
 import { DASHBOARD_STYLES } from '../../dashboards/page/style-names.ts';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '../../base/version.ts';
 import type { Html } from './html.ts';
 import { html } from './html.ts';
 

@@ -1,4 +1,4 @@
-/** The security headers of pages. They take the place of those that every answer has (lib/router/common-headers.ts). */
+/** The security headers of pages. They take the place of those that every answer has (lib/router/http/common-headers.ts). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';

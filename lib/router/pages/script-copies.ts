@@ -4,7 +4,7 @@
  */
 import { mkdirSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SCRIPTS_FOLDER } from '../../scripts-folder.ts';
+import { SCRIPTS_FOLDER } from '../../base/files/scripts-folder.ts';
 import type { Asset } from './assets.ts';
 import { readAssets } from './assets.ts';
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { sendText } from '../answer.ts';
+import { sendText } from '../http/answer.ts';
 import type { Html } from './html.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';

@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { AppError } from '../../errors.ts';
-import { openToEmbedding } from '../cors.ts';
+import { AppError } from '../../base/errors.ts';
+import { openToEmbedding } from '../http/cors.ts';
 import type { Freshness, Packing } from './assets.ts';
 import { Asset, readAssets } from './assets.ts';
 import { setPagePolicy } from './page-policy.ts';

@@ -1,13 +1,13 @@
 /** The bytes of a segment's columns → typed arrays. The other side of encode.ts. */
-import type { Column } from '../column.ts';
+import type { Column } from '../shard-reader.ts';
 import { BYTES, HALVES, makeColumn, retireColumns, WORDS, type ColumnLength } from '../../primitives/columns.ts';
 import { primitives, wordsAt, type MemoryArray, type Room } from '../../primitives/memory.ts';
 import type { CodeSize } from '../../primitives/primitives.ts';
-import { decodeIntegersBriefly, openIntegers, unpackInto } from '../encoding/integers.ts';
-import { decodeNumbers } from '../encoding/numbers.ts';
-import { isPlaced, openPlaced, type DecodedPlaces } from '../encoding/placed.ts';
-import { bytesOfTexts } from '../encoding/texts.ts';
-import { splitSections } from '../encoding/sections.ts';
+import { decodeIntegersBriefly, openIntegers, unpackInto } from './encoding/integers.ts';
+import { decodeNumbers } from './encoding/numbers.ts';
+import { isPlaced, openPlaced, type DecodedPlaces } from './encoding/placed.ts';
+import { bytesOfTexts } from './encoding/texts.ts';
+import { splitSections } from './encoding/sections.ts';
 
 /** Asked for where a column needs them. */
 export type PlacesOf = () => DecodedPlaces;

@@ -1,9 +1,9 @@
 /** Rows → the bytes of a segment's columns. Used by sealing and by compaction alike. */
-import { encodeIntegers } from '../encoding/integers.ts';
-import { encodeNumbers } from '../encoding/numbers.ts';
-import { EMPTY, joinSections } from '../encoding/sections.ts';
-import { encodeNearlyConsecutive, encodeRising } from '../encoding/sequences.ts';
-import { encodeTexts, type TextList } from '../encoding/texts.ts';
+import { encodeIntegers } from './encoding/integers.ts';
+import { encodeNumbers } from './encoding/numbers.ts';
+import { EMPTY, joinSections } from './encoding/sections.ts';
+import { encodeNearlyConsecutive, encodeRising } from './encoding/sequences.ts';
+import { encodeTexts, type TextList } from './encoding/texts.ts';
 import {
   ARRIVAL,
   DEVICE_ID,
@@ -18,13 +18,13 @@ import {
   TIME,
   USER_ID,
 } from './columns.ts';
-import { encodeFilter, type IdScope, type IdSpan } from './insert-filter.ts';
-import { encodeInsertIds } from './insert-ids.ts';
+import { encodeFilter, type IdScope, type IdSpan } from './insert-ids/insert-filter.ts';
+import { encodeInsertIds } from './insert-ids/insert-ids.ts';
 import { chooseForms, encodeByPlace, placesOf, type Forms, type Places } from './places.ts';
 import type { RawField, RawSegment } from './raw.ts';
 import { countTypes, encodeTypeCounts } from './type-counts.ts';
 import { encodeTypeRows } from './type-rows.ts';
-import { threshold } from '../../threshold.ts';
+import { threshold } from '../../base/threshold.ts';
 
 export interface EncodedColumn {
   readonly field: number;

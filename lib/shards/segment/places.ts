@@ -2,10 +2,10 @@
  * Places of rows: rows of one user, device and session have the same, counted as they appear. What these know of a row (themselves,
  * and what mostly stays as it is meanwhile: country, browser, plan) is stored once a place, not once a row.
  */
-import { threshold } from '../../threshold.ts';
-import { encodeIntegers } from '../encoding/integers.ts';
-import { encodePlaced } from '../encoding/placed.ts';
-import { mix } from '../mix.ts';
+import { threshold } from '../../base/threshold.ts';
+import { encodeIntegers } from './encoding/integers.ts';
+import { encodePlaced } from './encoding/placed.ts';
+import { mix } from '../hashing/mix.ts';
 
 /** Codes of users, devices and sessions by row; 0 is "none". */
 export interface RowOwners {

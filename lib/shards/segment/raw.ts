@@ -1,6 +1,6 @@
 /** Rows on their way into a segment: of the pending events of a project, or of segments that are merged. In any order. */
-import type { TextList } from '../encoding/texts.ts';
-import type { InsertIds } from './insert-ids.ts';
+import type { TextList } from './encoding/texts.ts';
+import type { InsertIds } from './insert-ids/insert-ids.ts';
 
 /** The values of one field: `rows` ascending, a code or a number for each. */
 export interface RawField {

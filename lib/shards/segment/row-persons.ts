@@ -1,6 +1,6 @@
 /** Who rows are of, and the values of a column at some rows. */
 import { addressOf, floatsAt, isInMemory, primitives, Room, wordsAt } from '../../primitives/memory.ts';
-import type { Identity } from '../column.ts';
+import type { Identity } from '../shard-reader.ts';
 
 const rooms = { rows: new Room(), devices: new Room(), users: new Room(), persons: new Room(), out: new Room() };
 

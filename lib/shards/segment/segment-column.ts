@@ -1,5 +1,5 @@
-import { prepared, type Connection } from '../shard-file.ts';
-import { bytesOf, type StoredBytes } from '../stored-bytes.ts';
+import { prepared, type Connection } from '../file/shard-file.ts';
+import { bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
 
 /** The bytes of a column that the segment must have. */
 export function segmentColumn(connection: Connection, segment: number, field: number): Buffer {

@@ -1,7 +1,7 @@
-import type { Connection } from '../shard-file.ts';
-import type { SegmentEntry } from '../shard-meta.ts';
+import type { Connection } from '../file/shard-file.ts';
+import type { SegmentEntry } from './shard-meta.ts';
 import { INSERT_FILTER, RECEIVED } from './columns.ts';
-import { sumOf } from '../stored-bytes.ts';
+import { sumOf } from '../file/stored-bytes.ts';
 import type { EncodedSegment } from './encode.ts';
 
 /** Writes a segment and its columns inside a transaction of the caller. */

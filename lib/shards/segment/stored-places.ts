@@ -1,6 +1,6 @@
 import { Room } from '../../primitives/memory.ts';
-import { decodePlaces, type DecodedPlaces } from '../encoding/placed.ts';
-import { bytesOf, type StoredBytes } from '../stored-bytes.ts';
+import { decodePlaces, type DecodedPlaces } from './encoding/placed.ts';
+import { bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
 
 const room = new Room();
 

@@ -1,15 +1,15 @@
 /** One segment of a shard file as the query engine sees it. */
 import { largestOf, makeColumn, WORDS } from '../../primitives/columns.ts';
 import { primitives, Room, type MemoryArray } from '../../primitives/memory.ts';
-import type { BriefColumns } from '../brief-columns.ts';
-import type { Made } from '../column-cache.ts';
-import type { Column, ColumnKey, Dictionary, Identity, InsertIdColumn, Segment } from '../column.ts';
-import { decodeIntegers } from '../encoding/integers.ts';
-import { decodeSequence } from '../encoding/sequences.ts';
-import { splitSections } from '../encoding/sections.ts';
-import { bytesOfTexts } from '../encoding/texts.ts';
-import type { Connection } from '../shard-file.ts';
-import { TextListDictionary } from '../text-list-dictionary.ts';
+import type { BriefColumns } from './brief-columns.ts';
+import type { Made } from './column-cache.ts';
+import type { Column, ColumnKey, Dictionary, Identity, InsertIdColumn, Segment } from '../shard-reader.ts';
+import { decodeIntegers } from './encoding/integers.ts';
+import { decodeSequence } from './encoding/sequences.ts';
+import { splitSections } from './encoding/sections.ts';
+import { bytesOfTexts } from './encoding/texts.ts';
+import type { Connection } from '../file/shard-file.ts';
+import { TextListDictionary } from './text-list-dictionary.ts';
 import {
   ARRIVAL,
   DEVICE_ID,
@@ -33,12 +33,12 @@ import {
   type Codes,
   type PlacesOf,
 } from './decode.ts';
-import { decodeReceived } from './insert-filter.ts';
-import { decodeInsertIds, insertIdText, numberMadeIds, type InsertIds } from './insert-ids.ts';
+import { decodeReceived } from './insert-ids/insert-filter.ts';
+import { decodeInsertIds, insertIdText, numberMadeIds, type InsertIds } from './insert-ids/insert-ids.ts';
 import { floatsOfRows, personsOfRows, wordsOfRows, writePersons } from './row-persons.ts';
 import { decodeTypeCounts, rowsOfType, type TypeCounts } from './type-counts.ts';
 import { decodeTypeRows, typeGroups } from './type-rows.ts';
-import { threshold } from '../../threshold.ts';
+import { threshold } from '../../base/threshold.ts';
 
 interface SegmentRow {
   readonly rows: number;

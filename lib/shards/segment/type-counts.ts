@@ -1,5 +1,5 @@
 /** How many rows of a segment have each event type: arrays, as somebody may send events of a million types. */
-import { GrowableUint32 } from '../growable.ts';
+import { GrowableUint32 } from '../../base/growable.ts';
 
 /** By place, ascending by code. */
 export interface TypeCounts {

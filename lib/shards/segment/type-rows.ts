@@ -8,7 +8,7 @@
  */
 import { makeColumn, WORDS } from '../../primitives/columns.ts';
 import { primitives, wordsAt } from '../../primitives/memory.ts';
-import { decodeIntegersBriefly, encodeIntegers } from '../encoding/integers.ts';
+import { decodeIntegersBriefly, encodeIntegers } from './encoding/integers.ts';
 import type { TypeCounts } from './type-counts.ts';
 
 /** The types whose rows are in one column. */

@@ -1,6 +1,6 @@
-import { decodeSequence } from '../encoding/sequences.ts';
-import type { Connection } from '../shard-file.ts';
-import { bytesOf, type StoredBytes } from '../stored-bytes.ts';
+import { decodeSequence } from './encoding/sequences.ts';
+import type { Connection } from '../file/shard-file.ts';
+import { bytesOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { PLACES, TIME, USER_ID } from './columns.ts';
 import { decodeNarrow } from './decode.ts';
 import { storedPlaces } from './stored-places.ts';

@@ -1,9 +1,9 @@
 /** The time buckets of an answer. Several bucket groups (`by week, day`) are one axis, cut wherever one of them begins. */
-import type { Group } from '../../dsl/plan.ts';
+import type { Group } from '../../dsl/plan/plan.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
 import { bucketIndex, bucketsOf } from '../../dsl/time/buckets.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
-import type { SegmentSummary } from '../../shards/column.ts';
+import type { SegmentSummary } from '../../shards/shard-reader.ts';
 
 export interface Axis {
   /** First instants of the buckets; null without bucket groups: there is one bucket. */

@@ -3,9 +3,9 @@
  * While all rows come from one dictionary of strings, the ids are its codes and nothing is looked up; with a second
  * dictionary, a number or a value of another type, texts get ids through a map (those already given stay).
  */
-import type { Field } from '../../dsl/plan.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
-import { compareCodePoints, numberText } from '../../dsl/value.ts';
+import { compareCodePoints, numberText } from '../../dsl/plan/value.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray, ValueDictionary, FieldColumn } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';

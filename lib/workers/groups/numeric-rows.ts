@@ -1,5 +1,5 @@
 /** The rows of a scan whose value of a field is a number, or a string that spells one, with the numbers beside them. */
-import type { Field } from '../../dsl/plan.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
 import type { ValueDictionary, FieldColumn } from '../rows/field-column.ts';
 import type { RowContext } from '../query-context.ts';
 import { lowerBound, type RowSet } from '../rows/row-set.ts';

@@ -1,13 +1,13 @@
 /** One pass over one set of rows: what metrics read of it, each piece made once. */
-import { isSeconds, SECOND_MS } from '../../dsl/fields.ts';
-import type { Field } from '../../dsl/plan.ts';
+import { isSeconds, SECOND_MS } from '../../dsl/plan/fields.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
 import type { RowContext } from '../query-context.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import type { Filter } from '../where/filter.ts';
 import { numericRows, type NumericRows } from './numeric-rows.ts';
 import type { Positions } from './positions.ts';
 import { select } from './select.ts';
-import type { SlotMap } from '../vectors/vectors.ts';
+import type { SlotMap } from './vectors.ts';
 
 export class Scan {
   readonly rows: RowSet;

@@ -1,7 +1,7 @@
 /** The places of a set of rows that a filter lets through. */
 import { primitives } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
-import { Vectors } from '../vectors/vectors.ts';
+import { Vectors } from './vectors.ts';
 import type { Filter } from '../where/filter.ts';
 import type { Positions, RowSpan } from './positions.ts';
 

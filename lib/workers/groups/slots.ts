@@ -9,10 +9,10 @@ import type { RowContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import type { FieldIds, RowIds } from './field-ids.ts';
-import { PairIds } from '../vectors/pair-ids.ts';
-import { Vectors, type SlotMap } from '../vectors/vectors.ts';
+import { PairIds } from './pair-ids.ts';
+import { Vectors, type SlotMap } from './vectors.ts';
 import type { Positions } from './positions.ts';
-import { threshold } from '../../threshold.ts';
+import { threshold } from '../../base/threshold.ts';
 
 /** Slots laid out densely at most: a few arrays of them still fit into caches and memory. */
 const MAX_DENSE = threshold('slots of dense groups', 1 << 21, { most: 1 << 24 });

@@ -1,11 +1,11 @@
 /** Metrics of events by groups. */
-import type { AggregatePlan } from '../../dsl/plan.ts';
-import { Aggregation } from '../groups/aggregation.ts';
+import type { AggregatePlan } from '../../dsl/plan/plan.ts';
+import { Aggregation } from './aggregation.ts';
 import { mergeMetrics, type MergedMetrics } from '../metrics/merge-metrics.ts';
 import type { QueryContext } from '../query-context.ts';
 import { dictionaryOf } from '../rows/field-column.ts';
 import type { EventRows } from '../rows/event-rows.ts';
-import { sourceRows } from '../rows/source-rows.ts';
+import { sourceRows } from '../groups/source-rows.ts';
 import { filterOf } from '../where/filter.ts';
 import { only, type Kernel, type RowRange } from './contract.ts';
 import { groupTable } from './group-rows.ts';

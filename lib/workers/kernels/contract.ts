@@ -16,18 +16,18 @@
  * - Everything that grows with the data is taken from the context's budget first.
  * - No loop runs for more than about 50 ms without a checkpoint.
  */
-import type { Plan } from '../../dsl/plan.ts';
-import type { Table } from '../../dsl/table.ts';
-import type { GroupsPartial } from '../groups/groups-partial.ts';
+import type { Plan } from '../../dsl/plan/plan.ts';
+import type { Table } from '../../dsl/plan/table.ts';
+import type { GroupsPartial } from '../metrics/groups-partial.ts';
 import type { QueryContext, RowContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
-import type { ChoicePartial } from './choice-partial.ts';
-import type { FieldsPartial } from './fields-partial.ts';
-import type { FunnelPartial } from './funnel-partial.ts';
-import type { LatestPartial } from './latest-partial.ts';
-import type { ListPartial } from './list-partial.ts';
-import type { MasksPartial } from './masks-partial.ts';
-import type { RetentionPartial } from './retention-partial.ts';
+import type { ChoicePartial } from './choice/choice-partial.ts';
+import type { FieldsPartial } from './fields/fields-partial.ts';
+import type { FunnelPartial } from './funnel/funnel-partial.ts';
+import type { LatestPartial } from './list/latest-partial.ts';
+import type { ListPartial } from './list/list-partial.ts';
+import type { MasksPartial } from './presence/masks-partial.ts';
+import type { RetentionPartial } from './retention/retention-partial.ts';
 
 /** Rows `from` to `to - 1` are those of the plan's range. */
 export interface RowRange {

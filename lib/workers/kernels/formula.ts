@@ -1,14 +1,14 @@
 /** An expression over metrics of events. */
-import { columnsOf } from '../../dsl/columns.ts';
-import { evaluateFormula } from '../../dsl/evaluate-formula.ts';
-import { finishTable } from '../../dsl/finish.ts';
-import { valueOfNothing } from '../../dsl/metrics.ts';
-import type { EventName, FormulaPlan, Metric } from '../../dsl/plan.ts';
-import type { Cell } from '../../dsl/table.ts';
-import { Aggregation } from '../groups/aggregation.ts';
+import { columnsOf } from '../../dsl/plan/columns.ts';
+import { evaluateFormula } from '../../dsl/plan/evaluate-formula.ts';
+import { finishTable } from '../../dsl/finish/finish.ts';
+import { valueOfNothing } from '../../dsl/plan/metrics.ts';
+import type { EventName, FormulaPlan, Metric } from '../../dsl/plan/plan.ts';
+import type { Cell } from '../../dsl/plan/table.ts';
+import { Aggregation } from './aggregation.ts';
 import { mergeMetrics, numbersOf } from '../metrics/merge-metrics.ts';
 import type { QueryContext } from '../query-context.ts';
-import { sourceRows } from '../rows/source-rows.ts';
+import { sourceRows } from '../groups/source-rows.ts';
 import { filterOf } from '../where/filter.ts';
 import { only, type Kernel } from './contract.ts';
 import { numberCell } from './group-rows.ts';

@@ -1,14 +1,14 @@
 /** Merged groups and metrics as rows of cells, and the table of the page. */
-import { columnsOf } from '../../dsl/columns.ts';
-import { finishTable } from '../../dsl/finish.ts';
-import { firstInOrder } from '../../dsl/select-rows.ts';
-import type { Group, Plan } from '../../dsl/plan.ts';
-import type { Cell, Table } from '../../dsl/table.ts';
+import { columnsOf } from '../../dsl/plan/columns.ts';
+import { finishTable } from '../../dsl/finish/finish.ts';
+import { firstInOrder } from '../../dsl/finish/select-rows.ts';
+import type { Group, Plan } from '../../dsl/plan/plan.ts';
+import type { Cell, Table } from '../../dsl/plan/table.ts';
 import type { MergedMetrics } from '../metrics/merge-metrics.ts';
 import type { MetricValues } from '../metrics/metric-state.ts';
 import { nthGreatest } from '../metrics/percentile.ts';
 import type { PlanOf } from './contract.ts';
-import { threshold } from '../../threshold.ts';
+import { threshold } from '../../base/threshold.ts';
 
 /** From so many groups on it pays to find those of the page before rows are made. */
 const MANY = threshold('groups before rows', 256);

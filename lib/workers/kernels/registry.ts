@@ -1,20 +1,20 @@
 /** The kernel of every kind of plan: one table, which grows kernel by kernel. */
-import type { Plan } from '../../dsl/plan.ts';
-import { unreachable } from '../../unreachable.ts';
+import type { Plan } from '../../dsl/plan/plan.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import { aggregateKernel } from './aggregate.ts';
-import { choiceKernel } from './choice.ts';
+import { choiceKernel } from './choice/choice.ts';
 import { bindKernel, type BoundKernel } from './contract.ts';
-import { fieldsKernel } from './fields.ts';
+import { fieldsKernel } from './fields/fields.ts';
 import { formulaKernel } from './formula.ts';
-import { funnelKernel } from './funnel.ts';
-import { inspectKernel } from './inspect.ts';
-import { latestKernel } from './latest.ts';
-import { lifecycleFitsMasks, lifecycleKernel } from './lifecycle.ts';
-import { listKernel } from './list.ts';
-import { pathsKernel } from './paths.ts';
+import { funnelKernel } from './funnel/funnel.ts';
+import { inspectKernel } from './fields/inspect.ts';
+import { latestKernel } from './list/latest.ts';
+import { lifecycleFitsMasks, lifecycleKernel } from './presence/lifecycle.ts';
+import { listKernel } from './list/list.ts';
+import { pathsKernel } from './paths/paths.ts';
 import { sessionsKernel } from './sessions.ts';
-import { retentionFitsMasks, retentionKernel } from './retention.ts';
-import { stickinessFitsMasks, stickinessKernel } from './stickiness.ts';
+import { retentionFitsMasks, retentionKernel } from './retention/retention.ts';
+import { stickinessFitsMasks, stickinessKernel } from './presence/stickiness.ts';
 import { usersKernel } from './users.ts';
 
 export function kernelOf(plan: Plan): BoundKernel {

@@ -2,12 +2,12 @@
  * Metrics of sessions by groups. Runs in one part: sessions of a segment are a tenth of its events and are kept with its
  * columns, so that to join them all takes less than to send those that other parts may go on with.
  */
-import { columnsOf } from '../../dsl/columns.ts';
-import { finishTable } from '../../dsl/finish.ts';
-import type { Metric, SessionField, SessionsPlan } from '../../dsl/plan.ts';
-import type { Cell, Table } from '../../dsl/table.ts';
-import { Aggregation } from '../groups/aggregation.ts';
-import type { GroupsPartial } from '../groups/groups-partial.ts';
+import { columnsOf } from '../../dsl/plan/columns.ts';
+import { finishTable } from '../../dsl/finish/finish.ts';
+import type { Metric, SessionField, SessionsPlan } from '../../dsl/plan/plan.ts';
+import type { Cell, Table } from '../../dsl/plan/table.ts';
+import { Aggregation } from './aggregation.ts';
+import type { GroupsPartial } from '../metrics/groups-partial.ts';
 import { select } from '../groups/select.ts';
 import { mergeGroups } from '../metrics/merge-groups.ts';
 import { mergeMetrics, numbersOf } from '../metrics/merge-metrics.ts';

@@ -1,10 +1,10 @@
 /** Profiles last seen in the range: themselves, or metrics over them. Runs in one part, over no segment. */
-import { columnsOf, isRowList } from '../../dsl/columns.ts';
-import { finishTable, pageOf } from '../../dsl/finish.ts';
-import type { UsersPlan } from '../../dsl/plan.ts';
-import { firstInOrder } from '../../dsl/select-rows.ts';
-import type { Cell, Table } from '../../dsl/table.ts';
-import { Aggregation } from '../groups/aggregation.ts';
+import { columnsOf, isRowList } from '../../dsl/plan/columns.ts';
+import { finishTable, pageOf } from '../../dsl/finish/finish.ts';
+import type { UsersPlan } from '../../dsl/plan/plan.ts';
+import { firstInOrder } from '../../dsl/finish/select-rows.ts';
+import type { Cell, Table } from '../../dsl/plan/table.ts';
+import { Aggregation } from './aggregation.ts';
 import { positionsOf } from '../groups/positions.ts';
 import { select } from '../groups/select.ts';
 import { mergeMetrics } from '../metrics/merge-metrics.ts';

@@ -4,11 +4,11 @@ import type { Scan } from '../groups/scan.ts';
 import { countSelected } from '../groups/select.ts';
 import type { RowSpan } from '../groups/positions.ts';
 import type { Slots } from '../groups/slots.ts';
-import { Vectors } from '../vectors/vectors.ts';
+import { Vectors } from '../groups/vectors.ts';
 import type { Accumulator } from './accumulator.ts';
 import type { MetricPartial } from './metric-partial.ts';
 import { countsBySlot, type SlotState, type StateOwner } from './state-array.ts';
-import { threshold } from '../../threshold.ts';
+import { threshold } from '../../base/threshold.ts';
 
 /** Slots of a bucket up to which four rows are counted apart: adding to one place four times in a row waits each time. */
 const MAX_APART = 4_096;

@@ -1,5 +1,5 @@
 /** The least or greatest number. */
-import type { Field } from '../../dsl/plan.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
 import { primitives } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';

@@ -1,12 +1,12 @@
 /** The groups of all parts as one list, and where each part's groups went. */
-import { compareCodePoints } from '../../dsl/value.ts';
+import { compareCodePoints } from '../../dsl/plan/value.ts';
 import { tooManyGroups, type Budget } from '../budget.ts';
-import { bytesOfText, type GroupKeys, type GroupsPartial } from '../groups/groups-partial.ts';
+import { bytesOfText, type GroupKeys, type GroupsPartial } from './groups-partial.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import { unpackTexts, type PackedTexts } from './metric-partial.ts';
-import { threshold } from '../../threshold.ts';
+import { threshold } from '../../base/threshold.ts';
 
 export interface MergedGroups {
   readonly count: number;

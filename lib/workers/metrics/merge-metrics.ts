@@ -1,8 +1,8 @@
 /** The partials of metrics, joined and brought to their values. */
-import { isSeconds, SECOND_MS } from '../../dsl/fields.ts';
-import { METRIC_TRAITS } from '../../dsl/metrics.ts';
-import type { Metric } from '../../dsl/plan.ts';
-import type { GroupsPartial } from '../groups/groups-partial.ts';
+import { isSeconds, SECOND_MS } from '../../dsl/plan/fields.ts';
+import { METRIC_TRAITS } from '../../dsl/plan/metrics.ts';
+import type { Metric } from '../../dsl/plan/plan.ts';
+import type { GroupsPartial } from './groups-partial.ts';
 import { mergeGroups, type MergedGroups, type MergeLimits } from './merge-groups.ts';
 import type { MetricPartial } from './metric-partial.ts';
 import { sourcesOf } from './metric-sources.ts';

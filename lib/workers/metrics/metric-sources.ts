@@ -1,6 +1,6 @@
 /** What is gathered of rows for a list of metrics. */
-import { fieldName } from '../../dsl/fields.ts';
-import type { Field, Metric } from '../../dsl/plan.ts';
+import { fieldName } from '../../dsl/plan/fields.ts';
+import type { Field, Metric } from '../../dsl/plan/plan.ts';
 import { STATE_OF, type FieldState } from './registry.ts';
 
 /** The first of every list counts rows, so that it is known which groups have any. */

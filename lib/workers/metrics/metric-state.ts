@@ -1,5 +1,5 @@
 /** What is gathered of rows for metrics of a field, and what becomes of it. Metrics that come of the same state share it. */
-import type { Field, Metric } from '../../dsl/plan.ts';
+import type { Field, Metric } from '../../dsl/plan/plan.ts';
 import type { Slots } from '../groups/slots.ts';
 import type { RowContext } from '../query-context.ts';
 import type { Accumulator } from './accumulator.ts';

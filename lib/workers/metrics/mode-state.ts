@@ -1,5 +1,5 @@
 /** The most frequent values of merged groups. */
-import { compareCodePoints } from '../../dsl/value.ts';
+import { compareCodePoints } from '../../dsl/plan/value.ts';
 import type { Budget } from '../budget.ts';
 import { TextIds, type MergedGroups } from './merge-groups.ts';
 import { unpackTexts } from './metric-partial.ts';

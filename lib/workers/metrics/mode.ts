@@ -1,5 +1,5 @@
 /** The most frequent value, by text. */
-import type { Field } from '../../dsl/plan.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
 import { primitives } from '../../primitives/memory.ts';
 import { FieldIds } from '../groups/field-ids.ts';
 import type { Scan } from '../groups/scan.ts';
@@ -9,9 +9,9 @@ import type { Accumulator } from './accumulator.ts';
 import { packTexts, type MetricPartial } from './metric-partial.ts';
 import { mostFrequent } from './most-frequent.ts';
 import { groupBySlot } from './numbers.ts';
-import { forPairs } from './pair-sets.ts';
+import { forPairs } from './unique/pair-sets.ts';
 import { countsBySlot } from './state-array.ts';
-import { PairIds, type Pairs } from '../vectors/pair-ids.ts';
+import { PairIds, type Pairs } from '../groups/pair-ids.ts';
 
 export class ModeAccumulator implements Accumulator {
   readonly #ids: FieldIds;

@@ -2,7 +2,7 @@
  * Numbers and their squares added up, for the standard deviation. Both sums lose nothing, so that the answer depends neither
  * on the order of rows nor on how they are split, and equal numbers deviate by exactly 0 however large they are.
  */
-import type { Field } from '../../dsl/plan.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
 import type { Budget } from '../budget.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';

@@ -1,5 +1,5 @@
 /** All numbers of each group, for percentiles. */
-import type { Field } from '../../dsl/plan.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
 import type { Budget } from '../budget.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';

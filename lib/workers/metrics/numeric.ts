@@ -1,9 +1,9 @@
 /** Metrics over numbers share one walk: blocks of numbers with the slot of each. */
-import type { Field } from '../../dsl/plan.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
 import { wordsAt } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';
-import { Vectors } from '../vectors/vectors.ts';
+import { Vectors } from '../groups/vectors.ts';
 
 /** The numbers values[from] to values[to - 1]; the slot of values[k] is slots[k - from], or `base` for all without slots. */
 export interface NumberBlock {

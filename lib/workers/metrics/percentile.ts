@@ -1,5 +1,5 @@
 /** Percentiles without sorting. */
-import { threshold } from '../../threshold.ts';
+import { threshold } from '../../base/threshold.ts';
 
 /** From so many values on, a histogram of their leading bits narrows down where a rank is. */
 const MANY = threshold('values of a percentile', 4_096);

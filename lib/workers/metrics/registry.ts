@@ -1,12 +1,12 @@
 /** Which state each metric of a field comes of, and the states. */
-import type { Metric } from '../../dsl/plan.ts';
+import type { Metric } from '../../dsl/plan/plan.ts';
 import { maxState, minState } from './extreme.ts';
 import type { MetricState, StateKind } from './metric-state.ts';
 import { modeState } from './mode-state.ts';
 import { momentsState } from './moments-state.ts';
 import { numbersState } from './numbers.ts';
 import { sumState } from './sum.ts';
-import { uniqueState } from './unique-state.ts';
+import { uniqueState } from './unique/unique-state.ts';
 
 /** A count needs none: rows of groups are counted anyway. */
 export type FieldState = Exclude<StateKind, 'count'>;

@@ -1,5 +1,5 @@
 /** Sums and averages that do not depend on the order of rows: what each addition rounds off is added up beside the sum. */
-import type { Field } from '../../dsl/plan.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
 import { primitives } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';

@@ -1,10 +1,10 @@
 /** Events as person and time, segment by segment: what a person's timeline is put together from. */
-import type { EventName } from '../../dsl/plan.ts';
+import type { EventName } from '../../dsl/plan/plan.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
 import type { Positions } from '../groups/positions.ts';
 import { floatsAt, primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import type { QueryContext } from '../query-context.ts';
-import { BLOCK_ROWS } from '../vectors/vectors.ts';
+import { BLOCK_ROWS } from '../groups/vectors.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../rows/row-set.ts';
 import { partitionEvents, PARTITIONS, type EventArrays, type PartitionedEvents } from './partition.ts';

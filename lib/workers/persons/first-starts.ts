@@ -3,7 +3,7 @@ import { BYTES } from '../../primitives/columns.ts';
 import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, numbersBySlot, SlotState } from '../metrics/state-array.ts';
 import type { RowContext } from '../query-context.ts';
-import { BLOCK_ROWS } from '../vectors/vectors.ts';
+import { BLOCK_ROWS } from '../groups/vectors.ts';
 import { forPersons, type PersonBlock } from './person-blocks.ts';
 import type { OrderedSpans, PersonSpans } from './select-persons.ts';
 

@@ -1,6 +1,6 @@
 /** Whether a range has so few buckets that masks of them are small for every person. */
 import type { TimeRange } from '../../dsl/time/units.ts';
-import { threshold } from '../../threshold.ts';
+import { threshold } from '../../base/threshold.ts';
 
 /** Four words a person, about: the days of a quarter fit, and a part's masks are sent and joined in a few milliseconds. */
 const MOST_BUCKETS = threshold('buckets of masks', 124, { most: 1_000 });

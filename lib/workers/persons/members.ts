@@ -1,7 +1,7 @@
 /** The persons whose events are laid out at once. */
 import type { RowContext } from '../query-context.ts';
 import { PARTITION_SHIFT, PARTITIONS } from './partition.ts';
-import { threshold } from '../../threshold.ts';
+import { threshold } from '../../base/threshold.ts';
 
 /** Persons of some partitions who are looked at, numbered from 0 in the order of the segments of their first events. */
 export class NumberedPersons {

@@ -1,6 +1,6 @@
 /** Whether the order of segments is the order of their events. */
 import type { TimeRange } from '../../dsl/time/units.ts';
-import type { SegmentSummary } from '../../shards/column.ts';
+import type { SegmentSummary } from '../../shards/shard-reader.ts';
 
 /** False where some segment of the range begins before another one's end, or in its last millisecond: late events do that. */
 export function inOrderOfTime(segments: readonly SegmentSummary[], { from, to }: TimeRange): boolean {

@@ -1,6 +1,6 @@
 /** Persons of spans of rows, block by block, in the memory of the thread. */
 import type { RowContext } from '../query-context.ts';
-import { Vectors } from '../vectors/vectors.ts';
+import { Vectors } from '../groups/vectors.ts';
 import type { PersonSpans } from './select-persons.ts';
 
 export interface PersonBlock {

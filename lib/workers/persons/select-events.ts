@@ -1,11 +1,11 @@
 /** The events of one segment that a person's history is made of. */
-import { joinAnd } from '../../dsl/bind-condition.ts';
-import type { Condition, EventName } from '../../dsl/plan.ts';
+import { joinAnd } from '../../dsl/bind/bind-condition.ts';
+import type { Condition, EventName } from '../../dsl/plan/plan.ts';
 import { positionsOf, type Positions } from '../groups/positions.ts';
 import { select } from '../groups/select.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
-import { sourceRows } from '../rows/source-rows.ts';
+import { sourceRows } from '../groups/source-rows.ts';
 import { filterOf } from '../where/filter.ts';
 
 export interface EventsWanted {

@@ -1,6 +1,6 @@
 /** The groups of events that start something (an attempt, a cohort): a number per combination, the same in all of a part. */
-import type { Group } from '../../dsl/plan.ts';
-import type { GroupsPartial } from '../groups/groups-partial.ts';
+import type { Group } from '../../dsl/plan/plan.ts';
+import type { GroupsPartial } from '../metrics/groups-partial.ts';
 import { axisOf, type Axis } from '../groups/axis.ts';
 import { FieldIds, type RowIds } from '../groups/field-ids.ts';
 import { PairTable } from '../groups/pair-table.ts';

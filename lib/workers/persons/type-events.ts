@@ -1,5 +1,5 @@
 /** Who did the events of one type when, in one segment: kept beside its columns, since it is asked for again and again. */
-import type { Identity, Segment } from '../../shards/column.ts';
+import type { Identity, Segment } from '../../shards/shard-reader.ts';
 import { partitionEvents, type PartitionedEvents } from './partition.ts';
 
 export interface TypeEvents {

@@ -1,9 +1,9 @@
 /** The events of one segment as rows with fields. */
-import { fieldName } from '../../dsl/fields.ts';
-import { spellsNumber } from '../../dsl/value.ts';
-import type { CoreField, EnrichedField, Field } from '../../dsl/plan.ts';
-import type { InsertIdColumn, Segment } from '../../shards/column.ts';
-import { unreachable } from '../../unreachable.ts';
+import { fieldName } from '../../dsl/plan/fields.ts';
+import { spellsNumber } from '../../dsl/plan/value.ts';
+import type { CoreField, EnrichedField, Field } from '../../dsl/plan/plan.ts';
+import type { InsertIdColumn, Segment } from '../../shards/shard-reader.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import type { QueryContext } from '../query-context.ts';
 import {
   dictionaryOf,
@@ -15,7 +15,7 @@ import {
 } from './field-column.ts';
 import { keyColumn, propertyColumn } from './property-column.ts';
 import type { SegmentRows } from './row-set.ts';
-import { TextDictionary } from './text-book.ts';
+import { TextDictionary } from './text-dictionary.ts';
 
 /** Dictionaries that are made while a query runs, by field; one set per query, shared by its segments. */
 export type MadeDictionaries = Map<string, GrowingDictionary>;

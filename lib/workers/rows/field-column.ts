@@ -1,7 +1,7 @@
 /** The values of one field in one set of rows, and the tables of values that its codes stand for. */
-import { numberText, spellsNumber } from '../../dsl/value.ts';
-import type { Column, Dictionary, ShardReader, TextType } from '../../shards/column.ts';
-import { threshold } from '../../threshold.ts';
+import { numberText, spellsNumber } from '../../dsl/plan/value.ts';
+import type { Column, Dictionary, ShardReader, TextType } from '../../shards/shard-reader.ts';
+import { threshold } from '../../base/threshold.ts';
 
 export type CodeArray = Uint8Array | Uint16Array | Uint32Array;
 

@@ -1,7 +1,7 @@
 /** The rows that `latest` yields, an entity each, in order of when its value was set. */
-import type { Field } from '../../dsl/plan.ts';
-import type { Cell } from '../../dsl/table.ts';
-import { unreachable } from '../../unreachable.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
+import type { Cell } from '../../dsl/plan/table.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import { codedColumn, GrowingDictionary, type FieldColumn } from './field-column.ts';
 import { lowerBound, type RowSet } from './row-set.ts';
 

@@ -1,6 +1,6 @@
 /** Profiles as rows, ordered by when they were last seen: the time that buckets of `users` count by. */
-import type { Field } from '../../dsl/plan.ts';
-import type { Profile } from '../../shards/column.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
+import type { Profile } from '../../shards/shard-reader.ts';
 import type { FieldColumn } from './field-column.ts';
 import { lowerBound, type RowSet } from './row-set.ts';
 

@@ -1,5 +1,5 @@
 /** The column of a property path in a segment, put together from the columns and objects that may hold it. */
-import { OVERFLOW, type Segment } from '../../shards/column.ts';
+import { OVERFLOW, type Segment } from '../../shards/shard-reader.ts';
 import { plainColumn, type ValueDictionary, type FieldColumn, type GrowingDictionary } from './field-column.ts';
 import { isObject, parseObject, valueAt } from './json-path.ts';
 

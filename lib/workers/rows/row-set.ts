@@ -1,6 +1,6 @@
 /** Rows in order of time with fields: events of a segment, profiles, or the rows of `latest`. What kernels read. */
-import type { Field } from '../../dsl/plan.ts';
-import type { Segment } from '../../shards/column.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
+import type { Segment } from '../../shards/shard-reader.ts';
 import type { FieldColumn } from './field-column.ts';
 
 export interface RowSet {

@@ -1,10 +1,10 @@
 /** Values of single rows, with the types they were sent with. */
-import type { Cell } from '../../dsl/table.ts';
+import type { Cell } from '../../dsl/plan/table.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
-import { numberText } from '../../dsl/value.ts';
-import { OVERFLOW, type Segment } from '../../shards/column.ts';
-import { unreachable } from '../../unreachable.ts';
+import { numberText } from '../../dsl/plan/value.ts';
+import { OVERFLOW, type Segment } from '../../shards/shard-reader.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import { plainColumn, type ValueDictionary, type FieldColumn } from './field-column.ts';
 import { isObject, parseObject } from './json-path.ts';
 import { lowerBound } from './row-set.ts';

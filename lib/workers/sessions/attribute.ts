@@ -1,6 +1,6 @@
 /** Where the fields of a session come from: landing and attribution from its first event with the value, exit from its last. */
-import type { EnrichedField, Field, SessionField } from '../../dsl/plan.ts';
-import { unreachable } from '../../unreachable.ts';
+import type { EnrichedField, Field, SessionField } from '../../dsl/plan/plan.ts';
+import { unreachable } from '../../base/unreachable.ts';
 
 /** `event_type`: of the first or last event itself. `campaign`: the property of that name, else that parameter of `_url`. */
 export type Attribute = { readonly side: 'first' | 'last' } & (

@@ -1,5 +1,5 @@
 /** What single events say of their session, as codes: numbers too, which are few here. */
-import { numberText } from '../../dsl/value.ts';
+import { numberText } from '../../dsl/plan/value.ts';
 import {
   dictionaryOf,
   GrowingDictionary,

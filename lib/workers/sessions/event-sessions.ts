@@ -1,10 +1,10 @@
 /** `session.*` and `user_last_session.*` of events, whatever the source: sessions of all events, not of those that `where` selects. */
-import type { SegmentSummary } from '../../shards/column.ts';
+import type { SegmentSummary } from '../../shards/shard-reader.ts';
 import type { QueryContext, SessionFieldRef, SessionFields } from '../query-context.ts';
 import { codedColumn, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
 import type { SegmentRows } from '../rows/row-set.ts';
 import { CodePlaces } from './code-places.ts';
-import { CountDictionary, NumberDictionary } from './number-book.ts';
+import { CountDictionary, NumberDictionary } from './number-dictionary.ts';
 import { PersonPlaces } from './person-places.ts';
 import type { Places } from './places.ts';
 import type { Forming } from './row-keys.ts';

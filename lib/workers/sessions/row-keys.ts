@@ -1,9 +1,9 @@
 /** Which session each row of a segment is in, as small numbers by which arrays of state are indexed. */
-import type { Segment } from '../../shards/column.ts';
+import type { Segment } from '../../shards/shard-reader.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
-import { threshold } from '../../threshold.ts';
+import { threshold } from '../../base/threshold.ts';
 
 /**
  * `session`: all events with one session id, whoever sent them. `person`: those among them that one person sent; events of

@@ -2,13 +2,13 @@
  * The sessions that rows of one segment form. Of whole segments they are made once and kept with its columns: a query then
  * reads a place per session instead of a row per event.
  */
-import type { SessionField } from '../../dsl/plan.ts';
+import type { SessionField } from '../../dsl/plan/plan.ts';
 import type { Positions } from '../groups/positions.ts';
 import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../metrics/state-array.ts';
 import type { QueryContext } from '../query-context.ts';
-import type { Segment } from '../../shards/column.ts';
-import { BLOCK_ROWS, Vectors } from '../vectors/vectors.ts';
+import type { Segment } from '../../shards/shard-reader.ts';
+import { BLOCK_ROWS, Vectors } from '../groups/vectors.ts';
 import type { Filter } from '../where/filter.ts';
 import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';

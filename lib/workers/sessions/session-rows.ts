@@ -1,6 +1,6 @@
 /** The sessions that begin in one segment as rows, in order of their first events. A field of events is that of the first. */
-import { fieldKey } from '../../dsl/fields.ts';
-import type { Field } from '../../dsl/plan.ts';
+import { fieldKey } from '../../dsl/plan/fields.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { codedColumn, type FieldColumn } from '../rows/field-column.ts';
 import { lowerBound, type RowSet } from '../rows/row-set.ts';

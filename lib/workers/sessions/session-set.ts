@@ -2,12 +2,12 @@
  * Sessions joined over segments. Each keeps its place in the segment of its first event; what other segments have of it is
  * added there, and its places in those are dropped. So most stay what their segment says of them, without a copy.
  */
-import type { SessionField } from '../../dsl/plan.ts';
+import type { SessionField } from '../../dsl/plan/plan.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
-import { unreachable } from '../../unreachable.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import { attributeOf, isSessionNumber, type SessionNumber } from './attribute.ts';
-import { joinDictionaries } from './join-books.ts';
+import { joinDictionaries } from './join-dictionaries.ts';
 import { NO_EVENT, type FormedSessions, type SegmentSessions } from './segment-sessions.ts';
 import { sharedPlaces, type SharedPlaces } from './shared-places.ts';
 

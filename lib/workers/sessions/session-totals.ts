@@ -3,9 +3,9 @@
  * sessions. Sessions of several segments are counted in each, then taken out and counted once.
  * Times are whole milliseconds, so that no sum is rounded.
  */
-import { SECOND_MS } from '../../dsl/fields.ts';
-import type { Group } from '../../dsl/plan.ts';
-import type { Cell } from '../../dsl/table.ts';
+import { SECOND_MS } from '../../dsl/plan/fields.ts';
+import type { Group } from '../../dsl/plan/plan.ts';
+import type { Cell } from '../../dsl/plan/table.ts';
 import { bucketIndex } from '../../dsl/time/buckets.ts';
 import { axisOf, type Axis } from '../groups/axis.ts';
 import type { QueryContext } from '../query-context.ts';

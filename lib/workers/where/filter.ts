@@ -1,6 +1,6 @@
 /** A condition over one set of rows as a tree of tables and masks, each 0 or 1, that is evaluated by blocks of rows. */
-import type { Condition, Field, Test } from '../../dsl/plan.ts';
-import { unreachable } from '../../unreachable.ts';
+import type { Condition, Field, Test } from '../../dsl/plan/plan.ts';
+import { unreachable } from '../../base/unreachable.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray, FieldColumn } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';

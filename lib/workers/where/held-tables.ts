@@ -1,5 +1,5 @@
 /** The tables of tests that a part needs for one segment: kept until it is read, whatever else the thread keeps or forgets. */
-import type { Test } from '../../dsl/plan.ts';
+import type { Test } from '../../dsl/plan/plan.ts';
 import type { Budget } from '../budget.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import type { Tables, TestTable } from './test-tables.ts';

@@ -3,7 +3,7 @@
  * of thousands of texts take seconds, and others must not wait for them. What was done so far stays in the tables, so that
  * a pause loses nothing.
  */
-import type { Condition, Plan } from '../../dsl/plan.ts';
+import type { Condition, Plan } from '../../dsl/plan/plan.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { filterOf } from './filter.ts';

@@ -2,12 +2,12 @@
  * Tests over dictionaries as tables: byte `code` is 1 where the value of the code passes. A test is run once per value, not per
  * row; tables are kept between queries and only grow by the codes that are new.
  */
-import type { Literal, Test } from '../../dsl/plan.ts';
+import type { Literal, Test } from '../../dsl/plan/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
-import { compileTest, type Value } from '../../dsl/value.ts';
+import { compileTest, type Value } from '../../dsl/plan/value.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
-import { threshold } from '../../threshold.ts';
+import { threshold } from '../../base/threshold.ts';
 
 export interface TestTable {
   /** Indexed by code; at least `dictionary.size + 1` long. */

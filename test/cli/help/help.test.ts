@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { displayWidth } from '../../../lib/cli/output/display-width.ts';
 import { languageText } from '../../../lib/cli/help/language-text.ts';
 import { markdownText } from '../../../lib/cli/help/markdown-text.ts';
-import { SOURCES, STAGES } from '../../../lib/dsl/keywords.ts';
-import { METRICS } from '../../../lib/dsl/metrics.ts';
-import { parse } from '../../../lib/dsl/parse.ts';
+import { SOURCES, STAGES } from '../../../lib/dsl/parse/keywords.ts';
+import { METRICS } from '../../../lib/dsl/plan/metrics.ts';
+import { parse } from '../../../lib/dsl/parse/parse.ts';
 import { wlInside } from '../run-inside.ts';
 
 describe('wl help', () => {

@@ -1,6 +1,6 @@
 /** Answers for tests of formats. */
 import type { TableAnswer } from '../../support/format-answer.ts';
-import type { Cell, ColumnRole, ColumnType, TableColumn } from '../../../lib/dsl/table.ts';
+import type { Cell, ColumnRole, ColumnType, TableColumn } from '../../../lib/dsl/plan/table.ts';
 
 export function column(name: string, type: ColumnType, role: ColumnRole): TableColumn {
   return { name, type, role };

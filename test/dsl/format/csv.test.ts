@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { formatAnswer } from '../../support/format-answer.ts';
-import type { Cell } from '../../../lib/dsl/table.ts';
+import type { Cell } from '../../../lib/dsl/plan/table.ts';
 import { answer, column, count, group } from './answers.ts';
 
 function body(...args: Parameters<typeof answer>): string {

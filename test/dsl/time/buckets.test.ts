@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { AppError } from '../../../lib/errors.ts';
+import { AppError } from '../../../lib/base/errors.ts';
 import type { TimeUnit } from '../../../lib/dsl/time/units.ts';
 import { bucketIndex, bucketLabel, bucketsOf, bucketStart, nextBucket } from '../../../lib/dsl/time/buckets.ts';
 import { zone } from './zones.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ControlDatabase } from '../../../lib/control/database.ts';
-import { silentLog } from '../../../lib/log.ts';
+import { silentLog } from '../../../lib/base/log.ts';
 import { ProjectDeletions } from '../../../lib/router/project-deletions.ts';
 import { newWorld, TESTER } from '../../control/open-control.ts';
 import { fetch } from '../../support/checked-fetch.ts';

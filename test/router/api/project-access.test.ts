@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { PROJECT_PATHS } from '../../../lib/router/openapi-projects.ts';
-import { PROJECT_QUERY_PATHS } from '../../../lib/router/openapi-query.ts';
+import { PROJECT_PATHS } from '../../../lib/router/openapi/projects.ts';
+import { PROJECT_QUERY_PATHS } from '../../../lib/router/openapi/query.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
 import { startTestService } from '../../support/service.ts';

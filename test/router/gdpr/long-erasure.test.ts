@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { DailySalt } from '../../../lib/control/daily-salt.ts';
+import { DailySalt } from '../../../lib/control/storage/daily-salt.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { readConfig } from '../../../lib/config.ts';
-import { silentLog } from '../../../lib/log.ts';
+import { readConfig } from '../../../lib/base/config/config.ts';
+import { silentLog } from '../../../lib/base/log.ts';
 import { createListener } from '../../../lib/router/app.ts';
 import { createContext } from '../../../lib/router/context.ts';
 import { Lifecycle } from '../../../lib/router/lifecycle.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { request as httpRequest } from 'node:http';
-import { readConfig } from '../../../lib/config.ts';
+import { readConfig } from '../../../lib/base/config/config.ts';
 import { startService, type RunningService } from '../../../lib/server/service.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import { keptLog } from '../../support/kept-log.ts';

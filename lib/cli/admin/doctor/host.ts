@@ -1,9 +1,9 @@
 /** The machine and the settings. */
 import os from 'node:os';
-import type { Config } from '../../../config.ts';
-import { unknownSettings } from '../../../config.ts';
-import { descriptorLimit, planDescriptors } from '../../../descriptors.ts';
-import { VERSION } from '../../../version.ts';
+import type { Config } from '../../../base/config/config.ts';
+import { unknownSettings } from '../../../base/config/config.ts';
+import { descriptorLimit, planDescriptors } from '../../../base/config/descriptors.ts';
+import { VERSION } from '../../../base/version.ts';
 import { gib } from './disk.ts';
 import type { Finding } from './finding.ts';
 

@@ -1,7 +1,7 @@
 /** What the receiver of the host answered last. */
-import type { Config } from '../../../config.ts';
+import type { Config } from '../../../base/config/config.ts';
 import { isoTime } from '../../../control/json.ts';
-import type { WebhookMessage } from '../../../control/webhook-messages.ts';
+import type { WebhookMessage } from '../../../control/operator/webhook-messages.ts';
 import type { Finding } from './finding.ts';
 
 /** The service sends what is due within a second. Milliseconds. */

@@ -1,6 +1,6 @@
 /** /console: which page is where. All are for who is logged in. */
 import type { Express, RequestHandler } from 'express';
-import { AppError } from '../../../errors.ts';
+import { AppError } from '../../../base/errors.ts';
 import type { RouterContext } from '../../context.ts';
 import { addEndpoint } from '../../endpoint.ts';
 import { asPage } from '../page-policy.ts';

@@ -1,8 +1,8 @@
 /** The month that a page of usage shows: `?month=2026-11`, the current one unless told. */
 import type { IncomingMessage } from 'node:http';
-import type { UsageRange } from '../../../control/usage-range.ts';
-import { utcDay } from '../../../control/usage-range.ts';
-import { queryParameters } from '../../query-string.ts';
+import type { UsageRange } from '../../../control/usage/usage-range.ts';
+import { utcDay } from '../../../control/usage/usage-range.ts';
+import { queryParameters } from '../../http/query-string.ts';
 import { monthName } from '../figures.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { AuditPage } from '../../../control/audit.ts';
 import type { AuditAction, AuditEntry } from '../../../control/types.ts';
 import type { RouterContext } from '../../context.ts';
-import { queryParameters } from '../../query-string.ts';
+import { queryParameters } from '../../http/query-string.ts';
 import { minute } from '../figures.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';

@@ -1,8 +1,8 @@
 /** GET /console/orgs/{orgID}/usage: the events of an organization in a month, and what they cost. */
 import type { RequestHandler } from 'express';
-import { billOf, type Price } from '../../../control/price.ts';
+import { billOf, type Price } from '../../../control/usage/price.ts';
 import type { UsageMonth } from '../../../control/types.ts';
-import { utcDay } from '../../../control/usage-range.ts';
+import { utcDay } from '../../../control/usage/usage-range.ts';
 import type { RouterContext } from '../../context.ts';
 import { money, monthName, unitPrice, whole } from '../figures.ts';
 import type { Html } from '../html.ts';

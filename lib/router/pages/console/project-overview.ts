@@ -1,6 +1,6 @@
 /** GET /console/projects/{projectID}: what is there, what the project got in a month, and how to send the first event. */
 import type { RequestHandler } from 'express';
-import { utcDay } from '../../../control/usage-range.ts';
+import { utcDay } from '../../../control/usage/usage-range.ts';
 import type { RouterContext } from '../../context.ts';
 import { monthName } from '../figures.ts';
 import { hostAddress } from '../host-address.ts';

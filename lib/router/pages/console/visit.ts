@@ -1,9 +1,9 @@
 /** Who is on a page of the console, and what a page does when nobody is, or when something is not there. */
 import type { Request, RequestHandler } from 'express';
 import type { Account, Organization, Project, Role } from '../../../control/types.ts';
-import { AppError, ERROR_STATUS } from '../../../errors.ts';
+import { AppError, ERROR_STATUS } from '../../../base/errors.ts';
 import type { RouterContext } from '../../context.ts';
-import { pathParameter } from '../../path-parameter.ts';
+import { pathParameter } from '../../http/path-parameter.ts';
 import { memberOf, projectOf, reaches } from '../../roles.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';

@@ -1,0 +1,133 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { BucketDestination } from '../../../backup/bucket-destination.ts';
+import type { Destination } from '../../../backup/destination.ts';
+import { FolderDestination } from '../../../backup/folder-destination.ts';
+import { makeBackup } from '../../../backup/make.ts';
+import { isBackup, type DamagedShard } from '../../../backup/manifest.ts';
+import { backupName, backupsIn, isFree } from '../../../backup/series.ts';
+import { bucketAccess } from '../../../buckets/access.ts';
+import { namesBucket } from '../../../buckets/location.ts';
+import { openBucket } from '../../../buckets/open-bucket.ts';
+import { checkControl } from '../../../control/process/check.ts';
+import { ControlDatabase } from '../../../control/database.ts';
+import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
+import { UsageError } from '../../command.ts';
+import { folderCommand, type DataFolder, type Outcome } from '../admin-command.ts';
+import { wholeNumber } from '../number-or-none.ts';
+import { targetOf } from '../target-of.ts';
+
+export const backup = folderCommand({
+  usage: 'backup <dir>',
+  summary: 'Back up the data folder, with the service running or stopped; copies only what has changed',
+  examples: [
+    ['wl admin backup /backup/windlass', 'one backup, updated each time you run it'],
+    ['wl admin backup /backup/windlass --keep 7', 'a folder of backups named by time; keeps the newest seven'],
+    ['wl admin backup s3://backups/windlass --keep 7', 'the same, in an S3-compatible bucket'],
+    ['wl admin backup /backup/old --forget', 'that folder is gone: stop writing erasures there'],
+  ],
+  options: {
+    dir: {
+      type: 'string',
+      demandOption: true,
+      describe: 'Folder of the backup or backups, created if missing; or a bucket',
+    },
+    forget: {
+      type: 'boolean',
+      default: false,
+      describe:
+        'Make no backup: the folder or bucket is none of this data any more, and erasures are not written there',
+    },
+    keep: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Number of backups to keep in the folder, each named by its time',
+    },
+  },
+  completes: { dir: 'file' },
+  run: async ({ dir, keep, forget }, folder, terminal) => {
+    const { path, secret } = folder;
+    const target = targetOf(dir);
+    checkControl(path);
+    if (forget) return forgetTarget(folder, target);
+    inControl(folder, (control) => control.operator.backupTargets.checkRoom(realpathSync(path), target));
+    const stay = keep === undefined ? null : atLeastOne(keep);
+    const beganAt = Date.now();
+    const onShard = (done: number, of: number): void => terminal.status(`${done} of ${of} projects`);
+    const destination = await destinationOf(folder, target, stay, beganAt);
+    try {
+      const made = await makeBackup({ data: path, secret, destination, beganAt, onShard });
+      await note(folder, target, { destination, damaged: made.damaged.length });
+      const removed = stay === null ? [] : await destination.prune(stay);
+      const { name } = destination;
+      const text = `${name}: ${made.projects} projects, ${made.copied} of them copied, ${made.bytes} bytes written`;
+      return { json: { backup: name, ...made, removed }, text, problems: made.damaged.map(problemText) };
+    } finally {
+      terminal.status('');
+      destination.close();
+    }
+  },
+});
+
+/** A folder is one backup or a folder of backups, as it was begun; a bucket has always several. */
+async function destinationOf(
+  { path: data, config }: DataFolder,
+  target: string,
+  keep: number | null,
+  beganAt: number,
+): Promise<Destination> {
+  if (!namesBucket(target)) return FolderDestination.open({ data, dir: target, ...placeOf(target, keep, beganAt) });
+  return BucketDestination.open({ data, beganAt, bucket: openBucket(target, bucketAccess(config)) });
+}
+
+function placeOf(dir: string, keep: number | null, beganAt: number): { target: string; previous: string | null } {
+  if (isBackup(dir)) {
+    if (keep !== null) throw new UsageError(`${dir} is a single backup: use another folder with --keep`);
+    return { target: dir, previous: dir };
+  }
+  if (!isFree(dir)) throw new UsageError(`${dir} is not empty and not a backup`);
+  const before = backupsIn(dir);
+  if (keep === null && before.length === 0) return { target: dir, previous: null };
+  return { target: join(dir, backupName(beganAt)), previous: before.at(-1) ?? null };
+}
+
+interface Whole {
+  readonly destination: Destination;
+  readonly damaged: number;
+}
+
+/** For the metric of its age; and from now on erasures are written there. Those of a moment ago are brought there now. */
+async function note(folder: DataFolder, target: string, { destination, damaged }: Whole): Promise<void> {
+  inControl(folder, ({ operator }) => {
+    operator.noteBackup(damaged);
+    operator.backupTargets.add(realpathSync(folder.path), target);
+  });
+  const { lines } = readLog(join(folder.path, ERASURE_LOG));
+  await destination.bringLog(Buffer.from(lines.map((line) => `${line}\n`).join('')));
+}
+
+function problemText({ project, problem, as_of: asOf }: DamagedShard): string {
+  const kept = asOf === null ? 'no earlier copy of it is there' : `its copy of ${asOf} is kept`;
+  return `project ${project} is damaged and was not copied, all others were; ${kept} (${problem}). Run \`wl admin check\`, then restore the project from a backup, or delete it`;
+}
+
+function forgetTarget(folder: DataFolder, dir: string): Outcome {
+  const known = inControl(folder, ({ operator }) => operator.backupTargets.remove(realpathSync(folder.path), dir));
+  if (!known) throw new UsageError(`${folder.path} was never backed up to ${dir}`);
+  return { json: { forgotten: dir }, text: `${dir}: erasures are not written there any more` };
+}
+
+function inControl<T>({ path, secret }: DataFolder, use: (control: ControlDatabase) => T): T {
+  const control = ControlDatabase.open(path, { secret });
+  try {
+    return use(control);
+  } finally {
+    control.close();
+  }
+}
+
+function atLeastOne(keep: string): number {
+  const number = wholeNumber('keep', keep);
+  if (number < 1) throw new UsageError('--keep takes a number of 1 or more');
+  return number;
+}

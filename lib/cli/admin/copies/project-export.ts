@@ -1,0 +1,56 @@
+import { existsSync, renameSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { extractProject, forgetErased } from '../../../backup/extract-project.ts';
+import { workAt } from '../../../backup/place-project.ts';
+import { writeProjectFile } from '../../../backup/project-file.ts';
+import { syncPath } from '../../../backup/whole-file.ts';
+import { requireData } from '../../../control/process/check.ts';
+import { ControlDatabase } from '../../../control/database.ts';
+import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
+import { UsageError } from '../../command.ts';
+import { BY_OPERATOR, folderCommand } from '../admin-command.ts';
+
+export const projectExport = folderCommand({
+  usage: 'export <project> <file>',
+  summary: 'Export a project to one file while the service runs: events, profiles, settings and dashboards',
+  examples: [
+    [
+      'wl admin project export prj_… shop.windlass',
+      'for `wl admin project import` on another host; its keys stay here',
+    ],
+    [
+      'wl admin project export prj_… shop.windlass --keep-keys',
+      'with its keys and tokens, in clear: keep the file safe',
+    ],
+  ],
+  options: {
+    project: { type: 'string', demandOption: true, describe: 'Id of the project' },
+    file: { type: 'string', demandOption: true, describe: 'File to create' },
+    'keep-keys': { type: 'boolean', default: false, describe: 'Include keys and tokens' },
+  },
+  completes: { file: 'file' },
+  run: async (args, { path, secret, config }, terminal) => {
+    requireData(path);
+    const [target, id] = [resolve(args.file), args.project];
+    if (existsSync(target)) throw new UsageError(`${target} already exists`);
+    const control = ControlDatabase.open(path, { secret });
+    try {
+      const parcel = control.operator.parcels.pack(id, args['keep-keys']);
+      return await workAt(target, async (work) => {
+        terminal.status('copying what is there');
+        const shard = await extractProject({ from: path, project: id, work, settings: config });
+        // Who is being erased at this moment may be in the copy still; the log has had it since before.
+        forgetErased(work, id, { control, entries: readLog(join(path, ERASURE_LOG)).entries });
+        terminal.status('writing the file');
+        const bytes = writeProjectFile(join(work, 'file'), shard, parcel);
+        control.operator.parcels.exported(id, BY_OPERATOR); // throws where it was deleted meanwhile
+        renameSync(join(work, 'file'), target);
+        syncPath(dirname(target));
+        return { json: { project: id, file: target, bytes }, text: `${target}: ${parcel.name}, ${bytes} bytes` };
+      });
+    } finally {
+      terminal.status('');
+      control.close();
+    }
+  },
+});

@@ -1,0 +1,66 @@
+import { join, resolve } from 'node:path';
+import { checkWhole, forgetErased } from '../../../backup/extract-project.ts';
+import { placeProject, workIn } from '../../../backup/place-project.ts';
+import { readHead, readProjectFile } from '../../../backup/project-file.ts';
+import { requireData } from '../../../control/process/check.ts';
+import { ControlDatabase } from '../../../control/database.ts';
+import { projectJson } from '../../../control/json.ts';
+import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
+import { shardPath } from '../../../shards/file/shard-file.ts';
+import { recordText } from '../../text.ts';
+import { BY_OPERATOR, folderCommand } from '../admin-command.ts';
+import { onlyOrganization } from '../only-organization.ts';
+
+export const projectImport = folderCommand({
+  usage: 'import <file>',
+  summary: 'Import a project that `wl admin project export` wrote, while the service runs, and print its keys',
+  examples: [
+    ['wl admin project import shop.windlass --org org_…', 'a new project with new keys'],
+    ['wl admin project import shop.windlass --keep-keys', 'clients keep using their keys'],
+  ],
+  options: {
+    file: { type: 'string', demandOption: true, describe: 'The exported project' },
+    org: { type: 'string', requiresArg: true, describe: 'Id of its organization; optional if there is only one' },
+    name: { type: 'string', requiresArg: true, describe: 'Name of the new project (default: unchanged)' },
+    'keep-keys': { type: 'boolean', default: false, describe: 'Restore the keys and tokens in the file' },
+  },
+  completes: { file: 'file' },
+  run: async (args, { path, secret }, terminal) => {
+    requireData(path);
+    const file = resolve(args.file);
+    readHead(file);
+    const control = ControlDatabase.open(path, { secret });
+    try {
+      const orgId = args.org === undefined ? onlyOrganization(control) : control.organizations.get(args.org).id;
+      return await workIn({ data: path, control }, async (work) => {
+        terminal.status('copying what is in the file');
+        const { project: parcel } = readProjectFile(file, (id) => shardPath(work, id));
+        const shard = shardPath(work, parcel.id);
+        checkWhole(parcel.id, shard);
+        forgetErased(work, parcel.id, { control, entries: readLog(join(path, ERASURE_LOG)).entries });
+        const wanted = {
+          data: path,
+          shard,
+          parcel,
+          orgId,
+          name: args.name ?? parcel.name,
+          keepKeys: args['keep-keys'],
+        };
+        const { project, secretKey } = placeProject(control, wanted, BY_OPERATOR);
+        const json = { ...projectJson(project), secret_key: secretKey };
+        return {
+          json,
+          text: recordText({
+            id: project.id,
+            name: project.name,
+            public_key: project.publicKey,
+            secret_key: secretKey,
+          }),
+        };
+      });
+    } finally {
+      terminal.status('');
+      control.close();
+    }
+  },
+});

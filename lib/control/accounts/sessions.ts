@@ -1,0 +1,170 @@
+import type Database from 'better-sqlite3';
+import type { Connection } from '../storage/connection.ts';
+import { hashKey, newId, newSecret } from '../key-text.ts';
+import type { Session } from '../types.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** How long a session lives without being used, ms. */
+export const IDLE_LIFETIME_MS = 30 * DAY_MS;
+
+/** How long it lives however much it is used, ms, unless WINDLASS_SESSION_LIFETIME says otherwise. */
+export const DEFAULT_SESSION_LIFETIME_MS = 90 * DAY_MS;
+
+/** How exactly its last use is kept, ms: a session that is used all day is written once an hour. */
+const RENEWAL_MS = 3_600_000;
+
+/** Sessions of an account, one for each browser; beyond it the one that was not used for longest ends. */
+const MAX_SESSIONS = 50;
+
+/** Characters of a user agent that are kept: enough to tell one's browsers apart. */
+const MAX_USER_AGENT = 512;
+
+/** Where a login comes from. */
+export interface Origin {
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
+/** A session that was found. */
+export interface FoundSession {
+  readonly id: string;
+  readonly accountId: string;
+  /** Its last use is noted anew: the cookie is to be sent again, so that it lives as long. */
+  readonly renewed: boolean;
+}
+
+type Insert = [Buffer, string, string, number, number, string | null, string | null];
+type Row = Omit<Session, 'endsAt'>;
+
+/** Who is logged in. Only hashes of the cookies' secrets are kept: what is stolen from the database opens nothing. */
+export class Sessions {
+  readonly #connection: Connection;
+  readonly #lifetime: number;
+  readonly #onUse: () => void;
+  readonly #used = new Map<string, number>(); // by hash in base64; waits for `writeUses`
+  readonly #insert: Database.Statement<Insert>;
+  readonly #find: Database.Statement<
+    [hash: Buffer, usedSince: number, madeSince: number],
+    { id: string; accountId: string; usedAt: number }
+  >;
+  readonly #list: Database.Statement<[account: string, usedSince: number, madeSince: number], Row>;
+  readonly #use: Database.Statement<[at: number, hash: Buffer]>;
+  readonly #end: Database.Statement<[hash: Buffer]>;
+  readonly #endOne: Database.Statement<[id: string, account: string]>;
+  readonly #endOthers: Database.Statement<[account: string, id: string]>;
+  readonly #endOfAddress: Database.Statement<[email: string]>;
+  readonly #dropLinks: Database.Statement<[email: string]>;
+  readonly #sweep: Database.Statement<[usedUntil: number, madeUntil: number]>;
+  readonly #trim: Database.Statement<[account: string, keep: number]>;
+
+  /** `lifetime`: however much a session is used, ms. `onUse`: a use waits for `writeUses`. */
+  constructor(connection: Connection, lifetime: number, onUse: () => void) {
+    const { db } = connection;
+    this.#connection = connection;
+    this.#lifetime = lifetime;
+    this.#onUse = onUse;
+    this.#insert = db.prepare('INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)');
+    this.#find = db.prepare(
+      `SELECT id, account_id AS accountId, used_at AS usedAt FROM sessions
+       WHERE hash = ? AND used_at > ? AND created_at > ?`,
+    );
+    this.#list = db.prepare(
+      `SELECT id, created_at AS createdAt, used_at AS usedAt, ip, user_agent AS userAgent FROM sessions
+       WHERE account_id = ? AND used_at > ? AND created_at > ? ORDER BY used_at DESC, created_at DESC, id`,
+    );
+    this.#use = db.prepare('UPDATE sessions SET used_at = ? WHERE hash = ?');
+    this.#end = db.prepare('DELETE FROM sessions WHERE hash = ?');
+    this.#endOne = db.prepare('DELETE FROM sessions WHERE id = ? AND account_id = ?');
+    this.#endOthers = db.prepare('DELETE FROM sessions WHERE account_id = ? AND id <> ?');
+    this.#endOfAddress = db.prepare(
+      'DELETE FROM sessions WHERE account_id IN (SELECT id FROM accounts WHERE email = ?)',
+    );
+    this.#dropLinks = db.prepare('DELETE FROM login_links WHERE email = ?');
+    this.#sweep = db.prepare('DELETE FROM sessions WHERE used_at <= ? OR created_at <= ?');
+    this.#trim = db.prepare(
+      `DELETE FROM sessions WHERE hash IN (
+         SELECT hash FROM sessions WHERE account_id = ? ORDER BY used_at DESC, created_at DESC LIMIT -1 OFFSET ?)`,
+    );
+  }
+
+  /** The secret for the cookie. */
+  create(accountId: string, { ip, userAgent }: Origin): string {
+    const secret = newSecret();
+    const agent = userAgent === null ? null : userAgent.slice(0, MAX_USER_AGENT);
+    this.#connection.write(() => {
+      const { now, usedSince, madeSince } = this.#bounds();
+      this.#sweep.run(usedSince, madeSince);
+      this.#trim.run(accountId, MAX_SESSIONS - 1);
+      this.#insert.run(hashKey(secret), newId('ses_'), accountId, now, now, ip, agent);
+    });
+    return secret;
+  }
+
+  /** null: unknown, ended, too old, or not used for 30 days. A use is noted at most once an hour. */
+  find(secret: string): FoundSession | null {
+    const hash = hashKey(secret);
+    const { now, usedSince, madeSince } = this.#bounds();
+    const found = this.#find.get(hash, usedSince, madeSince);
+    if (found === undefined) return null;
+    const renewed = now - found.usedAt >= RENEWAL_MS;
+    if (renewed) {
+      this.#used.set(hash.toString('base64'), now);
+      this.#onUse();
+    }
+    return { id: found.id, accountId: found.accountId, renewed };
+  }
+
+  /** Those of an account that go on, the last used first. */
+  list(accountId: string): Session[] {
+    const { usedSince, madeSince } = this.#bounds();
+    return this.#list.all(accountId, usedSince, madeSince).map((row) => ({
+      ...row,
+      endsAt: row.createdAt + this.#lifetime,
+    }));
+  }
+
+  /** Ends the session of a cookie. */
+  end(secret: string): void {
+    const hash = hashKey(secret);
+    if (this.#find.get(hash, 0, 0) === undefined) return;
+    this.#connection.write(() => this.#end.run(hash));
+  }
+
+  /** Ends one of an account's by its id; false when the account has none of that id. */
+  endOne(accountId: string, id: string): boolean {
+    return this.#connection.write(() => this.#endOne.run(id, accountId).changes > 0);
+  }
+
+  /** Ends all of an account but that one; tells how many. */
+  endOthers(accountId: string, id: string): number {
+    return this.#connection.write(() => this.#endOthers.run(accountId, id).changes);
+  }
+
+  /** Ends all of all accounts with an address, and login links that were made for it; tells how many sessions. */
+  endOfAddress(email: string): number {
+    return this.#connection.write(() => {
+      this.#dropLinks.run(email);
+      return this.#endOfAddress.run(email).changes;
+    });
+  }
+
+  /** Whether uses wait to be written. */
+  get hasUses(): boolean {
+    return this.#used.size > 0;
+  }
+
+  /** Inside a transaction of the caller; `forgetUses` when it has committed. */
+  writeUses(): void {
+    for (const [hash, at] of this.#used) this.#use.run(at, Buffer.from(hash, 'base64'));
+  }
+
+  forgetUses(): void {
+    this.#used.clear();
+  }
+
+  #bounds(): { now: number; usedSince: number; madeSince: number } {
+    const now = this.#connection.now();
+    return { now, usedSince: now - IDLE_LIFETIME_MS, madeSince: now - this.#lifetime };
+  }
+}

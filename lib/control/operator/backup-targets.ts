@@ -1,0 +1,70 @@
+/** Folders that backups of a data folder were made to. Each has a copy of the erasure log, so that no restore brings back who was erased. */
+import type Database from 'better-sqlite3';
+import { AppError } from '../../base/errors.ts';
+import type { Connection } from '../storage/connection.ts';
+
+/** Every erasure is written to each of them before its answer. */
+export const MAX_BACKUP_TARGETS = 8;
+
+export interface BackupTarget {
+  readonly path: string;
+  /** Bytes of the data folder's erasure log that are known to be there. */
+  readonly synced: number;
+}
+
+/** `data` is the path of the data folder: a copy of it elsewhere, as for a trial, has no targets until it makes a backup. */
+export class BackupTargets {
+  readonly #connection: Connection;
+  readonly #list: Database.Statement<[data: string], BackupTarget>;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#list = connection.db.prepare('SELECT path, synced FROM backup_targets WHERE data = ? ORDER BY path');
+  }
+
+  list(data: string): readonly BackupTarget[] {
+    return this.#list.all(data);
+  }
+
+  /** Throws AppError `limit_reached` for one more than there may be. */
+  checkRoom(data: string, path: string): void {
+    const others = this.list(data).filter((target) => target.path !== path);
+    if (others.length < MAX_BACKUP_TARGETS) return;
+    throw new AppError('limit_reached', `backups of ${data} are in ${others.length} folders already`, {
+      hints: [
+        `erasures are written to each: forget one that is no more, \`wl admin backup ${others[0]!.path} --forget\``,
+      ],
+    });
+  }
+
+  /** A backup was made there: nobody knows what of the log is in it. */
+  add(data: string, path: string): void {
+    this.#connection.write(() =>
+      this.#connection.db
+        .prepare('INSERT OR REPLACE INTO backup_targets (data, path, synced) VALUES (?, ?, 0)')
+        .run(data, path),
+    );
+  }
+
+  /** False: it was not known. */
+  remove(data: string, path: string): boolean {
+    return this.#connection.write(
+      () =>
+        this.#connection.db.prepare('DELETE FROM backup_targets WHERE data = ? AND path = ?').run(data, path).changes >
+        0,
+    );
+  }
+
+  synced(data: string, path: string, bytes: number): void {
+    this.#connection.write(() =>
+      this.#connection.db
+        .prepare('UPDATE backup_targets SET synced = ? WHERE data = ? AND path = ?')
+        .run(bytes, data, path),
+    );
+  }
+
+  /** The erasure log is another one: nobody knows what of it is where. */
+  startAgain(): void {
+    this.#connection.write(() => this.#connection.db.prepare('UPDATE backup_targets SET synced = 0').run());
+  }
+}

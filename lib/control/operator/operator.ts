@@ -1,0 +1,218 @@
+/** What the operator of the host alone may do: delete organizations, and see what everybody used. */
+import type Database from 'better-sqlite3';
+import { AppError } from '../../base/errors.ts';
+import type { Audit } from '../audit.ts';
+import { BackupTargets } from './backup-targets.ts';
+import type { Connection } from '../storage/connection.ts';
+import type { Flusher } from '../storage/flusher.ts';
+import type { Organizations } from '../organizations.ts';
+import type { Keys } from '../keys.ts';
+import { Parcels } from './parcels.ts';
+import type { Price } from '../usage/price.ts';
+import type { Projects } from '../projects/projects.ts';
+import { Replacements } from './replacements.ts';
+import type { Actor } from '../types.ts';
+import type { UsageRange } from '../usage/usage-range.ts';
+import { WebhookMessages } from './webhook-messages.ts';
+
+/** What a project used in a UTC month. */
+export interface ProjectMonth {
+  readonly orgId: string;
+  readonly orgName: string;
+  readonly projectId: string;
+  /** null: it is deleted. */
+  readonly projectName: string | null;
+  readonly eventsIngested: number;
+  readonly eventsStored: number;
+  readonly queriesRun: number;
+  readonly queryMs: number;
+}
+
+/** What an organization used in a UTC month. Free events are the organization's. */
+export interface OrganizationMonth {
+  readonly orgId: string;
+  readonly orgName: string;
+  readonly deleted: boolean;
+  readonly projects: readonly ProjectMonth[];
+  readonly eventsStored: number;
+}
+
+/** A user of a project was erased. */
+export interface Erasure {
+  readonly project: string;
+  /** Keyed hash of the id, as in the audit trail. */
+  readonly user: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+interface Parts {
+  readonly connection: Connection;
+  readonly organizations: Organizations;
+  readonly projects: Projects;
+  readonly keys: Keys;
+  readonly audit: Audit;
+  readonly flusher: Flusher;
+  readonly price: Price | null;
+}
+
+/** What a project used on a UTC day. */
+export interface ProjectDay {
+  readonly date: string;
+  readonly project_id: string;
+  /** null: it is deleted. */
+  readonly project_name: string | null;
+  readonly events_ingested: number;
+  readonly events_stored: number;
+  readonly events_rejected: number;
+  readonly events_duplicate: number;
+  readonly events_dropped: number;
+  readonly queries_run: number;
+  readonly query_ms: number;
+}
+
+const PROJECT_DAYS = `
+  SELECT u.date, a.id AS project_id, p.name AS project_name, u.events_ingested, u.events_stored, u.events_rejected,
+    u.events_duplicate, u.events_dropped, u.queries_run, CAST(round(u.query_ms) AS INTEGER) AS query_ms
+  FROM usage u JOIN all_projects a ON a.id = u.project_id LEFT JOIN projects p ON p.id = a.id
+  WHERE a.org_id = ? AND u.date BETWEEN ? AND ? ORDER BY u.date, a.id LIMIT ?`;
+
+type Row = ProjectMonth & { readonly deletedAt: number | null };
+
+export class Operator {
+  readonly backupTargets: BackupTargets;
+  readonly replacements: Replacements;
+  /** Projects that come from another host, or go to one. */
+  readonly parcels: Parcels;
+  /** For the receiver of the host. */
+  readonly webhooks: WebhookMessages;
+  /** What bills are made with; null: none are made. */
+  readonly price: Price | null;
+  readonly #parts: Parts;
+  readonly #note: Database.Statement<[name: string, value: string]>;
+  readonly #noted: Database.Statement<[name: string], string>;
+  readonly #month: Database.Statement<[from: string, to: string], Row>;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.price = parts.price;
+    this.backupTargets = new BackupTargets(parts.connection);
+    this.replacements = new Replacements(parts);
+    this.parcels = new Parcels(parts);
+    this.webhooks = new WebhookMessages(parts.connection);
+    const { db } = parts.connection;
+    this.#note = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, CAST(? AS BLOB))');
+    this.#noted = db.prepare<[string], string>('SELECT CAST(value AS TEXT) FROM meta WHERE name = ?').pluck();
+    this.#month = db.prepare(`
+      SELECT o.id AS orgId, o.name AS orgName, d.deleted_at AS deletedAt, a.id AS projectId, p.name AS projectName,
+        sum(u.events_ingested) AS eventsIngested, sum(u.events_stored) AS eventsStored,
+        sum(u.queries_run) AS queriesRun, sum(u.query_ms) AS queryMs
+      FROM usage u JOIN all_projects a ON a.id = u.project_id JOIN organizations o ON o.id = a.org_id
+        LEFT JOIN projects p ON p.id = a.id LEFT JOIN deleted_organizations d ON d.id = o.id
+      WHERE u.date BETWEEN ? AND ? GROUP BY a.id ORDER BY o.created_at, o.rowid, a.id`);
+  }
+
+  /** A backup is whole, but for so many projects that are damaged. */
+  noteBackup(damaged: number): void {
+    const { connection } = this.#parts;
+    connection.write(() => {
+      this.#note.run('last_backup', String(connection.now()));
+      this.#note.run('last_backup_damaged', String(damaged));
+    });
+  }
+
+  /** When the last backup ended, milliseconds since the epoch; null: there was none. */
+  get lastBackup(): number | null {
+    const at = this.#noted.get('last_backup');
+    return at === undefined ? null : Number(at);
+  }
+
+  /** Projects that the last backup has not as they were, since they are damaged. */
+  get damagedInLastBackup(): number {
+    return Number(this.#noted.get('last_backup_damaged') ?? 0);
+  }
+
+  /** Ids of all projects that were ever deleted. */
+  deletedProjects(): readonly string[] {
+    return this.#parts.connection.db.prepare<[], string>('SELECT id FROM deleted_projects').pluck().all();
+  }
+
+  deletedOrganizations(): readonly string[] {
+    return this.#parts.connection.db.prepare<[], string>('SELECT id FROM deleted_organizations').pluck().all();
+  }
+
+  /** Erasures that were asked for from a time on, oldest first. */
+  erasuresSince(time: number): readonly Erasure[] {
+    const entries = this.#parts.connection.db
+      .prepare<[number], { at: number; target: string }>(
+        "SELECT at, target FROM audit WHERE action = 'user.erase' AND at >= ? ORDER BY id",
+      )
+      .all(time);
+    return entries.map(({ at, target }) => {
+      const [project = '', user = ''] = target.split('/user:');
+      return { project, user, at };
+    });
+  }
+
+  /**
+   * Deletes an organization with its projects, keys and memberships at once; usage, bill and audit trail stay. The caller then
+   * drops the events of the projects that it answers, as after `projects.delete`.
+   */
+  deleteOrganization(orgId: string, by: Actor): readonly string[] {
+    const { connection, organizations, projects, flusher } = this.#parts;
+    flusher.flush();
+    return connection.write(() => {
+      const ids = projects.list(orgId).map(({ id }) => id);
+      for (const id of ids) projects.delete(id, by);
+      organizations.delete(orgId, by);
+      return ids;
+    });
+  }
+
+  /**
+   * What the projects of an organization, deleted ones too, used on the days of a range: a line for each project and day on which
+   * something was. Throws AppError `bad_request` when that is too much for one answer.
+   */
+  usageByProject(orgId: string, { from, to }: UsageRange): readonly ProjectDay[] {
+    this.#parts.flusher.flush();
+    const lines = this.#parts.connection.db
+      .prepare<[string, string, string, number], ProjectDay>(PROJECT_DAYS)
+      .all(orgId, from, to, MAX_LINES + 1);
+    if (lines.length <= MAX_LINES) return lines;
+    throw new AppError(
+      'bad_request',
+      `The range has more than ${MAX_LINES.toLocaleString('en')} lines of projects and days.`,
+      {
+        hints: ['Ask for fewer days at a time.'],
+      },
+    );
+  }
+
+  /**
+   * Usage of every organization that used something in a UTC month (YYYY-MM), deleted ones and deleted projects too.
+   * Throws AppError `bad_request` for what is no month.
+   */
+  usageOfMonth(month: string): readonly OrganizationMonth[] {
+    if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) {
+      throw new AppError('bad_request', `the month must be of the form YYYY-MM, not "${month}"`);
+    }
+    this.#parts.flusher.flush();
+    const organizations = new Map<string, Row[]>();
+    for (const row of this.#month.all(`${month}-01`, `${month}-31`)) {
+      const known = organizations.get(row.orgId);
+      if (known === undefined) organizations.set(row.orgId, [row]);
+      else known.push(row);
+    }
+    return [...organizations.values()].map(organizationMonth);
+  }
+}
+
+/** Lines of usage that are answered at once. */
+const MAX_LINES = 100_000;
+
+function organizationMonth(rows: readonly Row[]): OrganizationMonth {
+  const eventsStored = rows.reduce((sum, row) => sum + row.eventsStored, 0);
+  const [{ orgId, orgName, deletedAt } = { orgId: '', orgName: '', deletedAt: null }] = rows;
+  const projects = rows.map(({ deletedAt: _deleted, ...row }) => row);
+  return { orgId, orgName, deleted: deletedAt !== null, projects, eventsStored };
+}

@@ -1,0 +1,79 @@
+/** Shards that `wl admin restore --project` has laid ready, and that the server of the folder puts in the place of others. */
+import type { ErrorData } from '../../base/errors.ts';
+import type { Audit } from '../audit.ts';
+import type { Connection } from '../storage/connection.ts';
+import type { Projects } from '../projects/projects.ts';
+import type { Actor } from '../types.ts';
+
+export interface Replacement {
+  readonly projectId: string;
+  readonly force: boolean;
+}
+
+interface Parts {
+  readonly connection: Connection;
+  readonly projects: Projects;
+  readonly audit: Audit;
+}
+
+export class Replacements {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Throws AppError `not_found`. */
+  ask({ projectId, force }: Replacement, by: Actor): void {
+    const { connection, projects, audit } = this.#parts;
+    connection.write(() => {
+      audit.append(projects.get(projectId).orgId, 'project.restore', projectId, by);
+      connection.db
+        .prepare('INSERT OR REPLACE INTO replacements (project_id, force, told) VALUES (?, ?, NULL)')
+        .run(projectId, force ? 1 : 0);
+    });
+  }
+
+  /** Those that are not done. */
+  waiting(): readonly Replacement[] {
+    return this.#parts.connection.db
+      .prepare<[], { projectId: string; force: number }>(
+        'SELECT project_id AS projectId, force FROM replacements WHERE told IS NULL',
+      )
+      .all()
+      .map(({ projectId, force }) => ({ projectId, force: force === 1 }));
+  }
+
+  /** What became of it; null: it is done. */
+  tell(projectId: string, error: ErrorData | null): void {
+    const { connection } = this.#parts;
+    connection.write(() =>
+      connection.db
+        .prepare('UPDATE replacements SET told = ? WHERE project_id = ?')
+        .run(JSON.stringify(error), projectId),
+    );
+  }
+
+  /** What became of it, once; undefined: it is not done. */
+  take(projectId: string): ErrorData | null | undefined {
+    const { connection } = this.#parts;
+    const told = connection.db
+      .prepare<[string], string | null>('SELECT told FROM replacements WHERE project_id = ?')
+      .pluck()
+      .get(projectId);
+    if (told === undefined || told === null) return undefined;
+    connection.write(() => connection.db.prepare('DELETE FROM replacements WHERE project_id = ?').run(projectId));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `tell` has written
+    return JSON.parse(told) as ErrorData | null;
+  }
+
+  /** Gives it up, unless it is done. False: it is. */
+  giveUp(projectId: string): boolean {
+    const { connection } = this.#parts;
+    return connection.write(
+      () =>
+        connection.db.prepare('DELETE FROM replacements WHERE project_id = ? AND told IS NULL').run(projectId).changes >
+        0,
+    );
+  }
+}

@@ -1,0 +1,236 @@
+/** Messages for the receiver of a host: what waits to be sent, and what came of what was sent. */
+import type Database from 'better-sqlite3';
+import { AppError } from '../../base/errors.ts';
+import type { Connection } from '../storage/connection.ts';
+import { newId } from '../key-text.ts';
+import { unreachable } from '../../base/unreachable.ts';
+import type { AuditAction } from '../types.ts';
+
+/** A limit that refused somebody. */
+export type ReachedLimit = 'projects' | 'events_per_month' | 'events_per_minute' | 'queries_per_minute';
+
+/** What a host is told. It holds ids and no word of a tenant. */
+export type HostEvent =
+  | { readonly type: 'project.created' | 'project.deleted'; readonly orgId: string; readonly projectId: string }
+  | {
+      readonly type: 'limit.reached';
+      readonly orgId: string;
+      /** null: it is the organization's alone. */
+      readonly projectId: string | null;
+      readonly limit: ReachedLimit;
+    }
+  | {
+      readonly type: 'damage.found';
+      readonly where: 'shard' | 'journal';
+      /** null: that cannot be told. */
+      readonly projectId: string | null;
+    }
+  /** The operator wants to see one arrive. */
+  | { readonly type: 'webhook.test' };
+
+/** A message that is to be sent. */
+export interface DueMessage {
+  /** The same at every try. */
+  readonly id: string;
+  readonly body: string;
+  /** Milliseconds since the epoch. */
+  readonly madeAt: number;
+  /** Tries before this one. */
+  readonly tries: number;
+}
+
+/** A message as the operator sees it. */
+export interface WebhookMessage {
+  readonly id: string;
+  readonly type: HostEvent['type'];
+  readonly madeAt: number;
+  readonly state: 'waiting' | 'delivered' | 'given up';
+  readonly tries: number;
+  readonly triedAt: number | null;
+  /** A status, or why there was none; null: it was not tried. */
+  readonly answer: string | null;
+  /** null: it is not tried again. */
+  readonly dueAt: number | null;
+}
+
+interface AuditRow {
+  readonly id: number;
+  readonly orgId: string;
+  readonly at: number;
+  readonly action: AuditAction;
+  readonly target: string;
+}
+
+/** What is older is not told any more. Milliseconds. */
+export const MAX_MESSAGE_AGE = 3 * 86_400_000;
+/** Ended messages that are kept for the operator to see. */
+const MAX_ENDED = 1_000;
+/** Entries of the audit trail that are read at once. */
+const AUDIT_PAGE = 500;
+/** What was told once is remembered so long: longer than a month, after which it is told anew. Milliseconds. */
+const REMEMBERED = 62 * 86_400_000;
+/** Messages that may wait when the operator wants to try the receiver. */
+const MAX_BEFORE_TEST = 1_000;
+const CURSOR = 'webhook_audit_cursor';
+
+export class WebhookMessages {
+  readonly #connection: Connection;
+  readonly #audit: Database.Statement<[after: number, limit: number], AuditRow>;
+  readonly #due: Database.Statement<[now: number], DueMessage>;
+  readonly #waiting: Database.Statement<[], { waiting: number; oldest: number | null }>;
+  #cursor: number | null = null;
+
+  constructor(connection: Connection) {
+    const { db } = connection;
+    this.#connection = connection;
+    this.#audit = db.prepare('SELECT id, org_id AS orgId, at, action, target FROM audit WHERE id > ? ORDER BY id LIMIT ?');
+    this.#due = db.prepare(
+      'SELECT id, body, made_at AS madeAt, tries FROM webhook_messages WHERE due_at <= ? ORDER BY due_at, rowid LIMIT 1',
+    );
+    this.#waiting = db.prepare(
+      'SELECT count(*) AS waiting, min(made_at) AS oldest FROM webhook_messages WHERE due_at IS NOT NULL',
+    );
+  } // prettier-ignore
+
+  /**
+   * Makes messages of what the audit trail says since the last call, whichever process wrote it; from the first call on a
+   * folder on. While `most` messages wait, what is new stays in the trail.
+   */
+  takeUp(most: number): void {
+    const cursor = (this.#cursor ??= this.#readCursor());
+    const entries = this.#audit.all(cursor, AUDIT_PAGE);
+    const since = this.#connection.now() - MAX_MESSAGE_AGE;
+    const events = entries.flatMap((entry) => {
+      const event = entry.at < since ? null : eventOf(entry);
+      return event === null ? [] : [{ event, entry }];
+    });
+    let last = entries.at(-1)?.id ?? cursor;
+    if (events.length === 0 && entries.length < AUDIT_PAGE) return void (this.#cursor = last);
+    this.#connection.write(() => {
+      let room = most - this.waiting.count;
+      for (const { event, entry } of events) {
+        if (room-- <= 0) {
+          last = entry.id - 1;
+          break;
+        }
+        this.#insert(event, entry.at);
+      }
+      this.#writeCursor(last);
+    });
+    this.#cursor = last;
+  }
+
+  /**
+   * Makes messages, each once for what has the same key. Answers the keys that need not be told again: what finds no room is not
+   * among them.
+   */
+  addOnce(events: ReadonlyMap<string, HostEvent>, most: number): readonly string[] {
+    const room = most - this.waiting.count;
+    if (events.size === 0 || room <= 0) return [];
+    const now = this.#connection.now();
+    const { db } = this.#connection;
+    const remember = db.prepare<[string, number]>('INSERT OR IGNORE INTO webhook_told (what, at) VALUES (?, ?)');
+    return this.#connection.write(() => {
+      db.prepare('DELETE FROM webhook_told WHERE at < ?').run(now - REMEMBERED);
+      const taken = [...events].slice(0, room);
+      for (const [once, event] of taken) if (remember.run(once, now).changes > 0) this.#insert(event, now);
+      return taken.map(([once]) => once);
+    });
+  }
+
+  /** Makes a message that says nothing. Throws AppError `limit_reached` when very many wait. */
+  addTest(): void {
+    const event = { type: 'webhook.test' } as const;
+    if (this.addOnce(new Map([[newId('msg_'), event]]), MAX_BEFORE_TEST).length > 0) return;
+    throw new AppError('limit_reached', `${MAX_BEFORE_TEST.toLocaleString('en')} messages wait already`, {
+      hints: ['`wl admin webhooks` shows what the receiver answers'],
+    });
+  }
+
+  /** The one whose turn it is; null: none is due. */
+  next(): DueMessage | null {
+    return this.#due.get(this.#connection.now()) ?? null;
+  }
+
+  /** What came of a try. `dueAt`: when it is tried again; null: it is at its end. */
+  tried(id: string, { answer, delivered, dueAt }: { answer: string; delivered: boolean; dueAt: number | null }): void {
+    const { db } = this.#connection;
+    this.#connection.write(() => {
+      db.prepare(
+        'UPDATE webhook_messages SET tries = tries + 1, tried_at = ?, answer = ?, delivered = ?, due_at = ? WHERE id = ?',
+      ).run(this.#connection.now(), answer, delivered ? 1 : 0, dueAt, id);
+      if (dueAt !== null) return;
+      db.prepare(
+        `DELETE FROM webhook_messages WHERE due_at IS NULL AND rowid NOT IN
+           (SELECT rowid FROM webhook_messages WHERE due_at IS NULL ORDER BY tried_at DESC, rowid DESC LIMIT ?)`,
+      ).run(MAX_ENDED);
+    });
+  }
+
+  /** `since`: when the oldest of them was made. */
+  get waiting(): { readonly count: number; readonly since: number | null } {
+    const { waiting, oldest } = this.#waiting.get() ?? { waiting: 0, oldest: null };
+    return { count: waiting, since: oldest };
+  }
+
+  /** The newest first. */
+  list(limit: number): readonly WebhookMessage[] {
+    return this.#connection.db
+      .prepare<[number], WebhookMessage>(
+        `SELECT id, type, made_at AS madeAt, tries, tried_at AS triedAt, answer, due_at AS dueAt,
+           CASE WHEN delivered THEN 'delivered' WHEN due_at IS NULL THEN 'given up' ELSE 'waiting' END AS state
+         FROM webhook_messages ORDER BY made_at DESC, rowid DESC LIMIT ?`,
+      )
+      .all(limit);
+  }
+
+  #insert(event: HostEvent, at: number): void {
+    this.#connection.db
+      .prepare('INSERT INTO webhook_messages (id, type, body, made_at, due_at) VALUES (?, ?, ?, ?, ?)')
+      .run(newId('msg_'), event.type, bodyOf(event, at), at, this.#connection.now());
+  }
+
+  /** On a folder that has none yet, what was before is not told. */
+  #readCursor(): number {
+    const { db } = this.#connection;
+    const find = db.prepare<[string], string>('SELECT CAST(value AS TEXT) FROM meta WHERE name = ?').pluck();
+    const known = find.get(CURSOR);
+    if (known !== undefined) return Number(known);
+    const last = db.prepare<[], number | null>('SELECT max(id) FROM audit').pluck().get() ?? 0;
+    this.#connection.write(() => this.#writeCursor(last));
+    return last;
+  }
+
+  #writeCursor(id: number): void {
+    this.#connection.db
+      .prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, CAST(? AS BLOB))')
+      .run(CURSOR, String(id));
+  }
+}
+
+function eventOf({ action, orgId, target }: AuditRow): HostEvent | null {
+  const [projectId = ''] = target.split('/', 1); // an import names where the project is from
+  if (action === 'project.create' || action === 'project.import') return { type: 'project.created', orgId, projectId };
+  return action === 'project.delete' ? { type: 'project.deleted', orgId, projectId } : null;
+}
+
+/** As the Standard Webhooks specification has it: type, timestamp, data. */
+function bodyOf(event: HostEvent, at: number): string {
+  return JSON.stringify({ type: event.type, timestamp: new Date(at).toISOString(), data: dataOf(event) });
+}
+
+function dataOf(event: HostEvent): Readonly<Record<string, string | null>> {
+  switch (event.type) {
+    case 'project.created':
+    case 'project.deleted':
+      return { org_id: event.orgId, project_id: event.projectId };
+    case 'limit.reached':
+      return { org_id: event.orgId, project_id: event.projectId, limit: event.limit };
+    case 'damage.found':
+      return { where: event.where, project_id: event.projectId };
+    case 'webhook.test':
+      return {};
+    default:
+      return unreachable(event);
+  }
+}

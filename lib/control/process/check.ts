@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { AppError } from '../../base/errors.ts';
+import { CONTROL_FILE } from '../database.ts';
+
+const MAX_PROBLEMS = 10;
+
+export interface ControlReport {
+  /** What is wrong, one line each; empty when nothing is. */
+  readonly problems: readonly string[];
+  /** Names of the projects by id, as far as they can be read. */
+  readonly projects: ReadonlyMap<string, string>;
+}
+
+/** Looks at the control database without changing it. Throws AppError `not_found` when the folder has none. */
+export function checkControl(dataFolder: string): ControlReport {
+  requireData(dataFolder);
+  const file = join(dataFolder, CONTROL_FILE);
+  const db = new Database(file, { readonly: true });
+  try {
+    const problems = [...integrityProblems(db), ...danglingRows(db)];
+    const projects = db.prepare<[], { id: string; name: string }>('SELECT id, name FROM projects').all();
+    return { problems, projects: new Map(projects.map(({ id, name }) => [id, name])) };
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+    return { problems: [error.message], projects: new Map() };
+  } finally {
+    db.close();
+  }
+}
+
+/** Throws AppError `not_found` for a folder that no server has ever run on: whoever names it means another. */
+export function requireData(dataFolder: string): void {
+  if (existsSync(join(dataFolder, CONTROL_FILE))) return;
+  throw new AppError('not_found', `${dataFolder} is not a data folder: it has no ${CONTROL_FILE}`, {
+    hints: [
+      'name the folder with --data, or set WINDLASS_DATA',
+      '`wl serve` and `wl admin org create NAME` create one',
+    ],
+  });
+}
+
+function integrityProblems(db: Database.Database): string[] {
+  const lines = db.prepare<[], string>(`PRAGMA integrity_check(${MAX_PROBLEMS})`).pluck().all();
+  return lines.filter((line) => line !== 'ok');
+}
+
+function danglingRows(db: Database.Database): string[] {
+  const rows = db.prepare<[], { table: string; parent: string }>('PRAGMA foreign_key_check').all();
+  return rows
+    .slice(0, MAX_PROBLEMS)
+    .map(({ table, parent }) => `a row of ${table} names a row of ${parent} that is not there`);
+}

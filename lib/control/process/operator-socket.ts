@@ -1,0 +1,50 @@
+/** What a running service tells of its projects, to whoever may open the data folder. */
+import { join } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { request } from '../../base/node-http.ts';
+
+/** In the data folder. */
+export const OPERATOR_SOCKET = 'operator.sock';
+
+/** Counters grow from the start of the service on. */
+export interface TenantNow {
+  readonly project_id: string;
+  readonly events: number;
+  readonly queries: number;
+  readonly query_ms: number;
+  readonly refused: number;
+  readonly running: number;
+  readonly waiting: number;
+  /** Bodies on their way, and answers that were not read. */
+  readonly held_bytes: number;
+}
+
+export interface TenantsNow {
+  /** Milliseconds on a clock that nobody sets. */
+  readonly at: number;
+  readonly tenants: readonly TenantNow[];
+}
+
+const PATIENCE = 10_000; // milliseconds
+
+/** Rejects with AppError `conflict` when no service runs on the folder. */
+export function askTenants(dataFolder: string): Promise<TenantsNow> {
+  return new Promise((resolve, reject) => {
+    const socketPath = join(dataFolder, OPERATOR_SOCKET);
+    const asked = request({ socketPath, path: '/tenants', timeout: PATIENCE, agent: false }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece: Buffer) => pieces.push(piece)).once('error', reject);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a service of this release answers
+      response.once('end', () => resolve(JSON.parse(Buffer.concat(pieces).toString('utf8')) as TenantsNow));
+    });
+    asked.once('timeout', () => asked.destroy(new Error('no answer in time')));
+    asked.once('error', (error) => reject(notRunning(dataFolder, error)));
+    asked.end();
+  });
+}
+
+function notRunning(dataFolder: string, error: Error): AppError {
+  return new AppError('conflict', `no service that could be asked runs on ${dataFolder} (${error.message})`, {
+    hints: ['it takes `wl serve` of this release on the same machine, and the right to open its data folder'],
+  });
+}

@@ -1,0 +1,34 @@
+import { AppError } from '../../base/errors.ts';
+
+const HOUR = 3_600_000;
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: HOUR, d: 24 * HOUR, w: 7 * 24 * HOUR };
+const MAX_LIFETIME_MS = 10 * 365 * 24 * HOUR;
+
+/** A key that was rotated because somebody has it must not go on for long. */
+const MAX_GRACE_MS = 30 * 24 * HOUR;
+
+/** How long a token lives when its creator does not say, in ms. */
+export const DEFAULT_TOKEN_LIFETIME_MS = 90 * 24 * HOUR;
+
+/** `720h`, `30m`, `7d`, `2w` → milliseconds; more than 0, at most 10 years. Throws AppError `bad_request`. */
+export function parseLifetime(text: string, name: string): number {
+  const ms = durationOf(text);
+  if (ms > 0 && ms <= MAX_LIFETIME_MS) return ms;
+  throw wrongDuration(`${name} must be a duration of more than 0 and at most 10 years, such as 720h`);
+}
+
+/** How long a rotated key goes on working: as `parseLifetime`, from 0 to 30 days. Throws AppError `bad_request`. */
+export function parseGrace(text: string): number {
+  const ms = /^0+$/.test(text) ? 0 : durationOf(text);
+  if (ms >= 0 && ms <= MAX_GRACE_MS) return ms;
+  throw wrongDuration('grace must be a duration from 0 to 30 days, such as 24h');
+}
+
+function durationOf(text: string): number {
+  const match = /^(\d{1,9})([mhdw])$/.exec(text);
+  return Number(match?.[1]) * (UNIT_MS[match?.[2] ?? ''] ?? Number.NaN);
+}
+
+function wrongDuration(message: string): AppError {
+  return new AppError('bad_request', message, { hints: ['units are m (minutes), h, d and w'] });
+}

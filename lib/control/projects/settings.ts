@@ -1,0 +1,43 @@
+import { AppError } from '../../base/errors.ts';
+import type { IpPolicy } from '../../base/project.ts';
+import type { ProjectSettings } from '../types.ts';
+
+export const IP_POLICIES: readonly IpPolicy[] = ['full', 'anonymized', 'none'];
+
+export const DEFAULT_SETTINGS: ProjectSettings = { retentionDays: null, ipPolicy: 'anonymized', timezone: 'UTC' };
+
+const MAX_RETENTION_DAYS = 36_500;
+
+/** Whether a text names one of the policies. */
+export function isIpPolicy(text: string): text is IpPolicy {
+  return IP_POLICIES.some((policy) => policy === text);
+}
+
+/** `settings` with `changes`. Throws AppError `bad_request` for a value that makes no sense. */
+export function changeSettings(settings: ProjectSettings, changes: Partial<ProjectSettings>): ProjectSettings {
+  const { retentionDays, ipPolicy, timezone } = { ...settings, ...changes };
+  if (retentionDays !== null && !isWholeBetween(retentionDays, 1, MAX_RETENTION_DAYS)) {
+    throw new AppError('bad_request', `retention_days must be a whole number of days from 1 to ${MAX_RETENTION_DAYS}`, {
+      hints: ['leave it empty (null, `none`) to keep events forever'],
+    });
+  }
+  if (!isIpPolicy(ipPolicy)) {
+    throw new AppError('bad_request', `ip_policy must be one of ${IP_POLICIES.join(', ')}`);
+  }
+  return { retentionDays, ipPolicy, timezone: checkTimezone(timezone) };
+}
+
+function checkTimezone(timezone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new AppError('bad_request', `unknown timezone "${timezone}"`, {
+      hints: ['use an IANA name such as Europe/Paris or UTC'],
+    });
+  }
+}
+
+function isWholeBetween(value: number, low: number, high: number): boolean {
+  return Number.isInteger(value) && value >= low && value <= high;
+}

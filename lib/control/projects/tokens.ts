@@ -1,0 +1,143 @@
+import type Database from 'better-sqlite3';
+import { AppError } from '../../base/errors.ts';
+import type { Audit } from '../audit.ts';
+import type { Connection } from '../storage/connection.ts';
+import type { Flusher } from '../storage/flusher.ts';
+import { hashKey, newId, newKey, shownPrefix } from '../key-text.ts';
+import { DEFAULT_TOKEN_LIFETIME_MS } from './lifetime.ts';
+import { checkName } from '../names.ts';
+import type { Projects } from './projects.ts';
+import { checkScopes } from './scopes.ts';
+import type { Actor, Token } from '../types.ts';
+
+/** Tokens of a project, expired ones included: a bound on what a stolen session can fill. */
+const MAX_TOKENS = 1000;
+
+export interface NewToken {
+  readonly projectId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Milliseconds; 90 days when left out. */
+  readonly lifetimeMs?: number;
+}
+
+interface TokenRow extends Omit<Token, 'scopes'> {
+  readonly scopes: string;
+  readonly hash: Buffer;
+}
+
+type Insert = [
+  id: string,
+  project: string,
+  hash: Buffer,
+  name: string,
+  prefix: string,
+  scopes: string,
+  expires: number,
+  created: number,
+  by: string,
+];
+
+const COLUMNS = `id, project_id AS projectId, hash, name, prefix, scopes, expires_at AS expiresAt,
+  created_at AS createdAt, last_used_at AS lastUsedAt, created_by AS createdBy FROM tokens`;
+
+interface Parts {
+  readonly connection: Connection;
+  readonly projects: Projects;
+  readonly audit: Audit;
+  readonly flusher: Flusher;
+}
+
+export class Tokens {
+  readonly #parts: Parts;
+  readonly #insert: Database.Statement<Insert>;
+  readonly #find: Database.Statement<[string], TokenRow>;
+  readonly #byHash: Database.Statement<[Buffer], TokenRow>;
+  readonly #list: Database.Statement<[string], TokenRow>;
+  readonly #count: Database.Statement<[string], number>;
+  readonly #delete: Database.Statement<[string]>;
+  readonly #used: Database.Statement<[number, string]>;
+
+  constructor(parts: Parts) {
+    const { db } = parts.connection;
+    this.#parts = parts;
+    this.#insert = db.prepare(
+      `INSERT INTO tokens (id, project_id, hash, name, prefix, scopes, expires_at, created_at, created_by)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#find = db.prepare(`SELECT ${COLUMNS} WHERE id = ?`);
+    this.#byHash = db.prepare(`SELECT ${COLUMNS} WHERE hash = ?`);
+    this.#list = db.prepare(`SELECT ${COLUMNS} WHERE project_id = ? ORDER BY created_at, rowid`);
+    this.#count = db.prepare<[string], number>('SELECT count(*) FROM tokens WHERE project_id = ?').pluck();
+    this.#delete = db.prepare('DELETE FROM tokens WHERE id = ?');
+    this.#used = db.prepare('UPDATE tokens SET last_used_at = ? WHERE id = ?');
+  }
+
+  /** The token itself (`key`, `aat_`) cannot be read again. */
+  create(wanted: NewToken, by: Actor): { token: Token; key: string } {
+    const { connection, projects, audit } = this.#parts;
+    const { projectId, lifetimeMs = DEFAULT_TOKEN_LIFETIME_MS } = wanted;
+    const name = checkName(wanted.name, 'token');
+    const scopes = checkScopes(wanted.scopes).join(',');
+    const [id, key] = [newId('tok_'), newKey('aat_')];
+    return connection.write(() => {
+      const { orgId } = projects.get(projectId);
+      this.#checkCount(projectId);
+      const now = connection.now();
+      this.#insert.run(id, projectId, hashKey(key), name, shownPrefix(key), scopes, now + lifetimeMs, now, by.name);
+      audit.append(orgId, 'token.create', id, by);
+      return { token: this.get(id), key };
+    });
+  }
+
+  find(id: string): Token | null {
+    const row = this.#find.get(id);
+    return row === undefined ? null : token(row);
+  }
+
+  get(id: string): Token {
+    return this.find(id) ?? notFound(id);
+  }
+
+  findByHash(hash: Buffer): { token: Token; hash: Buffer } | null {
+    const row = this.#byHash.get(hash);
+    return row === undefined ? null : { token: token(row), hash: row.hash };
+  }
+
+  /** Expired ones too, in order of creation. */
+  list(projectId: string): Token[] {
+    this.#parts.flusher.flush();
+    return this.#list.all(projectId).map(token);
+  }
+
+  /** Throws AppError `not_found` when the token is not one of the project. */
+  revoke(projectId: string, id: string, by: Actor): void {
+    const { connection, projects, audit } = this.#parts;
+    connection.write(() => {
+      if (this.get(id).projectId !== projectId) notFound(id);
+      this.#delete.run(id);
+      audit.append(projects.get(projectId).orgId, 'token.revoke', id, by);
+    });
+  }
+
+  /** Inside a transaction of the caller. */
+  noteUse(id: string, at: number): void {
+    this.#used.run(at, id);
+  }
+
+  #checkCount(projectId: string): void {
+    if ((this.#count.get(projectId) ?? 0) < MAX_TOKENS) return;
+    throw new AppError('limit_reached', `a project may have ${MAX_TOKENS} tokens`, {
+      hints: ['revoke those that have expired or that nobody uses'],
+    });
+  }
+}
+
+function token(row: TokenRow): Token {
+  const { hash: _hash, ...rest } = row;
+  return { ...rest, scopes: checkScopes(row.scopes.split(',')) };
+}
+
+function notFound(id: string): never {
+  throw new AppError('not_found', `there is no token "${id}"`);
+}

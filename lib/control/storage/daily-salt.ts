@@ -1,0 +1,73 @@
+/**
+ * The salt of the day (UTC), from which devices are told apart that keep nothing. It lies in a file of its own, which no backup
+ * takes along, and at 00:00 it is written over in place: nobody can tell afterwards who was who on an earlier day.
+ */
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivate } from '../../base/files/private-files.ts';
+
+/** Name of the file in the data folder: a day and 32 random bytes, always of the same length. */
+export const DAILY_SALT_FILE = 'daily-salt';
+
+const DAY_MS = 86_400_000;
+const SALT_BYTES = 32;
+const LINE = /^(\d{4}-\d\d-\d\d) ([0-9a-f]{64})\n$/;
+
+export class DailySalt {
+  readonly #file: string;
+  readonly #now: () => number;
+  #day = '';
+  #salt: Buffer = Buffer.alloc(SALT_BYTES);
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Goes on with the day's salt where there is one. `now`: milliseconds since the epoch. */
+  constructor(folder: string, now: () => number = Date.now) {
+    this.#file = join(folder, DAILY_SALT_FILE);
+    this.#now = now;
+    makePrivate(this.#file);
+    const [, day, salt] = LINE.exec(readFileSync(this.#file, 'latin1')) ?? [];
+    if (day === this.#today() && salt !== undefined) {
+      this.#day = day;
+      this.#salt = Buffer.from(salt, 'hex');
+    } else this.#renew();
+    this.#schedule();
+  }
+
+  /** Today's. */
+  get salt(): Uint8Array {
+    if (this.#day !== this.#today()) this.#renew(); // the timer is late, or the machine's clock was set
+    return this.#salt;
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#salt.fill(0);
+  }
+
+  #today(): string {
+    return new Date(this.#now()).toISOString().slice(0, 10);
+  }
+
+  #renew(): void {
+    this.#salt.fill(0);
+    this.#salt = randomBytes(SALT_BYTES);
+    this.#day = this.#today();
+    // Not a new file by rename: the bytes of the old one would stay on the disk.
+    const handle = openSync(this.#file, constants.O_WRONLY);
+    try {
+      writeSync(handle, `${this.#day} ${this.#salt.toString('hex')}\n`, 0, 'latin1');
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  #schedule(): void {
+    const untilMidnight = DAY_MS - (this.#now() % DAY_MS);
+    this.#timer = setTimeout(() => {
+      if (this.#day !== this.#today()) this.#renew();
+      this.#schedule();
+    }, untilMidnight + 1).unref();
+  }
+}

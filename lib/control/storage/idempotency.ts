@@ -1,0 +1,96 @@
+/** Requests that make something, and whose sender may send them again: what is made is made once. */
+import { createHash } from 'node:crypto';
+import type Database from 'better-sqlite3';
+import { AppError } from '../../base/errors.ts';
+import type { Connection } from './connection.ts';
+import type { Vault } from './vault.ts';
+
+/** How long a key is known. Milliseconds. */
+const KNOWN_MS = 86_400_000;
+/** Keys of an organization that are known at once. */
+const MAX_KEYS = 10_000;
+
+export interface Keyed {
+  readonly orgId: string;
+  /** Of the sender. */
+  readonly key: string;
+  /** What is asked for: the same key with another request is a mistake. */
+  readonly request: string;
+}
+
+export interface MadeAnswer {
+  readonly status: number;
+  /** JSON. */
+  readonly body: string;
+}
+
+interface Row {
+  readonly request: Buffer;
+  readonly status: number;
+  readonly sealed: Buffer;
+}
+
+export class Idempotency {
+  readonly #connection: Connection;
+  readonly #vault: Vault;
+  readonly #find: Database.Statement<[org: string, key: Buffer, since: number], Row>;
+
+  constructor(connection: Connection, vault: Vault) {
+    this.#connection = connection;
+    this.#vault = vault;
+    this.#find = connection.db.prepare(
+      'SELECT request, status, sealed FROM idempotent_answers WHERE org_id = ? AND key = ? AND at > ?',
+    );
+  }
+
+  /**
+   * Runs `make` and keeps its answer, in one transaction; with a key of the last 24 hours it answers what it answered then. What
+   * `make` throws is not kept. Throws AppError `conflict` when the key came with another request, `limit_reached` for too many.
+   */
+  once({ orgId, key, request }: Keyed, make: () => MadeAnswer): MadeAnswer & { readonly replayed: boolean } {
+    const connection = this.#connection;
+    const [keyHash, requestHash] = [hash(key), hash(request)];
+    return connection.write(() => {
+      const now = connection.now();
+      const known = this.#find.get(orgId, keyHash, now - KNOWN_MS);
+      if (known !== undefined) {
+        if (!known.request.equals(requestHash)) throw otherRequest();
+        return { status: known.status, body: this.#vault.open(known.sealed, owner(orgId, keyHash)), replayed: true };
+      }
+      this.#makeRoom(orgId, now);
+      const made = make();
+      const sealed = this.#vault.seal(made.body, owner(orgId, keyHash));
+      connection.db
+        .prepare('INSERT INTO idempotent_answers (org_id, key, request, status, sealed, at) VALUES (?, ?, ?, ?, ?, ?)')
+        .run(orgId, keyHash, requestHash, made.status, sealed, now);
+      return { ...made, replayed: false };
+    });
+  }
+
+  #makeRoom(orgId: string, now: number): void {
+    const { db } = this.#connection;
+    db.prepare('DELETE FROM idempotent_answers WHERE at <= ?').run(now - KNOWN_MS);
+    const count = db
+      .prepare<[string], number>('SELECT count(*) FROM idempotent_answers WHERE org_id = ?')
+      .pluck()
+      .get(orgId);
+    if ((count ?? 0) < MAX_KEYS) return;
+    throw new AppError(
+      'limit_reached',
+      `The organization has used ${MAX_KEYS.toLocaleString('en')} idempotency keys in 24 hours.`,
+      {
+        hints: ['Leave out the header for requests you do not repeat.'],
+      },
+    );
+  }
+}
+
+const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const owner = (orgId: string, key: Buffer): string => `${orgId}/${key.toString('hex')}`;
+
+function otherRequest(): AppError {
+  return new AppError('conflict', 'This Idempotency-Key was used for a different request.', {
+    hints: ['Use a new key for each thing you create, and reuse it only to repeat that request.'],
+  });
+}

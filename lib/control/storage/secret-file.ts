@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { makePrivate } from '../../base/files/private-files.ts';
+
+/** Name of the file in the data folder that keeps the secret when WINDLASS_SECRET is not set. */
+export const SECRET_FILE = 'secret';
+
+/** The secret kept in the data folder, made at the first call. Readable by its owner alone. */
+export function readOrCreateSecret(dataFolder: string): string {
+  const file = join(dataFolder, SECRET_FILE);
+  return readSecret(file) ?? createSecret(file);
+}
+
+function readSecret(file: string): string | null {
+  let secret: string;
+  try {
+    secret = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+  makePrivate(file);
+  if (secret === '')
+    throw new AppError('storage_unavailable', `${file} is empty`, { hints: ['restore it from a backup'] });
+  return secret;
+}
+
+/** Written beside and linked into place, so that another process sees a whole file or none, and the first one wins. */
+function createSecret(file: string): string {
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    rmSync(draft);
+  }
+  syncFolder(dirname(file));
+  const secret = readSecret(file);
+  if (secret === null) throw new Error(`${file} vanished while it was made`);
+  return secret;
+}
+
+/** A power cut must not lose the name of the file once keys are encrypted under what is in it. */
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,70 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { AppError } from '../../base/errors.ts';
+import type { Connection } from './connection.ts';
+
+const MIN_SECRET_LENGTH = 16;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const CHECK = 'secret_check';
+
+/** What is done under the service's secret: sealing keys that can be shown again, and hashing ids of users. */
+export class Vault {
+  readonly #sealing: Buffer;
+  readonly #hashing: Buffer;
+  readonly #signing: Buffer;
+
+  /** Throws AppError when the secret is too short, or is not the one that the database was made with. */
+  constructor(secret: string, connection: Connection) {
+    if (secret.length < MIN_SECRET_LENGTH) {
+      throw new AppError('bad_request', `WINDLASS_SECRET must have at least ${MIN_SECRET_LENGTH} characters`);
+    }
+    this.#sealing = derive(secret, 'windlass sealed keys');
+    this.#hashing = derive(secret, 'windlass user hashes');
+    this.#signing = derive(secret, 'windlass signing keys');
+    checkSecret(derive(secret, 'windlass secret check'), connection);
+  }
+
+  /** AES-256-GCM: iv, tag and ciphertext in one. It opens only with the same `owner`, so rows cannot be swapped. */
+  seal(text: string, owner: string): Buffer {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#sealing, iv).setAAD(Buffer.from(owner));
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), body]);
+  }
+
+  open(sealed: Buffer, owner: string): string {
+    const cipher = createDecipheriv('aes-256-gcm', this.#sealing, sealed.subarray(0, IV_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
+    cipher.setAAD(Buffer.from(owner)).setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    return Buffer.concat([cipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), cipher.final()]).toString('utf8');
+  }
+
+  /** A key for signing, of its own for each purpose: 256 bits as text. */
+  signingKey(purpose: string): string {
+    return derive(this.#signing, purpose).toString('base64url');
+  }
+
+  /** A user's id for the audit trail: the same user gives the same text, and without the secret nobody gets back. */
+  hashUser(projectId: string, userId: string): string {
+    return createHmac('sha256', this.#hashing).update(`${projectId}\0${userId}`).digest('base64url').slice(0, 22);
+  }
+}
+
+function derive(secret: string | Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
+}
+
+function checkSecret(check: Buffer, connection: Connection): void {
+  const find = connection.db.prepare<[string], Buffer>('SELECT value FROM meta WHERE name = ?').pluck();
+  const known =
+    find.get(CHECK) ??
+    connection.write(() => {
+      connection.db.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING').run(CHECK, check);
+      return find.get(CHECK) ?? check;
+    });
+  if (known.length === check.length && timingSafeEqual(known, check)) return;
+  throw new AppError('bad_request', 'WINDLASS_SECRET is not the secret this data folder was created with', {
+    hints: ['set the previous secret: it encrypts the secret keys in the control database'],
+  });
+}

@@ -1,0 +1,43 @@
+import type { Connection } from '../storage/connection.ts';
+import type { Organizations } from '../organizations.ts';
+import type { Usage } from './usage.ts';
+
+/** How old a sum of the month may be, ms. A limit itself is seen at once. */
+const MAX_AGE_MS = 1000;
+
+/** Organizations that are remembered; beyond it all are summed again. */
+const MAX_REMEMBERED = 10_000;
+
+interface Remembered {
+  readonly remaining: number | null;
+  readonly at: number;
+}
+
+/** How many events an organization may still store this month, asked for with every request. */
+export class Allowance {
+  readonly #connection: Connection;
+  readonly #organizations: Organizations;
+  readonly #usage: Usage;
+  readonly #remembered = new Map<string, Remembered>();
+  #epoch = -1;
+
+  constructor(connection: Connection, organizations: Organizations, usage: Usage) {
+    this.#connection = connection;
+    this.#organizations = organizations;
+    this.#usage = usage;
+  }
+
+  /** null: unlimited. */
+  remaining(orgId: string): number | null {
+    const epoch = this.#connection.epoch();
+    if (epoch !== this.#epoch || this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+    this.#epoch = epoch;
+    const now = this.#connection.now();
+    const known = this.#remembered.get(orgId);
+    if (known !== undefined && (known.remaining === null || now - known.at < MAX_AGE_MS)) return known.remaining;
+    const limit = this.#organizations.get(orgId).limits.eventsPerMonth;
+    const remaining = limit === null ? null : Math.max(0, limit - this.#usage.storedThisMonth(orgId));
+    this.#remembered.set(orgId, { remaining, at: now });
+    return remaining;
+  }
+}

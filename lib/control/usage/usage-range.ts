@@ -1,0 +1,51 @@
+import { AppError } from '../../base/errors.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 366;
+
+/** UTC days, YYYY-MM-DD, both included. */
+export interface UsageRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * The range that `from` and `to` of a request ask for; left out, the current month up to today.
+ * Throws AppError `bad_request` for a date that is none, a range that runs backwards or one of over 366 days.
+ */
+export function parseUsageRange(
+  asked: { from?: string | undefined; to?: string | undefined },
+  now: number,
+): UsageRange {
+  const today = utcDay(now);
+  const from = checkDay('from', asked.from ?? `${today.slice(0, 7)}-01`);
+  const to = checkDay('to', asked.to ?? today);
+  if (from > to) throw new AppError('bad_request', `from (${from}) is after to (${to})`);
+  if (daysOf({ from, to }).length > MAX_DAYS) {
+    throw new AppError('bad_request', `a range may have at most ${MAX_DAYS} days`, {
+      hints: ['ask in several requests'],
+    });
+  }
+  return { from, to };
+}
+
+/** Every day of a range, in order; one more than the allowed number at most. */
+export function daysOf({ from, to }: UsageRange): string[] {
+  const days: string[] = [];
+  const end = Date.parse(to);
+  for (let time = Date.parse(from); time <= end && days.length <= MAX_DAYS; time += DAY_MS) days.push(utcDay(time));
+  return days;
+}
+
+export function utcDay(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+function checkDay(name: string, text: string): string {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  // 2024-02-30 is taken for 1 March by some engines: only a date that comes back as it was is one.
+  if (Number.isNaN(time) || utcDay(time) !== text) {
+    throw new AppError('bad_request', `${name} must be a date of the form YYYY-MM-DD`);
+  }
+  return text;
+}

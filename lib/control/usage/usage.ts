@@ -1,0 +1,194 @@
+import type Database from 'better-sqlite3';
+import type { Connection } from '../storage/connection.ts';
+import type { Flusher } from '../storage/flusher.ts';
+import { billFields, type Price } from './price.ts';
+import type { UsageMonth, UsageRow } from '../types.ts';
+import { daysOf, utcDay, type UsageRange } from './usage-range.ts';
+
+/** Counters of a project and UTC day, absolute: telling them twice does no harm. */
+export interface DayTotals {
+  readonly project: string;
+  readonly date: string;
+  readonly eventsIngested: number;
+  readonly eventsStored: number;
+  readonly eventsRejected: number;
+  readonly eventsDuplicate: number;
+  readonly eventsDropped: number;
+  readonly valuesTrimmed: number;
+  readonly idsIgnored: number;
+  readonly bytesStored: number;
+}
+
+interface Queries {
+  readonly project: string;
+  readonly date: string;
+  count: number;
+  ms: number;
+}
+
+type Counters = Omit<UsageRow, 'bytes_stored'>;
+type Span = [scope: string, from: string, to: string];
+
+/** Days of usage of projects, and their sums for an organization. New counters wait in memory for `write`. */
+export class Usage {
+  readonly #now: () => number;
+  readonly #totals = new Map<string, DayTotals>();
+  readonly #queries = new Map<string, Queries>();
+  readonly #upsert: Database.Statement<[DayTotals]>;
+  readonly #addQueries: Database.Statement<[Queries]>;
+  readonly #noBytes: Database.Statement<[project: string, date: string]>;
+  readonly #projectDays: DayStatements;
+  readonly #orgDays: DayStatements;
+  readonly #orgMonths: Database.Statement<Span, { month: string; stored: number }>;
+  readonly #price: Price | null;
+  readonly #flusher: Flusher;
+
+  constructor({ db, now }: Connection, price: Price | null, flusher: Flusher) {
+    this.#now = now;
+    this.#price = price;
+    this.#flusher = flusher;
+    this.#upsert = db.prepare<[DayTotals]>(UPSERT);
+    this.#addQueries = db.prepare<[Queries]>(ADD_QUERIES);
+    this.#noBytes = db.prepare(
+      `INSERT INTO usage (project_id, date, bytes_stored) VALUES (?, ?, 0)
+       ON CONFLICT (project_id, date) DO UPDATE SET bytes_stored = 0`,
+    );
+    this.#projectDays = dayStatements(db, 'project_id = ?');
+    this.#orgDays = dayStatements(db, OF_ORG);
+    this.#orgMonths = db.prepare<Span, { month: string; stored: number }>(
+      `SELECT substr(date, 1, 7) AS month, sum(events_stored) AS stored FROM usage
+       WHERE ${OF_ORG} AND date BETWEEN ? AND ? GROUP BY month ORDER BY month`,
+    );
+  }
+
+  /** Sets the day's counters of a project, within a second on disk. */
+  record(totals: DayTotals): void {
+    this.#totals.set(`${totals.project} ${totals.date}`, totals);
+    this.#flusher.schedule();
+  }
+
+  /** Adds queries and the milliseconds they took to a day (YYYY-MM-DD, UTC). */
+  addQueries(project: string, date: string, count: number, ms: number): void {
+    const key = `${project} ${date}`;
+    const known = this.#queries.get(key) ?? { project, date, count: 0, ms: 0 };
+    known.count += count;
+    known.ms += ms;
+    this.#queries.set(key, known);
+    this.#flusher.schedule();
+  }
+
+  get hasNews(): boolean {
+    return this.#totals.size + this.#queries.size > 0;
+  }
+
+  /** Writes what waits, inside a transaction of the caller; `forgetNews` when it has committed. */
+  write(): void {
+    for (const totals of this.#totals.values()) this.#upsert.run(totals);
+    for (const queries of this.#queries.values()) this.#addQueries.run(queries);
+  }
+
+  forgetNews(): void {
+    this.#totals.clear();
+    this.#queries.clear();
+  }
+
+  /** A project has no bytes from today on. Inside a transaction of the caller. */
+  forgetBytes(projectId: string): void {
+    this.#noBytes.run(projectId, utcDay(this.#now()));
+  }
+
+  /** A row for every day of the range. For ranges of requests see `parseUsageRange`. */
+  ofProject(projectId: string, range: UsageRange): UsageRow[] {
+    this.#flusher.flush();
+    return this.#days(this.#projectDays, projectId, range);
+  }
+
+  /** Sums over the projects of an organization, deleted ones included; `months` are whole months. */
+  ofOrg(orgId: string, range: UsageRange): { days: UsageRow[]; months: UsageMonth[] } {
+    this.#flusher.flush();
+    const months = this.#orgMonths.all(orgId, `${range.from.slice(0, 7)}-01`, `${range.to.slice(0, 7)}-31`);
+    const stored = new Map(months.map((row) => [row.month, row.stored]));
+    const asked = new Set(daysOf(range).map((day) => day.slice(0, 7)));
+    return {
+      days: this.#days(this.#orgDays, orgId, range),
+      months: [...asked].map((month) => this.#month(month, stored.get(month) ?? 0)),
+    };
+  }
+
+  /** Events that an organization has stored in the current UTC month. */
+  storedThisMonth(orgId: string): number {
+    const month = utcDay(this.#now()).slice(0, 7);
+    return this.#orgMonths.get(orgId, `${month}-01`, `${month}-31`)?.stored ?? 0;
+  }
+
+  #month(month: string, stored: number): UsageMonth {
+    return { month, events_stored: stored, ...billFields(stored, this.#price) };
+  }
+
+  #days(statements: DayStatements, scope: string, range: UsageRange): UsageRow[] {
+    const today = utcDay(this.#now());
+    const counters = new Map(statements.counters.all(scope, range.from, range.to).map((row) => [row.date, row]));
+    const changes = statements.bytes.all(scope, range.to);
+    let next = 0;
+    let bytes = 0;
+    return daysOf(range).map((date) => {
+      for (; next < changes.length && (changes[next]?.date ?? '') <= date; next++) bytes += changes[next]?.delta ?? 0;
+      const row = counters.get(date) ?? { date, ...NOTHING };
+      return { ...row, query_ms: Math.round(row.query_ms), bytes_stored: date <= today ? bytes : 0 };
+    });
+  }
+}
+
+const NOTHING: Omit<Counters, 'date'> = {
+  events_ingested: 0,
+  events_stored: 0,
+  events_rejected: 0,
+  events_duplicate: 0,
+  events_dropped: 0,
+  values_trimmed: 0,
+  ids_ignored: 0,
+  queries_run: 0,
+  query_ms: 0,
+};
+
+const OF_ORG = 'project_id IN (SELECT id FROM all_projects WHERE org_id = ?)';
+
+/** A deleted project has no bytes, whatever a writer says that was late. A project that never was has no row. */
+const UPSERT = `
+  INSERT INTO usage (project_id, date, events_ingested, events_stored, events_rejected, events_duplicate,
+    events_dropped, values_trimmed, ids_ignored, bytes_stored)
+  SELECT @project, @date, @eventsIngested, @eventsStored, @eventsRejected, @eventsDuplicate,
+    @eventsDropped, @valuesTrimmed, @idsIgnored, iif(deleted, 0, @bytesStored)
+  FROM all_projects WHERE id = @project
+  ON CONFLICT (project_id, date) DO UPDATE SET
+    events_ingested = excluded.events_ingested, events_stored = excluded.events_stored,
+    events_rejected = excluded.events_rejected, events_duplicate = excluded.events_duplicate,
+    events_dropped = excluded.events_dropped, values_trimmed = excluded.values_trimmed,
+    ids_ignored = excluded.ids_ignored, bytes_stored = excluded.bytes_stored`;
+
+const ADD_QUERIES = `
+  INSERT INTO usage (project_id, date, queries_run, query_ms)
+  SELECT @project, @date, @count, @ms FROM all_projects WHERE id = @project
+  ON CONFLICT (project_id, date) DO UPDATE SET
+    queries_run = queries_run + excluded.queries_run, query_ms = query_ms + excluded.query_ms`;
+
+interface DayStatements {
+  readonly counters: Database.Statement<Span, Counters>;
+  readonly bytes: Database.Statement<[scope: string, to: string], { date: string; delta: number }>;
+}
+
+function dayStatements(db: Database.Database, scope: string): DayStatements {
+  const sums = Object.keys(NOTHING).map((column) => `sum(${column}) AS ${column}`);
+  return {
+    counters: db.prepare(
+      `SELECT date, ${sums.join(', ')} FROM usage WHERE ${scope} AND date BETWEEN ? AND ? GROUP BY date`,
+    ),
+    // Sizes are told only on days with events: what counts for the other days is by how much each project changed.
+    bytes: db.prepare(
+      `SELECT date, sum(delta) AS delta FROM (
+         SELECT date, bytes_stored - lag(bytes_stored, 1, 0) OVER (PARTITION BY project_id ORDER BY date) AS delta
+         FROM usage WHERE ${scope} AND bytes_stored IS NOT NULL AND date <= ?)
+       GROUP BY date ORDER BY date`,
+    ),
+  };
+}

@@ -1,0 +1,75 @@
+/** `sessions`: conditions on events choose what sessions are formed of, conditions on `session.*` choose sessions. */
+import { basePlanWhere } from './bind-base.ts';
+import { bindConditions } from './bind-condition.ts';
+import { DISTINCT_ID } from './bind-events.ts';
+import { bindGroups } from './bind-groups.ts';
+import { bindMetrics } from './bind-metrics.ts';
+import { failAt, type Binding } from './binding.ts';
+import type { Group, Plan } from '../plan/plan.ts';
+import type { ConditionNode } from '../parse/syntax.ts';
+
+export function bindSessions(binding: Binding): Plan {
+  const { stages } = binding;
+  bindConditions(binding, stages.where, 'events'); // an unknown field is told before a mixture is
+  const nodes = stages.where.flatMap((node) => split(binding, node));
+  const ofEvents = nodes.filter((node) => sideOf(node) === 'event');
+  const ofSessions = nodes.filter((node) => sideOf(node) === 'session');
+  const base = basePlanWhere(binding, { count: 7, unit: 'd' }, bindConditions(binding, ofEvents, 'events'));
+  const having = bindConditions(binding, ofSessions, 'events');
+  const metrics = stages.one('metrics');
+  const bound = metrics === null ? [] : bindMetrics(binding, metrics.metrics, 'events', DISTINCT_ID);
+  return { kind: 'sessions', ...base, having, groups: bindSessionGroups(binding), metrics: bound };
+}
+
+/** By day, when neither metrics nor groups are asked for. */
+function bindSessionGroups(binding: Binding): readonly Group[] {
+  const { stages } = binding;
+  if (stages.groups === null && stages.one('metrics') === null) {
+    return [{ kind: 'bucket', unit: 'day', column: 'day' }];
+  }
+  return bindGroups(binding, stages.groups, 'events');
+}
+
+type Side = 'event' | 'session' | 'mixed';
+
+function sideOf(node: ConditionNode): Side {
+  switch (node.kind) {
+    case 'and':
+    case 'or': {
+      const sides = new Set(node.terms.map(sideOf));
+      const [only] = sides;
+      return sides.size === 1 && only !== undefined ? only : 'mixed';
+    }
+    case 'not':
+      return sideOf(node.term);
+    case 'compare':
+    case 'contains':
+    case 'matches':
+    case 'in':
+    case 'exists':
+      return node.field.name.startsWith('session.') ? 'session' : 'event';
+  }
+}
+
+/** The parts of a condition that are joined with `and`, each of one side. Throws QueryError at an `or` or `not` over both. */
+function split(binding: Binding, node: ConditionNode): readonly ConditionNode[] {
+  if (sideOf(node) !== 'mixed') {
+    return [node];
+  }
+  if (node.kind === 'and') {
+    return node.terms.flatMap((term) => split(binding, term));
+  }
+  const sentence = 'conditions on events and on `session.*` can only be joined with `and`';
+  if (node.kind === 'not') {
+    return failAt(binding, { start: node.at, end: node.at }, sentence, ['put `not` before each of them']);
+  }
+  const at = 'operators' in node ? mixingOr(node.terms, node.operators) : 0;
+  return failAt(binding, { start: at, end: at }, sentence, ['use two `where` stages, or two queries']);
+}
+
+/** Where the `or` stands that first joins two sides. */
+function mixingOr(terms: readonly ConditionNode[], operators: readonly number[]): number {
+  const sides = terms.map(sideOf);
+  const second = sides.findIndex((side, i) => i > 0 && (side === 'mixed' || side !== sides[0]));
+  return operators[Math.max(second, 1) - 1] ?? 0;
+}

@@ -1,0 +1,112 @@
+/** Syntax tree → plan: everything resolved that needs no data. One function per source; see bind-*.ts for the parts. */
+import { AppError } from '../../base/errors.ts';
+import { bindChoice } from './bind-choice.ts';
+import { bindEvents } from './bind-events.ts';
+import { bindFormula } from './bind-formula.ts';
+import { bindFunnel } from './bind-funnel.ts';
+import { withOrder } from './bind-order.ts';
+import { bindPaths } from './bind-paths.ts';
+import { basePlan } from './bind-base.ts';
+import { bindCohortGroups } from './bind-groups.ts';
+import { bindSessions } from './bind-sessions.ts';
+import { bindUsers } from './bind-users.ts';
+import { failAt, type Binding } from './binding.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Duration } from '../time/units.ts';
+import { gatherStages } from './stages.ts';
+import type { EventRef, Query, Source } from '../parse/syntax.ts';
+import { findZone, type Zone } from '../time/zone.ts';
+import { unreachable } from '../../base/unreachable.ts';
+
+/** What a query needs besides its text. */
+export interface BindContext {
+  /** Milliseconds since the epoch: the moment of arrival plus 1 ms. */
+  readonly now: number;
+  /** The earliest time of any stored event; null or left out: there is none. Only `all` asks for it (`readsAll`). */
+  readonly earliest?: number | null;
+  /** IANA names; `tz` in the query goes before the request's, that before the project's. */
+  readonly timezone: { readonly request?: string; readonly project: string };
+  /** The request's page: 1 to 10,000 rows, from an offset of at least 0. */
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Throws QueryError for what the query says wrong, AppError `bad_request` for an unknown zone of the request. */
+export function bind(query: string, tree: Query, context: BindContext): Plan {
+  const stages = gatherStages(query, tree);
+  const page = { limit: context.limit, offset: context.offset };
+  const unzoned = { query, stages, now: context.now, earliest: context.earliest ?? null, page };
+  const binding = { ...unzoned, zone: bindZone({ query, stages }, context) };
+  return withOrder(binding, bindSource(binding, tree.source));
+}
+
+function bindSource(binding: Binding, source: Source): Plan {
+  switch (source.kind) {
+    case 'events':
+      return bindEvents(binding, { event: source.event.name, person: null });
+    case 'user':
+      return bindEvents(binding, { event: null, person: source.id.value });
+    case 'users':
+      return bindUsers(binding);
+    case 'sessions':
+      return bindSessions(binding);
+    case 'formula':
+      return bindFormula(binding, source.expression);
+    case 'funnel':
+      return bindFunnel(binding, source.steps, source.exclude);
+    case 'retention':
+      return bindRetention(binding, source.event, source.returning);
+    case 'paths':
+      return bindPaths(binding, source.direction, source.event);
+    case 'lifecycle':
+      return bindLifecycle(binding, source.event);
+    case 'stickiness':
+      return { kind: 'stickiness', ...basePlan(binding, { count: 30, unit: 'd' }), event: source.event.name };
+    case 'fields':
+      return { kind: 'fields', ...basePlan(binding, { count: 7, unit: 'd' }) };
+    case 'inspect': {
+      const days = source.event.name === null ? 30 : 7;
+      return { kind: 'inspect', ...basePlan(binding, { count: days, unit: 'd' }), event: source.event.name };
+    }
+    case 'choice':
+      return bindChoice(binding, source.key.value);
+    default:
+      return unreachable(source);
+  }
+}
+
+const COHORT_RANGES: Readonly<Record<'day' | 'week' | 'month', Duration>> = {
+  day: { count: 90, unit: 'd' },
+  week: { count: 12, unit: 'w' },
+  month: { count: 12, unit: 'mo' },
+};
+
+function bindRetention(binding: Binding, event: EventRef, returning: EventRef | null): Plan {
+  const { unit, fields } = bindCohortGroups(binding, binding.stages.groups);
+  const base = basePlan(binding, COHORT_RANGES[unit]);
+  return { kind: 'retention', ...base, event: event.name, returning: returning?.name ?? null, unit, groups: fields };
+}
+
+function bindLifecycle(binding: Binding, event: EventRef): Plan {
+  for (const node of binding.stages.groups?.groups ?? []) {
+    if (node.kind === 'field') {
+      failAt(binding, node, 'expected one of day, week, month');
+    }
+  }
+  const { unit, column } = bindCohortGroups(binding, binding.stages.groups);
+  return { kind: 'lifecycle', ...basePlan(binding, COHORT_RANGES[unit]), event: event.name, unit, column };
+}
+
+function bindZone(binding: Pick<Binding, 'query' | 'stages'>, context: BindContext): Zone {
+  const stage = binding.stages.one('tz');
+  const name = stage?.zone.value ?? context.timezone.request ?? context.timezone.project;
+  const zone = findZone(name);
+  if (zone !== null) {
+    return zone;
+  }
+  const hint = 'use an IANA time zone name: "Europe/Berlin", "UTC"';
+  if (stage !== null) {
+    return failAt(binding, stage.zone, 'expected the name of a time zone', [hint]);
+  }
+  throw new AppError('bad_request', `unknown timezone ${JSON.stringify(name)}`, { hints: [hint] });
+}

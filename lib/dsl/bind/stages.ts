@@ -1,0 +1,171 @@
+/** The stages of a query, checked against its source: which it takes, and which of them only once. */
+import { QueryError } from '../errors.ts';
+import { METRICS } from '../plan/metrics.ts';
+import type { ByNode, ConditionNode, Query, Source, SourceKind, Span, Stage, StageKind } from '../parse/syntax.ts';
+
+export type StageOf<K extends StageKind> = Stage & { readonly kind: K };
+
+/** The stages by what they set. Their order no longer matters: `having` is what `where` says after `latest`. */
+export interface Stages {
+  /** The stage of a kind that stands once, or null. */
+  one<K extends Exclude<StageKind, 'where'>>(kind: K): StageOf<K> | null;
+  readonly where: readonly ConditionNode[];
+  readonly having: readonly ConditionNode[];
+  /** Of `by`, alone or behind metrics. */
+  readonly groups: ByNode | null;
+}
+
+/** Throws QueryError at a stage that the source does not take, and at the second that sets the same thing. */
+export function gatherStages(query: string, tree: Query): Stages {
+  const check = new Checker(query, tree.source);
+  for (const stage of tree.stages) {
+    check.add(stage);
+  }
+  check.finish();
+  return check;
+}
+
+const EVERYWHERE = ['where', 'range', 'tz', 'limit', 'offset'] as const;
+const OF_EVENTS = ['metrics', 'by', 'list', 'latest', 'sort', 'top'] as const;
+
+/** `by` counts on its own, also behind metrics. */
+const TAKEN: Readonly<Record<SourceKind, readonly StageKind[]>> = {
+  events: [...EVERYWHERE, ...OF_EVENTS],
+  user: [...EVERYWHERE, ...OF_EVENTS],
+  users: [...EVERYWHERE, 'metrics', 'by', 'list', 'sort', 'top'],
+  sessions: [...EVERYWHERE, 'metrics', 'by', 'sort', 'top'],
+  funnel: [...EVERYWHERE, 'by', 'window'],
+  retention: [...EVERYWHERE, 'by'],
+  paths: [...EVERYWHERE, 'by', 'window', 'depth', 'top'],
+  lifecycle: [...EVERYWHERE, 'by'],
+  formula: [...EVERYWHERE, 'by', 'sort'],
+  choice: [...EVERYWHERE, 'metrics', 'by', 'sort', 'top', 'results', 'unit', 'window'],
+  stickiness: EVERYWHERE,
+  fields: EVERYWHERE,
+  inspect: EVERYWHERE,
+};
+
+/** What a stage sets; each may be set once. */
+const SETS: Readonly<Record<StageKind, readonly string[]>> = {
+  where: [],
+  range: ['the range'],
+  metrics: ['the metrics'],
+  list: ['the metrics'],
+  latest: ['the metrics'],
+  by: ['the groups'],
+  sort: ['the order'],
+  top: ['the order', 'the cut'],
+  limit: ['the cut'],
+  offset: ['the offset'],
+  window: ['the window'],
+  depth: ['the depth'],
+  tz: ['the time zone'],
+  results: ['the results'],
+  unit: ['the unit'],
+};
+
+class Checker implements Stages {
+  readonly where: ConditionNode[] = [];
+  readonly having: ConditionNode[] = [];
+  groups: ByNode | null = null;
+  readonly #query: string;
+  readonly #source: Source;
+  readonly #stages: Stage[] = [];
+  readonly #set = new Map<string, Span>();
+
+  constructor(query: string, source: Source) {
+    this.#query = query;
+    this.#source = source;
+  }
+
+  one<K extends Exclude<StageKind, 'where'>>(kind: K): StageOf<K> | null {
+    return this.#stages.find((stage): stage is StageOf<K> => stage.kind === kind) ?? null;
+  }
+
+  add(stage: Stage): void {
+    this.#checkTaken(stage.kind, stage);
+    if (stage.kind === 'where') {
+      (this.one('latest') === null ? this.where : this.having).push(stage.condition);
+      return;
+    }
+    if (stage.kind === 'metrics' && this.one('latest') !== null && this.one('metrics') === null) {
+      this.#set.delete('the metrics'); // `latest` may be followed by metrics of its rows
+    }
+    this.#setOnce(stage.kind, stage);
+    this.#stages.push(stage);
+    if (stage.kind === 'metrics' && stage.by !== null) {
+      this.#checkTaken('by', stage.by);
+      this.#setOnce('by', stage.by);
+    }
+    if (stage.kind === 'metrics' || stage.kind === 'by') {
+      this.groups = stage.by ?? this.groups;
+    }
+  }
+
+  /** What only all stages together can tell. */
+  finish(): void {
+    const list = this.one('list');
+    if (list !== null && this.groups !== null) {
+      const later = list.start > this.groups.start ? list : this.groups;
+      throw this.#error(later, '`list` shows single rows and cannot be grouped', ['remove `list` or `by`']);
+    }
+    if (this.#source.kind === 'choice') {
+      this.#checkChoice();
+    }
+  }
+
+  #checkChoice(): void {
+    const results = this.one('results');
+    if (results === null) {
+      const lone = this.one('window') ?? this.one('unit');
+      if (lone !== null) {
+        throw this.#error(lone, 'expected `results` too: `window` and `unit` need it', ['| results <event>']);
+      }
+      return;
+    }
+    const metrics = this.one('metrics') ?? this.groups;
+    if (metrics !== null) {
+      const sentence = 'the columns of `results` are fixed: expected neither metrics nor `by` with it';
+      throw this.#error(metrics.start > results.start ? metrics : results, sentence, []);
+    }
+  }
+
+  #checkTaken(part: StageKind, span: Span): void {
+    const taken = TAKEN[this.#source.kind];
+    if (!taken.includes(part)) {
+      const word = this.#query.slice(span.start, span.end);
+      const list = taken.map(describe).join(', ');
+      throw this.#error(span, `${sourceName(this.#source)} does not take \`${word}\`; expected one of: ${list}`, []);
+    }
+  }
+
+  #setOnce(kind: StageKind, span: Span): void {
+    for (const thing of SETS[kind]) {
+      const first = this.#set.get(thing);
+      if (first !== undefined) {
+        const word = this.#query.slice(first.start, first.end);
+        throw this.#error(span, `expected ${thing} once: \`${word}\` already sets it`, []);
+      }
+      this.#set.set(thing, span);
+    }
+  }
+
+  #error(span: Span, sentence: string, hints: readonly string[]): QueryError {
+    return new QueryError(this.#query, span.start, sentence, { hints });
+  }
+}
+
+function describe(part: StageKind): string {
+  switch (part) {
+    case 'range':
+      return 'last, from, since, all, today, yesterday, this';
+    case 'metrics':
+      return [...METRICS, 'p1 to p99'].join(', ');
+    default:
+      return part;
+  }
+}
+
+function sourceName(source: Source): string {
+  return source.kind === 'events' ? 'an event source' : `\`${source.kind}\``;
+}

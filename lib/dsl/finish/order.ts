@@ -1,0 +1,194 @@
+/** The order of rows: total, the same in every engine. Missing cells stand last whatever the direction. */
+import { unreachable } from '../../base/unreachable.ts';
+import { isRowList, zoneOf } from '../plan/columns.ts';
+import { pathText } from './path-text.ts';
+import { traitsOf } from '../plan/plan-traits.ts';
+import type { FunnelPlan, Plan } from '../plan/plan.ts';
+import type { Cell, TableColumn } from '../plan/table.ts';
+import { bucketsOf } from '../time/buckets.ts';
+import { compareCodePoints } from '../plan/value.ts';
+
+export type Row = readonly Cell[];
+
+/** Negative where `a` stands before `b`. */
+export type CompareRows = (a: Row, b: Row) => number;
+
+/**
+ * The order that a plan asks for; null: the rows stand as they came. Rows of `list` must come in their default order (newest
+ * first, the exact reverse of the order of events), which no column shows.
+ * @param rows All rows: groups of a funnel are ordered by what another row says.
+ */
+export function orderOf(plan: Plan, columns: readonly TableColumn[], rows: readonly Row[]): CompareRows | null {
+  const sorter: Sorter = {
+    plan,
+    columns,
+    compareCells: columns.map((column, index) => cellOrder(plan, column, index)),
+  };
+  const { order } = plan;
+  switch (order.kind) {
+    case 'default':
+      return defaultOrder(sorter, rows);
+    case 'sort':
+      return inTurn([by(sorter, order.column, order.descending), defaultOrder(sorter, rows)]);
+    case 'top':
+      return inTurn([...byMetric(sorter), ...indexes(sorter, ['group', 'bucket']).map((at) => by(sorter, at))]);
+    default:
+      return unreachable(order);
+  }
+}
+
+type CompareCells = (a: NonNullable<Cell>, b: NonNullable<Cell>) => number;
+
+interface Sorter {
+  readonly plan: Plan;
+  readonly columns: readonly TableColumn[];
+  readonly compareCells: readonly CompareCells[];
+}
+
+function defaultOrder(sorter: Sorter, rows: readonly Row[]): CompareRows | null {
+  const { plan } = sorter;
+  const on = (...keys: (readonly [name: string, descending?: boolean])[]): CompareRows =>
+    inTurn(keys.map(([name, descending]) => by(sorter, indexOf(sorter, name), descending)));
+  switch (plan.kind) {
+    case 'list':
+      return null;
+    case 'latest':
+      return isRowList(plan) ? on(['set_at', true], ['entity']) : generalOrder(sorter);
+    case 'users':
+      return isRowList(plan) ? on(['last_seen', true], ['user_id']) : generalOrder(sorter);
+    case 'funnel':
+      return funnelOrder(sorter, plan, rows);
+    case 'stickiness':
+      return on(['days']);
+    case 'inspect':
+      return plan.event === null ? on(['count', true], ['event_type']) : on(['coverage', true], ['field']);
+    case 'fields':
+      return on(['coverage', true], ['field'], ['kind']);
+    case 'choice':
+      return inTurn([controlFirst(indexOf(sorter, 'variant')), on(['variant'])]);
+    case 'aggregate':
+    case 'formula':
+    case 'retention': // whose first metric is users
+    case 'paths':
+    case 'sessions':
+    case 'lifecycle':
+      return generalOrder(sorter);
+    default:
+      return unreachable(plan);
+  }
+}
+
+/** Buckets ascending, then the first metric descending, then the other groups ascending. */
+function generalOrder(sorter: Sorter): CompareRows {
+  return inTurn([
+    ...indexes(sorter, ['bucket']).map((at) => by(sorter, at)),
+    ...byMetric(sorter),
+    ...indexes(sorter, ['group']).map((at) => by(sorter, at)),
+  ]);
+}
+
+/** As in general, by the users of each group's first step, and the steps of a group together. */
+function funnelOrder(sorter: Sorter, plan: FunnelPlan, rows: readonly Row[]): CompareRows {
+  const step = indexOf(sorter, 'step');
+  const users = indexOf(sorter, 'users');
+  const groupOf = (row: Row): string => JSON.stringify(row.slice(0, plan.groups.length));
+  const starters = new Map<string, number>();
+  for (const row of rows) {
+    if (row[step] === 1) {
+      starters.set(groupOf(row), Number(row[users]));
+    }
+  }
+  const startersOf = new Map(rows.map((row) => [row, starters.get(groupOf(row)) ?? 0]));
+  return inTurn([
+    ...indexes(sorter, ['bucket']).map((at) => by(sorter, at)),
+    (a, b) => (startersOf.get(b) ?? 0) - (startersOf.get(a) ?? 0),
+    ...indexes(sorter, ['group']).map((at) => by(sorter, at)),
+    by(sorter, step),
+  ]);
+}
+
+/** The first variant is `control` where there is one. */
+function controlFirst(variant: number): CompareRows {
+  return (a, b) => Number(b[variant] === 'control') - Number(a[variant] === 'control');
+}
+
+function byMetric(sorter: Sorter): CompareRows[] {
+  return indexes(sorter, ['metric'])
+    .slice(0, 1)
+    .map((at) => by(sorter, at, true));
+}
+
+function by(sorter: Sorter, index: number, descending = false): CompareRows {
+  const compareCells = sorter.compareCells[index];
+  if (compareCells === undefined) {
+    throw new Error(`no column ${index} to order by`);
+  }
+  const sign = descending ? -1 : 1;
+  return (a, b) => {
+    const left = a[index] ?? null;
+    const right = b[index] ?? null;
+    if (left === null || right === null) {
+      return Number(left === null) - Number(right === null);
+    }
+    return sign * compareCells(left, right);
+  };
+}
+
+function inTurn(compares: readonly (CompareRows | null)[]): CompareRows {
+  const [first, ...others] = compares.filter((compare) => compare !== null);
+  if (first === undefined) {
+    return () => 0;
+  }
+  if (others.length === 0) {
+    return first;
+  }
+  const rest = inTurn(others);
+  return (a, b) => first(a, b) || rest(a, b);
+}
+
+function indexes(sorter: Sorter, roles: readonly TableColumn['role'][]): number[] {
+  return sorter.columns.flatMap((column, index) => (roles.includes(column.role) ? [index] : []));
+}
+
+function indexOf(sorter: Sorter, name: string): number {
+  // The last: a group may have the name of a column of the source.
+  return sorter.columns.findLastIndex((column) => column.name === name);
+}
+
+/** How two cells of a column compare. */
+function cellOrder(plan: Plan, column: TableColumn, index: number): CompareCells {
+  if (column.role === 'bucket' && traitsOf(plan).buckets[index] === 'hour') {
+    return hourOrder(plan);
+  }
+  return plan.kind === 'paths' && column.role === 'group' ? comparePaths : compareCells;
+}
+
+/** Printed hours do not sort as text where the offset changes: 02:00+02:00 comes before 02:00+01:00. */
+function hourOrder(plan: Plan): CompareCells {
+  let ranks: ReadonlyMap<Cell, number> | null = null;
+  return (a, b) => {
+    ranks ??= new Map(bucketsOf(plan.range, 'hour', zoneOf(plan)).labels.map((label, rank) => [label, rank]));
+    const left = ranks.get(a);
+    const right = ranks.get(b);
+    return left === undefined || right === undefined ? compareCells(a, b) : left - right;
+  };
+}
+
+function comparePaths(a: NonNullable<Cell>, b: NonNullable<Cell>): number {
+  return compareCodePoints(pathText(a) ?? '', pathText(b) ?? '') || compareCells(a, b);
+}
+
+/** Numbers by size, before everything else by code point of its text. */
+function compareCells(a: NonNullable<Cell>, b: NonNullable<Cell>): number {
+  if (typeof a === 'number' && typeof b === 'number') {
+    return a < b ? -1 : a > b ? 1 : 0;
+  }
+  if (typeof a === 'number' || typeof b === 'number') {
+    return typeof a === 'number' ? -1 : 1;
+  }
+  return compareCodePoints(cellText(a), cellText(b));
+}
+
+function cellText(cell: Exclude<NonNullable<Cell>, number>): string {
+  return typeof cell === 'string' ? cell : JSON.stringify(cell);
+}

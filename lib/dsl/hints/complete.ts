@@ -1,0 +1,121 @@
+/**
+ * What may stand where a query breaks off, for those who type one. It goes by the words before that place and not by the grammar:
+ * what it proposes may turn out wrong, what it does not propose may be right.
+ */
+import { FIXED_FIELDS } from '../plan/fields.ts';
+import { BUCKETS, isKeyword, SOURCES, STAGES } from '../parse/keywords.ts';
+import { METRICS, METRICS_OF_FIELDS } from '../plan/metrics.ts';
+import { quote } from '../parse/lex-string.ts';
+
+export type WordKind = 'source' | 'event' | 'stage' | 'metric' | 'bucket' | 'field';
+
+/** Where a query breaks off. */
+export interface Gap {
+  /** Where the word begins that is being typed, in UTF-16 units. */
+  readonly start: number;
+  /** What there is of it. */
+  readonly partial: string;
+  /** In the order of proposals. */
+  readonly wants: readonly WordKind[];
+}
+
+export interface Word {
+  /** As the query must have it, in quotes where it needs them. */
+  readonly text: string;
+  readonly kind: WordKind;
+}
+
+/** What a project has, the most frequent first. Fields that every project has need not be among them. */
+export interface ProjectNames {
+  readonly events: readonly string[];
+  readonly fields: readonly string[];
+}
+
+/** What may stand in a query without quotes. */
+const BARE = /^[\p{L}\p{N}_:./$][\p{L}\p{M}\p{N}_:./$-]*$/u;
+const STRING = /"(?:[^"\\]|\\.)*(?<end>"?)/gsu;
+const PARTIAL_NAME = /[\p{L}\p{M}\p{N}_:./$]*$/u;
+/** Behind these, in the source, an event is named. */
+const BEFORE_EVENT = /(?:->|\b(?:funnel|retention|lifecycle|stickiness|inspect|returning|exclude|count\s*\(|paths\s+(?:from|to))|,)\s*$/iu; // prettier-ignore
+/** Behind these, in a stage, a field is named. */
+const BEFORE_FIELD = new RegExp(
+  `\\b(?:where(?:\\s*\\(+)?|and|or|not|${METRICS_OF_FIELDS.join('|')}|p[1-9]\\d?|latest|per|unit|sort)\\s+$|\\bwhere\\b.*\\(\\s*$`,
+  'isu',
+);
+/** An open bracket: the filter of a step. */
+const IN_FILTER = /\[[^\]]*$/su;
+const BEFORE_FILTER_FIELD = /(?:\[|\(|\b(?:and|or|not)\s)\s*$/iu;
+
+/** Where a query breaks off, and what may go on there. */
+export function gapIn(query: string): Gap {
+  const parts = splitAtPipes(query);
+  const part = parts.at(-1) ?? '';
+  const partial = openString(part) ?? PARTIAL_NAME.exec(part)?.[0] ?? '';
+  const before = part.slice(0, part.length - partial.length);
+  const wants = parts.length > 1 ? wantedInStage(before) : wantedInSource(before);
+  return { start: query.length - partial.length, partial, wants };
+}
+
+/** All that may stand in a gap; what of it goes on from the word in the gap is up to who asks. */
+export function wordsFor({ partial, wants }: Gap, names: ProjectNames): readonly Word[] {
+  return wants.flatMap((kind) => textsOf(kind, partial, names).map((text) => ({ text, kind })));
+}
+
+function textsOf(kind: WordKind, partial: string, { events, fields }: ProjectNames): readonly string[] {
+  switch (kind) {
+    case 'source':
+      return SOURCES;
+    case 'stage':
+      return [...METRICS, ...STAGES];
+    case 'metric':
+      return METRICS;
+    case 'bucket':
+      return BUCKETS;
+    case 'event':
+      return events.map((name) => (partial.startsWith('"') || !isBare(name) ? quote(name) : name));
+    case 'field':
+      return [...fields.map(fieldText), ...FIXED_FIELDS.events.keys()];
+  }
+}
+
+function wantedInSource(before: string): readonly WordKind[] {
+  if (before.trim() === '') return ['event', 'source'];
+  if (IN_FILTER.test(before)) return BEFORE_FILTER_FIELD.test(before) ? ['field'] : [];
+  return BEFORE_EVENT.test(before) ? ['event'] : [];
+}
+
+function wantedInStage(before: string): readonly WordKind[] {
+  if (before.trim() === '') return ['stage'];
+  if (/\bresults\s+$/iu.test(before)) return ['event'];
+  const isGroup = /\bby\b/iu.test(before);
+  if (/\bby\s+$/iu.test(before) || (isGroup && /,\s*$/u.test(before))) return ['bucket', 'field'];
+  if (BEFORE_FIELD.test(before)) return ['field'];
+  return /,\s*$/u.test(before) && !/\bwhere\b/iu.test(before) ? ['metric'] : [];
+}
+
+/** The parts between pipes; a pipe in a string is none. */
+function splitAtPipes(query: string): string[] {
+  const parts = [''];
+  for (const [text] of query.matchAll(/"(?:[^"\\]|\\.)*"?|[^"|]+|\|/gsu)) {
+    if (text === '|') parts.push('');
+    else parts[parts.length - 1] += text;
+  }
+  return parts;
+}
+
+/** The string at the end that has not ended, or null. */
+function openString(part: string): string | null {
+  const last = [...part.matchAll(STRING)].at(-1);
+  return last?.groups?.['end'] === '' ? last[0] : null;
+}
+
+function isBare(name: string): boolean {
+  return BARE.test(name) && !isKeyword(name);
+}
+
+/** `event_properties.plan`, or with its last part in quotes where it needs them. */
+function fieldText(name: string): string {
+  if (BARE.test(name)) return name;
+  const key = name.indexOf('.') + 1;
+  return name.slice(0, key) + quote(name.slice(key));
+}

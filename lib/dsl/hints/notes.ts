@@ -1,0 +1,218 @@
+/** Notes below an answer: what a reader should know that the rows do not say. Sentences from data, without I/O. */
+import { zoneOf } from '../plan/columns.ts';
+import { quote } from '../parse/lex-string.ts';
+import { nearestWithin } from '../parse/nearest.ts';
+import { SOURCES } from '../parse/keywords.ts';
+import { traitsOf } from '../plan/plan-traits.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { TimeUnit } from '../time/units.ts';
+import { sampleRatioP } from '../plan/sample-ratio.ts';
+import type { KnownNames } from './suggest.ts';
+import type { Observations } from '../plan/table.ts';
+import { formatTime } from '../time/format-time.ts';
+import { unreachable } from '../../base/unreachable.ts';
+import { bucketLabel, bucketStart, nextBucket } from '../time/buckets.ts';
+
+export interface ResultToNote {
+  /** Of the rows: how many the page has, and how many there are. */
+  readonly page: { readonly shown: number; readonly total: number };
+  readonly observations: Observations;
+}
+
+/** Whether the notes would name the nearest known events or fields: only then the catalog need be fetched. */
+export function wantsCatalog(observations: Observations): boolean {
+  return observations.unseenEvents.length > 0 || observations.unseenFields.length > 0;
+}
+
+/** What is stored that a query asked for, but not in its range. Times are milliseconds since the epoch. */
+export interface Elsewhere {
+  /** An event by its name, any event, events of one person, or profiles. */
+  readonly of:
+    | { readonly kind: 'event'; readonly name: string }
+    | { readonly kind: 'person'; readonly id: string }
+    | { readonly kind: 'events' | 'users' };
+  readonly rows: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What was fetched for the notes. */
+export interface Known {
+  readonly names: KnownNames | null;
+  readonly elsewhere: readonly Elsewhere[];
+}
+
+/**
+ * The notes of an answer, besides those that its plan alone gave (`Compiled.notes`).
+ * @param known What the project has, for the nearest names, and what lies out of the range; null where it was not fetched.
+ */
+export function notesOfResult(plan: Plan, result: ResultToNote, known: Known | null): readonly string[] {
+  const { page, observations } = result;
+  const { names, elsewhere } = known ?? { names: null, elsewhere: [] };
+  return [
+    ...observations.unseenEvents
+      .filter((event) => !elsewhere.some(({ of }) => of.kind === 'event' && of.name === event))
+      .map((event) => noteOfEvent(event, names)),
+    ...elsewhere.map((stored) => noteOfElsewhere(plan, stored)),
+    ...observations.unseenFields.map((field) => noteOfField(field, names)),
+    ...noteOfPage(plan, page),
+    ...notesOfChoice(observations),
+  ];
+}
+
+/** What a plan says before any data is read: contradictory conditions, buckets that the range cuts. */
+export function notesOfPlan(plan: Plan): readonly string[] {
+  return [...noteOfContradiction(plan), ...noteOfPartialBuckets(plan)];
+}
+
+function noteOfContradiction(plan: Plan): string[] {
+  const conditions = [plan.where, 'having' in plan ? plan.having : null];
+  if (plan.kind === 'funnel') {
+    conditions.push(...plan.steps.map((step) => step.where));
+  }
+  const impossible = conditions.some((condition) => condition?.kind === 'constant' && !condition.value);
+  return impossible ? ['The conditions contradict each other: nothing can match.'] : [];
+}
+
+function noteOfPartialBuckets(plan: Plan): string[] {
+  const unit = bucketUnit(plan);
+  const { from, to } = plan.range;
+  if (unit === null || from >= to) {
+    return [];
+  }
+  const zone = zoneOf(plan);
+  const first = bucketStart(zone, unit, from);
+  const last = bucketStart(zone, unit, to - 1);
+  const partial: number[] = [];
+  // The range of a lifecycle is widened to the start of its first bucket; before `all` there is nothing.
+  if (first < from && plan.kind !== 'lifecycle' && plan.range.all !== true) {
+    partial.push(first);
+  }
+  if (nextBucket(zone, unit, last) > to && !partial.includes(last)) {
+    partial.push(last);
+  }
+  if (partial.length === 0) {
+    return [];
+  }
+  const labels = partial.map((start) => bucketLabel(zone, unit, start)).join(', ');
+  return [`Partial ${unit}${partial.length > 1 ? 's' : ''}, cut by the range: ${labels}.`];
+}
+
+/** The time bucket of the rows, or null. With several, the shortest is named: its cut is the one that shows most. */
+function bucketUnit(plan: Plan): TimeUnit | null {
+  const { buckets } = traitsOf(plan);
+  return BY_LENGTH.find((unit) => buckets.includes(unit)) ?? null;
+}
+
+const BY_LENGTH: readonly TimeUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
+
+/** "Did you mean" in notes may be wilder than in errors: nothing failed, and the reader sees why it is named. */
+function looseBound(name: string): number {
+  return Math.max(1, Math.ceil(name.length / 2));
+}
+
+function noteOfEvent(event: string, names: KnownNames | null): string {
+  const unseen = `No event ${quote(event)} in this range`;
+  if (names?.events.some(({ name }) => name === event) === true) {
+    return `${unseen}.`;
+  }
+  const source = SOURCES.find((word) => word === nearestWithin(event, SOURCES, 1));
+  const meant = nearestName(
+    event,
+    (names?.events ?? []).map(({ name }) => name),
+  );
+  const hints = [
+    ...(meant === null ? [] : [`the nearest known event is ${quote(meant)}`]),
+    ...(source === undefined ? [] : [`there is the source \`${source}\``]),
+  ];
+  return `${[unseen, ...hints].join('; ')}.`;
+}
+
+/** `No event "signup" in this range; 12 are stored at other times, from … to …: `from 2026-01-01 to 2026-02-04` shows them.` */
+function noteOfElsewhere(plan: Plan, { of, rows, first, last }: Elsewhere): string {
+  const zone = zoneOf(plan);
+  const from = bucketLabel(zone, 'day', bucketStart(zone, 'day', first));
+  const to = bucketLabel(zone, 'day', nextBucket(zone, 'day', bucketStart(zone, 'day', last)));
+  const stored = `${rows} ${rows === 1 ? 'is' : 'are'} stored at other times`;
+  const times = `from ${formatTime(first, zone)} to ${formatTime(last, zone)}`;
+  return `${missing(of)} in this range; ${stored}, ${times}: \`from ${from} to ${to}\` shows ${rows === 1 ? 'it' : 'them'}.`;
+}
+
+function missing(of: Elsewhere['of']): string {
+  switch (of.kind) {
+    case 'event':
+      return `No event ${quote(of.name)}`;
+    case 'person':
+      return `No event of the user ${quote(of.id)}`;
+    case 'events':
+      return 'No event at all';
+    case 'users':
+      return 'No user was last seen';
+    default:
+      return unreachable(of);
+  }
+}
+
+function noteOfField(field: string, names: KnownNames | null): string {
+  const unseen = `\`${field}\` has no value in this range`;
+  const fields = names?.fields ?? [];
+  if (fields.includes(field)) {
+    return `${unseen}.`;
+  }
+  const dot = field.indexOf('.') + 1;
+  const [prefix, key] = [field.slice(0, dot), field.slice(dot)];
+  const sameKey = fields.find((other) => other.slice(other.indexOf('.') + 1) === key);
+  const near = nearestName(
+    key,
+    fields.filter((other) => other.startsWith(prefix)).map((other) => other.slice(dot)),
+  );
+  const meant = sameKey ?? (near === null ? null : prefix + near);
+  return meant === null ? `${unseen}.` : `${unseen}; the nearest known is \`${meant}\`.`;
+}
+
+/** By edits, else one that contains the name or is part of it. */
+function nearestName(name: string, candidates: readonly string[]): string | null {
+  const contained = (): string | null => {
+    const lower = name.toLowerCase();
+    const part = (other: string): boolean => other.includes(lower) || (other.length > 2 && lower.includes(other));
+    return candidates.find((candidate) => part(candidate.toLowerCase())) ?? null;
+  };
+  return nearestWithin(name, candidates, 2) ?? contained() ?? nearestWithin(name, candidates, looseBound(name));
+}
+
+function noteOfPage(plan: Plan, { shown, total }: ResultToNote['page']): string[] {
+  const { limit, offset } = plan.page;
+  if (offset + shown >= total) {
+    return [];
+  }
+  const asked = plan.limit === null ? '' : ` that the query asks for`;
+  const rows = shown === 0 ? 'No rows' : `Rows ${offset + 1} to ${offset + shown}`;
+  return [
+    `${rows} of the ${total}${asked}: the request's limit of ${limit} cut them; ` +
+      'ask for more with its `limit` (at most 10000), or for the next with its `offset`.',
+  ];
+}
+
+/** A usual threshold of a warning: a fair split looks like this once in a hundred times. */
+const MISMATCH = 0.01;
+
+function notesOfChoice({ exposures }: Observations): string[] {
+  if (exposures === undefined) {
+    return [];
+  }
+  const { variants, several } = exposures;
+  const notes: string[] = [];
+  if (several > 0) {
+    notes.push(`${several} saw several variants and count for none.`);
+  }
+  const p = sampleRatioP(variants.map(({ users }) => users));
+  if (p !== null) {
+    const shares = variants.map(({ variant, users }) => `${variant} ${users}`).join(', ');
+    const verdict =
+      p < MISMATCH
+        ? 'a mismatch: the variants were not handed out evenly, so compare with care'
+        : 'no sign of a mismatch';
+    notes.push(`Sample ratio (${shares}; equal shares expected): ${verdict} (p = ${p.toPrecision(3)}).`);
+  }
+  return notes;
+}

@@ -1,0 +1,111 @@
+/** A plan as text, for `explain`. */
+import { zoneOf } from '../plan/columns.ts';
+import { quote } from '../parse/lex-string.ts';
+import type { Condition, Field, FormulaNode, FormulaPlan, Group, Metric, Plan } from '../plan/plan.ts';
+import { printCondition, printField } from './print-condition.ts';
+import { formatTime } from '../time/format-time.ts';
+import { numberText } from '../plan/value.ts';
+
+/** A plan, one line a property. */
+export function printPlan(plan: Plan): readonly string[] {
+  const zone = zoneOf(plan);
+  const { kind, zone: name, range, ...rest } = plan;
+  return [
+    kind,
+    `zone: ${name}`,
+    `range: ${formatTime(range.from, zone)} to ${formatTime(range.to, zone)}`,
+    ...Object.entries(rest).map(([key]) => `${key}: ${printProperty(plan, key)}`),
+  ];
+}
+
+function printProperty(plan: Plan, key: string): string {
+  const zone = zoneOf(plan);
+  const condition = (value: Condition | null): string => (value === null ? 'none' : printCondition(value, zone));
+  if (key === 'where') {
+    return condition(plan.where);
+  }
+  if (key === 'having' && 'having' in plan) {
+    return condition(plan.having);
+  }
+  if (key === 'groups' && 'groups' in plan) {
+    return list(plan.groups.map(printGroup));
+  }
+  if (key === 'metrics' && 'metrics' in plan) {
+    return list(plan.metrics.map(printMetric));
+  }
+  if (key === 'steps' && plan.kind === 'funnel') {
+    const steps = plan.steps.map(
+      ({ event, where }) => printEvent(event) + (where === null ? '' : `[${condition(where)}]`),
+    );
+    return steps.join(' -> ');
+  }
+  if (plan.kind === 'formula') {
+    return printFormulaProperty(plan, key);
+  }
+  return printOther(plan, key);
+}
+
+function printFormulaProperty(plan: FormulaPlan, key: string): string {
+  switch (key) {
+    case 'operands':
+      return list(plan.operands.map(({ event, metric }) => `${metric.column} of ${printEvent(event)}`));
+    case 'expression':
+      return printExpression(plan, plan.expression);
+    case 'bucket':
+      return plan.bucket === null ? 'none' : printGroup(plan.bucket);
+    default:
+      return printOther(plan, key);
+  }
+}
+
+function printExpression(plan: FormulaPlan, node: FormulaNode): string {
+  switch (node.kind) {
+    case 'number':
+      return numberText(node.value);
+    case 'operand':
+      return plan.operands[node.index]?.metric.column ?? '?';
+    case 'negate':
+      return `-${printExpression(plan, node.term)}`;
+    case 'binary':
+      return `(${printExpression(plan, node.left)} ${node.op} ${printExpression(plan, node.right)})`;
+  }
+}
+
+function printEvent(event: string | null): string {
+  return event === null ? '*' : quote(event);
+}
+
+function printGroup(group: Group): string {
+  return group.kind === 'bucket' ? `${group.unit} (bucket)` : printField(group.field);
+}
+
+function printMetric(metric: Metric): string {
+  if (metric.kind === 'count') return metric.kind;
+  const word = metric.kind === 'percentile' ? `p${metric.p}` : metric.kind;
+  return `${word} ${printField(metric.field)} as ${metric.column}`;
+}
+
+/** Events, fields, and what is plain data. */
+function printOther(plan: Plan, key: string): string {
+  const value: unknown = Object.entries(plan).find(([name]) => name === key)?.[1];
+  if (EVENTS.includes(key) && (value === null || typeof value === 'string')) {
+    return printEvent(value);
+  }
+  if (value === null) {
+    return 'none';
+  }
+  return isField(value) ? printField(value) : JSON.stringify(value);
+}
+
+const EVENTS = ['event', 'returning', 'conversion'];
+const FIELD_KINDS: readonly unknown[] = [
+  'core', 'event', 'sent', 'enriched', 'profile', 'account', 'session', 'last_session', 'latest',
+] satisfies readonly Field['kind'][]; // prettier-ignore
+
+function isField(value: unknown): value is Field {
+  return typeof value === 'object' && value !== null && 'kind' in value && FIELD_KINDS.includes(value.kind);
+}
+
+function list(items: readonly string[]): string {
+  return items.length === 0 ? 'none' : items.join(', ');
+}

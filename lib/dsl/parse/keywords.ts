@@ -1,0 +1,43 @@
+/** The words of the language. Any case; a name that is one of them must stand in quotes to be an event. */
+import type { TimeUnit } from '../time/units.ts';
+import { METRICS, readMetric } from '../plan/metrics.ts';
+
+export const SOURCES = [
+  'funnel', 'retention', 'paths', 'sessions', 'lifecycle', 'stickiness', 'user', 'users', 'fields', 'inspect', 'formula',
+  'choice',
+] as const; // prettier-ignore
+
+export const STAGES = [
+  'where', 'last', 'from', 'since', 'all', 'today', 'yesterday', 'this', 'by', 'list', 'latest', 'sort', 'top', 'limit', 'offset', 'window',
+  'depth', 'tz', 'results', 'unit',
+] as const; // prettier-ignore
+
+export const BUCKETS: readonly TimeUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
+
+/** Words of a condition that may follow a field. */
+export const OPERATOR_WORDS = ['contains', 'in', 'exists', 'not'] as const;
+
+const CONNECTORS = [
+  'to', 'now', 'exclude', 'returning', 'any', 'and', 'or', 'not', 'in', 'exists', 'contains', 'per', 'asc', 'desc', 'true', 'false',
+  'null',
+] as const; // prettier-ignore
+
+const KEYWORDS: ReadonlySet<string> = new Set([...SOURCES, ...STAGES, ...METRICS, ...BUCKETS, ...CONNECTORS]);
+
+/** Whether a word, in any case, belongs to the language. `p1` to `p99` do. */
+export function isKeyword(word: string): boolean {
+  const lower = word.toLowerCase();
+  return KEYWORDS.has(lower) || readMetric(lower) !== null;
+}
+
+/** Whether a stage may start with this word. */
+export function startsStage(word: string): boolean {
+  const lower = word.toLowerCase();
+  return STAGES.some((stage) => stage === lower) || readMetric(lower) !== null;
+}
+
+/** The bucket of a word in any case, or null. */
+export function readBucket(word: string): TimeUnit | null {
+  const lower = word.toLowerCase();
+  return BUCKETS.find((bucket) => bucket === lower) ?? null;
+}

@@ -1,0 +1,112 @@
+/** Names: events, fields, whole numbers, durations. */
+import { isKeyword } from './keywords.ts';
+import { quote } from './lex-string.ts';
+import { nearest } from './nearest.ts';
+import type { Duration } from '../time/units.ts';
+import type { EventRef, FieldRef, StringRef } from './syntax.ts';
+import type { TokenStream } from './token-stream.ts';
+
+/** `*`, a bare name, or a string. A keyword or a name that starts with `-` needs quotes. */
+export function parseEvent(tokens: TokenStream, expected = 'expected an event'): EventRef {
+  const token = tokens.peek;
+  if (token.kind === 'symbol' && token.symbol === '*') {
+    tokens.take();
+    return { name: null, start: token.start, end: token.end };
+  }
+  if (token.kind === 'string') {
+    tokens.take();
+    return { name: token.value, start: token.start, end: token.end };
+  }
+  if (token.kind !== 'word') {
+    return tokens.fail(expected);
+  }
+  if (token.quoted !== null || token.text.startsWith('-') || isKeyword(token.text)) {
+    const name = token.text + (token.quoted ?? '');
+    return tokens.fail(expected, { hints: [`put the name of the event in quotes here: ${quote(name)}`] });
+  }
+  tokens.take();
+  return { name: token.text, start: token.start, end: token.end };
+}
+
+/** A field as written; whether there is such a field is asked later. */
+export function parseField(tokens: TokenStream, expected = 'expected a field'): FieldRef {
+  const token = tokens.peek;
+  if (token.kind !== 'word' || !atField(tokens)) {
+    const hints =
+      token.kind === 'string'
+        ? ['a field stands without quotes; only its last part may have them: event_properties."a key"']
+        : [];
+    return tokens.fail(expected, { hints });
+  }
+  tokens.take();
+  const name = token.text + (token.quoted ?? '');
+  return { name, text: tokens.textOf(token), start: token.start, end: token.end };
+}
+
+/** Whether the next token can be a field: a word that is no keyword. */
+export function atField(tokens: TokenStream): boolean {
+  const token = tokens.peek;
+  return token.kind === 'word' && (token.quoted !== null || !isKeyword(token.text));
+}
+
+export function parseString(tokens: TokenStream, expected: string): StringRef {
+  const token = tokens.peek;
+  if (token.kind !== 'string') {
+    const hints = token.kind === 'word' ? [`put it in quotes: ${quote(tokens.textOf(token))}`] : [];
+    return tokens.fail(expected, { hints });
+  }
+  tokens.take();
+  return { value: token.value, start: token.start, end: token.end };
+}
+
+/** A whole number of at least `least`. */
+export function parseCount(tokens: TokenStream, least: 0 | 1): number {
+  const token = tokens.peek;
+  const text = token.kind === 'word' && token.quoted === null ? token.text : '';
+  const count = /^[0-9]+$/.test(text) ? Number(text) : NaN;
+  if (!Number.isSafeInteger(count) || count < least) {
+    return tokens.fail(`expected a whole number of at least ${least}`);
+  }
+  tokens.take();
+  return count;
+}
+
+const UNITS: ReadonlyMap<string, Duration['unit']> = new Map(
+  (
+    [['m', 'minute'], ['h', 'hour'], ['d', 'day'], ['w', 'week'], ['mo', 'month'], ['q', 'quarter'], ['y', 'year']] as const
+  ).flatMap(([unit, word]) => [unit, word, `${word}s`].map((name) => [name, unit] as const)),
+); // prettier-ignore
+const EXPECTED_UNIT = 'expected a unit of time: m (minutes), h, d, w, mo (months), q (quarters) or y';
+
+/** `7d`, `7 d`, `7D`, `7 days`. */
+export function parseDuration(tokens: TokenStream): Duration {
+  const token = tokens.peek;
+  const match = token.kind === 'word' && token.quoted === null ? /^([0-9]+)([A-Za-z]*)$/.exec(token.text) : null;
+  const count = Number(match?.[1]);
+  if (!Number.isSafeInteger(count) || count < 1) {
+    return tokens.fail('expected a duration such as `7d`: a whole number of at least 1, and a unit');
+  }
+  let unit = match?.[2] ?? '';
+  if (unit === '') {
+    tokens.take();
+    unit = tokens.keyword ?? '';
+  }
+  const known = unitOf(unit);
+  if (known === null) {
+    const meant = nearestUnit(unit);
+    return tokens.fail(EXPECTED_UNIT, { hints: meant === null ? [] : [`did you mean \`${meant}\`?`] });
+  }
+  tokens.take();
+  return { count, unit: known };
+}
+
+function unitOf(text: string): Duration['unit'] | null {
+  return UNITS.get(text.toLowerCase()) ?? null;
+}
+
+/** Of `mins`, `hrs`, `dayz`: the word that begins as it does, or is spelt nearly so. */
+function nearestUnit(text: string): string | null {
+  const [start, words] = [text.slice(0, 3).toLowerCase(), [...UNITS.keys()].filter((name) => name.length > 2)];
+  const same = start.length < 3 ? undefined : words.find((word) => word.startsWith(start));
+  return same ?? nearest(text, words);
+}

@@ -1,0 +1,129 @@
+/** The source of a query: what it reads. */
+import { QueryError } from '../errors.ts';
+import { SOURCES, startsStage } from './keywords.ts';
+import { parseCondition } from './parse-condition.ts';
+import { parseExpression } from './parse-formula.ts';
+import { parseEvent, parseString } from './parse-name.ts';
+import type { EventRef, FunnelStep, Source, Span, StringRef } from './syntax.ts';
+import type { TokenStream } from './token-stream.ts';
+
+/** The kernel of a funnel keeps some state per person and step: a bound on it. */
+const MAX_STEPS = 64;
+
+/** The source, `*` where none is written. */
+export function parseSource(tokens: TokenStream): Source {
+  const token = tokens.peek;
+  if (token.kind === 'end' || (token.kind === 'symbol' && token.symbol === '|')) {
+    const nowhere = { start: token.start, end: token.start };
+    return { kind: 'events', event: { name: null, ...nowhere }, ...nowhere };
+  }
+  const span = { start: token.start, end: token.end };
+  const keyword = SOURCES.find((word) => word === tokens.keyword);
+  if (keyword !== undefined) {
+    tokens.take();
+    return parseKeyword(tokens, keyword, span);
+  }
+  refuseStage(tokens);
+  const event = parseEvent(tokens, 'expected a source: `*`, an event, or a word such as funnel, retention, users');
+  return { kind: 'events', event, ...span };
+}
+
+function parseKeyword(tokens: TokenStream, keyword: (typeof SOURCES)[number], span: Span): Source {
+  switch (keyword) {
+    case 'funnel':
+      return { kind: 'funnel', ...parseFunnel(tokens), ...span };
+    case 'retention':
+      return { kind: 'retention', ...parseRetention(tokens), ...span };
+    case 'paths':
+      return { kind: 'paths', direction: parseDirection(tokens), event: parseEvent(tokens), ...span };
+    case 'lifecycle':
+    case 'stickiness':
+      return { kind: keyword, event: parseEvent(tokens), ...span };
+    case 'user':
+      return { kind: 'user', id: parseString(tokens, 'expected the id of a user in quotes'), ...span };
+    case 'users':
+    case 'sessions':
+    case 'fields':
+      return { kind: keyword, ...span };
+    case 'inspect':
+      return { kind: 'inspect', event: parseInspected(tokens), ...span };
+    case 'formula':
+      return { kind: 'formula', expression: parseExpression(tokens), ...span };
+    case 'choice':
+      return { kind: 'choice', key: parseChoice(tokens), ...span };
+  }
+}
+
+function parseFunnel(tokens: TokenStream): { steps: FunnelStep[]; exclude: EventRef[] } {
+  const steps = [parseStep(tokens)];
+  do {
+    tokens.expectSymbol('->');
+    if (steps.length >= MAX_STEPS) {
+      tokens.fail(`expected at most ${MAX_STEPS} steps`);
+    }
+    steps.push(parseStep(tokens));
+  } while (tokens.atSymbol('->'));
+  const exclude: EventRef[] = [];
+  if (tokens.takeKeyword('exclude')) {
+    do {
+      exclude.push(parseEvent(tokens, 'expected an event to exclude'));
+    } while (tokens.takeSymbol(','));
+  }
+  return { steps, exclude };
+}
+
+function parseStep(tokens: TokenStream): FunnelStep {
+  const event = parseEvent(tokens, 'expected the event of a step');
+  if (!tokens.takeSymbol('[')) {
+    return { event, where: null };
+  }
+  const where = parseCondition(tokens);
+  tokens.expectSymbol(']');
+  return { event, where };
+}
+
+/** `any`, like no `returning` at all, is any event. */
+function parseRetention(tokens: TokenStream): { event: EventRef; returning: EventRef | null } {
+  const event = parseEvent(tokens, 'expected the event that starts a cohort');
+  if (!tokens.takeKeyword('returning') || tokens.takeKeyword('any')) {
+    return { event, returning: null };
+  }
+  return { event, returning: parseEvent(tokens, 'expected an event or `any`') };
+}
+
+function parseDirection(tokens: TokenStream): 'from' | 'to' {
+  if (tokens.takeKeyword('from')) {
+    return 'from';
+  }
+  if (tokens.takeKeyword('to')) {
+    return 'to';
+  }
+  return tokens.fail('expected `from` or `to`', { words: ['from', 'to'] });
+}
+
+function parseInspected(tokens: TokenStream): EventRef {
+  const token = tokens.peek;
+  if (token.kind === 'end' || (token.kind === 'symbol' && token.symbol === '|')) {
+    return { name: null, start: token.start, end: token.start };
+  }
+  return parseEvent(tokens, 'expected `*` or an event');
+}
+
+function parseChoice(tokens: TokenStream): StringRef {
+  const expected = 'expected the key of a choice';
+  if (tokens.atSymbol('*')) {
+    tokens.fail(expected);
+  }
+  const key = parseEvent(tokens, expected);
+  return { value: key.name ?? '', start: key.start, end: key.end };
+}
+
+/** A query that starts with a stage lacks its source. */
+function refuseStage(tokens: TokenStream): void {
+  const token = tokens.peek;
+  if (token.kind === 'word' && token.quoted === null && startsStage(token.text)) {
+    throw new QueryError(tokens.query, token.start, `expected a source, found the stage \`${token.text}\``, {
+      hints: [`did you mean \`* | ${tokens.query.trim()}\`?`],
+    });
+  }
+}

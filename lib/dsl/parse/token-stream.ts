@@ -1,0 +1,108 @@
+/** The tokens of a query as the parser reads them: one at a time, with errors that point at the one that does not fit. */
+import { QueryError } from '../errors.ts';
+import type { SymbolText, Token } from './lex.ts';
+import { lex } from './lex.ts';
+import { nearest } from './nearest.ts';
+
+export interface Expectation {
+  /** Words that fit here: a misspelt one is proposed. */
+  readonly words?: readonly string[];
+  readonly hints?: readonly string[];
+  /** The token that does not fit; the next one when left out. */
+  readonly at?: Token;
+}
+
+export class TokenStream {
+  readonly query: string;
+  readonly #tokens: readonly Token[];
+  #next = 0;
+
+  constructor(query: string) {
+    this.query = query;
+    this.#tokens = lex(query);
+  }
+
+  get peek(): Token {
+    return this.#at(this.#next);
+  }
+
+  /** The next token, consumed. The last one (`end`, `bad`) stays. */
+  take(): Token {
+    const token = this.peek;
+    this.#next = Math.min(this.#next + 1, this.#tokens.length - 1);
+    return token;
+  }
+
+  /** The token behind the next one. */
+  get second(): Token {
+    return this.#at(Math.min(this.#next + 1, this.#tokens.length - 1));
+  }
+
+  atSymbol(symbol: SymbolText): boolean {
+    const token = this.peek;
+    return token.kind === 'symbol' && token.symbol === symbol;
+  }
+
+  /** Consumes the symbol if it is next. */
+  takeSymbol(symbol: SymbolText): boolean {
+    const found = this.atSymbol(symbol);
+    if (found) {
+      this.take();
+    }
+    return found;
+  }
+
+  expectSymbol(symbol: SymbolText): Token {
+    if (!this.atSymbol(symbol)) {
+      this.fail(`expected \`${symbol}\``);
+    }
+    return this.take();
+  }
+
+  /** The next token as a word in lower case, or null when it is none. A field with a quoted part is no keyword. */
+  get keyword(): string | null {
+    const token = this.peek;
+    return token.kind === 'word' && token.quoted === null ? token.text.toLowerCase() : null;
+  }
+
+  /** Consumes the keyword if it is next. */
+  takeKeyword(word: string): boolean {
+    const found = this.keyword === word;
+    if (found) {
+      this.take();
+    }
+    return found;
+  }
+
+  /** The text of a token as it was typed. */
+  textOf(token: { readonly start: number; readonly end: number }): string {
+    return this.query.slice(token.start, token.end);
+  }
+
+  /** Throws the QueryError of a token that does not fit; a bad token tells its own trouble. */
+  fail(expected: string, expectation: Expectation = {}): never {
+    const token = expectation.at ?? this.peek;
+    if (token.kind === 'bad') {
+      throw new QueryError(this.query, token.start, token.message, { hints: token.hints });
+    }
+    const { words = [], hints = [] } = expectation;
+    const close = token.kind === 'word' && token.quoted === null ? nearest(token.text, words) : null;
+    const found = token.kind === 'end' ? 'the query ends here' : `found \`${this.#excerpt(token)}\``;
+    throw new QueryError(this.query, token.start, `${expected}, ${found}`, {
+      hints: close === null ? hints : [`did you mean \`${close}\`?`, ...hints],
+    });
+  }
+
+  #excerpt(token: Token): string {
+    const text = this.textOf(token);
+    return text.length <= 40 ? text : `${text.slice(0, 39)}…`;
+  }
+
+  #at(index: number): Token {
+    const token = this.#tokens[index];
+    if (token === undefined) {
+      throw new Error('no token: the stream ends with `end` or `bad`');
+    }
+    return token;
+  }
+}

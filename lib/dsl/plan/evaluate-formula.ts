@@ -1,0 +1,43 @@
+/** The value of a formula. */
+import { unreachable } from '../../base/unreachable.ts';
+import type { FormulaNode } from './plan.ts';
+
+/** The expression over its operands' values. A null operand and a division by 0 give null, and so does an overflow. */
+export function evaluateFormula(node: FormulaNode, operands: readonly (number | null)[]): number | null {
+  switch (node.kind) {
+    case 'number':
+      return finite(node.value);
+    case 'operand':
+      return operands[node.index] ?? null;
+    case 'negate': {
+      const term = evaluateFormula(node.term, operands);
+      return term === null ? null : 0 - term; // 0 stays 0, not -0
+    }
+    case 'binary': {
+      const left = evaluateFormula(node.left, operands);
+      const right = evaluateFormula(node.right, operands);
+      return left === null || right === null ? null : finite(apply(node.op, left, right));
+    }
+    default:
+      return unreachable(node);
+  }
+}
+
+function apply(op: '+' | '-' | '*' | '/', left: number, right: number): number {
+  switch (op) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '/':
+      return left / right;
+    default:
+      return unreachable(op);
+  }
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

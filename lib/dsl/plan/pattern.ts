@@ -1,0 +1,40 @@
+/** Regular expressions in RE2's syntax, searched in time linear in the text whatever the pattern. */
+import { RE2JS, RE2JSException } from 're2js';
+import { AppError } from '../../base/errors.ts';
+
+/** Instructions of a compiled pattern at most: time for a text is their product with its length. */
+const MAX_PROGRAM = 20_000;
+
+export interface Pattern {
+  /** Whether the pattern is found anywhere in the text. */
+  test(text: string): boolean;
+}
+
+/** Throws AppError `bad_query` for a pattern that is not taken. */
+export function compilePattern(pattern: string): Pattern {
+  const compiled = tryCompile(pattern);
+  if (typeof compiled === 'string') {
+    throw new AppError('bad_query', compiled);
+  }
+  return compiled;
+}
+
+/** What is wrong with a pattern, for the error at its literal; null when it is taken. */
+export function checkPattern(pattern: string): string | null {
+  const compiled = tryCompile(pattern);
+  return typeof compiled === 'string' ? compiled : null;
+}
+
+function tryCompile(pattern: string): RE2JS | string {
+  try {
+    const compiled = RE2JS.compile(pattern);
+    return compiled.programSize() > MAX_PROGRAM
+      ? 'this regular expression is too large; use smaller repeats'
+      : compiled;
+  } catch (error) {
+    if (error instanceof RE2JSException) {
+      return `not a valid RE2 regular expression: ${error.message.replace('error parsing regexp: ', '')}`;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+/** What sets kinds of plans apart, a case each: whoever asks one of these questions names no kind. */
+import { unreachable } from '../../base/unreachable.ts';
+import { evaluateFormula } from './evaluate-formula.ts';
+import { METRIC_TRAITS, valueOfNothing } from './metrics.ts';
+import type { EventName, FormulaPlan, Group, Metric, Plan } from './plan.ts';
+import type { Cell } from './table.ts';
+import type { TimeUnit } from '../time/units.ts';
+
+export interface PlanTraits {
+  /** The events that it names; null is any. */
+  readonly events: readonly EventName[];
+  /** Units of the time buckets among its groups, by group; null where a group is none. */
+  readonly buckets: readonly (TimeUnit | null)[];
+  /** Every bucket of its range gets a row, where a bucket is its first column. */
+  readonly fills: boolean;
+  /** Without rows it answers with one, of nothing. */
+  readonly isOneRow: boolean;
+  /** Metrics of a group of nothing: counts are 0, what is of no values is null. */
+  readonly nothing: readonly Cell[];
+  /** What it takes for each row that it may read, once columns are decoded: nanoseconds of one thread, about. */
+  readonly work: number;
+}
+
+export function traitsOf(plan: Plan): PlanTraits {
+  switch (plan.kind) {
+    case 'aggregate':
+      return { ...grouped(plan), events: [plan.event], work: 1 + workOf(plan.groups) + workOfMetrics(plan.metrics) };
+    case 'latest':
+      return { ...grouped(plan), events: [plan.event], fills: false, work: 10 };
+    case 'users':
+      return grouped(plan);
+    case 'sessions':
+      return plan.metrics.length > 0 ? grouped(plan) : { ...grouped(plan), isOneRow: plan.groups.length === 0, nothing: [0, null, null, null] }; // prettier-ignore
+    case 'formula':
+      return {
+        events: plan.operands.map(({ event }) => event),
+        buckets: bucketsOf(plan.bucket === null ? [] : [plan.bucket]),
+        fills: true,
+        isOneRow: plan.bucket === null,
+        nothing: formulaOfNothing(plan),
+        work: 4,
+      };
+    case 'funnel':
+      return {
+        ...ROWS,
+        events: [...plan.steps.map(({ event }) => event), ...plan.exclude],
+        buckets: bucketsOf(plan.groups),
+        work: 1 + workOf(plan.groups),
+      };
+    case 'retention':
+      return {
+        ...ROWS,
+        events: [plan.event, plan.returning],
+        buckets: [...bucketsOf(plan.groups), plan.unit],
+        fills: plan.groups.length === 0,
+        work: 2,
+      };
+    case 'lifecycle':
+      return { ...ROWS, events: [plan.event], buckets: [plan.unit], fills: true, nothing: [0, 0, 0, 0], work: 2 };
+    case 'stickiness':
+      return { ...ROWS, events: [plan.event], work: 2 };
+    case 'list':
+    case 'paths':
+      return { ...ROWS, events: [plan.event] };
+    case 'inspect':
+      return { ...ROWS, events: [plan.event], work: 100 };
+    case 'fields':
+      return { ...ROWS, work: 100 };
+    case 'choice':
+      return { ...ROWS, events: [plan.conversion] };
+    default:
+      return unreachable(plan);
+  }
+}
+
+/** Of rows that stand for themselves. */
+const ROWS: PlanTraits = { events: [], buckets: [], fills: false, isOneRow: false, nothing: [], work: 5 };
+
+/** Of rows by groups. */
+function grouped({ groups, metrics }: { groups: readonly Group[]; metrics: readonly Metric[] }): PlanTraits {
+  return {
+    ...ROWS,
+    buckets: bucketsOf(groups),
+    fills: groups.length === 1,
+    isOneRow: groups.length === 0 && metrics.length > 0,
+    nothing: metrics.map(valueOfNothing),
+  };
+}
+
+const bucketsOf = (groups: readonly Group[]): (TimeUnit | null)[] =>
+  groups.map((group) => (group.kind === 'bucket' ? group.unit : null));
+
+function formulaOfNothing(plan: FormulaPlan): Cell[] {
+  const operands = plan.operands.map(({ metric }) => valueOfNothing(metric));
+  return [...operands, evaluateFormula(plan.expression, operands)];
+}
+
+/** Several fields are mostly numbered by a hash table; ids and sessions are many. */
+function workOf(groups: readonly Group[]): number {
+  const fields = groups.flatMap((group) => (group.kind === 'field' ? [group.field] : []));
+  const manyValued = fields.some(({ kind }) => kind === 'core' || kind === 'latest');
+  return fields.length > 1 || (fields.length === 1 && groups.length > 1) ? 10 : manyValued ? 8 : 1.5 * fields.length;
+}
+
+const workOfMetrics = (metrics: readonly Metric[]): number =>
+  metrics.reduce((sum, { kind }) => sum + METRIC_TRAITS[kind].work, 0);

@@ -1,0 +1,196 @@
+/**
+ * What values mean: when a text spells a number, what text a value has, how texts are ordered, and whether a value passes a
+ * test. A property keeps the type it was sent with; tests compare across types as a person would expect.
+ */
+import { unreachable } from '../../base/unreachable.ts';
+import type { Literal, Test } from './plan.ts';
+import { compilePattern } from './pattern.ts';
+
+/**
+ * A stored value: a number, or a text with its type (an object's or array's is its compact JSON, a boolean's `true` or
+ * `false`), or null for missing (absent and null alike). A time is a number, milliseconds since the epoch; where its text
+ * is tested (`contains`, `~`, compared with a string), the caller gives that text as a string.
+ */
+export type Value = number | TextValue | null;
+
+export interface TextValue {
+  readonly type: 'string' | 'boolean' | 'object' | 'array';
+  readonly text: string;
+}
+
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** The number that all of the text spells in decimal (`-1`, `42.0`, `.5`, `1e3`); null when it spells none. */
+export function spellsNumber(text: string): number | null {
+  return NUMBER.test(text) ? Number(text) : null;
+}
+
+/** The shortest decimal that reads back as the number; of -0 it is `0`. */
+export function numberText(n: number): string {
+  return String(n);
+}
+
+/** Negative, 0 or positive: the order of two texts by code point. (`<` and `sort()` compare UTF-16 units.) */
+export function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const left = a.charCodeAt(i);
+    const right = b.charCodeAt(i);
+    if (left !== right) {
+      // A surrogate (d800 to dfff) stands for a code point above all of the other units.
+      return isSurrogate(left) === isSurrogate(right) ? left - right : isSurrogate(left) ? 1 : -1;
+    }
+  }
+  return a.length - b.length;
+}
+
+/** The text of a value; null where it is missing. */
+export function textOf(value: Value): string | null {
+  if (value === null) {
+    return null;
+  }
+  return typeof value === 'number' ? numberText(value) : value.text;
+}
+
+/** The number that a value is or spells; null when neither. Booleans are no numbers. */
+export function numberOf(value: Value): number | null {
+  if (value === null || typeof value === 'number') {
+    return value;
+  }
+  return value.type === 'string' ? spellsNumber(value.text) : null;
+}
+
+/**
+ * The test as a function. A missing value passes none. What can be prepared is, once: regular expressions, sets of literals.
+ * Throws AppError `bad_query` for a pattern that RE2 does not take.
+ */
+export function compileTest(test: Test): (value: Value) => boolean {
+  switch (test.op) {
+    case 'exists':
+      return (value) => value !== null && (typeof value === 'number' || value.text !== '' || value.type !== 'string');
+    case 'equals':
+      return compileEquals(test.literal);
+    case 'in':
+      return compileIn(test.literals);
+    case 'compare':
+      return compileCompare(test.sign, test.literal);
+    case 'contains':
+      return onText((text) => text.includes(test.text));
+    case 'matches': {
+      const pattern = compilePattern(test.pattern);
+      return onText((text) => pattern.test(text));
+    }
+    default:
+      return unreachable(test);
+  }
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
+}
+
+function onText(passes: (text: string) => boolean): (value: Value) => boolean {
+  return (value) => value !== null && passes(typeof value === 'number' ? numberText(value) : value.text);
+}
+
+function compileEquals(literal: Literal): (value: Value) => boolean {
+  switch (literal.type) {
+    case 'string': {
+      const number = numberOfText(literal.value);
+      return (value) => (typeof value === 'number' ? value === number : value !== null && value.text === literal.value);
+    }
+    case 'number':
+      return (value) => numberOf(value) === literal.value;
+    case 'time':
+      return (value) => value === literal.value;
+    case 'boolean':
+      return literal.value ? (value) => isBoolean(value, 'true', 1) : (value) => isBoolean(value, 'false', 0);
+    default:
+      return unreachable(literal);
+  }
+}
+
+/** The number that has exactly this text, so that numbers need no texts to be compared with it; null when none has. */
+function numberOfText(text: string): number | null {
+  const number = spellsNumber(text);
+  return number !== null && numberText(number) === text ? number : null;
+}
+
+/** `= true` takes true, 1, "true" and "1"; not "1.0", which only spells a number. */
+function isBoolean(value: Value, word: string, digit: number): boolean {
+  if (value === null || typeof value === 'number') {
+    return value === digit;
+  }
+  return value.text === word || (value.type === 'string' && value.text === numberText(digit));
+}
+
+/** Long lists are looked up, not walked. */
+function compileIn(literals: readonly Literal[]): (value: Value) => boolean {
+  const texts = new Set(literals.flatMap((literal) => (literal.type === 'string' ? [literal.value] : [])));
+  const spelt = new Set(literals.flatMap((literal) => (literal.type === 'number' ? [literal.value] : [])));
+  const exact = new Set([...spelt, ...[...texts].map(numberOfText)]);
+  const others = literals.filter((literal) => literal.type === 'boolean' || literal.type === 'time').map(compileEquals);
+  return (value) => {
+    if (value === null) {
+      return false;
+    }
+    const isListed =
+      typeof value === 'number'
+        ? exact.has(value)
+        : texts.has(value.text) || (spelt.size > 0 && spelt.has(numberOf(value) ?? NaN));
+    return isListed || others.some((equals) => equals(value));
+  };
+}
+
+function compileCompare(sign: '>' | '>=' | '<' | '<=', literal: Literal): (value: Value) => boolean {
+  switch (literal.type) {
+    case 'string':
+      return compareTexts(sign, literal.value);
+    case 'number':
+      return compareNumbers(sign, literal.value, numberOf);
+    case 'time':
+      return compareNumbers(sign, literal.value, (value) => (typeof value === 'number' ? value : null));
+    case 'boolean':
+      throw new Error('booleans have no order: binding refuses them');
+    default:
+      return unreachable(literal);
+  }
+}
+
+function compareTexts(sign: '>' | '>=' | '<' | '<=', bound: string): (value: Value) => boolean {
+  switch (sign) {
+    case '>':
+      return onText((text) => compareCodePoints(text, bound) > 0);
+    case '>=':
+      return onText((text) => compareCodePoints(text, bound) >= 0);
+    case '<':
+      return onText((text) => compareCodePoints(text, bound) < 0);
+    case '<=':
+      return onText((text) => compareCodePoints(text, bound) <= 0);
+    default:
+      return unreachable(sign);
+  }
+}
+
+function compareNumbers(
+  sign: '>' | '>=' | '<' | '<=',
+  bound: number,
+  read: (value: Value) => number | null,
+): (value: Value) => boolean {
+  const on = (passes: (n: number) => boolean) => (value: Value) => {
+    const number = read(value);
+    return number !== null && passes(number);
+  };
+  switch (sign) {
+    case '>':
+      return on((n) => n > bound);
+    case '>=':
+      return on((n) => n >= bound);
+    case '<':
+      return on((n) => n < bound);
+    case '<=':
+      return on((n) => n <= bound);
+    default:
+      return unreachable(sign);
+  }
+}

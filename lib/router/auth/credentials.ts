@@ -1,0 +1,99 @@
+/** From a request to the credential that it carries, and to the right to do what it asks. */
+import type { IncomingMessage } from 'node:http';
+import type { Credentials } from '../../control/projects/credentials.ts';
+import type { Credential, Project, Scope } from '../../control/types.ts';
+import { AppError } from '../../base/errors.ts';
+import type { ProjectRef } from '../../base/project.ts';
+import type { FailureLimit } from '../limits/failure-limit.ts';
+import { queryParameters } from '../http/query-string.ts';
+
+/** A credential of a project, as /track, /identify and /query take them. */
+export type ProjectCredential = Exclude<Credential, { readonly kind: 'org_admin' }>;
+
+/** So long a revoked key may go on, ms: after a body that was longer in coming it is looked at once more. */
+export const REVOCATION_MS = 1_000;
+
+/** No key is longer; what is longer need not be hashed. */
+const MAX_KEY_LENGTH = 256;
+
+const WANTED: Readonly<Record<Scope, string>> = {
+  track: 'a public key (pk_), a secret key (sk_) or an access token (aat_) with scope "track"',
+  query: 'a secret key (sk_) or an access token (aat_) with scope "query"',
+  admin: 'a secret key (sk_) or an access token (aat_) with scope "admin"',
+  dashboards: 'a secret key (sk_) or an access token (aat_) with scope "dashboards"',
+};
+
+const ADMIN_KEY = 'the admin key of an organization (ak_)';
+
+/** Checks who may come in. */
+export class Gatekeeper {
+  readonly #keys: Credentials;
+  readonly #failures: FailureLimit;
+
+  constructor(keys: Credentials, failures: FailureLimit) {
+    this.#keys = keys;
+    this.#failures = failures;
+  }
+
+  /**
+   * The credential of a request that may do `scope`. Throws 401 without a valid key, 403 when it may not, and 429 instead
+   * of 401 for an address with too many failures. `where`: whether `key` in the query string counts as well.
+   */
+  admit(
+    request: IncomingMessage,
+    { scope, ip, where }: { scope: Scope; ip: string | null; where: 'header' | 'anywhere' },
+  ): ProjectCredential {
+    const credential = this.#find(request, { ip, where, wanted: WANTED[scope] });
+    if (credential.kind === 'org_admin' || !credential.scopes.includes(scope)) {
+      throw new AppError('forbidden', `This key may not do that. It requires ${WANTED[scope]}.`);
+    }
+    return credential;
+  }
+
+  /**
+   * The organization whose admin key a request carries, in the header alone. Throws 401 without a valid key, 403 for one of
+   * another kind, and 429 as `admit` does.
+   */
+  admitOrganization(request: IncomingMessage, ip: string | null): string {
+    const credential = this.#find(request, { ip, where: 'header', wanted: ADMIN_KEY });
+    if (credential.kind === 'org_admin') return credential.orgId;
+    throw new AppError('forbidden', `This key may not do that. It requires ${ADMIN_KEY}.`);
+  }
+
+  #find(
+    request: IncomingMessage,
+    { ip, where, wanted }: { ip: string | null; where: 'header' | 'anywhere'; wanted: string },
+  ): Credential {
+    const given = keyOf(request, where);
+    if (given === null) {
+      const places = where === 'header' ? 'header X-API-Key' : 'header X-API-Key or query parameter "key"';
+      throw this.#failures.refuse(ip, `No API key. Send ${wanted} in ${places}.`);
+    }
+    const credential = given.length <= MAX_KEY_LENGTH ? this.#keys.find(given) : null;
+    if (credential === null)
+      throw this.#failures.refuse(ip, `The API key is unknown, revoked or expired. Send ${wanted}.`);
+    return credential;
+  }
+}
+
+const refs = new WeakMap<Project, ProjectRef>();
+
+/** What the store must know of the project: the same object each time, which goes to a thread once with many requests. */
+export function projectRef(project: Project): ProjectRef {
+  const known = refs.get(project);
+  if (known !== undefined) return known;
+  const { id, orgId, weight, settings } = project;
+  const { retentionDays, ipPolicy } = settings;
+  const made = { id, orgId, weight, retentionDays, ipPolicy };
+  refs.set(project, made);
+  return made;
+}
+
+/** The key as sent; the header wins. A parameter that stands twice could mean either, so it means neither. */
+function keyOf(request: IncomingMessage, where: 'header' | 'anywhere'): string | null {
+  const header = request.headers['x-api-key'];
+  if (typeof header === 'string' && header !== '') return header;
+  if (where === 'header') return null;
+  const keys = queryParameters(request).getAll('key');
+  return keys.length === 1 && keys[0] !== '' ? (keys[0] ?? null) : null;
+}

@@ -1,0 +1,136 @@
+/** Who is logged in: from the cookie of a browser to an account, and the guard against pages of other origins. */
+import cookieSession from 'cookie-session';
+import type { Request, RequestHandler } from 'express';
+import Keygrip from 'keygrip';
+import type { ControlDatabase } from '../../control/database.ts';
+import { IDLE_LIFETIME_MS } from '../../control/accounts/sessions.ts';
+import type { Account } from '../../control/types.ts';
+import { AppError } from '../../base/errors.ts';
+import type { ClientAddresses } from '../http/client-address.ts';
+import type { FailureLimit } from '../limits/failure-limit.ts';
+
+const COOKIE = 'wl_session';
+
+/** No secret is longer; what is longer need not be hashed. */
+const MAX_SECRET_LENGTH = 64;
+
+interface Parts {
+  readonly control: ControlDatabase;
+  readonly clients: ClientAddresses;
+  readonly failures: FailureLimit;
+  /** WINDLASS_URL, as browsers see the service; null: as they address it. */
+  readonly url: string | null;
+}
+
+/** Who is logged in, and by which session. */
+export interface LoggedIn {
+  readonly account: Account;
+  /** Names the session; it opens nothing. */
+  readonly sessionId: string;
+}
+
+/** Keeps the sessions of browsers. The cookie holds nothing but the secret of one, signed; the control database has the rest. */
+export class SessionKeeper {
+  readonly #parts: Parts;
+  readonly #cookies: RequestHandler;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#cookies = cookieSession({
+      name: COOKIE,
+      // Signed with SHA-256 under a key of its own; keygrip's own choice would be SHA-1.
+      keys: new Keygrip([parts.control.signingKey('session cookie, sha256')], 'sha256'),
+      maxAge: IDLE_LIFETIME_MS,
+      path: '/',
+      httpOnly: true,
+      sameSite: 'lax',
+    });
+  }
+
+  /** Must run before every handler that asks for a session. Costs nothing for those that do not. */
+  middleware(): RequestHandler {
+    const { url } = this.#parts;
+    const origin = url === null ? null : new URL(url).origin;
+    return (request, response, next) => {
+      // What the browser speaks, whatever a proxy makes of it: cookies are `Secure` by it.
+      if (origin?.startsWith('https:') === true) Object.defineProperty(request, 'protocol', { value: 'https' });
+      if (origin !== null) publicOrigins.set(request, origin);
+      return this.#cookies(request, response, next);
+    };
+  }
+
+  /** Who is logged in. Throws 401 when nobody is, and 429 instead for an address that fails too often. */
+  loggedIn(request: Request): LoggedIn {
+    const found = this.#find(request);
+    if (found !== null) return found;
+    throw this.#parts.failures.refuse(this.#parts.clients.of(request).ip, 'Not logged in: there is no valid session.', {
+      hints: ['Log in at /login: this API takes the cookie wl_session.'],
+    });
+  }
+
+  /** The account that is logged in; null: nobody is. A session that has ended takes its cookie along. */
+  find(request: Request): Account | null {
+    return this.#find(request)?.account ?? null;
+  }
+
+  /** Logs in. The session is a new one, whatever cookie came: one that somebody else has planted is worth nothing. */
+  start(request: Request, account: Account): void {
+    this.end(request);
+    const { control, clients } = this.#parts;
+    const origin = { ip: clients.of(request).ip, userAgent: request.headers['user-agent'] ?? null };
+    request.session = { id: control.sessions.create(account.id, origin) };
+  }
+
+  /** Logs out, in the database too: a copy of the cookie is worth nothing any more. */
+  end(request: Request): void {
+    const secret = secretOf(request);
+    if (secret !== null) this.#parts.control.sessions.end(secret);
+    request.session = null;
+  }
+
+  #find(request: Request): LoggedIn | null {
+    const secret = secretOf(request);
+    if (secret === null) return null;
+    const { control } = this.#parts;
+    const found = control.sessions.find(secret);
+    if (found === null) {
+      request.session = null;
+      return null;
+    }
+    if (found.renewed) request.session = { id: secret }; // sent again, so that it lives as long as the session
+    return { account: control.accounts.get(found.accountId), sessionId: found.id };
+  }
+}
+
+/**
+ * Throws 403 unless a page of our own sends the request: browsers add the cookie to those of other pages too. Pages with
+ * forms must not have the policy `no-referrer`, under which browsers send `Origin: null`; `strict-origin` is good.
+ */
+export function requireSameOrigin(request: Request): void {
+  const site = request.headers['sec-fetch-site'];
+  if (site === undefined ? isOwnOrigin(request) : site === 'same-origin') return;
+  throw new AppError('forbidden', 'Changes with a session must come from a page of this service.', {
+    hints: [
+      'Programs should send an Origin header with the address of the service, or use an API key.',
+      'Behind a proxy, set WINDLASS_URL to the address that browsers see.',
+    ],
+  });
+}
+
+const publicOrigins = new WeakMap<Request, string>();
+
+function isOwnOrigin(request: Request): boolean {
+  const { origin, host } = request.headers;
+  if (origin === undefined || !URL.canParse(origin)) return false;
+  const sent = new URL(origin);
+  const known = publicOrigins.get(request);
+  if (sent.origin === known) return true;
+  // The public name counts with its own scheme alone: its page over plain http may be anybody's on the way.
+  const isPublicName = known !== undefined && sent.host === new URL(known).host;
+  return !isPublicName && /^https?:$/.test(sent.protocol) && sent.host === host;
+}
+
+function secretOf(request: Request): string | null {
+  const secret: unknown = request.session?.['id'];
+  return typeof secret === 'string' && secret.length <= MAX_SECRET_LENGTH ? secret : null;
+}

@@ -1,0 +1,30 @@
+import type { Request } from 'express';
+import type { Actor, Project } from '../control/types.ts';
+import { AppError } from '../base/errors.ts';
+
+/** `look`: what every member may see. `ask`: asking questions. `read`: all there is, secret keys too. `change`: changing something. */
+export type Right = 'look' | 'ask' | 'read' | 'change';
+
+export interface Admitted {
+  readonly project: Project;
+  readonly by: Actor;
+  readonly seesSecrets: boolean;
+}
+
+/**
+ * How a management API lets requests in. Both ways throw: 401 without a credential, 403 when it may not, 404 for what it may
+ * not know of, with the body of an id that nothing has.
+ */
+export interface Door {
+  /** Whether requests that make something may have an Idempotency-Key. */
+  readonly takesKeys: boolean;
+  /** The organization that the request is about. */
+  organization(request: Request, right: Right): { readonly orgId: string; readonly by: Actor };
+  /** The project at `:projectID` of the path. `seesSecrets`: whether its secret key may be shown. */
+  project(request: Request, right: Right): Admitted;
+}
+
+/** 404 for what is not there, or not for whom asks. It does not repeat the id: all these bodies are the same. */
+export function noSuch(what: 'organization' | 'project' | 'token' | 'device' | 'session' | 'dashboard'): AppError {
+  return new AppError('not_found', `There is no such ${what}.`);
+}

@@ -1,0 +1,170 @@
+/**
+ * Bodies as they come off the wire: bounded in bytes, in time, and all together. They are only collected here; /track and
+ * /identify hand them to the store's threads unread.
+ */
+import { monotonic } from '../../base/monotonic.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { ByteShares } from '../../base/byte-shares.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Tenant } from '../../base/project.ts';
+
+export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
+
+const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
+  ['', 'identity'],
+  ['identity', 'identity'],
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+  ['br', 'br'],
+]);
+
+const INFLATE = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) };
+
+/** How often bodies that take too long are looked for. */
+const SWEEP_MS = 1_000;
+
+/** The encoding of a body. Throws 400 for one that is unknown, or for several on top of each other. */
+export function encodingOf(request: IncomingMessage): Encoding {
+  const header = request.headers['content-encoding'];
+  if (header === undefined) return 'identity';
+  const encoding = ENCODINGS.get(header.trim().toLowerCase());
+  if (encoding !== undefined) return encoding;
+  throw new AppError('bad_encoding', `Content-Encoding ${JSON.stringify(header.slice(0, 40))} is not supported.`, {
+    hints: ['Send gzip, deflate, br, or no Content-Encoding.'],
+  });
+}
+
+/** Says that a body is larger than `limit` bytes. */
+export function tooLarge(limit: number, hint: string): AppError {
+  return new AppError('payload_too_large', `The body is larger than ${limit.toLocaleString('en')} bytes.`, {
+    hints: [hint],
+  });
+}
+
+/** Throws 413 when the sender says itself that the body is larger than `limit` bytes: before any of it is read. */
+export function checkLength(request: IncomingMessage, limit: number, hint: string): void {
+  const length = request.headers['content-length'];
+  if (length !== undefined && Number(length) > limit) throw tooLarge(limit, hint);
+}
+
+/** Lets a client send that asked first (`Expect: 100-continue`). */
+export function askForBody(request: IncomingMessage, response: ServerResponse): void {
+  if (request.headers.expect !== undefined) response.writeContinue();
+}
+
+/** Inflates a small body of at most `limit` bytes, off the event loop. */
+export async function inflateSmall(body: Uint8Array, encoding: Encoding, limit: number): Promise<Uint8Array> {
+  if (encoding === 'identity') return body;
+  try {
+    return await INFLATE[encoding](body, { maxOutputLength: limit });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge(limit, 'Send less.');
+    throw new AppError('bad_encoding', `The body is not valid ${encoding}.`);
+  }
+}
+
+/** Whoever sends small bodies that are not a project's. */
+const NOBODY: Tenant = { id: 'nobody', orgId: 'nobody', weight: 1 };
+
+interface Reading {
+  readonly since: number;
+  readonly giveUp: (error: AppError) => void;
+}
+
+/** Receives the bodies of a service. */
+export class BodyReceiver {
+  readonly #shares: ByteShares;
+  readonly #timeoutMs: number;
+  readonly #readings = new Set<Reading>();
+  readonly #sweeper: NodeJS.Timeout;
+
+  /** At most `totalLimit` bytes of unfinished bodies at once, of which everybody has a share, and `timeoutMs` for each. */
+  constructor(totalLimit: number, timeoutMs: number) {
+    this.#shares = new ByteShares(totalLimit);
+    this.#timeoutMs = timeoutMs;
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
+  }
+
+  /** Bytes of bodies that are not complete yet. */
+  heldBy(projectId: string): number {
+    return this.#shares.heldBy(projectId);
+  }
+
+  get receivedBytes(): number {
+    return this.#shares.total;
+  }
+
+  /**
+   * The whole body, in memory that nobody else writes to; of a large one nothing else is in its buffer, so that it can be transferred. Rejects with 413 over `limit` bytes, 429 when too much is
+   * being received already of the tenant or of all, 400 when it takes too long or breaks off.
+   */
+  receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { limit, hint, tenant = NOBODY }: { limit: number; hint: string; tenant?: Tenant },
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    checkLength(request, limit, hint);
+    askForBody(request, response);
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      let taken = 0;
+      const finish = (): void => {
+        this.#readings.delete(reading);
+        this.#shares.give(tenant, taken);
+        request.removeListener('data', take).removeListener('end', done).removeListener('close', cut);
+      };
+      const fail = (error: AppError): void => {
+        finish();
+        reject(error);
+      };
+      const take = (chunk: Buffer): void => {
+        length += chunk.length;
+        if (length > limit) return fail(tooLarge(limit, hint));
+        if (!this.#shares.take(tenant, chunk.length)) {
+          return fail(new AppError('overloaded', 'Too many bodies are being received.'));
+        }
+        taken += chunk.length;
+        chunks.push(chunk);
+      };
+      const done = (): void => {
+        finish();
+        resolve(join(chunks, length));
+      };
+      const cut = (): void => fail(new AppError('bad_request', 'The body broke off.'));
+      const reading: Reading = { since: monotonic(), giveUp: fail };
+      this.#readings.add(reading);
+      request.on('data', take).on('end', done).on('close', cut);
+    });
+  }
+
+  /** Stops looking for slow bodies. */
+  close(): void {
+    clearInterval(this.#sweeper);
+  }
+
+  #sweep(): void {
+    const oldest = monotonic() - this.#timeoutMs;
+    for (const reading of this.#readings) {
+      if (reading.since > oldest) break; // a set keeps the order of insertion
+      reading.giveUp(new AppError('bad_request', `The body did not arrive within ${this.#timeoutMs / 1_000} s.`));
+    }
+  }
+}
+
+/** A body that is shorter lies in a pool with others: to allocate a buffer costs more than it. Bytes. */
+const POOLED = 4_096;
+
+/** One copy: Node's chunks lie in pools, which cannot be transferred to a thread. */
+function join(chunks: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
+  const body = length < POOLED ? Buffer.allocUnsafe(length) : new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, at);
+    at += chunk.length;
+  }
+  return body;
+}

@@ -1,0 +1,58 @@
+/** Bounds a query in time: by its deadline, and by the client's patience. */
+import { monotonic } from '../../base/monotonic.ts';
+import type { ServerResponse } from 'node:http';
+import { AppError } from '../../base/errors.ts';
+
+/** Set up when a query arrives; `end` when it is answered. */
+export class Deadline {
+  /** As `monotonic()` counts. */
+  readonly at: number;
+  readonly #timeoutMs: number;
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #response: ServerResponse;
+  readonly #onClose: () => void;
+  #reason: AppError | null = null;
+
+  /** `arrival`: as `monotonic()` counts. */
+  constructor(arrival: number, timeoutMs: number, response: ServerResponse) {
+    this.at = arrival + timeoutMs;
+    this.#timeoutMs = timeoutMs;
+    this.#timer = setTimeout(() => this.#abort(this.timeout()), Math.max(0, this.at - monotonic()));
+    this.#response = response;
+    this.#onClose = () => this.#abort(new AppError('bad_request', 'The client disconnected.'));
+    response.once('close', this.#onClose);
+  }
+
+  /** Aborted when the time is up or nobody waits for the answer; its reason is an AppError. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** What a query that takes too long is answered. */
+  timeout(): AppError {
+    return new AppError('query_timeout', `The query did not finish within ${this.#timeoutMs / 1_000} s.`, {
+      hints: ['Ask for a shorter range, such as `last 7d`.', 'Filter with `where`, or group by fewer values.'],
+    });
+  }
+
+  /** `work`, or a rejection as soon as the signal is aborted, whatever the work does about it. */
+  race<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => reject(this.#reason ?? this.timeout());
+      if (this.signal.aborted) abort();
+      else this.signal.addEventListener('abort', abort, { once: true });
+      work.then(resolve, reject).finally(() => this.signal.removeEventListener('abort', abort));
+    });
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#response.removeListener('close', this.#onClose);
+  }
+
+  #abort(reason: AppError): void {
+    this.#reason ??= reason;
+    this.#controller.abort(reason);
+  }
+}

@@ -1,0 +1,36 @@
+/** The hot path: requests that are plainly for one of a few endpoints go there at once, all others by way of the framework. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RouterContext } from '../context.ts';
+import { openToOrigins } from './cors.ts';
+import { answerError } from './errors.ts';
+
+/** An endpoint that takes a POST and needs nothing of the framework. */
+export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+const taken = new WeakMap<IncomingMessage, string>();
+
+/** The path of the endpoint that took a request directly. */
+export function directPath(request: IncomingMessage): string | undefined {
+  return taken.get(request);
+}
+
+/** Paths are taken as they are spelt in `endpoints`, with or without a query string; the framework knows other spellings. */
+export function direct(
+  context: RouterContext,
+  endpoints: ReadonlyMap<string, DirectHandler>,
+  app: RequestListener,
+): RequestListener {
+  return (request, response) => {
+    const path = request.method === 'POST' ? pathOf(request.url ?? '') : '';
+    const handler = endpoints.get(path);
+    if (handler === undefined) return app(request, response);
+    taken.set(request, path);
+    openToOrigins(request, response, 'beacons');
+    handler(request, response).catch((error: unknown) => answerError(request, response, { error, context }));
+  };
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
+}

@@ -1,0 +1,118 @@
+/**
+ * The one place where errors become answers: `{"error", "code", "hints"?, "position"?}`. What a user can act on is told;
+ * anything else is our bug, a 500 with an id under which the log has the whole of it.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorCode, ErrorData } from '../../base/errors.ts';
+import { AppError, ERROR_STATUS } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { sendJson } from './answer.ts';
+import { RateLimited, setRateHeaders } from '../limits/rate-limit.ts';
+import { requestId } from './request-id.ts';
+import type { RouterContext } from '../context.ts';
+
+/** Seconds after which a client may come again: of every 429, and of a store that has no room. */
+export const RETRY_AFTER_SECONDS = 60;
+
+/** How long an answered client may go on sending a body that nobody wants; it reads the answer only when it has sent it. */
+const LINGER_MS = 10_000;
+
+/** Answers that say no to what was asked well: it is counted by reason. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 413, 429, 503]);
+
+interface Wrong {
+  readonly error: unknown;
+  /** Where bugs are told, and refusals. */
+  readonly context: Pick<RouterContext, 'log' | 'security' | 'metrics' | 'webhooks' | 'load'>;
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly send?: (status: number, data: ErrorData) => void;
+}
+
+/**
+ * Answers an error, whatever was thrown. `extra`: further fields of the body; `send`: answers in the place of JSON, after the
+ * headers are set. Never throws.
+ */
+export function answerError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { error, context, extra, send }: Wrong,
+): void {
+  const data = describe(error) ?? reportBug(request, error, context.log);
+  if (data.cause !== undefined) context.log.error({ cause: data.cause, request: requestId(request) }, data.message);
+  context.security.answered(request, data.code);
+  context.webhooks?.trouble(error, context.load.projectOf(request));
+  if (REFUSALS.has(ERROR_STATUS[data.code])) context.metrics.refused(data.code);
+  if (response.headersSent) {
+    response.destroy(); // the status is out: only a broken body can tell the client
+    return;
+  }
+  if (error instanceof RateLimited) setRateHeaders(response, error.rate);
+  setHeaders(response, data.code);
+  discardBody(request, response);
+  if (send !== undefined) return send(ERROR_STATUS[data.code], data);
+  const { code, message, position, hints } = data;
+  sendJson(response, ERROR_STATUS[code], {
+    error: message,
+    code,
+    ...(position === undefined ? {} : { position }),
+    ...(hints === undefined || hints.length === 0 ? {} : { hints }),
+    ...extra,
+  });
+}
+
+/** The error as data when a user can act on it: an AppError, or a request that the framework could not read. */
+function describe(error: unknown): ErrorData | null {
+  if (error instanceof AppError) return error.data;
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null;
+  const code = CODE_OF_STATUS.get(error.status);
+  return code === undefined ? null : { code, message: `The request could not be read: ${error.message}.` };
+}
+
+/** Statuses that express gives errors of its own, such as a path with a broken percent. */
+const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
+  [400, 'bad_request'],
+  [404, 'not_found'],
+  [413, 'payload_too_large'],
+]);
+
+function reportBug(request: IncomingMessage, error: unknown, log: Log): ErrorData {
+  const id = requestId(request);
+  log.error({ err: error, request: id }, 'a request failed');
+  return {
+    code: 'internal',
+    message: `Something broke on our side (id ${id}).`,
+    hints: ["The server's log has the details under this id."],
+  };
+}
+
+function setHeaders(response: ServerResponse, code: ErrorCode): void {
+  const status = ERROR_STATUS[code];
+  if (status === 429) {
+    response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+    if (!response.hasHeader('RateLimit-Remaining')) {
+      response.setHeader('RateLimit', `"requests";r=0;t=${RETRY_AFTER_SECONDS}`);
+      response.setHeader('RateLimit-Remaining', 0);
+      response.setHeader('RateLimit-Reset', RETRY_AFTER_SECONDS);
+    }
+  } else if (status === 401) {
+    response.setHeader('WWW-Authenticate', 'ApiKey realm="windlass", header="X-API-Key"');
+  } else if (code === 'storage_unavailable' || code === 'shutting_down') {
+    response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  }
+}
+
+/**
+ * Takes the rest of a body off the wire. Closing at once would reset the connection, and the client, still sending, would
+ * never read why. A client that waits for "100 Continue" has sent nothing, and its connection cannot be used again.
+ */
+function discardBody(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete) return;
+  if (request.headers.expect !== undefined && !request.readableDidRead) {
+    response.setHeader('Connection', 'close');
+    return;
+  }
+  request.removeAllListeners('data');
+  request.resume();
+  const timer = setTimeout(() => request.destroy(), LINGER_MS).unref();
+  request.once('close', () => clearTimeout(timer));
+}

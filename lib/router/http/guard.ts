@@ -1,0 +1,90 @@
+/** What happens around every request: headers of every answer, counting, and the doors that a shutdown or maintenance closes. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { AppError } from '../../base/errors.ts';
+import { commonHeaders } from './common-headers.ts';
+import type { RouterContext } from '../context.ts';
+import { opennessOf, openToOrigins } from './cors.ts';
+import { directPath } from './direct.ts';
+import { answerError } from './errors.ts';
+import { requestId } from './request-id.ts';
+
+const ALWAYS_OPEN = /^\/(?:healthz|readyz)(?:\?|$)/;
+
+/** Wraps the application. */
+export function guard(context: RouterContext, app: RequestListener): RequestListener {
+  const { lifecycle, config } = context;
+  const headers = commonHeaders(config.url);
+  return (request, response) => {
+    const began = performance.now();
+    lifecycle.enter();
+    response.once('close', () => {
+      lifecycle.leave();
+      note(context, request, response, performance.now() - began);
+    });
+    for (const [name, value] of headers) response.setHeader(name, value);
+    const error = wrongHost(request) ?? closedDoor(context, request);
+    if (lifecycle.draining) response.setHeader('Connection', 'close');
+    if (error === null) return app(request, response);
+    openToOrigins(request, response, opennessOf(request)); // /track from a page must be able to read this too
+    answerError(request, response, { error, context });
+  };
+}
+
+/** A name or address with a port, as a URI has it (RFC 3986, 3.2.2); empty where the target has none. */
+const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i;
+
+/**
+ * HTTP/1.1 asks for a 400 without a header Host, with one that is none, and with several (RFC 9112, 3.2): a proxy in front may
+ * have decided by another of them than we would.
+ */
+function wrongHost({ headers, httpVersion, rawHeaders }: IncomingMessage): AppError | null {
+  const { host } = headers;
+  if (host === undefined) {
+    if (httpVersion === '1.0') return null;
+    return new AppError('bad_request', 'The request has no Host header: send the name of this server.');
+  }
+  if (countHosts(rawHeaders) > 1) return new AppError('bad_request', 'The request has more than one Host header.');
+  return HOST.test(host) ? null : new AppError('bad_request', 'The Host header is not a valid server name.');
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (name.length === 'host'.length && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts;
+}
+
+function closedDoor({ lifecycle, config }: RouterContext, request: IncomingMessage): AppError | null {
+  if (!lifecycle.draining && !config.maintenance) return null;
+  if (ALWAYS_OPEN.test(request.url ?? '')) return null;
+  if (lifecycle.draining) return new AppError('shutting_down', 'The service is shutting down.');
+  return new AppError('feature_disabled', 'The service is under maintenance.', { hints: ['Come back later.'] });
+}
+
+/** Counts an answer. The log has requests only when it is asked for them: at full speed they would drown it. */
+function note(
+  { metrics, load, log }: RouterContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  ms: number,
+): void {
+  const endpoint = endpointOf(request);
+  const status = response.writableFinished ? response.statusCode : 499; // the client went first
+  metrics.request(endpoint, status, ms / 1_000);
+  load.answered(request, status);
+  if (!log.isLevelEnabled('debug')) return;
+  log.debug(
+    { request: requestId(request), method: request.method, endpoint, status, ms: Math.round(ms * 10) / 10 },
+    'answered',
+  );
+}
+
+/** The route that took a request, without what stands in it: paths may hold ids of users. */
+function endpointOf(request: IncomingMessage): string {
+  const path = directPath(request);
+  if (path !== undefined) return path;
+  if (!('route' in request) || typeof request.route !== 'object' || request.route === null) return 'none';
+  return 'path' in request.route && typeof request.route.path === 'string' ? request.route.path : 'none';
+}

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../../base/errors.ts';
+
+const NONE = new URLSearchParams();
+
+/** The parameters of a request's query string. Most requests have none, and parse nothing. */
+export function queryParameters(request: IncomingMessage): URLSearchParams {
+  const url = request.url ?? '';
+  const start = url.indexOf('?');
+  return start < 0 ? NONE : new URLSearchParams(url.slice(start + 1));
+}
+
+/** The value of a parameter; throws AppError 400 when it stands twice, since that could mean either. */
+export function onlyParameter(parameters: URLSearchParams, name: string): string | undefined {
+  const [first, ...more] = parameters.getAll(name);
+  if (more.length > 0) throw new AppError('bad_request', `${name} appears more than once in the query string.`);
+  return first;
+}
+
+/** A switch in the query string: `?report=true`, `?report=1` or `?report`. */
+export function isSwitchedOn(request: IncomingMessage, name: string): boolean {
+  const value = queryParameters(request).get(name);
+  return value === '' || value === '1' || value === 'true';
+}

@@ -1,0 +1,131 @@
+/**
+ * Streams of lines (NDJSON): inflated on the way, handed on as fast as the store puts them on disk and no faster than the
+ * project may send. What the store has acknowledged stays, whatever ends the stream.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Project } from '../../control/types.ts';
+import { AppError } from '../../base/errors.ts';
+import type { BulkStream, RequestContext } from '../../store/event-store.ts';
+import { sendJson } from '../http/answer.ts';
+import type { Encoding } from '../http/body.ts';
+import { askForBody, checkLength, encodingOf, tooLarge } from '../http/body.ts';
+import type { RouterContext } from '../context.ts';
+import { projectRef } from '../auth/credentials.ts';
+import { answerError } from '../http/errors.ts';
+import { checkMonth } from '../limits/month-limit.ts';
+import { PieceSink } from './piece-sink.ts';
+
+const HINT = 'Split the file; what was accepted need not be sent again.';
+const INFLATED_CHUNK = 65_536; // bytes handed out at a time
+
+/** How long a stream that is too fast sleeps before it looks again, at most: a shutdown must not wait for it. */
+const MAX_NAP_MS = 500;
+
+interface BulkRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly project: Project;
+  readonly kind: 'track' | 'identify';
+  readonly origin: RequestContext;
+  /** Throws when the key may not do this any more. */
+  readonly admit: () => unknown;
+}
+
+/** Takes a stream to its end and answers it: what was accepted, or the error that ended it and the line it stood at. */
+export async function answerBulk(context: RouterContext, bulk: BulkRequest): Promise<void> {
+  const { request, response, project, kind, origin, admit } = bulk;
+  const limit = context.config.bulkLimit;
+  checkLength(request, limit, HINT);
+  const encoding = encodingOf(request);
+  const stream = context.store.bulk(projectRef(project), kind, origin);
+  try {
+    askForBody(request, response);
+    const pace = pacer(context, { request, project, stream, kind });
+    await pace(() => response.destroyed);
+    const sink = new PieceSink(stream, pace, (bytes) => {
+      admit(); // a stream can last for hours, and its key be revoked meanwhile
+      context.metrics.received(bytes);
+    });
+    await copy(request, sink, { encoding, limit });
+    const { accepted, rejected, firstErrors } = await stream.end();
+    await pace(() => true);
+    sendJson(response, 200, { accepted, rejected, first_errors: firstErrors });
+  } catch (error) {
+    const { accepted, lines } = stream.abort();
+    if (response.destroyed) return; // nobody is left to tell
+    answerError(request, response, { error, context, extra: { accepted, line: lines } });
+  }
+}
+
+/** Resolves when the sink has all of the body. The request outlives a failure, or the answer could not be sent. */
+async function copy(
+  request: IncomingMessage,
+  sink: PieceSink,
+  { encoding, limit }: { encoding: Encoding; limit: number },
+): Promise<void> {
+  const inflater = encoding === 'identity' ? null : createInflater(encoding);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      request.on('data', counter(limit, reject));
+      request.once('close', () => {
+        if (!request.complete) reject(brokeOff());
+      });
+      sink.once('finish', resolve).once('error', reject);
+      if (inflater === null) {
+        request.pipe(sink);
+        return;
+      }
+      inflater.on('data', counter(limit, reject));
+      inflater.once('error', () => reject(new AppError('bad_encoding', `The body is not valid ${encoding}.`)));
+      request.pipe(inflater).pipe(sink);
+    });
+  } finally {
+    request.unpipe();
+    inflater?.destroy();
+    sink.destroy();
+    await sink.settled(); // what is told as accepted must not grow afterwards
+  }
+}
+
+/** Listens to chunks; fails when they hold more than `limit` bytes together. */
+function counter(limit: number, fail: (error: AppError) => void): (chunk: Buffer) => void {
+  let bytes = 0;
+  return (chunk) => {
+    bytes += chunk.length;
+    if (bytes > limit) fail(tooLarge(limit, HINT));
+  };
+}
+
+function createInflater(encoding: Exclude<Encoding, 'identity'>): Transform {
+  const options = { chunkSize: INFLATED_CHUNK };
+  if (encoding === 'gzip') return createGunzip(options);
+  return encoding === 'deflate' ? createInflate(options) : createBrotliDecompress(options);
+}
+
+function brokeOff(): AppError {
+  return new AppError('bad_request', 'The stream was interrupted.');
+}
+
+/** Counts what the stream has stored and waits until the project may send more, or it is `over`. Throws when it may not at all. */
+function pacer(
+  context: RouterContext,
+  { request, project, stream, kind }: Pick<BulkRequest, 'request' | 'project' | 'kind'> & { stream: BulkStream },
+): (over: () => boolean) => Promise<void> {
+  let counted = { accepted: 0, rejected: 0 };
+  return async (over) => {
+    const { accepted, rejected } = stream.progress;
+    context.eventRate.add(project, accepted + rejected - counted.accepted - counted.rejected);
+    context.metrics.events(kind === 'track' ? accepted - counted.accepted : 0, rejected - counted.rejected);
+    if (kind === 'track') context.load.events(project.id, accepted - counted.accepted);
+    counted = { accepted, rejected };
+    if (over() || (request.complete && request.readableEnded)) return; // nothing to slow down
+    checkMonth(context, project);
+    for (let wait = context.eventRate.wait(project); wait > 0; wait = context.eventRate.wait(project)) {
+      if (context.lifecycle.draining) throw new AppError('shutting_down', 'The service is shutting down.');
+      if (over()) return;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(wait, MAX_NAP_MS)));
+    }
+  };
+}

@@ -1,0 +1,71 @@
+/** What /track and /identify have in common: from a request to the store's answer. The body stays unread here. */
+import { monotonic } from '../../base/monotonic.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '../../base/errors.ts';
+import type { AppendResult, RequestContext } from '../../store/event-store.ts';
+import { answerBulk } from './bulk.ts';
+import { encodingOf } from '../http/body.ts';
+import type { RouterContext } from '../context.ts';
+import { asksForDailyDevice, dailyDevice } from './daily-device.ts';
+import { projectRef, REVOCATION_MS } from '../auth/credentials.ts';
+import { checkMonth } from '../limits/month-limit.ts';
+import { placeOf } from './location.ts';
+import { checkSuspension } from '../limits/suspension.ts';
+
+export type Ingested = AppendResult & { readonly ok: true };
+
+const BODY_HINT = 'Send smaller batches, or stream lines with Content-Type: application/x-ndjson.';
+const NDJSON = /^application\/(?:x-ndjson|ndjson|jsonl)\s*(?:;|$)/i;
+
+/**
+ * Takes a request to the store and resolves when it is on disk. null: it was a stream of lines and has been answered.
+ * Rejects with AppError.
+ */
+export async function ingest(
+  context: RouterContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  kind: 'track' | 'identify',
+): Promise<Ingested | null> {
+  const receivedAt = Date.now();
+  const arrived = monotonic();
+  const client = context.clients.of(request);
+  const admit = () => {
+    const admitted = context.gatekeeper.admit(request, { scope: 'track', ip: client.ip, where: 'anywhere' });
+    context.load.admitted(request, admitted.project.id);
+    checkSuspension(admitted.project, 'ingest');
+    return admitted;
+  };
+  const credential = admit();
+  const { project } = credential;
+  checkMonth(context, project);
+  const keyKind = credential.kind === 'public' ? 'public' : 'trusted';
+  const sender = { ip: client.ip, userAgent: request.headers['user-agent'] ?? null };
+  const daily = asksForDailyDevice(request) && keyKind === 'public'; // a server's request shows nothing of a device
+  const origin: RequestContext = {
+    receivedAt,
+    keyKind,
+    ...sender,
+    ...(daily ? { device: dailyDevice(context.salt, { project: project.id, ...sender }) } : {}),
+    place: client.trusted ? placeOf(request.headers, context.config.geoipFile === null ? 'fly' : 'database') : null,
+  };
+  if (NDJSON.test(request.headers['content-type'] ?? '')) {
+    await answerBulk(context, { request, response, project, kind, origin, admit });
+    return null;
+  }
+  context.eventRate.check(project, response);
+  const encoding = encodingOf(request);
+  const body = await context.bodies.receive(request, response, {
+    ...{ tenant: project, limit: context.config.bodyLimit, hint: BODY_HINT },
+  });
+  if (monotonic() - arrived >= REVOCATION_MS) admit();
+  context.metrics.received(body.byteLength);
+  const begun = performance.now();
+  const result = await context.store.append({ project: projectRef(project), kind, context: origin, body, encoding });
+  if (!result.ok) throw AppError.from(result.error);
+  context.metrics.acknowledged((performance.now() - begun) / 1_000);
+  context.eventRate.add(project, result.accepted + result.rejected);
+  context.metrics.events(kind === 'track' ? result.accepted : 0, result.rejected);
+  if (kind === 'track') context.load.events(project.id, result.accepted);
+  return result;
+}

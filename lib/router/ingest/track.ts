@@ -1,0 +1,21 @@
+/** POST /track: events of a project, one or a batch. The hot path: nothing here costs what it need not. */
+import { JSON_TYPE, sendJson } from '../http/answer.ts';
+import type { RouterContext } from '../context.ts';
+import type { DirectHandler } from '../http/direct.ts';
+import { ingest } from './ingest.ts';
+import { isSwitchedOn } from '../http/query-string.ts';
+
+export function track(context: RouterContext): DirectHandler {
+  return async (request, response) => {
+    const result = await ingest(context, request, response, 'track');
+    if (result === null) return;
+    if (isSwitchedOn(request, 'report')) {
+      const { accepted, rejected, errors } = result;
+      sendJson(response, 200, { accepted, rejected, errors });
+      return;
+    }
+    const body = `{"accepted":${result.accepted}}`;
+    response.writeHead(200, { 'Content-Type': JSON_TYPE, 'Content-Length': body.length });
+    response.end(body);
+  };
+}

@@ -1,0 +1,69 @@
+/** Counts failures of client addresses. */
+import { monotonic } from '../../base/monotonic.ts';
+import { AppError } from '../../base/errors.ts';
+import { MinuteWindow } from './minute-window.ts';
+import { networkOf } from './network.ts';
+import { RateLimited } from './rate-limit.ts';
+
+/** Addresses counted at once, about 200 bytes each; beyond it all others share one count, so that nobody slips through. */
+const MAX_ADDRESSES = 50_000;
+const OTHERS = 'others';
+/** Between two looks for addresses that can be forgotten, ms: each goes through all. */
+const SWEEP_MS = 1_000;
+/** Stands for the address of a connection that has none any more. */
+const UNKNOWN = 'unknown';
+
+/** At most `limit` failures of an address (IPv6: of a /64) in a minute; 0: no limit. */
+export class FailureLimit {
+  readonly #limit: number;
+  readonly #now: () => number;
+  readonly #windows = new Map<string, MinuteWindow>();
+  #sweptAt = -Infinity;
+
+  constructor(limit: number, now: () => number = monotonic) {
+    this.#limit = limit;
+    this.#now = now;
+  }
+
+  /** Counts a failure; false when there were too many. */
+  add(ip: string | null): boolean {
+    if (this.#limit === 0) return true;
+    const now = this.#now();
+    const window = this.#window(networkOf(ip ?? UNKNOWN), now);
+    const allowed = window.left(now) > 0;
+    if (allowed) window.add(1, now);
+    return allowed;
+  }
+
+  /** Counts a failed authentication and makes its error: 401 as told, or 429 when there were too many. */
+  refuse(ip: string | null, message: string, extra: { hints?: readonly string[] } = {}): AppError {
+    if (this.add(ip)) return new AppError('unauthenticated', message, extra);
+    return this.tooMany(ip, 'failed authentications', {
+      hints: ['Requests with a valid key or session still work.'],
+    });
+  }
+
+  /** The error of an address that has nothing left; `what`, plural, for the message. */
+  tooMany(ip: string | null, what: string, extra: { hints?: readonly string[] } = {}): RateLimited {
+    const now = this.#now();
+    const reset = Math.ceil(this.#window(networkOf(ip ?? UNKNOWN), now).rest(now) / 1_000);
+    const message = `More than ${this.#limit.toLocaleString('en')} ${what} in a minute from this address.`;
+    return new RateLimited(message, { name: what, limit: this.#limit, left: 0, reset }, extra);
+  }
+
+  #window(network: string, now: number): MinuteWindow {
+    if (this.#windows.size >= MAX_ADDRESSES && !this.#windows.has(network)) this.#forgetIdle(now);
+    const key = this.#windows.size < MAX_ADDRESSES || this.#windows.has(network) ? network : OTHERS;
+    const known = this.#windows.get(key);
+    if (known !== undefined) return known;
+    const made = new MinuteWindow(this.#limit);
+    this.#windows.set(key, made);
+    return made;
+  }
+
+  #forgetIdle(now: number): void {
+    if (now - this.#sweptAt < SWEEP_MS) return;
+    this.#sweptAt = now;
+    for (const [network, window] of this.#windows) if (window.idle(now)) this.#windows.delete(network);
+  }
+}

@@ -1,0 +1,13 @@
+import type { Project } from '../../control/types.ts';
+import { AppError } from '../../base/errors.ts';
+import type { RouterContext } from '../context.ts';
+
+/** Throws 403 when the organization has stored what it may in this month. */
+export function checkMonth({ control, webhooks }: Pick<RouterContext, 'control' | 'webhooks'>, project: Project): void {
+  const remaining = control.allowance.remaining(project.orgId);
+  if (remaining === null || remaining > 0) return;
+  webhooks?.limitReached({ orgId: project.orgId, projectId: project.id, limit: 'events_per_month' });
+  throw new AppError('limit_reached', "The organization's events of this month are used up.", {
+    hints: ['The limit resets on the first of the month (UTC); the operator can raise it with `wl admin limits`.'],
+  });
+}

@@ -1,0 +1,147 @@
+/** GET /llms.txt: all that an agent needs to use this host, put together from docs/, the settings and the description of the API. */
+import type { RequestHandler } from 'express';
+import type { Config } from '../base/config/config.ts';
+import { SETTINGS } from '../base/config/config.ts';
+import { VERSION } from '../base/version.ts';
+import { sendText } from './http/answer.ts';
+import type { RouterContext } from './context.ts';
+import { describeApi } from './openapi/openapi.ts';
+import { DocsPage, withAddress } from './pages/docs-page.ts';
+import { bytes, duration, whole } from './pages/figures.ts';
+import { hostAddress } from './pages/host-address.ts';
+
+export function llms(context: RouterContext): RequestHandler {
+  const text = llmsText(context.config);
+  return (request, response) => {
+    const address = hostAddress(request, context);
+    sendText(
+      response,
+      200,
+      'text/plain; charset=utf-8',
+      withAddress(text, address).replaceAll(ADDRESS, () => address),
+    );
+  };
+}
+
+const ADDRESS = '{address}';
+
+/** The page, with a mark where the address of the host goes. */
+function llmsText(config: Config): string {
+  const api = new DocsPage('http-api.md');
+  const agents = new DocsPage('agents.md');
+  return `# Windlass
+
+> Product analytics: events in over HTTP, answers out of a pipe language as Markdown, JSON or CSV. This host is ${ADDRESS}, version ${VERSION}.${runBy(config)}
+
+The shortest way: with a key that may query, POST ${ADDRESS}/query {"q": "inspect *"} to see which events there are, then ask.
+
+- [OpenAPI 3.1](${ADDRESS}/openapi.json): every request and answer
+- [Log in](${ADDRESS}/login): a person makes projects, keys and tokens there
+
+## Authentication
+
+${api.section('## Keys')}
+
+- \`pk_\`, public key of a project: /track and /identify alone.
+- \`sk_\`, secret key of a project: all of the project.
+- \`aat_\`, access token of a project, what its scopes say: \`track\` is /track and /identify, \`query\` is /query, \`admin\` is /api/gdpr.
+- \`ak_\`, admin key of an organization: /api/admin alone.
+
+## Endpoints
+
+${endpoints()}
+
+## POST /query
+
+${api.section('## POST /query')}
+
+## How to find your way
+
+${agents.section('## What to tell a model')}
+
+## The language
+
+${new DocsPage('query-language.md').section('## Reference')}
+
+## POST /track
+
+${api.section('## POST /track')}
+
+## POST /identify
+
+${api.section('## POST /identify')}
+
+## Limits of this host
+
+These numbers hold here; where the text above names others, it means the defaults. Every 429 has \`Retry-After: 60\`.
+
+${limits(config).join('\n')}
+
+## Errors
+
+${api.section('## Errors')}
+`;
+}
+
+function runBy({ operator, operatorContact }: Config): string {
+  const named = [operator, operatorContact?.href.replace(/^mailto:/, '')].filter(
+    (part) => part !== null && part !== undefined,
+  );
+  return named.length === 0 ? '' : ` Run by ${named.join(', ')}.`;
+}
+
+/** The credentials of /openapi.json (`components.securitySchemes`), for those who look for what they can call. */
+const CREDENTIALS = [
+  ['header', 'With a key of a project (`pk_`, `sk_`, `aat_`) in `X-API-Key`'],
+  ['adminKey', 'With the admin key of an organization (`ak_`) in `X-API-Key`'],
+  ['session', 'With the session of a person who has logged in with a browser (cookie `wl_session`)'],
+  ['none', 'With nothing'],
+] as const;
+
+/** Methods, paths and what they do, from /openapi.json, by what it takes to call them. */
+function endpoints(): string {
+  const groups = new Map<string, string[]>();
+  for (const [path, methods] of fieldsOf(describeApi()['paths'])) {
+    for (const [method, operation] of fieldsOf(methods)) {
+      const { summary, security } = Object.fromEntries(fieldsOf(operation));
+      if (typeof summary !== 'string') continue;
+      const credential = Array.isArray(security) ? (fieldsOf(security[0])[0]?.[0] ?? 'none') : 'none';
+      groups.set(credential, [...(groups.get(credential) ?? []), `- \`${method.toUpperCase()} ${path}\`: ${summary}`]);
+    }
+  }
+  return CREDENTIALS.map(([name, words]) => `### ${words}\n\n${(groups.get(name) ?? []).join('\n')}`).join('\n\n');
+}
+
+function fieldsOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+/** The settings that a client can run into. */
+const TOLD = [
+  'bodyLimit',
+  'batchLimit',
+  'bulkLimit',
+  'lineLimit',
+  'bodyTimeout',
+  'eventsPerMinute',
+  'queryTimeout',
+  'queryLength',
+  'memory',
+  'queryGroups',
+  'queriesPerMinute',
+  'queryConcurrency',
+  'queryWait',
+  'projectsPerMinute',
+  'orgsPerAccount',
+  'authFailuresPerMinute',
+  'loginsPerMinute',
+] as const satisfies readonly (keyof Config)[];
+
+function limits(config: Config): string[] {
+  return TOLD.map((key) => {
+    const value = config[key];
+    const { type, help } = SETTINGS[key];
+    if (type.name === 'size') return `- ${bytes(value)}: ${help}`;
+    return `- ${type.name === 'duration' ? duration(value) : whole(value)}: ${help}`;
+  });
+}

@@ -1,0 +1,105 @@
+/** GET /openapi.json: the API in OpenAPI 3.1, put together from a description of each endpoint. Tests hold answers to it. */
+import type { RequestHandler } from 'express';
+import { VERSION } from '../../base/version.ts';
+import { JSON_TYPE, sendText } from '../http/answer.ts';
+import type { RouterContext } from '../context.ts';
+import { ACCOUNT_PATHS, ACCOUNT_SCHEMAS } from './accounts.ts';
+import { ADMIN_PATHS, ADMIN_SCHEMAS } from './admin.ts';
+import { AUTH_PATHS } from './auth.ts';
+import { DASHBOARD_PATHS, DASHBOARD_SCHEMAS } from './dashboards.ts';
+import { errors, ERROR_RESPONSES, ERROR_SCHEMA } from './errors.ts';
+import { INGEST_PATHS, INGEST_SCHEMAS } from './ingest.ts';
+import { json } from './parts.ts';
+import { PRIVACY_PATHS, PRIVACY_SCHEMAS } from './privacy.ts';
+import { PROJECT_PATHS, PROJECT_SCHEMAS } from './projects.ts';
+import { PROJECT_QUERY_PATHS, QUERY_PATHS, QUERY_SCHEMAS } from './query.ts';
+import { WEBHOOKS } from './webhooks.ts';
+import type { HostSettings } from '../pages/layout.ts';
+import { PAGE_PATHS } from './pages.ts';
+
+/** The whole description, of a host that says who runs it with that. */
+export function describeApi(host?: HostSettings): Readonly<Record<string, unknown>> {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Windlass',
+      version: VERSION,
+      description: 'Product analytics: send events, query them with a pipe language.',
+      ...contactOf(host),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    paths: {
+      ...INGEST_PATHS,
+      ...QUERY_PATHS,
+      ...AUTH_PATHS,
+      ...ACCOUNT_PATHS,
+      ...ADMIN_PATHS,
+      ...PROJECT_PATHS,
+      ...PROJECT_QUERY_PATHS,
+      ...DASHBOARD_PATHS,
+      ...PRIVACY_PATHS,
+      ...SERVICE_PATHS,
+      ...PAGE_PATHS,
+    },
+    webhooks: WEBHOOKS,
+    components: {
+      securitySchemes: {
+        header: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'pk_, sk_ or aat_ of a project.' },
+        parameter: { type: 'apiKey', in: 'query', name: 'key', description: 'As in the header.' },
+        adminKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'ak_ of an organization.' },
+        session: { type: 'apiKey', in: 'cookie', name: 'wl_session', description: 'Set by a login.' },
+      },
+      schemas: {
+        Error: ERROR_SCHEMA,
+        ...INGEST_SCHEMAS,
+        ...QUERY_SCHEMAS,
+        ...DASHBOARD_SCHEMAS,
+        ...ACCOUNT_SCHEMAS,
+        ...ADMIN_SCHEMAS,
+        ...PROJECT_SCHEMAS,
+        ...PRIVACY_SCHEMAS,
+      },
+      responses: ERROR_RESPONSES,
+    },
+  };
+}
+
+function contactOf(host?: HostSettings): object {
+  const { operator: name = null, operatorContact = null } = host ?? {};
+  if (name === null && operatorContact === null) return {};
+  const { href, text: email } = operatorContact ?? { href: null, text: null };
+  const reached = href === null ? {} : href.startsWith('mailto:') ? { email } : { url: href };
+  return { contact: { ...(name !== null && { name }), ...reached } };
+}
+
+export function openapi({ config }: RouterContext): RequestHandler {
+  const text = JSON.stringify(describeApi(config));
+  return (_request, response) => {
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    sendText(response, 200, JSON_TYPE, text);
+  };
+}
+
+const SERVICE_PATHS = {
+  '/healthz': { get: plain('healthz', 'Whether the process is alive.', 'ok') },
+  '/readyz': { get: plain('readyz', 'Whether the service accepts events and queries.', 'ready') },
+  '/openapi.json': {
+    get: {
+      operationId: 'openapi',
+      tags: ['service'],
+      summary: 'This description.',
+      security: [],
+      responses: { '200': json('OpenAPI 3.1.', { type: 'object', additionalProperties: true }), ...errors() },
+    },
+  },
+};
+
+function plain(operationId: string, summary: string, word: string): unknown {
+  return {
+    operationId,
+    tags: ['service'],
+    summary,
+    security: [],
+    responses: { '200': { description: 'Yes.', content: { 'text/plain': { schema: { const: word } } } }, ...errors() },
+  };
+}

@@ -1,0 +1,56 @@
+/** What /openapi.json says of messages that the service sends to the receiver of its host. */
+import { TIME } from './parts.ts';
+
+const ORGANIZATION = { type: 'string', pattern: '^org_' };
+const PROJECT = { type: 'string', pattern: '^prj_' };
+const LIMITS = ['projects', 'events_per_month', 'events_per_minute', 'queries_per_minute'];
+
+export const WEBHOOKS = {
+  hostMessage: {
+    post: {
+      operationId: 'receiveHostMessage',
+      tags: ['webhooks'],
+      summary: 'Sent to WINDLASS_WEBHOOK_URL, signed according to Standard Webhooks; at least once, in no fixed order.',
+      parameters: [
+        header('webhook-id', 'The same at every try.', { type: 'string', pattern: '^msg_' }),
+        header('webhook-timestamp', 'Of this try, seconds since the epoch.', { type: 'string', pattern: '^\\d+$' }),
+        header('webhook-signature', 'Of id, timestamp and body.', { type: 'string', pattern: '^v1,' }),
+      ],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: {
+              oneOf: [
+                message(['project.created', 'project.deleted'], { org_id: ORGANIZATION, project_id: PROJECT }),
+                message(['limit.reached'], {
+                  org_id: ORGANIZATION,
+                  project_id: { anyOf: [PROJECT, { type: 'null' }], description: "null: the organization's own." },
+                  limit: { enum: LIMITS },
+                }),
+                message(['damage.found'], {
+                  where: { enum: ['shard', 'journal'] },
+                  project_id: { anyOf: [PROJECT, { type: 'null' }], description: 'null: that cannot be told.' },
+                }),
+                message(['webhook.test'], {}),
+              ],
+            },
+          },
+        },
+      },
+      responses: { '2XX': { description: 'Received. With any other answer it is sent again.' } },
+    },
+  },
+};
+
+function header(name: string, description: string, schema: object): object {
+  return { name, in: 'header', required: true, description, schema };
+}
+
+function message(types: readonly string[], data: Readonly<Record<string, object>>): object {
+  return whole({ type: { enum: types }, timestamp: TIME, data: whole(data) });
+}
+
+function whole(properties: Readonly<Record<string, object>>): object {
+  return { type: 'object', required: Object.keys(properties), properties };
+}

@@ -1,0 +1,108 @@
+/** POST /query and its like of the session API: a question in the pipe language, answered as Markdown, JSON or CSV. */
+import { monotonic } from '../../base/monotonic.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, RequestHandler } from 'express';
+import { explain } from '../../dsl/explain.ts';
+import { frameAnswer } from '../../dsl/format/frame.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Project } from '../../control/types.ts';
+import type { Tenant } from '../../base/project.ts';
+import { sendJson, sendPieces } from '../http/answer.ts';
+import { encodingOf, inflateSmall } from '../http/body.ts';
+import type { RouterContext } from '../context.ts';
+import { REVOCATION_MS } from '../auth/credentials.ts';
+import { Deadline } from '../http/deadline.ts';
+import type { QueryRequest } from './query-request.ts';
+import { QUERY_BODY_LIMIT, readQueryRequest } from './query-request.ts';
+import type { Ran } from './run-query.ts';
+import { runQuery } from './run-query.ts';
+import { Stopwatch } from '../http/stopwatch.ts';
+import { checkSuspension } from '../limits/suspension.ts';
+
+const ENGINE = 'embedded';
+
+/** The project that a request may ask. Throws for all others; asked once more after a body that was long in coming. */
+type Admit = (request: Request) => Project;
+
+/** POST /query, for the key of a project. */
+export function query(context: RouterContext): RequestHandler {
+  const { clients, gatekeeper } = context;
+  return answering(context, (request) => {
+    const { ip } = clients.of(request);
+    return gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' }).project;
+  });
+}
+
+/** Answers the questions of whom `admit` lets in. Limits, turns and the deadline are the project's, whoever asks. */
+export function answering(context: RouterContext, admitted: Admit): RequestHandler {
+  const { config } = context;
+  const admit: Admit = (request) => {
+    const project = admitted(request);
+    context.load.admitted(request, project.id);
+    checkSuspension(project, 'queries');
+    return project;
+  };
+  return async (request, response) => {
+    const arrival = Date.now();
+    const begun = monotonic();
+    const watch = new Stopwatch();
+    const project = admit(request);
+    if (!config.queries) throw new AppError('feature_disabled', 'Queries are disabled on this server.');
+    const deadline = new Deadline(begun, config.queryTimeout, response);
+    try {
+      const wanted = await readRequest(context, { request, response, tenant: project });
+      if (monotonic() - begun >= REVOCATION_MS) admit(request);
+      const ran = await runQuery(context, { project, wanted, arrival, deadline, response, watch });
+      watch.insert(ran.result.times);
+      answer(response, { ran, wanted, watch, hold: (bytes) => context.unread.hold(response, project, bytes) });
+    } finally {
+      deadline.end();
+    }
+  };
+}
+
+async function readRequest(
+  { bodies, config }: RouterContext,
+  { request, response, tenant }: { request: IncomingMessage; response: ServerResponse; tenant: Tenant },
+): Promise<QueryRequest> {
+  const encoding = encodingOf(request);
+  const bounds = { tenant, limit: QUERY_BODY_LIMIT, hint: 'Write a shorter query.' };
+  const packed = await bodies.receive(request, response, bounds);
+  return readQueryRequest(await inflateSmall(packed, encoding, QUERY_BODY_LIMIT), config.queryLength);
+}
+
+function answer(
+  response: ServerResponse,
+  { ran, wanted, watch, hold }: { ran: Ran; wanted: QueryRequest; watch: Stopwatch; hold: (bytes: number) => void },
+): void {
+  const { compiled, result, notes } = ran;
+  const { page, observations, parts } = result;
+  response.setHeader('X-Total-Count', page.total);
+  response.setHeader('X-Rows-Scanned', observations.rowsScanned);
+  if (wanted.explain) {
+    response.setHeader('Server-Timing', watch.header());
+    sendJson(response, 200, {
+      ...explain(compiled),
+      parts,
+      times: watch.times,
+      rows_scanned: observations.rowsScanned,
+      notes,
+    });
+    return;
+  }
+  const { range, zone } = compiled.plan;
+  const facts = {
+    page,
+    range,
+    zone,
+    rowsScanned: observations.rowsScanned,
+    elapsedMs: watch.elapsed,
+    mode: ENGINE,
+    notes,
+  };
+  hold(page.text.length);
+  const { contentType, before, after } = frameAnswer(wanted.format, facts, { envelope: wanted.envelope });
+  watch.lap('format');
+  response.setHeader('Server-Timing', watch.header());
+  sendPieces(response, contentType, [before, page.text, after]);
+}

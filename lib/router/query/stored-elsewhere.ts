@@ -1,0 +1,79 @@
+/** What an empty answer did not show: how much of the same is stored out of its range, and from when to when. */
+import type { Elsewhere, Known } from '../../dsl/hints/notes.ts';
+import { wantsCatalog } from '../../dsl/hints/notes.ts';
+import type { AggregatePlan, Field, Metric, Plan, UsersPlan } from '../../dsl/plan/plan.ts';
+import type { Table } from '../../dsl/plan/table.ts';
+import { MAX_TIME } from '../../dsl/time/duration.ts';
+import type { ProjectRef } from '../../base/project.ts';
+import type { EventStore, PageResult, QueryOptions } from '../../store/event-store.ts';
+
+/** Events that are asked about: a formula may name many. */
+const MOST_EVENTS = 8;
+
+/** Whether an answer shows so little that there is more to know of what is stored. */
+export function wantsMore(plan: Plan, { page, observations }: PageResult): boolean {
+  return wantsCatalog(observations) || observations.rowsScanned === 0 || (personOf(plan) !== null && page.isEmpty);
+}
+
+/** Asks the store for what the notes of the answer can tell. */
+export async function storedElsewhere(
+  store: Pick<EventStore, 'query' | 'catalog' | 'extent'>,
+  { project, plan, result }: { readonly project: ProjectRef; readonly plan: Plan; readonly result: PageResult },
+  options: QueryOptions,
+): Promise<Known> {
+  const { unseenEvents, rowsScanned } = result.observations;
+  const names = wantsCatalog(result.observations) ? await store.catalog(project) : null;
+  const stored = unseenEvents.filter((event) => names?.events.some(({ name }) => name === event));
+  const elsewhere: (Elsewhere | null)[] = [];
+  const probe = async (of: Elsewhere['of'], query: Plan): Promise<void> => {
+    elsewhere.push(spanOf(of, (await store.query(project, query, options)).table));
+  };
+  for (const name of stored.slice(0, MOST_EVENTS))
+    await probe({ kind: 'event', name }, spanOfEvents(plan, { event: name }));
+  if (plan.kind === 'users') {
+    if (rowsScanned === 0) await probe({ kind: 'users' }, spanOfUsers(plan));
+  } else if (rowsScanned === 0 && stored.length === 0) {
+    const extent = await store.extent(project);
+    elsewhere.push(extent === null ? null : { of: { kind: 'events' }, ...extent });
+  }
+  const person = personOf(plan);
+  if (person !== null && rowsScanned > 0 && result.page.isEmpty) {
+    await probe({ kind: 'person', id: person }, spanOfEvents(plan, { person }));
+  }
+  return { names, elsewhere: elsewhere.filter((one) => one !== null) };
+}
+
+function personOf(plan: Plan): string | null {
+  return 'person' in plan ? plan.person : null;
+}
+
+/** Every time that an event can have. */
+const ALWAYS = { from: -MAX_TIME, to: MAX_TIME };
+const WHOLE = { order: { kind: 'default' }, offset: 0, limit: null, page: { limit: 1, offset: 0 } } as const;
+
+function spanOfEvents(
+  { zone }: Plan,
+  { event = null, person = null }: Partial<Pick<AggregatePlan, 'event' | 'person'>>,
+): AggregatePlan {
+  const metrics = spanOfTime({ kind: 'core', name: 'time' });
+  return { kind: 'aggregate', zone, range: ALWAYS, where: null, event, person, groups: [], metrics, ...WHOLE };
+}
+
+function spanOfUsers({ zone }: Plan): UsersPlan {
+  const metrics = spanOfTime({ kind: 'account', name: 'last_seen' });
+  return { kind: 'users', zone, range: ALWAYS, where: null, groups: [], metrics, ...WHOLE };
+}
+
+function spanOfTime(field: Field): readonly Metric[] {
+  return [
+    { kind: 'count', column: 'count' },
+    { kind: 'min', field, column: 'min' },
+    { kind: 'max', field, column: 'max' },
+  ];
+}
+
+function spanOf(of: Elsewhere['of'], { rows: [row] }: Table): Elsewhere | null {
+  const [rows, first, last] = row ?? [];
+  const isSpan = typeof rows === 'number' && typeof first === 'number' && typeof last === 'number';
+  return isSpan && rows > 0 ? { of, rows, first, last } : null;
+}

@@ -1,0 +1,83 @@
+/** The merging thread as the event loop sees it. One merge at a time: it takes memory and a core, and nobody waits for it. */
+import { Worker } from 'node:worker_threads';
+import type { MergeReply, MergeRequest } from './compaction-thread.ts';
+import { threshold } from '../../base/threshold.ts';
+import { startOf } from '../../base/thread-start.ts';
+import type { MergeTask } from '../writer-messages.ts';
+import { threadFile } from '../../base/thread-file.ts';
+
+/**
+ * A thread that had nothing to merge for so long ends: the memory that its columns lay in never shrinks, and is 200 MB after a
+ * merge of full segments. Milliseconds.
+ */
+const REST = threshold('milliseconds until the merging thread ends', 1_000, { least: 0 });
+
+export class Merger {
+  readonly #segmentRows: number;
+  #worker: { readonly thread: Worker; readonly started: Promise<void> } | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #rest: NodeJS.Timeout | undefined;
+  #next = 1;
+  #closed = false;
+
+  constructor(segmentRows: number) {
+    this.#segmentRows = segmentRows;
+  }
+
+  /** Resolves with the merged segments and runs; rejects when they could not be merged or the merger is closed. */
+  merge(task: MergeTask): Promise<Extract<MergeReply, { ok: true }>> {
+    const merged = this.#last.then(() => this.#run(task));
+    this.#last = merged.catch(() => undefined); // its caller has the error; the next merge must not
+    return merged;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#rest);
+    const worker = this.#worker;
+    worker?.thread.ref(); // nothing else may keep the process until then
+    await worker?.started;
+    await worker?.thread.terminate();
+  }
+
+  #run(task: MergeTask): Promise<Extract<MergeReply, { ok: true }>> {
+    if (this.#closed) return Promise.reject(new Error('the merger is closed'));
+    clearTimeout(this.#rest);
+    const { thread } = (this.#worker ??= this.#start());
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      const settle = (use: () => void): void => {
+        thread.off('message', onMessage).off('error', onError).off('exit', onExit);
+        this.#rest = setTimeout(() => this.#end(thread), REST.value).unref();
+        use();
+      };
+      const onMessage = (reply: MergeReply | null): void => {
+        if (reply?.id !== id) return;
+        settle(() => (reply.ok ? resolve(reply) : reject(new Error(reply.reason))));
+      };
+      const onError = (error: Error): void => settle(() => reject(error));
+      const onExit = (): void => settle(() => reject(new Error('the merging thread ended')));
+      thread.on('message', onMessage).on('error', onError).on('exit', onExit);
+      const request: MergeRequest = { id, task, segmentRows: this.#segmentRows };
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+      thread.postMessage(request);
+    });
+  }
+
+  #start(): { readonly thread: Worker; readonly started: Promise<void> } {
+    const thread = new Worker(threadFile(new URL('./compaction-thread.js', import.meta.url)));
+    thread.unref();
+    thread.once('exit', () => {
+      if (this.#worker?.thread === thread) this.#worker = null;
+    });
+    return { thread, started: startOf(thread) };
+  }
+
+  /** The next merge has a new thread. */
+  #end(thread: Worker): void {
+    if (this.#worker?.thread !== thread) return;
+    this.#worker = null;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    thread.postMessage(null);
+  }
+}

@@ -1,0 +1,151 @@
+/** The rows of table `dictionaries`: texts in order of their codes, a chunk a row. */
+import { decodeTexts, encodeTexts, joinedTexts, type TextList } from '../segment/encoding/texts.ts';
+import { prepared, type Connection } from '../file/shard-file.ts';
+import { isImage } from '../file/shard-image.ts';
+import { bytesOf, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { textAt } from '../segment/text-list-dictionary.ts';
+
+/** Bytes of text after which a chunk is followed by the next: whoever wants one text inflates no more than this, or one text. */
+const CHUNK_BYTES = 256 << 10;
+/** A last chunk with fewer texts is taken in by the next, so that a shard that is sealed often keeps few of them. */
+const SMALL = 1024;
+
+interface ChunkRow extends StoredBytes {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** All rows of images, by field: a writer that reads a shard asks for each of its dictionaries, and a statement takes longer than a row. */
+const imageRows = new WeakMap<Connection, ReadonlyMap<number, readonly ChunkRow[]>>();
+
+function rowsOfImage(connection: Connection, field: number): readonly ChunkRow[] {
+  let rows = imageRows.get(connection);
+  if (!rows) imageRows.set(connection, (rows = readAllRows(connection)));
+  return rows.get(field) ?? [];
+}
+
+function readAllRows(connection: Connection): Map<number, ChunkRow[]> {
+  const sql = 'SELECT field, first, count, data, sum FROM dictionaries ORDER BY field, first';
+  const rows = new Map<number, ChunkRow[]>();
+  for (const { field, ...row } of prepared<[], ChunkRow & { field: number }>(connection, sql).all()) {
+    const known = rows.get(field);
+    if (known) known.push(row);
+    else rows.set(field, [row]);
+  }
+  return rows;
+}
+
+/** Stores the texts of the codes from `first` on, which follow those that are stored. Inside a transaction of the caller. */
+export function appendTexts(connection: Connection, field: number, first: number, list: TextList): void {
+  if (list.count === 0) return;
+  const last = prepared<[number], Omit<ChunkRow, keyof StoredBytes>>(
+    connection,
+    'SELECT first, count FROM dictionaries WHERE field = ? ORDER BY first DESC LIMIT 1',
+  ).get(field);
+  const small = last && last.count < SMALL ? chunkOf(connection, field, last.first) : null;
+  const open = small && (small.ends[small.count - 1] ?? 0) < CHUNK_BYTES ? small : null;
+  const from = open ? last!.first : first;
+  const whole = open ? joinedTexts(open, list) : list;
+  const insert = prepared(
+    connection,
+    'INSERT OR REPLACE INTO dictionaries (field, first, count, data, sum) VALUES (?, ?, ?, ?, ?)',
+  );
+  for (let start = 0; start < whole.count;) {
+    const piece = pieceFrom(whole, start);
+    const data = encodeTexts(piece);
+    insert.run(field, from + start, piece.count, data, sumOf(data));
+    start += piece.count;
+  }
+}
+
+/** The texts of a dictionary from a code on, chunk by chunk: a chunk may begin before it. */
+export function* storedTexts(
+  connection: Connection,
+  field: number,
+  from = 1,
+): Generator<{ readonly first: number; readonly list: TextList }> {
+  if (isImage(connection)) {
+    for (const { first, count, ...row } of rowsOfImage(connection, field))
+      if (first + count > from) yield { first, list: decodeTexts(bytesOf(row)) };
+    return;
+  }
+  const chunks = prepared<[number, number], ChunkRow>(
+    connection,
+    'SELECT first, count, data, sum FROM dictionaries WHERE field = ? AND first + count > ? ORDER BY first',
+  );
+  for (const { first, ...row } of chunks.iterate(field, from)) yield { first, list: decodeTexts(bytesOf(row)) };
+}
+
+/** The largest code that is stored; 0 when there is none. */
+export function storedCodes(connection: Connection, field: number): number {
+  if (isImage(connection)) {
+    const last = rowsOfImage(connection, field).at(-1);
+    return last ? last.first + last.count - 1 : 0;
+  }
+  return (
+    prepared<[number], { last: number }>(
+      connection,
+      'SELECT first + count - 1 AS last FROM dictionaries WHERE field = ? ORDER BY first DESC LIMIT 1',
+    ).get(field)?.last ?? 0
+  );
+}
+
+/** Rows of a dictionary that begin after a code. */
+export function chunksAfter(connection: Connection, field: number, code: number): number {
+  if (isImage(connection)) return rowsOfImage(connection, field).filter(({ first }) => first > code).length;
+  return prepared<[number, number], { rows: number }>(
+    connection,
+    'SELECT count(*) AS rows FROM dictionaries WHERE field = ? AND first > ?',
+  ).get(field, code)!.rows;
+}
+
+/** The stored texts of some codes, ascending: each row is read once. */
+export function* textsOfCodes(
+  connection: Connection,
+  field: number,
+  codes: readonly number[],
+): Generator<{ readonly code: number; readonly text: string }> {
+  let chunk: { readonly first: number; readonly list: TextList } | null = null;
+  for (const code of codes) {
+    if (chunk === null || code >= chunk.first + chunk.list.count) {
+      const [next] = storedTexts(connection, field, code);
+      if (!next || code < next.first) throw new Error(`dictionary ${field} has no code ${code}`);
+      chunk = next;
+    }
+    yield { code, text: textAt(chunk.list, code - chunk.first) };
+  }
+}
+
+/** The stored text of a code. */
+export function storedText(connection: Connection, field: number, code: number): string {
+  const row = prepared<[number, number], ChunkRow>(
+    connection,
+    'SELECT first, count, data, sum FROM dictionaries WHERE field = ? AND first <= ? ORDER BY first DESC LIMIT 1',
+  ).get(field, code);
+  if (!row || code >= row.first + row.count) throw new Error(`dictionary ${field} has no code ${code}`);
+  return textAt(decodeTexts(bytesOf(row)), code - row.first);
+}
+
+function chunkOf(connection: Connection, field: number, first: number): TextList {
+  const row = prepared<[number, number], ChunkRow>(
+    connection,
+    'SELECT first, count, data, sum FROM dictionaries WHERE field = ? AND first = ?',
+  ).get(field, first);
+  if (!row) throw new Error(`dictionary ${field} has no chunk at ${first}`);
+  return decodeTexts(bytesOf(row));
+}
+
+/** The texts from `start` on that fill a chunk, at least one. */
+function pieceFrom({ count, types, ends, bytes }: TextList, start: number): TextList {
+  const begin = start === 0 ? 0 : ends[start - 1]!;
+  let end = start + 1;
+  while (end < count && ends[end]! - begin <= CHUNK_BYTES) end++;
+  const own = ends.slice(start, end);
+  for (let i = 0; i < own.length; i++) own[i]! -= begin;
+  return {
+    count: end - start,
+    types: types.subarray(start, end),
+    ends: own,
+    bytes: bytes.subarray(begin, ends[end - 1]),
+  };
+}

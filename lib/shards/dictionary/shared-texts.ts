@@ -1,0 +1,221 @@
+/**
+ * A dictionary that all segments of a project share and that has no end: user and device ids, sessions, event types. The thread
+ * that writes keeps the texts of late in memory, bounded in bytes; from a size on all are also in an index on disk, by their
+ * hashes, and codes of others are found there. A new text costs no look at the disk but for one in a thousand.
+ */
+import type { ColumnCache } from '../segment/column-cache.ts';
+import { storedCodes, storedText, storedTexts } from './chunks.ts';
+import type { TextList } from '../segment/encoding/texts.ts';
+import { GrowableUint32 } from '../../base/growable.ts';
+import { hashBytes } from '../hashing/hash.ts';
+import type { Connection } from '../file/shard-file.ts';
+import { TextIndex } from './text-index.ts';
+import type { TextRunHead } from './text-runs.ts';
+import { TextTable } from './text-table.ts';
+
+/** More texts, or bytes of text, than this are indexed. */
+const INDEX_TEXTS = 65_535;
+const INDEX_BYTES = 8 << 20;
+/** Texts of before that a seal takes into the index besides the new ones: some ten milliseconds. */
+const BACKLOG = 131_072;
+
+/** Texts of the codes from `first` on. */
+export interface NumberedTexts {
+  readonly first: number;
+  readonly list: TextList;
+}
+
+/** What a dictionary has besides what is stored. */
+export interface DictionaryBatch {
+  readonly field: number;
+  /** New texts, which follow those that are stored; null: none. */
+  readonly fresh: NumberedTexts | null;
+  /** Texts that become a run of the index, some of which may have been stored before; null: none. */
+  readonly index: NumberedTexts | null;
+}
+
+export interface SharedTextsOptions {
+  readonly field: number;
+  /** Bytes that may stay in memory. What is not sealed yet comes on top. */
+  readonly bytes: number;
+  readonly secret: () => readonly [number, number];
+  /** Of pieces of the index. */
+  readonly cache: ColumnCache;
+}
+
+/** Texts in memory. `codes`: by place in the table - 1; null: places are codes. */
+interface Generation {
+  readonly table: TextTable;
+  readonly codes: GrowableUint32 | null;
+}
+
+export class SharedTexts {
+  readonly field: number;
+  readonly index: TextIndex;
+  readonly #options: SharedTextsOptions;
+  #young: Generation = { table: new TextTable(), codes: null };
+  #old: Generation | null = null;
+  #size = 0;
+  #persisted = 0;
+  /** Codes that were taken to be stored. */
+  #taken = 0;
+  #indexed = 0;
+  /** Bytes of the texts that nobody has taken to store yet. */
+  #freshBytes = 0;
+
+  constructor(options: SharedTextsOptions) {
+    this.#options = options;
+    this.field = options.field;
+    this.index = new TextIndex({ ...options, filterBytes: options.bytes >>> 2 });
+  }
+
+  /** Codes handed out so far: 1 to `size`. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Bytes of memory held. */
+  get memory(): number {
+    return memoryOf(this.#young) + (this.#old ? memoryOf(this.#old) : 0) + this.index.memory;
+  }
+
+  /** Codes whose texts are stored. */
+  get stored(): number {
+    return this.#persisted;
+  }
+
+  /** Bytes of text that the next seal stores. */
+  get freshBytes(): number {
+    return this.#freshBytes;
+  }
+
+  /** Reads what is not in the index: of a large dictionary nothing. */
+  load(connection: Connection): void {
+    this.index.load(connection);
+    this.#indexed = this.index.indexed;
+    this.#persisted = this.#size = storedCodes(connection, this.field);
+    this.#young = { table: new TextTable(), codes: this.#indexed === 0 ? null : new GrowableUint32() };
+    const { table, codes } = this.#young;
+    for (const { first, list } of storedTexts(connection, this.field, this.#indexed + 1)) {
+      const from = Math.max(0, this.#indexed + 1 - first);
+      table.load(list, from);
+      if (codes) for (let i = from; i < list.count; i++) codes.push(first + i);
+    }
+  }
+
+  /** The code of a text, or 0. `hash` is hashBytes of the same bytes. */
+  find(connection: () => Connection, { bytes, start, end, hash }: TextPlace): number {
+    const young = this.#young.table.find(bytes, start, end, hash);
+    if (young !== 0) return codeAt(this.#young, young);
+    return this.#young.codes === null ? 0 : this.#findElsewhere(connection, bytes, start, end, hash);
+  }
+
+  /** The code of a text, made when it has none. */
+  code(connection: () => Connection, bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const { table, codes } = this.#young;
+    const young = table.find(bytes, start, end, hash);
+    if (young !== 0) return codes === null ? young : codes.values[young - 1]!;
+    const known = codes === null ? 0 : this.#findElsewhere(connection, bytes, start, end, hash);
+    table.code(bytes, start, end, hash);
+    if (known !== 0) {
+      codes!.push(known);
+      return known;
+    }
+    this.#freshBytes += end - start;
+    codes?.push(this.#size + 1);
+    return ++this.#size;
+  }
+
+  /** The text of a code. */
+  text(connection: () => Connection, code: number): string {
+    const { table, codes } = this.#young;
+    if (codes === null) return Buffer.from(table.bytes(code)).toString('utf8');
+    if (code <= this.#persisted) return storedText(connection(), this.field, code);
+    return Buffer.from(table.bytes(codes.values.subarray(0, codes.length).indexOf(code) + 1)).toString('utf8');
+  }
+
+  /** What a seal stores: the new texts, and those that the index lacks. */
+  takeBatch(): DictionaryBatch {
+    const { field } = this;
+    this.#taken = this.#size;
+    this.#freshBytes = 0;
+    const fresh = this.#size > this.#persisted ? this.#textsAfter(this.#persisted, this.#size) : null;
+    if (!this.#wantsIndex) return { field, fresh, index: null };
+    const until = Math.min(this.#size, this.#indexed + this.#size - this.#persisted + BACKLOG);
+    if (until === this.#indexed) return { field, fresh, index: null };
+    const same = this.#indexed === this.#persisted && until === this.#size;
+    return { field, fresh, index: same ? fresh : this.#textsAfter(this.#indexed, until) };
+  }
+
+  /** What was taken is stored. @param run What it put into the index. */
+  saved(run: TextRunHead | undefined): void {
+    if (run) {
+      this.index.add(run);
+      this.#indexed = run.last;
+    }
+    this.#persisted = this.#taken;
+    if (this.#indexed === this.#persisted && memoryOf(this.#young) > this.#options.bytes >>> 1) this.#turn();
+  }
+
+  /** Whether seals without new texts would take more into the index. */
+  get unindexed(): boolean {
+    return this.#wantsIndex && this.#indexed < this.#persisted;
+  }
+
+  get #wantsIndex(): boolean {
+    if (this.#indexed > 0 || this.#size > INDEX_TEXTS) return true;
+    return this.#young.table.textBytes > Math.min(INDEX_BYTES, this.#options.bytes >>> 2);
+  }
+
+  /** The texts of late become old ones, and the old ones are let go. What is not stored yet stays with the young. */
+  #turn(): void {
+    const unsaved = this.#textsAfter(this.#persisted, this.#size);
+    this.#old = this.#young;
+    this.#young = { table: new TextTable(), codes: new GrowableUint32() };
+    this.#young.table.load(unsaved.list);
+    for (let code = unsaved.first; code <= this.#size; code++) this.#young.codes!.push(code);
+  }
+
+  #findElsewhere(connection: () => Connection, bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const old = this.#old?.table.find(bytes, start, end, hash) ?? 0;
+    if (old !== 0) return codeAt(this.#old!, old);
+    return this.index.find(connection, bytes, start, end);
+  }
+
+  /** Places in the young table of the texts with codes after `code`, ascending by code: they were added in that order. */
+  #placesAfter(code: number, until: number): Uint32Array {
+    const { table, codes } = this.#young;
+    const places = new Uint32Array(until - code);
+    let found = 0;
+    if (codes === null) for (let place = code + 1; place <= until; place++) places[found++] = place;
+    else
+      for (let place = 1; place <= table.size; place++) {
+        const own = codes.values[place - 1]!;
+        if (own > code && own <= until) places[found++] = place;
+      }
+    if (found !== places.length) throw new Error(`dictionary ${this.field} lacks texts after code ${code}`);
+    return places;
+  }
+
+  /** The texts of the codes after `code`, until another. */
+  #textsAfter(code: number, until: number): NumberedTexts {
+    return { first: code + 1, list: this.#young.table.list(this.#placesAfter(code, until)) };
+  }
+}
+
+/** Bytes of a text, and hashBytes of them. */
+export interface TextPlace {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  readonly hash: number;
+}
+
+/** A text as a place. */
+export function placeOf(text: string): TextPlace {
+  const bytes = Buffer.from(text);
+  return { bytes, start: 0, end: bytes.length, hash: hashBytes(bytes, 0, bytes.length) };
+}
+
+const codeAt = ({ codes }: Generation, place: number): number => (codes === null ? place : codes.values[place - 1]!);
+const memoryOf = ({ table, codes }: Generation): number => table.memory + (codes?.values.byteLength ?? 0);

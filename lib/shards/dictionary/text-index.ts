@@ -1,0 +1,150 @@
+/** Text → code over the runs of one dictionary on disk (see text-runs.ts). */
+import { bitHash, blockHash, inFilter } from '../hashing/block-filter.ts';
+import type { ColumnCache } from '../segment/column-cache.ts';
+import { damaged, guarded, prepared, type Connection } from '../file/shard-file.ts';
+import { bytesOf, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { textHash, type TextHash } from '../hashing/text-hash.ts';
+import { decodeTextKeys, textRuns, type TextKeys, type TextRunHead } from './text-runs.ts';
+
+/** Runs of one size that are merged at once, and the keys that a merge may hold: 14 bytes each, twice. */
+const MERGE = 8;
+const MERGE_KEYS = 4_000_000;
+
+interface Run extends TextRunHead {
+  /** null: not read yet, or too large to keep; then every question reads a chunk. */
+  filter: Uint32Array | null;
+  starts: Uint32Array | null;
+}
+
+export interface TextIndexOptions {
+  readonly field: number;
+  /** Keys the hashes. */
+  readonly secret: () => readonly [number, number];
+  /** Bytes of filters that may be kept. */
+  readonly filterBytes: number;
+  /** Of chunks of keys; others may use it too. */
+  readonly cache: ColumnCache;
+}
+
+let instances = 0;
+const wanted: TextHash = { a: 0, b: 0, c: 0 };
+
+export class TextIndex {
+  readonly #options: TextIndexOptions;
+  #runs: Run[] = [];
+  #filterBytes = 0;
+  /** Begins the keys of this index's chunks in the cache. */
+  readonly #prefix = `texts ${++instances}/`;
+
+  constructor(options: TextIndexOptions) {
+    this.#options = options;
+  }
+
+  /** Codes up to this are in the index. */
+  get indexed(): number {
+    return this.#runs.reduce((most, { last }) => Math.max(most, last), 0);
+  }
+
+  /** Bytes of memory held. */
+  get memory(): number {
+    return this.#filterBytes;
+  }
+
+  load(connection: Connection): void {
+    this.#runs = textRuns(connection, this.#options.field).map((run) => ({ ...run, filter: null, starts: null }));
+    this.#filterBytes = 0;
+  }
+
+  add({ id, field, tier, last, keys }: TextRunHead): void {
+    this.#runs.push({ id, field, tier, last, keys, filter: null, starts: null });
+  }
+
+  remove(ids: readonly number[]): void {
+    for (const run of this.#runs) if (ids.includes(run.id)) this.#filterBytes -= run.filter?.byteLength ?? 0;
+    this.#runs = this.#runs.filter((run) => !ids.includes(run.id));
+  }
+
+  /** Runs that should be one: every run is a filter to ask. */
+  mergeable(): number[] {
+    const tiers = new Set(this.#runs.map(({ tier }) => tier));
+    for (const tier of [...tiers].sort((a, b) => a - b)) {
+      const same = this.#runs.filter((run) => run.tier === tier).slice(0, MERGE);
+      if (same.length === MERGE && same.reduce((sum, { keys }) => sum + keys, 0) <= MERGE_KEYS)
+        return same.map(({ id }) => id);
+    }
+    return [];
+  }
+
+  /** The code of a text, or 0. */
+  find(connection: () => Connection, bytes: Uint8Array, start: number, end: number): number {
+    if (this.#runs.length === 0) return 0;
+    textHash(bytes, { start, end }, this.#options.secret(), wanted);
+    const block = blockHash(wanted.a, wanted.b);
+    const bits = bitHash(wanted.b, block);
+    for (let i = this.#runs.length - 1; i >= 0; i--) {
+      const run = this.#runs[i]!;
+      if (run.starts === null) this.#read(connection(), run);
+      if (run.filter !== null && !inFilter(run.filter, block, bits)) continue;
+      const code = this.#inRun(connection, run);
+      if (code !== 0) return code;
+    }
+    return 0;
+  }
+
+  #read(connection: Connection, run: Run): void {
+    const row = prepared<[number], { filter: Buffer; starts: Buffer; sum: number }>(
+      connection,
+      'SELECT filter, starts, sum FROM text_runs WHERE id = ?',
+    ).get(run.id);
+    if (!row || sumOf(Buffer.concat([row.filter, row.starts])) !== row.sum) {
+      throw damaged(new Error(`run ${run.id} of texts is missing or damaged`));
+    }
+    run.starts = wordsOf(row.starts);
+    if (this.#filterBytes + row.filter.length > this.#options.filterBytes) return;
+    run.filter = wordsOf(row.filter);
+    this.#filterBytes += row.filter.length;
+  }
+
+  #inRun(connection: () => Connection, run: Run): number {
+    const { a, b, c } = wanted;
+    const starts = run.starts!;
+    // Keys of one `a` may lie across a border: begin with the last chunk that starts below it.
+    let from = 0;
+    for (let until = starts.length; until - from > 1;) {
+      const middle = (from + until) >>> 1;
+      if (starts[middle]! < a) from = middle;
+      else until = middle;
+    }
+    for (let chunk = from; chunk < starts.length && starts[chunk]! <= a; chunk++) {
+      const keys = this.#chunk(connection, run.id, chunk);
+      for (let i = lowerBound(keys.a, a); keys.a[i] === a; i++)
+        if (keys.b[i] === b && keys.c[i] === c) return keys.codes[i]!;
+    }
+    return 0;
+  }
+
+  #chunk(connection: () => Connection, run: number, chunk: number): TextKeys {
+    return this.#options.cache.get(`${this.#prefix}${run}:${chunk}`, () => {
+      const row = prepared<[number, number], StoredBytes>(
+        connection(),
+        'SELECT data, sum FROM text_keys WHERE run = ? AND chunk = ?',
+      ).get(run, chunk);
+      if (!row) throw damaged(new Error(`chunk ${chunk} of the texts of run ${run} is missing`));
+      const value = guarded('texts', () => decodeTextKeys(bytesOf(row)));
+      return { value, bytes: value.codes.length * 16 + row.data.length };
+    });
+  }
+}
+
+const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(new Uint8Array(bytes).buffer);
+
+/** The first place whose value is not below `value`. */
+function lowerBound(values: Uint32Array, value: number): number {
+  let from = 0;
+  for (let until = values.length; from < until;) {
+    const middle = (from + until) >>> 1;
+    if (values[middle]! < value) from = middle + 1;
+    else until = middle;
+  }
+  return from;
+}

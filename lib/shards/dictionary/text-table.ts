@@ -1,0 +1,185 @@
+/**
+ * Typed texts and their codes, both ways, for the thread that writes: an open-addressing table over an arena of bytes.
+ * Lists of JavaScript strings in a Map take five times the memory and stop the thread for long when they grow.
+ * Codes run from 1 in order of arrival. Append-only.
+ */
+import type { TextList } from '../segment/encoding/texts.ts';
+import { hashBytes } from '../hashing/hash.ts';
+import { offsetOf, samePiece, TextArena } from './text-arena.ts';
+import { TextSlots } from './text-slots.ts';
+
+const FIRST_CODES = 8;
+/** Ends of every table that has no text. */
+const NO_ENDS = new Uint32Array(1);
+const MOST_BYTES = 1 << 30;
+
+export class TextTable {
+  readonly #slots = new TextSlots();
+  readonly #arena = new TextArena();
+  /** null: all are strings. Thousands of projects have a dozen tables each, and an array takes 400 bytes besides its values. */
+  #types: Uint8Array | null = null;
+  #ends = NO_ENDS; // of code c, were all texts in one array: ends[c]; ends[0] is 0
+  /** In the arena; null: it has one piece, where texts lie one behind the other. */
+  #places: Uint32Array | null = null;
+  #size = 0;
+  readonly #mostBytes: number;
+
+  /** @param mostBytes Of text that it may hold. Whoever fills it bounds it far below. */
+  constructor(mostBytes = MOST_BYTES) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Codes handed out so far: 1 to `size`. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Bytes of memory held. */
+  get memory(): number {
+    const ofCodes = this.#ends.byteLength + (this.#types?.byteLength ?? 0) + (this.#places?.byteLength ?? 0);
+    return this.#slots.memory + ofCodes + this.#arena.memory;
+  }
+
+  /** Bytes of text held. */
+  get textBytes(): number {
+    return this.#ends[this.#size]!;
+  }
+
+  /** The code of a text of a type (see TYPE_CODES), or 0. `hash` is hashBytes of the same bytes. */
+  find(bytes: Uint8Array, start: number, end: number, hash: number, type = 0): number {
+    const key = keyOf(hash, type);
+    const pairs = this.#slots.part(key);
+    const mask = pairs.length / 2 - 1;
+    for (let i = key & mask; ; i = (i + 1) & mask) {
+      const code = pairs[i * 2 + 1]!;
+      if (code === 0) return 0;
+      if (pairs[i * 2] === key && this.type(code) === type && this.#equals(code, bytes, start, end)) return code;
+    }
+  }
+
+  /** The code of a text of a type, made when it has none. */
+  code(bytes: Uint8Array, start: number, end: number, hash: number, type = 0): number {
+    const found = this.find(bytes, start, end, hash, type);
+    return found || this.#add(bytes, start, end, hash, type);
+  }
+
+  /** Takes up texts that were stored, in the order of their codes, from one of them on. */
+  load(list: TextList, from = 0): void {
+    for (let i = from, start = from === 0 ? 0 : list.ends[from - 1]!; i < list.count; i++) {
+      const end = list.ends[i]!;
+      this.#add(list.bytes, start, end, hashBytes(list.bytes, start, end), list.types[i]!);
+      start = end;
+    }
+  }
+
+  type(code: number): number {
+    return this.#types === null ? 0 : this.#types[code]!;
+  }
+
+  /** The bytes of a code's text: a view, good until the next text is added. */
+  bytes(code: number): Uint8Array {
+    return this.#arena.view(this.#place(code), this.#length(code));
+  }
+
+  /** The texts of some codes, as they are stored. */
+  list(codes: Uint32Array): TextList {
+    const types = new Uint8Array(codes.length);
+    const ends = new Uint32Array(codes.length);
+    let length = 0;
+    for (let i = 0; i < codes.length; i++) {
+      const code = codes[i]!;
+      types[i] = this.type(code);
+      ends[i] = length += this.#length(code);
+    }
+    const bytes = new Uint8Array(length);
+    for (let from = 0, at = 0, until: number; from < codes.length; from = until) {
+      until = this.#endOfRun(codes, from);
+      bytes.set(this.#arena.view(this.#place(codes[from]!), ends[until - 1]! - at), at);
+      at = ends[until - 1]!;
+    }
+    return { count: codes.length, types, ends, bytes };
+  }
+
+  /** All texts, as they are stored. */
+  whole(): TextList {
+    const codes = new Uint32Array(this.#size);
+    for (let i = 0; i < codes.length; i++) codes[i] = i + 1;
+    return this.list(codes);
+  }
+
+  /** Where the texts end that lie one behind the other from codes[from] on: they are copied together. */
+  #endOfRun(codes: Uint32Array, from: number): number {
+    let until = from + 1;
+    for (; until < codes.length; until++) {
+      const code = codes[until]!;
+      if (code !== codes[until - 1]! + 1 || !samePiece(this.#place(code - 1), this.#place(code))) break;
+    }
+    return until;
+  }
+
+  #place(code: number): number {
+    return this.#places === null ? this.#ends[code - 1]! : this.#places[code]!;
+  }
+
+  #length(code: number): number {
+    return this.#ends[code]! - this.#ends[code - 1]!;
+  }
+
+  #equals(code: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const length = end - start;
+    if (this.#length(code) !== length) return false;
+    const place = this.#place(code);
+    const mine = this.#arena.piece(place);
+    const from = offsetOf(place);
+    for (let i = 0; i < length; i++) if (mine[from + i] !== bytes[start + i]) return false;
+    return true;
+  }
+
+  /** Every array grows before anything is changed: when there is no room for one, the table is as it was. */
+  #add(bytes: Uint8Array, start: number, end: number, hash: number, type: number): number {
+    const code = this.#size + 1;
+    const until = this.#ends[this.#size]! + end - start;
+    if (until > this.#mostBytes) throw new RangeError(`a table of texts holds more than ${this.#mostBytes} bytes`);
+    const key = keyOf(hash, type);
+    this.#slots.room(key);
+    this.#growCodes(code);
+    if (type !== 0) this.#types ??= new Uint8Array(this.#ends.length);
+    const place = this.#arena.room(end - start);
+    if (place !== this.#ends[code - 1]) this.#places ??= this.#placesSoFar();
+    if (this.#places !== null) this.#places[code] = place;
+    this.#arena.put(bytes, start, end);
+    if (this.#types !== null) this.#types[code] = type;
+    this.#ends[code] = until;
+    this.#slots.put(key, code);
+    this.#size = code;
+    return code;
+  }
+
+  #growCodes(code: number): void {
+    if (code < this.#ends.length) return;
+    const length = Math.max(FIRST_CODES, code * 2);
+    const types = this.#types && new Uint8Array(length);
+    const places = this.#places && grownWords(this.#places, length);
+    const ends = grownWords(this.#ends, length);
+    types?.set(this.#types!);
+    this.#types = types;
+    this.#ends = ends;
+    this.#places = places;
+  }
+
+  /** Of texts that lie one behind the other: each begins where the one before ends. */
+  #placesSoFar(): Uint32Array {
+    const places = new Uint32Array(this.#ends.length);
+    places.set(this.#ends.subarray(0, this.#size), 1);
+    return places;
+  }
+}
+
+/** The same text of two types has two places. */
+const keyOf = (hash: number, type: number): number => (hash ^ Math.imul(type, 0x9e3779b9)) >>> 0;
+
+function grownWords(old: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(length);
+  larger.set(old);
+  return larger;
+}

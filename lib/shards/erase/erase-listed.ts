@@ -1,0 +1,90 @@
+/** Erasures that a log lists, done to the file of a shard that nobody serves: of users of whom only keyed hashes are known. */
+import { readBindings } from '../file/bindings.ts';
+import type { Snapshot } from '../shard-reader.ts';
+import { Connections } from '../file/connections.ts';
+import { storedTexts } from '../dictionary/chunks.ts';
+import { erase, erasedTo, noteErased, openErased, rowsErased, type Erasing } from './erase.ts';
+import { needsRewrite, rewriteShard } from '../file/rewrite-shard.ts';
+import { USER_ID } from '../segment/columns.ts';
+import { purgeRetired } from '../segment/store.ts';
+import { openForWriting, shardPath, type Connection } from '../file/shard-file.ts';
+import { readMeta, readSegments } from '../segment/shard-meta.ts';
+import { textAt } from '../segment/text-list-dictionary.ts';
+
+/** `user` and `devices` are hashes. What arrived before the arrival number `upTo` goes; Infinity: all that is there. */
+export interface ListedErasure {
+  readonly user: string;
+  readonly devices: readonly string[];
+  readonly upTo: number;
+}
+
+/** The hash of an id of the project. */
+type Hash = (id: string) => string;
+
+/**
+ * Everything of the shard must be sealed. Its next events get arrival numbers above all that are listed, so that what comes from
+ * now on is never taken for what was erased. Reads every id of the project. Returns the erased events. Throws AppError('shard_damaged').
+ */
+export function eraseListed(folder: string, project: string, listed: readonly ListedErasure[], hash: Hash): number {
+  const connections = new Connections(openForWriting, 1);
+  const file = shardPath(folder, project);
+  try {
+    const connection = connections.get(file);
+    purgeRetired(connection);
+    const snapshot = snapshotOf(connection, project, file);
+    const erasing = find(connection, snapshot, listed, hash);
+    const shard = openErased(snapshot, connections);
+    const some = (): boolean =>
+      erasing.forgotten.users.size > 0 ||
+      erasing.forgotten.devices.size > 0 ||
+      snapshot.segments.some(({ id }) => rowsErased(shard.reader.segment(id), erasing).length > 0);
+    const done = erasing.users.size + erasing.devices.size > 0 && some() ? erase(connection, shard, erasing) : null;
+    raise(connection, Math.max(0, ...listed.map(({ upTo }) => upTo).filter(Number.isFinite)));
+    if (done !== null || needsRewrite(connection)) rewriteShard(connections, file);
+    return done ?? 0;
+  } finally {
+    connections.closeAll();
+  }
+}
+
+function snapshotOf(connection: Connection, project: string, file: string): Snapshot {
+  const { incarnation = 0, identityVersion, profileVersion } = readMeta(connection);
+  const segments = readSegments(connection).map(({ id, rows, first, last }) => ({ id, rows, first, last }));
+  return { project, file, incarnation, segments, identityVersion, profileVersion };
+}
+
+/** Whose rows go up to which arrival number: of the listed users, their devices of then, and the devices bound to them in this file. */
+function find(connection: Connection, snapshot: Snapshot, listed: readonly ListedErasure[], hash: Hash): Erasing {
+  const [userHashes, deviceHashes] = [new Map<string, number>(), new Map<string, number>()];
+  for (const { user, devices, upTo } of listed) {
+    raiseTo(userHashes, user, upTo);
+    for (const device of devices) raiseTo(deviceHashes, device, upTo);
+  }
+  const [users, devices] = [new Map<number, number>(), new Map<number, number>()];
+  for (const { first, list } of storedTexts(connection, USER_ID)) {
+    for (let i = 0; i < list.count; i++) {
+      const hashed = hash(textAt(list, i));
+      raiseTo(users, first + i, userHashes.get(hashed));
+      raiseTo(devices, first + i, deviceHashes.get(hashed));
+    }
+  }
+  const done = erasedTo(connection);
+  const bound = readBindings(connection, snapshot.identityVersion);
+  bound.forEach((user, device) => {
+    const upTo = users.get(user);
+    if (upTo !== undefined && upTo > done) raiseTo(devices, device, upTo);
+  });
+  const notDone = (codes: ReadonlyMap<number, number>): Set<number> =>
+    new Set([...codes].flatMap(([code, upTo]) => (upTo > done ? code : [])));
+  return { users, devices, forgotten: { users: notDone(users), devices: notDone(devices) } };
+}
+
+function raiseTo<K>(map: Map<K, number>, key: K, upTo: number | undefined): void {
+  if (upTo !== undefined && upTo > (map.get(key) ?? 0)) map.set(key, upTo);
+}
+
+function raise(connection: Connection, upTo: number): void {
+  const next = Math.max(readMeta(connection).nextArrival, upTo);
+  connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('next_arrival', ?)").run(next);
+  noteErased(connection, upTo);
+}

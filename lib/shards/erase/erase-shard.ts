@@ -1,0 +1,49 @@
+/** The erasure of a user from the file of a shard, from its start to its end. For a thread that nobody waits for. */
+import type { Snapshot } from '../shard-reader.ts';
+import { Connections } from '../file/connections.ts';
+import { eraseUser, noteErased, openErased, type Erased } from './erase.ts';
+import { needsRewrite, rewriteShard } from '../file/rewrite-shard.ts';
+import { purgeRetired } from '../segment/store.ts';
+import { openForReading, openForWriting } from '../file/shard-file.ts';
+import { readMeta } from '../segment/shard-meta.ts';
+import { userIds } from '../read/user-rows.ts';
+
+/** What whoever keeps a log of erasures has to know of one before it is done. */
+export interface ToErase {
+  /** Ids of the devices that are bound to the user: what they sent without a user is erased, too. */
+  readonly devices: readonly string[];
+  /** Arrival number of the next event: whatever comes of the user from now on stays. */
+  readonly upTo: number;
+}
+
+/** Everything of the shard must be sealed. */
+export function lookUpUser(snapshot: Snapshot, userId: string): ToErase {
+  const connections = new Connections(openForReading, 1);
+  try {
+    const { reader } = openErased(snapshot, connections);
+    const { devices } = userIds(reader, snapshot, userId);
+    const ids = reader.ids();
+    const { nextArrival } = readMeta(connections.get(snapshot.file));
+    return { devices: [...devices].map((code) => ids.text(code)), upTo: nextArrival };
+  } finally {
+    connections.closeAll();
+  }
+}
+
+/**
+ * Everything of the shard must be sealed, and nothing else may have its file open: it is another one afterwards. Throws AppError
+ * ('storage_unavailable', 'shard_damaged'); asked again, it finishes what was left.
+ */
+export function eraseFromShard(snapshot: Snapshot, userId: string): Erased {
+  const connections = new Connections(openForWriting, 1);
+  try {
+    const connection = connections.get(snapshot.file);
+    purgeRetired(connection);
+    const erased = eraseUser(connection, openErased(snapshot, connections), userId);
+    if (erased === null) noteErased(connection, readMeta(connection).nextArrival);
+    if (erased || needsRewrite(connection)) rewriteShard(connections, snapshot.file);
+    return erased ?? { events: 0, profiles: 0, devices: 0 };
+  } finally {
+    connections.closeAll();
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * Erasure of a user from a shard: events, profile, bindings with their history, insert ids, and every text that nobody else has.
+ * Segments that hold rows of the user are rewritten without them; dictionaries keep the other codes and lose the texts.
+ */
+import { randomBytes } from 'node:crypto';
+import { allBindings, bindingsWithout, replaceBindings } from '../file/bindings.ts';
+import { ColumnCache } from '../segment/column-cache.ts';
+import type { Snapshot } from '../shard-reader.ts';
+import type { Connections } from '../file/connections.ts';
+import { emptySought, seekId } from '../segment/insert-ids/insert-key.ts';
+import { deleteRun, encodeRun, hasKeyRuns, insertRun, keyOf, readKeys } from '../segment/insert-ids/key-runs.ts';
+import { concatenate } from '../compaction/compact-segments.ts';
+import { StoredShardReader } from '../read/stored-shard-reader.ts';
+import { markForRewrite } from '../file/rewrite-shard.ts';
+import { encodeSegment, type EncodedSegment } from '../segment/encode.ts';
+import type { IdScope } from '../segment/insert-ids/insert-filter.ts';
+import { MADE } from '../segment/insert-ids/insert-ids.ts';
+import { purgeSegments, retireSegments, storeSegment } from '../segment/store.ts';
+import type { StoredSegment } from '../segment/stored-segment.ts';
+import type { Connection } from '../file/shard-file.ts';
+import { readMeta } from '../segment/shard-meta.ts';
+import { UsedTexts } from './used-texts.ts';
+import { userIds } from '../read/user-rows.ts';
+
+export interface Erased {
+  readonly events: number;
+  readonly profiles: number;
+  readonly devices: number;
+}
+
+/** What goes. All numbers are codes of the ids dictionary, or arrival numbers. */
+export interface Erasing {
+  /** Of a user: rows with a lower arrival number than this one go. */
+  readonly users: ReadonlyMap<number, number>;
+  /** The same of a device, of rows without a user. */
+  readonly devices: ReadonlyMap<number, number>;
+  /** Of these the profile and bindings go as well. */
+  readonly forgotten: { readonly users: ReadonlySet<number>; readonly devices: ReadonlySet<number> };
+}
+
+/** A shard as an erasure reads it. */
+export interface ErasedShard {
+  readonly snapshot: Snapshot;
+  readonly reader: StoredShardReader;
+}
+
+/** Decoded columns while segments are rewritten. Bytes. */
+const CACHE = 64 << 20;
+
+/** In table `meta`: the highest arrival number up to which anybody was erased from this file. */
+const ERASED_TO = 'erased_to';
+
+export const openErased = (snapshot: Snapshot, connections: Connections): ErasedShard => ({
+  snapshot,
+  reader: new StoredShardReader(snapshot, connections, new ColumnCache(CACHE)),
+});
+
+/** null: the project does not know the user, and nothing has changed. Otherwise as `erase`. */
+export function eraseUser(connection: Connection, shard: ErasedShard, userId: string): Erased | null {
+  const { user, devices } = userIds(shard.reader, shard.snapshot, userId);
+  if (user === 0) return null;
+  const profiles = shard.reader.profile(shard.snapshot, user) ? 1 : 0;
+  const events = erase(connection, shard, {
+    users: new Map([[user, Infinity]]),
+    devices: new Map([...devices].map((device) => [device, Infinity])),
+    forgotten: { users: new Set([user]), devices },
+  });
+  return { events, profiles, devices: devices.size };
+}
+
+/**
+ * Erases in one transaction of `connection`. Everything of the shard must be sealed, and no query may read the segments any more.
+ * Whoever has state of the shard in memory must read it anew: codes keep their meaning, but texts are gone. In memory: one
+ * segment at a time. Returns the rows.
+ */
+export function erase(connection: Connection, shard: ErasedShard, erasing: Erasing): number {
+  const run = (): number => {
+    const used = new UsedTexts();
+    const events = eraseEvents(connection, shard, erasing, used);
+    const { users, devices } = erasing.forgotten;
+    const remove = connection.prepare('DELETE FROM profiles WHERE person = ?');
+    for (const user of users) remove.run(user);
+    let bindings = bindingsWithout([...allBindings(connection)], 0, devices);
+    for (const user of users) bindings = bindingsWithout(bindings, user, NONE);
+    replaceBindings(connection, bindings);
+    used.addPersons(connection, bindings);
+    used.eraseOthers(connection);
+    renew(connection, bindings.length);
+    markForRewrite(connection);
+    noteErased(connection, readMeta(connection).nextArrival);
+    return events;
+  };
+  return connection.transaction(run).immediate();
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Whoever was erased up to an arrival number not above this one is out of the file, profile and bindings among it. */
+export const erasedTo = (connection: Connection): number =>
+  connection.prepare<[string], number>('SELECT value FROM meta WHERE key = ?').pluck().get(ERASED_TO) ?? 0;
+
+export function noteErased(connection: Connection, upTo: number): void {
+  const value = Math.max(upTo, erasedTo(connection));
+  connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(ERASED_TO, value);
+}
+
+/** Takes the rows out of all segments, and their insert ids out of what is known of the last days. Returns the rows. */
+function eraseEvents(
+  connection: Connection,
+  { reader, snapshot }: ErasedShard,
+  erasing: Erasing,
+  used: UsedTexts,
+): number {
+  const fields = reader.fieldKeys(Infinity);
+  const scope: IdScope = { secret: readMeta(connection).idSecret ?? [0, 0], since: -Infinity };
+  const keys = new Set<string>();
+  let events = 0;
+  for (const { id } of snapshot.segments) {
+    const segment = reader.segment(id);
+    const gone = rowsErased(segment, erasing);
+    used.addSegment(segment, fields, gone);
+    if (gone.length === 0) continue;
+    events += gone.length;
+    if (hasKeyRuns(connection)) collectKeys(segment, gone, scope.secret, keys);
+    const order = rowsWithout(segment, gone);
+    const left = order.length === 0 ? null : encodeSegment(concatenate([segment], fields), order, scope);
+    replaceSegment(connection, id, left);
+  }
+  if (keys.size > 0) eraseKeys(connection, keys);
+  return events;
+}
+
+/** The rows of a segment that go, ascending. */
+export function rowsErased(segment: StoredSegment, { users, devices }: Erasing): Uint32Array {
+  const userCodes = segment.column('user_id')?.codes;
+  const deviceCodes = segment.column('device_id')?.codes;
+  const rows: number[] = [];
+  let arrivals: Float64Array | null = null; // read where somebody has come back since
+  for (let row = 0; row < segment.rows; row++) {
+    const user = userCodes ? userCodes[row]! : 0;
+    const upTo = user === 0 ? devices.get(deviceCodes ? deviceCodes[row]! : 0) : users.get(user);
+    if (upTo === undefined) continue;
+    if (upTo === Infinity || (arrivals ??= segment.arrivals())[row]! < upTo) rows.push(row);
+  }
+  return Uint32Array.from(rows);
+}
+
+/** The rows of a segment but those that go, ascending. */
+function rowsWithout(segment: StoredSegment, gone: Uint32Array): Uint32Array {
+  const order = new Uint32Array(segment.rows - gone.length);
+  for (let row = 0, g = 0, n = 0; row < segment.rows; row++) {
+    if (gone[g] === row) g++;
+    else order[n++] = row;
+  }
+  return order;
+}
+
+/** The keys that runs of a shard of format 2 have of the ids. */
+function collectKeys(
+  segment: StoredSegment,
+  rows: Uint32Array,
+  secret: readonly [number, number],
+  keys: Set<string>,
+): void {
+  const id = emptySought();
+  const ids = segment.insertIds();
+  for (const row of rows) {
+    if (ids.kinds[row] === MADE) continue;
+    const bytes = Buffer.from(ids.text(row));
+    const text = { bytes, start: 0, end: bytes.length };
+    seekId(bytes, 0, bytes.length, secret, id);
+    const { high, low } = keyOf(id, text, secret);
+    keys.add(`${high}:${low}`);
+  }
+}
+
+function replaceSegment(connection: Connection, old: number, fresh: EncodedSegment | null): void {
+  const tidy = connection.prepare<[number], number>('SELECT tidy FROM segments WHERE id = ?').pluck().get(old) === 1;
+  if (fresh) storeSegment(connection, fresh, tidy);
+  retireSegments(connection, [old]);
+  purgeSegments(connection, [old]);
+}
+
+function eraseKeys(connection: Connection, keys: ReadonlySet<string>): void {
+  for (const { id, tier } of connection
+    .prepare<[], { id: number; tier: number }>('SELECT id, tier FROM insert_runs')
+    .all()) {
+    const all = readKeys(connection, [id], -Infinity);
+    const kept: number[] = [];
+    for (let i = 0; i < all.count; i++) if (!keys.has(`${all.high[i]!}:${all.low[i]!}`)) kept.push(i);
+    if (kept.length === all.count) continue;
+    deleteRun(connection, id);
+    if (kept.length === 0) continue;
+    const pick = (values: Uint32Array): Uint32Array => Uint32Array.from(kept, (i) => values[i]!);
+    const arrived = Float64Array.from(kept, (i) => all.arrived[i]!);
+    insertRun(connection, encodeRun({ count: kept.length, high: pick(all.high), low: pick(all.low), arrived }, tier));
+  }
+}
+
+/** Another incarnation: whatever is kept of the old one in memory is not used again. */
+function renew(connection: Connection, identityVersion: number): void {
+  const meta = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+  meta.run('incarnation', randomBytes(4).readUInt32LE(0));
+  meta.run('identity_version', identityVersion);
+}

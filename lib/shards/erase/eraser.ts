@@ -1,0 +1,48 @@
+/** Erasures as the event loop sees them: in threads of their own, a few at a time. */
+import { Piscina } from 'piscina';
+import { AppError } from '../../base/errors.ts';
+import { threadFile } from '../../base/thread-file.ts';
+import type { Snapshot } from '../shard-reader.ts';
+import type { ToErase } from './erase-shard.ts';
+import type { EraseTask } from './erase-thread.ts';
+import type { Erased } from './erase.ts';
+import type { Answer } from '../writer-messages.ts';
+
+/** Erasures at once: each reads a whole shard. */
+const MOST = 2;
+/** How long a thread waits for the next one: erasures come in rows, as when a host clears a list. Milliseconds. */
+const IDLE = 5_000;
+
+export class Eraser {
+  /** Without work there is no thread. */
+  readonly #pool = new Piscina<EraseTask, Answer>({
+    filename: threadFile(new URL('./erase-thread.js', import.meta.url)).href,
+    minThreads: 0,
+    maxThreads: MOST,
+    idleTimeout: IDLE,
+    recordTiming: false,
+    execArgv: ['--no-experimental-require-module'], // as threads of queries
+  });
+
+  /** What an erasure would reach. */
+  lookUp(snapshot: Snapshot, userId: string): Promise<ToErase> {
+    return this.#run<ToErase>({ op: 'look_up', snapshot, userId });
+  }
+
+  /** Resolves when the file is closed again. Rejects with AppError when the disk does not let it, or the shard is damaged. */
+  erase(snapshot: Snapshot, userId: string): Promise<Erased> {
+    return this.#run<Erased>({ op: 'erase', snapshot, userId });
+  }
+
+  /** Ends its threads. An erasure that runs is cut as by a crash: asked again, it finishes what was left. */
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+
+  async #run<T>(task: EraseTask): Promise<T> {
+    const answer = await this.#pool.run(task);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the thread answers
+    if (answer.ok) return answer.value as T;
+    throw 'bug' in answer.error ? new Error(answer.error.bug) : AppError.from(answer.error);
+  }
+}

@@ -1,0 +1,23 @@
+/** Removal of a deleted project's files while no server runs: whoever calls it holds the lock of the data folder. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { ProjectRef } from '../../base/project.ts';
+import { forgetSetAside } from '../journal/damage.ts';
+import { rewriteForeign } from '../journal/rewrite.ts';
+import { freshName } from '../file/rewrite-shard.ts';
+import { shardPath } from '../file/shard-file.ts';
+import { syncFolder } from '../../base/files/sync-folder.ts';
+
+/** No writer: the journal files of all writers are nobody's. */
+const NO_LANES = 0;
+
+/** @param folder The data folder. */
+export function removeProject(folder: string, project: string): void {
+  const file = shardPath(folder, project);
+  for (const name of [file, `${file}-wal`, `${file}-shm`, freshName(file)]) fs.rmSync(name, { force: true });
+  if (fs.existsSync(path.dirname(file))) syncFolder(path.dirname(file));
+  const journal = path.join(folder, 'journal');
+  if (!fs.existsSync(journal)) return;
+  rewriteForeign<{ project: ProjectRef }>(journal, NO_LANES, (head) => head.project.id === project);
+  forgetSetAside(journal, project);
+}

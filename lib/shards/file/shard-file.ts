@@ -1,0 +1,208 @@
+/** The SQLite file of one project: its schema and how it is opened. All BLOBs are made and read by the other modules of this folder. */
+import Database from 'better-sqlite3';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { StaleSnapshot } from '../shard-reader.ts';
+import { syncFolder } from '../../base/files/sync-folder.ts';
+
+export type Connection = Database.Database;
+
+/** Since 2, what is stored in rows has checksums (see stored-bytes.ts); since 3 segments have filters of insert ids, no runs of keys. */
+export const SHARD_FORMAT = 3;
+
+const SCHEMA = `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+  -- What a column number means: the key of a stored column (see ColumnKey).
+  CREATE TABLE fields (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
+  -- A segment with live = 0 was replaced; it goes when no query reads it any more. ids_first, ids_last: see insert-filter.ts.
+  CREATE TABLE segments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, rows INTEGER NOT NULL, first REAL NOT NULL, last REAL NOT NULL,
+    types TEXT NOT NULL, tidy INTEGER NOT NULL, live INTEGER NOT NULL DEFAULT 1, sum INTEGER, ids_first REAL, ids_last REAL
+  );
+  CREATE TABLE columns (segment INTEGER NOT NULL, field INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER);
+  CREATE UNIQUE INDEX columns_place ON columns (segment, field);
+  -- Texts of the codes first to first + count - 1 of a field's dictionary.
+  CREATE TABLE dictionaries (field INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER);
+  CREATE UNIQUE INDEX dictionaries_place ON dictionaries (field, first);
+  -- The log of bindings: see bindings.ts.
+  CREATE TABLE bindings (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER);
+  -- Properties of identified users, and the times known of them besides those of the stored events.
+  CREATE TABLE profiles (person INTEGER PRIMARY KEY, first_seen REAL, last_seen REAL, properties TEXT NOT NULL, sum INTEGER);
+  -- Counters of a day (UTC) of arrival.
+  CREATE TABLE usage (
+    date TEXT PRIMARY KEY, ingested INTEGER NOT NULL, stored INTEGER NOT NULL, rejected INTEGER NOT NULL,
+    duplicate INTEGER NOT NULL, dropped INTEGER NOT NULL, trimmed INTEGER NOT NULL, ids_ignored INTEGER NOT NULL
+  ) WITHOUT ROWID;
+`;
+
+const PROJECT_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Where a project's shard is. Throws on an id that is no id, so that no text from outside becomes a path. */
+export function shardPath(folder: string, project: string): string {
+  if (!PROJECT_ID.test(project)) throw new Error('a project id has characters that no id has');
+  return path.join(folder, 'shards', `${project}.db`);
+}
+
+/** Opens the shard for writing and makes it when it is not there. Throws AppError('shard_damaged') for what is no shard. */
+export function openForWriting(file: string): Connection {
+  return guarded(file, () => {
+    if (!fs.existsSync(file)) makeShard(file);
+    const connection = new Database(file);
+    try {
+      connection.pragma('synchronous = FULL');
+      connection.pragma('secure_delete = ON');
+      connection.pragma('temp_store = MEMORY');
+      connection.pragma('busy_timeout = 10000');
+      connection.pragma('cache_size = -2000');
+      upgrade(connection);
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  });
+}
+
+/** Opens the shard for reading in another thread; it must be there. */
+export function openForReading(file: string): Connection {
+  return guarded(file, () => {
+    const connection = new Database(file, { readonly: true, fileMustExist: true });
+    connection.pragma('busy_timeout = 10000');
+    connection.pragma('cache_size = -256'); // columns are kept decoded, and many files are open
+    checkFormat(connection);
+    return connection;
+  });
+}
+
+/** An empty shard without a file. */
+export function openInMemory(): Connection {
+  const connection = new Database(':memory:');
+  connection.exec(SCHEMA);
+  return connection;
+}
+
+const statements = new WeakMap<Connection, Map<string, Database.Statement>>();
+
+/** A statement that is run for every segment or column: prepared once a connection. @param sql Written in the code. */
+export function prepared<Parameters extends unknown[], Row>(
+  connection: Connection,
+  sql: string,
+): Database.Statement<Parameters, Row> {
+  let known = statements.get(connection);
+  if (!known) statements.set(connection, (known = new Map<string, Database.Statement>()));
+  let statement = known.get(sql);
+  if (!statement) known.set(sql, (statement = connection.prepare(sql)));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever writes the statement knows what it takes and gives
+  return statement as Database.Statement<Parameters, Row>;
+}
+
+/** Runs `use` and tells damage of a shard, and a disk that cannot be used, from bugs. */
+export function guarded<T>(file: string, use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    if (error instanceof StaleSnapshot) throw error;
+    throw damaged(error, path.basename(file));
+  }
+}
+
+/** What a failure of SQLite or of the file system means to a user; null for a bug. */
+export function storageError(error: unknown): AppError | null {
+  if (error instanceof AppError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(code)) {
+    return shardDamaged(String(error));
+  }
+  if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED)|^E(NOSPC|IO|DQUOT|ROFS|MFILE|NFILE|ACCES|FBIG)$/.test(code)) {
+    return new AppError(
+      'storage_unavailable',
+      'the server cannot write to its disk at the moment; nothing of this request was stored',
+      {
+        hints: ['Send the same request again later: events with an insert_id are counted once.'],
+      },
+    );
+  }
+  return null;
+}
+
+/** What an error in reading one project's data means: whatever it is, that project alone is concerned. @param where For the log. */
+export function damaged(error: unknown, where = ''): AppError {
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return storageError(error) ?? shardDamaged(where === '' ? what : `shard ${where}: ${what}`);
+}
+
+function shardDamaged(cause: string): AppError {
+  return new AppError('shard_damaged', 'the data of this project is damaged', {
+    hints: ['Run `wl admin check` on the server, then restore the project from a backup or delete it.'],
+    cause,
+  });
+}
+
+/** The tables whose bytes have had checksums since format 2; those of earlier rows are null. */
+const SUMMED = ['segments', 'columns', 'dictionaries', 'bindings', 'profiles', 'insert_runs', 'insert_keys'] as const;
+
+function upgrade(connection: Connection): void {
+  const format = checkFormat(connection);
+  if (format === SHARD_FORMAT) return;
+  connection
+    .transaction(() => {
+      if (format < 2) for (const table of SUMMED) connection.exec(`ALTER TABLE ${table} ADD COLUMN sum INTEGER`);
+      for (const column of ['ids_first', 'ids_last']) connection.exec(`ALTER TABLE segments ADD COLUMN ${column} REAL`);
+      connection.pragma(`user_version = ${SHARD_FORMAT}`);
+    })
+    .immediate();
+}
+
+/** Throws AppError for a format that this version cannot read. */
+function checkFormat(connection: Connection): number {
+  const version = Number(connection.pragma('user_version', { simple: true }));
+  if (version > SHARD_FORMAT) {
+    throw new AppError('shard_damaged', 'the data of this project is of a later version of Windlass', {
+      hints: ['The operator has to start the version that wrote it, or a later one.'],
+      cause: `the shard has format ${version}, this version of Windlass reads ${SHARD_FORMAT}`,
+    });
+  }
+  if (version < 1) throw shardDamaged('the shard has no format');
+  return version;
+}
+
+/** Whether the bytes of a shard have checksums; readers may open a shard of an earlier version before a writer does. */
+export const hasSums = (connection: Connection): boolean => checkFormat(connection) >= 2;
+
+/** An empty shard: made by SQLite once a thread, then copied. Making each anew takes about five times as long. */
+let emptyShard: Buffer | null = null;
+
+function makeShard(file: string): void {
+  const folder = path.dirname(file);
+  fs.mkdirSync(folder, { recursive: true });
+  emptyShard ??= makeEmptyShard();
+  const fresh = `${file}.new`;
+  const fd = fs.openSync(fresh, 'w', 0o600);
+  try {
+    fs.writeFileSync(fd, emptyShard);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+  fs.renameSync(fresh, file);
+  syncFolder(folder);
+}
+
+function makeEmptyShard(): Buffer {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-'));
+  try {
+    const file = path.join(folder, 'empty.db');
+    const connection = new Database(file);
+    connection.pragma('page_size = 4096'); // every table and index has one at least, and most projects are small
+    connection.pragma('auto_vacuum = INCREMENTAL');
+    connection.pragma('journal_mode = WAL');
+    connection.exec(SCHEMA);
+    connection.pragma(`user_version = ${SHARD_FORMAT}`);
+    connection.close();
+    return fs.readFileSync(file);
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+}

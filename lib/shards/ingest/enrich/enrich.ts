@@ -1,0 +1,75 @@
+/** The fields that events get besides what was sent: from the request, or from what a trusted sender says of its client. */
+import type { IpPolicy } from '../../../base/project.ts';
+import type { NormalEvent } from '../../event.ts';
+import { FIRST_INGEST_RULES, type Place, type RequestContext } from '../../request.ts';
+import type { Enriched, EnrichedField } from './enriched.ts';
+import type { Places } from './geo.ts';
+import { storedIp } from './ip.ts';
+import { userAgentFields } from './user-agent.ts';
+
+/** An event that a server made runs on no device. */
+const SERVER_FIELDS: readonly EnrichedField[] = [['_platform', 'server']];
+
+export interface EnrichOptions {
+  readonly policy: IpPolicy;
+  /** Null when no database is configured. */
+  readonly places: Places | null;
+}
+
+/** What all events of a request get. */
+export function enrichRequest(context: RequestContext, options: EnrichOptions): Enriched {
+  const client = [...agentFields(context.userAgent), ...addressFields(context.ip, context.place, options)];
+  return { client, unknown: context.rules === FIRST_INGEST_RULES ? client : [], server: SERVER_FIELDS };
+}
+
+/**
+ * What an event gets that carries an `ip` or `user_agent` of its own, instead of the request's fields: each part from the event,
+ * and what it does not say from the request when that is the client's; a server's request tells nothing of the person. Null
+ * when the event carries neither.
+ */
+export function enrichEvent(
+  event: Pick<NormalEvent, 'ip' | 'userAgent' | 'origin'>,
+  context: RequestContext,
+  options: EnrichOptions,
+): readonly EnrichedField[] | null {
+  if (event.ip === null && event.userAgent === null) return null;
+  const told = event.origin === 'client' || (event.origin === 'unknown' && context.rules === FIRST_INGEST_RULES);
+  const agent = event.userAgent ?? (told ? context.userAgent : null);
+  const ip = event.ip ?? (told ? context.ip : null);
+  const place = told && event.ip === null ? context.place : null;
+  const fields = [...agentFields(agent), ...addressFields(ip, place, options)];
+  return event.origin === 'server' && agent === null ? [...SERVER_FIELDS, ...fields] : fields;
+}
+
+function agentFields(userAgent: string | null): readonly EnrichedField[] {
+  return userAgent === null ? [] : userAgentFields(userAgent);
+}
+
+/** `_ip` as the policy keeps it, and the place: as trusted proxies told it, else of the whole address, which is not kept. */
+function addressFields(
+  ip: string | null,
+  told: Place | null,
+  { policy, places }: EnrichOptions,
+): readonly EnrichedField[] {
+  const stored = ip === null ? null : storedIp(ip, policy);
+  const place = told ?? (ip === null ? null : (places?.lookup(ip) ?? null));
+  return [...(stored === null ? [] : [['_ip', stored] as const]), ...placeFields(place)];
+}
+
+const PLACE_COLUMNS: readonly (readonly [keyof Place, string])[] = [
+  ['country', '_country'],
+  ['region', '_region'],
+  ['city', '_city'],
+  ['continent', '_continent'],
+  ['timezone', '_timezone'],
+  ['latitude', '_latitude'],
+  ['longitude', '_longitude'],
+];
+
+function placeFields(place: Place | null): readonly EnrichedField[] {
+  if (place === null) return [];
+  return PLACE_COLUMNS.flatMap(([key, column]) => {
+    const text = place[key];
+    return text === undefined || text === '' ? [] : [[column, text] as const];
+  });
+}

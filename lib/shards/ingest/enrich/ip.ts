@@ -1,0 +1,35 @@
+/** Addresses, and what of them a project may keep. */
+import ipaddr from 'ipaddr.js';
+import type { IpPolicy } from '../../../base/project.ts';
+
+/** Of an IPv6 address the first 48 bits stay: a site's prefix. */
+const KEPT_PARTS = 3;
+
+/** An address in its one spelling: IPv4 in decimals (also where it was written as IPv6), IPv6 as RFC 5952 has it; null when it is none. */
+export function parseIp(text: string): string | null {
+  const address = addressOf(text);
+  return address && spell(address);
+}
+
+/** What is stored of an address: itself, without its last IPv4 octet or last 80 IPv6 bits, or null. */
+export function storedIp(text: string, policy: IpPolicy): string | null {
+  if (policy === 'none') return null;
+  const address = addressOf(text);
+  if (address === null) return null;
+  if (policy === 'full') return spell(address);
+  if (address instanceof ipaddr.IPv4) return new ipaddr.IPv4([...address.octets.slice(0, 3), 0]).toString();
+  return new ipaddr.IPv6(address.parts.map((part, i) => (i < KEPT_PARTS ? part : 0))).toRFC5952String();
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+function addressOf(text: string): Address | null {
+  const bare = text.trim();
+  if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare);
+  return ipaddr.IPv6.isValid(bare) ? ipaddr.process(bare) : null;
+}
+
+function spell(address: Address): string {
+  // A zone names an interface of the machine that saw the address and means nothing elsewhere.
+  return address instanceof ipaddr.IPv6 ? new ipaddr.IPv6(address.parts).toRFC5952String() : address.toString();
+}

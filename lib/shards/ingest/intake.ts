@@ -1,0 +1,216 @@
+/** Bodies of requests → rows and changes of a shard. The fast way reads bytes; what is not ordinary is parsed as JSON. */
+import { AppError } from '../../base/errors.ts';
+import { enrichEvent } from './enrich/enrich.ts';
+import { normaliseEvent } from './normalise/event.ts';
+import { normaliseIdentify } from './normalise/identify.ts';
+import { parseBatch, parseJson, parseObject } from './normalise/body.ts';
+import type { RequestScope } from './request-scope.ts';
+import type { RowBuilder } from './rows/row-builder.ts';
+import type { Steps } from '../seal/errand.ts';
+import { BatchScanner } from './scan/batch-scanner.ts';
+import { scanEvent } from './scan/scan-event.ts';
+import { space } from './scan/source.ts';
+import { ScannedEvent } from './scan/scanned-event.ts';
+import type { IpPolicy } from '../../base/project.ts';
+import type { Places } from './enrich/geo.ts';
+
+/** Errors that are told of one request. */
+const MAX_ERRORS = 20;
+
+/** What became of a body. `errors`: the first of the rejected, by index (lines: from 0). */
+export interface Taken {
+  accepted: number;
+  rejected: number;
+  readonly errors: { index: number; error: string }[];
+  /** Lines read, of a stream. */
+  lines: number;
+}
+
+export interface IntakeOptions {
+  readonly batchLimit: number; // events
+  readonly lineLimit: number; // bytes
+  readonly places: Places | null;
+}
+
+export class Intake {
+  readonly #options: IntakeOptions;
+  readonly #event = new ScannedEvent();
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the body of a POST /track. Throws AppError when the body as a whole is refused; the caller rolls back. */
+  *takeBatch(bytes: Uint8Array, shard: Target, scope: RequestScope): Steps<Taken> {
+    const job: Job = { shard, scope, taken: { accepted: 0, rejected: 0, errors: [], lines: 0 } };
+    const scanner = new BatchScanner(this.#options.batchLimit);
+    scanner.reset(bytes, 0, bytes.length);
+    this.#event.end = 0;
+    scope.setRoot(scanner.root);
+    for (let index = 0, step = 0; ; index++) {
+      if (this.#event.end - step > STEP) {
+        step = this.#event.end;
+        yield;
+      }
+      switch (scanner.next(this.#event)) {
+        case 'event':
+          shard.events.addScanned(bytes, this.#event, scope);
+          job.taken.accepted++;
+          break;
+        case 'slow':
+          if (!this.#takeSlow(bytes, index, job)) return yield* this.#takeParsed(bytes, shard, scope);
+          break;
+        case 'end':
+          scope.counts.rejected = job.taken.rejected;
+          return job.taken;
+        case 'bad':
+          return yield* this.#takeParsed(bytes, shard, scope);
+      }
+    }
+  }
+
+  /** Takes whole lines of an NDJSON stream. Blank lines count as lines and are nothing else. */
+  *takeLines(
+    bytes: Uint8Array,
+    kind: 'track_lines' | 'identify_lines',
+    shard: Target,
+    scope: RequestScope,
+  ): Steps<Taken> {
+    const { lineLimit } = this.#options;
+    const taken = { accepted: 0, rejected: 0, errors: [], lines: 0 };
+    const job: Job = { shard, scope, taken };
+    for (let start = 0, step = 0; start < bytes.length; taken.lines++) {
+      if (start - step > STEP) {
+        step = start;
+        yield;
+      }
+      const after = kind === 'track_lines' ? this.#takeOrdinaryLine(bytes, start, job) : -1;
+      if (after >= 0) {
+        start = after;
+        continue;
+      }
+      const newline = bytes.indexOf(NEWLINE, start);
+      const end = newline < 0 ? bytes.length : newline;
+      const line = bytes.subarray(start, end);
+      if (line.length > lineLimit) tell(taken, taken.lines, `the line is longer than ${lineLimit} bytes`);
+      else if (!isBlank(line))
+        tell(
+          taken,
+          taken.lines,
+          kind === 'track_lines' ? this.#takeEvent(line, job) : this.#takeIdentifyLine(line, job),
+        );
+      start = end + 1;
+    }
+    scope.counts.rejected = taken.rejected;
+    return taken;
+  }
+
+  /** Takes the body of a POST /identify. Throws AppError('bad_request') when it is none. */
+  takeIdentify(bytes: Uint8Array, shard: Target, scope: RequestScope): void {
+    const sent = parseObject(bytes, '{"user_id": …, "device_id": …, "user_properties": { … }}');
+    const identify = normaliseIdentify(sent, scope.event);
+    if ('error' in identify) throw new AppError('bad_request', `${identify.error}.`);
+    shard.events.addIdentify(identify, scope);
+  }
+
+  /** Takes a line that holds an ordinary event and nothing else; returns the start of the next, -1 when it is another line. */
+  #takeOrdinaryLine(bytes: Uint8Array, start: number, job: Job): number {
+    space.newline = false;
+    let at = scanEvent(bytes, start, bytes.length, this.#event);
+    // An event may hold white space, a line no end of line.
+    if (at < 0 || space.newline || at - start > this.#options.lineLimit) return -1;
+    while (at < bytes.length && bytes[at] !== NEWLINE) if (!isBlankByte(bytes[at++]!)) return -1;
+    job.shard.events.addScanned(bytes, this.#event, job.scope);
+    job.taken.accepted++;
+    return at + 1;
+  }
+
+  /** Takes a line as JSON; returns why it is rejected. */
+  #takeEvent(line: Uint8Array, job: Job): string | null {
+    const value = jsonOf(line);
+    return value instanceof AppError ? value.message : this.#takeValue(value, job);
+  }
+
+  #takeIdentifyLine(line: Uint8Array, { shard, scope }: Job): string | null {
+    const value = jsonOf(line);
+    const identify = value instanceof AppError ? { error: value.message } : normaliseIdentify(value, scope.event);
+    if ('error' in identify) return identify.error;
+    shard.events.addIdentify(identify, scope);
+    return null;
+  }
+
+  /** The event that the scanner left to JSON.parse; false when it is no JSON, and so is not the body. */
+  #takeSlow(bytes: Uint8Array, index: number, job: Job): boolean {
+    const value = jsonOf(bytes.subarray(this.#event.start, this.#event.end));
+    if (value instanceof AppError) return false;
+    tell(job.taken, index, this.#takeValue(value, job));
+    return true;
+  }
+
+  /** Reads the body again from its start, as JSON. */
+  *#takeParsed(bytes: Uint8Array, shard: Target, scope: RequestScope): Steps<Taken> {
+    shard.restart();
+    const { events, root } = parseBatch(bytes, this.#options.batchLimit);
+    const taken: Taken = { accepted: 0, rejected: 0, errors: [], lines: 0 };
+    const job: Job = { shard, scope, taken };
+    scope.setRoot(root);
+    for (const [index, event] of events.entries()) {
+      if (index > 0) yield;
+      tell(taken, index, this.#takeValue(event, job));
+    }
+    scope.counts.rejected = taken.rejected;
+    return taken;
+  }
+
+  /** Takes one parsed event; returns why it is rejected. */
+  #takeValue(value: unknown, { shard, scope }: Job): string | null {
+    const event = normaliseEvent(value, scope.event);
+    if ('error' in event) return event.error;
+    const own = event.ip !== null || event.userAgent !== null;
+    const options = { policy: shard.ipPolicy, places: this.#options.places };
+    shard.events.addNormal(event, own ? enrichEvent(event, scope.context, options) : null, scope);
+    return null;
+  }
+}
+
+/** The shard that a body is for. */
+export interface Target {
+  readonly events: RowBuilder;
+  readonly ipPolicy: IpPolicy;
+  /** Forgets the rows of the request so far. */
+  restart(): void;
+}
+
+/** One body while it is read. */
+interface Job {
+  readonly shard: Target;
+  readonly scope: RequestScope;
+  readonly taken: Taken;
+}
+
+const NEWLINE = 10;
+
+/** A step: some ten microseconds for most events; one that is longer is a step of its own. Bytes. */
+const STEP = 1_024;
+
+function tell(taken: Taken, index: number, error: string | null): void {
+  if (error === null) {
+    taken.accepted++;
+    return;
+  }
+  taken.rejected++;
+  if (taken.errors.length < MAX_ERRORS) taken.errors.push({ index, error });
+}
+
+/** The value, or the error that says why it is no JSON. */
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes, 'The line');
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+const isBlankByte = (byte: number): boolean => byte === 0x20 || byte === 0x0d || byte === 0x09;
+const isBlank = (bytes: Uint8Array): boolean => bytes.every(isBlankByte);

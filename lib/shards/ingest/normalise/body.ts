@@ -1,0 +1,60 @@
+/** The JSON of a body: one event, or a batch of them. */
+import { AppError } from '../../../base/errors.ts';
+import { type BatchRoot, NO_ROOT, batchRoot } from './batch-root.ts';
+import { withoutExcess } from './shallow.ts';
+
+export interface Batch {
+  /** As they came; `normaliseEvent` says what each means. */
+  readonly events: readonly unknown[];
+  /** The body was one event. */
+  readonly single: boolean;
+  readonly root: BatchRoot;
+}
+
+/**
+ * The events of a body: `{"events": [ … ]}`, or any other object as one event. Throws AppError: `bad_json`, `bad_request`
+ * when the body is no object or `events` no array, `batch_too_large` beyond `maxEvents`.
+ */
+export function parseBatch(bytes: Uint8Array, maxEvents: number): Batch {
+  const body = parseObject(bytes, 'one event, or {"events": [ … ]}');
+  if (!('events' in body)) return { events: [body], single: true, root: NO_ROOT };
+  const events: unknown = body.events;
+  if (!Array.isArray(events)) {
+    throw new AppError('bad_request', '`events` must be an array of event objects.');
+  }
+  if (events.length > maxEvents) {
+    throw new AppError('batch_too_large', `A batch holds at most ${maxEvents} events; this one has ${events.length}.`, {
+      hints: ['Send it in several requests, or as a stream with Content-Type: application/x-ndjson.'],
+    });
+  }
+  return { events, single: false, root: batchRoot(body) };
+}
+
+/** The object that a body is. `shape` says what it must be. Throws AppError `bad_json`, or `bad_request` for another value. */
+export function parseObject(bytes: Uint8Array, shape: string): object {
+  const body = parseJson(bytes);
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  throw new AppError('bad_request', `The body must be an object: ${shape}.`);
+}
+
+/**
+ * The JSON value of UTF-8 bytes, of large ones without what is dropped anyway; a BOM is skipped, what is no UTF-8 becomes U+FFFD. Throws AppError `bad_json`, whose message
+ * begins with `what` the bytes are.
+ */
+export function parseJson(bytes: Uint8Array, what = 'The body'): unknown {
+  const text = new TextDecoder().decode(withoutExcess(bytes));
+  if (text.trim() === '') throw new AppError('bad_json', `${what} is empty; it must be JSON.`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError('bad_json', `${what} is no valid JSON: ${reason(error)}.`);
+  }
+}
+
+/** The engine's reason without the piece of the body that it quotes: messages are logged, bodies are not. */
+function reason(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  const [said = ''] = message.split(/, (?:\.\.\.)?"/);
+  const told = said.replace(/ in JSON(?= at )/, '').replace('Unexpected end of JSON input', 'it ends too early');
+  return told.charAt(0).toLowerCase() + told.slice(1);
+}

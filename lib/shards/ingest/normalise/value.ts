@@ -1,0 +1,143 @@
+/** Property values as they came → as they are stored. Whatever is changed or left out is counted. */
+import { unreachable } from '../../../base/unreachable.ts';
+import type { StoredValue } from '../../event.ts';
+import { MAX_DEPTH, MAX_JSON_BYTES, MAX_KEY, MAX_PROPERTIES, MAX_TEXT } from './limits.ts';
+import { cutText, hasLoneSurrogate, wellFormed } from './text.ts';
+
+/** Counts what was trimmed, for the project's usage. One an event. */
+export interface Trimmed {
+  count: number;
+}
+
+/** The members of `value` as stored properties: at most 256, keys of at most 256 units; none when it is no object. */
+export function storedProperties(value: unknown, trimmed: Trimmed): (readonly [string, StoredValue])[] {
+  return properties(value, trimmed, storedValue);
+}
+
+/** As `storedProperties`, with values as a profile keeps them: JSON values. */
+export function profileProperties(value: unknown, trimmed: Trimmed): (readonly [string, unknown])[] {
+  return properties(value, trimmed, (member) => {
+    const stored = storedValue(member, trimmed);
+    return stored === undefined ? undefined : valueOf(stored);
+  });
+}
+
+/**
+ * The stored form of a JSON value, undefined when it is dropped: a number that overflowed to Infinity, an object or array
+ * that is too deep or too large. Texts are cut to 8,192 units and made well-formed.
+ */
+export function storedValue(value: unknown, trimmed: Trimmed): StoredValue | undefined {
+  switch (typeof value) {
+    case 'number':
+      if (Number.isFinite(value)) return value + 0; // + 0: -0 is 0
+      trimmed.count++;
+      return undefined;
+    case 'string':
+      return { type: 'string', text: storedText(value, trimmed) };
+    case 'boolean':
+      return { type: 'boolean', text: String(value) };
+    case 'object':
+      return value === null ? { type: 'null', text: '' } : storedObject(value, trimmed);
+    default:
+      return undefined; // no JSON value
+  }
+}
+
+/** The JSON value of a stored one. */
+export function valueOf(stored: StoredValue): unknown {
+  if (typeof stored === 'number') return stored;
+  switch (stored.type) {
+    case 'string':
+      return stored.text;
+    case 'null':
+      return null;
+    case 'boolean':
+    case 'object':
+    case 'array':
+      return JSON.parse(stored.text);
+    default:
+      return unreachable(stored.type);
+  }
+}
+
+/** A property key as it is stored. */
+export function storedKey(key: string, trimmed: Trimmed): string {
+  if (key.length <= MAX_KEY) return wholeText(key, trimmed);
+  trimmed.count++;
+  return wholeText(cutText(key, MAX_KEY), trimmed);
+}
+
+/** A text with lone surrogates replaced, which counts as one trimmed value. */
+export function wholeText(text: string, trimmed: Trimmed): string {
+  if (!hasLoneSurrogate(text)) return text;
+  trimmed.count++;
+  return wellFormed(text);
+}
+
+function properties<T>(
+  value: unknown,
+  trimmed: Trimmed,
+  stored: (value: unknown, trimmed: Trimmed) => T | undefined,
+): (readonly [string, T])[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    trimmed.count++;
+    return [];
+  }
+  const kept = new Map<string, T>(); // two keys may be the same once they are cut: the last wins, as in JSON
+  const names = Object.keys(value); // entries of very many members would take long to make
+  for (const [at, name] of names.entries()) {
+    if (kept.size >= MAX_PROPERTIES) {
+      trimmed.count += names.length - at;
+      break;
+    }
+    const result = stored(Reflect.get(value, name), trimmed);
+    if (result !== undefined) kept.set(storedKey(name, trimmed), result);
+  }
+  return [...kept];
+}
+
+function storedText(text: string, trimmed: Trimmed): string {
+  if (text.length <= MAX_TEXT) return wholeText(text, trimmed);
+  trimmed.count++;
+  return wholeText(cutText(text, MAX_TEXT), trimmed);
+}
+
+function storedObject(value: object, trimmed: Trimmed): StoredValue | undefined {
+  const clean = cleanNested(value, 1, trimmed);
+  const text = clean === TOO_DEEP ? '' : JSON.stringify(clean);
+  if (clean !== TOO_DEEP && Buffer.byteLength(text) <= MAX_JSON_BYTES) {
+    return { type: Array.isArray(value) ? 'array' : 'object', text };
+  }
+  trimmed.count++;
+  return undefined;
+}
+
+const TOO_DEEP = Symbol('too deep');
+
+/** A nested value with lone surrogates replaced and overflowed numbers left out (in arrays, where places count, null). */
+function cleanNested(value: unknown, level: number, trimmed: Trimmed): unknown {
+  if (typeof value === 'string') return wholeText(value, trimmed);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    trimmed.count++;
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (level > MAX_DEPTH) return TOO_DEEP;
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) {
+      const clean = cleanNested(item, level + 1, trimmed);
+      if (clean === TOO_DEEP) return TOO_DEEP;
+      items.push(clean ?? null);
+    }
+    return items;
+  }
+  const members: [string, unknown][] = [];
+  for (const [key, member] of Object.entries(value)) {
+    const clean = cleanNested(member, level + 1, trimmed);
+    if (clean === TOO_DEEP) return TOO_DEEP;
+    if (clean !== undefined) members.push([wholeText(key, trimmed), clean]);
+  }
+  return Object.fromEntries(members); // unlike assignment it makes `__proto__` an ordinary key
+}

@@ -1,0 +1,66 @@
+/** One request while its events are taken: what holds for all of them, and what it has brought so far. */
+import type { IntakeRules, IpPolicy } from '../../base/project.ts';
+import type { Binding } from '../file/bindings.ts';
+import type { Enriched } from './enrich/enriched.ts';
+import type { IngestOrigin, NormalIdentify } from '../event.ts';
+import { IdLooks } from './id-looks.ts';
+import type { BatchRoot } from './normalise/batch-root.ts';
+import { eventContext, type EventContext } from './normalise/context.ts';
+import type { FieldCode } from './rows/pending-field.ts';
+import type { RequestContext } from '../request.ts';
+import { dateOf, noCounts } from '../file/usage-counters.ts';
+
+export interface ProfileChange {
+  /** Code of the user in the dictionary of ids. */
+  readonly person: number;
+  readonly change: NormalIdentify;
+  /** The moment of an identify; null for an event's user_properties. */
+  readonly seen: number | null;
+}
+
+export class RequestScope {
+  readonly context: RequestContext;
+  readonly enriched: Enriched;
+  /** Day (UTC) of arrival, which the counters count for. */
+  readonly date: string;
+  readonly counts = noCounts();
+  readonly profileChanges: ProfileChange[] = [];
+  readonly bindings: Binding[] = [];
+  readonly looks = new IdLooks();
+  /** The request's own fields (browser, place, …) for events of each origin, looked up at the first. */
+  readonly fieldCodes: Partial<Record<IngestOrigin, readonly FieldCode[]>> = {};
+  event: EventContext;
+  firstArrival = 0;
+  firstRow = 0;
+  readonly #project: IntakeRules;
+
+  constructor(context: RequestContext, project: IntakeRules, enriched: Enriched) {
+    this.context = context;
+    this.enriched = enriched;
+    this.#project = project;
+    this.date = dateOf(context.receivedAt);
+    this.event = eventContext(context, project);
+  }
+
+  get ipPolicy(): IpPolicy {
+    return this.#project.ipPolicy;
+  }
+
+  /** Takes in what stands at the root of the batch. */
+  setRoot(root: BatchRoot): void {
+    this.event = eventContext(this.context, this.#project, root);
+  }
+
+  /** Forgets what the body brought so far; it is read again in another way. */
+  restart(): void {
+    Object.assign(this.counts, noCounts());
+    this.profileChanges.length = 0;
+    this.bindings.length = 0;
+  }
+
+  /** Whether there is something to keep or to count: otherwise the journal need not know of the request. */
+  get kept(): boolean {
+    const { ingested, rejected } = this.counts;
+    return ingested > 0 || rejected > 0 || this.profileChanges.length > 0 || this.bindings.length > 0;
+  }
+}

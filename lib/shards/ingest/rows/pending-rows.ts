@@ -1,0 +1,211 @@
+/** The rows of one project that wait to be sealed: what every event has. Values of fields are in PendingField. */
+import { GrowableUint32, GrowableUint8, NO_BYTES, NO_FLOATS, NO_WORDS } from '../../../base/growable.ts';
+import { isSameId, slotOfKey, type SoughtId, WINDOW } from '../../segment/insert-ids/insert-key.ts';
+import { HEX16, MADE, TEXT, UUID, type IdPlace, type InsertIds } from '../../segment/insert-ids/insert-ids.ts';
+import type { RawSegment } from '../../segment/raw.ts';
+import { UUID_BYTES } from '../../hashing/uuid.ts';
+
+/** Ids of a row; 0 is none. Codes of the project's dictionaries. */
+export interface RowIds {
+  type: number;
+  user: number;
+  device: number;
+  session: number;
+}
+
+const FIRST_ROWS = 16;
+const FIRST_SLOTS = 64;
+
+export class PendingRows {
+  #length = 0;
+  #capacity = 0;
+  #times = NO_FLOATS;
+  #arrivals = NO_FLOATS;
+  #received = NO_FLOATS;
+  #types = NO_WORDS;
+  #users = NO_WORDS;
+  #devices = NO_WORDS;
+  #sessions = NO_WORDS;
+  #insertKinds = NO_BYTES;
+  #insertLow = NO_WORDS; // HEX16: the number; TEXT, UUID: number of the text, of the UUID
+  #insertHigh = NO_WORDS;
+  #keyLow = NO_WORDS; // of the deduplication key
+  #keyHigh = NO_WORDS;
+  readonly #textEnds = new GrowableUint32();
+  readonly #textBytes = new GrowableUint8();
+  readonly #uuids = new GrowableUint8();
+  readonly #placed: IdPlace = { bytes: new Uint8Array(0), start: 0, end: 0 };
+  #slots = new Uint32Array(FIRST_SLOTS); // row + 1 by key; open addressing
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Bytes of insert ids that are texts. */
+  get textBytes(): number {
+    return this.#textBytes.length;
+  }
+
+  /** How many there are, and the times of the first and the last. */
+  extent(): { rows: number; first: number; last: number } {
+    const times = this.#times.subarray(0, this.#length);
+    const first = times.reduce((least, time) => Math.min(least, time), Infinity);
+    return { rows: this.#length, first, last: times.reduce((most, time) => Math.max(most, time), -Infinity) };
+  }
+
+  /** Adds a row and returns its number; its insert id follows with `setInsertId`. */
+  push(time: number, arrival: number, received: number, ids: RowIds): number {
+    const row = this.#length++;
+    if (row >= this.#capacity) this.#grow();
+    this.#times[row] = time;
+    this.#arrivals[row] = arrival;
+    this.#received[row] = received;
+    this.#types[row] = ids.type;
+    this.#users[row] = ids.user;
+    this.#devices[row] = ids.device;
+    this.#sessions[row] = ids.session;
+    this.#insertKinds[row] = MADE;
+    return row;
+  }
+
+  /** The insert id of the row just pushed, when one was sent. */
+  setInsertId({ kind, high, low, bytes, start, end }: SoughtId): void {
+    const row = this.#length - 1;
+    this.#insertKinds[row] = kind;
+    this.#keyHigh[row] = high;
+    this.#keyLow[row] = low;
+    this.#insertHigh[row] = kind === HEX16 ? high : 0;
+    this.#insertLow[row] = low;
+    if (kind === TEXT) {
+      this.#insertLow[row] = this.#textEnds.length;
+      this.#textBytes.append(bytes, start, end);
+      this.#textEnds.push(this.#textBytes.length);
+    } else if (kind === UUID) {
+      this.#insertLow[row] = this.#uuids.length / UUID_BYTES;
+      this.#uuids.append(bytes, start, end);
+    }
+    if ((row + 1) * 2 > this.#slots.length) this.#reindex(this.#slots.length * 2);
+    else this.#place(row);
+  }
+
+  /** Whether a pending row with this id arrived less than WINDOW before `now`. */
+  has(id: SoughtId, now: number): boolean {
+    const { high, low } = id;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let i = slotOfKey(high, low) & mask; slots[i] !== 0; i = (i + 1) & mask) {
+      const row = slots[i]! - 1;
+      if (this.#keyHigh[row] !== high || this.#keyLow[row] !== low || this.#insertKinds[row] !== id.kind) continue;
+      if (this.#received[row]! > now - WINDOW && (id.kind === HEX16 || this.#isAt(row, id))) return true;
+    }
+    return false;
+  }
+
+  /** Whether a row has the TEXT or UUID. */
+  #isAt(row: number, id: SoughtId): boolean {
+    const place = this.#placed;
+    const index = this.#insertLow[row]!;
+    const isText = id.kind === TEXT;
+    place.bytes = isText ? this.#textBytes.values : this.#uuids.values;
+    if (isText) place.start = index === 0 ? 0 : this.#textEnds.values[index - 1]!;
+    else place.start = index * UUID_BYTES;
+    place.end = isText ? this.#textEnds.values[index]! : place.start + UUID_BYTES;
+    return isSameId(id, place);
+  }
+
+  /** Forgets the rows from `rows` on. */
+  truncate(rows: number): void {
+    if (rows >= this.#length) return;
+    let texts = 0;
+    let uuids = 0;
+    for (let row = 0; row < rows; row++) {
+      if (this.#insertKinds[row] === TEXT) texts++;
+      else if (this.#insertKinds[row] === UUID) uuids++;
+    }
+    this.#uuids.length = uuids * UUID_BYTES;
+    this.#textEnds.length = texts;
+    this.#textBytes.length = texts === 0 ? 0 : this.#textEnds.values[texts - 1]!;
+    this.#length = rows;
+    this.#reindex(this.#slots.length);
+  }
+
+  /** Forgets all rows, and keeps the memory. */
+  clear(): void {
+    this.#slots.fill(0);
+    this.#length = this.#textEnds.length = this.#textBytes.length = this.#uuids.length = 0;
+  }
+
+  /** The rows for a segment. */
+  raw(): Omit<RawSegment, 'fields'> {
+    const rows = this.#length;
+    const insertIds: InsertIds = {
+      kinds: this.#insertKinds.slice(0, rows),
+      low: this.#insertLow.slice(0, rows),
+      high: this.#insertHigh.slice(0, rows),
+      texts: {
+        count: this.#textEnds.length,
+        types: new Uint8Array(this.#textEnds.length),
+        ends: this.#textEnds.values.slice(0, this.#textEnds.length),
+        bytes: this.#textBytes.values.slice(0, this.#textBytes.length),
+      },
+      uuids: this.#uuids.values.slice(0, this.#uuids.length),
+    };
+    return {
+      rows,
+      times: this.#times.slice(0, rows),
+      arrivals: this.#arrivals.slice(0, rows),
+      received: this.#received.slice(0, rows),
+      types: this.#types.slice(0, rows),
+      users: this.#users.slice(0, rows),
+      devices: this.#devices.slice(0, rows),
+      sessions: this.#sessions.slice(0, rows),
+      insertIds,
+    };
+  }
+
+  #grow(): void {
+    this.#resize(Math.max(FIRST_ROWS, this.#capacity + (this.#capacity >>> 1)));
+  }
+
+  #resize(capacity: number): void {
+    this.#capacity = capacity;
+    this.#times = floats(this.#times, capacity);
+    this.#arrivals = floats(this.#arrivals, capacity);
+    this.#received = floats(this.#received, capacity);
+    this.#types = words(this.#types, capacity);
+    this.#users = words(this.#users, capacity);
+    this.#devices = words(this.#devices, capacity);
+    this.#sessions = words(this.#sessions, capacity);
+    const kinds = new Uint8Array(capacity);
+    kinds.set(this.#insertKinds.subarray(0, capacity));
+    this.#insertKinds = kinds;
+    this.#insertLow = words(this.#insertLow, capacity);
+    this.#insertHigh = words(this.#insertHigh, capacity);
+    this.#keyLow = words(this.#keyLow, capacity);
+    this.#keyHigh = words(this.#keyHigh, capacity);
+  }
+
+  #place(row: number): void {
+    const mask = this.#slots.length - 1;
+    let i = slotOfKey(this.#keyHigh[row]!, this.#keyLow[row]!) & mask;
+    while (this.#slots[i] !== 0) i = (i + 1) & mask;
+    this.#slots[i] = row + 1;
+  }
+
+  #reindex(slots: number): void {
+    this.#slots = new Uint32Array(slots);
+    for (let row = 0; row < this.#length; row++) if (this.#insertKinds[row] !== MADE) this.#place(row);
+  }
+}
+
+function floats(old: Float64Array, capacity: number): Float64Array<ArrayBuffer> {
+  const resized = new Float64Array(capacity);
+  resized.set(old.subarray(0, capacity));
+  return resized;
+}
+
+function words(old: Uint32Array, capacity: number): Uint32Array<ArrayBuffer> {
+  const resized = new Uint32Array(capacity);
+  resized.set(old.subarray(0, capacity));
+  return resized;
+}

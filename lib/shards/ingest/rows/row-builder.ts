@@ -1,0 +1,319 @@
+/** Events → pending rows of a project: looks their texts up in the shard's dictionaries. */
+import { OVERFLOW } from '../../shard-reader.ts';
+import { TYPE_CODES } from '../../segment/encoding/texts.ts';
+import type { EnrichedField } from '../enrich/enriched.ts';
+import type { IngestOrigin, NormalEvent, NormalIdentify, StoredValue } from '../../event.ts';
+import { emptySought, seekId, type SoughtId } from '../../segment/insert-ids/insert-key.ts';
+import { referrerFields, urlFields } from '../enrich/url.ts';
+import { eventOrigin, eventTime } from '../normalise/context.ts';
+import { profileChangesOf } from '../normalise/event.ts';
+import type { FieldCode, PendingField } from './pending-field.ts';
+import type { PendingRows, RowIds } from './pending-rows.ts';
+import type { RequestScope } from '../request-scope.ts';
+import { hashBytes } from '../../hashing/hash.ts';
+import * as scan from '../scan/scanned-event.ts';
+import { ScratchText } from './scratch-text.ts';
+import type { Connection } from '../../file/shard-file.ts';
+import type { SharedTexts } from '../../dictionary/shared-texts.ts';
+import { EVENT_PROPERTY, USER_PROPERTY, type ShardState } from '../shard-state.ts';
+
+type PropertySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY;
+
+const scratch = new ScratchText();
+const TRUE = Buffer.from('true');
+const FALSE = Buffer.from('false');
+
+export class RowBuilder {
+  readonly #state: ShardState;
+  #rows: PendingRows;
+  /** Rows that are being sealed. */
+  #older: PendingRows | null = null;
+  readonly #connection: () => Connection;
+  readonly #ids: RowIds = { type: 0, user: 0, device: 0, session: 0 };
+  readonly #sought = emptySought();
+
+  constructor(state: ShardState, rows: PendingRows, connection: () => Connection) {
+    this.#state = state;
+    this.#rows = rows;
+    this.#connection = connection;
+  }
+
+  /** Adds to these rows from now on. `older`: others that are not sealed yet. */
+  use(rows: PendingRows, older: PendingRows | null): void {
+    this.#rows = rows;
+    this.#older = older;
+  }
+
+  /** Takes an event that the scanner read; `bytes` are those it read. Ordinary events come this way: nothing is allocated. */
+  addScanned(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): void {
+    const { texts } = event;
+    const time = eventTime(event.time, scope.event);
+    scope.counts.ingested++;
+    scope.counts.idsIgnored += event.idsIgnored;
+    if (time < scope.event.expiresBefore) {
+      scope.counts.dropped++;
+      return;
+    }
+    const idStart = texts[scan.INSERT_ID]!;
+    const idEnd = texts[scan.INSERT_ID + scan.END]!;
+    if (idStart >= 0 && this.#isDuplicate(bytes, idStart, idEnd, scope)) return;
+    const ids = this.#ids;
+    ids.type = this.#scannedCode(this.#state.types, bytes, texts, scan.EVENT_TYPE);
+    ids.user = this.#scannedCode(this.#state.ids, bytes, texts, scan.USER_ID);
+    ids.device = this.#scannedCode(this.#state.ids, bytes, texts, scan.DEVICE_ID);
+    if (ids.device === 0) ids.device = this.#codeOf(this.#state.ids, scope.context.device ?? null);
+    ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_ID);
+    const row = this.#push(time, scope);
+    if (idStart >= 0) this.#rows.setInsertId(this.#sought);
+    this.#addScannedProperties(row, EVENT_PROPERTY, bytes, event.eventProperties);
+    if (event.userProperties.count > 0) {
+      this.#addScannedProperties(row, USER_PROPERTY, bytes, event.userProperties);
+      if (ids.user !== 0)
+        scope.profileChanges.push({ person: ids.user, change: scannedChange(bytes, event), seen: null });
+    }
+    const library = texts[scan.LIBRARY]!;
+    if (library >= 0) this.#addEnriched(row, ['_library', textOf(bytes, library, texts[scan.LIBRARY + scan.END]!)]);
+    this.#addRequestFields(row, scope, eventOrigin(event.originServer, event.clientOriginated, scope.event));
+  }
+
+  /** Takes an event that was normalised from parsed JSON. `fields`: of an event that carries its own address or user agent; else null. */
+  addNormal(event: NormalEvent, fields: readonly EnrichedField[] | null, scope: RequestScope): void {
+    scope.counts.ingested++;
+    scope.counts.trimmed += event.valuesTrimmed;
+    scope.counts.idsIgnored += event.idsIgnored;
+    if (event.expired) {
+      scope.counts.dropped++;
+      return;
+    }
+    if (event.insertId !== null && this.#isDuplicate(scratch.bytes, 0, scratch.write(event.insertId), scope)) return;
+    const ids = this.#ids;
+    ids.type = this.#codeOf(this.#state.types, event.type);
+    ids.user = this.#codeOf(this.#state.ids, event.userId);
+    ids.device = this.#codeOf(this.#state.ids, event.deviceId ?? scope.context.device ?? null);
+    ids.session = this.#codeOf(this.#state.sessions, event.sessionId);
+    const row = this.#push(event.time, scope);
+    if (event.insertId !== null) {
+      this.#seek(scratch.bytes, 0, scratch.write(event.insertId)); // other texts were written over it
+      this.#rows.setInsertId(this.#sought);
+    }
+    this.#addProperties(row, EVENT_PROPERTY, event.properties);
+    this.#addProperties(row, USER_PROPERTY, event.userProperties);
+    const change = ids.user === 0 ? null : profileChangesOf(event);
+    if (change) scope.profileChanges.push({ person: ids.user, change, seen: null });
+    if (event.library !== null) this.#addEnriched(row, ['_library', event.library]);
+    if (fields === null) this.#addRequestFields(row, scope, event.origin);
+    else for (const field of [...fields, ['_ingest_origin', event.origin] as const]) this.#addEnriched(row, field);
+  }
+
+  /** Takes an identify. Its effects come when the request is on disk, in order with those of events. */
+  addIdentify(identify: NormalIdentify, scope: RequestScope): void {
+    scope.counts.trimmed += identify.valuesTrimmed;
+    scope.counts.idsIgnored += identify.idsIgnored;
+    const user = this.#codeOf(this.#state.ids, identify.userId);
+    const at = scope.context.receivedAt;
+    scope.profileChanges.push({ person: user, change: identify, seen: at });
+    const device = this.#codeOf(this.#state.ids, identify.deviceId ?? scope.context.device ?? null);
+    if (device !== 0) scope.bindings.push({ device, user, at, undo: false });
+  }
+
+  #push(time: number, scope: RequestScope): number {
+    return this.#rows.push(time, this.#state.nextArrival++, scope.context.receivedAt, this.#ids);
+  }
+
+  /** Whether the event is left out. */
+  #isDuplicate(bytes: Uint8Array, start: number, end: number, scope: RequestScope): boolean {
+    const id = this.#seek(bytes, start, end);
+    const now = scope.context.receivedAt;
+    const known =
+      this.#rows.has(id, now) ||
+      (this.#older !== null && this.#older.has(id, now)) ||
+      this.#state.isSealed(this.#connection, id, { bytes, start, end }, scope);
+    if (scope.looks.any) return true; // until the file was read, of this and all that follow: they are taken again
+    if (known) scope.counts.duplicate++;
+    return known;
+  }
+
+  #seek(bytes: Uint8Array, start: number, end: number): SoughtId {
+    seekId(bytes, start, end, this.#state.idSecret, this.#sought);
+    return this.#sought;
+  }
+
+  #addScannedProperties(
+    row: number,
+    space: PropertySpace,
+    bytes: Uint8Array,
+    properties: scan.ScannedProperties,
+  ): void {
+    const { slots } = properties;
+    let overflow: [string, unknown][] | null = null;
+    for (let i = 0, at = 0; i < properties.count; i++, at += scan.PROPERTY_STRIDE) {
+      const keyStart = slots[at + scan.KEY_START]!;
+      const keyEnd = slots[at + scan.KEY_END]!;
+      const field = this.#state.propertyField(space, bytes, keyStart, keyEnd, slots[at + scan.KEY_HASH]!);
+      if (field === null) (overflow ??= []).push([textOf(bytes, keyStart, keyEnd), scannedValue(bytes, properties, i)]);
+      else {
+        const code = pushScanned(field, row, bytes, properties, i);
+        if (field.derived !== null && slots[at + scan.KIND] === scan.STRING) {
+          this.#addDerived(field, row, code, textOf(bytes, slots[at + scan.VALUE_START]!, slots[at + scan.VALUE_END]!));
+        }
+      }
+    }
+    if (overflow) this.#addOverflow(row, space, overflow);
+  }
+
+  #addProperties(row: number, space: PropertySpace, properties: NormalEvent['properties']): void {
+    let overflow: [string, unknown][] | null = null;
+    for (const [key, value] of properties) {
+      const length = scratch.write(key);
+      const hash = hashBytes(scratch.bytes, 0, length);
+      // A key that is the overflow column's own name goes into that column.
+      const field = key === OVERFLOW ? null : this.#state.propertyField(space, scratch.bytes, 0, length, hash);
+      if (field === null) (overflow ??= []).push([key, plainValue(value)]);
+      else if (typeof value === 'number') field.pushNumber(row, value);
+      else {
+        const code = pushText(field, row, value.text, TYPE_CODES[value.type]);
+        if (field.derived !== null && value.type === 'string') this.#addDerived(field, row, code, value.text);
+      }
+    }
+    if (overflow) this.#addOverflow(row, space, overflow);
+  }
+
+  /** Keys beyond the columns that a project may have share a column of objects. */
+  #addOverflow(row: number, space: PropertySpace, entries: readonly [string, unknown][]): void {
+    const members = entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+    pushText(this.#state.overflowField(space, OVERFLOW), row, `{${members.join(',')}}`, TYPE_CODES.object);
+  }
+
+  /** The parts of a URL, which is taken apart once for each value. */
+  #addDerived(field: PendingField, row: number, code: number, value: string): void {
+    let codes = field.derived!.get(code);
+    if (!codes) {
+      const fields = field.key === 'p:url' ? urlFields(value) : referrerFields(value);
+      codes = fields.map((entry) => this.#enrichedCode(entry));
+      field.derived!.set(code, codes);
+    }
+    for (const part of codes) part.field.pushCode(row, part.code);
+  }
+
+  #addRequestFields(row: number, scope: RequestScope, origin: IngestOrigin): void {
+    let list = scope.fieldCodes[origin];
+    if (!list) {
+      list = [...scope.enriched[origin], ['_ingest_origin', origin] as const].map((entry) => this.#enrichedCode(entry));
+      scope.fieldCodes[origin] = list;
+    }
+    for (let i = 0; i < list.length; i++) list[i]!.field.pushCode(row, list[i]!.code);
+  }
+
+  #addEnriched(row: number, entry: EnrichedField): void {
+    const { field, code } = this.#enrichedCode(entry);
+    field.pushCode(row, code);
+  }
+
+  #enrichedCode([key, value]: EnrichedField): FieldCode {
+    const field = this.#state.enrichedField(key);
+    const length = scratch.write(value);
+    return { field, code: field.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length)) };
+  }
+
+  /** The code of a text field of a scanned event, made when it has none; 0 when the event has no such field. */
+  #scannedCode(shared: SharedTexts, bytes: Uint8Array, texts: Int32Array, field: number): number {
+    const start = texts[field]!;
+    if (start < 0) return 0;
+    return shared.code(this.#connection, bytes, start, texts[field + scan.END]!, texts[field + scan.HASH]!);
+  }
+
+  #codeOf(shared: SharedTexts, text: string | null): number {
+    if (text === null) return 0;
+    const length = scratch.write(text);
+    return shared.code(this.#connection, scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length));
+  }
+}
+
+/** Returns the code. */
+function pushText(field: PendingField, row: number, text: string, type: number): number {
+  const length = scratch.write(text);
+  const code = field.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length), type);
+  field.pushCode(row, code);
+  return code;
+}
+
+/** Returns the code; 0 for a number. */
+function pushScanned(
+  field: PendingField,
+  row: number,
+  bytes: Uint8Array,
+  properties: scan.ScannedProperties,
+  i: number,
+): number {
+  const { slots } = properties;
+  const at = i * scan.PROPERTY_STRIDE;
+  if (slots[at + scan.KIND] === scan.NUMBER) {
+    field.pushNumber(row, properties.numbers[i]!);
+    return 0;
+  }
+  const code = scannedValueCode(field, bytes, slots, at);
+  field.pushCode(row, code);
+  return code;
+}
+
+function scannedValueCode(field: PendingField, bytes: Uint8Array, slots: Int32Array, at: number): number {
+  switch (slots[at + scan.KIND]) {
+    case scan.STRING:
+      return field.code(
+        bytes,
+        slots[at + scan.VALUE_START]!,
+        slots[at + scan.VALUE_END]!,
+        slots[at + scan.VALUE_HASH]!,
+      );
+    case scan.TRUE:
+      return field.code(TRUE, 0, TRUE.length, hashBytes(TRUE, 0, TRUE.length), TYPE_CODES.boolean);
+    case scan.FALSE:
+      return field.code(FALSE, 0, FALSE.length, hashBytes(FALSE, 0, FALSE.length), TYPE_CODES.boolean);
+    default:
+      return field.code(TRUE, 0, 0, hashBytes(TRUE, 0, 0), TYPE_CODES.null);
+  }
+}
+
+function scannedValue(bytes: Uint8Array, properties: scan.ScannedProperties, i: number): unknown {
+  const at = i * scan.PROPERTY_STRIDE;
+  switch (properties.slots[at + scan.KIND]) {
+    case scan.STRING:
+      return textOf(bytes, properties.slots[at + scan.VALUE_START]!, properties.slots[at + scan.VALUE_END]!);
+    case scan.NUMBER:
+      return properties.numbers[i]!;
+    case scan.TRUE:
+      return true;
+    case scan.FALSE:
+      return false;
+    default:
+      return null;
+  }
+}
+
+/** The user properties of a scanned event as changes of the profile. */
+function scannedChange(bytes: Uint8Array, event: scan.ScannedEvent): NormalIdentify {
+  const { userProperties, texts } = event;
+  const properties: (readonly [string, StoredValue])[] = [];
+  for (let i = 0, at = 0; i < userProperties.count; i++, at += scan.PROPERTY_STRIDE) {
+    const key = textOf(bytes, userProperties.slots[at + scan.KEY_START]!, userProperties.slots[at + scan.KEY_END]!);
+    properties.push([key, storedValue(scannedValue(bytes, userProperties, i))]);
+  }
+  const userId = textOf(bytes, texts[scan.USER_ID]!, texts[scan.USER_ID + scan.END]!);
+  const change = profileChangesOf({ userId, userProperties: properties });
+  if (change === null) throw new Error('an event with a user and user properties changes no profile');
+  return change;
+}
+
+function storedValue(value: unknown): StoredValue {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string') return { type: 'string', text: value };
+  return value === null ? { type: 'null', text: '' } : { type: 'boolean', text: value === true ? 'true' : 'false' };
+}
+
+function plainValue(value: StoredValue): unknown {
+  if (typeof value === 'number') return value;
+  return value.type === 'string' ? value.text : value.type === 'null' ? null : (JSON.parse(value.text) as unknown);
+}
+
+const textOf = (bytes: Uint8Array, start: number, end: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');

@@ -1,0 +1,70 @@
+/** The fields of an event that mean something, found by the bytes of their keys. */
+import { MAX_EVENT_TYPE, MAX_ID, MAX_LIBRARY } from '../normalise/limits.ts';
+import { hashBytes } from '../../hashing/hash.ts';
+import { DEVICE_ID, EVENT_TYPE, INSERT_ID, LIBRARY, SESSION_ID, USER_ID } from './scanned-event.ts';
+
+export interface KnownField {
+  /** `odd`: makes the event not ordinary. */
+  readonly role:
+    'odd' | 'text' | 'id' | 'time' | 'origin' | 'clientOriginated' | 'event_properties' | 'user_properties';
+  /** Index into `ScannedEvent.texts`; -1 when the field is no text. */
+  readonly text: number;
+  /** Most characters (code points) of a text that is taken here. */
+  readonly limit: number;
+  readonly index: number;
+  readonly key: Uint8Array;
+  /** The key and the quote that ends it as words of four bytes, little endian; of the last only the bits of `lastMask` count. */
+  readonly words: Int32Array;
+  readonly lastMask: number;
+}
+
+const FIELDS: readonly KnownField[] = [
+  field(0, 'event_type', 'text', { text: EVENT_TYPE, limit: MAX_EVENT_TYPE }),
+  field(1, 'user_id', 'id', { text: USER_ID, limit: MAX_ID }),
+  field(2, 'device_id', 'id', { text: DEVICE_ID, limit: MAX_ID }),
+  field(3, 'session_id', 'id', { text: SESSION_ID, limit: MAX_ID }),
+  field(4, 'insert_id', 'id', { text: INSERT_ID, limit: MAX_ID }),
+  field(5, 'library', 'text', { text: LIBRARY, limit: MAX_LIBRARY }),
+  field(6, 'ip', 'odd'),
+  field(7, 'user_agent', 'odd'),
+  field(8, 'time', 'time'),
+  field(9, 'origin', 'origin'),
+  field(10, 'clientOriginated', 'clientOriginated'),
+  field(11, 'event_properties', 'event_properties'),
+  field(12, 'user_properties', 'user_properties'),
+];
+
+const TABLE_MASK = 63;
+/** By the low bits of the key's hash; fields that fall together stand in one list. */
+const TABLE: readonly (readonly KnownField[])[] = Array.from({ length: TABLE_MASK + 1 }, (_, slot) =>
+  FIELDS.filter((f) => (hashBytes(f.key, 0, f.key.length) & TABLE_MASK) === slot),
+);
+
+export const FIRST_FIELD: KnownField = FIELDS[0]!;
+
+/** The field whose key is bytes[start, end) of the given hash, or null. */
+export function fieldOfKey(bytes: Uint8Array, start: number, end: number, hash: number): KnownField | null {
+  for (const known of TABLE[hash & TABLE_MASK]!) if (isKey(known.key, bytes, start, end)) return known;
+  return null;
+}
+
+function isKey(key: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start !== key.length) return false;
+  for (let i = 0; i < key.length; i++) if (bytes[start + i] !== key[i]) return false;
+  return true;
+}
+
+function field(
+  index: number,
+  name: string,
+  role: KnownField['role'],
+  { text = -1, limit = 0 }: { text?: number; limit?: number } = {},
+): KnownField {
+  const key = new TextEncoder().encode(name);
+  const padded = new DataView(new ArrayBuffer((key.length + 4) & ~3));
+  key.forEach((byte, i) => padded.setUint8(i, byte));
+  padded.setUint8(key.length, 0x22);
+  const words = Int32Array.from({ length: padded.byteLength / 4 }, (_, w) => padded.getInt32(w * 4, true));
+  const last = (key.length + 1) & 3;
+  return { role, text, limit, index, key, words, lastMask: last === 0 ? -1 : (1 << (8 * last)) - 1 };
+}

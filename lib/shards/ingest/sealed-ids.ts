@@ -1,0 +1,178 @@
+/**
+ * Which insert ids arrived in the last 7 days, of those that are sealed. A segment has a filter over its ids; what passes it is
+ * looked for among the segment's own ids, so that two different ids are never taken for one, and equal ones are always found.
+ * Client ids are random: anything sorted by them would be written all over for every batch.
+ */
+import { elsewhere, type Steps } from '../seal/errand.ts';
+import { hashKey, passesFilter, type FuseFilter, type KeyHash } from '../hashing/fuse-filter.ts';
+import type { IdLooks } from './id-looks.ts';
+import { indexCache } from '../segment/insert-ids/index-cache.ts';
+import { emptySought, WINDOW, type SoughtId } from '../segment/insert-ids/insert-key.ts';
+import { INSERT_FILTER } from '../segment/columns.ts';
+import { decodeFilter, isOfMuchText } from '../segment/insert-ids/insert-filter.ts';
+import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
+import { segmentColumn } from '../segment/segment-column.ts';
+import { readLookup, readReceived, seekText, SegmentIds, type Look } from '../segment/insert-ids/segment-ids.ts';
+import { guarded, type Connection } from '../file/shard-file.ts';
+import type { SegmentEntry } from '../segment/shard-meta.ts';
+
+/** A request whose ids may be repeats. */
+export interface IdQuestion {
+  readonly context: { readonly receivedAt: number };
+  readonly looks: IdLooks;
+}
+
+export interface SealedIdsOptions {
+  /** Memory of filters; those that find no room in it are read again. */
+  readonly bytes: number;
+  readonly secret: () => readonly [number, number];
+}
+
+interface Entry {
+  readonly segment: number;
+  readonly first: number;
+  readonly last: number;
+  /** null: not needed yet, or without room. */
+  filter: FuseFilter | null;
+}
+
+let instances = 0;
+/** Seeds are whole numbers: the hash is none of the id that comes. */
+const UNHASHED = -1;
+
+export class SealedIds {
+  readonly #options: SealedIdsOptions;
+  /** Begins the keys of this shard's columns in the cache. */
+  readonly #prefix = `${++instances}/`;
+  #segments: readonly SegmentEntry[] = [];
+  #entries: Entry[] = [];
+  #memory = 0;
+  readonly #hash: KeyHash = { seed: UNHASHED, a: 0, b: 0, print: 0 };
+
+  constructor(options: SealedIdsOptions) {
+    this.#options = options;
+  }
+
+  /** Bytes of memory held by filters. */
+  get memory(): number {
+    return this.#memory;
+  }
+
+  /**
+   * Whether the id arrived less than WINDOW before the request, as far as can be told without reading: `looks` has what was read,
+   * and is asked where that does not tell. @param segments Those of the shard at this moment. @param text All of the id.
+   */
+  has(segments: readonly SegmentEntry[], id: SoughtId, text: IdPlace, { context, looks }: IdQuestion): boolean {
+    if (segments !== this.#segments) this.#take(segments);
+    const since = context.receivedAt - WINDOW;
+    this.#hash.seed = UNHASHED;
+    for (let i = this.#entries.length - 1; i >= 0; i--) {
+      const entry = this.#entries[i]!;
+      if (entry.last <= since) continue;
+      const filter = entry.filter ?? indexCache.peek<FuseFilter>(this.#key(entry, 'filter'));
+      if (filter && !this.#passes(filter, id)) continue;
+      const ids = filter && indexCache.peek<SegmentIds>(this.#key(entry, 'ids'));
+      const told = ids ? ids.has(id, since) : looks.told(entry.segment, text);
+      if (told === undefined) looks.ask(entry.segment, text);
+      if (told === true) return true;
+    }
+    return false;
+  }
+
+  /** Reads what was asked, a segment at a time: all ids at once, and elsewhere where it takes long. */
+  *read(connection: () => Connection, segments: readonly SegmentEntry[], { context, looks }: IdQuestion): Steps<void> {
+    if (segments !== this.#segments) this.#take(segments);
+    const since = context.receivedAt - WINDOW;
+    const sought = emptySought();
+    for (const [segment, ids] of looks.take()) {
+      const entry = this.#entries.find((one) => one.segment === segment);
+      if (!entry) continue; // nobody asks for it again
+      const secret = this.#options.secret();
+      const filter = entry.filter ?? this.#read(connection, entry);
+      const passing: string[] = [];
+      for (const id of ids) {
+        this.#hash.seed = UNHASHED;
+        if (this.#passes(filter, seekText(id, secret, sought))) passing.push(id);
+        else looks.tell(segment, id, false);
+      }
+      yield;
+      if (passing.length === 0) continue;
+      const look = { ids: passing, since };
+      const source = { segment, first: entry.first };
+      const found = isOfMuchText(filter)
+        ? yield* elsewhere<'insert_ids'>({ op: 'insert_ids', source, look, secret })
+        : yield* this.#find(connection, entry, look);
+      for (const [i, id] of passing.entries()) looks.tell(segment, id, found[i]!);
+      yield;
+    }
+  }
+
+  #take(segments: readonly SegmentEntry[]): void {
+    const known = new Map(this.#entries.map((entry) => [entry.segment, entry]));
+    this.#segments = segments;
+    this.#entries = segments.flatMap(({ id, ids }) =>
+      ids === null ? [] : [known.get(id) ?? { segment: id, ...ids, filter: null }],
+    );
+    this.#memory = this.#entries.reduce((sum, { filter }) => sum + (filter?.cells.byteLength ?? 0), 0);
+    const live = new Set(this.#entries.map(({ segment }) => segment));
+    for (const id of known.keys()) if (!live.has(id)) indexCache.forget(`${this.#prefix}${id}/`);
+  }
+
+  #read(connection: () => Connection, entry: Entry): FuseFilter {
+    const filter = this.#cached(entry, 'filter', () => {
+      const value = decodeFilter(segmentColumn(connection(), entry.segment, INSERT_FILTER));
+      return { value, bytes: value.cells.byteLength };
+    });
+    const { byteLength } = filter.cells;
+    if (this.#memory + byteLength <= this.#options.bytes) {
+      entry.filter = filter;
+      this.#memory += byteLength;
+      indexCache.forget(this.#key(entry, 'filter'));
+    }
+    return filter;
+  }
+
+  /** Which of the ids a segment has; its own are kept for the next look. Each step takes some milliseconds where it is large. */
+  *#find(connection: () => Connection, entry: Entry, look: Look): Steps<boolean[]> {
+    const known = this.#readIds(connection, entry);
+    yield;
+    known.expect(look.ids.length);
+    yield;
+    return known.find(look, this.#options.secret());
+  }
+
+  #readIds(connection: () => Connection, entry: Entry): SegmentIds {
+    return this.#cached(entry, 'ids', () => {
+      const received = (): Float64Array => guarded('insert ids', () => readReceived(connection(), entry));
+      const value = new SegmentIds(readLookup(connection(), entry), received);
+      return { value, bytes: value.bytes };
+    });
+  }
+
+  #passes(filter: FuseFilter, { high, low }: SoughtId): boolean {
+    const key = this.#hash;
+    if (key.seed !== filter.seed) hashKey(high, low, filter.seed, key);
+    return passesFilter(filter, key);
+  }
+
+  #cached<T>(entry: Entry, name: string, make: () => { readonly value: T; readonly bytes: number }): T {
+    return indexCache.get(this.#key(entry, name), () => guarded('insert ids', make));
+  }
+
+  #key({ segment }: Entry, name: string): string {
+    return `${this.#prefix}${segment}/${name}`;
+  }
+}
+
+/** Segments whose ids may all come again. */
+export const expiredIds = (segments: readonly SegmentEntry[], now: number): number[] =>
+  segments.flatMap(({ id, ids }) => (ids !== null && ids.last <= now - WINDOW ? [id] : []));
+
+/**
+ * Ids that arrived after this must be known from now on; Infinity: there are none. Where one arrived by a clock that was ahead,
+ * the present one counts.
+ */
+export const sinceOf = (segments: readonly SegmentEntry[], now: number): number => {
+  const last = segments.reduce((most, { ids }) => Math.max(most, ids?.last ?? -Infinity), -Infinity);
+  return last === -Infinity ? Infinity : Math.min(last, now) - WINDOW;
+};

@@ -1,0 +1,270 @@
+/** What the writing thread knows of one shard: dictionaries, numbers of fields, segments, versions. Read from the file when first needed. */
+import { randomBytes } from 'node:crypto';
+import { KeyRuns } from '../segment/insert-ids/key-runs.ts';
+import type { SoughtId } from '../segment/insert-ids/insert-key.ts';
+import { storedTexts } from '../dictionary/chunks.ts';
+import type { Steps } from '../seal/errand.ts';
+import type { TextList } from '../segment/encoding/texts.ts';
+import { indexCache } from '../segment/insert-ids/index-cache.ts';
+import { packTexts } from '../seal/packed-texts.ts';
+import { PendingField, type FieldRoom } from './rows/pending-field.ts';
+import { hashBytes } from '../hashing/hash.ts';
+import { SealedIds, type IdQuestion } from './sealed-ids.ts';
+import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
+import { EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from '../segment/columns.ts';
+import type { StateBatch } from '../seal/seal-batch.ts';
+import type { Connection } from '../file/shard-file.ts';
+import { readMeta, readSegments, type SegmentEntry } from '../segment/shard-meta.ts';
+import { SharedTexts } from '../dictionary/shared-texts.ts';
+import type { TextRunHead } from '../dictionary/text-runs.ts';
+import { TextTable } from '../dictionary/text-table.ts';
+import { UsageCounters, type UsageRow } from '../file/usage-counters.ts';
+
+/** Columns of event and user properties that a project may have; further keys share one overflow column each. */
+export const MAX_COLUMNS = 2000;
+/** Properties that get a column however many there are: `_url`, `_title`, `_referrer` and their parts are made of them. */
+const ALWAYS_A_COLUMN: ReadonlySet<string> = new Set(['url', 'title', 'referrer']);
+
+/** The spaces of field keys. Numbers are types in the table of keys. */
+export const EVENT_PROPERTY = 0;
+export const USER_PROPERTY = 1;
+export const ENRICHED = 2;
+const PREFIXES = ['p:', 'u:', ''] as const;
+type KeySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY | typeof ENRICHED;
+
+/** How often bindings and profiles have changed. */
+interface Versions {
+  readonly identityVersion: number;
+  readonly profileVersion: number;
+}
+
+/** What stands in the shard's file when it holds what was taken before a moment. */
+export interface AfterSeal extends Versions {
+  readonly nextArrival: number;
+  readonly usage: readonly UsageRow[];
+}
+
+export class ShardState {
+  /** Texts of user and device ids. */
+  readonly ids: SharedTexts;
+  readonly sessions: SharedTexts;
+  readonly types: SharedTexts;
+  readonly keyRuns: KeyRuns;
+  readonly usage = new UsageCounters();
+  /** Another array whenever they change. */
+  segments: readonly SegmentEntry[] = [];
+  /** The arrival number of the next event; what is sealed has smaller ones. */
+  nextArrival = 1;
+  identityVersion = 0;
+  profileVersion = 0;
+  /** Tells this file from another one of the same name. */
+  incarnation = randomBytes(4).readUInt32LE(0);
+  /** Keys the hash of insert ids; for the life of the shard. */
+  idSecret: readonly [number, number] = [randomBytes(4).readUInt32LE(0), randomBytes(4).readUInt32LE(0)];
+  readonly #keys = new TextTable();
+  readonly #fields: PendingField[] = []; // by code of #keys - 1
+  #propertyColumns = 0;
+  #nextField = FIRST_FIELD;
+  #unsavedFields: PendingField[] = [];
+  /** How many of these were taken to be stored. */
+  #takenFields = 0;
+  readonly #room: FieldRoom;
+  readonly #sealedIds: SealedIds;
+
+  /** @param dictionaryBytes Memory of dictionaries, at most: half of it for ids, a quarter for all properties together. As much for filters of insert ids. */
+  constructor(dictionaryBytes: number) {
+    const secret = (): readonly [number, number] => this.idSecret;
+    const shared = (field: number, bytes: number): SharedTexts =>
+      new SharedTexts({ field, bytes, secret, cache: indexCache });
+    this.ids = shared(USER_ID, dictionaryBytes / 2);
+    this.sessions = shared(SESSION_ID, dictionaryBytes / 8);
+    this.types = shared(EVENT_TYPE, dictionaryBytes / 8);
+    this.#room = { left: dictionaryBytes / 4, fresh: 0 };
+    this.#sealedIds = new SealedIds({ bytes: dictionaryBytes, secret });
+    this.keyRuns = new KeyRuns(secret);
+  }
+
+  /** Reads what is small. Dictionaries of properties are read when a value of theirs first comes. */
+  load(open: () => Connection): void {
+    const connection = open();
+    const meta = readMeta(connection);
+    this.nextArrival = meta.nextArrival;
+    this.identityVersion = meta.identityVersion;
+    this.profileVersion = meta.profileVersion;
+    this.incarnation = meta.incarnation ?? this.incarnation;
+    this.idSecret = meta.idSecret ?? this.idSecret;
+    this.segments = readSegments(connection);
+    for (const texts of this.#shared) texts.load(connection);
+    for (const { id, key } of connection
+      .prepare<[], { id: number; key: string }>('SELECT id, key FROM fields ORDER BY id')
+      .all()) {
+      this.#register(new PendingField(id, key, this.#room, () => loadTable(open(), id)));
+      this.#nextField = id + 1;
+    }
+    this.keyRuns.load(connection);
+    this.usage.load(connection);
+  }
+
+  /**
+   * Whether an insert id that is sealed arrived less than WINDOW before the request. Where only reading can tell, `looks` has what
+   * was read, or else is asked.
+   */
+  isSealed(connection: () => Connection, id: SoughtId, text: IdPlace, question: IdQuestion): boolean {
+    return (
+      this.#sealedIds.has(this.segments, id, text, question) ||
+      this.keyRuns.has(connection, id, text, question.context.receivedAt)
+    );
+  }
+
+  /** Reads what `looks` was asked. */
+  readIds(connection: () => Connection, question: IdQuestion): Steps<void> {
+    return this.#sealedIds.read(connection, this.segments, question);
+  }
+
+  get versions(): Versions {
+    const { identityVersion, profileVersion } = this;
+    return { identityVersion, profileVersion };
+  }
+
+  get fields(): readonly PendingField[] {
+    return this.#fields;
+  }
+
+  /** Bytes of text that the next seal deflates for the dictionaries. */
+  get freshText(): number {
+    return this.#room.fresh + this.ids.freshBytes + this.sessions.freshBytes + this.types.freshBytes;
+  }
+
+  /** The dictionaries that have an index. */
+  get #shared(): readonly SharedTexts[] {
+    return [this.ids, this.sessions, this.types];
+  }
+
+  /** The dictionary of a core field. */
+  sharedTexts(field: number): SharedTexts {
+    const found = this.#shared.find((texts) => texts.field === field);
+    if (!found) throw new Error(`field ${field} has no shared dictionary`);
+    return found;
+  }
+
+  /** Whether a save would take more texts into an index, though none is new. */
+  get unindexed(): boolean {
+    return this.#shared.some((texts) => texts.unindexed);
+  }
+
+  /** Runs of an index that should be merged, of the first dictionary that has such. */
+  mergeableTexts(): { readonly field: number; readonly runs: readonly number[] } | null {
+    for (const { field, index } of this.#shared) {
+      const runs = index.mergeable();
+      if (runs.length > 0) return { field, runs };
+    }
+    return null;
+  }
+
+  get memory(): number {
+    let bytes = this.#sealedIds.memory + this.keyRuns.memory;
+    for (const texts of this.#shared) bytes += texts.memory;
+    for (const field of this.#fields) bytes += field.memory;
+    return bytes;
+  }
+
+  /** The field of a property's key; null when the project has all the columns it may have. */
+  propertyField(
+    space: typeof EVENT_PROPERTY | typeof USER_PROPERTY,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    hash: number,
+  ): PendingField | null {
+    const known = this.#keys.find(bytes, start, end, hash, space);
+    if (known !== 0) return this.#fields[known - 1]!;
+    const key = textOf(bytes, start, end);
+    const hasRoom = this.#propertyColumns < MAX_COLUMNS || (space === EVENT_PROPERTY && ALWAYS_A_COLUMN.has(key));
+    return hasRoom ? this.#create(space, key) : null;
+  }
+
+  /** The field of an enriched column (`_browser`). */
+  enrichedField(key: string): PendingField {
+    return this.#find(ENRICHED, key) ?? this.#create(ENRICHED, key);
+  }
+
+  /** The column that the keys of a space share when there are too many for columns of their own. */
+  overflowField(space: typeof EVENT_PROPERTY | typeof USER_PROPERTY, key: string): PendingField {
+    return this.#find(space, key) ?? this.#create(space, key);
+  }
+
+  /** What changed besides rows, bindings and profiles. Call `saved` when it is stored. @param after As they are after the seal. */
+  batch(
+    after: AfterSeal = { ...this.versions, nextArrival: this.nextArrival, usage: this.usage.takeUnsaved() },
+  ): StateBatch {
+    const { incarnation, idSecret: secret } = this;
+    const { identityVersion, profileVersion, nextArrival, usage } = after;
+    this.#takenFields = this.#unsavedFields.length;
+    return {
+      meta: {
+        next_arrival: nextArrival,
+        identity_version: identityVersion,
+        profile_version: profileVersion,
+        incarnation,
+        id_secret_1: secret[0],
+        id_secret_2: secret[1],
+      },
+      secret,
+      fields: this.#unsavedFields.map(({ id, key }) => ({ id, key })),
+      shared: this.#shared.map((texts) => texts.takeBatch()),
+      properties: this.#freshTexts(),
+      usage,
+    };
+  }
+
+  /** @param textRuns What went into indexes. */
+  saved(textRuns: readonly TextRunHead[]): void {
+    this.#unsavedFields = this.#unsavedFields.slice(this.#takenFields);
+    for (const texts of this.#shared) texts.saved(textRuns.find(({ field }) => field === texts.field));
+    for (const field of this.#fields) field.saved();
+    this.usage.saved();
+  }
+
+  #freshTexts(): StateBatch['properties'] {
+    const places: (readonly [field: number, first: number])[] = [];
+    const lists: TextList[] = [];
+    this.#room.fresh = 0;
+    for (const field of this.#fields) {
+      const fresh = field.takeFresh();
+      if (!fresh) continue;
+      places.push([field.id, fresh.first]);
+      lists.push(fresh.list);
+    }
+    return { places, texts: packTexts(lists) };
+  }
+
+  #find(space: KeySpace, key: string): PendingField | null {
+    const bytes = Buffer.from(key);
+    const code = this.#keys.find(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length), space);
+    return code === 0 ? null : this.#fields[code - 1]!;
+  }
+
+  #create(space: KeySpace, key: string): PendingField {
+    const field = new PendingField(this.#nextField++, PREFIXES[space] + key, this.#room);
+    this.#unsavedFields.push(field);
+    return this.#register(field);
+  }
+
+  #register(field: PendingField): PendingField {
+    const space = field.key.startsWith('p:') ? EVENT_PROPERTY : field.key.startsWith('u:') ? USER_PROPERTY : ENRICHED;
+    if (space !== ENRICHED) this.#propertyColumns++;
+    const bytes = Buffer.from(field.key.slice(PREFIXES[space].length));
+    this.#keys.code(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length), space);
+    this.#fields.push(field);
+    return field;
+  }
+}
+
+function loadTable(connection: Connection, field: number): TextTable {
+  const table = new TextTable();
+  for (const { list } of storedTexts(connection, field)) table.load(list);
+  return table;
+}
+
+const textOf = (bytes: Uint8Array, start: number, end: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');

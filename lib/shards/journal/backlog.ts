@@ -1,0 +1,191 @@
+/**
+ * What an earlier run acknowledged and did not seal: where in the journal the records of each project stand. The files are read
+ * once, at the start, and nothing is made of the records until their project is needed. They may be rewritten meanwhile without
+ * the records of other projects; a record that is not where it stood is looked for anew in its file.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+import { projectOf } from './entry.ts';
+import { journalEntries } from './format.ts';
+import type { JournalFile } from './names.ts';
+import { headOf, type JournalRecord } from './rewrite.ts';
+import type { RecordHead } from './record-head.ts';
+
+/** Where a record is. */
+interface Place {
+  readonly file: JournalFile;
+  readonly at: number;
+  readonly end: number;
+  /** Checksum: in a file that was rewritten, the next one may stand where it was. */
+  readonly sum: number;
+}
+
+interface Waiting {
+  /** In order of arrival. */
+  places: Place[];
+  /** How many of these were given out. */
+  taken: number;
+}
+
+/** A record with the number of the file that it is in. */
+export interface WaitingRecord extends JournalRecord<RecordHead> {
+  readonly file: number;
+}
+
+export class Backlog {
+  readonly #folder: string;
+  /** The first record to come, first. */
+  readonly #projects = new Map<string, Waiting>();
+  /** How many projects have their first record in a file; lower numbers first. */
+  readonly #needed = new Map<number, number>();
+  /** Projects, the one with the newest record last; made when it is asked for. */
+  #byNewest: string[] | null = null;
+  #open: { readonly file: JournalFile; readonly fd: number } | null = null;
+
+  /** @param isOwn Whether a project's records are this writer's. */
+  constructor(folder: string, files: readonly JournalFile[], isOwn: (project: string) => boolean) {
+    this.#folder = folder;
+    for (const file of files) {
+      for (const [project, places] of this.#placesIn(file, isOwn)) {
+        const known = this.#projects.get(project);
+        if (known) known.places.push(...places);
+        else {
+          this.#projects.set(project, { places, taken: 0 });
+          this.#needed.set(file.number, (this.#needed.get(file.number) ?? 0) + 1);
+        }
+      }
+    }
+  }
+
+  get size(): number {
+    return this.#projects.size;
+  }
+
+  has(project: string): boolean {
+    return this.#projects.has(project);
+  }
+
+  projects(): IterableIterator<string> {
+    return this.#projects.keys();
+  }
+
+  /** The first file with a record that waits; Infinity: there is none. */
+  get neededFile(): number {
+    for (const number of this.#needed.keys()) return number;
+    return Infinity;
+  }
+
+  /** The first file with a record of a project; Infinity: there is none. */
+  firstFile(project: string): number {
+    return this.#projects.get(project)?.places[0]?.file.number ?? Infinity;
+  }
+
+  /** Whose first record came first; undefined: nothing waits. */
+  oldest(): string | undefined {
+    return this.#projects.keys().next().value;
+  }
+
+  /** Whose last record came last; undefined: nothing waits. */
+  newest(): string | undefined {
+    const order = (this.#byNewest ??= this.#orderByLast());
+    while (order.length > 0 && !this.#projects.has(order.at(-1)!)) order.pop();
+    return order.at(-1);
+  }
+
+  /**
+   * The next record of a project, in order of arrival; null when there is none left. After the file was rewritten some may come
+   * again. Throws when it cannot be read. Call `rest` when no more are wanted for now.
+   */
+  next(project: string): WaitingRecord | null {
+    const waiting = this.#projects.get(project);
+    const place = waiting?.places[waiting.taken];
+    if (!waiting || !place) return null;
+    let record = this.#read(place, project);
+    if (record === null) {
+      this.rest(); // what is open may be the file that was replaced
+      this.#findAgain(place.file);
+      const again = waiting.places[waiting.taken];
+      record = again?.file === place.file ? this.#read(again, project) : null;
+    }
+    if (record === null) throw new Error(`${place.file.name} has lost records of project ${project}`);
+    waiting.taken++;
+    return record;
+  }
+
+  /** Lets go of the file that was read last: one that is rewritten must not stay on disk because of it. */
+  rest(): void {
+    if (this.#open) fs.closeSync(this.#open.fd);
+    this.#open = null;
+  }
+
+  /** Nothing of the project waits any more: its records were taken up, or are not wanted. */
+  forget(project: string): void {
+    const first = this.#projects.get(project)?.places[0]?.file.number;
+    this.#projects.delete(project);
+    if (first === undefined) return;
+    const others = (this.#needed.get(first) ?? 0) - 1;
+    if (others > 0) this.#needed.set(first, others);
+    else this.#needed.delete(first);
+  }
+
+  /** Where records stand in a file, by project. */
+  #placesIn(file: JournalFile, isWanted: (project: string) => boolean): Map<string, Place[]> {
+    const found = new Map<string, Place[]>();
+    for (const entry of journalEntries(fs.readFileSync(path.join(this.#folder, file.name)), file)) {
+      if (entry.kind !== 'record') continue;
+      const { at, end, head } = entry;
+      const project = projectOf(head) ?? headOf<RecordHead>(head).project.id;
+      if (!isWanted(project)) continue;
+      const place = { file, at, end, sum: sumOf(entry) };
+      const places = found.get(project);
+      if (places) places.push(place);
+      else found.set(project, [place]);
+    }
+    return found;
+  }
+
+  /** The file was rewritten: its records stand elsewhere in it. Those that were given out come again, as nobody can tell them from the others. */
+  #findAgain(file: JournalFile): void {
+    const found = this.#placesIn(file, (project) => this.#projects.has(project));
+    for (const [project, waiting] of this.#projects) {
+      const { places, taken } = waiting;
+      const first = places.findIndex((place) => place.file === file);
+      if (first < 0) continue;
+      const others = places.filter((place) => place.file !== file);
+      const now = found.get(project) ?? [];
+      const after = first + places.length - others.length;
+      waiting.places = [...others.slice(0, first), ...now, ...others.slice(first)];
+      if (taken >= after) waiting.taken += waiting.places.length - places.length;
+      else if (taken > first) waiting.taken = first;
+    }
+  }
+
+  /** The record at a place; null when it is not there. */
+  #read(place: Place, project: string): WaitingRecord | null {
+    const { file, at, end, sum } = place;
+    const bytes = Buffer.allocUnsafe(end - at);
+    if (fs.readSync(this.#fdOf(file), bytes, 0, bytes.length, at) < bytes.length) return null;
+    const [entry] = journalEntries(bytes, file);
+    if (entry?.kind !== 'record' || entry.end !== bytes.length || sumOf(entry) !== sum) return null;
+    const head = headOf<RecordHead>(entry.head);
+    return head.project.id === project ? { head, body: entry.body, file: file.number } : null;
+  }
+
+  #fdOf(file: JournalFile): number {
+    if (this.#open?.file === file) return this.#open.fd;
+    this.rest();
+    const fd = fs.openSync(path.join(this.#folder, file.name), 'r');
+    this.#open = { file, fd };
+    return fd;
+  }
+
+  #orderByLast(): string[] {
+    const last = [...this.#projects].map(([project, { places }]) => ({ project, place: places.at(-1)! }));
+    last.sort((a, b) => a.place.file.number - b.place.file.number || a.place.at - b.place.at);
+    return last.map(({ project }) => project);
+  }
+}
+
+const sumOf = ({ head, body }: { readonly head: Uint8Array; readonly body: Uint8Array }): number =>
+  zlib.crc32(body, zlib.crc32(head));

@@ -1,0 +1,45 @@
+/** The folder of journals beside the writers that write to it: before they start, and what no single one of them may do. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { forgetSetAside, journalReports, type JournalDamage } from './damage.ts';
+import { journalFiles, type JournalFile } from './names.ts';
+import { mendJournal, rewriteForeign, tidyJournal, type Mended } from './rewrite.ts';
+import type { RecordHead } from './record-head.ts';
+
+export class JournalFolder {
+  readonly #folder: string;
+  readonly #lanes: number;
+  /** Files of a run with another number of writers, which those of this one leave alone. */
+  #foreign: readonly JournalFile[] = [];
+
+  /** @param lanes Writers. */
+  constructor(dataFolder: string, lanes: number) {
+    this.#folder = path.join(dataFolder, 'journal');
+    this.#lanes = lanes;
+  }
+
+  /** Before writers start. Returns the damage of what an earlier run left. Throws AppError for files of a later version. */
+  prepare(): readonly Mended[] {
+    fs.mkdirSync(this.#folder, { recursive: true });
+    tidyJournal(this.#folder, this.#lanes);
+    const mended = mendJournal(this.#folder);
+    this.#foreign = journalFiles(this.#folder).filter((file) => file.lanes !== this.#lanes);
+    return mended;
+  }
+
+  /** When all writers have sealed what those files hold. */
+  removeForeign(): void {
+    for (const { name } of this.#foreign) fs.rmSync(path.join(this.#folder, name), { force: true });
+  }
+
+  /** Removes a project's records from the files that no writer writes to. */
+  scrub(project: string): void {
+    rewriteForeign<RecordHead>(this.#folder, this.#lanes, (head) => head.project.id === project);
+    forgetSetAside(this.#folder, project);
+  }
+
+  /** Damage that was found in this folder, in this run or before, and that the operator has not put away. */
+  get damage(): readonly JournalDamage[] {
+    return journalReports(this.#folder);
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * What is in a journal file, format 3. All numbers are u32, little-endian; checksums are CRC-32, begun with the file's number.
+ * In format 2 no body is packed.
+ *
+ *     header   "windlass" · format · salt (8 bytes) · checksum of these
+ *     record   salt · checksum · records before it · length of the head · length of the body · checksum of the body · head · body
+ *     mark     a record without head and body: all that is before it was synced
+ *
+ * The first checksum of a record covers everything behind it but the body. The salt is random and of this file alone, so what an
+ * earlier use of the file left is never read, and after damage the next good record is found by it: nobody who sends events can
+ * know it and put a record into a body.
+ *
+ * A bad record with good ones behind it, or a mark, is damage, as a group is written after the one before it was synced. One with
+ * nothing good behind it is the torn end of a write that nobody was told of.
+ */
+import zlib from 'node:zlib';
+import { AppError } from '../../base/errors.ts';
+import { HEAD_START, projectOf, type JournalEntry } from './entry.ts';
+import { entriesOfFirstFormat } from './format-1.ts';
+import type { JournalFile } from './names.ts';
+
+export const JOURNAL_FORMAT = 3;
+export const HEADER_BYTES = 24;
+/** Of a record without head and body. */
+export const RECORD_BYTES = 28;
+
+const MAGIC = Buffer.from('windlass');
+const CHECKED = 12; // from here on the first checksum covers a record
+
+/** The head of a file. */
+export function encodeHeader({ salt }: { readonly salt: Buffer }): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  MAGIC.copy(header, 0);
+  header.writeUInt32LE(JOURNAL_FORMAT, 8);
+  salt.copy(header, 12);
+  header.writeUInt32LE(zlib.crc32(header.subarray(0, 20)), 20);
+  return header;
+}
+
+/** A record but for its body and for what `sign` fills in. */
+export function encodeHead(head: Uint8Array, bodyLength: number): Buffer {
+  const record = Buffer.allocUnsafe(RECORD_BYTES + head.length);
+  record.writeUInt32LE(head.length, 16);
+  record.writeUInt32LE(bodyLength, 20);
+  record.set(head, RECORD_BYTES);
+  return record;
+}
+
+/** Makes it the record of a place in a file. `index`: records before it. */
+export function sign(record: Buffer, body: Uint8Array, file: { readonly number: number; readonly salt: Buffer }, index: number): void {
+  file.salt.copy(record, 0);
+  record.writeUInt32LE(index, CHECKED);
+  record.writeUInt32LE(zlib.crc32(body, file.number), 24);
+  record.writeUInt32LE(zlib.crc32(record.subarray(CHECKED), file.number), 8);
+} // prettier-ignore
+
+/** The records of a whole file in order, and where it is damaged. Throws AppError for the format of a later version. */
+export function* journalEntries(bytes: Buffer, file: JournalFile): Generator<JournalEntry> {
+  const { salt, number } = file;
+  if (salt === null) yield* entriesOfFirstFormat(bytes, number);
+  else yield* entries({ bytes, salt, number }, file.name);
+}
+
+function* entries(reader: Reader, name: string): Generator<JournalEntry> {
+  let at = hasHeader(reader, name) ? HEADER_BYTES : 0;
+  for (let index = 0; ;) {
+    const record = recordAt(reader, at) ?? nextRecord(reader, at + 1);
+    if (record === null) return;
+    if (record.at > at) {
+      const projects = projectsIn(reader, at, record.at);
+      yield { kind: 'gap', at, end: record.at, records: record.index - index, projects, sure: false };
+    }
+    at = record.end;
+    index = record.index;
+    if (record.head.length === 0) continue;
+    index++;
+    const { body } = record;
+    if (zlib.crc32(body, reader.number) === record.bodySum) yield { kind: 'record', ...record };
+    else if (!isLast(reader, record.end)) {
+      yield { kind: 'gap', at: record.at, end: record.end, records: 1, projects: [projectOf(record.head)].flatMap((project) => project ?? []), sure: true };
+    } // prettier-ignore
+  }
+}
+
+interface Reader {
+  readonly bytes: Buffer;
+  readonly salt: Buffer;
+  readonly number: number;
+}
+
+interface RawRecord {
+  readonly at: number;
+  readonly end: number;
+  readonly index: number;
+  readonly head: Uint8Array;
+  readonly body: Uint8Array;
+  readonly bodySum: number;
+}
+
+function hasHeader({ bytes, salt }: Reader, name: string): boolean {
+  const header = bytes.subarray(0, HEADER_BYTES);
+  if (header.length < HEADER_BYTES || !header.subarray(12, 20).equals(salt)) return false;
+  if (zlib.crc32(header.subarray(0, 20)) !== header.readUInt32LE(20) || !header.subarray(0, 8).equals(MAGIC)) return false;
+  const format = header.readUInt32LE(8);
+  if (format > JOURNAL_FORMAT) throw newerFormat(`the journal file ${name}`, format);
+  return true;
+} // prettier-ignore
+
+/** The record whose head is good at a place; its body may be damaged, but is whole in length. */
+function recordAt({ bytes, salt, number }: Reader, at: number): RawRecord | null {
+  if (at + RECORD_BYTES > bytes.length || bytes.compare(salt, 0, salt.length, at, at + salt.length) !== 0) return null;
+  const headEnd = at + RECORD_BYTES + bytes.readUInt32LE(at + 16);
+  const end = headEnd + bytes.readUInt32LE(at + 20);
+  if (end > bytes.length) return null;
+  if (zlib.crc32(bytes.subarray(at + CHECKED, headEnd), number) !== bytes.readUInt32LE(at + 8)) return null;
+  return {
+    ...{ at, end, index: bytes.readUInt32LE(at + CHECKED), bodySum: bytes.readUInt32LE(at + 24) },
+    ...{ head: bytes.subarray(at + RECORD_BYTES, headEnd), body: bytes.subarray(headEnd, end) },
+  };
+}
+
+/** The first record from a place on whose head is good. */
+function nextRecord(reader: Reader, from: number): RawRecord | null {
+  for (let at = reader.bytes.indexOf(reader.salt, from); at >= 0; at = reader.bytes.indexOf(reader.salt, at + 1)) {
+    const record = recordAt(reader, at);
+    if (record !== null) return record;
+  }
+  return null;
+}
+
+/** Whether nothing good stands behind a place. */
+function isLast(reader: Reader, at: number): boolean {
+  for (let next = nextRecord(reader, at); next !== null; next = nextRecord(reader, next.end)) {
+    if (zlib.crc32(next.body, reader.number) === next.bodySum) return false;
+  }
+  return true;
+}
+
+/** Whose the lost records were: heads begin with the project, and the damage may be elsewhere. */
+function projectsIn({ bytes, salt }: Reader, from: number, to: number): string[] {
+  const projects = new Set<string>();
+  for (let at = from; at >= 0 && at < to; at = bytes.indexOf(salt, at + 1)) {
+    const project = projectOf(bytes.subarray(at + RECORD_BYTES, at + RECORD_BYTES + HEAD_START));
+    if (project !== null) projects.add(project);
+  }
+  return [...projects];
+}
+
+/** What this version cannot read, since a later one wrote it. */
+export function newerFormat(what: string, format: number): AppError {
+  return new AppError('storage_unavailable', `${what} has format ${format}, which is of a later version of Windlass`, {
+    hints: ['Start the version that wrote it, or a later one.'],
+  });
+}

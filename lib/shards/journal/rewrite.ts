@@ -1,0 +1,129 @@
+/** Journal files as a whole: read, searched for damage, and rewritten without what must not stay in them. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { AppError } from '../../base/errors.ts';
+import { damageOf, setAside, type JournalDamage } from './damage.ts';
+import { encodeHeader, HEADER_BYTES, journalEntries } from './format.ts';
+import { journalFiles, sameLane, spareNames, type JournalFile, type Lane } from './names.ts';
+import { storageError } from '../file/shard-file.ts';
+import { parseStored } from '../file/stored-json.ts';
+import { syncFolder } from '../../base/files/sync-folder.ts';
+import { writeAll } from '../../base/files/write-all.ts';
+
+export interface JournalRecord<Head> {
+  readonly head: Head;
+  readonly body: Uint8Array;
+}
+
+/** The whole records of a file of a folder, in order; what is damaged is passed over. */
+export function* readJournal<Head>(folder: string, file: JournalFile): Generator<JournalRecord<Head>> {
+  for (const entry of journalEntries(readWhole(folder, file), file)) {
+    if (entry.kind === 'record') yield { head: headOf<Head>(entry.head), body: entry.body };
+  }
+}
+
+/** Damage of the files of a folder, which writers may be writing to. */
+export function findDamage(folder: string): JournalDamage[] {
+  if (!fs.existsSync(folder)) return [];
+  const look = (file: JournalFile): JournalDamage | null => {
+    if (!fs.existsSync(path.join(folder, file.name))) return null; // its records are in the shards now
+    return damageOf(file, [...journalEntries(readWhole(folder, file), file)]);
+  };
+  // A group that is being written may be read in part at first.
+  return journalFiles(folder).flatMap((file) => (look(file) === null ? [] : (look(file) ?? [])));
+}
+
+/** A damaged file, and why it could not be set aside: no room, most likely. Readers pass over the damage all the same. */
+export interface Mended {
+  readonly damage: JournalDamage;
+  readonly error: AppError | null;
+}
+
+/** Sets damaged files aside and leaves what is good of them in their place. Before any writer starts. Throws AppError for a later version's file. */
+export function mendJournal(folder: string): Mended[] {
+  return journalFiles(folder).flatMap((file) => {
+    const damage = damageOf(file, [...journalEntries(readWhole(folder, file), file)]);
+    return damage ? { damage, error: mendFile(folder, file) } : [];
+  });
+}
+
+function mendFile(folder: string, file: JournalFile): AppError | null {
+  try {
+    rewriteFile(folder, file, () => false);
+    return null;
+  } catch (error) {
+    const told = storageError(error);
+    if (told === null) throw error;
+    return told;
+  }
+}
+
+/**
+ * Rewrites the closed files of a lane, those numbered below `number`, without the records that `drop` names and without what is
+ * behind the last record. A file is replaced whole, by rename, so that a crash leaves the old or the new.
+ */
+export function rewriteJournal<Head>(
+  folder: string,
+  { lane, number }: { readonly lane: Lane; readonly number: number },
+  drop: (head: Head) => boolean,
+): void {
+  const closed = journalFiles(folder).filter((file) => sameLane(file, lane) && file.number < number);
+  for (const file of closed) rewriteFile(folder, file, drop);
+  syncFolder(folder);
+}
+
+/** The same with the files of a run with another number of writers, which nobody writes to. One thread alone may do so. */
+export function rewriteForeign<Head>(folder: string, lanes: number, drop: (head: Head) => boolean): void {
+  const foreign = journalFiles(folder).filter((file) => file.lanes !== lanes);
+  for (const file of foreign) rewriteFile(folder, file, drop);
+  if (foreign.length > 0) syncFolder(folder);
+}
+
+/** Rewrites a file without the records that `drop` names. When it is damaged, it is set aside first. */
+export function rewriteFile<Head>(folder: string, file: JournalFile, drop: (head: Head) => boolean): void {
+  const whole = readWhole(folder, file);
+  const entries = [...journalEntries(whole, file)];
+  const damage = damageOf(file, entries);
+  if (damage) setAside(folder, damage, entries);
+  const kept = entries.filter((entry) => entry.kind === 'record' && !drop(headOf<Head>(entry.head)));
+  const bytes = kept.reduce((sum, { at, end }) => sum + end - at, 0);
+  const headerBytes = file.salt === null ? 0 : HEADER_BYTES;
+  if (headerBytes + bytes === whole.length) return;
+  const header = file.salt === null ? [] : [encodeHeader({ salt: file.salt })];
+  replaceFile(path.join(folder, file.name), [...header, ...kept.map(({ at, end }) => whole.subarray(at, end))], bytes);
+} // prettier-ignore
+
+/**
+ * Removes what no writer of this many would ever look at and what still holds old records: copies that a crash left half made,
+ * and spares of a run with another number of writers. Before any writer starts.
+ */
+export function tidyJournal(folder: string, lanes: number): void {
+  const spares = new Set(Array.from({ length: lanes }, (_, lane) => spareNames({ lane, lanes })).flat());
+  const known = new Set(journalFiles(folder).map(({ name }) => name));
+  for (const name of fs.readdirSync(folder)) {
+    const leftOver = name.endsWith('.new') || (name.startsWith('spare-') && !spares.has(name));
+    if (leftOver && !known.has(name)) fs.rmSync(path.join(folder, name));
+  }
+}
+
+export const headOf = <Head>(head: Uint8Array): Head => parseStored<Head>(Buffer.from(head).toString('utf8'));
+
+function readWhole(folder: string, file: JournalFile): Buffer {
+  return fs.readFileSync(path.join(folder, file.name));
+}
+
+function replaceFile(name: string, pieces: readonly Uint8Array[], records: number): void {
+  if (records === 0) {
+    fs.unlinkSync(name);
+    return;
+  }
+  const fresh = `${name}.new`;
+  const fd = fs.openSync(fresh, 'w', 0o600);
+  try {
+    writeAll(fd, pieces, 0);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+  fs.renameSync(fresh, name);
+}

@@ -1,0 +1,74 @@
+/** The names that a project has, for notes and "did you mean". */
+import { OVERFLOW } from '../shard-reader.ts';
+import type { Connection } from '../file/shard-file.ts';
+import { textsOfCodes } from '../dictionary/chunks.ts';
+import { EVENT_TYPE } from '../segment/columns.ts';
+import { decodeTypeCounts } from '../segment/type-counts.ts';
+import { threshold } from '../../base/threshold.ts';
+
+/** Names that are told of each kind. */
+const MOST_NAMES = 5_000;
+const LONG = threshold('event types that others wait for', 5_000);
+/** Profiles that are looked through for names of properties: the newest; all of them may be a million. */
+export const PROFILES = 5_000;
+
+export interface ShardCatalog {
+  events: { name: string; rows: number }[];
+  fields: string[];
+}
+
+/** What of a catalog is not in the file: as plain data, since another thread may read the rest. */
+export interface CatalogRest {
+  /** Event types that are not stored yet, and how many are. */
+  readonly types: readonly string[];
+  readonly storedTypes: number;
+  /** Keys of columns. */
+  readonly columns: readonly string[];
+  /** Keys of profiles that wait to be stored. */
+  readonly profileKeys: readonly string[];
+}
+
+/** Whether reading the names of a project takes so long that others should not wait for it: each may stand in a piece of its own. */
+export const isLongCatalog = ({ storedTypes }: CatalogRest): boolean => storedTypes > LONG.value;
+
+/** Events with their rows, most frequent first (those not sealed yet have none), and `event_properties.x`, `user_properties.x`, `user.x`. */
+export function readCatalog(connection: Connection, rest: CatalogRest): ShardCatalog {
+  const rows = new Float64Array(rest.storedTypes + 1); // by code
+  for (const types of connection.prepare<[], string>('SELECT types FROM segments WHERE live = 1').pluck().iterate()) {
+    const counts = decodeTypeCounts(types);
+    counts.codes.forEach((code, i) => (rows[code]! += counts.rows[i]!));
+  }
+  const all = rest.storedTypes + rest.types.length <= MOST_NAMES;
+  const codes = all ? range(rest.storedTypes) : mostFrequent(rows);
+  const events: ShardCatalog['events'] = [];
+  for (const { code, text: name } of textsOfCodes(connection, EVENT_TYPE, codes))
+    if (name !== '') events.push({ name, rows: rows[code]! }); // '': only an erased user had it
+  if (all) for (const name of rest.types) events.push({ name, rows: 0 });
+  events.sort((a, b) => b.rows - a.rows);
+  const keys = rest.columns.filter((key) => !key.endsWith(OVERFLOW));
+  const profileKeys = connection
+    .prepare<[number], string>(
+      'SELECT DISTINCT json_each.key FROM (SELECT properties FROM profiles ORDER BY person DESC LIMIT ?), json_each(properties)',
+    )
+    .pluck()
+    .all(PROFILES);
+  return {
+    events,
+    fields: [
+      ...keys.filter((key) => key.startsWith('p:')).map((key) => `event_properties.${key.slice(2)}`),
+      ...keys.filter((key) => key.startsWith('u:')).map((key) => `user_properties.${key.slice(2)}`),
+      ...new Set([...profileKeys, ...rest.profileKeys].map((key) => `user.${key}`)),
+    ].slice(0, MOST_NAMES * 3),
+  };
+}
+
+/** The codes 1 to `last`. */
+const range = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
+
+/** Codes of the events with most rows, ascending: texts of neighbours are read together. */
+function mostFrequent(rows: Float64Array): number[] {
+  const codes = new Uint32Array(rows.length).map((_, code) => code);
+  return [...codes.sort((a, b) => rows[b]! - rows[a]!).subarray(0, MOST_NAMES)]
+    .filter((code) => rows[code]! > 0)
+    .sort((a, b) => a - b);
+}

@@ -1,0 +1,120 @@
+/**
+ * A dictionary of a shard file as readers see it. Only where its chunks begin is kept with the reader; their texts are read when
+ * one of them is asked for, and kept in the cache of the thread, bounded with everything else there.
+ */
+import type { Dictionary, TextType } from '../shard-reader.ts';
+import { TYPES, type TextList } from '../segment/encoding/texts.ts';
+import type { ListHolder, RecentLists } from './recent-lists.ts';
+import { bytesAt, indexOfText, textAt } from '../segment/text-list-dictionary.ts';
+
+/** How a dictionary gets at its file. */
+export interface DictionarySource {
+  /** The chunks from the one that begins at `first` on. */
+  chunks(first: number): Iterable<{ readonly first: number; readonly count: number }>;
+  /** The texts of a chunk. */
+  texts(first: number): TextList;
+  /** Whether all values of a chunk are strings. */
+  onlyStrings(first: number): boolean;
+  /** Where texts are indexed: the code of a text, or 0, and up to which code they are; null: they are not. */
+  find(text: Buffer): { readonly code: number; readonly indexed: number } | null;
+}
+
+interface Chunk extends ListHolder {
+  readonly first: number;
+  readonly count: number;
+  readonly onlyStrings: boolean;
+}
+
+export class StoredDictionary implements Dictionary {
+  readonly key: string;
+  readonly #source: DictionarySource;
+  readonly #recent: RecentLists;
+  readonly #chunks: Chunk[] = [];
+  #onlyStrings = true;
+
+  /** @param recent Keeps the texts that were read. */
+  constructor(key: string, source: DictionarySource, recent: RecentLists) {
+    this.key = key;
+    this.#source = source;
+    this.#recent = recent;
+  }
+
+  get size(): number {
+    const last = this.#chunks.at(-1);
+    return last ? last.first + last.count - 1 : 0;
+  }
+
+  get onlyStrings(): boolean {
+    return this.#onlyStrings;
+  }
+
+  /** Takes in what was added since it was read: new chunks, and one that has taken in the last. */
+  refresh(): void {
+    for (const { first, count } of this.#source.chunks(this.#chunks.at(-1)?.first ?? 0)) {
+      const last = this.#chunks.at(-1);
+      if (last?.first === first) {
+        this.#recent.forget(new Set([last]));
+        this.#chunks.pop();
+      }
+      if (first !== this.size + 1) throw new Error(`dictionary ${this.key} lacks codes before ${first}`);
+      const onlyStrings = this.#source.onlyStrings(first);
+      this.#chunks.push({ first, count, onlyStrings, list: null, used: false });
+    }
+    this.#onlyStrings = this.#chunks.every((chunk) => chunk.onlyStrings);
+  }
+
+  /** Lets go of all texts. */
+  forget(): void {
+    this.#recent.forget(new Set(this.#chunks));
+  }
+
+  type(code: number): TextType {
+    const { first, list } = this.#at(code);
+    return TYPES[list.types[code - first]!]!;
+  }
+
+  text(code: number): string {
+    const { first, list } = this.#at(code);
+    return textAt(list, code - first);
+  }
+
+  find(text: string): number {
+    const wanted = Buffer.from(text);
+    // One chunk is searched sooner than the index on disk is asked.
+    const found = this.#chunks.length === 1 ? null : this.#source.find(wanted);
+    if (found !== null && found.code !== 0) return found.code <= this.size ? found.code : 0;
+    for (const chunk of this.#chunks) {
+      if (chunk.first + chunk.count - 1 <= (found?.indexed ?? 0)) continue;
+      const index = indexOfText(this.#listOf(chunk), wanted);
+      if (index >= 0) return chunk.first + index;
+    }
+    return 0;
+  }
+
+  compare(a: number, b: number): number {
+    const [left, right] = [this.#at(a), this.#at(b)];
+    return bytesAt(left.list, a - left.first).compare(bytesAt(right.list, b - right.first));
+  }
+
+  #at(code: number): { first: number; list: TextList } {
+    let from = 0;
+    for (let until = this.#chunks.length; until - from > 1;) {
+      const middle = (from + until) >>> 1;
+      if (this.#chunks[middle]!.first <= code) from = middle;
+      else until = middle;
+    }
+    const found = this.#chunks[from];
+    if (!found || code < 1 || code > this.size) throw new RangeError(`dictionary ${this.key} has no code ${code}`);
+    return { first: found.first, list: this.#listOf(found) };
+  }
+
+  #listOf(chunk: Chunk): TextList {
+    if (chunk.list !== null) {
+      chunk.used = true;
+      return chunk.list;
+    }
+    const list = this.#source.texts(chunk.first);
+    this.#recent.keep(chunk, list);
+    return list;
+  }
+}

@@ -1,0 +1,364 @@
+/** The read side of one shard in one thread: segments, dictionaries, identity and profiles at the versions of a snapshot. */
+import { makeColumn, WORDS } from '../../primitives/columns.ts';
+import { addressOf, primitives, Room } from '../../primitives/memory.ts';
+import { readBindings } from '../file/bindings.ts';
+import { BriefColumns } from '../segment/brief-columns.ts';
+import { ColumnCache, type Made } from '../segment/column-cache.ts';
+import {
+  StaleSnapshot,
+  type Dictionary,
+  type Identity,
+  type Profile,
+  type Segment,
+  type ShardReader,
+  type Snapshot,
+} from '../shard-reader.ts';
+import type { Connections } from '../file/connections.ts';
+import { EVENT_TYPE, FIRST_FIELD, INSERT_ID, SESSION_ID, USER_ID } from '../segment/columns.ts';
+import { StoredSegment, type SegmentSource } from '../segment/stored-segment.ts';
+import { guarded, prepared, type Connection } from '../file/shard-file.ts';
+import { fieldNumbers, readMeta } from '../segment/shard-meta.ts';
+import { parseStored } from '../file/stored-json.ts';
+import { bytesOf, textOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { decodeTexts, describeTexts } from '../segment/encoding/texts.ts';
+import { RecentLists } from './recent-lists.ts';
+import { StoredDictionary, type DictionarySource } from './stored-dictionary.ts';
+import { TextIndex } from '../dictionary/text-index.ts';
+
+/** Texts of stored dictionaries, of all shards of the thread: apart from the columns, which they must not drive out. */
+const texts = new RecentLists(64 << 20);
+/** A profile as an object beside its properties, and a character of these as JSON once they are objects: guesses. */
+const BYTES_PER_PERSON = 200;
+const BYTES_PER_CHARACTER = 4;
+/** For one look-up: nothing is worth keeping. */
+const NO_CACHE = new ColumnCache(0);
+
+export class StoredShardReader implements ShardReader, SegmentSource {
+  readonly #file: string;
+  readonly #connections: Connections;
+  readonly #cache: ColumnCache;
+  readonly brief: BriefColumns;
+  /** Begins the keys of this shard in the cache, and of its dictionaries. */
+  readonly name: string;
+  readonly #segments = new Map<number, StoredSegment>();
+  readonly #dictionaries = new Map<number, StoredDictionary>();
+  /** Dictionaries that were read on since the last new segment: the others may lack texts that came with it. */
+  readonly #current = new Set<number>();
+  #fields: Map<string, number> | null = null;
+  #fieldsOf = 0; // the newest segment for which #fields was read
+  #identity: Identity | null = null;
+  #bound: { readonly version: number; readonly codes: Uint32Array } | null = null;
+
+  constructor(snapshot: Snapshot, connections: Connections, cache: ColumnCache, brief = new BriefColumns()) {
+    this.#file = snapshot.file;
+    this.#connections = connections;
+    this.#cache = cache;
+    this.brief = brief;
+    this.name = `${snapshot.project}/${snapshot.incarnation}/`;
+  }
+
+  segment(id: number): StoredSegment {
+    let segment = this.#segments.get(id);
+    if (!segment) {
+      segment = this.read((connection) => {
+        const row = prepared<[number], { rows: number; first: number; last: number }>(
+          connection,
+          'SELECT rows, first, last FROM segments WHERE id = ?',
+        ).get(id);
+        if (!row) throw new StaleSnapshot();
+        return new StoredSegment(this, id, row);
+      });
+      this.#segments.set(id, segment);
+    }
+    return segment;
+  }
+
+  typesOf(segment: number): string {
+    return this.read((connection) => {
+      const row = prepared<[number], { types: string; sum: number | null }>(
+        connection,
+        'SELECT types, sum FROM segments WHERE id = ?',
+      ).get(segment);
+      if (!row) throw new StaleSnapshot();
+      return textOf(row.types, row.sum);
+    });
+  }
+
+  firstId(segment: number): number | null {
+    return this.read((connection) => {
+      const sql = 'SELECT ids_first AS first FROM segments WHERE id = ?';
+      return prepared<[number], { first: number | null }>(connection, sql).get(segment)?.first ?? null;
+    });
+  }
+
+  ids(): Dictionary {
+    return this.dictionary(USER_ID);
+  }
+
+  /** For merging: what keys the hashes of insert ids. A shard that has segments has it. */
+  idSecret(): readonly [number, number] {
+    const { idSecret } = this.read(readMeta);
+    if (!idSecret) throw new Error('the shard has no secret');
+    return idSecret;
+  }
+
+  eventTypes(): Dictionary {
+    return this.dictionary(EVENT_TYPE);
+  }
+
+  sessions(): Dictionary {
+    return this.dictionary(SESSION_ID);
+  }
+
+  sharedDictionary(key: string): Dictionary | null {
+    const field = key.startsWith(this.name) ? key.slice(this.name.length) : '';
+    return /^\d+$/.test(field) ? this.dictionary(Number(field)) : null;
+  }
+
+  identity(version: number): Identity {
+    // New segments bring new ids without a new binding, and a new binding brings ids without a new segment.
+    const ids = this.#bound?.version === version ? this.ids() : this.#refresh(USER_ID);
+    const size = ids.size + 1;
+    if (this.#identity?.version === version && this.#identity.size === size) return this.#identity;
+    if (this.#bound?.version !== version) {
+      this.#bound = { version, codes: this.read((connection) => readBindings(connection, version)) };
+    }
+    const { codes } = this.#bound;
+    this.#identity = { version, size, personOfDevice: personsOf(codes, size) };
+    return this.#identity;
+  }
+
+  profiles(snapshot: Snapshot): readonly Profile[] {
+    return this.cached(
+      `profiles/${snapshot.profileVersion}/${snapshot.segments.map((segment) => segment.id).join()}`,
+      () => {
+        const value = this.#readProfiles(snapshot);
+        return { value, bytes: this.profileBytes() };
+      },
+    );
+  }
+
+  /** What all profiles take in memory, about: known before they are read. */
+  profileBytes(): number {
+    const stored = this.read((connection) =>
+      connection.prepare<[], number>('SELECT coalesce(sum(length(properties)), 0) FROM profiles').pluck().get(),
+    );
+    return this.#refresh(USER_ID).size * BYTES_PER_PERSON + (stored ?? 0) * BYTES_PER_CHARACTER;
+  }
+
+  /** The profile of one person, found without reading those of the others; null when there is none. */
+  profile(snapshot: Snapshot, person: number): Profile | null {
+    let firstSeen = Infinity;
+    let lastSeen = -Infinity;
+    for (const { id } of snapshot.segments) {
+      const segment = this.segment(id);
+      const row = segment.column('user_id')?.codes?.indexOf(person) ?? -1;
+      if (row < 0) continue;
+      firstSeen = Math.min(firstSeen, segment.times()[row]!);
+      lastSeen = Math.max(lastSeen, segment.times()[segment.column('user_id')!.codes!.lastIndexOf(person)]!);
+    }
+    const row = this.read((connection) =>
+      connection
+        .prepare<[number], ProfileRow>(
+          'SELECT person, first_seen, last_seen, properties, sum FROM profiles WHERE person = ?',
+        )
+        .get(person),
+    );
+    firstSeen = Math.min(firstSeen, row?.first_seen ?? Infinity);
+    lastSeen = Math.max(lastSeen, row?.last_seen ?? -Infinity);
+    if (lastSeen === -Infinity) return null;
+    return { person, firstSeen, lastSeen, properties: row ? this.#properties(row) : {} };
+  }
+
+  /** Another snapshot is read: forgets segments that it no longer has, and looks for the texts that its new ones brought. */
+  keepOnly(snapshot: Snapshot): void {
+    this.#current.clear();
+    const live = new Set(snapshot.segments.map((segment) => segment.id));
+    for (const id of this.#segments.keys()) {
+      if (live.has(id)) continue;
+      this.#segments.delete(id);
+      this.#cache.forget(`${this.name}${id}/`);
+    }
+  }
+
+  /** Drops everything of the shard from the cache of the thread. */
+  forget(): void {
+    this.#segments.clear();
+    this.brief.forget();
+    this.#cache.forget(this.name);
+    for (const dictionary of this.#dictionaries.values()) dictionary.forget();
+    this.#connections.close(this.#file);
+  }
+
+  read<T>(use: (connection: Connection) => T): T {
+    return guarded(this.#file, () => use(this.#connections.get(this.#file)));
+  }
+
+  cached<T>(key: string, make: () => Made<T>): T {
+    return this.#cache.get(this.name + key, make);
+  }
+
+  isCached(key: string): boolean {
+    return this.#cache.has(this.name + key);
+  }
+
+  columnBytes(segment: number, field: number): Buffer | null {
+    return this.read((connection) => {
+      const row = prepared<[number, number], StoredBytes>(
+        connection,
+        'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
+      ).get(segment, field);
+      return row ? bytesOf(row) : null;
+    });
+  }
+
+  eachTextColumn(segment: number, use: (data: Buffer) => void): void {
+    this.read((connection) => {
+      const columns = connection
+        .prepare<[number, number, number], Buffer>(
+          'SELECT data FROM columns WHERE segment = ? AND (field = ? OR field >= ?)',
+        )
+        .pluck();
+      for (const data of columns.iterate(segment, INSERT_ID, FIRST_FIELD)) use(data);
+    });
+  }
+
+  fieldNumber(key: string, segment: number): number | null {
+    if (!this.#fields || this.#fieldsOf < segment) {
+      this.#fields = this.read(fieldNumbers);
+      this.#fieldsOf = segment;
+    }
+    return this.#fields.get(key) ?? null;
+  }
+
+  fieldKeys(segment: number): ReadonlyMap<string, number> {
+    this.fieldNumber('', segment);
+    return this.#fields!;
+  }
+
+  dictionary(field: number): StoredDictionary {
+    const known = this.#dictionaries.get(field);
+    return known && known.size > 0 && this.#current.has(field) ? known : this.#refresh(field);
+  }
+
+  #refresh(field: number): StoredDictionary {
+    let dictionary = this.#dictionaries.get(field);
+    if (!dictionary) {
+      dictionary = new StoredDictionary(`${this.name}${field}`, this.#source(field), texts);
+      this.#dictionaries.set(field, dictionary);
+    }
+    dictionary.refresh();
+    this.#current.add(field);
+    return dictionary;
+  }
+
+  #source(field: number): DictionarySource {
+    const bytes = (first: number): Buffer =>
+      this.read((connection) => {
+        const row = prepared<[number, number], StoredBytes>(
+          connection,
+          'SELECT data, sum FROM dictionaries WHERE field = ? AND first = ?',
+        ).get(field, first);
+        if (!row) throw new StaleSnapshot();
+        return bytesOf(row);
+      });
+    return {
+      chunks: (first) =>
+        this.read((connection) =>
+          prepared<[number, number], { first: number; count: number }>(
+            connection,
+            'SELECT first, count FROM dictionaries WHERE field = ? AND first >= ? ORDER BY first',
+          ).all(field, first),
+        ),
+      texts: (first) => decodeTexts(bytes(first)),
+      // Ids, sessions and event types are strings; what was erased of them is in no row.
+      onlyStrings: (first) => field < FIRST_FIELD || describeTexts(bytes(first)).onlyStrings,
+      find: (text) => (field < FIRST_FIELD ? this.#findIndexed(field, text) : null),
+    };
+  }
+
+  #findIndexed(field: number, text: Buffer): { code: number; indexed: number } | null {
+    return this.read((connection) => {
+      const { idSecret } = readMeta(connection);
+      if (!idSecret) return null;
+      const index = new TextIndex({ field, secret: () => idSecret, filterBytes: 0, cache: NO_CACHE });
+      index.load(connection);
+      return { code: index.find(() => connection, text, 0, text.length), indexed: index.indexed };
+    });
+  }
+
+  #readProfiles(snapshot: Snapshot): readonly Profile[] {
+    const size = this.#refresh(USER_ID).size + 1;
+    const first = new Float64Array(size).fill(Infinity);
+    const last = new Float64Array(size).fill(-Infinity);
+    for (const { id } of snapshot.segments) this.#seeEvents(this.segment(id), first, last);
+    const profiles: Profile[] = [];
+    const add = (person: number, row: ProfileRow | null): void => {
+      const firstSeen = Math.min(first[person]!, row?.first_seen ?? Infinity);
+      const lastSeen = Math.max(last[person]!, row?.last_seen ?? -Infinity);
+      if (lastSeen === -Infinity) return;
+      profiles.push({ person, firstSeen, lastSeen, properties: row ? this.#properties(row) : NO_PROPERTIES });
+    };
+    let person = 1;
+    this.#eachProfile(snapshot.profileVersion, (row) => {
+      for (; person < Math.min(row.person, size); person++) add(person, null);
+      if (person === row.person) add(person++, row);
+    });
+    for (; person < size; person++) add(person, null);
+    return profiles;
+  }
+
+  #properties({ properties, sum }: ProfileRow): Profile['properties'] {
+    return guarded(this.#file, () => parseStored<Profile['properties']>(textOf(properties, sum)));
+  }
+
+  #seeEvents(segment: Segment, first: Float64Array, last: Float64Array): void {
+    const users = segment.column('user_id')?.codes;
+    if (!users) return;
+    const times = segment.times();
+    for (let row = 0; row < segment.rows; row++) {
+      const user = users[row]!;
+      const time = times[row]!;
+      if (user === 0) continue;
+      if (time < first[user]!) first[user] = time;
+      if (time > last[user]!) last[user] = time;
+    }
+  }
+
+  /** Hands out the stored profiles, ascending by person, one at a time: their texts together may be hundreds of megabytes. */
+  #eachProfile(version: number, use: (row: ProfileRow) => void): void {
+    this.read((connection) =>
+      connection.transaction(() => {
+        const now =
+          connection.prepare<[], { value: number }>("SELECT value FROM meta WHERE key = 'profile_version'").get()
+            ?.value ?? 0;
+        if (now !== version) throw new StaleSnapshot();
+        const rows = connection.prepare<[], ProfileRow>(
+          'SELECT person, first_seen, last_seen, properties, sum FROM profiles ORDER BY person',
+        );
+        for (const row of rows.iterate()) use(row);
+      })(),
+    );
+  }
+}
+
+/** Of all who have none: there may be millions. */
+const NO_PROPERTIES: Profile['properties'] = Object.freeze({});
+
+interface ProfileRow {
+  person: number;
+  first_seen: number | null;
+  last_seen: number | null;
+  properties: string;
+  sum: number | null;
+}
+
+/** By the code of a device: the user it is bound to, else itself. */
+function personsOf(bound: Uint32Array, size: number): Uint32Array {
+  const known = Math.min(bound.length, size);
+  return makeColumn(WORDS, { room: size, length: size }, (out) => {
+    primitives.ownPersons(addressOf(bound, boundRoom), known, size, out);
+  });
+}
+
+const boundRoom = new Room();

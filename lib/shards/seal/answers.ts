@@ -1,0 +1,52 @@
+/** What a writer answers when things go well, and when they do not. */
+import { AppError } from '../../base/errors.ts';
+import { storageError } from '../file/shard-file.ts';
+import type { Answer } from '../writer-messages.ts';
+
+/** The answer to a message: what `run` gives, or what went wrong. */
+export function answerOf(id: number, run: () => unknown): Answer {
+  try {
+    return { id, ok: true, value: run() };
+  } catch (error) {
+    return failure(id, error);
+  }
+}
+
+/** The answer that says what went wrong: as a user can be told, or as a bug with its stack for the log. */
+export function failure(id: number, error: unknown): Answer {
+  const told = storageError(error);
+  if (told) return { id, ok: false, error: told.data };
+  return { id, ok: false, error: { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) } };
+}
+
+/** What `run` throws; null when it does not. */
+export function errorOf(run: () => void): Error | null {
+  try {
+    run();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** Shards cannot be written to, so that no more can be taken. */
+export function stuck(): AppError {
+  return new AppError(
+    'storage_unavailable',
+    'the server cannot write events to its shards at the moment; nothing of this request was stored',
+    {
+      hints: ['Send the same request again later: events with an insert_id are counted once.'],
+    },
+  );
+}
+
+/** The same of one project: others can be written to. */
+export function stuckAlone(): AppError {
+  return new AppError(
+    'shard_damaged',
+    'the server cannot write to the data of this project at the moment; nothing of this request was stored',
+    {
+      hints: ['Send the same request again later: events with an insert_id are counted once.'],
+    },
+  );
+}

@@ -1,0 +1,85 @@
+/** Puts texts that a dictionary has without an index into one: a shard of an earlier version, or one that was sealed seldom. */
+import { randomBytes } from 'node:crypto';
+import { chunksAfter, storedCodes, storedTexts } from '../dictionary/chunks.ts';
+import { joinedTexts, type TextList } from '../segment/encoding/texts.ts';
+import { storeTextRun } from './seal-batch.ts';
+import { EVENT_TYPE, SESSION_ID, USER_ID } from '../segment/columns.ts';
+import type { Connection } from '../file/shard-file.ts';
+import { readMeta } from '../segment/shard-meta.ts';
+import { textRuns } from '../dictionary/text-runs.ts';
+import { threshold } from '../../base/threshold.ts';
+
+/** Dictionaries that a shard's segments share. */
+const SHARED = [USER_ID, SESSION_ID, EVENT_TYPE] as const;
+/** Texts, and rows of texts of 256 KiB at most, that may be read when a shard is opened: some ten milliseconds. */
+const READ_TEXTS = threshold('texts that are read when a shard is opened', 131_072);
+const READ_ROWS = 128;
+/** Texts, and bytes of them, of one run. */
+const RUN_TEXTS = 262_144;
+const RUN_BYTES = 16 << 20;
+
+/** Whether opening the shard as it is would take so long that others should not wait for it. */
+export function lacksIndex(connection: Connection): boolean {
+  return SHARED.some((field) => {
+    const indexed = lastIndexed(connection, field);
+    if (storedCodes(connection, field) - indexed > READ_TEXTS.value) return true;
+    return chunksAfter(connection, field, indexed) > READ_ROWS;
+  });
+}
+
+/** Indexes all texts, in as many transactions as it takes. */
+export function indexTexts(connection: Connection): void {
+  const secret = secretOf(connection);
+  for (const field of SHARED) {
+    const size = storedCodes(connection, field);
+    for (let done = lastIndexed(connection, field); done < size;) {
+      const list = textsAfter(connection, field, done);
+      const first = done + 1;
+      done += list.count;
+      connection.transaction(() => storeTextRun(connection, field, { first, list }, secret)).immediate();
+    }
+  }
+}
+
+const lastIndexed = (connection: Connection, field: number): number =>
+  textRuns(connection, field).reduce((most, { last }) => Math.max(most, last), 0);
+
+/** The next texts that fit into a run. */
+function textsAfter(connection: Connection, field: number, code: number): TextList {
+  const lists: TextList[] = [];
+  let count = 0;
+  let bytes = 0;
+  for (const { first, list } of storedTexts(connection, field, code + 1)) {
+    const own = first <= code ? withoutFirst(list, code + 1 - first) : list;
+    lists.push(own);
+    count += own.count;
+    bytes += own.bytes.length;
+    if (count >= RUN_TEXTS || bytes >= RUN_BYTES) break;
+  }
+  return lists.reduce(joinedTexts);
+}
+
+function withoutFirst({ count, types, ends, bytes }: TextList, some: number): TextList {
+  const start = ends[some - 1]!;
+  return {
+    count: count - some,
+    types: types.subarray(some),
+    ends: ends.subarray(some, count).map((end) => end - start),
+    bytes: bytes.subarray(start),
+  };
+}
+
+/** Keys the hashes for the life of the shard: made here where nothing needed it so far. */
+function secretOf(connection: Connection): readonly [number, number] {
+  const known = readMeta(connection).idSecret;
+  if (known) return known;
+  const [first, second] = [randomBytes(4).readUInt32LE(0), randomBytes(4).readUInt32LE(0)];
+  const insert = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+  connection
+    .transaction(() => {
+      insert.run('id_secret_1', first);
+      insert.run('id_secret_2', second);
+    })
+    .immediate();
+  return [first, second];
+}

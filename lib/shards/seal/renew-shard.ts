@@ -1,0 +1,55 @@
+/** Makes the copy of a shard one of its own: whatever was kept in memory of the original is never used for it. */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { openForWriting, type Connection } from '../file/shard-file.ts';
+import { readMeta } from '../segment/shard-meta.ts';
+import { saveUsage, type UsageRow } from '../file/usage-counters.ts';
+
+/** One file without a log beside it, on the disk. What counts what was stored goes: it is not billed again. */
+export function renewShard(file: string): void {
+  change(file, (connection) => {
+    const meta = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+    meta.run('incarnation', randomBytes(4).readUInt32LE(0));
+    connection.prepare('DELETE FROM usage').run();
+  });
+}
+
+/** The same, for the project that it is a copy of: days of usage are those that are known of it, so that a bill stays as it is. */
+export function renewWithUsage(file: string, days: readonly UsageRow[]): void {
+  renewShard(file);
+  change(file, (connection) => saveUsage(connection, days));
+}
+
+/** Leaves no log beside the file. */
+export function nextArrivalOf(file: string): number {
+  const connection = openForWriting(file);
+  try {
+    return readMeta(connection).nextArrival;
+  } finally {
+    connection.close();
+  }
+}
+
+/** What comes from now on has arrival numbers from `next` on. */
+export function raiseArrivals(file: string, next: number): void {
+  if (nextArrivalOf(file) >= next) return;
+  change(file, (connection) =>
+    connection.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('next_arrival', ?)").run(next),
+  );
+}
+
+function change(file: string, make: (connection: Connection) => void): void {
+  const connection = openForWriting(file);
+  try {
+    connection.transaction(() => make(connection)).immediate();
+    connection.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    connection.close();
+  }
+  const fd = fs.openSync(file, 'r');
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * What a seal writes, as plain data: the thread that writes takes it together, and whichever thread has the time encodes and
+ * stores it. Nothing here knows the shard in memory.
+ */
+import { storeBindings } from '../file/bindings.ts';
+import { appendTexts } from '../dictionary/chunks.ts';
+import { unpackFields, type PackedFields } from './packed-fields.ts';
+import { unpackTexts, type PackedTexts } from './packed-texts.ts';
+import { saveProfiles, type ProfileRow } from '../file/profile-table.ts';
+import { encodeSegment } from '../segment/encode.ts';
+import type { RawSegment } from '../segment/raw.ts';
+import { timeOrder } from '../segment/sort.ts';
+import { storeSegment } from '../segment/store.ts';
+import type { Connection } from '../file/shard-file.ts';
+import type { SegmentEntry } from '../segment/shard-meta.ts';
+import type { DictionaryBatch, NumberedTexts } from '../dictionary/shared-texts.ts';
+import { encodeTextRun, insertTextRun, textKeysOf, type TextRunHead } from '../dictionary/text-runs.ts';
+import { saveUsage, type UsageRow } from '../file/usage-counters.ts';
+
+/** What changed of a shard besides rows, bindings and profiles. */
+export interface StateBatch {
+  /** Rows of table `meta`. */
+  readonly meta: Readonly<Record<string, number>>;
+  /** Keys the hashes of the index. */
+  readonly secret: readonly [number, number];
+  readonly fields: readonly { readonly id: number; readonly key: string }[];
+  /** Of ids, sessions and event types. */
+  readonly shared: readonly DictionaryBatch[];
+  /** New texts of properties: the field and the first code of each list. */
+  readonly properties: {
+    readonly places: readonly (readonly [field: number, first: number])[];
+    readonly texts: PackedTexts;
+  };
+  readonly usage: readonly UsageRow[];
+}
+
+export interface SealBatch {
+  readonly state: StateBatch;
+  readonly rows: Omit<RawSegment, 'fields'> | null;
+  readonly fields: PackedFields;
+  /** New entries of the log (see `encodeBindings`), which follow its first `version`. */
+  readonly bindings: { readonly version: number; readonly data: Uint8Array };
+  readonly profiles: readonly ProfileRow[];
+}
+
+/** What is in the shard since a seal. */
+export interface Sealed {
+  readonly segment: SegmentEntry | null;
+  readonly textRuns: readonly TextRunHead[];
+}
+
+/** Stores everything in one transaction. Throws and changes nothing when it cannot. */
+export function storeBatch(connection: Connection, batch: SealBatch): Sealed {
+  const { state, rows, bindings, profiles } = batch;
+  const raw = rows && { ...rows, fields: unpackFields(batch.fields) };
+  const ids = { secret: state.secret, since: -Infinity };
+  const segment = raw && encodeSegment(raw, timeOrder(raw), ids);
+  return connection
+    .transaction((): Sealed => {
+      const entry = segment && storeSegment(connection, segment, false);
+      storeBindings(connection, bindings.version, bindings.data);
+      saveProfiles(connection, profiles);
+      const textRuns = storeState(connection, state);
+      return { segment: entry, textRuns };
+    })
+    .immediate();
+}
+
+/** Inside a transaction of the caller. */
+export function storeState(connection: Connection, state: StateBatch): TextRunHead[] {
+  const meta = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+  for (const [key, value] of Object.entries(state.meta)) meta.run(key, value);
+  const insertField = connection.prepare('INSERT INTO fields (id, key) VALUES (?, ?)');
+  for (const { id, key } of state.fields) insertField.run(id, key);
+  const { places, texts } = state.properties;
+  let list = 0;
+  for (const fresh of unpackTexts(texts)) {
+    const [field, first] = places[list++]!;
+    appendTexts(connection, field, first, fresh);
+  }
+  const runs = state.shared.flatMap(({ field, fresh, index }) => {
+    if (fresh) appendTexts(connection, field, fresh.first, fresh.list);
+    return index ? [storeTextRun(connection, field, index, state.secret)] : [];
+  });
+  saveUsage(connection, state.usage);
+  return runs;
+}
+
+/** Puts texts into the index of a dictionary. Inside a transaction of the caller. */
+export function storeTextRun(
+  connection: Connection,
+  field: number,
+  { first, list }: NumberedTexts,
+  secret: readonly [number, number],
+): TextRunHead {
+  const run = encodeTextRun(textKeysOf(list, first, secret), 0);
+  const { tier, last, keys } = run;
+  return { id: insertTextRun(connection, field, run), field, tier, last, keys };
+}

@@ -1,0 +1,165 @@
+/**
+ * What is written into a shard file, or a journal, and takes long: done in the thread that stores, so that the one that writes goes on with other
+ * projects. A task finds all it needs in the file and in itself.
+ */
+import { unreachable } from '../../base/unreachable.ts';
+import { bindingsOfDevice, type Binding } from '../file/bindings.ts';
+import { readCatalog, type CatalogRest, type ShardCatalog } from '../read/catalog.ts';
+import { deleteRuns } from '../segment/insert-ids/key-runs.ts';
+import { indexTexts } from './index-texts.ts';
+import type { Lane } from '../journal/names.ts';
+import { rewriteJournal } from '../journal/rewrite.ts';
+import { rememberTimes } from '../file/profile-table.ts';
+import type { RecordHead } from '../journal/record-head.ts';
+import { storeBatch, type SealBatch, type Sealed } from './seal-batch.ts';
+import type { EncodedSegment } from '../segment/encode.ts';
+import { findIds, type IdSource, type Look } from '../segment/insert-ids/segment-ids.ts';
+import { forgetIds, purgeSegments, retireSegments, storeSegment } from '../segment/store.ts';
+import { timesOfUsers } from '../segment/user-times.ts';
+import { guarded, openForWriting, type Connection } from '../file/shard-file.ts';
+import type { SegmentEntry } from '../segment/shard-meta.ts';
+import { deleteTextRun, insertTextRun, type EncodedTextRun } from '../dictionary/text-runs.ts';
+
+/** Pages of a shard that are given back to the file system at once: about 40 MB. */
+const VACUUM_PAGES = 10_000;
+
+/** What is done to a shard file. */
+type ShardTask =
+  | { readonly op: 'seal'; readonly batch: SealBatch }
+  /** Merged segments in the place of others. `tidy`: one of each. */
+  | {
+      readonly op: 'merged';
+      readonly replaced: readonly number[];
+      readonly segments: readonly EncodedSegment[];
+      readonly tidy: readonly boolean[];
+    }
+  /** A merged run of a dictionary's index in the place of others. */
+  | {
+      readonly op: 'merged_texts';
+      readonly field: number;
+      readonly replaced: readonly number[];
+      readonly run: EncodedTextRun;
+    }
+  /** The bytes of retired segments go. */
+  | { readonly op: 'purge'; readonly segments: readonly number[] }
+  /** The names that a project has. */
+  | { readonly op: 'catalog'; readonly rest: CatalogRest }
+  /** The stored bindings of a device. */
+  | { readonly op: 'bindings'; readonly device: number }
+  /** Which of some insert ids a segment has. */
+  | {
+      readonly op: 'insert_ids';
+      readonly source: IdSource;
+      readonly look: Look;
+      readonly secret: readonly [number, number];
+    }
+  /** The log of the file is brought into it: whoever closes the file last has nothing left to write. */
+  | { readonly op: 'checkpoint' }
+  /** Texts that have no index get one. */
+  | { readonly op: 'index' }
+  /** Segments whose events are too old go; what they tell of users stays in profiles, whose version becomes `profileVersion`. So do filters of insert ids, and the runs of keys that there were before them. */
+  | {
+      readonly op: 'retire';
+      readonly segments: readonly number[];
+      readonly runs: readonly number[];
+      readonly filters: readonly number[];
+      readonly profileVersion: number;
+    };
+
+/** Records of a project go from the closed files of a journal's lane, those numbered below `number`. */
+interface ScrubTask {
+  readonly op: 'scrub';
+  readonly folder: string;
+  readonly lane: Lane;
+  readonly number: number;
+  readonly project: string;
+}
+
+export type StoreTask = ShardTask | ScrubTask;
+
+/** What each task gives. */
+export interface StoreResults {
+  readonly seal: Sealed;
+  /** The new segments. */
+  readonly merged: readonly SegmentEntry[];
+  /** Id of the new run. */
+  readonly merged_texts: number;
+  readonly purge: null;
+  readonly retire: null;
+  readonly catalog: ShardCatalog;
+  readonly index: null;
+  readonly checkpoint: null;
+  readonly bindings: readonly Binding[];
+  readonly insert_ids: readonly boolean[];
+  readonly scrub: null;
+}
+
+export type TaskOf<Op extends StoreTask['op']> = Extract<StoreTask, { readonly op: Op }>;
+
+/** Does a task of a shard's file. Throws, and the shard is as it was or, after a part of its texts was indexed, means the same. */
+export function runStoreTask(file: string, task: StoreTask): StoreResults[StoreTask['op']] {
+  if (task.op === 'scrub') {
+    rewriteJournal<RecordHead>(task.folder, task, ({ project }) => project.id === task.project);
+    return null;
+  }
+  return guarded(file, () => inShard(file, task));
+}
+
+/** The connection is closed again: nobody has the file open when it is replaced or removed. */
+function inShard(file: string, task: ShardTask): StoreResults[StoreTask['op']] {
+  const connection = openForWriting(file);
+  try {
+    return withShard(connection, task);
+  } finally {
+    connection.close();
+  }
+}
+
+function withShard(connection: Connection, task: ShardTask): StoreResults[StoreTask['op']] {
+  switch (task.op) {
+    case 'seal':
+      return storeBatch(connection, task.batch);
+    case 'merged':
+      return inTransaction(connection, () => {
+        retireSegments(connection, task.replaced);
+        return task.segments.map((segment, i) => storeSegment(connection, segment, task.tidy[i]!));
+      });
+    case 'merged_texts':
+      return inTransaction(connection, () => {
+        for (const old of task.replaced) deleteTextRun(connection, old);
+        return insertTextRun(connection, task.field, task.run);
+      });
+    case 'purge':
+      inTransaction(connection, () => purgeSegments(connection, task.segments));
+      connection.pragma(`incremental_vacuum(${VACUUM_PAGES})`);
+      connection.pragma('wal_checkpoint(TRUNCATE)');
+      return null;
+    case 'catalog':
+      return readCatalog(connection, task.rest);
+    case 'bindings':
+      return bindingsOfDevice(connection, task.device);
+    case 'insert_ids':
+      return findIds(connection, task.source, task);
+    case 'index':
+      indexTexts(connection);
+      return null;
+    case 'checkpoint':
+      connection.pragma('wal_checkpoint(PASSIVE)');
+      return null;
+    case 'retire':
+      return inTransaction(connection, () => {
+        rememberTimes(connection, timesOfUsers(connection, task.segments));
+        connection
+          .prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('profile_version', ?)")
+          .run(task.profileVersion);
+        retireSegments(connection, task.segments);
+        deleteRuns(connection, task.runs);
+        forgetIds(connection, task.filters);
+        return null;
+      });
+    default:
+      return unreachable(task);
+  }
+}
+
+const inTransaction = <T>(connection: Connection, run: () => T): T => connection.transaction(run).immediate();

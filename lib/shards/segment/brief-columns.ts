@@ -1,0 +1,66 @@
+/**
+ * Columns of the segment that was read last, for reads of some of its rows: decoded into arrays that are used again for the
+ * next segment, as new ones of that size cost more than the decoding. One a thread is enough. What it hands out is good until
+ * another segment is read.
+ */
+import { Room } from '../../primitives/memory.ts';
+import { decodePlaces, type DecodedPlaces } from './encoding/placed.ts';
+import { decodeCodesInto, type PlacesOf } from './decode.ts';
+import { decodeSequenceInto } from './encoding/sequences.ts';
+
+export class BriefColumns {
+  #segment = '';
+  readonly #codes = new Map<number, Uint32Array | null>();
+  #times: Float64Array | null = null;
+  readonly #rooms = new Map<number, Room>();
+  readonly #roomOfTimes = new Room();
+  #placesOf = '';
+  #places: DecodedPlaces | null = null;
+  readonly #roomOfPlaces = new Room();
+
+  /** The places of a segment's rows. @param segment Its name, unique in the thread. */
+  places(segment: string, bytes: () => Uint8Array): DecodedPlaces {
+    if (segment !== this.#placesOf || this.#places === null) {
+      this.#placesOf = segment;
+      this.#places = null; // the room is written over, whatever comes of it
+      this.#places = decodePlaces(bytes(), this.#roomOfPlaces);
+    }
+    return this.#places;
+  }
+
+  /** The codes of a field; null when the segment lacks it. @param segment Its name, unique in the thread. */
+  codes(segment: string, field: number, bytes: () => Uint8Array | null, places: PlacesOf): Uint32Array | null {
+    this.#turnTo(segment);
+    const known = this.#codes.get(field);
+    if (known !== undefined) return known;
+    const stored = bytes();
+    const values = stored && decodeCodesInto(stored, places, this.#roomOf(field));
+    this.#codes.set(field, values);
+    return values;
+  }
+
+  times(segment: string, bytes: () => Uint8Array): Float64Array {
+    this.#turnTo(segment);
+    this.#times ??= decodeSequenceInto(bytes(), this.#roomOfTimes);
+    return this.#times;
+  }
+
+  /** What was decoded is not used again: the files of a shard are others now. */
+  forget(): void {
+    this.#placesOf = '';
+    this.#turnTo('');
+  }
+
+  #turnTo(segment: string): void {
+    if (segment === this.#segment) return;
+    this.#segment = segment;
+    this.#codes.clear();
+    this.#times = null;
+  }
+
+  #roomOf(field: number): Room {
+    const room = this.#rooms.get(field) ?? new Room();
+    this.#rooms.set(field, room);
+    return room;
+  }
+}

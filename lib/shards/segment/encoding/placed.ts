@@ -1,0 +1,78 @@
+/**
+ * Codes that follow from the place of a row (see segment/places.ts): one for each place, and those of the rows that have another.
+ * Stands where integers would, and begins with a count that these cannot have.
+ */
+import { bytesAt, halvesAt, primitives, Room, wordsAt } from '../../../primitives/memory.ts';
+import type { CodeSize } from '../../../primitives/primitives.ts';
+import { decodeIntegersBriefly, encodeIntegers, openIntegers, unpackInto } from './integers.ts';
+import { joinSections, splitSections } from './sections.ts';
+
+const MARK = 0xffffffff;
+const HEAD = 8; // keeps what follows aligned
+
+/** @param table By place. @param rows Those that have another code, ascending; `codes`: theirs. */
+export function encodePlaced(table: Uint32Array, rows: Uint32Array, codes: Uint32Array): Uint8Array {
+  const differences = rows.map((row, i) => (i === 0 ? row : row - rows[i - 1]!));
+  const sections = joinSections([encodeIntegers(table), encodeIntegers(differences), encodeIntegers(codes)]);
+  const bytes = new Uint8Array(HEAD + sections.length);
+  new Uint32Array(bytes.buffer, 0, 1)[0] = MARK;
+  bytes.set(sections, HEAD);
+  return bytes;
+}
+
+export const isPlaced = (bytes: Uint8Array): boolean =>
+  bytes.length >= HEAD && new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true) === MARK;
+
+/** Codes by place in the memory of the thread, until the next ones are opened. */
+export interface Placed {
+  readonly largest: number;
+  /** Writes a code for each row. `size`: bytes of each, enough for `largest`. */
+  readonly unpack: (out: number, size: CodeSize) => void;
+}
+
+const tableRoom = new Room();
+
+/** @param room Of the caller, for nothing else. */
+export function decodePlaces(bytes: Uint8Array, room: Room): DecodedPlaces {
+  const ofRows = unpackInto(bytes, room);
+  return { ofRows, last: primitives.largest(ofRows.byteOffset, 4, ofRows.length) };
+}
+
+/** The places of rows, in the memory of the thread until others are asked for. */
+export interface DecodedPlaces {
+  readonly ofRows: Uint32Array;
+  /** None is larger. */
+  readonly last: number;
+}
+
+/** Throws when the bytes are not those of codes for these places. */
+export function openPlaced(bytes: Uint8Array, { ofRows, last }: DecodedPlaces): Placed {
+  const [table, packedRows, packedCodes] = splitSections(bytes.subarray(HEAD));
+  if (!table || !packedRows || !packedCodes) throw new Error('codes by place are damaged');
+  const rows = new Uint32Array(decodeIntegersBriefly(packedRows));
+  const codes = new Uint32Array(decodeIntegersBriefly(packedCodes));
+  if (codes.length !== rows.length) throw new Error('codes by place are damaged');
+  const known = decodeIntegersBriefly(table);
+  if (ofRows.length > 0 && last >= known.length) throw new Error('codes by place lack places');
+  let largest = primitives.largest(known.byteOffset, 4, known.length);
+  for (let i = 0; i < rows.length; i++) {
+    if (i > 0) rows[i]! += rows[i - 1]!;
+    if (rows[i]! >= ofRows.length) throw new Error('codes by place are damaged');
+    if (codes[i]! > largest) largest = codes[i]!;
+  }
+  const unpack = (out: number, size: CodeSize): void => {
+    const packed = openIntegers(table);
+    const from = tableRoom.of(packed.room * size);
+    packed.unpack(from, size);
+    primitives.gather(from, size, ofRows.byteOffset, ofRows.length, out);
+    writeAt(out, size, rows, codes);
+  };
+  return { largest, unpack };
+}
+
+function writeAt(out: number, size: CodeSize, rows: Uint32Array, codes: Uint32Array): void {
+  if (rows.length === 0) return;
+  const length = rows[rows.length - 1]! + 1;
+  const view = size === 4 ? wordsAt(out, length) : size === 2 ? halvesAt(out, length) : bytesAt(out, length);
+  for (let i = 0; i < rows.length; i++) view[rows[i]!] = codes[i]!;
+}

@@ -1,0 +1,79 @@
+/** Lists of typed texts as bytes: types, lengths and the texts themselves, deflated together where that helps. */
+import zlib from 'node:zlib';
+import type { TextType } from '../../shard-reader.ts';
+import { decodeIntegersBriefly, encodeIntegers, integerCount } from './integers.ts';
+import { inflateRaw } from './inflate-raw.ts';
+import { joinSections, splitSections } from './sections.ts';
+
+/** The number of each type in files and tables. Never change one. */
+export const TYPE_CODES: Readonly<Record<TextType, number>> = { string: 0, boolean: 1, object: 2, array: 3, null: 4 };
+export const TYPES: readonly TextType[] = ['string', 'boolean', 'object', 'array', 'null'];
+
+/** Texts one behind the other: text i is `bytes[ends[i - 1], ends[i])`, its type `types[i]`. */
+export interface TextList {
+  readonly count: number;
+  readonly types: Uint8Array;
+  readonly ends: Uint32Array;
+  readonly bytes: Uint8Array;
+}
+
+export function encodeTexts(list: TextList): Uint8Array {
+  const lengths = new Uint32Array(list.count);
+  for (let i = 0, start = 0; i < list.count; i++) {
+    lengths[i] = list.ends[i]! - start;
+    start = list.ends[i]!;
+  }
+  const types = list.types.subarray(0, list.count);
+  const plain = types.every((type) => type === 0);
+  const text = list.bytes.subarray(0, list.count ? list.ends[list.count - 1]! : 0);
+  const deflated = zlib.deflateRawSync(text, { level: 3 });
+  const shrunk = deflated.length < text.length;
+  return joinSections([
+    Uint8Array.of(shrunk ? 1 : 0),
+    encodeIntegers(lengths),
+    plain ? new Uint8Array(0) : zlib.deflateRawSync(types),
+    shrunk ? deflated : text,
+  ]);
+}
+
+/** What a list has, without decoding it. */
+export function describeTexts(encoded: Uint8Array): { readonly count: number; readonly onlyStrings: boolean } {
+  const [, packedLengths, packedTypes] = splitSections(encoded);
+  return { count: integerCount(packedLengths!), onlyStrings: packedTypes!.length === 0 };
+}
+
+/** What a list takes when it is decoded, texts that compress well included. */
+export function bytesOfTexts(encoded: Uint8Array): number {
+  const lengths = decodeIntegersBriefly(splitSections(encoded)[1]!);
+  let bytes = lengths.length * 5;
+  for (let i = 0; i < lengths.length; i++) bytes += lengths[i]!;
+  return bytes;
+}
+
+export function decodeTexts(encoded: Uint8Array): TextList {
+  const [head, packedLengths, packedTypes, text] = splitSections(encoded);
+  const lengths = decodeIntegersBriefly(packedLengths!);
+  const count = lengths.length;
+  const ends = new Uint32Array(count);
+  for (let i = 0, end = 0; i < count; i++) ends[i] = end += lengths[i]!;
+  const types = packedTypes!.length ? inflateRaw(packedTypes!, count) : new Uint8Array(count);
+  const bytes = head![0] === 1 ? inflateRaw(text!, count ? ends[count - 1]! : 0) : new Uint8Array(text!);
+  if (types.length !== count || bytes.length !== (count ? ends[count - 1] : 0))
+    throw new Error('a list of texts has other lengths than it says');
+  return { count, types, ends, bytes };
+}
+
+/** The texts of one list and then those of another. */
+export function joinedTexts(a: TextList, b: TextList): TextList {
+  const length = a.count === 0 ? 0 : a.ends[a.count - 1]!;
+  const ends = new Uint32Array(a.count + b.count);
+  ends.set(a.ends.subarray(0, a.count));
+  for (let i = 0; i < b.count; i++) ends[a.count + i] = length + b.ends[i]!;
+  const types = new Uint8Array(ends.length);
+  types.set(a.types.subarray(0, a.count));
+  types.set(b.types.subarray(0, b.count), a.count);
+  const bytes = new Uint8Array(length + b.bytes.length);
+  bytes.set(a.bytes.subarray(0, length));
+  bytes.set(b.bytes, length);
+  return { count: ends.length, types, ends, bytes };
+}

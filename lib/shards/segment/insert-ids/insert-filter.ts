@@ -1,0 +1,128 @@
+/** The filter of a segment over its insert ids of late, and when its rows arrived: what tells repeats, besides the ids themselves. */
+import { decodeSequence, encodeNearlyConsecutive } from '../encoding/sequences.ts';
+import { joinSections, splitSections } from '../encoding/sections.ts';
+import { isFilter, makeFilter, type CellBytes, type FilterKeys, type FuseFilter } from '../../hashing/fuse-filter.ts';
+import { textHash } from '../../hashing/text-hash.ts';
+import { threshold } from '../../../base/threshold.ts';
+import { HEX16, MADE, placeOfId, TEXT, type IdPlace, type InsertIds } from './insert-ids.ts';
+import type { RawSegment } from '../raw.ts';
+
+/** Which ids of a segment can still be repeated. */
+export interface IdScope {
+  /** The shard's, which keys the hashes. */
+  readonly secret: readonly [number, number];
+  /** Those that arrived after this. */
+  readonly since: number;
+}
+
+/** When the first and the last of the ids in a filter arrived. */
+export interface IdSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Where ids are much text a stranger that passes costs inflating it: then fingerprints have 32 bits, which is little beside the
+ * text. Bytes of a segment's ids.
+ */
+const MUCH_TEXT = threshold('bytes of texts of insert ids with short fingerprints', 1 << 20);
+
+export interface EncodedFilter {
+  readonly span: IdSpan;
+  readonly filter: Uint8Array;
+  readonly received: Uint8Array;
+}
+
+/** null: none of the rows has an id that can be repeated. */
+export function encodeFilter(
+  { insertIds, received }: RawSegment,
+  order: Uint32Array,
+  { secret, since }: IdScope,
+): EncodedFilter | null {
+  const times = new Float64Array(order.length);
+  const known = new Uint32Array(order.length);
+  let count = 0;
+  let first = Infinity;
+  let last = -Infinity;
+  for (let i = 0; i < order.length; i++) {
+    const row = order[i]!;
+    const time = received[row]!;
+    if (insertIds.kinds[row] === MADE || !(time > since)) continue;
+    known[count++] = row;
+    first = Math.min(first, time);
+    last = Math.max(last, time);
+  }
+  if (count === 0) return null;
+  const before = first - 1; // stands for whatever is not known, so that differences are small
+  // With the row added: most rows arrived together with the one before, and then the code knows of no difference.
+  for (let row = 0; row < order.length; row++) times[row] = Math.max(received[order[row]!]!, before) + row;
+  const { keys, text } = keysOfIds(insertIds, known.subarray(0, count), secret);
+  const bytes: CellBytes = text > MUCH_TEXT.value ? 4 : 2;
+  return {
+    span: { first, last },
+    filter: encodeCells(makeFilter(keys, bytes, secret[0])),
+    received: encodeNearlyConsecutive(times),
+  };
+}
+
+/** When each row arrived; -Infinity of those that were before the first id in the filter. */
+export const decodeReceived = (bytes: Uint8Array, { first }: Pick<IdSpan, 'first'>): Float64Array =>
+  decodeSequence(bytes).map((time, row) => (time - row >= first ? time - row : -Infinity));
+
+/** Whether the ids that a filter stands for are much text, which takes long to inflate. */
+export const isOfMuchText = ({ cells }: FuseFilter): boolean => cells.BYTES_PER_ELEMENT === 4;
+
+/** Throws on bytes that are no filter. */
+export function decodeFilter(bytes: Uint8Array): FuseFilter {
+  const [head, data] = splitSections(bytes);
+  const { seed, stretch, width } = readHead(head);
+  if (!data || data.length % width !== 0) throw new Error('a filter of insert ids is damaged');
+  const length = data.length / width;
+  const cells =
+    width === 2
+      ? new Uint16Array(data.buffer, data.byteOffset, length)
+      : new Uint32Array(data.buffer, data.byteOffset, length);
+  const filter = { seed, stretch, cells };
+  if (!isFilter(filter)) throw new Error('a filter of insert ids is damaged');
+  return filter;
+}
+
+function readHead(head: Uint8Array | undefined): { seed: number; stretch: number; width: number } {
+  const [seed, stretch, width] = head?.length === 12 ? new Uint32Array(head.buffer, head.byteOffset, 3) : [];
+  if (seed === undefined || stretch === undefined || (width !== 2 && width !== 4))
+    throw new Error('a filter of insert ids is damaged');
+  return { seed, stretch, width };
+}
+
+function encodeCells({ seed, stretch, cells }: FuseFilter): Uint8Array {
+  const head = Uint32Array.of(seed, stretch, cells.BYTES_PER_ELEMENT);
+  return joinSections([new Uint8Array(head.buffer), new Uint8Array(cells.buffer, cells.byteOffset, cells.byteLength)]);
+}
+
+const place: IdPlace = { bytes: new Uint8Array(0), start: 0, end: 0 };
+
+/** The keys of some rows, as `seekId` makes them, and the bytes of those that are texts. */
+function keysOfIds(
+  ids: InsertIds,
+  rows: Uint32Array,
+  secret: readonly [number, number],
+): { readonly keys: FilterKeys; readonly text: number } {
+  const high = new Uint32Array(rows.length);
+  const low = new Uint32Array(rows.length);
+  const hash = { a: 0, b: 0, c: 0 };
+  let text = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
+    if (ids.kinds[row] === HEX16) {
+      high[i] = ids.high[row]!;
+      low[i] = ids.low[row]!;
+      continue;
+    }
+    placeOfId(ids, row, place);
+    if (ids.kinds[row] === TEXT) text += place.end - place.start;
+    textHash(place.bytes, place, secret, hash);
+    high[i] = hash.a;
+    low[i] = hash.b;
+  }
+  return { keys: { count: rows.length, high, low }, text };
+}

@@ -1,0 +1,81 @@
+/** An insert id as it is looked for: its bytes, what kind it is, and a key of 64 bits that equal ids share. */
+import { HEX_DIGITS } from '../../hashing/hex-digits.ts';
+import { mix } from '../../hashing/mix.ts';
+import { SEED } from '../../hashing/hash.ts';
+import { HEX16, TEXT, UUID, type IdPlace, type InsertKind } from './insert-ids.ts';
+import { textHash } from '../../hashing/text-hash.ts';
+import { readUuid, UUID_BYTES } from '../../hashing/uuid.ts';
+
+/** An id that arrived this long ago, or longer, may come again. Milliseconds. */
+export const WINDOW = 7 * 86_400_000;
+
+/** A reused record. `bytes` from `start` to `end`: of a UUID its 16 bytes, of another id its text. */
+export interface SoughtId extends IdPlace {
+  kind: InsertKind;
+  high: number;
+  low: number;
+}
+
+export const emptySought = (): SoughtId => ({ kind: TEXT, high: 0, low: 0, bytes: NONE, start: 0, end: 0 });
+
+const NONE = new Uint8Array(0);
+const uuid = new Uint8Array(UUID_BYTES);
+const hash = { a: 0, b: 0, c: 0 };
+
+/**
+ * Sixteen lower-case hexadecimal digits are their number, so no two of these share a key; the key of another is a hash under the
+ * shard's secret. What `out` has of a UUID is good until the next call.
+ */
+export function seekId(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  secret: readonly [number, number],
+  out: SoughtId,
+): void {
+  out.bytes = bytes;
+  out.start = start;
+  out.end = end;
+  if (end - start === 16) {
+    const high = wordOfDigits(bytes, start);
+    const low = wordOfDigits(bytes, start + 8);
+    if (high >= 0 && low >= 0) {
+      out.kind = HEX16;
+      out.high = high;
+      out.low = low;
+      return;
+    }
+  }
+  out.kind = TEXT;
+  if (readUuid(bytes, start, end, uuid)) {
+    out.kind = UUID;
+    out.bytes = uuid;
+    out.start = 0;
+    out.end = UUID_BYTES;
+  }
+  textHash(out.bytes, out, secret, hash);
+  out.high = hash.a;
+  out.low = hash.b;
+}
+
+/** Eight digits as a number, -1 when one is no digit. */
+function wordOfDigits(bytes: Uint8Array, start: number): number {
+  let value = 0;
+  let bad = 0;
+  for (let i = 0; i < 8; i++) {
+    const digit = HEX_DIGITS[bytes[start + i]!]!;
+    bad |= digit;
+    value = (value << 4) | digit;
+  }
+  return bad < 0 ? -1 : value >>> 0;
+}
+
+/** Where a key is looked for in a table of this process: whoever chooses the ids does not know. */
+export const slotOfKey = (high: number, low: number): number => mix(high ^ mix(low ^ SEED));
+
+export function isSameId(a: IdPlace, b: IdPlace): boolean {
+  const length = a.end - a.start;
+  if (length !== b.end - b.start) return false;
+  for (let i = 0; i < length; i++) if (a.bytes[a.start + i] !== b.bytes[b.start + i]) return false;
+  return true;
+}

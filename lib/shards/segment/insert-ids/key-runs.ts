@@ -1,0 +1,276 @@
+/**
+ * Insert ids as shards of format 2 kept them: every seal left a run of 64-bit keys in sorted order, each with the time of its
+ * arrival, and a blocked Bloom filter over them. None is written any more but in the place of another, at an erasure; runs are
+ * read until the last of their ids arrived 7 days ago, and go then.
+ */
+import { addToFilter, bitHash, blockHash, emptyFilter, inFilter } from '../../hashing/block-filter.ts';
+import { indexCache } from './index-cache.ts';
+import { HEX16, type IdPlace } from './insert-ids.ts';
+import { type SoughtId, WINDOW } from './insert-key.ts';
+import { sortedByHigh } from '../../hashing/sorted-keys.ts';
+import { guarded, prepared, type Connection } from '../../file/shard-file.ts';
+import { bytesOf, sumOf, type StoredBytes } from '../../file/stored-bytes.ts';
+
+/** Keys in one row of table insert_keys. */
+const CHUNK = 4096;
+const KEY_BYTES = 12; // u32 high, u32 low, u32 milliseconds after the run's first arrival
+
+/** What is kept in memory of a run. */
+interface RunHead {
+  readonly tier: number;
+  readonly first: number;
+  readonly last: number;
+  readonly keys: number;
+  readonly filter: Uint8Array;
+  /** `high` of the first key of each chunk. */
+  readonly starts: Uint32Array;
+}
+
+/** Rows of a run on their way to table insert_runs and insert_keys. */
+export interface EncodedRun extends RunHead {
+  readonly chunks: readonly Uint8Array[];
+}
+
+/** Keys and the times of their arrival, in any order. */
+export interface Keys {
+  readonly count: number;
+  readonly high: Uint32Array;
+  readonly low: Uint32Array;
+  readonly arrived: Float64Array;
+}
+
+export function encodeRun(keys: Keys, tier: number): EncodedRun {
+  const { count, high, low, arrived } = keys;
+  let first = Infinity;
+  let last = -Infinity;
+  for (let i = 0; i < count; i++) {
+    if (arrived[i]! < first) first = arrived[i]!;
+    if (arrived[i]! > last) last = arrived[i]!;
+  }
+  const order = sortedByHigh(high, count);
+  const filter = emptyFilter(count);
+  const pieces: Uint8Array[] = [];
+  const starts = new Uint32Array(Math.ceil(count / CHUNK));
+  for (let from = 0; from < count; from += CHUNK) {
+    const length = Math.min(CHUNK, count - from);
+    const words = new Uint32Array(length * 3);
+    for (let i = 0; i < length; i++) {
+      const key = order[from + i]!;
+      words[i * 3] = high[key]!;
+      words[i * 3 + 1] = low[key]!;
+      words[i * 3 + 2] = arrived[key]! - first;
+      addToFilter(filter, high[key]!, low[key]!);
+    }
+    starts[pieces.length] = words[0]!;
+    pieces.push(new Uint8Array(words.buffer));
+  }
+  return { tier, first, last, keys: count, filter: new Uint8Array(filter.buffer), starts, chunks: pieces };
+}
+
+/** Stores a run inside a transaction of the caller; returns its id. */
+export function insertRun(connection: Connection, run: EncodedRun): number {
+  const starts = plainBytes(run.starts);
+  const id = Number(
+    connection
+      .prepare('INSERT INTO insert_runs (tier, first, last, keys, filter, starts, sum) VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(run.tier, run.first, run.last, run.keys, run.filter, starts, sumOfRun(run.filter, starts)).lastInsertRowid,
+  );
+  const insert = connection.prepare('INSERT INTO insert_keys (run, chunk, data, sum) VALUES (?, ?, ?, ?)');
+  run.chunks.forEach((data, chunk) => insert.run(id, chunk, data, sumOf(data)));
+  return id;
+}
+
+/** Whether a shard is of format 2, or was and still has runs. */
+export const hasKeyRuns = (connection: Connection): boolean =>
+  connection.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'insert_runs'").get() !== undefined;
+
+/** Removes runs; with the last one the tables go. */
+export function deleteRuns(connection: Connection, ids: readonly number[]): void {
+  for (const id of ids) deleteRun(connection, id);
+  if (ids.length === 0 || connection.prepare('SELECT 1 FROM insert_runs').get() !== undefined) return;
+  connection.exec('DROP TABLE insert_keys; DROP TABLE insert_runs');
+}
+
+export function deleteRun(connection: Connection, id: number): void {
+  connection.prepare('DELETE FROM insert_keys WHERE run = ?').run(id);
+  connection.prepare('DELETE FROM insert_runs WHERE id = ?').run(id);
+}
+
+/** All keys of some runs that arrived after `since`. */
+export function readKeys(connection: Connection, runs: readonly number[], since: number): Keys {
+  const high: number[] = [];
+  const low: number[] = [];
+  const arrived: number[] = [];
+  for (const run of runs) {
+    const head = connection.prepare<[number], { first: number }>('SELECT first FROM insert_runs WHERE id = ?').get(run);
+    if (!head) continue;
+    for (const row of connection
+      .prepare<[number], StoredBytes>('SELECT data, sum FROM insert_keys WHERE run = ? ORDER BY chunk')
+      .all(run)) {
+      const data = bytesOf(row);
+      for (let at = 0; at < data.length; at += KEY_BYTES) {
+        const time = head.first + data.readUInt32LE(at + 8);
+        if (time <= since) continue;
+        high.push(data.readUInt32LE(at));
+        low.push(data.readUInt32LE(at + 4));
+        arrived.push(time);
+      }
+    }
+  }
+  return {
+    count: high.length,
+    high: Uint32Array.from(high),
+    low: Uint32Array.from(low),
+    arrived: Float64Array.from(arrived),
+  };
+}
+
+interface Run {
+  readonly id: number;
+  readonly tier: number;
+  readonly first: number;
+  readonly last: number;
+  readonly keys: number;
+  readonly filter: Uint32Array;
+  readonly starts: Uint32Array;
+}
+
+let instances = 0;
+
+/** The runs of a shard. Filters are in memory, keys on disk. */
+export class KeyRuns {
+  #runs: Run[] = [];
+  /** Begins the keys of this shard's chunks in the cache. */
+  readonly #prefix = `runs ${++instances}/`;
+  readonly #secret: () => readonly [number, number];
+
+  constructor(secret: () => readonly [number, number]) {
+    this.#secret = secret;
+  }
+
+  /** Bytes of memory held by filters. */
+  get memory(): number {
+    return this.#runs.reduce((sum, run) => sum + run.filter.byteLength, 0);
+  }
+
+  load(connection: Connection): void {
+    if (!hasKeyRuns(connection)) return;
+    this.#runs = connection
+      .prepare<[], Omit<Run, 'filter' | 'starts'> & { filter: Buffer; starts: Buffer; sum: number | null }>(
+        'SELECT id, tier, first, last, keys, filter, starts, sum FROM insert_runs ORDER BY id',
+      )
+      .all()
+      .map(({ sum, ...row }) => {
+        if (sum !== null && sumOfRun(row.filter, row.starts) !== sum)
+          throw new Error('insert ids do not have their checksum');
+        return { ...row, filter: wordsOf(row.filter), starts: wordsOf(row.starts) };
+      });
+  }
+
+  remove(ids: readonly number[]): void {
+    this.#runs = this.#runs.filter((run) => !ids.includes(run.id));
+    indexCache.forget(this.#prefix); // numbers of runs may come again
+  }
+
+  /** Runs that a time has left behind. */
+  expired(now: number): number[] {
+    return this.#runs.filter((run) => run.last <= now - WINDOW).map((run) => run.id);
+  }
+
+  /** Whether an id of the same key arrived less than WINDOW before `now`. @param text Of the id. */
+  has(connection: () => Connection, id: SoughtId, text: IdPlace, now: number): boolean {
+    const runs = this.#runs;
+    if (runs.length === 0) return false;
+    const { high, low } = keyOf(id, text, this.#secret());
+    const a = blockHash(high, low);
+    const b = bitHash(low, a);
+    for (let i = runs.length - 1; i >= 0; i--) {
+      const run = runs[i]!;
+      if (run.last > now - WINDOW && inFilter(run.filter, a, b) && this.#inRun(connection, run, high, low, now))
+        return true;
+    }
+    return false;
+  }
+
+  #inRun(connection: () => Connection, run: Run, high: number, low: number, now: number): boolean {
+    // Keys of one `high` may lie across a border: begin with the last chunk that starts below it.
+    let from = 0;
+    for (let until = run.starts.length; until - from > 1;) {
+      const middle = (from + until) >>> 1;
+      if (run.starts[middle]! < high) from = middle;
+      else until = middle;
+    }
+    for (let chunk = from; chunk < run.starts.length; chunk++) {
+      const data = this.#chunk(connection, run.id, chunk);
+      for (let at = lowerBound(data, high) * KEY_BYTES; at < data.length; at += KEY_BYTES) {
+        if (data.readUInt32LE(at) !== high) return false;
+        if (data.readUInt32LE(at + 4) === low && run.first + data.readUInt32LE(at + 8) > now - WINDOW) return true;
+      }
+    }
+    return false;
+  }
+
+  #chunk(connection: () => Connection, run: number, chunk: number): Buffer {
+    return indexCache.get(`${this.#prefix}${run}:${chunk}`, () => {
+      return guarded('insert ids', () => {
+        const row = prepared<[number, number], StoredBytes>(
+          connection(),
+          'SELECT data, sum FROM insert_keys WHERE run = ? AND chunk = ?',
+        ).get(run, chunk);
+        if (!row) throw new Error(`chunk ${chunk} of insert ids ${run} is missing`);
+        return { value: bytesOf(row), bytes: row.data.length };
+      });
+    });
+  }
+}
+
+const sumOfRun = (filter: Uint8Array, starts: Uint8Array): number => sumOf(Buffer.concat([filter, starts]));
+const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(new Uint8Array(bytes).buffer);
+const plainBytes = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+/** The first key in a chunk whose high half is not below `high`. */
+function lowerBound(data: Buffer, high: number): number {
+  let from = 0;
+  for (let until = data.length / KEY_BYTES; from < until;) {
+    const middle = (from + until) >>> 1;
+    if (data.readUInt32LE(middle * KEY_BYTES) < high) from = middle + 1;
+    else until = middle;
+  }
+  return from;
+}
+
+/** Two 32-bit halves. */
+export interface RunKey {
+  readonly high: number;
+  readonly low: number;
+}
+
+/** The key of an id in runs: of 16 hexadecimal digits the number, of other texts a hash under the shard's secret. @param text All of the id. */
+export function keyOf(
+  { kind, high, low }: Pick<SoughtId, 'kind' | 'high' | 'low'>,
+  { bytes, start, end }: IdPlace,
+  secret: readonly [number, number],
+): RunKey {
+  if (kind === HEX16) return { high, low };
+  return { high: hash(bytes, start, end, secret[0]), low: hash(bytes, start, end, secret[1]) };
+}
+
+/** MurmurHash3 (x86, 32 bits). */
+function hash(bytes: Uint8Array, start: number, end: number, seed: number): number {
+  let h = seed;
+  let at = start;
+  for (; at + 4 <= end; at += 4)
+    h = step(h, bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
+  let rest = 0;
+  for (let shift = 0; at < end; at++, shift += 8) rest |= bytes[at]! << shift;
+  h = step(h, rest) ^ (end - start);
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+function step(h: number, word: number): number {
+  let k = Math.imul(word, 0xcc9e2d51);
+  k = (k << 15) | (k >>> 17);
+  const next = h ^ Math.imul(k, 0x1b873593);
+  return (Math.imul((next << 13) | (next >>> 19), 5) + 0xe6546b64) | 0;
+}

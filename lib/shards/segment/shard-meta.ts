@@ -1,0 +1,64 @@
+/** What a shard's file says of itself: its numbers and versions, its segments, its fields. */
+import { CORE_COLUMNS } from './columns.ts';
+import type { IdSpan } from './insert-ids/insert-filter.ts';
+import { prepared, type Connection } from '../file/shard-file.ts';
+
+export interface SegmentEntry {
+  readonly id: number;
+  readonly rows: number;
+  readonly first: number;
+  readonly last: number;
+  /** Compaction has nothing to do with it: it is full and overlaps no older one. */
+  readonly tidy: boolean;
+  /** Arrivals of the insert ids in its filter; null: it has none. */
+  readonly ids: IdSpan | null;
+}
+
+export interface ShardMeta {
+  readonly nextArrival: number;
+  readonly identityVersion: number;
+  readonly profileVersion: number;
+  /** undefined: nothing was ever sealed. */
+  readonly incarnation: number | undefined;
+  readonly idSecret: readonly [number, number] | undefined;
+}
+
+export function readMeta(connection: Connection): ShardMeta {
+  const rows = prepared<[], { key: string; value: number }>(connection, 'SELECT key, value FROM meta').all();
+  const meta = new Map(rows.map(({ key, value }) => [key, value]));
+  const [first, second] = [meta.get('id_secret_1'), meta.get('id_secret_2')];
+  return {
+    nextArrival: meta.get('next_arrival') ?? 1,
+    identityVersion: meta.get('identity_version') ?? 0,
+    profileVersion: meta.get('profile_version') ?? 0,
+    incarnation: meta.get('incarnation'),
+    idSecret: first === undefined || second === undefined ? undefined : [first, second],
+  };
+}
+
+/** The segments that queries see, in order of their making. */
+export function readSegments(connection: Connection): SegmentEntry[] {
+  return prepared<[], SegmentRow>(
+    connection,
+    'SELECT id, rows, first, last, tidy, ids_first, ids_last FROM segments WHERE live = 1 ORDER BY id',
+  )
+    .all()
+    .map(({ tidy, ids_first: firstId, ids_last: lastId, ...row }) => {
+      const ids = firstId === null || lastId === null ? null : { first: firstId, last: lastId };
+      return { ...row, tidy: tidy === 1, ids };
+    });
+}
+
+interface SegmentRow extends Omit<SegmentEntry, 'tidy' | 'ids'> {
+  readonly tidy: number;
+  readonly ids_first: number | null;
+  readonly ids_last: number | null;
+}
+
+/** The number of a stored column by its key, for readers. */
+export function fieldNumbers(connection: Connection): Map<string, number> {
+  const numbers = new Map(Object.entries(CORE_COLUMNS));
+  for (const { id, key } of connection.prepare<[], { id: number; key: string }>('SELECT id, key FROM fields').all())
+    numbers.set(key, id);
+  return numbers;
+}

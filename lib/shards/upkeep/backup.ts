@@ -1,0 +1,74 @@
+/** Copies of journals and shards, made beside a running server. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { HEADER_BYTES, journalEntries } from '../journal/format.ts';
+import { journalFiles, type JournalFile } from '../journal/names.ts';
+import { openForReading, storageError } from '../file/shard-file.ts';
+
+/** Pages copied in one step: all of them, since a step at a time starts again whenever the writer writes. */
+const ALL_PAGES = 0x7fffffff;
+
+/** File names of the shards in `folder`, sorted; none when it is not there. */
+export function shardNames(folder: string): readonly string[] {
+  if (!fs.existsSync(folder)) return [];
+  return fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.db'))
+    .sort();
+}
+
+/**
+ * Copies the journals of a folder that writers may be writing to. Of a file that is being written the whole records come along,
+ * and nothing that was half read; one that is released meanwhile is in the shards, which are copied later.
+ */
+export function copyJournals(folder: string, target: string): void {
+  const known = new Map((fs.existsSync(folder) ? journalFiles(folder) : []).map((file) => [file.name, file]));
+  for (const name of fs.existsSync(folder) ? fs.readdirSync(folder).sort() : []) {
+    if (!/^w.*\.log$/.test(name)) continue;
+    const from = path.join(folder, name);
+    const to = path.join(target, name);
+    const file = known.get(name);
+    unlessGone(() => {
+      if (file === undefined) fs.copyFileSync(from, to);
+      else fs.writeFileSync(to, wholeRecords(from, file), { mode: 0o600 });
+    });
+    // While it is read it may be released and written over: its name has gone then.
+    if (!fs.existsSync(from)) fs.rmSync(to, { force: true });
+  }
+}
+
+/** A gap with records behind it was being written, or is damage: a second reading, as far as the first, has what was being written. */
+function wholeRecords(from: string, file: JournalFile): Uint8Array {
+  const bytes = fs.readFileSync(from);
+  const entries = [...journalEntries(bytes, file)];
+  const end = entries.at(-1)?.end ?? (file.salt === null ? 0 : HEADER_BYTES);
+  const again = entries.some(({ kind }) => kind === 'gap') ? fs.readFileSync(from) : bytes;
+  return again.subarray(0, end);
+}
+
+/** Copies a shard as it is at one moment. False: its project was deleted meanwhile. */
+export async function copyShard(file: string, target: string): Promise<boolean> {
+  if (!fs.existsSync(file)) return false;
+  try {
+    const connection = openForReading(file);
+    try {
+      await connection.backup(target, { progress: () => ALL_PAGES });
+      return true;
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    const known = storageError(error);
+    if (known === null || known.data.code !== 'shard_damaged') throw error;
+    throw new AppError(known.data.code, `${file}: ${known.message}`, { hints: known.data.hints ?? [] });
+  }
+}
+
+function unlessGone(copy: () => void): void {
+  try {
+    copy();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+}

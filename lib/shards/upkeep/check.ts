@@ -1,0 +1,198 @@
+/** Verification of a shard file: that SQLite finds it whole, and that every column decodes to what its segment says. */
+import { AppError } from '../../base/errors.ts';
+import { decodeIntegers } from '../segment/encoding/integers.ts';
+import { decodeSequence } from '../segment/encoding/sequences.ts';
+import { decodeTexts } from '../segment/encoding/texts.ts';
+import {
+  ARRIVAL,
+  EVENT_TYPE,
+  FIRST_FIELD,
+  HOURS,
+  INSERT_FILTER,
+  INSERT_ID,
+  PLACES,
+  RECEIVED,
+  TIME,
+} from '../segment/columns.ts';
+import { decodeField, decodeNarrow, type Codes, type PlacesOf } from '../segment/decode.ts';
+import { decodeFilter } from '../segment/insert-ids/insert-filter.ts';
+import { decodeInsertIds } from '../segment/insert-ids/insert-ids.ts';
+import { decodeTypeCounts, type TypeCounts } from '../segment/type-counts.ts';
+import { decodeTypeRows, typeGroups, type TypeGroup } from '../segment/type-rows.ts';
+import { storedPlaces } from '../segment/stored-places.ts';
+import { allBindings } from '../file/bindings.ts';
+import { hasKeyRuns, KeyRuns, readKeys } from '../segment/insert-ids/key-runs.ts';
+import { guarded, hasSums, openForReading, type Connection } from '../file/shard-file.ts';
+import { bytesOf, textOf, type StoredBytes } from '../file/stored-bytes.ts';
+import { parseStored } from '../file/stored-json.ts';
+
+/** Problems told of one shard; a damaged file can have thousands. */
+const MAX_PROBLEMS = 10;
+
+/** What is wrong with a shard file, one line each; empty when nothing is. A server may have it open at the same time. */
+export function checkShard(file: string): readonly string[] {
+  try {
+    const connection = openForReading(file);
+    try {
+      return guarded(file, () => connection.transaction(() => problemsOf(connection))());
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    if (error instanceof AppError && error.data.code === 'shard_damaged') return [error.message];
+    throw error;
+  }
+}
+
+function problemsOf(connection: Connection): string[] {
+  const found = connection.prepare<[], string>(`PRAGMA integrity_check(${MAX_PROBLEMS})`).pluck().all();
+  const broken = found.filter((line) => line !== 'ok');
+  if (broken.length > 0) return broken;
+  const problems: string[] = [];
+  const sum = hasSums(connection) ? 'sum' : 'NULL AS sum';
+  const all = [
+    ...dictionaryProblems(connection, sum),
+    ...segmentProblems(connection, sum),
+    ...otherProblems(connection),
+  ];
+  for (const problem of all) {
+    problems.push(problem);
+    if (problems.length === MAX_PROBLEMS) break;
+  }
+  return problems;
+}
+
+function* dictionaryProblems(connection: Connection, sum: string): Generator<string> {
+  const chunks = connection.prepare<[], StoredBytes & { field: number; first: number; count: number }>(
+    `SELECT field, first, count, data, ${sum} FROM dictionaries ORDER BY field, first`,
+  );
+  let expected = { field: 0, first: 1 };
+  for (const { field, first, count, ...row } of chunks.iterate()) {
+    if (field !== expected.field) expected = { field, first: 1 };
+    if (first !== expected.first) yield `dictionary ${field} has no codes from ${expected.first} to ${first - 1}`;
+    const decoded = attempt(() => decodeTexts(bytesOf(row)).count);
+    if (decoded !== count) yield `dictionary ${field} from code ${first}: ${String(decoded)} texts instead of ${count}`;
+    expected.first = first + count;
+  }
+}
+
+function* segmentProblems(connection: Connection, sum: string): Generator<string> {
+  const segments = connection.prepare<
+    [],
+    { id: number; rows: number; first: number; last: number; types: string; sum: number | null }
+  >(`SELECT id, rows, first, last, types, ${sum} FROM segments WHERE live = 1 ORDER BY id`);
+  const columns = connection.prepare<[number], StoredBytes & { field: number }>(
+    `SELECT field, data, ${sum} FROM columns WHERE segment = ?`,
+  );
+  const place = connection.prepare<[number, number], StoredBytes>(
+    `SELECT data, ${sum} FROM columns WHERE segment = ? AND field = ?`,
+  );
+  for (const { id, rows, first, last, types, sum: typesSum } of segments.all()) {
+    const places: PlacesOf = () => storedPlaces(place.get(id, PLACES));
+    const fields = new Set<number>();
+    const typeColumns = new Map<number, Buffer>();
+    for (const { field, ...row } of columns.iterate(id)) {
+      fields.add(field);
+      const { data } = row;
+      if (attempt(() => bytesOf(row).length) !== data.length) {
+        yield `segment ${id}, column ${field}: the bytes do not have their checksum`;
+        continue;
+      }
+      if (field < 0 || field === EVENT_TYPE) typeColumns.set(field, data);
+      if (field < 0) continue;
+      const length = attempt(() => lengthOf({ field, data, places }, rows, { first, last }));
+      if (length !== rows) yield `segment ${id}, column ${field}: ${String(length)} rows instead of ${rows}`;
+    }
+    for (const needed of [TIME, ARRIVAL, INSERT_ID, EVENT_TYPE])
+      if (!fields.has(needed)) yield `segment ${id} lacks column ${needed}`;
+    if (attempt(() => textOf(types, typesSum).length) !== types.length) {
+      yield `segment ${id}: the counts of event types do not have their checksum`;
+      continue;
+    }
+    for (const problem of typeRowProblems(typeColumns, decodeTypeCounts(types))) yield `segment ${id}, ${problem}`;
+  }
+}
+
+/** Whether the rows that are stored of each event type are those that have it. A segment of an earlier version has none stored. */
+function* typeRowProblems(columns: Map<number, Buffer>, types: TypeCounts): Generator<string> {
+  const packed = columns.get(EVENT_TYPE);
+  columns.delete(EVENT_TYPE);
+  if (!packed || columns.size === 0) return;
+  const codes = decodeNarrow(packed, () => storedPlaces(undefined));
+  for (const group of typeGroups(types)) {
+    const column = columns.get(group.field);
+    columns.delete(group.field);
+    const right = column ? attempt(() => rightRows(column, group, codes)) : 0;
+    if (right !== group.rows) yield `column ${group.field}: ${String(right)} right rows instead of ${group.rows}`;
+  }
+  for (const field of columns.keys()) yield `column ${field} is of no event type`;
+}
+
+/** Of what is read as a whole: bindings, profiles, insert ids. A shard of format 1 has no checksums over them. */
+function* otherProblems(connection: Connection): Generator<string> {
+  if (!hasSums(connection)) return;
+  const bindings = attempt(() => [...allBindings(connection)].length);
+  if (typeof bindings === 'string') yield `bindings: ${bindings}`;
+  const profiles = connection.prepare<[], { person: number; properties: string; sum: number | null }>(
+    'SELECT person, properties, sum FROM profiles',
+  );
+  for (const { person, properties, sum } of profiles.iterate()) {
+    const read = attempt(() => Object.keys(parseStored<object>(textOf(properties, sum))).length);
+    if (typeof read === 'string') yield `profile ${person}: ${read}`;
+  }
+  if (!hasKeyRuns(connection)) return;
+  const runs = connection.prepare<[], number>('SELECT id FROM insert_runs').pluck().all();
+  const ids = attempt(() => {
+    new KeyRuns(() => [0, 0]).load(connection);
+    return readKeys(connection, runs, -Infinity).count;
+  });
+  if (typeof ids === 'string') yield `insert ids: ${ids}`;
+}
+
+/** How many rows of a group's types ascend and have the type in the column of types. */
+function rightRows(column: Uint8Array, group: TypeGroup, codes: Codes): number {
+  let right = 0;
+  for (const code of group.types.codes) {
+    const rows = decodeTypeRows(column, group, code);
+    rows.forEach((row, i) => {
+      if (codes[row] === code && (i === 0 || row > rows[i - 1]!)) right++;
+    });
+  }
+  return right;
+}
+
+/** Rows of a column, by decoding it. */
+function lengthOf(
+  { field, data, places }: { readonly field: number; readonly data: Buffer; readonly places: PlacesOf },
+  rows: number,
+  times: { first: number; last: number },
+): number {
+  if (field === TIME) {
+    const values = decodeSequence(data);
+    if (values[0] !== times.first || values[values.length - 1] !== times.last)
+      throw new Error('times are not those of the segment');
+    return values.length;
+  }
+  if (field === ARRIVAL || field === RECEIVED) return decodeSequence(data).length;
+  if (field === INSERT_ID) return decodeInsertIds(data).kinds.length;
+  if (field === INSERT_FILTER) return decodeFilter(data).cells.length > 0 ? rows : 0;
+  if (field === HOURS) {
+    const hours = decodeIntegers(data);
+    return (hours.at(-1) ?? 0) > rows ? -1 : rows;
+  }
+  if (field === PLACES) return decodeIntegers(data).length;
+  if (field < FIRST_FIELD) return decodeNarrow(data, places).length;
+  const { codes, numbers } = decodeField(data, rows, places);
+  const withNumbers = numbers ? (numbers.rows?.length ?? rows) : 0;
+  if (numbers && numbers.values.length !== withNumbers) return numbers.values.length;
+  return codes ? codes.length : rows;
+}
+
+/** What `read` gives, or why it cannot. */
+function attempt(read: () => number): number | string {
+  try {
+    return read();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,67 @@
+/** What can be mended of a shard that nobody has open, without losing an event. */
+import Database from 'better-sqlite3';
+import fs from 'node:fs';
+import path from 'node:path';
+import { checkShard } from './check.ts';
+import { Connections } from '../file/connections.ts';
+import { freshName, needsRewrite, rewriteShard } from '../file/rewrite-shard.ts';
+import { purgeRetired } from '../segment/store.ts';
+import { openForWriting } from '../file/shard-file.ts';
+import { syncFolder } from '../../base/files/sync-folder.ts';
+
+/** Finishes an erasure that a crash cut off after its transaction: old bytes of the user may be left in free pages. False: there is none. */
+export function finishErasure(file: string): boolean {
+  const connections = new Connections(openForWriting, 1);
+  try {
+    const connection = connections.get(file);
+    if (!needsRewrite(connection)) return false;
+    purgeRetired(connection);
+    rewriteShard(connections, file);
+    return true;
+  } finally {
+    connections.closeAll();
+  }
+}
+
+/**
+ * Builds the indexes of a damaged shard anew, in a copy, which takes its place where it is whole then; the damaged one is moved
+ * aside. Whatever else is damaged cannot be mended, and nothing changes. Answers whether it is whole now.
+ */
+export function rebuildIndexes(file: string, aside: string): boolean {
+  const copy = freshName(file);
+  removeWithLog(copy);
+  try {
+    for (const suffix of ['', '-wal']) if (fs.existsSync(file + suffix)) fs.copyFileSync(file + suffix, copy + suffix);
+    if (!reindex(copy) || checkShard(copy).length > 0) return false;
+    for (const suffix of ['-wal', '-shm']) fs.rmSync(copy + suffix, { force: true }); // empty: it was taken into the file
+    fs.mkdirSync(path.dirname(aside), { recursive: true, mode: 0o700 });
+    for (const suffix of ['', '-wal', '-shm'])
+      if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, aside + suffix);
+    fs.renameSync(copy, file);
+    syncFolder(path.dirname(file));
+    return true;
+  } finally {
+    removeWithLog(copy);
+  }
+}
+
+/** False: not even that can be done. */
+function reindex(file: string): boolean {
+  try {
+    const connection = new Database(file);
+    try {
+      connection.exec('REINDEX');
+      connection.pragma('wal_checkpoint(TRUNCATE)');
+      return true;
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    if (error instanceof Database.SqliteError) return false;
+    throw error;
+  }
+}
+
+function removeWithLog(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) fs.rmSync(file + suffix, { force: true });
+}

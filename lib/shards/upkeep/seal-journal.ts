@@ -1,0 +1,82 @@
+/** What a writer does to a data folder that nobody serves, in this thread: sealing what waits in its journal. */
+import { AppError } from '../../base/errors.ts';
+import { failure } from '../seal/answers.ts';
+import { JournalFolder } from '../journal/folder.ts';
+import { runStoreTask } from '../seal/store-tasks.ts';
+import type { Storing } from '../seal/storer.ts';
+import type { Answer, ReplaceMessage, UsageDay, WriterMessage, WriterReply } from '../writer-messages.ts';
+import { Writer } from '../writer/writer.ts';
+
+export interface SealJournalOptions {
+  /** The data folder. */
+  readonly folder: string;
+  /** Rows of a large segment. */
+  readonly segmentRows: number;
+  readonly geoipFile: string | null;
+  readonly onUsage: (day: UsageDay) => void;
+}
+
+const MIB = 1 << 20;
+/** As of a small service. Bodies were acknowledged under limits of then: none holds now. */
+const OPTIONS = {
+  ...{ lane: 0, lanes: 1, bodyLimit: Infinity, batchLimit: Infinity, lineLimit: Infinity, openShards: 16 },
+  ...{ dictionaryBytes: 256 * MIB, projectDictionaryBytes: 128 * MIB, pendingBytes: 64 * MIB, journalBytes: 256 * MIB },
+  ...{ sealRows: 1_000_000, sealBytes: 32 * MIB, sealAge: 600_000, offline: true },
+} as const;
+
+/** Does what another thread would do where it is asked. */
+const HERE: Storing = {
+  run: (_tenant, file, task, done) => {
+    try {
+      done({ ok: true, value: runStoreTask(file, task) });
+    } catch (error) {
+      const answer = failure(0, error);
+      if (!answer.ok) done(answer);
+    }
+  },
+  close: (done) => done(),
+};
+
+/** Throws AppError when events of a project cannot be taken up: they stay in the journal. */
+export function sealJournal(options: SealJournalOptions): void {
+  const { troubles } = workOffline(options, []);
+  if (troubles[0] !== undefined) throw troubles[0];
+}
+
+/** Puts another file in the place of a shard. Throws AppError `conflict`. Other projects that are damaged are left alone. */
+export function replaceOffline(options: SealJournalOptions, message: Omit<ReplaceMessage, 'id' | 'op'>): void {
+  const { answers } = workOffline(options, [{ op: 'replace', id: 1, ...message }]);
+  const answer = answers.find(({ id }) => id === 1);
+  if (answer === undefined) throw new Error('a replacement was not answered');
+  if (!answer.ok) throw asError(answer.error);
+}
+
+interface Done {
+  /** Why something could not be taken up or sealed. */
+  readonly troubles: readonly AppError[];
+  readonly answers: readonly Answer[];
+}
+
+function workOffline({ onUsage, ...options }: SealJournalOptions, messages: readonly WriterMessage[]): Done {
+  const journals = new JournalFolder(options.folder, OPTIONS.lanes);
+  journals.prepare();
+  const troubles: AppError[] = [];
+  const answers: Answer[] = [];
+  const post = (reply: WriterReply): void => {
+    if (reply.op === 'usage') reply.days.forEach(onUsage);
+    if ((reply.op === 'ready' || reply.op === 'trouble') && reply.error !== null)
+      troubles.push(AppError.from(reply.error));
+    if (reply.op === 'done') answers.push(...reply.answers);
+  };
+  const writer = new Writer({ ...OPTIONS, ...options }, { post, again: (held) => writer.process(held), storing: HERE });
+  writer.process([...messages, { op: 'close', id: 0 }]);
+  const closed = answers.find(({ id }) => id === 0);
+  if (closed?.ok === false) troubles.push(asError(closed.error));
+  if (troubles.length === 0) journals.removeForeign();
+  return { troubles, answers };
+}
+
+function asError(error: Parameters<typeof AppError.from>[0] | { readonly bug: string }): AppError {
+  if ('bug' in error) throw new Error(error.bug);
+  return AppError.from(error);
+}

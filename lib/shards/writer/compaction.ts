@@ -1,0 +1,193 @@
+/** Segments that are replaced: by merges, which another thread does, and by retention. They go when no query reads them any more. */
+import { monotonic } from '../../base/monotonic.ts';
+import type { ProjectRef } from '../../base/project.ts';
+import { unreachable } from '../../base/unreachable.ts';
+import type { Away } from './away.ts';
+import { chooseMerge, tidyOnes } from '../compaction/choose-segments.ts';
+import type { ShardSet } from './shard-set.ts';
+import type { ShardWriter } from './shard-writer.ts';
+import { expiredIds, sinceOf } from '../ingest/sealed-ids.ts';
+import type { MergedMessage, MergedTextsMessage, WriterReply } from '../writer-messages.ts';
+
+/** Rows that one merge may hold in memory, in full segments. */
+const MERGE_SEGMENTS = 6;
+const DAY = 86_400_000;
+/** Between two tries to merge what could not be merged. Milliseconds. */
+const RETRY = 60_000;
+
+export interface CompactionOptions {
+  readonly segmentRows: number;
+  readonly shards: ShardSet;
+  readonly away: Away;
+  readonly post: (reply: WriterReply) => void;
+}
+
+/** Told when something is done, with an error where it could not be. */
+type Told = (error: Error | null) => void;
+
+export class Compaction {
+  readonly stats = { compactions: 0 };
+  readonly #segmentRows: number;
+  readonly #shards: ShardSet;
+  readonly #away: Away;
+  readonly #post: (reply: WriterReply) => void;
+
+  constructor({ segmentRows, shards, away, post }: CompactionOptions) {
+    this.#segmentRows = segmentRows;
+    this.#shards = shards;
+    this.#away = away;
+    this.#post = post;
+  }
+
+  /** Asks for a merge when there is one to do and none is under way. `idle`: nothing has come for a while. */
+  want(shard: ShardWriter, idle: boolean): void {
+    if (shard.merging || shard.mergeAfter > monotonic()) return;
+    const segmentRows = this.#segmentRows;
+    const policy = { segmentRows, mostRows: segmentRows * MERGE_SEGMENTS, idle };
+    const segments = chooseMerge(shard.state.segments, policy).map(({ id }) => id);
+    const texts = shard.state.mergeableTexts();
+    if (segments.length === 0 && texts === null) return;
+    shard.merging = true;
+    this.#post({
+      op: 'merge',
+      task: {
+        project: shard.project,
+        snapshot: this.#shards.snapshot(shard),
+        segments,
+        idsSince: sinceOf(shard.state.segments, Date.now()),
+        texts,
+      },
+    });
+  }
+
+  /** Takes what a merge has made, then says so; tells an error instead when it cannot be stored. */
+  take(message: MergedMessage | MergedTextsMessage, told: Told): void {
+    const shard = this.#shards.get(message.project);
+    if (shard.state.incarnation !== message.incarnation) return told(null);
+    switch (message.op) {
+      case 'merged':
+        return this.#merged(shard, message, told);
+      case 'merged_texts':
+        return this.#mergedTexts(shard, message, told);
+      default:
+        return unreachable(message);
+    }
+  }
+
+  /** Puts merged segments in the place of those they were made of. */
+  #merged(shard: ShardWriter, { replaced, segments, heavy, failed }: MergedMessage, told: Told): void {
+    shard.merging = false;
+    if (failed === true) shard.mergeAfter = monotonic() + RETRY;
+    if (replaced.length === 0) return told(null);
+    const gone = new Set(replaced);
+    const left = shard.state.segments.filter((segment) => !gone.has(segment.id));
+    if (left.length + gone.size !== shard.state.segments.length) return told(null); // some were dropped meanwhile; the next choice knows
+    const made = segments.map(({ rows, first, last, ids }) => ({ id: 0, rows, first, last, tidy: false, ids }));
+    const tidy = tidyOnes(made, left, gone.size).map(
+      (one, i) => one && (heavy || segments[i]!.rows > this.#segmentRows / 2),
+    );
+    this.#away.run<'merged'>(
+      shard,
+      { op: 'merged', replaced, segments, tidy },
+      {
+        done: (entries) => {
+          shard.state.segments = [...left, ...entries];
+          this.stats.compactions++;
+          this.#retired(shard, replaced);
+          this.want(shard, false);
+          told(null);
+        },
+        failed: told,
+      },
+    );
+  }
+
+  /** Puts a merged run of a dictionary's index in the place of those it was made of. */
+  #mergedTexts(shard: ShardWriter, { field, replaced, run }: MergedTextsMessage, told: Told): void {
+    const { index } = shard.state.sharedTexts(field);
+    this.#away.run<'merged_texts'>(
+      shard,
+      { op: 'merged_texts', field, replaced, run },
+      {
+        done: (id) => {
+          index.remove(replaced);
+          index.add({ id, field, tier: run.tier, last: run.last, keys: run.keys });
+          told(null);
+        },
+        failed: told,
+      },
+    );
+  }
+
+  /** Removes the bytes of retired segments that no query reads any more. */
+  purge(project: string, segments: readonly number[], told: Told): void {
+    const shard = this.#shards.get(project);
+    this.#away.run<'purge'>(
+      shard,
+      { op: 'purge', segments },
+      {
+        done: () => {
+          shard.retired = shard.retired.filter((id) => !segments.includes(id));
+          told(null);
+        },
+        failed: told,
+      },
+    );
+  }
+
+  /** Drops segments whose events are all older than the project keeps, and insert ids that may come again. Everything that is taken must be sealed. */
+  retain({ id, retentionDays }: ProjectRef, now: number, told: Told): void {
+    const oldest = oldestOf(retentionDays, now);
+    if (!this.reads({ id, retentionDays }, now)) return told(null);
+    const shard = this.#shards.get(id);
+    const { state } = shard;
+    const runs = state.keyRuns.expired(now);
+    const segments = state.segments.filter(({ last }) => last < oldest).map((segment) => segment.id);
+    const filters = expiredIds(state.segments, now);
+    if (runs.length + filters.length + segments.length === 0) return told(null);
+    const profileVersion = state.profileVersion + (segments.length > 0 ? 1 : 0);
+    this.#away.run<'retire'>(
+      shard,
+      { op: 'retire', segments, runs, filters, profileVersion },
+      {
+        done: () => {
+          state.keyRuns.remove(runs);
+          state.profileVersion = profileVersion;
+          state.segments = state.segments.flatMap((segment) => {
+            if (segments.includes(segment.id)) return [];
+            return filters.includes(segment.id) ? [{ ...segment, ids: null }] : [segment];
+          });
+          if (segments.length > 0) this.#retired(shard, segments);
+          told(null);
+        },
+        failed: told,
+      },
+    );
+  }
+
+  /** Whether `retain` reads the shard: an idle one without older segments need not be. */
+  reads({ id, retentionDays }: Pick<ProjectRef, 'id' | 'retentionDays'>, now: number): boolean {
+    return this.#shards.has(id) || this.#hasOlder(id, oldestOf(retentionDays, now));
+  }
+
+  /** Whether a project has segments that are to be dropped, so that it must be sealed first: what waits may change the same profiles. */
+  expires({ id, retentionDays }: ProjectRef, now: number): boolean {
+    const oldest = oldestOf(retentionDays, now);
+    return this.#shards.peek(id)?.state.segments.some(({ last }) => last < oldest) ?? false;
+  }
+
+  /** Whether segments of a shard that is not known, and may not be there, are older than a time. */
+  #hasOlder(project: string, oldest: number): boolean {
+    if (oldest === -Infinity) return false;
+    return this.#shards.storedSnapshot(project)?.segments.some(({ last }) => last < oldest) ?? false;
+  }
+
+  #retired(shard: ShardWriter, segments: readonly number[]): void {
+    shard.retired = [...shard.retired, ...segments];
+    this.#post({ op: 'changed', snapshot: this.#shards.snapshot(shard), retired: shard.retired });
+  }
+}
+
+/** Events before this are not kept. */
+const oldestOf = (retentionDays: number | null, now: number): number =>
+  retentionDays === null ? -Infinity : now - retentionDays * DAY;

@@ -1,0 +1,79 @@
+/** What would take long to read here is read, or indexed, by the other thread before a message is worked off. */
+import { failure } from '../seal/answers.ts';
+import type { Away } from './away.ts';
+import { isLongCatalog } from '../read/catalog.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { deviceOf, projectOf } from './held-back.ts';
+import type { ShardSet } from './shard-set.ts';
+import type { WriterMessage, WriterReply } from '../writer-messages.ts';
+
+export interface ReadElsewhereOptions {
+  readonly shards: ShardSet;
+  readonly away: Away;
+  readonly commits: Pick<GroupCommit, 'settle'>;
+  readonly post: (reply: WriterReply) => void;
+}
+
+/** A message that is about a project. */
+type Asked = Exclude<WriterMessage, { op: 'close' }>;
+type Failed = (error: unknown) => void;
+
+export class ReadElsewhere {
+  readonly #options: ReadElsewhereOptions;
+
+  constructor(options: ReadElsewhereOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a message waits for it: it comes again. */
+  reads(message: Asked): boolean {
+    const failed = (error: unknown): void => {
+      this.#options.post({ op: 'done', answers: [failure(message.id, error)] });
+    };
+    try {
+      return this.#index(message, failed) || this.#bindings(message, failed);
+    } catch (error) {
+      failed(error);
+      return true;
+    }
+  }
+
+  /** The names of a project that has very many: answers a message with them. */
+  readsCatalog({ id, project }: { id: number; project: string }, failed: (error: Error) => void): boolean {
+    const { shards, away, post } = this.#options;
+    const shard = shards.get(project);
+    const rest = shard.catalogRest();
+    if (!isLongCatalog(rest)) return false;
+    const done = (value: unknown): void => post({ op: 'done', answers: [{ id, ok: true, value }] });
+    away.run<'catalog'>(shard, { op: 'catalog', rest }, { done, failed });
+    return true;
+  }
+
+  /** A large shard that was never indexed. */
+  #index(message: Asked, failed: Failed): boolean {
+    const { shards, away } = this.#options;
+    const project = projectOf(message);
+    if (!shards.lacksIndex(project)) return false;
+    const tenant = message.op === 'append' ? message.project : { id: project, orgId: project, weight: 1 };
+    const shard = { project, tenant, away: false, frozenBytes: 0 };
+    away.run<'index'>(shard, { op: 'index' }, { done: () => undefined, failed, next: message });
+    return true;
+  }
+
+  /** A long log of bindings, for a device. */
+  #bindings(message: Asked, failed: Failed): boolean {
+    const deviceId = deviceOf(message);
+    if (deviceId === null) return false;
+    const { shards, away, commits } = this.#options;
+    commits.settle();
+    const shard = shards.get(projectOf(message));
+    const device = shard.deviceToRead(deviceId);
+    if (device === 0) return false;
+    away.run<'bindings'>(
+      shard,
+      { op: 'bindings', device },
+      { done: (bindings) => shard.setBindings(device, bindings), failed, next: message },
+    );
+    return true;
+  }
+}

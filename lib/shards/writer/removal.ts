@@ -1,0 +1,120 @@
+/** What takes data away for good, in the thread that writes: the deletion of a project, and its part of the erasure of a user. */
+import { AppError } from '../../base/errors.ts';
+import type { Away } from './away.ts';
+import type { Snapshot } from '../shard-reader.ts';
+import type { HeldBack } from './held-back.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Sealing } from './sealing.ts';
+import type { ShardSet } from './shard-set.ts';
+import type { Telling } from './usage-report.ts';
+import { nextArrivalOf, raiseArrivals } from '../seal/renew-shard.ts';
+import type { ReplaceMessage, WriterMessage } from '../writer-messages.ts';
+
+export interface RemovalOptions {
+  readonly shards: ShardSet;
+  readonly sealing: Sealing;
+  readonly telling: Telling;
+  readonly held: HeldBack;
+  /** Takes messages that were held back. */
+  readonly again: (messages: readonly WriterMessage[]) => void;
+  readonly away: Away;
+  /** Its closed files are rewritten without the project's records: all of them are sealed, or not wanted any more. */
+  readonly journal: Pick<Journal<never>, 'beginScrub' | 'endScrub'>;
+}
+
+/** Told when something is done, with an error where it could not be. */
+type Told = (error: Error | null) => void;
+
+/**
+ * An erasure works on the shard's file in a thread of its own, since it reads all of it. Meanwhile the writer has closed the file
+ * and what it is told of the project is held back; other projects go on.
+ */
+export class Removal {
+  readonly #options: RemovalOptions;
+
+  constructor(options: RemovalOptions) {
+    this.#options = options;
+  }
+
+  /** Seals everything of a project and lets go of its file, until `thaw`. */
+  freeze(project: string): Snapshot {
+    const { shards, sealing, telling, held } = this.#options;
+    const shard = shards.get(project);
+    if (shard.unsealed) sealing.seal(shard);
+    shards.makeFile(project);
+    telling.usage();
+    const snapshot = shards.snapshot(shard);
+    shards.forget(project);
+    held.hold(project);
+    return snapshot;
+  }
+
+  /** Goes on with a project, whose file may be another now. */
+  thaw(project: string, told: Told): void {
+    const { shards, held, again } = this.#options;
+    shards.leave(project);
+    const goOn = (): void => again(held.release(project));
+    try {
+      this.#scrub(project, (error) => {
+        goOn();
+        told(error);
+      });
+    } catch (error) {
+      goOn();
+      throw error;
+    }
+  }
+
+  /**
+   * Puts another file in the place of a project's shard, of which nothing is kept but what `unreplayed` says that only the journal
+   * has: that is taken up at the next start. Throws AppError `conflict`, and nothing has changed.
+   */
+  replace({ project, staged, aside, force }: ReplaceMessage, unreplayed: boolean, told: Told): void {
+    const { shards, sealing, telling } = this.#options;
+    const next = this.#nextArrival(project);
+    if (!force && (next === null || next > nextArrivalOf(staged))) throw newer(next === null);
+    telling.usage();
+    if (next !== null) raiseArrivals(staged, next);
+    if (shards.has(project)) sealing.journalBytes -= shards.get(project).journalBytes;
+    shards.replace(project, { staged, aside });
+    if (unreplayed) told(null);
+    else this.#scrub(project, told);
+  }
+
+  /** null: the shard is damaged. */
+  #nextArrival(project: string): number | null {
+    try {
+      return this.#options.shards.get(project).state.nextArrival;
+    } catch (error) {
+      if (error instanceof AppError && error.data.code === 'shard_damaged') return null;
+      throw error;
+    }
+  }
+
+  drop(project: string, told: Told): void {
+    const { shards, sealing, telling } = this.#options;
+    telling.usage();
+    if (shards.has(project)) sealing.journalBytes -= shards.get(project).journalBytes;
+    shards.remove(project);
+    this.#scrub(project, told);
+  }
+
+  /** Has the journal rewritten, which takes up to a second. */
+  #scrub(project: string, told: Told): void {
+    const { away, journal } = this.#options;
+    const files = journal.beginScrub();
+    const ended = (error: Error | null): void => {
+      journal.endScrub();
+      told(error);
+    };
+    const nobody = { project, tenant: { id: project, orgId: project, weight: 1 }, away: false, frozenBytes: 0 };
+    away.run<'scrub'>(nobody, { op: 'scrub', ...files, project }, { done: () => ended(null), failed: ended });
+  }
+}
+
+function newer(isDamaged: boolean): AppError {
+  const what = isDamaged
+    ? 'the data of the project is damaged, and may hold more than the backup'
+    : 'the project has events or profiles that are newer than the backup';
+  return new AppError('conflict', what, { hints: ['with --force they are moved aside'] });
+}

@@ -1,0 +1,127 @@
+/**
+ * Bodies are taken a slice of time at a time: between two slices of a large one, or of one whose ids must be read from disk, the
+ * requests of other projects are taken and acknowledged. Its own project waits until it is whole.
+ */
+import type { Errand, Steps } from '../seal/errand.ts';
+import { threshold } from '../../base/threshold.ts';
+import type { HeldBack } from './held-back.ts';
+import type { RequestScope } from '../ingest/request-scope.ts';
+import type { ShardWriter } from './shard-writer.ts';
+import type { Storing } from '../seal/storer.ts';
+import type { AppendAnswer, AppendMessage, WriterMessage } from '../writer-messages.ts';
+
+/** What others wait for at most. Milliseconds. */
+export const SLICE = threshold('milliseconds of a slice', 2, { least: 0 });
+
+/** A request that is being taken. */
+export interface UnderWay {
+  readonly shard: ShardWriter;
+  readonly scope: RequestScope;
+  /** Inflated. */
+  readonly body: Uint8Array;
+  readonly steps: Steps<AppendAnswer>;
+}
+
+interface Paused extends UnderWay {
+  readonly message: AppendMessage;
+  /** What it waits for; null: it comes again by itself. */
+  errand: Errand | null;
+}
+
+export interface SlicingOptions {
+  readonly storing: Storing;
+  readonly fileOf: (project: string) => string;
+  readonly held: HeldBack;
+  /** Takes messages again, in this order. */
+  readonly again: (messages: readonly WriterMessage[]) => void;
+}
+
+export class Slicing {
+  readonly #options: SlicingOptions;
+  /** By project. */
+  readonly #paused = new Map<string, Paused>();
+  #last: WriterMessage[] = [];
+
+  constructor(options: SlicingOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a message is one that goes on, for which its project is held back. */
+  isPaused(message: WriterMessage): boolean {
+    return message.op === 'append' && this.#paused.get(message.project.id)?.message.id === message.id;
+  }
+
+  /**
+   * Begins with a message, or goes on with it; null: there is more to do, and the message comes again. Throws what is wrong with
+   * the body; nothing of it is left then.
+   */
+  take(message: AppendMessage, begin: () => UnderWay): { taken: UnderWay; value: AppendAnswer } | null {
+    const paused = this.#paused.get(message.project.id);
+    const taken = paused ?? begin();
+    try {
+      const until = performance.now() + SLICE.value;
+      do {
+        const step = taken.steps.next();
+        if (step.done === true) {
+          if (paused) this.#end(message);
+          return { taken, value: step.value };
+        }
+        if (step.value) return this.#wait(paused ?? this.#pause(message, taken), step.value);
+      } while (performance.now() < until);
+    } catch (error) {
+      if (paused) this.#end(message);
+      throw error;
+    }
+    if (!paused) this.#pause(message, taken);
+    this.#options.again([message]);
+    return null;
+  }
+
+  /** Has an errand done, after which the message comes again. */
+  #wait(paused: Paused, errand: Errand): null {
+    const { storing, fileOf, again } = this.#options;
+    const { shard, message } = paused;
+    paused.errand = errand;
+    storing.run(shard.tenant, fileOf(shard.project), errand.task, (outcome) => {
+      if (paused.errand !== errand) return; // it has begun anew
+      paused.errand = null;
+      errand.outcome = outcome;
+      again([message]);
+    });
+    return null;
+  }
+
+  /** Keeps a message until nothing is under way any more; false when that is so now. */
+  holdUntilDone(message: WriterMessage): boolean {
+    if (this.#paused.size === 0) return false;
+    this.#last.push(message);
+    return true;
+  }
+
+  /** Requests on which these were built are not kept: they begin anew when they come again. */
+  startOver(): void {
+    for (const paused of this.#paused.values()) {
+      const { message, shard, scope, errand } = paused;
+      shard.rollback(scope);
+      paused.errand = null;
+      this.#end(message, errand ? [message] : []);
+    }
+  }
+
+  #pause(message: AppendMessage, taken: UnderWay): Paused {
+    const paused = { ...taken, message, errand: null };
+    this.#options.held.hold(message.project.id);
+    taken.shard.paused = true;
+    this.#paused.set(message.project.id, paused);
+    return paused;
+  }
+
+  /** @param first Comes again before what waited. */
+  #end({ project }: AppendMessage, first: readonly WriterMessage[] = []): void {
+    this.#paused.get(project.id)!.shard.paused = false;
+    this.#paused.delete(project.id);
+    const messages = [...this.#options.held.release(project.id, { first })];
+    if (this.#paused.size === 0) messages.push(...this.#last.splice(0));
+    if (messages.length > 0) this.#options.again(messages);
+  }
+}

@@ -1,0 +1,79 @@
+/** Requests → pending rows of their shard: what a body is, and what of its context is kept. */
+import { enrichRequest } from '../ingest/enrich/enrich.ts';
+import { openPlaces, type Places } from '../ingest/enrich/geo.ts';
+import { storedIp } from '../ingest/enrich/ip.ts';
+import { Intake } from '../ingest/intake.ts';
+import type { RecordHead } from '../journal/record-head.ts';
+import { INGEST_RULES } from '../request.ts';
+import { RequestScope } from '../ingest/request-scope.ts';
+import type { ShardWriter } from './shard-writer.ts';
+import type { Steps } from '../seal/errand.ts';
+import type { AppendAnswer, AppendMessage, WriterOptions } from '../writer-messages.ts';
+
+export class Taking {
+  readonly #intake: Intake;
+  readonly #places: Places | null;
+
+  constructor({ batchLimit, lineLimit, geoipFile }: Pick<WriterOptions, 'batchLimit' | 'lineLimit' | 'geoipFile'>) {
+    this.#places = geoipFile === null ? null : openPlaces(geoipFile);
+    this.#intake = new Intake({ batchLimit, lineLimit, places: this.#places });
+  }
+
+  scope({ context, project }: Pick<RecordHead, 'context' | 'project'>): RequestScope {
+    return new RequestScope(
+      context,
+      project,
+      enrichRequest(context, { policy: project.ipPolicy, places: this.#places }),
+    );
+  }
+
+  /** The context as the journal keeps it: the address under the project's policy, the place that the whole one told, and the rules. */
+  storedContext({ context, project }: AppendMessage): AppendMessage['context'] {
+    if (context.ip === null) return { ...context, rules: INGEST_RULES };
+    const place = context.place ?? this.#places?.lookup(context.ip) ?? null;
+    return { ...context, place, ip: storedIp(context.ip, project.ipPolicy), rules: INGEST_RULES };
+  }
+
+  /**
+   * Takes a body into the pending rows; when it is refused, nothing of it stays. Where files must be read to tell its repeats, all
+   * of its ids are looked for at once, a segment at a time, and it is taken again.
+   */
+  *take(kind: AppendMessage['kind'], body: Uint8Array, shard: ShardWriter, scope: RequestScope): Steps<AppendAnswer> {
+    shard.begin(scope);
+    try {
+      let answer = yield* this.#takeBody(kind, body, shard, scope);
+      while (scope.looks.any) {
+        yield* shard.readIds(scope);
+        answer = yield* this.#takeBody(kind, body, shard, scope);
+      }
+      yield* shard.end(scope);
+      return answer;
+    } catch (error) {
+      shard.rollback(scope);
+      throw error;
+    }
+  }
+
+  *#takeBody(
+    kind: AppendMessage['kind'],
+    body: Uint8Array,
+    shard: ShardWriter,
+    scope: RequestScope,
+  ): Steps<AppendAnswer> {
+    const target = { events: shard.events, ipPolicy: scope.ipPolicy, restart: () => shard.restart(scope) };
+    switch (kind) {
+      case 'track':
+        return { ...(yield* this.#intake.takeBatch(body, target, scope)), ignored: [] };
+      case 'identify':
+        this.#intake.takeIdentify(body, target, scope);
+        return { accepted: 1, rejected: 0, errors: [], ignored: [], lines: 0 };
+      case 'track_lines':
+      case 'identify_lines':
+        return { ...(yield* this.#intake.takeLines(body, kind, target, scope)), ignored: [] };
+      case 'unbind': {
+        const undone = shard.undoBinding(Buffer.from(body).toString('utf8'), scope);
+        return { accepted: undone ? 1 : 0, rejected: 0, errors: [], ignored: [], lines: 0 };
+      }
+    }
+  }
+}

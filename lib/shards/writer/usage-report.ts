@@ -1,0 +1,111 @@
+/** What a writer tells without being asked: usage of days that changed, and numbers for the operator. */
+import { monotonic } from '../../base/monotonic.ts';
+import type { Compaction } from './compaction.ts';
+import type { Sealing } from './sealing.ts';
+import type { ShardSet } from './shard-set.ts';
+import { SLICE } from './slicing.ts';
+import type { Connection } from '../file/shard-file.ts';
+import { latestUsage, type Counts } from '../file/usage-counters.ts';
+import type { UsageDay, WriterReply } from '../writer-messages.ts';
+
+/**
+ * Usage is told within a second or two of a seal; where the disk fails, it is told again until it works. What was stored earlier
+ * than this before the end of a run has been told. Milliseconds.
+ */
+const LATE = 600_000;
+/** What was written later than this before the start may have been written by this run, while it looks. Milliseconds. */
+const OWN = 1_000;
+/** Shards that are read for it at a time: opening one takes about a millisecond, and requests wait for it. */
+const AT_ONCE = 4;
+
+export interface TellingOptions {
+  readonly shards: ShardSet;
+  readonly sealing: Sealing;
+  readonly journal: { readonly diskBytes: number };
+  readonly compaction: Compaction;
+  readonly post: (reply: WriterReply) => void;
+  /** Whether nobody may open the project's file now. */
+  readonly isHeld: (project: string) => boolean;
+}
+
+export class Telling {
+  readonly #options: TellingOptions;
+  /** Looks for shards whose usage an earlier run may not have told, and those; null until they are found. */
+  readonly #looking: Generator<undefined, string[]>;
+  #late: string[] | null = null;
+
+  constructor(options: TellingOptions) {
+    this.#options = options;
+    this.#looking = options.shards.changedLast(LATE, Date.now() - OWN);
+  }
+
+  /** Tells the days of projects that changed since they were last told. */
+  usage(): void {
+    const { shards, post } = this.#options;
+    const days: UsageDay[] = [];
+    for (const { project, state } of shards.known()) {
+      if (!state.usage.untold) continue;
+      const bytes = shards.fileBytes(project);
+      for (const { date, counts } of state.usage.takeUntold()) days.push({ project, date, counts, bytes });
+    }
+    if (days.length > 0) post({ op: 'usage', days });
+  }
+
+  /**
+   * Tells some of what an earlier run may have stored without telling it before it was killed: days of shards that changed shortly
+   * before its end. There may be thousands, so the service is ready before, and the newest come first. Telling twice does no harm.
+   * @returns Whether some are left.
+   */
+  late(): boolean {
+    const { shards, post, isHeld } = this.#options;
+    this.#late ??= this.#look();
+    if (this.#late === null) return true;
+    const days = this.#late.splice(0, AT_ONCE).flatMap((project) => {
+      const bytes = shards.fileBytes(project);
+      if (shards.has(project) || bytes === 0) return [];
+      if (!isHeld(project)) return storedDays(() => shards.reading(project)).map((day) => ({ project, ...day, bytes }));
+      this.#late!.push(project);
+      return [];
+    });
+    if (days.length > 0) post({ op: 'usage', days });
+    return this.#late.length > 0;
+  }
+
+  /** Goes on looking for a slice of time. */
+  #look(): string[] | null {
+    const until = performance.now() + SLICE.value;
+    for (let step = this.#looking.next(); ; step = this.#looking.next()) {
+      if (step.done === true) return step.value;
+      if (performance.now() >= until) return null;
+    }
+  }
+
+  stats(): void {
+    const { shards, sealing, journal, compaction, post } = this.#options;
+    let pendingRows = 0;
+    let dictionaryBytes = 0;
+    let since = Infinity;
+    for (const shard of shards.known()) {
+      since = Math.min(since, shard.pendingSince);
+      pendingRows += shard.pendingRows;
+      dictionaryBytes += shard.memory;
+    }
+    const { stats } = sealing;
+    const pendingSeconds = since === Infinity ? 0 : Math.max(0, monotonic() - since) / 1_000;
+    const journalBytes = journal.diskBytes;
+    const openShards = shards.connections.size;
+    post({
+      op: 'stats',
+      stats: { openShards, journalBytes, pendingRows, pendingSeconds, dictionaryBytes, ...stats, ...compaction.stats },
+    });
+  }
+}
+
+/** The newest days of a shard; none of one that cannot be read: whoever asks for it is told why. */
+function storedDays(open: () => Connection): { date: string; counts: Counts }[] {
+  try {
+    return latestUsage(open());
+  } catch {
+    return [];
+  }
+}

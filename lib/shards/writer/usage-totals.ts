@@ -1,0 +1,10 @@
+import type { UsageDay } from '../writer-messages.ts';
+
+/** The counters of a project and day under the names that the other layers have for them. */
+export function usageTotals({ project, date, counts, bytes }: UsageDay) {
+  const { ingested, stored, rejected, duplicate, dropped, trimmed, idsIgnored } = counts;
+  return {
+    ...{ project, date, eventsIngested: ingested, eventsStored: stored, eventsRejected: rejected },
+    ...{ eventsDuplicate: duplicate, eventsDropped: dropped, valuesTrimmed: trimmed, idsIgnored, bytesStored: bytes },
+  };
+}

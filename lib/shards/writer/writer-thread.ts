@@ -1,0 +1,105 @@
+/** Entry of a writer thread: takes what has arrived in groups, so that one sync of the disk serves many requests. */
+import { monotonic } from '../../base/monotonic.ts';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { loadSqlite } from '../file/load-sqlite.ts';
+import { Storer } from '../seal/storer.ts';
+import type { AppendsMessage, WriterMessage, WriterOptions, WriterReply } from '../writer-messages.ts';
+import { WriterTurns } from './writer-turns.ts';
+import { Writer } from './writer.ts';
+import { bodyPassed } from '../../base/young-buffers.ts';
+
+/** What one group takes at most; between groups the thread hears of syncs that have ended. Bytes of bodies, and milliseconds. */
+const GROUP_BYTES = 1 << 20;
+const GROUP_TIME = 4;
+const TICK = 1000; // milliseconds
+/** Between two looks at what an earlier run did not tell. Milliseconds. */
+const LATE_EVERY = 50;
+/**
+ * Between two looks at what it did not seal: while messages come, as each takes some milliseconds of this thread and of the disk,
+ * and where none has come for a while. Milliseconds.
+ */
+const TAKE_UP_EVERY = 40;
+const TAKE_UP_IDLE = 2;
+const QUIET = 200;
+
+const port = parentPort;
+if (!port) throw new Error('the writer runs in a thread of the server');
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what WriterClient starts the thread with
+const options = workerData as WriterOptions;
+loadSqlite();
+const turns = new WriterTurns();
+let scheduled = false;
+let lastMessage = performance.now();
+const writer = new Writer(options, {
+  post: (reply: WriterReply) => port.postMessage(reply),
+  again: (messages) => {
+    turns.again(messages);
+    schedule();
+  },
+  storing: new Storer(),
+});
+
+port.on('message', (message: WriterMessage | AppendsMessage) => {
+  push(message);
+  if (!scheduled) work();
+});
+
+function work(): void {
+  scheduled = false;
+  writer.process(group());
+  if (turns.size > 0) schedule();
+}
+
+function schedule(): void {
+  if (scheduled) return;
+  scheduled = true;
+  setImmediate(work);
+}
+
+/** What comes meanwhile has its turn in the same group. */
+function* group(): Generator<WriterMessage> {
+  const until = performance.now() + GROUP_TIME;
+  for (let bytes = 0; bytes < GROUP_BYTES && performance.now() < until;) {
+    receive();
+    const next = turns.shift();
+    if (next === undefined) return;
+    if (next.op === 'close') stopClocks();
+    bytes += sizeOf(next);
+    yield next;
+    if (next.op === 'append') bodyPassed(next.body.byteLength);
+  }
+}
+
+function receive(): void {
+  for (;;) {
+    const next = receiveMessageOnPort(port!) as { message: WriterMessage | AppendsMessage } | undefined;
+    if (next === undefined) return;
+    push(next.message);
+  }
+}
+
+function push(message: WriterMessage | AppendsMessage): void {
+  lastMessage = performance.now();
+  if (message.op === 'appends') for (const append of message.appends) turns.push(append);
+  else turns.push(message);
+}
+
+const ticking = setInterval(() => writer.tick(monotonic()), TICK);
+const telling = setInterval(() => {
+  if (!writer.tellLate()) clearInterval(telling);
+}, LATE_EVERY);
+let takingUp = setTimeout(takeUp, TAKE_UP_EVERY);
+
+function takeUp(): void {
+  if (!writer.takeUpIdle()) return;
+  const isQuiet = performance.now() > lastMessage + QUIET;
+  takingUp = setTimeout(takeUp, isQuiet ? TAKE_UP_IDLE : TAKE_UP_EVERY);
+}
+
+function stopClocks(): void {
+  for (const clock of [ticking, telling]) clearInterval(clock);
+  clearTimeout(takingUp);
+}
+
+const sizeOf = (message: WriterMessage): number => (message.op === 'append' ? message.body.byteLength : 0);

@@ -1,0 +1,399 @@
+/**
+ * The writer: owns the shards of its projects and the journal they share, in a thread of its own (writer-thread.ts).
+ * It works off messages in groups, and a group shares one sync of the disk.
+ */
+import { monotonic } from '../../base/monotonic.ts';
+import fs from 'node:fs';
+import path from 'node:path';
+import { answerOf, failure, stuck, stuckAlone } from '../seal/answers.ts';
+import { Away } from './away.ts';
+import { Backlog } from '../journal/backlog.ts';
+import { Compaction } from './compaction.ts';
+import type { Snapshot } from '../shard-reader.ts';
+import { GroupCommit } from './group-commit.ts';
+import { HeldBack, projectOf } from './held-back.ts';
+import { lockedFile } from '../../base/files/locked-file.ts';
+import { fileBytesFor, Journal } from '../journal/journal.ts';
+import { journalFiles, type JournalFile } from '../journal/names.ts';
+import { laneOf } from './partition.ts';
+import { inflate } from '../../base/inflate.ts';
+import { ReadElsewhere } from './read-elsewhere.ts';
+import { recordHead, type RecordHead } from '../journal/record-head.ts';
+import { Removal } from './removal.ts';
+import { Sealing } from './sealing.ts';
+import { ShardSet } from './shard-set.ts';
+import { Slicing, type UnderWay } from './slicing.ts';
+import type { Storing } from '../seal/storer.ts';
+import { Taking } from './taking.ts';
+import { TakingUp } from './taking-up.ts';
+import { Telling } from './usage-report.ts';
+import { Unreplayed } from './unreplayed.ts';
+import type { Answer, AppendMessage, WriterMessage, WriterOptions, WriterReply } from '../writer-messages.ts';
+
+/** A shard into which nothing came for this long is tidied up. Milliseconds. */
+const IDLE = 5_000;
+/** Shards that are tidied up at a time: to look at thousands takes tens of milliseconds. */
+const TIDIED = 1_024;
+
+/**
+ * Work after which a group goes to the disk although more has arrived: its senders can make their next requests while the rest
+ * is taken; otherwise all would wait for the whole, and then the writer for all of them. Milliseconds.
+ */
+const GROUP_TIME = 0.8;
+/** Those who came before a body of more than this do not wait until it is taken. Bytes. */
+const LARGE = 64 << 10;
+
+/** Messages for which a shard is read. */
+const NEEDS_SHARD: ReadonlySet<WriterMessage['op']> = new Set(['catalog', 'extent', 'device', 'freeze', 'purge']);
+
+export interface WriterHooks {
+  readonly post: (reply: WriterReply) => void;
+  /** Takes messages that were held back, before any others of their projects. */
+  readonly again: (messages: readonly WriterMessage[]) => void;
+  readonly storing: Storing;
+}
+
+export class Writer {
+  readonly #options: WriterOptions;
+  readonly #post: WriterHooks['post'];
+  readonly #folder: string;
+  readonly #shards: ShardSet;
+  readonly #journal: Journal<RecordHead>;
+  readonly #commits: GroupCommit;
+  readonly #taking: Taking;
+  readonly #held = new HeldBack();
+  readonly #slicing: Slicing;
+  readonly #away: Away;
+  readonly #storing: Storing;
+  readonly #sealing: Sealing;
+  readonly #elsewhere: ReadElsewhere;
+  readonly #compaction: Compaction;
+  readonly #telling: Telling;
+  readonly #removal: Removal;
+  readonly #backlog: Backlog;
+  readonly #takingUp: TakingUp;
+  readonly #unreplayed = new Unreplayed();
+
+  /** Finds what an earlier run left in the journal, then says `ready`. Throws when the folder or a setting cannot be used. */
+  constructor(options: WriterOptions, { post, again, storing }: WriterHooks) {
+    this.#options = options;
+    this.#post = post;
+    this.#storing = storing;
+    this.#taking = new Taking(options);
+    this.#shards = new ShardSet(options);
+    this.#folder = path.join(options.folder, 'journal');
+    fs.mkdirSync(this.#folder, { recursive: true });
+    const old = journalFiles(this.#folder);
+    const { lane, lanes } = options;
+    this.#backlog = new Backlog(this.#folder, old, (project) => laneOf(project, lanes) === lane);
+    this.#journal = new Journal(this.#folder, options, fileBytesFor(options.journalBytes));
+    this.#commits = new GroupCommit({
+      ...{ journal: this.#journal, lock: lockedFile(options.folder), post },
+      committed: (shard, bytes) => this.#sealing.took(shard, bytes),
+      failing: () => this.#slicing.startOver(),
+    });
+    const fileOf = (project: string): string => this.#shards.fileOf(project);
+    this.#slicing = new Slicing({ storing, held: this.#held, fileOf, again });
+    this.#away = new Away({ storing, held: this.#held, shards: this.#shards, again });
+    this.#elsewhere = new ReadElsewhere({ shards: this.#shards, away: this.#away, commits: this.#commits, post });
+    this.#compaction = new Compaction({ ...options, shards: this.#shards, away: this.#away, post });
+    this.#sealing = new Sealing(
+      options,
+      { shards: this.#shards, journal: this.#journal, away: this.#away },
+      {
+        before: () => this.#commits.settle(),
+        after: (shard, oldest) => {
+          this.#release(oldest);
+          this.#compaction.want(shard, false);
+        },
+        failed: (error) => post({ op: 'trouble', what: 'seal', error: error.data }),
+        thin: (afresh) => this.#thin(afresh),
+      },
+    );
+    this.#telling = new Telling({
+      ...{ shards: this.#shards, sealing: this.#sealing, compaction: this.#compaction },
+      ...{ journal: this.#journal, post },
+      isHeld: (project) => this.#held.isHeld(project) || this.#backlog.has(project),
+    });
+    this.#removal = new Removal({
+      ...{ shards: this.#shards, sealing: this.#sealing, telling: this.#telling, held: this.#held, again },
+      ...{ away: this.#away, journal: this.#journal },
+    });
+    this.#takingUp = new TakingUp({
+      ...{
+        backlog: this.#backlog,
+        shards: this.#shards,
+        taking: this.#taking,
+        sealing: this.#sealing,
+        away: this.#away,
+      },
+      ...{ storing, again, failed: (project, error) => this.#lack(project, error) },
+    });
+    this.#takeUp(old);
+    this.#sealing.mayGoElsewhere = true;
+  }
+
+  /** Works off messages in their order. Appends that follow each other share one sync, and are answered after it. */
+  process(messages: Iterable<WriterMessage>): void {
+    const answers: Answer[] = [];
+    let begun = performance.now();
+    for (const message of messages) {
+      if (message.op === 'take_up') {
+        this.#takingUp.work(message);
+        continue;
+      }
+      const paused = this.#slicing.isPaused(message);
+      if (!paused && (this.#mustTakeUp(message) || this.#held.holds(message))) continue;
+      if (message.op === 'append') {
+        if (!paused && this.#sealing.mustWait(message.project)) {
+          this.#away.waitForRoom(message.project.id);
+          this.#held.holds(message);
+          continue;
+        }
+        if (message.body.byteLength > LARGE) this.#answer(answers);
+        if (paused || !this.#elsewhere.reads(message)) this.#prepare(message, answers);
+        if (performance.now() - begun < GROUP_TIME) continue;
+        this.#sealing.sealHeavy(message.project.id, monotonic());
+        this.#answer(answers);
+        begun = performance.now();
+      } else {
+        this.#commits.settle();
+        this.#work(message);
+      }
+    }
+    this.#answer(answers);
+    this.#sealing.sealFull(monotonic());
+    this.#sealing.boundJournal(monotonic());
+    this.#commits.pump();
+  }
+
+  /** Tells answers that need no disk, and brings what was taken to it. */
+  #answer(answers: Answer[]): void {
+    if (answers.length > 0) this.#post({ op: 'done', answers: answers.splice(0) });
+    this.#commits.pump();
+  }
+
+  /** What time brings: seals of old rows, usage, tidying up. Call it about once a second. */
+  tick(now: number): void {
+    this.#sealing.tick(now, this.#neededFile);
+    for (const shard of this.#shards.turn(TIDIED)) {
+      if (shard.lastAppend > now - IDLE) continue;
+      // Counters of refused requests, and identities, wait for no event.
+      if ((shard.unsealed && shard.pendingRows === 0) || shard.state.unindexed) this.#sealing.trySeal(shard, now);
+      shard.rest();
+      this.#compaction.want(shard, true);
+    }
+    this.#telling.usage();
+    this.#telling.stats();
+    this.#shards.forgetIdle();
+  }
+
+  /** To be called until it returns false, a pause between. */
+  tellLate(): boolean {
+    return this.#telling.late();
+  }
+
+  /** Takes up a project that nobody asks for. To be called until it returns false, a pause between. */
+  takeUpIdle(): boolean {
+    return this.#takingUp.idle();
+  }
+
+  /** Whether a message waits until what an earlier run left of its project is taken up. */
+  #mustTakeUp(message: WriterMessage): boolean {
+    if (message.op === 'close' || message.op === 'thaw') return false;
+    if (message.op === 'retain' && this.#keepsAll(message)) return false;
+    return this.#takingUp.holds(message);
+  }
+
+  /**
+   * Whether a project that is not taken up has nothing to drop, of what is sealed; false where that cannot be read. The file of one
+   * that is held back is left alone: it may be given another meanwhile.
+   */
+  #keepsAll({ project, now }: Extract<WriterMessage, { op: 'retain' }>): boolean {
+    if (!this.#backlog.has(project.id) || this.#held.isHeld(project.id)) return false;
+    try {
+      return !this.#compaction.reads(project, now);
+    } catch {
+      return false; // whoever takes it up is told why
+    }
+  }
+
+  /** Does what a message says, or has it done by the other thread, and answers then. */
+  #work(message: Exclude<WriterMessage, AppendMessage>): void {
+    try {
+      if (message.op !== 'drop' && message.op !== 'replace' && message.op !== 'thaw' && message.op !== 'close')
+        this.#unreplayed.check(projectOf(message));
+      if (this.#workElsewhere(message)) return;
+    } catch (error) {
+      return this.#post({ op: 'done', answers: [failure(message.id, error)] });
+    }
+    // At once: what a later message changes must not be told before it.
+    this.#post({ op: 'done', answers: [answerOf(message.id, () => this.#do(message))] });
+  }
+
+  /** Whether the other thread does it, or first what it needs. */
+  #workElsewhere(message: Exclude<WriterMessage, AppendMessage>): boolean {
+    if (message.op !== 'close' && NEEDS_SHARD.has(message.op) && this.#elsewhere.reads(message)) return true;
+    const told = (error: Error | null): void => {
+      const { id } = message;
+      this.#post({ op: 'done', answers: [error ? failure(id, error) : { id, ok: true, value: undefined }] });
+    };
+    switch (message.op) {
+      case 'snapshot':
+      case 'freeze':
+        return this.#sealing.sealElsewhere(message.project, { next: message, failed: told });
+      case 'retain': {
+        const { id } = message.project;
+        if (this.#compaction.reads(message.project, message.now) && this.#elsewhere.reads(message)) return true;
+        if (this.#compaction.expires(message.project, message.now)) {
+          if (this.#sealing.sealElsewhere(id, { next: message, failed: told })) return true;
+          this.#sealing.seal(this.#shards.get(id));
+        }
+        this.#compaction.retain(message.project, message.now, told);
+        return true;
+      }
+      case 'thaw':
+        this.#removal.thaw(message.project, told);
+        return true;
+      case 'drop':
+        this.#unreplayed.forget(message.project);
+        this.#backlog.forget(message.project);
+        this.#removal.drop(message.project, told);
+        return true;
+      case 'replace':
+        this.#removal.replace(message, this.#unreplayed.has(message.project), told);
+        return true;
+      case 'purge':
+        this.#compaction.purge(message.project, message.segments, told);
+        return true;
+      case 'merged':
+      case 'merged_texts':
+        this.#compaction.take(message, told);
+        return true;
+      case 'catalog':
+        return this.#elsewhere.readsCatalog(message, told);
+      case 'close':
+        this.#sealing.mayGoElsewhere = false;
+        if (this.#away.holdUntilBack(message) || this.#slicing.holdUntilDone(message)) return true;
+        if (this.#takingUp.holdUntilDone(message)) return true;
+        this.#close();
+        this.#storing.close(() => told(null));
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #do(message: WriterMessage): unknown {
+    switch (message.op) {
+      case 'snapshot':
+        return this.#snapshot(message.project);
+      case 'catalog':
+      case 'extent':
+        return this.#shards.get(message.project)[message.op]();
+      case 'device':
+        return this.#shards.get(message.project).device(message.deviceId);
+      case 'freeze':
+        return this.#removal.freeze(message.project);
+      default:
+        throw new Error(`the writer does not do ${message.op} itself`);
+    }
+  }
+
+  #prepare(message: AppendMessage, answers: Answer[]): void {
+    const { id } = message;
+    try {
+      const whole = this.#slicing.take(message, () => this.#begin(message, answers));
+      if (whole === null) return;
+      const { value, taken: { shard, scope, body } } = whole; // prettier-ignore
+      if (!scope.kept) {
+        shard.rollback(scope);
+        answers.push({ id, ok: true, value });
+        return;
+      }
+      const head = recordHead(message, scope.firstArrival, this.#taking.storedContext(message));
+      const unpacked = body.byteLength - message.body.byteLength;
+      this.#commits.add({ id, shard, scope, value, unpacked, record: { head, body: message.body } });
+    } catch (error) {
+      answers.push(failure(id, error));
+    }
+  }
+
+  #begin(message: AppendMessage, answers: Answer[]): UnderWay {
+    const { project, kind } = message;
+    this.#sealing.checkRoom();
+    this.#unreplayed.check(project.id);
+    if (kind === 'unbind') this.#commits.settle(); // what it undoes may have come a moment ago
+    this.#journal.prepare();
+    const shard = this.#shards.get(project.id);
+    if (this.#sealing.isStuck(shard)) throw stuckAlone();
+    const limit = kind.endsWith('_lines') ? Infinity : this.#options.bodyLimit;
+    const body = inflate(message.body, message.encoding, limit);
+    if (body !== message.body && body.byteLength > LARGE) this.#answer(answers); // it was packed
+    const scope = this.#taking.scope(message);
+    shard.tenant = project;
+    return { shard, scope, body, steps: this.#taking.take(kind, body, shard, scope) };
+  }
+
+  #snapshot(project: string): { snapshot: Snapshot; retired: readonly number[] } {
+    const stored = this.#shards.storedSnapshot(project);
+    if (stored) return { snapshot: stored, retired: [] };
+    const shard = this.#shards.get(project);
+    if (shard.unsealed) this.#sealing.seal(shard);
+    this.#shards.makeFile(project);
+    return { snapshot: this.#shards.snapshot(shard), retired: shard.retired };
+  }
+
+  /**
+   * Seals what waits where that is soon done. Much of it stays in the journal, where it is as safe, and the next start takes it up.
+   * What was counted is told all the same.
+   */
+  #close(): void {
+    if (this.#options.offline === true || this.#sealing.hasLittle) this.#sealing.sealAll();
+    this.#telling.usage();
+    this.#shards.closeAll();
+    const oldest = this.#sealing.oldestFile();
+    this.#release(oldest);
+    this.#journal.close(oldest === Infinity);
+  }
+
+  /**
+   * What an earlier run acknowledged and did not seal is taken up when it is needed (taking-up.ts), and files of this lane go as its
+   * seals release them. Files of an earlier run with another number of writers hold records of several lanes: everything is sealed
+   * then at once, and the store removes them when all writers are ready without an error.
+   */
+  #takeUp(old: readonly JournalFile[]): void {
+    const isForeign = old.some((file) => file.lanes !== this.#options.lanes);
+    if (isForeign || this.#options.offline === true) this.#takingUp.all();
+    let { error } = this.#unreplayed;
+    if (isForeign) {
+      for (const shard of this.#shards.known())
+        if (shard.unsealed && !this.#sealing.trySeal(shard, monotonic())) error ??= stuck();
+    }
+    this.#release(this.#sealing.oldestFile());
+    this.#telling.usage();
+    this.#post({ op: 'ready', error: error?.data ?? null });
+  }
+
+  /** Events of a project could not be taken up: it gets no answers. */
+  #lack(project: string, error: unknown): void {
+    const told = this.#unreplayed.add(project, error, this.#backlog.firstFile(project));
+    this.#post({ op: 'trouble', what: 'take_up', error: told.data });
+  }
+
+  /** The first journal file that holds what was not taken up. */
+  get #neededFile(): number {
+    return Math.min(this.#backlog.neededFile, this.#unreplayed.neededFile);
+  }
+
+  #release(oldest: number): void {
+    this.#journal.release(Math.min(oldest, this.#neededFile));
+  }
+
+  /** Files that something pins which cannot be sealed: what is sealed in shards need not stay in them. */
+  #thin(afresh: boolean): void {
+    const waiting = new Set([...this.#unreplayed.projects, ...this.#backlog.projects()]);
+    for (const shard of this.#shards.known()) if (shard.unsealed) waiting.add(shard.project);
+    this.#journal.thin((head) => !waiting.has(head.project.id), afresh);
+  }
+}

@@ -1,0 +1,397 @@
+/** The store on this machine: writer threads take events into shards, a pool of threads answers queries from them. */
+import { AppError } from '../base/errors.ts';
+import type { Plan } from '../dsl/plan/plan.ts';
+import type { ProjectRef } from '../base/project.ts';
+import { StaleSnapshot, type Snapshot } from '../shards/shard-reader.ts';
+import { Eraser } from '../shards/erase/eraser.ts';
+import type { JournalFolder } from '../shards/journal/folder.ts';
+import { Merger } from '../shards/compaction/compactor.ts';
+import type { RequestContext } from '../shards/request.ts';
+import { WriterClient, type Unnumbered } from '../shards/writer/writer-client.ts';
+import type {
+  AppendAnswer,
+  AppendMessage,
+  DeviceBindings,
+  MergeTask,
+  WriterMessage,
+  WriterReply,
+} from '../shards/writer-messages.ts';
+import { laneOf } from '../shards/writer/partition.ts';
+import { anyOf } from './any-signal.ts';
+import { BulkLines } from './bulk-lines.ts';
+import type {
+  AppendRequest,
+  AppendResult,
+  BulkStream,
+  Catalog,
+  Extent,
+  EventStore,
+  StoreStats,
+  UsageTotals,
+} from './event-store.ts';
+import type { QueryOptions, PageResult, QueryResult } from '../workers/query-result.ts';
+import { TROUBLES, writerOptions, type EmbeddedStoreOptions } from './embedded-options.ts';
+import type { Erased } from '../shards/erase/erase.ts';
+import { ProjectHandle } from './project-handle.ts';
+import { ProjectLimit } from './project-limit.ts';
+import { QueryEngine, type EngineQuery } from '../workers/engine.ts';
+import { Retaining } from './retaining.ts';
+import { tellMerged } from './report-compacted.ts';
+import { resumedExport } from './export/resumed-export.ts';
+import { storeStats } from './store-stats.ts';
+import { UsageTeller } from './usage-reporter.ts';
+
+/** Of a query thread's heap, bytes: what objects of small answers and the code itself need. */
+const LEAST_HEAP = 256 << 20;
+/** A snapshot that moved on while a query ran is taken anew so often. */
+const SNAPSHOT_TRIES = 5;
+
+/** Each has a thread of its own, and its reader sets the pace. */
+const EXPORTS = { what: 'exports', ofProject: 2, ofAll: 16 };
+
+/** A snapshot that somebody reads. */
+interface Reading {
+  readonly handle: ProjectHandle;
+  readonly snapshot: Snapshot;
+  readonly interruption: AbortSignal;
+  readonly unpin: () => void;
+}
+
+export class EmbeddedStore implements EventStore {
+  readonly #options: EmbeddedStoreOptions;
+  readonly #journals: JournalFolder;
+  readonly #writers: readonly WriterClient[];
+  readonly #engine: QueryEngine;
+  readonly #merger: Merger;
+  readonly #handles = new Map<string, ProjectHandle>();
+  /** Projects that are gone, 30 bytes each: what still runs for one must not bring its files back. No id is used twice. */
+  readonly #dropped = new Set<string>();
+  readonly #exports = new ProjectLimit(EXPORTS);
+  readonly #eraser = new Eraser();
+  readonly #retaining: Retaining;
+  readonly #usage = new UsageTeller();
+  #trouble: AppError | null = null;
+  #closed = false;
+  #sealFailures = 0;
+
+  constructor(options: EmbeddedStoreOptions, journals: JournalFolder) {
+    this.#options = options;
+    this.#journals = journals;
+    const { writers, queryBytes: cacheBytes, queryMemory: memoryBytes, queryGroups: maxGroups } = options;
+    const heapBytes = Math.max(memoryBytes, LEAST_HEAP);
+    this.#engine = new QueryEngine({ ...options, cacheBytes, memoryBytes, maxGroups, heapBytes });
+    this.#merger = new Merger(options.segmentRows);
+    this.#writers = Array.from({ length: writers }, (_, lane) => this.#startWriter(lane));
+    this.#retaining = new Retaining({
+      ...options,
+      retain: async (project) => {
+        if (!this.#dropped.has(project.id)) await this.#ask(project.id, { op: 'retain', project, now: Date.now() });
+      },
+    });
+  }
+
+  /** Resolves when all writers and the first query thread are up: why some could not seal what an earlier run left. */
+  async opened(): Promise<AppError[]> {
+    const [troubles] = await Promise.all([
+      Promise.all(this.#writers.map((writer) => writer.ready)),
+      this.#engine.started(),
+    ]);
+    void this.#retaining.run();
+    return troubles.flatMap((trouble) => trouble ?? []);
+  }
+
+  async append({ project, kind, context, body, encoding }: AppendRequest): Promise<AppendResult> {
+    try {
+      const answer = await this.#append({ op: 'append', project, kind, context, body, encoding });
+      return { ok: true, ...answer };
+    } catch (error) {
+      if (error instanceof AppError) return { ok: false, error: error.data };
+      throw error;
+    }
+  }
+
+  bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream {
+    return new BulkLines({
+      lineLimit: this.#options.lineLimit,
+      append: (body) =>
+        this.#append({ op: 'append', project, kind: `${kind}_lines`, context, body, encoding: 'identity' }),
+    });
+  }
+
+  query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
+    return this.#run(project, options, (snapshot, given) => this.#engine.query(snapshot, plan, given));
+  }
+
+  answer(...[project, plan, { format, ...options }]: Parameters<EventStore['answer']>): Promise<PageResult> {
+    return this.#run(project, options, (snapshot, given) => this.#engine.answer(snapshot, plan, { ...given, format }));
+  }
+
+  /** Runs a query on a snapshot of now, and once more where that cannot be read any more. */
+  async #run<T>(
+    project: ProjectRef,
+    options: QueryOptions,
+    run: (snapshot: Snapshot, options: EngineQuery) => Promise<T>,
+  ): Promise<T> {
+    this.#checkThere(project.id);
+    this.#retaining.use(project);
+    for (let attempt = 1; ; attempt++) {
+      const reading = await this.#read(project.id);
+      const signal = anyOf(reading.interruption, options.signal);
+      try {
+        return await run(reading.snapshot, { ...options, signal, tenant: project });
+      } catch (error) {
+        this.#checkThere(project.id);
+        const movedOn = error instanceof StaleSnapshot || (reading.interruption.aborted && !options.signal?.aborted);
+        if (!movedOn || attempt === SNAPSHOT_TRIES) throw error;
+        reading.handle.touch();
+      } finally {
+        reading.unpin();
+        this.#purge(reading.handle);
+      }
+    }
+  }
+
+  catalog(project: ProjectRef): Promise<Catalog> {
+    return this.#ask<Catalog>(project.id, { op: 'catalog', project: project.id });
+  }
+
+  extent(project: ProjectRef): Promise<Extent | null> {
+    return this.#ask<Extent | null>(project.id, { op: 'extent', project: project.id });
+  }
+
+  onUsage(listener: (totals: UsageTotals) => void): void {
+    this.#usage.listen(listener);
+  }
+
+  async *exportUser(project: ProjectRef, userId: string): AsyncIterable<Uint8Array> {
+    const leave = this.#exports.enter(project);
+    try {
+      const read = (): Promise<Reading> => this.#read(project.id);
+      yield* resumedExport(userId, { read, done: ({ handle }) => this.#purge(handle) });
+    } finally {
+      leave();
+    }
+  }
+
+  eraseUser(...[{ id }, userId, before]: Parameters<EventStore['eraseUser']>): Promise<Erased> {
+    return this.#alone(id, async () => {
+      const snapshot = await this.#ask<Snapshot>(id, { op: 'freeze', project: id });
+      try {
+        before?.(await this.#eraser.lookUp(snapshot, userId));
+        return await this.#eraser.erase(snapshot, userId);
+      } finally {
+        await this.#writer(id).ask({ op: 'thaw', project: id });
+        this.#journals.scrub(id);
+      }
+    });
+  }
+
+  replace(...[id, by]: Parameters<EventStore['replace']>): Promise<void> {
+    return this.#alone(id, async () => {
+      await this.#ask(id, { op: 'replace', project: id, ...by });
+      this.#journals.scrub(id);
+    });
+  }
+
+  /** Runs `use` while no thread that reads has the project's file open: it is another one afterwards. */
+  async #alone<T>(id: string, use: () => Promise<T>): Promise<T> {
+    const handle = await this.#open(id);
+    if (handle.closed) return this.#alone(id, use); // another was faster
+    const release = await handle.close();
+    try {
+      await this.#engine.forget(id);
+      return await use();
+    } finally {
+      this.#handles.delete(id);
+      release();
+    }
+  }
+
+  async device({ id }: ProjectRef, deviceId: string): Promise<DeviceBindings | null> {
+    return this.#ask<DeviceBindings | null>(id, { op: 'device', project: id, deviceId });
+  }
+
+  async unbindDevice(project: ProjectRef, deviceId: string): Promise<boolean> {
+    const context = { receivedAt: Date.now(), keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;
+    const body = new Uint8Array(Buffer.from(deviceId));
+    const undone = await this.#append({ op: 'append', project, kind: 'unbind', context, body, encoding: 'identity' });
+    return undone.accepted > 0;
+  }
+
+  async drop(projectId: string): Promise<void> {
+    const handle = this.#handle(projectId);
+    this.#dropped.add(projectId);
+    this.#retaining.forget(projectId);
+    await this.#writer(projectId).ask({ op: 'drop', project: projectId });
+    this.#journals.scrub(projectId);
+    this.#handles.delete(projectId);
+    void this.#letGo(handle);
+  }
+
+  queuedBy(projectId: string): number {
+    return this.#writer(projectId).queuedBy(projectId);
+  }
+
+  stats(): StoreStats {
+    const writers = this.#writers;
+    const { damage } = this.#journals;
+    return storeStats({ writers, engine: this.#engine.stats(), damage, sealFailures: this.#sealFailures });
+  }
+
+  ready(): { readonly ok: boolean; readonly reason?: string } {
+    const reason = this.#trouble?.message ?? this.#engine.failure;
+    return reason === null ? { ok: true } : { ok: false, reason };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#retaining.close();
+    await Promise.all([this.#merger.close(), this.#eraser.close()]);
+    await this.#engine.close();
+    await Promise.all(this.#writers.map((writer) => writer.close()));
+  }
+
+  async #append(message: Omit<AppendMessage, 'id'>): Promise<AppendAnswer> {
+    const { project } = message;
+    this.#checkThere(project.id);
+    this.#retaining.use(project);
+    const handle = this.#handle(project.id);
+    try {
+      const answer = await this.#ask<AppendAnswer>(project.id, message);
+      this.#trouble = null;
+      return answer;
+    } catch (error) {
+      if (error instanceof AppError && error.data.code === 'storage_unavailable') this.#trouble = error;
+      throw error;
+    } finally {
+      handle.touch();
+    }
+  }
+
+  /** What a reader may read, kept for it until `unpin`. Pinned before the writer is asked, so that nobody removes it in between. */
+  async #read(project: string): Promise<Reading> {
+    const handle = await this.#open(project);
+    const { interruption } = handle;
+    const release = handle.pin();
+    try {
+      const snapshot = await this.#snapshot(handle);
+      return { handle, snapshot, interruption, unpin: handle.pin() };
+    } finally {
+      release();
+    }
+  }
+
+  /** What was acknowledged before the call is in it. */
+  async #snapshot(handle: ProjectHandle): Promise<Snapshot> {
+    if (handle.current) return handle.current;
+    const { acknowledged } = handle;
+    type Taken = { snapshot: Snapshot; retired: readonly number[] };
+    const { snapshot, retired } = await this.#ask<Taken>(handle.project, { op: 'snapshot', project: handle.project });
+    handle.update(snapshot, retired);
+    handle.cover(acknowledged);
+    return snapshot;
+  }
+
+  /** The handle, once an erasure that runs is over. */
+  async #open(project: string): Promise<ProjectHandle> {
+    let handle = this.#handle(project);
+    while (handle.closed) {
+      await handle.closed;
+      handle = this.#handle(project);
+    }
+    return handle;
+  }
+
+  #handle(project: string): ProjectHandle {
+    let handle = this.#handles.get(project);
+    if (!handle) this.#handles.set(project, (handle = new ProjectHandle(project)));
+    return handle;
+  }
+
+  #purge(handle: ProjectHandle): void {
+    const segments = handle.takeUnread();
+    if (segments.length === 0 || this.#closed || this.#dropped.has(handle.project)) return;
+    this.#ask(handle.project, { op: 'purge', project: handle.project, segments }).then(
+      () => handle.purged(segments),
+      (error: unknown) => this.#options.onTrouble(error, 'replaced segments could not be removed'),
+    );
+  }
+
+  /** Throws for a project that was dropped. */
+  #checkThere(project: string): void {
+    if (this.#dropped.has(project)) throw new AppError('not_found', 'The project was deleted.');
+  }
+
+  /** Asks the project's writer, unless the project was dropped: even a question would make its file anew. */
+  async #ask<T>(project: string, message: Unnumbered<WriterMessage>): Promise<T> {
+    this.#checkThere(project);
+    return this.#writer(project).ask<T>(message);
+  }
+
+  /** Queries that run end by themselves; then nothing keeps the removed file open. */
+  async #letGo(handle: ProjectHandle): Promise<void> {
+    while (handle.closed) await handle.closed;
+    await handle.close();
+    await this.#engine.forget(handle.project);
+  }
+
+  #writer(project: string): WriterClient {
+    return this.#writers[laneOf(project, this.#writers.length)]!;
+  }
+
+  #startWriter(lane: number): WriterClient {
+    return new WriterClient({
+      ...writerOptions(this.#options, lane),
+      queueBytes: this.#options.queueBytes,
+      onReply: (reply) => this.#hear(reply),
+      onDeath: (error) => {
+        if (!this.#closed) this.#options.onFatal(error);
+      },
+    });
+  }
+
+  #hear(reply: WriterReply): void {
+    switch (reply.op) {
+      case 'changed': {
+        if (this.#dropped.has(reply.snapshot.project)) break;
+        const handle = this.#handle(reply.snapshot.project);
+        handle.update(reply.snapshot, reply.retired);
+        this.#purge(handle);
+        break;
+      }
+      case 'trouble':
+        if (reply.what === 'seal') this.#sealFailures++;
+        this.#options.onTrouble(AppError.from(reply.error), TROUBLES[reply.what]);
+        break;
+      case 'merge':
+        void this.#merge(reply.task);
+        break;
+      case 'usage':
+        for (const day of reply.days) this.#usage.tell(day);
+        break;
+      default:
+        throw new Error(`a writer said ${reply.op} to the store`);
+    }
+  }
+
+  async #merge(task: MergeTask): Promise<void> {
+    const { project } = task;
+    const { incarnation } = task.snapshot;
+    if (this.#dropped.has(project)) return;
+    const handle = await this.#open(project);
+    const unpin = handle.pin();
+    try {
+      const merged = await this.#merger.merge(task);
+      if (this.#closed || this.#dropped.has(project)) return;
+      await tellMerged(task, merged, (message) => this.#ask(project, message));
+    } catch (error) {
+      if (this.#closed || this.#dropped.has(project)) return;
+      this.#options.onTrouble(error, 'segments could not be merged');
+      const nothing = { replaced: [], segments: [], heavy: false, failed: true } as const;
+      await this.#ask(project, { op: 'merged', project, incarnation, ...nothing });
+    } finally {
+      unpin();
+      if (!this.#dropped.has(project)) this.#purge(this.#handle(project));
+    }
+  }
+}

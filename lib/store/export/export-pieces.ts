@@ -1,0 +1,86 @@
+/** A user's export as the event loop sees it: a thread makes a piece when the one before was taken. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../../base/errors.ts';
+import { startOf } from '../../base/thread-start.ts';
+import type { ExportReply, ExportTask } from './export-thread.ts';
+import type { ExportPosition } from './user-export.ts';
+import { threadFile } from '../../base/thread-file.ts';
+import { bodyPassed } from '../../base/young-buffers.ts';
+
+/** Memory of an export's heap, MiB: a line is at most some MiB, and typed arrays are outside. A small one is swept in time. */
+const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+
+/** An export was interrupted: the files that it reads are about to be others. It can go on in those. */
+export class ExportInterrupted extends Error {}
+
+/** Time that a thread has to see that it is to stop. Milliseconds. */
+const GRACE = 100;
+
+/**
+ * The lines of an export, in pieces of some hundred KiB, each with the last event in it. The thread ends with the iteration,
+ * however that ends, and at once when `signal` is aborted, also while nobody takes the next piece: the iteration then fails with
+ * ExportInterrupted. `onGone`: the thread has let go of all files.
+ */
+export async function* exportPieces(
+  task: Omit<ExportTask, 'stop'>,
+  { signal, onGone }: { readonly signal: AbortSignal; readonly onGone: () => void },
+): AsyncGenerator<{ readonly bytes: Uint8Array; readonly last: ExportPosition | null }> {
+  const stopped = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(threadFile(new URL('./export-thread.js', import.meta.url)), {
+    workerData: { ...task, stop: stopped.buffer } satisfies ExportTask,
+    resourceLimits: HEAP,
+  });
+  const end: { reason: Error | null } = { reason: null };
+  worker.on('error', (error) => (end.reason = error instanceof Error ? error : new Error(String(error))));
+  worker.once('exit', () => {
+    end.reason ??= new Error('the export ended too early');
+    onGone();
+  });
+  const started = startOf(worker);
+  /** It makes a piece. */
+  let working = false;
+  const stop = async (): Promise<void> => {
+    await started;
+    Atomics.store(stopped, 0, 1);
+    if (working) await sleep(GRACE); // it may be about to inflate: see checkBeforeInflating
+    await worker.terminate();
+  };
+  const onAbort = (): void => void stop();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await started;
+    for (;;) {
+      if (signal.aborted) throw new ExportInterrupted();
+      if (end.reason) throw end.reason; // while nobody asked for a piece
+      working = true;
+      const reply = await nextPiece(worker);
+      working = false;
+      if (reply.kind === 'end') return;
+      if (reply.kind === 'error') throw AppError.from(reply.error);
+      const bytes = Buffer.from(reply.text);
+      yield { bytes, last: reply.last };
+      bodyPassed(bytes.length);
+    }
+  } catch (error) {
+    throw signal.aborted ? new ExportInterrupted() : error;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    await stop();
+  }
+}
+
+function nextPiece(worker: Worker): Promise<ExportReply> {
+  return new Promise((resolve, reject) => {
+    const settle = (use: () => void): void => {
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      use();
+    };
+    const onMessage = (reply: ExportReply): void => settle(() => resolve(reply));
+    const onError = (error: Error): void => settle(() => reject(error));
+    const onExit = (): void => settle(() => reject(new Error('the export ended too early')));
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    worker.postMessage('next');
+  });
+}

@@ -1,0 +1,75 @@
+/** Entry of a thread that reads one user's export, a piece at a time: the next is made when the last was taken. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { AppError, type ErrorData } from '../../base/errors.ts';
+import { ColumnCache } from '../../shards/segment/column-cache.ts';
+import type { Snapshot } from '../../shards/shard-reader.ts';
+import { Connections } from '../../shards/file/connections.ts';
+import { checkBeforeInflating } from '../../shards/segment/encoding/inflate-raw.ts';
+import { loadSqlite } from '../../shards/file/load-sqlite.ts';
+import { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
+import { checkShard } from '../../shards/upkeep/check.ts';
+import { damaged, openForReading } from '../../shards/file/shard-file.ts';
+import { exportUser, type ExportPosition } from './user-export.ts';
+
+export interface ExportTask {
+  readonly snapshot: Snapshot;
+  readonly userId: string;
+  /** The last event that is sent already: its profile and devices are, too. */
+  readonly after: ExportPosition | null;
+  /** Not 0: the thread is to stop, and will be ended. */
+  readonly stop: SharedArrayBuffer;
+}
+
+/** Lines of an export with the last event among them; 'end' behind the last; or why it cannot go on. */
+export type ExportReply =
+  | { readonly kind: 'piece'; readonly text: string; readonly last: ExportPosition | null }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'error'; readonly error: ErrorData };
+
+/** Bytes of a piece, about. */
+const PIECE = 256 << 10;
+/** Decoded columns; an export reads each segment from its start to its end. Bytes. */
+const CACHE = 64 << 20;
+
+const port = parentPort;
+if (!port) throw new Error('an export runs in a thread of the server');
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the store starts the thread with
+const task = workerData as ExportTask;
+const stopped = new Int32Array(task.stop);
+checkBeforeInflating(() => {
+  if (Atomics.load(stopped, 0) !== 0) throw new Error('the export was stopped');
+});
+loadSqlite();
+const connections = new Connections(openForReading, 1);
+const lines = exportUser(new StoredShardReader(task.snapshot, connections, new ColumnCache(CACHE)), task);
+
+port.postMessage(null); // loaded: from now on it may be ended
+
+/** Every message asks for a piece. */
+port.on('message', () => port.postMessage(reply()));
+
+function reply(): ExportReply {
+  try {
+    return nextPiece();
+  } catch (error) {
+    if (Atomics.load(stopped, 0) !== 0) throw error; // nobody waits for it
+    if (!(error instanceof AppError) && checkShard(task.snapshot.file).length === 0) throw error; // a bug
+    return { kind: 'error', error: damaged(error, task.snapshot.project).data };
+  }
+}
+
+function nextPiece(): ExportReply {
+  const piece: string[] = [];
+  let last: ExportPosition | null = null;
+  // What is told of the user stands in the first piece, whole: an export that is interrupted goes on behind an event.
+  for (let length = 0; length < PIECE || last === null;) {
+    const next = lines.next();
+    if (next.done === true) break;
+    const { line, event } = next.value;
+    piece.push(line, '\n');
+    length += line.length + 1;
+    last = event ?? last;
+  }
+  return piece.length > 0 ? { kind: 'piece', text: piece.join(''), last } : { kind: 'end' };
+}

@@ -1,0 +1,144 @@
+/** Everything of a user as lines of JSON: the profile, the devices, then the events in order of time. */
+import { AppError } from '../../base/errors.ts';
+import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
+import type { Segment, Snapshot } from '../../shards/shard-reader.ts';
+import type { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
+import { rowsOfUser, userIds, type UserIds } from '../../shards/read/user-rows.ts';
+import { propertiesAtRow } from '../../workers/rows/typed-value.ts';
+
+/** A line without its end, and the event that it tells; null: it tells of the user. */
+export interface ExportLine {
+  readonly line: string;
+  readonly event: ExportPosition | null;
+}
+
+/** Where an event stands in the order of events. */
+export interface ExportPosition {
+  readonly time: number;
+  readonly arrival: number;
+}
+
+/** A segment's rows of the user, and how far they are read. */
+interface Cursor {
+  readonly segment: Segment;
+  readonly rows: Uint32Array;
+  at: number;
+}
+
+/**
+ * The lines of an export; none for a user that the project does not know. `after`: only events behind this one, as an export
+ * that was interrupted goes on. In memory: the user's rows of the segments that overlap at the time that is being read.
+ */
+export function* exportUser(
+  reader: StoredShardReader,
+  {
+    snapshot,
+    userId,
+    after,
+  }: { readonly snapshot: Snapshot; readonly userId: string; readonly after: ExportPosition | null },
+): Generator<ExportLine> {
+  const ids = userIds(reader, snapshot, userId);
+  if (ids.user === 0) {
+    if (after !== null) throw erasedMeanwhile();
+    return;
+  }
+  if (after === null) for (const line of aboutUser(reader, snapshot, { userId, ids })) yield { line, event: null };
+  yield* events(reader, snapshot, { ids, after });
+}
+
+/** What was sent is not all there was: the reader must see that. */
+function erasedMeanwhile(): AppError {
+  return new AppError('not_found', 'the user was erased while the export ran');
+}
+
+function* aboutUser(
+  reader: StoredShardReader,
+  snapshot: Snapshot,
+  { userId, ids }: { readonly userId: string; readonly ids: UserIds },
+): Generator<string> {
+  const profile = reader.profile(snapshot, ids.user);
+  if (profile) {
+    const { firstSeen, lastSeen, properties } = profile;
+    yield JSON.stringify({
+      type: 'profile',
+      user_id: userId,
+      first_seen: iso(firstSeen),
+      last_seen: iso(lastSeen),
+      properties,
+    });
+  }
+  for (const device of ids.devices)
+    yield JSON.stringify({ type: 'device', device_id: reader.ids().text(device), user_id: userId });
+}
+
+function* events(
+  reader: StoredShardReader,
+  snapshot: Snapshot,
+  { ids, after }: { readonly ids: UserIds; readonly after: ExportPosition | null },
+): Generator<ExportLine> {
+  const left = snapshot.segments.filter(({ last }) => after === null || last >= after.time);
+  const waiting = left.sort((a, b) => b.first - a.first); // the next is the last
+  let open: Cursor[] = [];
+  for (;;) {
+    let next = earliest(open);
+    while (waiting.length > 0 && (next === null || waiting[waiting.length - 1]!.first <= timeOf(next))) {
+      const segment = reader.segment(waiting.pop()!.id);
+      const rows = rowsOfUser(segment, ids);
+      const cursor = cursorBehind({ segment, rows, at: 0 }, after);
+      if (cursor.at < rows.length) open.push(cursor);
+      next = earliest(open);
+    }
+    if (next === null) return;
+    const event = { time: timeOf(next), arrival: arrivalOf(next) };
+    yield { line: eventLine(next.segment, next.rows[next.at++]!), event };
+    if (next.at === next.rows.length) open = open.filter((cursor) => cursor !== next);
+  }
+}
+
+/** The cursor whose next row comes first in the order of events; null when there is none. */
+function earliest(cursors: readonly Cursor[]): Cursor | null {
+  let first: Cursor | null = null;
+  for (const cursor of cursors) if (first === null || isBefore(cursor, first)) first = cursor;
+  return first;
+}
+
+function isBefore(a: Cursor, b: Cursor): boolean {
+  return timeOf(a) < timeOf(b) || (timeOf(a) === timeOf(b) && arrivalOf(a) < arrivalOf(b));
+}
+
+/** The cursor at its first row behind a place. */
+function cursorBehind(cursor: Cursor, place: ExportPosition | null): Cursor {
+  if (place === null) return cursor;
+  let at = 0;
+  while (at < cursor.rows.length && !isBehind({ ...cursor, at }, place)) at++;
+  return { ...cursor, at };
+}
+
+const isBehind = (cursor: Cursor, { time, arrival }: ExportPosition): boolean =>
+  timeOf(cursor) > time || (timeOf(cursor) === time && arrivalOf(cursor) > arrival);
+
+const timeOf = ({ segment, rows, at }: Cursor): number => segment.times()[rows[at]!]!;
+const arrivalOf = ({ segment, rows, at }: Cursor): number => segment.arrivals()[rows[at]!]!;
+
+function eventLine(segment: Segment, row: number): string {
+  const text = (key: string): string | null => {
+    const column = segment.column(key);
+    const code = column?.codes?.[row] ?? 0;
+    return code === 0 || !column?.dictionary ? null : column.dictionary.text(code);
+  };
+  const enriched = ENRICHED_FIELDS.map((name) => [name, text(name)] as const).filter(([, value]) => value !== null);
+  return JSON.stringify({
+    type: 'event',
+    time: iso(segment.times()[row]!),
+    event_type: text('event_type'),
+    user_id: text('user_id'),
+    device_id: text('device_id'),
+    session_id: text('session_id'),
+    insert_id: segment.insertIds().text(row),
+    event_properties: propertiesAtRow(segment, 'p', row),
+    user_properties: propertiesAtRow(segment, 'u', row),
+    ...Object.fromEntries(enriched),
+  });
+}
+
+const iso = (time: number): string => new Date(time).toISOString();

@@ -1,0 +1,18 @@
+import { JournalFolder } from '../shards/journal/folder.ts';
+import type { EmbeddedStoreOptions } from './embedded-options.ts';
+import { EmbeddedStore } from './embedded-store.ts';
+import type { EventStore } from './event-store.ts';
+
+/** Opens the shards and the journal of a data folder. Resolves when what an earlier run acknowledged is there again. */
+export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EventStore> {
+  const journals = new JournalFolder(options.folder, options.writers);
+  for (const { damage, error } of journals.prepare()) {
+    options.onDamage?.(damage);
+    if (error) options.onTrouble(error, 'a damaged journal file could not be set aside');
+  }
+  const store = new EmbeddedStore(options, journals);
+  const troubles = await store.opened();
+  if (troubles.length === 0) journals.removeForeign();
+  for (const trouble of troubles) options.onTrouble(trouble, 'events of an earlier run could not be taken up yet');
+  return store;
+}

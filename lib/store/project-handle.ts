@@ -1,0 +1,103 @@
+/** What the event loop knows of one project's shard: what queries may read, and which of its retired segments are still read. */
+import type { Snapshot } from '../shards/shard-reader.ts';
+
+export class ProjectHandle {
+  readonly project: string;
+  #snapshot: Snapshot | null = null;
+  /** Counts what was acknowledged, and how much of it the snapshot has. */
+  #acknowledged = 0;
+  #covered = -1;
+  #generation = 0;
+  /** Running queries by the generation of their snapshot. */
+  readonly #readers = new Map<number, number>();
+  /** Retired segments and the first generation that does not have them. */
+  #retired: { readonly id: number; readonly since: number }[] = [];
+  readonly #purging = new Set<number>();
+
+  #closed: Promise<void> | null = null;
+  #idle: (() => void) | null = null;
+  #interrupt = new AbortController();
+
+  constructor(project: string) {
+    this.project = project;
+  }
+
+  /** The newest snapshot; null while something was acknowledged that it lacks. */
+  get current(): Snapshot | null {
+    return this.#covered === this.#acknowledged ? this.#snapshot : null;
+  }
+
+  /** Resolves when whoever closed the handle is done with the project; null when it is open. */
+  get closed(): Promise<void> | null {
+    return this.#closed;
+  }
+
+  /** Aborted when the handle is closed: who reads then must let go, and may begin again when it is open. */
+  get interruption(): AbortSignal {
+    return this.#interrupt.signal;
+  }
+
+  /** Lets no new reader in, interrupts those that run and waits until they have let go. Call the returned function when done. */
+  async close(): Promise<() => void> {
+    let release = (): void => {};
+    this.#closed = new Promise((resolve) => (release = resolve));
+    this.#interrupt.abort();
+    this.#interrupt = new AbortController();
+    while (this.#readers.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    return () => {
+      this.#closed = null;
+      release();
+    };
+  }
+
+  get acknowledged(): number {
+    return this.#acknowledged;
+  }
+
+  /** Something was acknowledged, or may have been: a snapshot asked for before does not have it. */
+  touch(): void {
+    this.#acknowledged++;
+  }
+
+  /** The snapshot has what was acknowledged when `acknowledged` had this value. */
+  cover(acknowledged: number): void {
+    this.#covered = Math.max(this.#covered, acknowledged);
+  }
+
+  /** Takes a newer snapshot and the segments that it no longer has. */
+  update(snapshot: Snapshot, retired: readonly number[]): void {
+    this.#snapshot = snapshot;
+    this.#generation++;
+    const known = new Set(this.#retired.map(({ id }) => id));
+    for (const id of retired)
+      if (!known.has(id) && !this.#purging.has(id)) this.#retired.push({ id, since: this.#generation });
+  }
+
+  /** Keeps the segments of the current snapshot until the returned function is called, once or more often. */
+  pin(): () => void {
+    const generation = this.#generation;
+    this.#readers.set(generation, (this.#readers.get(generation) ?? 0) + 1);
+    let pinned = true;
+    return () => {
+      if (!pinned) return;
+      pinned = false;
+      const left = this.#readers.get(generation)! - 1;
+      if (left > 0) this.#readers.set(generation, left);
+      else this.#readers.delete(generation);
+      if (this.#readers.size === 0) this.#idle?.();
+    };
+  }
+
+  /** Retired segments that no query reads any more; each is named once. */
+  takeUnread(): number[] {
+    const oldest = Math.min(Infinity, ...this.#readers.keys());
+    const unread = this.#retired.filter(({ since }) => since <= oldest).map(({ id }) => id);
+    this.#retired = this.#retired.filter(({ since }) => since > oldest);
+    for (const id of unread) this.#purging.add(id);
+    return unread;
+  }
+
+  purged(ids: readonly number[]): void {
+    for (const id of ids) this.#purging.delete(id);
+  }
+}

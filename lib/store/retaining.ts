@@ -1,0 +1,63 @@
+/** Drops what is older than projects keep events: once after the start, and every hour. */
+import type { ProjectRef } from '../base/project.ts';
+
+/** Milliseconds. */
+const EVERY = 3_600_000;
+
+export interface RetainingOptions {
+  /** Every project that there is, with its settings of now; without it, only those that are used are known. */
+  readonly projects?: (() => Iterable<ProjectRef>) | undefined;
+  readonly retain: (project: ProjectRef) => Promise<void>;
+  readonly onTrouble: (error: unknown, what: string) => void;
+}
+
+export class Retaining {
+  readonly #options: RetainingOptions;
+  /** As they were told with their last request. */
+  readonly #used = new Map<string, ProjectRef>();
+  readonly #timer: NodeJS.Timeout;
+  #closed = false;
+
+  constructor(options: RetainingOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.run(), EVERY).unref();
+  }
+
+  use(project: ProjectRef): void {
+    this.#used.set(project.id, project);
+  }
+
+  forget(project: string): void {
+    this.#used.delete(project);
+  }
+
+  /** One project after the other: nobody waits for it. Never rejects. */
+  async run(): Promise<void> {
+    try {
+      for (const project of this.#due()) {
+        if (this.#closed) return;
+        await this.#options.retain(project).catch((error: unknown) => this.#tell(error));
+      }
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#timer);
+  }
+
+  /** Projects that keep events for ever have something to drop only while they are used: insert ids that may come again. */
+  #due(): Iterable<ProjectRef> {
+    const due = new Map(this.#used);
+    for (const project of this.#options.projects?.() ?? []) {
+      if (project.retentionDays !== null || due.has(project.id)) due.set(project.id, project);
+    }
+    return due.values();
+  }
+
+  #tell(error: unknown): void {
+    if (!this.#closed) this.#options.onTrouble(error, 'events that are too old could not be dropped');
+  }
+}

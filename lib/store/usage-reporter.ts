@@ -1,0 +1,20 @@
+/** Passes on what writers tell of usage, from before there is a listener too. */
+import { usageTotals } from '../shards/writer/usage-totals.ts';
+import type { UsageDay } from '../shards/writer-messages.ts';
+import type { UsageTotals } from './event-store.ts';
+
+export class UsageTeller {
+  #listener: ((totals: UsageTotals) => void) | null = null;
+  readonly #unheard: UsageTotals[] = [];
+
+  listen(listener: (totals: UsageTotals) => void): void {
+    this.#listener = listener;
+    for (const totals of this.#unheard.splice(0)) listener(totals);
+  }
+
+  tell(day: UsageDay): void {
+    const totals = usageTotals(day);
+    if (this.#listener) this.#listener(totals);
+    else this.#unheard.push(totals);
+  }
+}

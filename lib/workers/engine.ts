@@ -1,0 +1,375 @@
+/** Answers plans from the segments of a snapshot: places their parts, runs them on threads, joins what comes back. */
+import PQueue from 'p-queue';
+import { AppError } from '../base/errors.ts';
+import type { Format, Page } from '../dsl/format/answer.ts';
+import { formatPage } from '../dsl/format/page.ts';
+import type { Plan } from '../dsl/plan/plan.ts';
+import type { Table } from '../dsl/plan/table.ts';
+import type { Tenant } from '../base/project.ts';
+import { Hold } from '../primitives/columns.ts';
+import { StaleSnapshot, type Snapshot } from '../shards/shard-reader.ts';
+import type { PageResult, QueryOptions, QueryResult } from './query-result.ts';
+import type { PartialResult } from './kernels/contract.ts';
+import { kernelOf, runsInSlices } from './kernels/registry.ts';
+import type { ThreadTask } from './pool/query-thread.ts';
+import { noRoom, tooLarge } from './budget.ts';
+import type { PartSeen, Reply } from './pool/protocol.ts';
+import { unseenByAll } from './observer.ts';
+import { NoRoom, Rooms } from './room.ts';
+import { endOf, timeout } from './query-end.ts';
+import { isSmall, Scheduler, type Part } from './scheduler.ts';
+import { Pool, type Running } from './pool/pool.ts';
+import { mergeContext } from './pool/task-runner.ts';
+import { ThreadProbe } from './pool/thread-probe.ts';
+import { askForTexts, transferOf } from './pool/transferables.ts';
+import { TestTables } from './where/test-tables.ts';
+import { threshold } from '../base/threshold.ts';
+
+export interface QueryEngineOptions {
+  readonly threads: number;
+  /** Bytes that one query may hold. */
+  readonly memoryBytes: number;
+  /** Groups that one query may hold. */
+  readonly maxGroups: number;
+  /** Bytes of decoded columns, of all threads together. What running queries hold together goes off from it. */
+  readonly cacheBytes: number;
+  /** Shard files that a thread may have open. */
+  readonly readShards?: number;
+  /** A thread was found not to work. */
+  readonly onTrouble?: (error: unknown, what: string) => void;
+  /** Milliseconds between two looks at whether threads work, for tests. */
+  readonly probeEvery?: number;
+  /** Bytes of a thread's heap, for tests. */
+  readonly heapBytes?: number;
+}
+
+/** In place of a project, for work that is nobody's. */
+const NOBODY: Tenant = { id: '', orgId: '', weight: 1 };
+/** Partials up to this many bytes are joined where requests are served: a thread would take longer to reach, and it takes no time. */
+const INLINE_BYTES = threshold('bytes of an inline merge', 16 * 1_024, { least: -1 });
+const MAX_RUN = 0x7fffffff;
+/** A query that finds no room begins so often. */
+const ROOM_TRIES = 8;
+
+/** Whose turn it takes. */
+export interface EngineQuery extends QueryOptions {
+  readonly tenant: Tenant;
+}
+
+/** When it was asked, and placed, by the clock of `performance`. */
+interface Begun {
+  readonly begun: number;
+  readonly placed: number;
+}
+
+interface Query {
+  readonly nth: number;
+  readonly plan: Plan;
+  readonly snapshot: Snapshot;
+  readonly tenant: Tenant;
+  readonly deadline: number;
+  readonly format: Format | null;
+  readonly parts: readonly Part[];
+  readonly small: boolean;
+  readonly running: Running[];
+  /** Aborted when it has its answer, or is not waited for any more; then `over` resolves. */
+  readonly ended: AbortSignal;
+  readonly over: Promise<void>;
+}
+
+export class QueryEngine {
+  readonly #options: QueryEngineOptions;
+  readonly #pool: Pool;
+  readonly #scheduler: Scheduler;
+  /** By thread. */
+  readonly #cacheBytes: number[] = [];
+  readonly #probe: ThreadProbe;
+  readonly #rooms: Rooms;
+  /** Queries that begin anew, as others held their memory: one at a time, or they would only meet again. */
+  readonly #retries = new PQueue({ concurrency: 1 });
+  #runs = 0;
+  #queries = 0;
+
+  /** @param filename Entry of the threads: another in tests. */
+  constructor(options: QueryEngineOptions, filename?: string) {
+    this.#options = options;
+    this.#pool = new Pool({ ...options, ...(filename === undefined ? {} : { filename }) });
+    this.#scheduler = new Scheduler(options.threads);
+    this.#rooms = new Rooms(Math.max(options.cacheBytes, options.memoryBytes));
+    const { onTrouble = () => undefined, probeEvery } = options;
+    const rhythm = probeEvery === undefined ? {} : { every: probeEvery };
+    this.#probe = new ThreadProbe({ threads: this, onTrouble, ...rhythm });
+  }
+
+  /**
+   * Rejects with AppError (`bad_query`, `query_timeout` at the deadline, `overloaded` when cancelled) and
+   * with StaleSnapshot when the snapshot cannot be read any more.
+   */
+  async query(snapshot: Snapshot, plan: Plan, options: EngineQuery): Promise<QueryResult> {
+    const { made, ...rest } = await this.#ask(snapshot, plan, { ...options, format: null });
+    if (made.kind !== 'table') throw new Error(`a query answered with a ${made.kind}`);
+    return { ...rest, table: made.table };
+  }
+
+  /** The same with the rows as text. */
+  async answer(
+    snapshot: Snapshot,
+    plan: Plan,
+    options: EngineQuery & { readonly format: Format },
+  ): Promise<PageResult> {
+    const { made, ...rest } = await this.#ask(snapshot, plan, options);
+    if (made.kind !== 'page') throw new Error(`a query answered with a ${made.kind}`);
+    return { ...rest, page: made.page };
+  }
+
+  async #ask(
+    snapshot: Snapshot,
+    plan: Plan,
+    { deadline, signal, tenant, format }: EngineQuery & { readonly format: Format | null },
+  ): Promise<EngineResult> {
+    const begun = performance.now();
+    const parts = this.#place(plan, snapshot);
+    const end = new AbortController();
+    const query: Query = {
+      nth: ++this.#queries,
+      plan,
+      snapshot,
+      tenant,
+      deadline,
+      format,
+      parts,
+      small: isSmall(plan, parts),
+      running: [],
+      ended: end.signal,
+      over: new Promise((resolve) => end.signal.addEventListener('abort', () => resolve())),
+    };
+    const placed = performance.now();
+    const ended = endOf(deadline, signal);
+    try {
+      return await Promise.race([this.#answerWithRoom(query, { begun, placed }), ended.promise]);
+    } finally {
+      ended.clear();
+      end.abort();
+      for (const running of query.running) running.stop();
+    }
+  }
+
+  /** Resolves when the thread is up that the first question would wait for; the others start when they are first needed. */
+  async started(): Promise<void> {
+    const { reply } = this.#pool.run(this.#pool.small, NOBODY, { kind: 'probe', run: this.#nextRun() });
+    await reply.catch(() => undefined); // one that does not work is told of, and another takes its place
+  }
+
+  /** Lets go of all that is kept of a project; resolves when every thread has. */
+  async forget(project: string): Promise<void> {
+    this.#scheduler.forget(project);
+    const threads = this.#pool.started().map(async (thread) => {
+      const { reply } = this.#pool.run(thread, NOBODY, { kind: 'forget', project, run: this.#nextRun() });
+      await reply.catch(() => undefined); // a thread that dies meanwhile has let go of everything
+    });
+    await Promise.all(threads);
+  }
+
+  /** Rejects when a thread cannot do what queries need, or has not done it by the deadline. Milliseconds since the epoch. */
+  async probe(deadline: number): Promise<void> {
+    const ended = endOf(deadline, undefined);
+    const running = this.#pool
+      .started()
+      .map((thread) => this.#pool.run(thread, NOBODY, { kind: 'probe', run: this.#nextRun() }));
+    try {
+      await Promise.race([Promise.all(running.map(async ({ reply }) => opened(await reply))), ended.promise]);
+    } finally {
+      ended.clear();
+      for (const one of running) one.stop();
+    }
+  }
+
+  stats(): { readonly cacheBytes: number; readonly workerRestarts: number; readonly busyThreads: number } {
+    return {
+      cacheBytes: this.#cacheBytes.reduce((sum, bytes) => sum + bytes, 0),
+      workerRestarts: this.#pool.restarts,
+      busyThreads: this.#pool.busy,
+    };
+  }
+
+  /** Why queries cannot be answered; null: they can. */
+  get failure(): string | null {
+    return this.#probe.failure;
+  }
+
+  close(): Promise<void> {
+    this.#probe.close();
+    return this.#pool.close();
+  }
+
+  /** A thread takes long to start, against a question: one that could be split is not while some are not up. */
+  #place(plan: Plan, snapshot: Snapshot): readonly Part[] {
+    const parts = this.#scheduler.schedule(plan, snapshot);
+    if (parts.length === 1 || this.#pool.areUp(parts.map(({ thread }) => thread))) return parts;
+    for (const { thread } of parts) this.#pool.start(thread);
+    return this.#scheduler.schedule(plan, snapshot, false);
+  }
+
+  /** Answers; where others hold the memory that the query needs, it begins anew when some of them are over, one such after the other. */
+  async #answerWithRoom(query: Query, at: Begun): Promise<EngineResult> {
+    try {
+      return await this.#attempt(query, at);
+    } catch (error) {
+      if (!(error instanceof NoRoom)) throw error;
+    }
+    return this.#retries.add(async () => {
+      for (let attempt = 1; attempt <= ROOM_TRIES; attempt++) {
+        try {
+          return await this.#attempt(query, at);
+        } catch (error) {
+          if (!(error instanceof NoRoom)) throw error;
+          if (this.#rooms.held > 0) await Promise.race([this.#rooms.freed(), query.over]);
+        }
+      }
+      throw noRoom();
+    });
+  }
+
+  /** Throws NoRoom when others hold the memory that it needs: then nothing of it runs any more. */
+  async #attempt(query: Query, at: Begun): Promise<EngineResult> {
+    if (query.ended.aborted) throw timeout(); // nobody waits for it any more
+    try {
+      return await this.#answer(query, at);
+    } catch (error) {
+      if (!(error instanceof NoRoom)) throw error;
+      const own = query.running.splice(0);
+      for (const running of own) running.stop();
+      await Promise.allSettled(own.map(({ reply }) => reply));
+      throw error.alone ? tooLarge(this.#options.memoryBytes) : error;
+    }
+  }
+
+  async #answer(query: Query, at: Begun): Promise<EngineResult> {
+    const replies = await Promise.all(query.parts.map((part) => this.#runPart(query, part)));
+    const ran = performance.now();
+    const seen = replies.map((reply) => reply.seen);
+    const made = await this.#join(query, replies);
+    const unseen = unseenByAll(seen.map((part) => part.unseen));
+    return {
+      made,
+      observations: {
+        unseenEvents: unseen.events,
+        unseenFields: unseen.fields,
+        rowsScanned: runsInSlices(query.plan) ? seen[0]!.rows : seen.reduce((sum, { rows }) => sum + rows, 0),
+        ...(seen[0]?.exposures === undefined ? {} : { exposures: seen[0].exposures }),
+      },
+      times: [
+        { stage: 'place', ms: at.placed - at.begun },
+        { stage: 'run', ms: ran - at.placed },
+        { stage: 'merge', ms: performance.now() - ran },
+      ],
+      parts: query.parts.map(({ thread, segments }, index) => ({
+        thread,
+        segments: segments.length,
+        rows: seen[index]!.rows,
+        ms: seen[index]!.ms,
+      })),
+    };
+  }
+
+  async #runPart(query: Query, part: Part): Promise<PartReply> {
+    const sole = query.parts.length === 1;
+    const others = part.slice.of > 1 ? [] : query.parts.filter((other) => other !== part);
+    const elsewhere = others.flatMap(({ segments }) => segments);
+    const { plan, snapshot } = query;
+    const { segments, slice } = part;
+    const limits = this.#limits(query, query.parts.length);
+    const read = { segments, elsewhere, slice };
+    const task: ThreadTask = { kind: 'part', run: this.#nextRun(), plan, snapshot, ...read, sole, ...limits };
+    const reply = await this.#run(query, part.thread, task);
+    if (reply.kind !== 'partial' && reply.kind !== 'table' && reply.kind !== 'page')
+      throw new Error(`a part answered ${reply.kind}`);
+    return reply;
+  }
+
+  async #join(query: Query, replies: readonly PartReply[]): Promise<Made> {
+    const [first] = replies;
+    if (first?.kind === 'table' || first?.kind === 'page') return first;
+    const partials = replies.map(partialOf);
+    const bytes = replies.reduce((sum, reply) => sum + (reply.kind === 'partial' ? reply.bytes : 0), 0);
+    const { plan, format, snapshot } = query;
+    const limits = this.#limits(query, 1);
+    if (bytes <= INLINE_BYTES.value && !askForTexts(partials)) {
+      const memory = new Hold();
+      try {
+        const tools = { tables: new TestTables(0), checkpoint: () => undefined, memory, sharedDictionary: () => null };
+        const table = kernelOf(plan).answer(partials, mergeContext({ plan, ...limits }, tools));
+        return format === null
+          ? { kind: 'table', table }
+          : { kind: 'page', page: formatPage(format, table, plan.zone) };
+      } finally {
+        memory.release();
+      }
+    }
+    const task: ThreadTask = { kind: 'merge', run: this.#nextRun(), plan, snapshot, partials, ...limits };
+    const buffers = partials.flatMap((partial) => transferOf(partial).buffers);
+    const reply = await this.#run(query, query.parts[0]!.thread, task, buffers);
+    if (reply.kind !== 'table' && reply.kind !== 'page') throw new Error(`a merge answered ${reply.kind}`);
+    return reply;
+  }
+
+  async #run(query: Query, thread: number, task: ThreadTask, buffers: readonly ArrayBuffer[] = []): Promise<Reply> {
+    const room = this.#rooms.open(query.tenant, query.nth);
+    const sent = room ? { ...task, room: room.share } : task;
+    const running = this.#pool.run(thread, query.tenant, sent, { buffers, small: query.small });
+    query.running.push(running);
+    const over = running.reply.finally(() => room?.close());
+    const reply = opened(await over);
+    if (task.kind === 'part' && 'seen' in reply) this.#cacheBytes[running.thread()] = reply.seen.cacheBytes;
+    return reply;
+  }
+
+  /** Numbers of runs fit into the 32 bits that a thread is told them by. */
+  #nextRun(): number {
+    this.#runs = (this.#runs % MAX_RUN) + 1;
+    return this.#runs;
+  }
+
+  #limits(
+    { deadline, format }: Query,
+    shares: number,
+  ): { memory: number; queryMemory: number; maxGroups: number; deadline: number; format: Format | null } {
+    const { memoryBytes, maxGroups } = this.#options;
+    return { memory: Math.floor(memoryBytes / shares), queryMemory: memoryBytes, maxGroups, deadline, format };
+  }
+}
+
+type PartReply = Reply & { readonly kind: 'partial' | 'table' | 'page'; readonly seen: PartSeen };
+
+/** What was made of the rows. */
+type Made = { readonly kind: 'table'; readonly table: Table } | { readonly kind: 'page'; readonly page: Page };
+
+interface EngineResult extends Omit<QueryResult, 'table'> {
+  readonly made: Made;
+}
+
+function partialOf(reply: PartReply): PartialResult {
+  if (reply.kind !== 'partial') throw new Error(`one of several parts answered with a ${reply.kind}`);
+  return reply.partial;
+}
+
+/** Throws what a reply says went wrong. */
+function opened(reply: Reply): Reply {
+  switch (reply.kind) {
+    case 'error':
+      throw AppError.from(reply.error);
+    case 'stale':
+      throw new StaleSnapshot();
+    case 'no_room':
+      throw new NoRoom(reply.alone);
+    case 'stopped':
+      throw timeout();
+    case 'bug': {
+      const error = new Error(reply.message);
+      error.stack = reply.stack;
+      throw error;
+    }
+    default:
+      return reply;
+  }
+}

@@ -1,0 +1,247 @@
+/**
+ * The rows of a scan in blocks, and what primitives read of a block: its columns, masks of the rows that pass, slots. All of it
+ * lies in rooms of the thread that the next block, and the next scan, use again.
+ */
+import { sizeOf } from '../../primitives/columns.ts';
+import { bytesAt, floatsAt, isInMemory, primitives, Room, viewLike, wordsAt } from '../../primitives/memory.ts';
+import type { MemoryArray } from '../../primitives/memory.ts';
+import { SLACK, type CodeSize } from '../../primitives/primitives.ts';
+import { unreachable } from '../../base/unreachable.ts';
+import type { RowContext } from '../query-context.ts';
+import type { CodeArray } from '../rows/field-column.ts';
+import type { Filter } from '../where/filter.ts';
+
+/** Rows at a time: what is read and made of them stays in the processor's first cache. */
+export const BLOCK_ROWS = 4_096;
+
+/** What a row adds to its bucket's base: the sum of `table[codes[i]]`, or `codes[i]` without a table. */
+export type SlotMap = readonly { readonly codes: CodeArray; readonly table: Uint32Array | null }[];
+
+/** Codes that lie in the memory of the thread. */
+export interface Codes {
+  readonly address: number;
+  readonly size: CodeSize;
+}
+
+const rooms = {
+  rows: new Room(),
+  codes: new Room(),
+  slots: new Room(),
+  ids: new Room(),
+  floats: new Room(),
+  times: new Room(),
+  arrivals: new Room(),
+  words: new Room(),
+  masks: new Room(),
+};
+
+export class Vectors {
+  readonly #list: Uint32Array | null;
+  readonly #context: RowContext;
+  /** Addresses of tables that lie on the heap, for as long as the scan lasts. */
+  readonly #tables = new Map<MemoryArray, number>();
+  /** Where the rows of the block are, with a list. */
+  #rows = 0;
+  #from = 0;
+  /** Rows of the block. */
+  count = 0;
+
+  /** @param list The row of each place; null: places are rows. */
+  constructor(list: Uint32Array | null, context: RowContext) {
+    this.#list = list;
+    this.#context = context;
+  }
+
+  /** Calls `use` for each block of the places `from` to `to`, with its first place. */
+  each(from: number, to: number, use: (first: number) => void): void {
+    for (let at = from; at < to; at += BLOCK_ROWS) {
+      this.#context.checkpoint();
+      this.#turnTo(at, Math.min(to, at + BLOCK_ROWS));
+      use(at);
+    }
+  }
+
+  /** Lets go of what it holds; it is not to be used again. */
+  end(): void {
+    for (const address of this.#tables.values()) this.#context.memory.give(address);
+    this.#tables.clear();
+  }
+
+  /** The codes of the block's rows. Good until the next codes are asked for. */
+  codes(array: CodeArray): Codes {
+    return { address: this.#read(array, rooms.codes), size: sizeOf(array) };
+  }
+
+  /** The numbers of the block's places, not of its rows. */
+  floats(values: Float64Array, first: number): number {
+    if (isInMemory(values)) return values.byteOffset + first * 8;
+    const out = rooms.floats.of(BLOCK_ROWS * 8);
+    floatsAt(out, this.count).set(values.subarray(first, first + this.count));
+    return out;
+  }
+
+  /** The times or the arrivals of the block's rows. */
+  moments(values: Float64Array, of: 'times' | 'arrivals'): number {
+    return this.#read(values, rooms[of]);
+  }
+
+  /** The words of the block's places, not of its rows. */
+  placed(words: Uint32Array, first: number): number {
+    if (isInMemory(words)) return words.byteOffset + first * 4;
+    const out = rooms.words.of(BLOCK_ROWS * 4);
+    wordsAt(out, this.count).set(words.subarray(first, first + this.count));
+    return out;
+  }
+
+  /** Where the rows of the block stand, words; 0 where its places are rows. */
+  get rows(): number {
+    return this.#list === null ? 0 : this.#rows;
+  }
+
+  /** A byte a row: 1 where it passes. */
+  mask(filter: Filter): number {
+    const out = rooms.masks.of(depthOf(filter) * MASK_BYTES);
+    this.#mask(filter, out);
+    return out;
+  }
+
+  /** The slot of each row: of a bucket that begins at `base`. */
+  slots(map: SlotMap, base: number): number {
+    return this.#sum(map, base, rooms.slots.of(BLOCK_ROWS * 4));
+  }
+
+  /** The slots within their bucket, as they are where one column tells them. */
+  slotCodes(map: SlotMap): Codes {
+    const [only] = map;
+    if (only?.table === null && map.length === 1) return this.codes(only.codes);
+    return { address: this.slots(map, 0), size: 4 };
+  }
+
+  /** As `slots`, of one array, in a room of its own. */
+  ids(codes: CodeArray, table: Uint32Array | null): number {
+    if (codes.BYTES_PER_ELEMENT === 4 && table === null) return this.#read(codes, rooms.ids);
+    return this.#sum([{ codes, table }], 0, rooms.ids.of(BLOCK_ROWS * 4));
+  }
+
+  /** Ids of which all are 0: missing. */
+  noIds(): number {
+    return this.#sum([], 0, rooms.ids.of(BLOCK_ROWS * 4));
+  }
+
+  /** Writes a word a row to where it belongs by its row. */
+  put(words: number, out: number): void {
+    if (this.#list !== null) primitives.scatterWords(words, this.#rows, this.count, out);
+    else wordsAt(out + this.#from * 4, this.count).set(wordsAt(words, this.count));
+  }
+
+  /** The rows that pass, or their places in the list: a view that is good until the next. */
+  pick(filter: Filter, first: number, of: 'rows' | 'places'): Uint32Array {
+    const mask = this.mask(filter);
+    const out = rooms.ids.of(BLOCK_ROWS * 4);
+    const length =
+      this.#list === null || of === 'places'
+        ? primitives.pickPlaces(mask, this.count, first, out)
+        : primitives.pickWords(mask, this.count, this.#rows, out);
+    return wordsAt(out, length);
+  }
+
+  #turnTo(from: number, to: number): void {
+    this.#from = from;
+    this.count = to - from;
+    if (this.#list === null) return;
+    this.#rows = rooms.rows.of(BLOCK_ROWS * 4);
+    wordsAt(this.#rows, this.count).set(this.#list.subarray(from, to));
+  }
+
+  #read(array: CodeArray | Float64Array, room: Room): number {
+    const size = array.BYTES_PER_ELEMENT;
+    if (isInMemory(array)) {
+      if (this.#list === null) return array.byteOffset + this.#from * size;
+      const out = room.of(BLOCK_ROWS * 8);
+      primitives.gather(array.byteOffset, size, this.#rows, this.count, out);
+      return out;
+    }
+    const out = room.of(BLOCK_ROWS * 8);
+    const own = viewLike(array, out, this.count);
+    if (this.#list === null) own.set(array.subarray(this.#from, this.#from + this.count));
+    else for (let k = 0; k < own.length; k++) own[k] = array[this.#list[this.#from + k]!]!;
+    return out;
+  }
+
+  #sum(map: SlotMap, base: number, out: number): number {
+    primitives.fillWords(out, this.count, base);
+    for (const { codes, table } of map) {
+      const { address, size } = this.codes(codes);
+      if (table === null) primitives.addCodes(address, size, this.count, out);
+      else primitives.addTable(address, size, this.count, this.#table(table), out);
+    }
+    return out;
+  }
+
+  /** The address of a table, which may be read at any place. */
+  #table(table: Uint8Array | Uint32Array): number {
+    if (isInMemory(table)) return table.byteOffset;
+    let address = this.#tables.get(table);
+    if (address === undefined) {
+      address = this.#context.memory.take(table.byteLength);
+      bytesAt(address, table.byteLength).set(new Uint8Array(table.buffer, table.byteOffset, table.byteLength));
+      this.#tables.set(table, address);
+    }
+    return address;
+  }
+
+  /** Behind the mask at `out` there is room for those that are joined with it. */
+  #mask(filter: Filter, out: number): void {
+    switch (filter.kind) {
+      case 'constant':
+        bytesAt(out, this.count).fill(filter.value);
+        return;
+      case 'table':
+        return this.#test(filter, out);
+      case 'mask':
+        bytesAt(out, this.count).set(bytesAt(this.codes(filter.bytes).address, this.count));
+        return;
+      case 'not':
+        this.#mask(filter.term, out);
+        primitives.turnMask(out, this.count);
+        return;
+      case 'and':
+      case 'or':
+        return this.#join(filter, out);
+      default:
+        return unreachable(filter);
+    }
+  }
+
+  #test({ codes, passes, only }: Filter & { kind: 'table' }, out: number): void {
+    const { address, size } = this.codes(codes);
+    if (only !== null) primitives.equalCodes(address, size, this.count, only, out);
+    else primitives.testCodes(address, size, this.count, this.#table(passes), out);
+  }
+
+  #join({ kind, terms }: Filter & { kind: 'and' | 'or' }, out: number): void {
+    const next = out + MASK_BYTES;
+    for (const [at, term] of terms.entries()) {
+      this.#mask(term, at === 0 ? out : next);
+      if (at === 0) continue;
+      if (kind === 'and') primitives.andMasks(out, next, this.count);
+      else primitives.orMasks(out, next, this.count);
+    }
+  }
+}
+
+/** From one mask to the next. */
+const MASK_BYTES = BLOCK_ROWS + SLACK;
+
+/** Masks that are needed at once. */
+function depthOf(filter: Filter): number {
+  switch (filter.kind) {
+    case 'not':
+      return depthOf(filter.term);
+    case 'and':
+    case 'or':
+      return Math.max(...filter.terms.map((term, at) => depthOf(term) + (at === 0 ? 0 : 1)));
+    default:
+      return 1;
+  }
+}

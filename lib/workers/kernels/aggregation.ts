@@ -1,0 +1,167 @@
+/** Metrics over rows by groups: the rows of one part come in, set by set, and one partial goes out. */
+import type { Group, Metric } from '../../dsl/plan/plan.ts';
+import { tooManyGroups, type Budget } from '../budget.ts';
+import type { TypeCounts } from '../../shards/segment/type-counts.ts';
+import type { Accumulator } from '../metrics/accumulator.ts';
+import { sourcesOf } from '../metrics/metric-sources.ts';
+import { STATES } from '../metrics/registry.ts';
+import { CountAccumulator } from '../metrics/count.ts';
+import { PresenceAccumulator } from '../metrics/presence.ts';
+import { packTexts, type PackedTexts } from '../metrics/metric-partial.ts';
+import type { RowContext } from '../query-context.ts';
+import type { ValueDictionary } from '../rows/field-column.ts';
+import type { RowSet } from '../rows/row-set.ts';
+import type { Filter } from '../where/filter.ts';
+import { axisOf, sharedBuckets, type Axis } from '../groups/axis.ts';
+import { FieldIds } from '../groups/field-ids.ts';
+import { bytesOfText, type GroupKeys, type GroupsPartial } from '../metrics/groups-partial.ts';
+import { positionsOf } from '../groups/positions.ts';
+import { Scan } from '../groups/scan.ts';
+import { Slots } from '../groups/slots.ts';
+import { threshold } from '../../base/threshold.ts';
+
+/** More texts of one dictionary are made by whoever knows which are wanted. A part that is all there is leaves all. */
+const MAX_TEXTS = threshold('texts that a part brings along', 1_024);
+
+/** Rows to add: the places `from` to `to` of the list, or of all rows without one. */
+export interface RowsToAdd {
+  readonly rows: RowSet;
+  readonly list: Uint32Array | null;
+  readonly from: number;
+  readonly to: number;
+  readonly filter: Filter;
+}
+
+const ALL: Filter = { kind: 'constant', value: 1 };
+
+export class Aggregation {
+  readonly #groups: readonly Group[];
+  readonly #context: RowContext;
+  readonly #axis: Axis;
+  readonly #fields: readonly FieldIds[];
+  readonly #slots: Slots;
+  readonly #rowCounts: CountAccumulator;
+  readonly #accumulators: readonly Accumulator[];
+
+  constructor(groups: readonly Group[], metrics: readonly Metric[], context: RowContext) {
+    this.#groups = groups;
+    this.#context = context;
+    this.#axis = axisOf(groups, context.plan.range, context.zone);
+    this.#fields = groups.flatMap((group) => (group.kind === 'field' ? [new FieldIds(group.field, context)] : []));
+    this.#slots = new Slots(this.#axis.count, this.#fields, context, {
+      remap: (moved, count) => this.#accumulators.forEach((one) => one.remap(moved, count)),
+      resize: (count) => this.#accumulators.forEach((one) => one.resize(count)),
+      used: (slot) => this.#rowCounts.has(slot),
+    });
+    const shared = sharedBuckets(this.#axis, context.elsewhere);
+    const isCounted = metrics.length === 0 || metrics.some(({ kind }) => kind === 'count');
+    this.#rowCounts = isCounted ? new CountAccumulator(context) : new PresenceAccumulator(context);
+    this.#accumulators = sourcesOf(metrics).sources.map((source) =>
+      source.kind === 'count'
+        ? this.#rowCounts
+        : STATES[source.kind].accumulate(source.field, { slots: this.#slots, context, shared }),
+    );
+  }
+
+  add({ rows, list, from, to, filter }: RowsToAdd): void {
+    if (from >= to || (filter.kind === 'constant' && filter.value === 0)) return;
+    const positions = positionsOf(rows, list, { from, to }, this.#axis.starts);
+    let scan = new Scan(rows, positions, filter, this.#context);
+    const ids = this.#slots.prepare(rows, positions);
+    // In a hash table every slot is a group of the answer: only rows that pass may make one.
+    if (this.#slots.hashed) scan = new Scan(rows, scan.selected(), ALL, this.#context);
+    scan.slots = this.#slots.enter(ids, rows.rows, scan.positions);
+    for (const one of this.#accumulators) {
+      one.resize(this.#slots.count);
+      one.add(scan, this.#slots);
+    }
+  }
+
+  /** Adds rows of which only the number per value of the one group is known. Only where nothing but rows is counted. */
+  addCounts(dictionary: ValueDictionary, { codes, rows }: TypeCounts): boolean {
+    const [field] = this.#fields;
+    if (field === undefined || this.#groups.length !== 1 || this.#accumulators.length !== 1) return false;
+    const table = field.adopt(dictionary);
+    this.#slots.makeRoom();
+    if (this.#slots.hashed) return false;
+    this.#rowCounts.resize(this.#slots.count);
+    for (let i = 0; i < codes.length; i++)
+      this.#rowCounts.addTo(table === null ? codes[i]! : table[codes[i]!]!, rows[i]!);
+    return true;
+  }
+
+  /** All rows that still come are at or after this time. */
+  advance(time: number): void {
+    const { starts } = this.#axis;
+    // Of several groups a slot is more than its bucket: their sets stay open.
+    if (starts === null || this.#groups.length !== 1) return;
+    let bucket = 0;
+    while (bucket + 1 < starts.length && starts[bucket + 1]! <= time) bucket++;
+    for (const one of this.#accumulators) one.close?.(bucket);
+  }
+
+  partial(): GroupsPartial {
+    const slots = this.#usedSlots();
+    const places = this.#groups.map((group, at) => this.#keyOf(group, at, slots));
+    return { groups: slots.length, keys: places, metrics: this.#accumulators.map((one) => one.partial(slots)) };
+  }
+
+  #usedSlots(): Uint32Array {
+    const { count } = this.#slots;
+    const used = new Uint32Array(count);
+    let length = 0;
+    for (let slot = 0; slot < count; slot++) if (this.#rowCounts.has(slot)) used[length++] = slot;
+    if (length > this.#context.maxGroups) throw tooManyGroups(this.#context.maxGroups);
+    return used.slice(0, length);
+  }
+
+  #keyOf(group: Group, at: number, slots: Uint32Array): GroupKeys {
+    if (group.kind === 'bucket') {
+      const buckets = this.#slots.buckets(slots);
+      const { ids, values } = numbersOf(
+        buckets.map((bucket) => bucket + 1),
+        this.#axis.count + 1,
+      );
+      return { ids, texts: textsOf(values, (value) => this.#axis.label(at, value - 1), this.#context.budget) };
+    }
+    const place = this.#groups.slice(0, at).filter(({ kind }) => kind === 'field').length;
+    const field = this.#fields[place]!;
+    const { ids, values } = numbersOf(this.#slots.ids(slots, place), field.size);
+    const { dictionary } = field;
+    const of = dictionary === null ? {} : { dictionary: { key: dictionary, codes: values } };
+    if (dictionary !== null && this.#leavesTexts(dictionary, values.length)) return { ids, texts: null, ...of };
+    return { ids, texts: textsOf(values, (id) => field.text(id) ?? '', this.#context.budget), ...of };
+  }
+
+  #leavesTexts(dictionary: string, count: number): boolean {
+    const { elsewhere, sharedDictionary } = this.#context;
+    return (elsewhere.length === 0 || count > MAX_TEXTS.value) && sharedDictionary(dictionary) !== null;
+  }
+}
+
+/** The values that groups have, and of each group the place of its own among them, from 1; 0 of value 0, which is missing. */
+function numbersOf(of: Uint32Array, count: number): { readonly ids: Uint32Array; readonly values: Uint32Array } {
+  const known = new Uint32Array(count);
+  const ids = new Uint32Array(of.length);
+  const values = new Uint32Array(of.length);
+  let length = 0;
+  for (let group = 0; group < of.length; group++) {
+    const value = of[group]!;
+    if (value === 0) continue;
+    if (known[value] === 0) {
+      values[length] = value;
+      known[value] = ++length;
+    }
+    ids[group] = known[value]!;
+  }
+  return { ids, values: values.slice(0, length) };
+}
+
+function textsOf(values: Uint32Array, textOf: (value: number) => string, budget: Budget): PackedTexts {
+  const texts = Array.from(values, (value) => {
+    const text = textOf(value);
+    budget.take(bytesOfText(text));
+    return text;
+  });
+  return packTexts(texts);
+}

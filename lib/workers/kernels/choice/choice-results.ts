@@ -1,0 +1,55 @@
+/** What the variants of a choice came to, and how sure one can be of a difference. */
+import { chiSquaredTail } from '../../../dsl/plan/sample-ratio.ts';
+import type { Cell } from '../../../dsl/plan/table.ts';
+import { compareCodePoints } from '../../../dsl/plan/value.ts';
+
+export interface VariantTally {
+  readonly variant: string;
+  readonly users: number;
+  readonly conversions: number;
+}
+
+/** The normal deviate of a 95 % interval. */
+const Z = 1.959963984540054;
+const CONTROL = 'control';
+
+/** The first variant, with which the others are compared, then the others by code point. */
+export function inOrder(tallies: readonly VariantTally[]): readonly VariantTally[] {
+  return tallies.toSorted(
+    (a, b) => Number(b.variant === CONTROL) - Number(a.variant === CONTROL) || compareCodePoints(a.variant, b.variant),
+  );
+}
+
+/** variant, users, conversions, rate, lift, ci_low, ci_high, p_value. @param tallies As `inOrder`, each of at least one user. */
+export function resultRows(tallies: readonly VariantTally[]): Cell[][] {
+  const [first] = tallies;
+  return tallies.map((own) => {
+    const { variant, users, conversions } = own;
+    const { low, high } = wilsonInterval(own);
+    const compared = first === undefined || own === first ? null : { lift: liftOf(own, first), p: pValue(own, first) };
+    return [variant, users, conversions, conversions / users, compared?.lift ?? null, low, high, compared?.p ?? null];
+  });
+}
+
+/** Wilson's score interval of a rate. Where nobody converts it begins at 0 and where everybody does it ends at 1, exactly. */
+export function wilsonInterval({ users, conversions }: VariantTally): { readonly low: number; readonly high: number } {
+  const rate = conversions / users;
+  const scale = 1 + Z ** 2 / users;
+  const centre = (rate + Z ** 2 / (2 * users)) / scale;
+  const spread = (Z * Math.sqrt((rate * (1 - rate)) / users + Z ** 2 / (4 * users ** 2))) / scale;
+  return { low: conversions === 0 ? 0 : centre - spread, high: conversions === users ? 1 : centre + spread };
+}
+
+function liftOf(own: VariantTally, first: VariantTally): number | null {
+  return first.conversions === 0 ? null : own.conversions / own.users / (first.conversions / first.users) - 1;
+}
+
+/** Two-sided, of the two-proportion z-test with a pooled rate; null where nobody or everybody converts. */
+export function pValue(own: VariantTally, first: VariantTally): number | null {
+  const pooled = (own.conversions + first.conversions) / (own.users + first.users);
+  const variance = pooled * (1 - pooled) * (1 / own.users + 1 / first.users);
+  if (!(variance > 0)) return null;
+  const difference = own.conversions / own.users - first.conversions / first.users;
+  // The square of a normal deviate is chi-squared with one degree of freedom.
+  return chiSquaredTail(difference ** 2 / variance, 1);
+}

@@ -1,0 +1,109 @@
+/** Who saw which variant of a choice first and when, and who converted: a place for each person, or value of the unit. */
+import type { ChoicePlan } from '../../../dsl/plan/plan.ts';
+import { addDuration, fixedLength } from '../../../dsl/time/duration.ts';
+import type { Zone } from '../../../dsl/time/zone.ts';
+import { countsBySlot, numbersBySlot } from '../../metrics/state-array.ts';
+import type { QueryContext } from '../../query-context.ts';
+import type { ChoicePartial } from './choice-partial.ts';
+
+/** In place of a variant: there was more than one. */
+const SEVERAL = 0xffffffff;
+
+export class ChoiceUnits {
+  readonly #window: ChoicePlan['window'];
+  readonly #length: number | null;
+  readonly #zone: Zone;
+  readonly #placeOf;
+  readonly #variants;
+  readonly #first;
+  readonly #last;
+  /** 1 by unit where an exposure is known and no conversion yet: which conversions are worth a look. */
+  #waiting = new Uint8Array(0);
+  readonly #converted;
+  readonly #budget;
+  size = 0;
+
+  constructor(plan: ChoicePlan, context: QueryContext) {
+    this.#window = plan.window;
+    this.#length = fixedLength(plan.window);
+    this.#zone = context.zone;
+    this.#budget = context.budget;
+    this.#placeOf = countsBySlot(context);
+    this.#variants = countsBySlot(context);
+    this.#converted = countsBySlot(context);
+    this.#first = numbersBySlot(context);
+    this.#last = numbersBySlot(context);
+  }
+
+  /** Numbers of units are below `count` from now on. */
+  fit(count: number): void {
+    this.#placeOf.resize(count);
+    if (count <= this.#waiting.length) return;
+    const larger = new Uint8Array(Math.max(count, this.#waiting.length * 2));
+    this.#budget.take(larger.byteLength - this.#waiting.byteLength);
+    larger.set(this.#waiting);
+    this.#waiting = larger;
+  }
+
+  get waiting(): Uint8Array {
+    return this.#waiting;
+  }
+
+  /** An exposure. Those of earlier batches come before those of later ones; within a batch in any order. */
+  expose(unit: number, variant: number, time: number): void {
+    const place = this.#placeOf.values[unit]! - 1;
+    if (place < 0) {
+      this.#add(unit, variant, time);
+      return;
+    }
+    if (this.#variants.values[place] !== variant) this.#variants.values[place] = SEVERAL;
+    if (time < this.#first.values[place]!) this.#first.values[place] = time;
+  }
+
+  /** The exposures of a batch are all known: sets the windows of who is new, from this place on. */
+  close(from: number): void {
+    for (let place = from; place < this.size; place++) {
+      const time = this.#first.values[place]!;
+      this.#last.values[place] =
+        this.#length === null ? addDuration(time, this.#window, this.#zone, 1) : time + this.#length;
+    }
+  }
+
+  /** An event that is a conversion where it lies in the unit's window. The unit is waiting. */
+  convert(unit: number, time: number): void {
+    const place = this.#placeOf.values[unit]! - 1;
+    if (time < this.#first.values[place]! || time > this.#last.values[place]!) return;
+    this.#converted.values[place] = 1;
+    this.#waiting[unit] = 0;
+  }
+
+  partial(textOf: (variant: number) => string): ChoicePartial {
+    const tallies = new Map<number, { users: number; conversions: number }>();
+    let several = 0;
+    for (let place = 0; place < this.size; place++) {
+      const variant = this.#variants.values[place]!;
+      if (variant === SEVERAL) {
+        several++;
+        continue;
+      }
+      const tally = tallies.get(variant) ?? { users: 0, conversions: 0 };
+      tally.users++;
+      tally.conversions += this.#converted.values[place]!;
+      tallies.set(variant, tally);
+    }
+    return {
+      kind: 'choice',
+      tallies: Array.from(tallies, ([variant, tally]) => ({ variant: textOf(variant), ...tally })),
+      several,
+    };
+  }
+
+  #add(unit: number, variant: number, time: number): void {
+    const place = this.size++;
+    for (const state of [this.#variants, this.#converted, this.#first, this.#last]) state.resize(this.size);
+    this.#placeOf.values[unit] = place + 1;
+    this.#variants.values[place] = variant;
+    this.#first.values[place] = time;
+    this.#waiting[unit] = 1;
+  }
+}

@@ -1,0 +1,183 @@
+/** What one field came to over the rows of a part: how many have it, of which types, how many texts, which most often. */
+import type { Field } from '../../../dsl/plan/plan.ts';
+import { firstInOrder } from '../../../dsl/finish/select-rows.ts';
+import { formatTime } from '../../../dsl/time/format-time.ts';
+import { numberText } from '../../../dsl/plan/value.ts';
+import { FieldIds } from '../../groups/field-ids.ts';
+import type { Positions } from '../../groups/positions.ts';
+import { primitives } from '../../../primitives/memory.ts';
+import { countsBySlot } from '../../metrics/state-array.ts';
+import { Vectors } from '../../groups/vectors.ts';
+import type { QueryContext } from '../../query-context.ts';
+import type { ValueDictionary, FieldColumn, ValueType } from '../../rows/field-column.ts';
+import type { EventRows } from '../../rows/event-rows.ts';
+import { InsertIdCounts } from './insert-id-counts.ts';
+import { NumberRuns } from './number-runs.ts';
+import { numbersAt, rowsOf } from '../numbers-at.ts';
+import { SAMPLES, TopTexts } from './top-texts.ts';
+
+const TYPES: readonly ValueType[] = ['string', 'number', 'boolean', 'object', 'array'];
+const BYTES_PER_NUMBER = 16;
+
+const NO_NUMBERS = new Float64Array(0);
+
+export class FieldValues {
+  readonly #field: Field;
+  readonly #context: QueryContext;
+  readonly #types = new Set<ValueType>();
+  /** Rows that have the field, not null. */
+  events = 0;
+  /** Texts by id and how many rows have each; null where only presence is asked. */
+  readonly #ids: FieldIds | null;
+  #counts = new Float64Array(0);
+  /** Of insert ids, in place of all these. */
+  readonly #insertIds: InsertIdCounts | null;
+  /** Numbers, and times, one per row. */
+  readonly #numbers: Float64Array[] = [];
+  #times = false;
+
+  /** @param distinct Also count texts. */
+  constructor(field: Field, context: QueryContext, distinct: boolean) {
+    this.#field = field;
+    this.#context = context;
+    const isInsertId = distinct && field.kind === 'core' && field.name === 'insert_id';
+    this.#insertIds = isInsertId ? new InsertIdCounts(context) : null;
+    this.#ids = distinct ? new FieldIds(field, context) : null;
+  }
+
+  add(rows: EventRows, positions: Positions): void {
+    if (this.#insertIds !== null) {
+      this.#insertIds.add(rows.segment.insertIds(), positions);
+      this.events += rowsOf(positions);
+      this.#types.add('string');
+      return;
+    }
+    const column = rows.keyField(this.#field);
+    if (column === null || positions.spans.length === 0) return;
+    this.#addCodes(column, positions);
+    this.#addNumbers(column, positions);
+  }
+
+  /** Values that stand for several rows each: `weights` says for how many. */
+  addWeighted({ codes, dictionary, numbers, times }: FieldColumn, weights: Uint32Array): void {
+    if (codes !== null && dictionary !== null) {
+      const counts = new Uint32Array(dictionary.size + 1);
+      this.#context.budget.take(counts.byteLength);
+      for (let i = 0; i < weights.length; i++) counts[codes[i]!]! += weights[i]!;
+      this.#takeCounts(dictionary, counts);
+      this.#context.budget.release(counts.byteLength);
+    }
+    if (numbers === null) return;
+    const { rows, values } = numbers;
+    const weightOf = (i: number): number => weights[rows === null ? i : rows[i]!]!;
+    const total = values.reduce((sum, _, i) => sum + weightOf(i), 0);
+    this.#takeNumbers(total, times, () => repeated(values, weightOf, total));
+  }
+
+  /** Joined in a fixed order. */
+  get types(): string {
+    return TYPES.filter((type) => this.#types.has(type)).join(', ');
+  }
+
+  /** Distinct texts, and up to five most frequent ones, then by code point. */
+  summary(): { readonly distinct: number; readonly samples: readonly string[] } {
+    const texts = new TopTexts();
+    if (this.#insertIds !== null) return { distinct: this.#insertIds.offer(texts), samples: texts.list() };
+    const numbers = new NumberRuns(this.#numbers, (value) => this.#textOf(value));
+    if (numbers.isEmpty) return { distinct: this.#offerTexts(texts), samples: texts.list() };
+    let distinct = 0;
+    for (let id = 1; id < this.#counts.length; id++) {
+      if (this.#counts[id] === 0) continue;
+      distinct++;
+      const textOf = (): string => this.#ids!.text(id)!;
+      texts.offer(this.#counts[id]! + numbers.take(textOf()), textOf);
+    }
+    distinct += this.#times ? numbers.offerTimes(texts) : numbers.offer(texts);
+    return { distinct, samples: texts.list() };
+  }
+
+  /** Where all are texts: the best are known before any is made. How many there are. */
+  #offerTexts(texts: TopTexts): number {
+    const counts = this.#counts;
+    const ids = Uint32Array.from(counts.keys()).filter((id) => id > 0 && counts[id]! > 0);
+    const compare = (a: number, b: number): number => counts[b]! - counts[a]! || this.#ids!.compare(a, b);
+    const best = ids.length <= SAMPLES ? ids : firstInOrder(ids, compare, SAMPLES);
+    for (const id of best) texts.offer(counts[id]!, () => this.#ids!.text(id)!);
+    return ids.length;
+  }
+
+  /** Plain form: `counts[codes[i]]++`; then what each code means. */
+  #addCodes({ codes, dictionary }: FieldColumn, positions: Positions): void {
+    if (codes === null || dictionary === null) return;
+    const state = countsBySlot(this.#context);
+    state.resize(dictionary.size + 1);
+    const vectors = new Vectors(positions.rows, this.#context);
+    for (const { from, to } of positions.spans) {
+      vectors.each(from, to, () => {
+        const { address, size } = vectors.codes(codes);
+        primitives.countCodes(address, size, vectors.count, state.address, 0);
+      });
+    }
+    vectors.end();
+    this.#takeCounts(dictionary, state.values);
+    state.release();
+  }
+
+  #takeCounts(dictionary: ValueDictionary, counts: Uint32Array): void {
+    const table = this.#ids?.adopt(dictionary) ?? null;
+    if (this.#ids !== null) this.#makeRoom(this.#ids.size);
+    for (let code = 1; code < counts.length; code++) {
+      if (counts[code] === 0) continue;
+      const type = dictionary.onlyStrings === true ? 'string' : dictionary.type(code);
+      if (type === 'null') continue;
+      this.events += counts[code]!;
+      this.#types.add(type);
+      if (this.#ids !== null) this.#counts[table === null ? code : table[code]!]! += counts[code]!;
+    }
+  }
+
+  #addNumbers({ numbers, times }: FieldColumn, positions: Positions): void {
+    if (numbers === null) return;
+    if (this.#ids === null && numbers.rows === null) {
+      this.#takeNumbers(rowsOf(positions), times, () => NO_NUMBERS);
+      return;
+    }
+    const values = numbersAt(numbers, positions, this.#context);
+    this.#takeNumbers(values.length, times, () => values);
+  }
+
+  /** @param valuesOf Asked where texts are counted. */
+  #takeNumbers(count: number, times: boolean, valuesOf: () => Float64Array): void {
+    if (count === 0) return;
+    this.events += count;
+    this.#types.add(times ? 'string' : 'number');
+    this.#times = times;
+    if (this.#ids === null) return;
+    this.#context.budget.take(count * BYTES_PER_NUMBER);
+    this.#numbers.push(valuesOf());
+  }
+
+  #makeRoom(size: number): void {
+    if (size <= this.#counts.length) return;
+    const larger = new Float64Array(size);
+    this.#context.budget.take(larger.byteLength - this.#counts.byteLength);
+    larger.set(this.#counts);
+    this.#counts = larger;
+  }
+
+  #textOf(value: number): string {
+    return this.#times ? formatTime(value, this.#context.zone) : numberText(value);
+  }
+}
+
+/** Each value as often as it weighs. */
+function repeated(values: Float64Array, weightOf: (i: number) => number, total: number): Float64Array {
+  const all = new Float64Array(total);
+  let at = 0;
+  for (let i = 0; i < values.length; i++) {
+    const to = at + weightOf(i);
+    all.fill(values[i]!, at, to);
+    at = to;
+  }
+  return all;
+}

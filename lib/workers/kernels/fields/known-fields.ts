@@ -1,0 +1,63 @@
+/** Which fields the events of a segment may have, by name, for `fields` and `inspect`. */
+import { CORE_FIELDS, ENRICHED_FIELDS, fieldName, SESSION_FIELDS } from '../../../dsl/plan/fields.ts';
+import type { Field } from '../../../dsl/plan/plan.ts';
+import type { Dictionary, Profile } from '../../../shards/shard-reader.ts';
+import { OVERFLOW, type Segment } from '../../../shards/shard-reader.ts';
+import { parseObject } from '../../rows/json-path.ts';
+
+export type FieldKind = 'core' | 'event' | 'user' | 'profile' | 'enriched' | 'session';
+
+export interface PossibleField {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly field: Field;
+}
+
+const ACCOUNT = ['email', 'email_domain', 'first_seen', 'last_seen'] as const;
+
+/** Core, sent and enriched fields of a segment, and of its sessions: those that some row of it may have. */
+export function fieldsOfSegment(segment: Segment): PossibleField[] {
+  return [
+    ...CORE_FIELDS.map((name) => known('core', { kind: 'core', name })),
+    ...keysOf(segment, 'p').map((path) => known('event', { kind: 'event', path })),
+    ...keysOf(segment, 'u').map((path) => known('user', { kind: 'sent', path })),
+    ...ENRICHED_FIELDS.map((name) => known('enriched', { kind: 'enriched', name })),
+    ...SESSION_FIELDS.map((name) => known('session', { kind: 'session', name })),
+  ];
+}
+
+/** Fields of profiles. */
+export function fieldsOfProfiles(profiles: readonly Profile[]): PossibleField[] {
+  const keys = new Set(profiles.flatMap(({ properties }) => Object.keys(properties)));
+  const builtIn: ReadonlySet<string> = new Set(ACCOUNT);
+  return [
+    ...ACCOUNT.map((name) => known('profile', { kind: 'account', name })),
+    ...[...keys].filter((key) => !builtIn.has(key)).map((path) => known('profile', { kind: 'profile', path })),
+  ];
+}
+
+function known(kind: FieldKind, field: Field): PossibleField {
+  return { kind, field, name: fieldName(field) };
+}
+
+/** The keys of properties, those in the overflow too. */
+function keysOf(segment: Segment, kind: 'p' | 'u'): string[] {
+  const keys = new Set<string>();
+  for (const name of segment.columnKeys()) {
+    if (!name.startsWith(`${kind}:`)) continue;
+    const key = name.slice(2);
+    if (key !== OVERFLOW) keys.add(key);
+    else overflowKeys(segment.column(name)?.dictionary ?? null).forEach((inner) => keys.add(inner));
+  }
+  return [...keys];
+}
+
+function overflowKeys(dictionary: Dictionary | null): string[] {
+  if (dictionary === null) return [];
+  const keys = new Set<string>();
+  for (let code = 1; code <= dictionary.size; code++) {
+    if (dictionary.type(code) !== 'object') continue;
+    for (const key of Object.keys(parseObject(dictionary.text(code)))) keys.add(key);
+  }
+  return [...keys];
+}

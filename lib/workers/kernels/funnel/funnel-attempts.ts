@@ -1,0 +1,141 @@
+/**
+ * The attempts of one person at a time. Each step's events lie in order, and a later start never has an earlier next step:
+ * where an attempt looks on from is where the one before it stopped, so that all attempts together take one walk over the
+ * events. Only events of one millisecond that are of several steps at once make a step back.
+ */
+import type { Timelines } from '../../persons/timelines.ts';
+import type { NumberedPersons, PartitionRange } from '../../persons/members.ts';
+import type { Window } from '../../persons/window.ts';
+import type { FunnelCounts } from './funnel-counts.ts';
+
+export interface FunnelTimelines {
+  readonly steps: readonly Timelines[];
+  readonly excluded: Timelines | null;
+  readonly window: Window;
+  /** Whether one event may be of several steps: then arrivals tell which were used. */
+  readonly shared: boolean;
+}
+
+export class FunnelAttempts {
+  readonly #timelines: FunnelTimelines;
+  readonly #first: Timelines;
+  readonly #later: readonly Timelines[];
+  /** Of the counted attempt: the times of the steps it reached, and the place of its start among those of step 1. */
+  readonly #counted: Float64Array;
+  #start = 0;
+  /** Of the attempt at hand: times and places of its steps. */
+  readonly #times: Float64Array;
+  readonly #places: Uint32Array;
+  /** The step has no more events for any later attempt either: none gets further than the last one did. */
+  #isOver = false;
+  /** By step: where the next attempt looks on from. */
+  readonly #next: Uint32Array;
+
+  constructor(timelines: FunnelTimelines) {
+    const { steps, excluded } = timelines;
+    this.#timelines = timelines;
+    this.#first = steps[0]!;
+    this.#later = excluded === null ? steps.slice(1) : [...steps.slice(1), excluded];
+    this.#counted = new Float64Array(steps.length);
+    this.#times = new Float64Array(steps.length);
+    this.#places = new Uint32Array(steps.length);
+    this.#next = new Uint32Array(steps.length);
+  }
+
+  /** Counts the attempts of the persons of a slice: of those who have the first step. */
+  countSlice(slice: PartitionRange, members: NumberedPersons, counts: FunnelCounts): void {
+    const { steps } = this.#timelines;
+    this.#first.layOutFirst(slice, members);
+    for (const timelines of this.#later) timelines.layOut(slice, members);
+    const { starts, labels } = this.#first;
+    const second = steps[1]!.starts;
+    for (let member = 0; member < members.count; member++) {
+      if (second[member] === second[member + 1]) {
+        // Most often there is no second step: the first attempt reaches its start.
+        counts.addStart(labels === null ? 0 : labels[starts[member]!]!);
+      } else {
+        const reached = this.#count(member);
+        counts.add(labels === null ? 0 : labels[this.#start]!, this.#counted, reached);
+      }
+    }
+  }
+
+  /** How many steps the counted attempt of a member reaches: the furthest, the earliest of several. */
+  #count(member: number): number {
+    const { starts, times } = this.#first;
+    const { steps } = this.#timelines;
+    for (let step = 1; step < steps.length; step++) this.#next[step] = steps[step]!.starts[member]!;
+    let best = 0;
+    this.#isOver = false;
+    for (let place = starts[member]!; place < starts[member + 1]!; place++) {
+      this.#times[0] = times[place]!;
+      this.#places[0] = place;
+      const reached = this.#attempt(member);
+      if (reached > best) {
+        best = reached;
+        this.#start = place;
+        for (let step = 0; step < reached; step++) this.#counted[step] = this.#times[step]!;
+      }
+      if (best === steps.length || this.#isOver) break;
+    }
+    return best;
+  }
+
+  /** Goes on from the start as far as it gets. */
+  #attempt(member: number): number {
+    const { steps, excluded, window, shared } = this.#timelines;
+    const start = this.#times[0]!;
+    let before = start;
+    for (let step = 1; step < steps.length; step++) {
+      const { starts, times } = steps[step]!;
+      const place = this.#find(step, member, before);
+      if (place === starts[member + 1]!) {
+        this.#isOver = !shared;
+        return step;
+      }
+      const time = times[place]!;
+      if (!window.holds(start, time)) return step;
+      if (excluded !== null && hasBetween(excluded, member, before, time)) return step;
+      this.#times[step] = before = time;
+      this.#places[step] = place;
+    }
+    return steps.length;
+  }
+
+  /** The first event of the step at or after a time that the attempt has not used; the end of the member's when none. */
+  #find(step: number, member: number, from: number): number {
+    const { starts, times } = this.#timelines.steps[step]!;
+    const end = starts[member + 1]!;
+    let place = this.#next[step]!;
+    while (place < end && times[place]! < from) place++;
+    if (this.#timelines.shared) {
+      while (place > starts[member]! && times[place - 1]! >= from) place--;
+      this.#next[step] = place;
+      while (place < end && this.#isUsed(step, place)) place++;
+    } else {
+      this.#next[step] = place;
+    }
+    return place;
+  }
+
+  #isUsed(step: number, place: number): boolean {
+    const { steps } = this.#timelines;
+    const arrival = steps[step]!.arrivals![place];
+    for (let other = 0; other < step; other++) {
+      if (steps[other]!.arrivals![this.#places[other]!] === arrival) return true;
+    }
+    return false;
+  }
+}
+
+/** Whether a member has an event strictly between two times. */
+function hasBetween({ starts, times }: Timelines, member: number, after: number, before: number): boolean {
+  let low = starts[member]!;
+  let high = starts[member + 1]!;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle]! <= after) low = middle + 1;
+    else high = middle;
+  }
+  return low < starts[member + 1]! && times[low]! < before;
+}

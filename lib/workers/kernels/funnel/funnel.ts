@@ -1,0 +1,163 @@
+/**
+ * Funnels. Parts find the events of the steps (and the excluded ones) and send who did them when; joined, they are laid out
+ * person by person, and each person's attempts are gone through.
+ */
+import { columnsOf } from '../../../dsl/plan/columns.ts';
+import { finishTable } from '../../../dsl/finish/finish.ts';
+import type { EventName, FunnelPlan } from '../../../dsl/plan/plan.ts';
+import type { Cell, Table } from '../../../dsl/plan/table.ts';
+import { mergeGroups, type MergedGroups } from '../../metrics/merge-groups.ts';
+import { Timelines } from '../../persons/timelines.ts';
+import { EventList, type PersonEvents } from '../../persons/event-list.ts';
+import { NumberedPersons } from '../../persons/members.ts';
+import { inOrderOfTime } from '../../persons/overlap.ts';
+import { selectEvents } from '../../persons/select-events.ts';
+import { StartLabels } from '../../persons/start-labels.ts';
+import { Window } from '../../persons/window.ts';
+import type { QueryContext, RowContext } from '../../query-context.ts';
+import type { EventRows } from '../../rows/event-rows.ts';
+import { only, type Kernel, type RowRange } from '../contract.ts';
+import { FunnelAttempts } from './funnel-attempts.ts';
+import { FunnelCounts } from './funnel-counts.ts';
+import type { FunnelPartial } from './funnel-partial.ts';
+
+interface State {
+  readonly context: QueryContext;
+  readonly inOrder: boolean;
+  readonly steps: readonly EventList[];
+  readonly excluded: EventList | null;
+  readonly labels: StartLabels | null;
+}
+
+interface Counted {
+  readonly counts: FunnelCounts;
+  readonly labels: number;
+  readonly groups: MergedGroups | null;
+}
+
+const BYTES_PER_ROW = 150;
+
+export function funnelKernel(plan: FunnelPlan): Kernel<State, Counted> {
+  const exclude = excludedEvents(plan);
+  return {
+    order: 'oldest',
+    init: (context) => start(plan, exclude, context),
+    consume: (state, rows, range) => consume(plan, exclude, { state, rows, range }),
+    partial({ context, inOrder, steps, excluded, labels }): FunnelPartial {
+      const events = steps.map((list) => list.partial());
+      const starts = events[0]!.labels;
+      return {
+        kind: 'funnel',
+        persons: context.identity().size,
+        inOrder,
+        steps: events,
+        excluded: excluded?.partial() ?? null,
+        labels: labels === null || starts === null ? null : labels.pack(starts),
+      };
+    },
+    merge: (partials, context) => count(plan, only('funnel', partials), context),
+    finish: (counted, context) => answer(plan, counted, context),
+  };
+}
+
+/** Which events are excluded, each once; one null stands for all. */
+function excludedEvents({ exclude }: FunnelPlan): readonly EventName[] {
+  return exclude.includes(null) ? [null] : [...new Set(exclude)];
+}
+
+/** Whether one event may be of several steps. */
+function sharesEvents({ steps }: FunnelPlan): boolean {
+  return steps.some(({ event }) => event === null) || new Set(steps.map(({ event }) => event)).size < steps.length;
+}
+
+function start(plan: FunnelPlan, exclude: readonly EventName[], context: QueryContext): State {
+  const labels = plan.groups.length === 0 ? null : new StartLabels(plan.groups, context);
+  const inOrder = inOrderOfTime(context.snapshot.segments, plan.range);
+  const steps = plan.steps.map((_, step) => {
+    const labelled = step === 0 && labels !== null;
+    // Of one millisecond it matters which came first only where that is another label, or used by another step.
+    return new EventList({ arrivals: sharesEvents(plan) || (labelled && !inOrder), labels: labelled }, context);
+  });
+  const excluded = exclude.length === 0 ? null : new EventList({ arrivals: false, labels: false }, context);
+  return { context, inOrder, steps, excluded, labels };
+}
+
+function consume(
+  plan: FunnelPlan,
+  exclude: readonly EventName[],
+  { state, rows, range }: { readonly state: State; readonly rows: EventRows; readonly range: RowRange },
+): void {
+  const { context, labels } = state;
+  for (const [step, { event, where }] of plan.steps.entries()) {
+    const labelled = step === 0 ? labels : null;
+    if (plan.where === null && where === null && state.steps[step]!.addType(rows, event, plan.range)) continue;
+    const wanted = { event, where: [plan.where, where], starts: labelled?.starts ?? null };
+    const positions = selectEvents(rows, range, wanted, context);
+    state.steps[step]!.add(rows, positions, labelled?.of(rows, positions) ?? null);
+  }
+  for (const event of exclude) {
+    if (plan.where === null && state.excluded!.addType(rows, event, plan.range)) continue;
+    state.excluded!.add(rows, selectEvents(rows, range, { event, where: [plan.where], starts: null }, context), null);
+  }
+}
+
+function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowContext): Counted {
+  const groups = plan.groups.length === 0 ? null : mergeLabels(parts, plan.groups.length, context);
+  const labels = groups?.count ?? 1;
+  const persons = Math.max(...parts.map((part) => part.persons));
+  const inOrder = parts.every((part) => part.inOrder);
+  const eventsOf = (step: number): PersonEvents[] => parts.map(({ steps }) => steps[step]!);
+  const steps = plan.steps.map((_, step) => new Timelines(eventsOf(step), inOrder, context));
+  const excluded = parts.flatMap((part) => part.excluded ?? []);
+  const attempts = new FunnelAttempts({
+    steps,
+    // Of several events those of a segment come one after the other.
+    excluded: excluded.length === 0 ? null : new Timelines(excluded, inOrder && plan.exclude.length === 1, context),
+    window: new Window(plan.window, context.zone),
+    shared: sharesEvents(plan),
+  });
+  const most = steps.map(({ total }) => Math.min(total, persons));
+  const counts = new FunnelCounts(labels, most, context);
+  const members = new NumberedPersons(
+    persons,
+    steps.reduce((sum, { total }) => sum + total, 0),
+    context,
+  );
+  for (const slice of members.slices()) {
+    context.checkpoint();
+    attempts.countSlice(slice, members, counts);
+  }
+  return { counts, labels, groups };
+}
+
+/** Gives the labels of all parts one numbering. */
+function mergeLabels(parts: readonly FunnelPartial[], columns: number, context: RowContext): MergedGroups {
+  const merged = mergeGroups(
+    parts.flatMap(({ labels }) => labels ?? []),
+    columns,
+    context,
+  );
+  for (const [at, { steps }] of parts.entries()) {
+    const labels = steps[0]!.labels!;
+    const numbers = merged.places[at]!;
+    for (let i = 0; i < labels.length; i++) labels[i] = numbers[labels[i]!]!;
+  }
+  return merged;
+}
+
+function answer(plan: FunnelPlan, { counts, labels, groups }: Counted, context: RowContext): Table {
+  const rows: Cell[][] = [];
+  for (let label = 0; label < labels; label++) {
+    const starters = counts.persons(label, 0);
+    if (starters === 0) continue;
+    context.budget.take(plan.steps.length * BYTES_PER_ROW);
+    const group = plan.groups.map((_, nth) => groups!.text(nth, label));
+    for (const [step, { event }] of plan.steps.entries()) {
+      const persons = counts.persons(label, step);
+      const before = step === 0 ? persons : counts.persons(label, step - 1);
+      const rate = before === 0 ? null : persons / before;
+      rows.push([...group, step + 1, event ?? '*', persons, persons / starters, rate, counts.median(label, step)]);
+    }
+  }
+  return finishTable(plan, columnsOf(plan), rows);
+}

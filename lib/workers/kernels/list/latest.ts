@@ -1,0 +1,136 @@
+/** The newest value of each entity. */
+import { columnsOf, isRowList } from '../../../dsl/plan/columns.ts';
+import { isTimeField } from '../../../dsl/plan/fields.ts';
+import { finishTable } from '../../../dsl/finish/finish.ts';
+import type { Condition, LatestPlan } from '../../../dsl/plan/plan.ts';
+import type { Cell, Table } from '../../../dsl/plan/table.ts';
+import { formatTime } from '../../../dsl/time/format-time.ts';
+import { Aggregation } from '../aggregation.ts';
+import { FieldIds } from '../../groups/field-ids.ts';
+import { positionsOf } from '../../groups/positions.ts';
+import { select } from '../../groups/select.ts';
+import { mergeMetrics } from '../../metrics/merge-metrics.ts';
+import { packTexts, unpackTexts } from '../../metrics/metric-partial.ts';
+import { numbersBySlot } from '../../metrics/state-array.ts';
+import type { QueryContext, RowContext } from '../../query-context.ts';
+import type { EventRows } from '../../rows/event-rows.ts';
+import { LatestRows, type LatestRow } from '../../rows/latest-rows.ts';
+import { sourceRows } from '../../groups/source-rows.ts';
+import { valueAtRow } from '../../rows/typed-value.ts';
+import { filterOf } from '../../where/filter.ts';
+import { only, type Kernel } from '../contract.ts';
+import { groupTable } from '../group-rows.ts';
+import type { LatestPartial } from './latest-partial.ts';
+
+interface State {
+  readonly context: QueryContext;
+  readonly entities: FieldIds;
+  /** By id of the entity: when its newest value was set; -Infinity: not yet. */
+  readonly times: ReturnType<typeof numbersBySlot>;
+  readonly arrivals: ReturnType<typeof numbersBySlot>;
+  readonly values: Map<number, Cell>;
+}
+
+const CHECK_EVERY = 16_384;
+const BYTES_PER_VALUE = 100; // an entry of a map and a short value
+
+export function latestKernel(plan: LatestPlan): Kernel<State, LatestRow[]> {
+  const condition: Condition = {
+    kind: 'and',
+    terms: [...(plan.where === null ? [] : [plan.where]), { kind: 'test', field: plan.field, test: { op: 'exists' } }],
+  };
+  return {
+    order: 'newest',
+    init: (context) => ({
+      context,
+      entities: new FieldIds(plan.entity, context),
+      times: numbersBySlot(context, -Infinity),
+      arrivals: numbersBySlot(context, -Infinity),
+      values: new Map(),
+    }),
+    consume(state, rows, range) {
+      const { context } = state;
+      const source = sourceRows(rows, range, plan, context);
+      const positions = positionsOf(rows, source.list, source, null);
+      const { rows: list, spans } = select(positions, filterOf(condition, rows, context), context);
+      const [span] = spans;
+      if (span !== undefined) takeNewest(state, plan, { rows, list, from: span.from, to: span.to });
+    },
+    partial: ({ entities, times, arrivals, values }) => {
+      const ids = Uint32Array.from(values.keys());
+      const texts = Array.from(ids, (id) => entities.text(id) ?? '');
+      return {
+        kind: 'latest',
+        entities: packTexts(texts),
+        times: times.pick(ids),
+        arrivals: arrivals.pick(ids),
+        values: [...values.values()],
+      };
+    },
+    merge: (partials) => mergeNewest(only('latest', partials)),
+    finish: (merged, context) => finishLatest(plan, merged, context),
+  };
+}
+
+/** Within a segment a later row is newer: from the last row on, the first of each entity counts. */
+function takeNewest(
+  state: State,
+  plan: LatestPlan,
+  at: { readonly rows: EventRows; readonly list: Uint32Array | null; readonly from: number; readonly to: number },
+): void {
+  const { context, entities, values } = state;
+  const { rows, list, from, to } = at;
+  const ids = entities.of(rows, 0, rows.rows);
+  if (ids === null) return;
+  state.times.resize(entities.size);
+  state.arrivals.resize(entities.size);
+  const column = rows.field(plan.field);
+  const [times, arrivals] = [rows.times(), rows.segment.arrivals()];
+  const [newest, newestArrival] = [state.times.values, state.arrivals.values];
+  for (let k = to - 1; k >= from; k--) {
+    if (k % CHECK_EVERY === 0) context.checkpoint();
+    const row = list === null ? k : list[k]!;
+    const code: number = ids.codes[row]!;
+    const id = ids.table === null ? code : ids.table[code]!;
+    const time = times[row]!;
+    if (id === 0 || time < newest[id]! || (time === newest[id] && arrivals[row]! <= newestArrival[id]!)) continue;
+    if (newest[id] === -Infinity) context.budget.take(BYTES_PER_VALUE);
+    newest[id] = time;
+    newestArrival[id] = arrivals[row]!;
+    values.set(id, valueAtRow(column, row) ?? null);
+  }
+}
+
+function mergeNewest(partials: readonly LatestPartial[]): LatestRow[] {
+  const newest = new Map<string, LatestRow & { arrival: number }>();
+  for (const { entities, times, arrivals, values } of partials) {
+    for (const [at, entity] of unpackTexts(entities).entries()) {
+      const row = { entity, value: values[at]!, time: times[at]!, arrival: arrivals[at]! };
+      const before = newest.get(entity);
+      if (before === undefined || (row.time - before.time || row.arrival - before.arrival) > 0) newest.set(entity, row);
+    }
+  }
+  return [...newest.values()].sort((a, b) => a.time - b.time);
+}
+
+function finishLatest(plan: LatestPlan, merged: readonly LatestRow[], context: RowContext): Table {
+  const isTime = isTimeField(plan.field);
+  const rows = new LatestRows(merged, isTime);
+  const filter = filterOf(plan.having, rows, context);
+  const columns = columnsOf(plan);
+  if (!isRowList(plan)) {
+    const aggregation = new Aggregation(plan.groups, plan.metrics, context);
+    aggregation.add({ rows, list: null, from: 0, to: rows.rows, filter });
+    const groups = mergeMetrics([aggregation.partial()], plan.groups.length, plan.metrics, context);
+    return groupTable(plan, groups);
+  }
+  const { rows: list, spans } = select(positionsOf(rows, null, { from: 0, to: rows.rows }, null), filter, context);
+  const cells: Cell[][] = [];
+  for (const { from, to } of spans) {
+    for (let k = from; k < to; k++) {
+      const { entity, value, time } = merged[list === null ? k : list[k]!]!;
+      cells.push([entity, isTime && typeof value === 'number' ? formatTime(value, context.zone) : value, time]);
+    }
+  }
+  return finishTable(plan, columns, cells);
+}

@@ -1,0 +1,103 @@
+/** Which of a segment's selected rows may be among the first of a list: the others are never looked at one by one. */
+import type { CompareRows } from '../../../dsl/finish/order.ts';
+import type { Cell } from '../../../dsl/plan/table.ts';
+import type { Positions } from '../../groups/positions.ts';
+import type { QueryContext } from '../../query-context.ts';
+import type { FieldColumn } from '../../rows/field-column.ts';
+
+export interface Wanted {
+  /** Rows that the list needs. */
+  readonly needed: number;
+  readonly context: QueryContext;
+}
+
+const CHECK_EVERY = 1 << 16;
+
+/** The newest ones, newest first: rows are in the order of events. */
+export function newestRows(positions: Positions, { needed }: Wanted): number[] {
+  const { rows, from, to } = placesOf(positions);
+  const found: number[] = [];
+  for (let k = to - 1; k >= Math.max(from, to - needed); k--) found.push(rows === null ? k : rows[k]!);
+  return found;
+}
+
+/** The oldest ones, and whatever shares the millisecond of the last of them. */
+export function oldestRows(positions: Positions, times: Float64Array, { needed }: Wanted): number[] {
+  const { rows, from, to } = placesOf(positions);
+  const found: number[] = [];
+  for (let k = from; k < to; k++) {
+    const row = rows === null ? k : rows[k]!;
+    if (found.length >= needed && times[row]! > times[found.at(-1)!]!) break;
+    found.push(row);
+  }
+  return found;
+}
+
+/** All of them. */
+export function allRows(positions: Positions): number[] {
+  const { rows, from, to } = placesOf(positions);
+  return Array.from({ length: to - from }, (_, at) => (rows === null ? from + at : rows[from + at]!));
+}
+
+/**
+ * Those whose values come first, of each value the newest: values are compared once, not once a row.
+ * @param keyOf The row of cells that stands for a code; 0 is missing.
+ */
+export function firstByValue(
+  positions: Positions,
+  codes: NonNullable<FieldColumn['codes']>,
+  {
+    keyOf,
+    compare,
+    size,
+  }: { readonly keyOf: (code: number) => Cell[]; readonly compare: CompareRows; readonly size: number },
+  { needed, context }: Wanted,
+): number[] {
+  const { rows, from, to } = placesOf(positions);
+  const bytes = (size + 1) * 4;
+  context.budget.take(bytes);
+  const room = new Uint32Array(size + 1);
+  for (let k = from; k < to; k++) room[codes[rows === null ? k : rows[k]!]!]!++;
+  giveRoom(room, { keyOf, compare }, { needed, context });
+  const found: number[] = [];
+  for (let k = to - 1; k >= from; k--) {
+    if (k % CHECK_EVERY === 0) context.checkpoint();
+    const row = rows === null ? k : rows[k]!;
+    const code = codes[row]!;
+    if (room[code] === 0) continue;
+    room[code]!--;
+    found.push(row);
+  }
+  context.budget.release(bytes);
+  return found;
+}
+
+/** From how many rows a value has to how many of them may be among the first: none where others before it are enough. */
+function giveRoom(
+  room: Uint32Array,
+  { keyOf, compare }: { readonly keyOf: (code: number) => Cell[]; readonly compare: CompareRows },
+  { needed, context }: Wanted,
+): void {
+  const values: { readonly code: number; readonly key: Cell[] }[] = [];
+  for (let code = 0; code < room.length; code++) {
+    if (code % CHECK_EVERY === 0) context.checkpoint();
+    if (room[code] !== 0) values.push({ code, key: keyOf(code) });
+  }
+  values.sort((a, b) => compare(a.key, b.key));
+  let before = 0;
+  let level: Cell[] | null = null; // of the last value that still has room
+  for (const { code, key } of values) {
+    if (before >= needed && (level === null || compare(level, key) !== 0)) room[code] = 0;
+    else level = key;
+    before += room[code]!;
+    room[code] = Math.min(room[code]!, needed);
+  }
+}
+
+function placesOf({ rows, spans }: Positions): {
+  readonly rows: Uint32Array | null;
+  readonly from: number;
+  readonly to: number;
+} {
+  return { rows, from: spans[0]?.from ?? 0, to: spans.at(-1)?.to ?? 0 };
+}

@@ -1,0 +1,191 @@
+/** Events as rows, the newest first. */
+import { columnsOf } from '../../../dsl/plan/columns.ts';
+import { ENRICHED_FIELDS } from '../../../dsl/plan/fields.ts';
+import { finishTable } from '../../../dsl/finish/finish.ts';
+import { orderOf, type CompareRows } from '../../../dsl/finish/order.ts';
+import type { Field, ListPlan } from '../../../dsl/plan/plan.ts';
+import type { Cell, TableColumn } from '../../../dsl/plan/table.ts';
+import { positionsOf, type Positions } from '../../groups/positions.ts';
+import { countSelected, select } from '../../groups/select.ts';
+import type { QueryContext } from '../../query-context.ts';
+import type { EventRows } from '../../rows/event-rows.ts';
+import { sourceRows } from '../../groups/source-rows.ts';
+import { propertiesAtRow, textAtRow } from '../../rows/typed-value.ts';
+import { filterOf } from '../../where/filter.ts';
+import { only, type Kernel } from '../contract.ts';
+import { allRows, firstByValue, newestRows, oldestRows } from './list-candidates.ts';
+import type { ListPartial } from './list-partial.ts';
+
+/** A row that may be on the page. `key`: the cell that a `sort` orders by, in its place; empty otherwise. */
+interface Candidate {
+  readonly rows: EventRows;
+  readonly row: number;
+  readonly time: number;
+  readonly arrival: number;
+  readonly key: readonly Cell[];
+}
+
+interface State {
+  readonly context: QueryContext;
+  total: number;
+  /** The best so far, in order, at most as many as are needed. */
+  best: Candidate[];
+}
+
+/** A candidate, about. */
+const BYTES_PER_CANDIDATE = 160;
+/** A row with its objects, about. */
+const BYTES_PER_ROW = 2_000;
+
+export function listKernel(plan: ListPlan): Kernel<State, ListPartial> {
+  const columns = columnsOf(plan);
+  const needed = rowsNeeded(plan);
+  const sort = sortedBy(plan, columns);
+  return {
+    order: 'newest',
+    init(context) {
+      context.budget.take(needed * BYTES_PER_ROW);
+      return { context, total: 0, best: [] };
+    },
+    consume(state, rows, range) {
+      const { context } = state;
+      const source = sourceRows(rows, range, plan, context);
+      const positions = positionsOf(rows, source.list, source, null);
+      const filter = filterOf(plan.where, rows, context);
+      const worst = state.best.length < needed ? -Infinity : (state.best.at(-1)?.time ?? Infinity);
+      if (sort === null && rows.segment.last < worst) {
+        state.total += countSelected(positions, filter, context);
+        return;
+      }
+      const selected = select(positions, filter, context);
+      state.total += lengthOf(selected);
+      const found = candidatesOf(selected, { rows, needed, sort, context });
+      state.best = [...state.best, ...found].sort(inOrder(sort?.compare ?? null)).slice(0, needed);
+    },
+    partial: ({ total, best, context }) => ({
+      kind: 'list',
+      total,
+      rows: best.map(({ rows, row, time, arrival }) => ({
+        time,
+        arrival,
+        cells: cellsOf(rows, row, columns, context),
+      })),
+    }),
+    merge(partials) {
+      const lists = only('list', partials);
+      const rows = lists.flatMap((list) => list.rows).sort(newestFirst);
+      return { kind: 'list', total: lists.reduce((sum, { total }) => sum + total, 0), rows };
+    },
+    finish({ total, rows }) {
+      const table = finishTable(
+        plan,
+        columns,
+        rows.map(({ cells }) => cells),
+      );
+      const end = Math.min(total, plan.offset + (plan.limit ?? Infinity));
+      return { ...table, total: Math.max(0, end - plan.offset) };
+    },
+  };
+}
+
+/** How many rows from the first on the page may reach. */
+function rowsNeeded({ offset, limit, page }: ListPlan): number {
+  return offset + Math.min(limit ?? Infinity, page.offset + page.limit);
+}
+
+function lengthOf({ spans }: Positions): number {
+  return spans.reduce((sum, { from, to }) => sum + to - from, 0);
+}
+
+interface CandidateOptions {
+  readonly rows: EventRows;
+  readonly needed: number;
+  readonly sort: SortedBy | null;
+  readonly context: QueryContext;
+}
+
+interface SortedBy {
+  readonly at: number;
+  readonly column: TableColumn;
+  readonly descending: boolean;
+  readonly compare: CompareRows;
+}
+
+function candidatesOf(positions: Positions, options: CandidateOptions): Candidate[] {
+  const { rows, sort, context } = options;
+  if (positions.spans.length === 0) return [];
+  const found = rowsOf(positions, options);
+  context.budget.take(found.length * BYTES_PER_CANDIDATE);
+  const times = rows.times();
+  const arrivals = rows.segment.arrivals();
+  const candidates = found.map((row): Candidate => {
+    const key: Cell[] = [];
+    if (sort !== null) key[sort.at] = cellOf(rows, row, sort.column, context);
+    return { rows, row, time: times[row]!, arrival: arrivals[row]!, key };
+  });
+  context.budget.release(found.length * BYTES_PER_CANDIDATE);
+  return candidates;
+}
+
+/** Rows that may be among the first, of most orders far fewer than all. */
+function rowsOf(positions: Positions, { rows, needed, sort, context }: CandidateOptions): number[] {
+  const wanted = { needed, context };
+  if (sort === null) return newestRows(positions, wanted);
+  const { column, at, compare, descending } = sort;
+  if (column.name === 'time') {
+    return descending ? newestRows(positions, wanted) : oldestRows(positions, rows.times(), wanted);
+  }
+  const field = LISTED.get(column.name);
+  const values = field === undefined ? null : rows.field(field);
+  if (!values?.codes || !values.dictionary || values.numbers !== null) {
+    return values === null && field !== undefined ? newestRows(positions, wanted) : allRows(positions);
+  }
+  const { codes, dictionary } = values;
+  const keyOf = (code: number): Cell[] => {
+    const key: Cell[] = [];
+    key[at] = code === 0 || dictionary.type(code) === 'null' ? null : dictionary.text(code);
+    return key;
+  };
+  return firstByValue(positions, codes, { keyOf, compare, size: dictionary.size }, wanted);
+}
+
+function sortedBy(plan: ListPlan, columns: readonly TableColumn[]): SortedBy | null {
+  if (plan.order.kind !== 'sort') return null;
+  const { column: at, descending } = plan.order;
+  const column = columns[at];
+  const compare = orderOf(plan, columns, []);
+  return column === undefined || compare === null ? null : { at, column, descending, compare };
+}
+
+function inOrder(bySort: CompareRows | null): (a: Candidate, b: Candidate) => number {
+  return bySort === null ? newestFirst : (a, b) => bySort(a.key, b.key) || newestFirst(a, b);
+}
+
+/** The exact reverse of the order of events. */
+function newestFirst(
+  a: { readonly time: number; readonly arrival: number },
+  b: { readonly time: number; readonly arrival: number },
+): number {
+  return b.time - a.time || b.arrival - a.arrival;
+}
+
+function cellsOf(rows: EventRows, row: number, columns: readonly TableColumn[], context: QueryContext): Cell[] {
+  return columns.map((column) => cellOf(rows, row, column, context));
+}
+
+function cellOf(rows: EventRows, row: number, { name }: TableColumn, context: QueryContext): Cell {
+  if (name === 'time') return rows.times()[row]!;
+  if (name === 'insert_id') return rows.segment.insertIds().text(row);
+  if (name === 'event_properties') return propertiesAtRow(rows.segment, 'p', row);
+  if (name === 'user_properties') return propertiesAtRow(rows.segment, 'u', row);
+  const field = LISTED.get(name);
+  if (field === undefined) throw new Error(`a list has no column ${name}`);
+  return textAtRow(rows.field(field), row, context.zone);
+}
+
+const LISTED: ReadonlyMap<string, Field> = new Map<string, Field>([
+  ...(['event_type', 'distinct_id', 'user_id', 'device_id', 'session_id'] as const).map(
+    (name) => [name, { kind: 'core', name }] as const,
+  ),
+  ...ENRICHED_FIELDS.map((name) => [name, { kind: 'enriched', name }] as const),
+]);

@@ -1,0 +1,54 @@
+/** What paths are read from: the rows of a piece, as arrays. */
+import type { EventName, PathsPlan } from '../../../dsl/plan/plan.ts';
+import type { RowIds } from '../../groups/field-ids.ts';
+import { positionsOf } from '../../groups/positions.ts';
+import { select } from '../../groups/select.ts';
+import type { QueryContext } from '../../query-context.ts';
+import type { EventRows } from '../../rows/event-rows.ts';
+import { sourceRows, type SourceRows } from '../../groups/source-rows.ts';
+import type { Piece } from '../../rows/time-batches.ts';
+import type { Filter } from '../../where/filter.ts';
+
+/** What is read of a segment. */
+export interface PathSource {
+  readonly rows: EventRows;
+  readonly filter: Filter;
+  /** null: no row has a label. */
+  readonly labels: RowIds | null;
+}
+
+export interface PathRun {
+  readonly plan: PathsPlan;
+  readonly context: QueryContext;
+  /** 1: time runs forward. -1: backward. Keys are times and arrivals times the sign: they ascend along the reading. */
+  readonly sign: 1 | -1;
+}
+
+/** The arrays of a piece. */
+export interface PathRows {
+  readonly labels: RowIds | null;
+  readonly persons: Uint32Array;
+  readonly times: Float64Array;
+}
+
+export function arraysOf({ rows, labels }: PathSource): PathRows {
+  return { labels, persons: rows.persons(), times: rows.times() };
+}
+
+/** The rows of a piece that pass `where`, of an event or of any (null). */
+export function passing(
+  { source: { rows, filter }, from, to }: Piece<PathSource>,
+  event: EventName,
+  context: QueryContext,
+): SourceRows {
+  const own = sourceRows(rows, { from, to }, { event, person: null }, context);
+  const { rows: list, spans } = select(positionsOf(rows, own.list, own, null), filter, context);
+  return { list, from: spans[0]?.from ?? 0, to: spans[0]?.to ?? 0 };
+}
+
+/** The id of a row's label; 0: missing. */
+export function labelOf(labels: RowIds | null, row: number): number {
+  if (labels === null) return 0;
+  const code = labels.codes[row]!;
+  return labels.table === null ? code : labels.table[code]!;
+}

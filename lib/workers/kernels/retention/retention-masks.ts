@@ -1,0 +1,29 @@
+/** Retention of few buckets whose starts are returns: the buckets of a person are bits, in any order of segments and parts. */
+import { PersonMasks, type MaskArray } from '../../persons/person-masks.ts';
+import { selectPersons } from '../../persons/select-persons.ts';
+import { selectStarts } from './retention-starts.ts';
+import type { EventRows } from '../../rows/event-rows.ts';
+import type { RowRange } from '../contract.ts';
+import type { Gathering, RetentionOptions } from './retention-gathering.ts';
+
+export class RetentionMasks implements Gathering {
+  readonly #options: RetentionOptions;
+  readonly #masks: PersonMasks;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+    this.#masks = new PersonMasks(options.context.identity().size, options.buckets.length, options.context);
+  }
+
+  consume(rows: EventRows, range: RowRange): void {
+    const { starting, returning, starts, time, context } = this.#options;
+    const begun = selectStarts(rows, range, this.#options);
+    starts.add(begun);
+    const same = starting.event === returning.event;
+    this.#masks.add(same ? begun : selectPersons(rows, { ...range, time }, returning, context));
+  }
+
+  seen(): readonly MaskArray[] {
+    return this.#masks.words();
+  }
+}

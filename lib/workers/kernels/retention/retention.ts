@@ -1,0 +1,72 @@
+/** Cohorts by first start, and who came back in the k-th bucket after. */
+import { zoneOf } from '../../../dsl/plan/columns.ts';
+import type { RetentionPlan } from '../../../dsl/plan/plan.ts';
+import { bucketsOf } from '../../../dsl/time/buckets.ts';
+import { FirstStarts } from '../../persons/first-starts.ts';
+import { fitsMasks } from '../../persons/fits-masks.ts';
+import { StartLabels } from '../../persons/start-labels.ts';
+import { only, type Kernel } from '../contract.ts';
+import { mergeCohorts, retentionTable, type CohortMembers } from './retention-cohorts.ts';
+import type { Gathering, RetentionOptions } from './retention-gathering.ts';
+import { RetentionMasks } from './retention-masks.ts';
+import type { RetentionPartial } from './retention-partial.ts';
+import { RetentionSweep } from './retention-sweep.ts';
+
+interface State {
+  readonly gathering: Gathering;
+  readonly starts: FirstStarts;
+  readonly labels: StartLabels | null;
+}
+
+export function retentionKernel(plan: RetentionPlan): Kernel<State, CohortMembers> {
+  const masked = retentionFitsMasks(plan);
+  return {
+    order: 'oldest',
+    init(context) {
+      const labels = plan.groups.length === 0 ? null : new StartLabels(plan.groups, context);
+      const events = eventsOf(plan);
+      const starts = new FirstStarts(
+        {
+          persons: context.identity().size,
+          buckets: events.buckets.length,
+          places: labels !== null || !returnsByStarting(plan),
+          labelled: labels !== null,
+        },
+        context,
+      );
+      const options = { ...events, starts, labels, time: plan.range, context };
+      return { starts, labels, gathering: masked ? new RetentionMasks(options) : new RetentionSweep(options) };
+    },
+    consume({ gathering }, rows, range) {
+      gathering.consume(rows, range);
+    },
+    partial({ gathering, starts, labels }): RetentionPartial {
+      const seen = gathering.seen(); // first: it ends the gathering
+      const [cohorts, places] = [starts.cohorts(), starts.places()];
+      const placed = places?.labels ?? null;
+      const packed = labels === null || placed === null ? null : labels.pack(placed);
+      return { kind: 'retention', cohorts, places, seen, relative: !masked, labels: packed };
+    },
+    merge: (partials, context) => mergeCohorts(only('retention', partials), plan.groups.length, context),
+    finish: (members, context) => retentionTable(plan, members, context),
+  };
+}
+
+/**
+ * Whether parts can be joined; else there is to be one. In the bucket of the start only what comes after it counts, which a
+ * mask cannot tell: it need not where the start itself is a return.
+ */
+export function retentionFitsMasks(plan: RetentionPlan): boolean {
+  return returnsByStarting(plan) && fitsMasks(plan.range, plan.unit);
+}
+
+/** Whether every start event is a returning one. */
+function returnsByStarting({ event, returning }: RetentionPlan): boolean {
+  return returning === null || returning === event;
+}
+
+function eventsOf(plan: RetentionPlan): Pick<RetentionOptions, 'starting' | 'returning' | 'buckets'> {
+  const buckets = bucketsOf(plan.range, plan.unit, zoneOf(plan)).starts;
+  const wanted = { where: [plan.where], starts: buckets };
+  return { starting: { event: plan.event, ...wanted }, returning: { event: plan.returning, ...wanted }, buckets };
+}

@@ -1,0 +1,203 @@
+/**
+ * Sets of ids as bits: one array per time bucket, its slots side by side. Rows come in order of time, so that mostly one
+ * bucket's array is at work and stays in the processor's cache; when its time is over it is counted and used again.
+ */
+import { primitives, wordsAt } from '../../../primitives/memory.ts';
+import type { RowIds } from '../../groups/field-ids.ts';
+import type { RowSpan } from '../../groups/positions.ts';
+import type { Scan } from '../../groups/scan.ts';
+import { NOWHERE, type Slots } from '../../groups/slots.ts';
+import { Vectors } from '../../groups/vectors.ts';
+import type { FoundSets } from '../metric-partial.ts';
+import type { StateOwner } from '../state-array.ts';
+import { threshold } from '../../../base/threshold.ts';
+
+/** Bytes of one bucket's array, and of all: beyond it most bits would be clear, and pairs are smaller. */
+const MAX_BUCKET_BYTES = threshold('bytes of the bit sets of a bucket', 1 << 25);
+const MAX_BYTES = 1 << 28;
+/** Every word is cleared and counted once a bucket: not worth it for far fewer rows than words. */
+const WORDS_PER_ROW = threshold('words of bit sets a row', 16);
+
+export interface IdsToAdd {
+  readonly scan: Scan;
+  readonly slots: Slots;
+  readonly ids: RowIds;
+}
+
+export class BitSets {
+  readonly #owner: StateOwner;
+  readonly #arrays = new Map<number, Uint32Array>();
+  #spare: Uint32Array | null = null;
+  #words = 0; // of a set
+  #inner = 0; // sets of a bucket
+  #bytes = 0;
+
+  constructor(owner: StateOwner) {
+    this.#owner = owner;
+  }
+
+  /** Makes room for ids below `ids` in so many slots of a bucket. False where another way takes less. */
+  fit(perBucket: number | null, ids: number, spans: readonly RowSpan[]): boolean {
+    if (perBucket === null) return false;
+    const words = Math.max(this.#words, roomFor((ids + 31) >>> 5, this.#words));
+    const perArray = words * perBucket * 4;
+    const buckets = new Set([...this.#arrays.keys(), ...spans.map(({ bucket }) => bucket)]).size;
+    if (
+      perArray > MAX_BUCKET_BYTES.value ||
+      perArray * buckets > Math.min(MAX_BYTES, this.#bytes + this.#owner.budget.left)
+    ) {
+      return false;
+    }
+    const rows = spans.reduce((sum, { from, to }) => sum + to - from, 0);
+    if (this.#arrays.size === 0 && words * perBucket * spans.length > rows * WORDS_PER_ROW.value) return false;
+    if (words !== this.#words || perBucket !== this.#inner) this.#layOut(words, perBucket, (_, inner) => inner);
+    return true;
+  }
+
+  /** Plain form: `set(slot(i)).add(id(i))`; id 0 is taken out when sets are counted. */
+  add({ scan, ids }: IdsToAdd): void {
+    const positions = scan.selected();
+    const vectors = new Vectors(positions.rows, scan.context);
+    for (const { bucket, from, to } of positions.spans) {
+      const { byteOffset: bits } = this.#arrayOf(bucket);
+      vectors.each(from, to, () => {
+        const own = vectors.ids(ids.codes, ids.table);
+        if (scan.slots.length === 0) primitives.setBitsOfOne(own, vectors.count, bits);
+        else primitives.setBits(own, vectors.slots(scan.slots, 0), vectors.count, bits, this.#words);
+      });
+    }
+    vectors.end();
+  }
+
+  buckets(): readonly number[] {
+    return [...this.#arrays.keys()];
+  }
+
+  /** The count of a bucket that has one set, which is emptied. */
+  take(bucket: number): number {
+    const array = this.#arrays.get(bucket);
+    if (array === undefined) return 0;
+    const count = countHere(array);
+    this.#arrays.delete(bucket);
+    if (this.#spare !== null) this.#give(array);
+    else this.#spare = array.fill(0);
+    return count;
+  }
+
+  /** Slots of a bucket were renumbered; there are `perBucket` now. */
+  remap(moved: Uint32Array, perBucket: number): void {
+    if (this.#inner === 0) return;
+    const old = this.#inner;
+    this.#layOut(this.#words, perBucket, (bucket, inner) => {
+      const to = moved[bucket * old + inner]!;
+      return to === NOWHERE ? -1 : to - bucket * perBucket;
+    });
+  }
+
+  /** Hands over all (slot, id) and lets go of the memory. */
+  drain(to: (slot: number, id: number) => void): void {
+    for (const [bucket, array] of this.#arrays) {
+      for (let inner = 0; inner < this.#inner; inner++) {
+        forBits(this.#set(array, inner), (id) => to(bucket * this.#inner + inner, id));
+      }
+    }
+    this.#giveAll();
+  }
+
+  /** Hands over what was found; the sets are empty afterwards. */
+  partial(slots: Uint32Array, open: Uint32Array): FoundSets {
+    const counts = new Float64Array(slots.length);
+    const bits = Array.from(slots, (slot, group) => {
+      const array = this.#arrays.get(Math.floor(slot / this.#inner));
+      if (array === undefined) return null;
+      const set = this.#set(array, slot % this.#inner);
+      counts[group] = countHere(set);
+      if (open[group] === 0) return null;
+      const own = set.slice();
+      own[0]! &= ~1;
+      return own;
+    });
+    this.#giveAll();
+    return { counts, bits, ends: null, ids: null };
+  }
+
+  #set(array: Uint32Array, inner: number): Uint32Array {
+    return array.subarray(inner * this.#words, (inner + 1) * this.#words);
+  }
+
+  #arrayOf(bucket: number): Uint32Array {
+    const known = this.#arrays.get(bucket);
+    if (known !== undefined) return known;
+    const array = this.#spare ?? this.#get(this.#words * this.#inner);
+    this.#spare = null;
+    this.#arrays.set(bucket, array);
+    return array;
+  }
+
+  #layOut(words: number, perBucket: number, placeOf: (bucket: number, inner: number) => number): void {
+    const oldWords = this.#words;
+    for (const [bucket, old] of this.#arrays) {
+      const array = this.#get(words * perBucket);
+      for (let inner = 0; inner < this.#inner; inner++) {
+        const place = placeOf(bucket, inner);
+        if (place >= 0) array.set(old.subarray(inner * oldWords, (inner + 1) * oldWords), place * words);
+      }
+      this.#arrays.set(bucket, array);
+      this.#give(old);
+    }
+    if (this.#spare !== null) this.#give(this.#spare);
+    this.#spare = null;
+    this.#words = words;
+    this.#inner = perBucket;
+  }
+
+  #get(words: number): Uint32Array {
+    this.#bytes += words * 4;
+    this.#owner.budget.take(words * 4);
+    return wordsAt(this.#owner.memory.take(words * 4), words).fill(0);
+  }
+
+  #give({ byteOffset, byteLength }: Uint32Array): void {
+    this.#bytes -= byteLength;
+    this.#owner.budget.release(byteLength);
+    this.#owner.memory.give(byteOffset);
+  }
+
+  #giveAll(): void {
+    for (const array of this.#arrays.values()) this.#give(array);
+    if (this.#spare !== null) this.#give(this.#spare);
+    this.#spare = null;
+    this.#arrays.clear();
+  }
+}
+
+/** The numbers of the bits that are set, but 0, which is nobody's. */
+export function forBits(words: Uint32Array, use: (bit: number) => void): void {
+  for (let at = 0; at < words.length; at++) {
+    for (let word = at === 0 ? words[0]! & ~1 : words[at]!; word !== 0; word &= word - 1) {
+      use(at * 32 + 31 - Math.clz32(word & -word));
+    }
+  }
+}
+
+/** As `countIds`, of a set in the memory of the thread. */
+function countHere(words: Uint32Array): number {
+  return primitives.countBits(words.byteOffset, words.length) - (words.length > 0 ? words[0]! & 1 : 0);
+}
+
+/** How many bits are set, but 0. */
+export function countIds(words: Uint32Array): number {
+  let count = words.length > 0 ? -(words[0]! & 1) : 0;
+  for (let at = 0; at < words.length; at++) {
+    let word = words[at]!;
+    word -= (word >>> 1) & 0x55555555;
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return count;
+}
+
+/** Room for ids to come where they are numbered as they appear. */
+function roomFor(words: number, before: number): number {
+  return before === 0 || words <= before ? words : Math.ceil(words * 1.5);
+}

@@ -1,0 +1,92 @@
+/** Distinct counts of groups that several parts have rows of. */
+import { PairTable } from '../../groups/pair-table.ts';
+import { countIds, forBits } from './bit-sets.ts';
+import { countedText, leftTo, TextIds, type MergeLimits } from '../merge-groups.ts';
+import { unpackTexts, type UniquePartial } from '../metric-partial.ts';
+
+/** @param places By part: the merged group of each of its groups. Returns the count of each merged group. */
+export function mergeUnique(
+  parts: readonly UniquePartial[],
+  places: readonly Uint32Array[],
+  count: number,
+  limits: MergeLimits,
+): Float64Array {
+  const counts = new Float64Array(count);
+  for (const [at, part] of parts.entries()) {
+    for (let group = 0; group < part.counts.length; group++) {
+      if (part.closed[group] === 1) counts[places[at]![group]!]! += part.counts[group]!;
+    }
+  }
+  if (meanTheSame(parts) && parts.every(({ bits, closed }) => bits !== null || closed.every((one) => one === 1)))
+    mergeBits(parts, places, counts);
+  else mergeIds(parts, places, counts, limits);
+  return counts;
+}
+
+function mergeBits(parts: readonly UniquePartial[], places: readonly Uint32Array[], counts: Float64Array): void {
+  const merged = new Map<number, Uint32Array>();
+  for (const [at, { bits }] of parts.entries()) {
+    for (const [group, words] of (bits ?? []).entries()) {
+      if (words === null) continue;
+      const place = places[at]![group]!;
+      const before = merged.get(place);
+      merged.set(place, before === undefined ? words : united(before, words));
+    }
+  }
+  for (const [place, words] of merged) counts[place]! += countIds(words);
+}
+
+/** Whether ids are codes of one dictionary wherever there are any. */
+export function meanTheSame(parts: readonly UniquePartial[]): boolean {
+  const some = parts.filter(({ texts }) => texts === null || texts.ends.length > 0);
+  return some.every(({ dictionary }) => dictionary !== null && dictionary === some[0]!.dictionary);
+}
+
+/** The ids that texts have, by what stands for them in a part. */
+function textIdsOf({ texts, dictionary }: UniquePartial, ids: TextIds, limits: MergeLimits): (id: number) => number {
+  if (texts !== null) {
+    const own = ids.take(unpackTexts(texts));
+    return (id) => own[id + 1]!;
+  }
+  const shared = leftTo(dictionary ?? undefined, limits);
+  const known = new Map<number, number>();
+  return (code) => {
+    let id = known.get(code);
+    if (id === undefined) known.set(code, (id = ids.take([countedText(shared, code, limits.budget)])[1]!));
+    return id;
+  };
+}
+
+/** Both sets in the longer array. */
+function united(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const [long, short] = a.length < b.length ? [b, a] : [a, b];
+  for (let at = 0; at < short.length; at++) long[at]! |= short[at]!;
+  return long;
+}
+
+function mergeIds(
+  parts: readonly UniquePartial[],
+  places: readonly Uint32Array[],
+  counts: Float64Array,
+  limits: MergeLimits,
+): void {
+  const texts = meanTheSame(parts) ? null : new TextIds();
+  const pairs = new PairTable(limits.budget);
+  for (const [at, part] of parts.entries()) {
+    const idOf = texts === null ? (id: number): number => id : textIdsOf(part, texts, limits);
+    forIds(part, (group, id) => pairs.id(places[at]![group]!, idOf(id)));
+  }
+  const firsts = pairs.firsts();
+  for (let at = 0; at < firsts.length; at++) counts[firsts[at]!]!++;
+}
+
+/** All ids of open groups. */
+function forIds({ bits, ends, ids }: UniquePartial, use: (group: number, id: number) => void): void {
+  for (const [group, words] of (bits ?? []).entries()) {
+    if (words !== null) forBits(words, (id) => use(group, id));
+  }
+  if (ends === null || ids === null) return;
+  for (let group = 0, at = 0; group < ends.length; group++) {
+    for (; at < ends[group]!; at++) use(group, ids[at]!);
+  }
+}

@@ -1,0 +1,104 @@
+/** How many distinct values, by text; persons by their number. */
+import type { Field } from '../../../dsl/plan/plan.ts';
+import { FieldIds } from '../../groups/field-ids.ts';
+import type { Scan } from '../../groups/scan.ts';
+import type { Slots } from '../../groups/slots.ts';
+import type { RowContext } from '../../query-context.ts';
+import type { Accumulator } from '../accumulator.ts';
+import { BitSets, forBits } from './bit-sets.ts';
+import { packTexts, type FoundSets, type UniquePartial } from '../metric-partial.ts';
+import { PairSets } from './pair-sets.ts';
+
+export class UniqueAccumulator implements Accumulator {
+  readonly #ids: FieldIds;
+  readonly #slots: Slots;
+  readonly #context: RowContext;
+  readonly #shared: (bucket: number) => boolean;
+  #sets: BitSets | PairSets;
+  /** Final counts of buckets that are over, where buckets are the only groups. */
+  readonly #closed = new Map<number, number>();
+
+  /** @param shared Whether another part may have rows of a bucket. */
+  constructor(field: Field, slots: Slots, context: RowContext, shared: (bucket: number) => boolean) {
+    this.#ids = new FieldIds(field, context);
+    this.#slots = slots;
+    this.#context = context;
+    this.#shared = shared;
+    this.#sets = new BitSets(context);
+  }
+
+  add(scan: Scan): void {
+    const positions = scan.selected();
+    if (positions.spans.length === 0) return;
+    const ids = this.#ids.of(scan.rows, 0, scan.rows.rows);
+    if (ids === null) return;
+    if (this.#sets instanceof BitSets && !this.#sets.fit(this.#slots.perBucket, this.#ids.size, positions.spans)) {
+      this.#usePairs((slot) => slot);
+    }
+    this.#sets.add({ scan, slots: this.#slots, ids });
+  }
+
+  close(bucket: number): void {
+    if (!(this.#sets instanceof BitSets)) return;
+    for (const open of this.#sets.buckets()) {
+      if (open < bucket && !this.#shared(open)) this.#closed.set(open, this.#sets.take(open));
+    }
+  }
+
+  resize(): void {
+    // Sets are made as slots get their first row.
+  }
+
+  remap(moved: Uint32Array): void {
+    if (this.#sets instanceof PairSets) this.#sets.remap(moved);
+    else if (this.#slots.perBucket === null) this.#usePairs((slot) => moved[slot]!);
+    else this.#sets.remap(moved, this.#slots.perBucket);
+  }
+
+  partial(slots: Uint32Array): UniquePartial {
+    const open = slots.map((slot) => (this.#shared(this.#slots.decode(slot).bucket) ? 1 : 0));
+    const found = this.#sets.partial(slots, open);
+    for (let group = 0; group < slots.length; group++) found.counts[group]! += this.#closed.get(slots[group]!) ?? 0;
+    const closed = Uint8Array.from(open, (isOpen) => 1 - isOpen);
+    const { dictionary } = this.#ids;
+    if (dictionary !== null && this.#context.sharedDictionary(dictionary) !== null) {
+      return { kind: 'unique', closed, ...found, texts: null, dictionary };
+    }
+    return { kind: 'unique', closed, ...withTexts(found, this.#ids), dictionary: null };
+  }
+
+  #usePairs(slotOf: (slot: number) => number): void {
+    const pairs = new PairSets(this.#context);
+    if (this.#sets instanceof BitSets) this.#sets.drain((slot, id) => pairs.put(slotOf(slot), id));
+    this.#sets = pairs;
+  }
+}
+
+/** Ids as places in a list of the texts that are used. */
+function withTexts(found: FoundSets, ids: FieldIds): FoundSets & Pick<UniquePartial, 'texts'> {
+  const listed = asLists(found);
+  const places = new Map<number, number>();
+  const texts: string[] = [];
+  const own = listed.ids ?? new Uint32Array(0);
+  for (let i = 0; i < own.length; i++) {
+    const id = own[i]!;
+    let place = places.get(id);
+    if (place === undefined) {
+      place = texts.push(ids.text(id) ?? '') - 1;
+      places.set(id, place);
+    }
+    own[i] = place;
+  }
+  return { ...listed, texts: packTexts(texts) };
+}
+
+function asLists(found: FoundSets): FoundSets {
+  if (found.bits === null) return found;
+  const ids: number[] = [];
+  const ends = new Float64Array(found.bits.length);
+  for (const [group, words] of found.bits.entries()) {
+    if (words !== null) forBits(words, (id) => ids.push(id));
+    ends[group] = ids.length;
+  }
+  return { counts: found.counts, bits: null, ends, ids: Uint32Array.from(ids) };
+}

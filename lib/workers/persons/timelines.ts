@@ -1,0 +1,193 @@
+/** The events of all parts, laid out person by person: some partitions at a time, in arrays that are used again for the next. */
+import type { RowContext } from '../query-context.ts';
+import { bytesPerEvent, type PersonEvents } from './event-list.ts';
+import { placeOf, type NumberedPersons, type PartitionRange } from './members.ts';
+import { PARTITIONS } from './partition.ts';
+import { sortTimelines } from './sort-timelines.ts';
+
+/** The events of one segment. */
+interface Run {
+  readonly events: PersonEvents;
+  readonly at: number;
+}
+
+/** The events of member m are those from `starts[m]` to `starts[m + 1] - 1`, in order. */
+export class Timelines {
+  readonly #runs: readonly Run[];
+  /** Whether the order of segments is that of their events; else each member's events are sorted where they are not. */
+  readonly #inOrder: boolean;
+  readonly #context: RowContext;
+  starts = new Uint32Array(0);
+  times = new Float64Array(0);
+  arrivals: Float64Array | null;
+  labels: Uint32Array | null;
+
+  constructor(parts: readonly PersonEvents[], inOrder: boolean, context: RowContext) {
+    const runs = parts.flatMap((events) => events.firsts.map((first, at) => ({ first, events, at })));
+    this.#runs = runs.sort((a, b) => a.first - b.first);
+    this.#inOrder = inOrder;
+    this.#context = context;
+    this.arrivals = runs.some(({ events }) => events.arrivals !== null) ? new Float64Array(0) : null;
+    this.labels = runs.some(({ events }) => events.labels !== null) ? new Uint32Array(0) : null;
+  }
+
+  /** Events of all partitions. */
+  get total(): number {
+    return this.#runs.reduce(
+      (sum, { events, at }) => sum + endOf(events, at, PARTITIONS - 1) - startOf(events, at, 0),
+      0,
+    );
+  }
+
+  /** Makes whoever has events in a slice its members, and lays these events out. */
+  layOutFirst(slice: PartitionRange, members: NumberedPersons): void {
+    members.numbers.fill(0);
+    members.count = 0;
+    const numbered = this.#runs.map(({ events, at }) => {
+      const span = spanOf(events, at, slice);
+      numberMembers(events.persons, span, members);
+      return { events, ...span };
+    });
+    this.#layOut(numbered, members.count);
+  }
+
+  /** Lays out the events of the members of a slice. */
+  layOut(slice: PartitionRange, { numbers, count }: NumberedPersons): void {
+    const numbered = this.#runs.map(({ events, at }) => {
+      const span = spanOf(events, at, slice);
+      return { events, from: span.from, to: keepMembers(events, span, numbers) };
+    });
+    this.#layOut(numbered, count);
+  }
+
+  /** A counting sort by member, whose order is that of the segments. */
+  #layOut(numbered: readonly Numbered[], count: number): void {
+    this.#makeRoomForMembers(count);
+    const { starts } = this;
+    for (const { events, from, to } of numbered) countEvents(events.persons, from, to, starts);
+    for (let m = 1, sum = 0; m < count + 2; m++) starts[m] = sum += starts[m]!;
+    this.#makeRoom(starts[count + 1]!);
+    const timesOnly = this.arrivals === null && this.labels === null;
+    for (const events of numbered) {
+      if (timesOnly) placeTimes(events, this);
+      else placeEvents(events, this);
+    }
+    if (!this.#inOrder) sortTimelines(this, count, this.#context);
+  }
+
+  #makeRoomForMembers(count: number): void {
+    if (count + 2 <= this.starts.length) {
+      this.starts.fill(0, 0, count + 2);
+      return;
+    }
+    const room = roomFor(count + 2);
+    this.#context.budget.take((room - this.starts.length) * 4);
+    this.starts = new Uint32Array(room);
+  }
+
+  #makeRoom(total: number): void {
+    if (total <= this.times.length) return;
+    const room = roomFor(total);
+    const bytes = bytesPerEvent({ arrivals: this.arrivals !== null, labels: this.labels !== null });
+    this.#context.budget.take((room - this.times.length) * bytes);
+    this.times = new Float64Array(room);
+    if (this.arrivals !== null) this.arrivals = new Float64Array(room);
+    if (this.labels !== null) this.labels = new Uint32Array(room);
+  }
+}
+
+/** Partitions are of about one size. */
+function roomFor(count: number): number {
+  return count + (count >>> 3);
+}
+
+function startOf({ ends }: PersonEvents, at: number, partition: number): number {
+  const place = at * PARTITIONS + partition;
+  return place === 0 ? 0 : ends[place - 1]!;
+}
+
+function endOf({ ends }: PersonEvents, at: number, partition: number): number {
+  return ends[at * PARTITIONS + partition]!;
+}
+
+interface EventRange {
+  readonly from: number;
+  readonly to: number;
+  readonly shift: number;
+}
+
+function spanOf(events: PersonEvents, at: number, { first, last, shift }: PartitionRange): EventRange {
+  return { from: startOf(events, at, first), to: endOf(events, at, last), shift };
+}
+
+// Events are numbered in place: the number of a member is written where its person was. They are looked at once.
+
+/** The events `from` to `to - 1` have numbers of members in the place of persons. */
+interface Numbered {
+  readonly events: PersonEvents;
+  readonly from: number;
+  readonly to: number;
+}
+
+function numberMembers(persons: Uint32Array, { from, to, shift }: EventRange, members: NumberedPersons): void {
+  const { numbers } = members;
+  let { count } = members;
+  for (let i = from; i < to; i++) {
+    const place = placeOf(persons[i]!, shift);
+    let number = numbers[place]!;
+    if (number === 0) numbers[place] = number = ++count;
+    persons[i] = number;
+  }
+  members.count = count;
+}
+
+/** Moves the events of members to the front of a span. Where they end. */
+function keepMembers(events: PersonEvents, { from, to, shift }: EventRange, numbers: Uint32Array): number {
+  const { persons, times, arrivals, labels } = events;
+  if (arrivals !== null || labels !== null) return keepAll(events, { from, to, shift }, numbers);
+  let end = from;
+  for (let i = from; i < to; i++) {
+    const number = numbers[placeOf(persons[i]!, shift)]!;
+    persons[end] = number; // of others, what comes next is written over it: no branch that is guessed wrong
+    times[end] = times[i]!;
+    end += number === 0 ? 0 : 1;
+  }
+  return end;
+}
+
+function keepAll(events: PersonEvents, { from, to, shift }: EventRange, numbers: Uint32Array): number {
+  const { persons, times, arrivals, labels } = events;
+  let end = from;
+  for (let i = from; i < to; i++) {
+    const number = numbers[placeOf(persons[i]!, shift)]!;
+    if (number === 0) continue;
+    persons[end] = number;
+    times[end] = times[i]!;
+    if (arrivals !== null) arrivals[end] = arrivals[i]!;
+    if (labels !== null) labels[end] = labels[i]!;
+    end++;
+  }
+  return end;
+}
+
+// The number of member m is m + 1. Its count goes to starts[m + 2]; once these are summed up, starts[m + 1] is where its
+// next event goes, and in the end where those of m + 1 start.
+
+function countEvents(numbers: Uint32Array, from: number, to: number, starts: Uint32Array): void {
+  for (let i = from; i < to; i++) starts[numbers[i]! + 1]!++;
+}
+
+function placeTimes({ events, from, to }: Numbered, { starts, times: placed }: Timelines): void {
+  const { persons: numbers, times } = events;
+  for (let i = from; i < to; i++) placed[starts[numbers[i]!]!++] = times[i]!;
+}
+
+function placeEvents({ events, from, to }: Numbered, timelines: Timelines): void {
+  const { persons: numbers, times, arrivals, labels } = events;
+  for (let i = from; i < to; i++) {
+    const at = timelines.starts[numbers[i]!]!++;
+    timelines.times[at] = times[i]!;
+    if (timelines.arrivals !== null && arrivals !== null) timelines.arrivals[at] = arrivals[i]!;
+    if (timelines.labels !== null && labels !== null) timelines.labels[at] = labels[i]!;
+  }
+}

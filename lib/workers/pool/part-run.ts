@@ -1,0 +1,128 @@
+/** One part of a query in one thread: its segments one by one, with pauses where others wait. */
+import { zoneOf } from '../../dsl/plan/columns.ts';
+import type { Hold } from '../../primitives/columns.ts';
+import type { Identity, SegmentSummary, ShardReader } from '../../shards/shard-reader.ts';
+import { Budget } from '../budget.ts';
+import type { PartialResult, Run } from '../kernels/contract.ts';
+import { kernelOf } from '../kernels/registry.ts';
+import type { PartTask } from './protocol.ts';
+import { Observer, type Unseen } from '../observer.ts';
+import type { QueryContext } from '../query-context.ts';
+import { readRange } from '../read-range.ts';
+import type { Room } from '../room.ts';
+import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
+import { sharedDictionary } from '../rows/field-column.ts';
+import type { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
+import { EventSessions } from '../sessions/event-sessions.ts';
+import { HeldTables } from '../where/held-tables.ts';
+import { PreparedTests } from '../where/prepared-tests.ts';
+import type { Tables } from '../where/test-tables.ts';
+
+/** What a part needs of its thread. */
+export interface PartHost {
+  readonly reader: ShardReader;
+  readonly tables: Tables;
+  profiles(take: (bytes: number) => void): ProfileDictionaries;
+  readonly memory: Hold;
+  readonly checkpoint: () => void;
+  /** What all queries share; null: the part has no bound but its own. */
+  readonly room: Room | null;
+}
+
+export class PartRun {
+  readonly task: PartTask;
+  readonly context: QueryContext;
+  readonly #kernel;
+  readonly #run: Run;
+  readonly #observer: Observer;
+  readonly #segments: readonly SegmentSummary[];
+  readonly #made: MadeDictionaries = new Map();
+  readonly #tests: PreparedTests;
+  readonly #tables: HeldTables;
+  #next = 0;
+  /** Rows of the range in segments that were read. */
+  rows = 0;
+  /** Milliseconds of work. */
+  ms = 0;
+
+  constructor(task: PartTask, host: PartHost) {
+    this.task = task;
+    const budget = new Budget(task.memory, task.queryMemory, host.room);
+    this.#tables = new HeldTables(host.tables, budget);
+    this.#tests = new PreparedTests(task.plan);
+    this.context = contextOf(task, { ...host, budget, tables: this.#tables });
+    this.#kernel = kernelOf(task.plan);
+    this.#observer = new Observer(task.plan);
+    this.#segments = inOrder(task.segments, this.#kernel.order);
+    this.#run = this.#kernel.start(this.context);
+    if (task.plan.kind === 'users') this.#seeProfiles();
+  }
+
+  /** Reads segments until `pause` says so: between two of them, and while tests run over the texts of the next. True when all are read. */
+  advance(pause: () => boolean): boolean {
+    const { plan } = this.task;
+    const { from, to } = readRange(plan);
+    while (this.#next < this.#segments.length) {
+      this.context.checkpoint();
+      const segment = this.context.reader.segment(this.#segments[this.#next]!.id);
+      const range = { from: segment.rowAt(from), to: segment.rowAt(to) };
+      if (range.from < range.to) {
+        const rows = new EventRows(segment, this.context, this.#made);
+        if (!this.#tests.prepare(rows, this.context, pause)) return false;
+        this.#observer.seeEvents(rows, { from: segment.rowAt(plan.range.from), to: range.to }, this.context);
+        this.#run.consume(rows, range);
+        this.rows += range.to - range.from;
+      }
+      this.#tables.release();
+      this.#next++;
+      if (this.#next < this.#segments.length && pause()) return false;
+    }
+    return true;
+  }
+
+  partial(): PartialResult {
+    return this.#run.partial();
+  }
+
+  get unseen(): Unseen {
+    return this.#observer.unseen;
+  }
+
+  #seeProfiles(): void {
+    const rows = this.context.profiles().rows();
+    const { from, to } = this.task.plan.range;
+    const range = { from: rows.rowAt(from), to: rows.rowAt(to) };
+    this.rows = range.to - range.from;
+    this.#observer.seeProfiles(rows, range);
+  }
+}
+
+function contextOf(task: PartTask, host: PartHost & { readonly budget: Budget }): QueryContext {
+  let identity: Identity | null = null;
+  let sessions: EventSessions | null = null;
+  let profiles: ProfileDictionaries | null = null;
+  const context: QueryContext = {
+    plan: task.plan,
+    zone: zoneOf(task.plan),
+    budget: host.budget,
+    memory: host.memory,
+    maxGroups: task.maxGroups,
+    elsewhere: task.elsewhere,
+    tables: host.tables,
+    sharedDictionary: (key) => sharedDictionary(host.reader, key),
+    checkpoint: host.checkpoint,
+    snapshot: task.snapshot,
+    slice: task.slice,
+    reader: host.reader,
+    identity: () => (identity ??= host.reader.identity(task.snapshot.identityVersion)),
+    profiles: () => (profiles ??= host.profiles((bytes) => context.budget.take(bytes))),
+    sessions: () => (sessions ??= new EventSessions(context)),
+  };
+  return context;
+}
+
+function inOrder(segments: readonly SegmentSummary[], order: 'oldest' | 'newest'): readonly SegmentSummary[] {
+  return order === 'oldest'
+    ? segments.toSorted((a, b) => a.first - b.first || a.id - b.id)
+    : segments.toSorted((a, b) => b.last - a.last || b.id - a.id);
+}

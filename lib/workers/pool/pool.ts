@@ -1,0 +1,159 @@
+/** The query threads. */
+import type { Tenant } from '../../base/project.ts';
+import { isAboutThread, QueryThread, type Job, type ThreadTask } from './query-thread.ts';
+import type { Reply } from './protocol.ts';
+import { threadFile } from '../../base/thread-file.ts';
+
+/** What a thread's heap needs at most: objects of answers and small maps. What grows with the data is counted by queries. */
+const HEAP_BYTES = 2 ** 31;
+const READ_SHARDS = 16;
+/** A task that waits longer for its own thread may run on a free one, though nothing is warm there. Milliseconds. */
+const PATIENCE = 50;
+
+const WORKER = threadFile(new URL('./worker.js', import.meta.url)).href;
+
+export interface PoolOptions {
+  readonly threads: number;
+  /** Bytes of decoded columns, of all threads together. */
+  readonly cacheBytes: number;
+  /** Shard files that a thread may have open; READ_SHARDS when left out. */
+  readonly readShards?: number;
+  /** Bytes of a thread's heap; HEAP_BYTES when left out. */
+  readonly heapBytes?: number;
+  /** Entry of a thread: another in tests. */
+  readonly filename?: string;
+}
+
+export interface RunOptions {
+  /** That go over with the task. */
+  readonly buffers?: readonly ArrayBuffer[];
+  /** It is over soon: it need not wait for those that are not. */
+  readonly small?: boolean;
+}
+
+/** A task at work. */
+export interface Running {
+  readonly reply: Promise<Reply>;
+  /** Where it is. */
+  thread(): number;
+  stop(): void;
+}
+
+export class Pool {
+  /** One for each thread, and last one for small tasks, which large ones do not come to while their own are up. */
+  readonly #threads: QueryThread[];
+  readonly #large: number;
+  #timer: NodeJS.Timeout | null = null;
+  /** Where jobs are: some move. */
+  readonly #places = new WeakMap<Job, QueryThread>();
+
+  constructor({ threads, cacheBytes, ...rest }: PoolOptions) {
+    const { readShards = READ_SHARDS, heapBytes = HEAP_BYTES, filename = WORKER } = rest;
+    this.#large = threads;
+    const options = { cacheBytes: Math.floor(cacheBytes / (threads + 1)), readShards, heapBytes, filename };
+    this.#threads = Array.from({ length: threads + 1 }, (_, at) => {
+      return new QueryThread({ ...options, small: at === threads, onIdle: () => this.#steal(at) });
+    });
+  }
+
+  /** Threads that were started. */
+  started(): readonly number[] {
+    return [...this.#threads.keys()].filter((thread) => this.#threads[thread]!.isStarted);
+  }
+
+  areUp(threads: readonly number[]): boolean {
+    return threads.every((thread) => this.#threads[thread]!.isUp);
+  }
+
+  /** Starts a thread, where it is not; else it starts with its first task. */
+  start(thread: number): void {
+    this.#threads[thread]!.start();
+  }
+
+  /** Threads at work. */
+  get busy(): number {
+    return this.#threads.filter((thread) => thread.isBusy).length;
+  }
+
+  /** The thread of small tasks. */
+  get small(): number {
+    return this.#large;
+  }
+
+  /** Threads that had to be ended, or died. */
+  get restarts(): number {
+    return this.#threads.reduce((sum, { generation }) => sum + generation, 0);
+  }
+
+  /**
+   * Runs a task on its thread, or on a free one when it has waited long for its own; a small one on the thread for these, or a free one.
+   * Rejects when threads die of it: with AppError `bad_query` when it filled their heaps.
+   */
+  run(thread: number, tenant: Tenant, task: ThreadTask, { buffers = [], small = false }: RunOptions = {}): Running {
+    let made: Job | null = null;
+    const reply = new Promise<Reply>((resolve, reject) => {
+      made = { tenant, small, task, buffers, resolve, reject, pausedIn: null, stopped: false, deaths: 0, since: 0 };
+    });
+    const job: Job = made!;
+    this.#put(
+      job,
+      isAboutThread(task) ? this.#threads[thread]! : small ? this.#threadForSmall() : this.#threadForLarge(thread),
+    );
+    const placed = (): QueryThread => this.#places.get(job)!;
+    return { reply, thread: () => this.#threads.indexOf(placed()), stop: () => placed().stop(job) };
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+
+  /** The thread of a large task; until that is up, the one for small tasks where it has nothing to do. */
+  #threadForLarge(thread: number): QueryThread {
+    const own = this.#threads[thread]!;
+    if (own.isUp) return own;
+    own.start();
+    return this.#small.isFree && this.#small.isStarted ? this.#small : own; // a thread may take long to start
+  }
+
+  #threadForSmall(): QueryThread {
+    if (this.#small.isFree) return this.#small;
+    return this.#threads.find((thread) => thread.isFree && thread.isUp) ?? this.#small;
+  }
+
+  get #small(): QueryThread {
+    return this.#threads[this.#large]!;
+  }
+
+  #put(job: Job, thread: QueryThread): void {
+    this.#places.set(job, thread);
+    thread.add(job);
+    if (thread.waiting === 0) return;
+    this.#threads.find(({ isStarted }) => !isStarted)?.start(); // it may steal soon
+    this.#lookAgain();
+  }
+
+  /** Some task waits: when its patience is over, an idle thread may steal it. */
+  #lookAgain(): void {
+    if (this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#threads.forEach((_, at) => this.#steal(at));
+      if (this.#threads.some(({ waiting }) => waiting > 0)) this.#lookAgain();
+    }, PATIENCE);
+    this.#timer.unref();
+  }
+
+  /** An idle thread steals a task that has waited too long elsewhere. */
+  #steal(at: number): void {
+    const free = this.#threads[at];
+    if (!free?.isFree || !free.isUp) return;
+    const which = at === this.#large ? 'small' : 'any'; // where small tasks run, no large one may stand in their way
+    for (const thread of this.#threads) {
+      const job = thread === free ? undefined : thread.give(performance.now() - PATIENCE, which);
+      if (job === undefined) continue;
+      this.#put(job, free);
+      return;
+    }
+  }
+}

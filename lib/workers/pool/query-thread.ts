@@ -1,0 +1,296 @@
+/**
+ * One query thread and the tasks that wait for it. Only one task is ever with the thread, so that ending it ends nobody
+ * else's: those that wait, and those paused in it, run again in the next one.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Piscina } from 'piscina';
+import { outOfMemory } from '../budget.ts';
+import { FairQueue } from '../../base/fair-queue.ts';
+import type { Tenant } from '../../base/project.ts';
+import {
+  CONTROL,
+  CONTROL_LENGTH,
+  type EndTask,
+  type ForgetTask,
+  type MergeTask,
+  type PartTask,
+  type ProbeTask,
+  type Reply,
+  type Task,
+  type ThreadOptions,
+} from './protocol.ts';
+
+const MIB = 1_048_576;
+/** Time that a stopped task has to leave by itself; then its thread is ended. Milliseconds. */
+const GRACE = 200;
+/** Time that a closing thread gives what runs to leave, before it is ended. Milliseconds. */
+const CLOSING = 1_000;
+/** Time that a thread may take to start before it is ended all the same, and how often it is looked at. Milliseconds. */
+const START_PATIENCE = 5_000;
+const START_POLL = 5;
+/** Threads that may die of one task: what others left paused in the first may have been the cause. */
+const MAX_DEATHS = 2;
+
+/** Tasks that are about the thread itself: no other can do them. */
+const ITS_OWN: ReadonlySet<ThreadTask['kind']> = new Set(['forget', 'probe', 'end']);
+
+export function isAboutThread({ kind }: ThreadTask): boolean {
+  return ITS_OWN.has(kind);
+}
+
+/** A task of a project. `drop` and the number of the run are the thread's. */
+export type ThreadTask =
+  Omit<PartTask, 'drop'> | Omit<MergeTask, 'drop'> | Omit<ForgetTask, 'drop'> | Omit<ProbeTask | EndTask, 'drop'>;
+
+export interface Job {
+  readonly tenant: Tenant;
+  /** It is over soon. */
+  readonly small: boolean;
+  readonly task: ThreadTask;
+  readonly buffers: readonly ArrayBuffer[];
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: Error) => void;
+  /** The thread in which it is paused. */
+  pausedIn: number | null;
+  stopped: boolean;
+  /** Threads that died while they had it. */
+  deaths: number;
+  /** When it began to wait, by the clock of `performance`. */
+  since: number;
+}
+
+/** The task that is with the thread. */
+interface Running {
+  readonly job: Job;
+  readonly abort: AbortController;
+  end: NodeJS.Timeout | null;
+}
+
+export interface QueryThreadOptions {
+  /** Whether only small tasks come to it. */
+  readonly small: boolean;
+  readonly cacheBytes: number;
+  readonly readShards: number;
+  readonly filename: string;
+  /** Of the thread's heap; typed arrays are outside and counted by the queries themselves. */
+  readonly heapBytes: number;
+  /** The thread is free and nothing waits: it may be given another's work. */
+  readonly onIdle: () => void;
+}
+
+export class QueryThread {
+  readonly #options: QueryThreadOptions;
+  readonly #control = new Int32Array(new SharedArrayBuffer(CONTROL_LENGTH * 4));
+  readonly #queue = new FairQueue<Job>();
+  /** Small tasks that wait: they go first. They come here only until there is a thread for them. */
+  readonly #small = new FairQueue<Job>();
+  readonly #drop: number[] = [];
+  /** Of one thread; null: nothing was to be done yet. */
+  #pool: Piscina<Task, Reply> | null = null;
+  #running: Running | null = null;
+  #closed = false;
+  /** The number of the thread; counts its restarts. */
+  generation = 0;
+
+  constructor(options: QueryThreadOptions) {
+    this.#options = options;
+  }
+
+  get isStarted(): boolean {
+    return this.#pool !== null;
+  }
+
+  /** Starts the thread, where it is not. */
+  start(): Piscina<Task, Reply> {
+    if (this.#pool !== null) return this.#pool;
+    const { filename, heapBytes, cacheBytes, readShards, small } = this.#options;
+    const data: ThreadOptions = { control: control(this.#control), cacheBytes, readShards, yields: !small };
+    const pool = new Piscina<Task, Reply>({
+      filename,
+      minThreads: 1,
+      maxThreads: 1,
+      concurrentTasksPerWorker: 1,
+      recordTiming: false,
+      closeTimeout: CLOSING,
+      // Piscina tries `require` before `import`. A thread that is ended while Node requires an ES module aborts the process.
+      execArgv: ['--no-experimental-require-module'],
+      resourceLimits: { maxOldGenerationSizeMb: Math.ceil(heapBytes / MIB) },
+      workerData: data,
+    });
+    // A thread that dies while it is idle is replaced; what was paused in it runs again.
+    pool.on('error', () => this.#lostThread());
+    return (this.#pool = pool);
+  }
+
+  /** Tasks that wait. */
+  get waiting(): number {
+    return this.#queue.size + this.#small.size;
+  }
+
+  /** Whether its thread has started. */
+  get isUp(): boolean {
+    return Atomics.load(this.#control, CONTROL.up) === 1;
+  }
+
+  get isBusy(): boolean {
+    return this.#running !== null;
+  }
+
+  get isFree(): boolean {
+    return this.#running === null && this.waiting === 0;
+  }
+
+  add(job: Job): void {
+    this.#enqueue(job);
+    this.#tellWaiting();
+    this.#next();
+  }
+
+  /** Gives away a task that has waited since before `time` and is not bound to the thread: a small one, or else any. */
+  give(time: number, which: 'small' | 'any'): Job | undefined {
+    for (const queue of which === 'small' ? [this.#small] : [this.#small, this.#queue]) {
+      const found = queue.find(({ since, pausedIn, task }) => {
+        return since < time && pausedIn !== this.generation && !isAboutThread(task);
+      });
+      if (found === undefined) continue;
+      queue.remove(found);
+      this.#tellWaiting();
+      return found;
+    }
+    return undefined;
+  }
+
+  /** Nobody waits for the job any more: it is taken out of the queue, or its thread is told, and ended if it does not hear. */
+  stop(job: Job): void {
+    job.stopped = true;
+    if (job.pausedIn === this.generation) this.#drop.push(job.task.run);
+    if (this.#queueOf(job).remove(job)) {
+      this.#tellWaiting();
+      job.resolve({ kind: 'stopped' });
+      return;
+    }
+    const running = this.#running;
+    if (running?.job !== job || running.end !== null) return;
+    Atomics.store(this.#control, CONTROL.stop, job.task.run);
+    this.#endSoon(running);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (let job = this.#shift(); job !== undefined; job = this.#shift()) job.resolve({ kind: 'stopped' });
+    if (this.#running !== null) this.stop(this.#running.job);
+    if (this.#pool === null) return;
+    await this.#whenUp();
+    await this.#pool.close({ force: false });
+  }
+
+  /** Node aborts the whole process when a thread is ended while it loads its modules: it gets the time to finish. */
+  async #whenUp(): Promise<void> {
+    const until = performance.now() + START_PATIENCE;
+    while (Atomics.load(this.#control, CONTROL.up) === 0 && performance.now() < until) await sleep(START_POLL);
+  }
+
+  /** A thread that is still starting is not stuck in the task: it will see for itself that it is to stop. */
+  #endSoon(running: Running): void {
+    running.end = setTimeout(() => {
+      if (Atomics.load(this.#control, CONTROL.up) === 1) running.abort.abort();
+      else this.#endSoon(running);
+    }, GRACE);
+  }
+
+  #next(): void {
+    if (this.#running !== null || this.#closed) return;
+    const job = this.#shift();
+    this.#tellWaiting();
+    if (job === undefined) this.#options.onIdle();
+    else void this.#run(job);
+  }
+
+  #queueOf({ small }: Job): FairQueue<Job> {
+    return small ? this.#small : this.#queue;
+  }
+
+  #shift(): Job | undefined {
+    return this.#small.shift() ?? this.#queue.shift();
+  }
+
+  /** What is with the thread is not counted: it need not make room for itself. */
+  #tellWaiting(): void {
+    Atomics.store(this.#control, CONTROL.waiting, this.waiting);
+  }
+
+  async #run(job: Job): Promise<void> {
+    const abort = new AbortController();
+    const running: Running = { job, abort, end: null };
+    this.#running = running;
+    const resumed = job.pausedIn === this.generation;
+    const drop = this.#drop.splice(0);
+    const begun = performance.now();
+    const task: Task = resumed ? { kind: 'resume', run: job.task.run, drop } : { ...job.task, drop };
+    try {
+      const reply = await this.start().run(task, { signal: abort.signal, transferList: [...job.buffers] });
+      this.#took(job, reply);
+    } catch (error) {
+      this.#lostThread();
+      this.#died(job, error);
+    } finally {
+      this.#queueOf(job).charge(job.tenant, performance.now() - begun);
+      if (running.end !== null) clearTimeout(running.end);
+      this.#running = null;
+      this.#next();
+    }
+  }
+
+  /** The task runs once more in the next thread, where nothing else is. Buffers that went with it are gone. */
+  #died(job: Job, error: unknown): void {
+    job.deaths++;
+    if (job.stopped || this.#closed) job.resolve({ kind: 'stopped' });
+    else if (job.deaths < MAX_DEATHS && job.buffers.length === 0) this.#enqueue(job);
+    else job.reject(deathOf(error));
+  }
+
+  /** The thread cannot work; the next may. Nobody waits for its end. */
+  #replace({ tenant, task }: Job): void {
+    const end: ThreadTask = { kind: 'end', run: task.run };
+    const ignore = (): void => undefined;
+    const rest = { buffers: [], pausedIn: null, stopped: true, deaths: 0, since: 0 };
+    this.#enqueue({ tenant, small: true, task: end, resolve: ignore, reject: ignore, ...rest });
+  }
+
+  /** What was paused in it is gone with it. */
+  #lostThread(): void {
+    this.generation++;
+    Atomics.store(this.#control, CONTROL.up, 0);
+  }
+
+  #took(job: Job, reply: Reply): void {
+    if (job.task.kind === 'probe' && reply.kind === 'bug') this.#replace(job);
+    if (reply.kind !== 'paused' && reply.kind !== 'lost') {
+      job.resolve(reply);
+      return;
+    }
+    job.pausedIn = reply.kind === 'paused' ? this.generation : null;
+    if (job.stopped || this.#closed) {
+      this.#drop.push(job.task.run);
+      job.resolve({ kind: 'stopped' });
+    } else {
+      this.#enqueue(job);
+    }
+  }
+
+  #enqueue(job: Job): void {
+    job.since = performance.now();
+    this.#queueOf(job).push(job.tenant, job, 0);
+  }
+}
+
+/** A heap that is full is the query's own doing; anything else is our bug. */
+function deathOf(error: unknown): Error {
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') return outOfMemory();
+  return new Error('a query thread died', { cause: error });
+}
+
+function control({ buffer }: Int32Array): SharedArrayBuffer {
+  if (buffer instanceof SharedArrayBuffer) return buffer;
+  throw new Error('a control array is shared');
+}

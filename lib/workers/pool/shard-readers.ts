@@ -1,0 +1,95 @@
+/** The shards that one thread has open for queries, and what it keeps of each: bounded in number, files and bytes. */
+import { limitColumns } from '../../primitives/columns.ts';
+import { BriefColumns } from '../../shards/segment/brief-columns.ts';
+import { ColumnCache } from '../../shards/segment/column-cache.ts';
+import type { ShardReader, Snapshot } from '../../shards/shard-reader.ts';
+import { Connections } from '../../shards/file/connections.ts';
+import { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
+import { openForReading } from '../../shards/file/shard-file.ts';
+import { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
+
+/** Shards whose dictionaries and segment lists are kept: they are not in the column cache. */
+const MAX_SHARDS = 512;
+
+interface Shard {
+  readonly incarnation: number;
+  readonly reader: StoredShardReader;
+  segments: Snapshot['segments'];
+  profiles: { readonly of: readonly unknown[]; readonly dictionaries: ProfileDictionaries } | null;
+}
+
+export class ShardReaders {
+  readonly #cache: ColumnCache;
+  readonly #cacheBytes: number;
+  readonly #connections: Connections;
+  readonly #brief = new BriefColumns();
+  readonly #shards = new Map<string, Shard>();
+
+  /**
+   * @param cacheBytes Bytes of decoded columns.
+   * @param readShards Files open at once: descriptors are few, shards are many.
+   * @param open Opens the file of a snapshot.
+   */
+  constructor(
+    { cacheBytes, readShards }: { readonly cacheBytes: number; readonly readShards: number },
+    open = openForReading,
+  ) {
+    this.#cacheBytes = cacheBytes;
+    this.#cache = new ColumnCache(cacheBytes);
+    limitColumns(cacheBytes);
+    this.#connections = new Connections(open, readShards);
+  }
+
+  get cacheBytes(): number {
+    return this.#cache.bytes;
+  }
+
+  /** @param free The part, 0 to 1, that queries leave of what they share with columns. */
+  leaveRoom(free: number): void {
+    this.#cache.limit(this.#cacheBytes * free);
+  }
+
+  reader(snapshot: Snapshot): ShardReader {
+    return this.#shard(snapshot).reader;
+  }
+
+  /** @param take Told what the profiles take before they are read; throws when that is too much. */
+  profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileDictionaries {
+    const shard = this.#shard(snapshot);
+    take(shard.reader.profileBytes());
+    const profiles = shard.reader.profiles(snapshot);
+    if (shard.profiles?.of !== profiles) {
+      shard.profiles = { of: profiles, dictionaries: new ProfileDictionaries(profiles, shard.reader.ids()) };
+    }
+    return shard.profiles.dictionaries;
+  }
+
+  forget(project: string): void {
+    this.#shards.get(project)?.reader.forget();
+    this.#shards.delete(project);
+  }
+
+  #shard(snapshot: Snapshot): Shard {
+    const { project } = snapshot;
+    const known = this.#shards.get(project);
+    if (known !== undefined && known.incarnation === snapshot.incarnation) {
+      this.#shards.delete(project); // to the end: the first is always the longest unused
+      this.#shards.set(project, known);
+      if (known.segments.length !== snapshot.segments.length || changed(known.segments, snapshot.segments)) {
+        known.reader.keepOnly(snapshot);
+        known.segments = snapshot.segments;
+      }
+      return known;
+    }
+    this.forget(project);
+    if (this.#shards.size >= MAX_SHARDS) for (const oldest of [...this.#shards.keys()].slice(0, 1)) this.forget(oldest);
+    const reader = new StoredShardReader(snapshot, this.#connections, this.#cache, this.#brief);
+    const shard: Shard = { incarnation: snapshot.incarnation, reader, segments: snapshot.segments, profiles: null };
+    this.#shards.set(project, shard);
+    return shard;
+  }
+}
+
+function changed(a: Snapshot['segments'], b: Snapshot['segments']): boolean {
+  return a.some(({ id }, at) => id !== b[at]?.id);
+}

@@ -1,0 +1,235 @@
+/** What a query thread does with its tasks. The state of paused parts stays here. */
+import fs from 'node:fs';
+import { monotonic } from '../../base/monotonic.ts';
+import { zoneOf } from '../../dsl/plan/columns.ts';
+import { formatPage } from '../../dsl/format/page.ts';
+import type { Table } from '../../dsl/plan/table.ts';
+import { AppError } from '../../base/errors.ts';
+import { Hold } from '../../primitives/columns.ts';
+import { checkShard } from '../../shards/upkeep/check.ts';
+import { damaged } from '../../shards/file/shard-file.ts';
+import { StaleSnapshot, type ShardReader, type Snapshot } from '../../shards/shard-reader.ts';
+import { checkBeforeInflating } from '../../shards/segment/encoding/inflate-raw.ts';
+import { loadSqlite } from '../../shards/file/load-sqlite.ts';
+import { Budget, outOfMemory } from '../budget.ts';
+import { exposuresOf } from '../kernels/choice/choice-partial.ts';
+import { kernelOf } from '../kernels/registry.ts';
+import { CONTROL, type MergeTask, type PartSeen, type PartTask, type Reply, type Task } from './protocol.ts';
+import { PartRun } from './part-run.ts';
+import { QueryStopped, type RowContext } from '../query-context.ts';
+import { NoRoom, Room } from '../room.ts';
+import { sharedDictionary } from '../rows/field-column.ts';
+import type { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
+import { transferOf } from './transferables.ts';
+import { TestTables } from '../where/test-tables.ts';
+
+/** Where shards are read from. */
+export interface Shards {
+  readonly cacheBytes: number;
+  reader(snapshot: Snapshot): ShardReader;
+  profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileDictionaries;
+  forget(project: string): void;
+  /** Keeps only this part, 0 to 1, of what may be kept. */
+  leaveRoom(free: number): void;
+}
+
+/** Work between two looks at whether others wait. Milliseconds: short against what a person notices. */
+const SLICE = 8;
+/** Bytes of test tables kept between queries. */
+const TABLE_BYTES = 16 * 1_048_576;
+
+/** A part, and its hold on the columns that it has seen. */
+interface Held {
+  readonly run: PartRun;
+  readonly hold: Hold;
+}
+
+/** A reply and the buffers that go with it. */
+export interface Sent {
+  readonly reply: Reply;
+  readonly buffers: ArrayBuffer[];
+}
+
+export class TaskRunner {
+  readonly #shards: Shards;
+  readonly #control: Int32Array;
+  readonly #tables = new TestTables(TABLE_BYTES);
+  readonly #paused = new Map<number, Held>();
+
+  constructor(shards: Shards, control: Int32Array) {
+    this.#shards = shards;
+    this.#control = control;
+    Atomics.store(control, CONTROL.up, 1);
+  }
+
+  /** Never throws: what goes wrong is the reply. */
+  handle(task: Task): Sent {
+    for (const run of task.drop) this.#drop(run);
+    try {
+      checkBeforeInflating(this.#stopped(task.run));
+      return this.#run(task);
+    } catch (error) {
+      this.#drop(task.run);
+      return { reply: failure(error, 'snapshot' in task ? task.snapshot.file : null), buffers: [] };
+    }
+  }
+
+  #run(task: Task): Sent {
+    switch (task.kind) {
+      case 'part':
+        return this.#start(task);
+      case 'resume': {
+        const held = this.#paused.get(task.run);
+        return held === undefined ? { reply: { kind: 'lost' }, buffers: [] } : this.#advance(held);
+      }
+      case 'merge':
+        return finished(task, this.#merge(task), NOTHING_SEEN);
+      case 'forget':
+        this.#shards.forget(task.project);
+        this.#tables.clear(); // they do not know whose they are
+        return { reply: { kind: 'done' }, buffers: [] };
+      case 'probe':
+        openSomething();
+        return { reply: { kind: 'done' }, buffers: [] };
+      case 'end':
+        return process.exit(1);
+    }
+  }
+
+  #drop(run: number): void {
+    this.#paused.get(run)?.hold.release();
+    this.#paused.delete(run);
+  }
+
+  #start(task: PartTask): Sent {
+    const hold = new Hold();
+    try {
+      const run = new PartRun(task, {
+        memory: hold,
+        reader: this.#shards.reader(task.snapshot),
+        tables: this.#tables,
+        profiles: (take) => this.#shards.profiles(task.snapshot, take),
+        room: this.#roomOf(task),
+        checkpoint: this.#checkpoint(task),
+      });
+      return this.#advance({ run, hold });
+    } finally {
+      if (!this.#paused.has(task.run)) hold.release();
+    }
+  }
+
+  #advance(held: Held): Sent {
+    const { run } = held;
+    const { task } = run;
+    const begun = performance.now();
+    const pause = (): boolean => Atomics.load(this.#control, CONTROL.waiting) > 0 && performance.now() - begun >= SLICE;
+    const finished = run.advance(pause);
+    run.ms += performance.now() - begun;
+    if (!finished) {
+      this.#paused.set(task.run, held);
+      return { reply: { kind: 'paused' }, buffers: [] };
+    }
+    const sent = this.#finish(run);
+    this.#drop(task.run);
+    return sent;
+  }
+
+  #finish(run: PartRun): Sent {
+    const { task } = run;
+    const begun = performance.now();
+    const partial = run.partial();
+    const table = task.sole ? kernelOf(task.plan).answer([partial], run.context) : null;
+    const seen = {
+      unseen: run.unseen,
+      rows: run.rows,
+      ms: run.ms + (performance.now() - begun),
+      cacheBytes: this.#shards.cacheBytes,
+      ...(partial.kind === 'choice' ? { exposures: exposuresOf(partial) } : {}),
+    };
+    if (table !== null) return finished(task, table, seen);
+    const { buffers, bytes } = transferOf(partial);
+    return { reply: { kind: 'partial', partial, bytes, seen }, buffers };
+  }
+
+  #merge(task: MergeTask): Table {
+    const memory = new Hold();
+    try {
+      const reader = this.#shards.reader(task.snapshot);
+      const tools = {
+        ...{ tables: this.#tables, checkpoint: this.#checkpoint(task), memory, room: this.#roomOf(task) },
+        sharedDictionary: (key: string) => sharedDictionary(reader, key),
+      };
+      return kernelOf(task.plan).answer(task.partials, mergeContext(task, tools));
+    } finally {
+      memory.release();
+    }
+  }
+
+  /** The room of a task: columns that were kept go where queries need it. */
+  #roomOf({ room: share }: PartTask | MergeTask): Room | null {
+    if (share === undefined) return null;
+    const room: Room = new Room(share, () => this.#shards.leaveRoom(room.free));
+    this.#shards.leaveRoom(room.free);
+    return room;
+  }
+
+  /** Throws when the run is to stop: its thread may be ended soon. */
+  #stopped(run: number): () => void {
+    return () => {
+      if (Atomics.load(this.#control, CONTROL.stop) === run) throw new QueryStopped();
+    };
+  }
+
+  #checkpoint({ run, deadline }: PartTask | MergeTask): () => void {
+    return () => {
+      if (Atomics.load(this.#control, CONTROL.stop) === run || monotonic() > deadline) throw new QueryStopped();
+    };
+  }
+}
+
+/** The answer of a query as it was asked for. */
+function finished({ format = null, plan }: PartTask | MergeTask, table: Table, seen: PartSeen): Sent {
+  if (format === null) return { reply: { kind: 'table', table, seen }, buffers: [] };
+  const page = formatPage(format, table, plan.zone);
+  return { reply: { kind: 'page', page, seen }, buffers: [page.text.buffer] };
+}
+
+/** What merging and finishing need, in any thread. */
+export function mergeContext(
+  task: Pick<MergeTask, 'plan' | 'memory' | 'queryMemory' | 'maxGroups'>,
+  {
+    room,
+    ...tools
+  }: Pick<RowContext, 'tables' | 'checkpoint' | 'memory' | 'sharedDictionary'> & { readonly room?: Room | null },
+): RowContext {
+  return {
+    plan: task.plan,
+    zone: zoneOf(task.plan),
+    budget: new Budget(task.memory, task.queryMemory, room ?? null),
+    maxGroups: task.maxGroups,
+    elsewhere: [],
+    ...tools,
+  };
+}
+
+/** Throws when no file can be opened, or SQLite does not work. */
+function openSomething(): void {
+  fs.closeSync(fs.openSync(import.meta.filename, 'r'));
+  loadSqlite();
+}
+
+const NOTHING_SEEN = { unseen: { events: [], fields: [] }, rows: 0, ms: 0, cacheBytes: 0 };
+
+/** @param file The shard that was read: a bug is none when it turns out to be damaged. */
+function failure(error: unknown, file: string | null): Reply {
+  if (error instanceof QueryStopped) return { kind: 'stopped' };
+  if (error instanceof StaleSnapshot) return { kind: 'stale' };
+  if (error instanceof NoRoom) return { kind: 'no_room', alone: error.alone };
+  if (error instanceof AppError) return { kind: 'error', error: error.data };
+  if (error instanceof RangeError && /array (?:buffer )?(?:length|allocation)/i.test(error.message)) {
+    return { kind: 'error', error: outOfMemory().data };
+  }
+  if (file !== null && checkShard(file).length > 0) return { kind: 'error', error: damaged(error, file).data };
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  return { kind: 'bug', message, stack };
+}

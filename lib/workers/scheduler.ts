@@ -1,0 +1,129 @@
+/** Plan and segments → parts: which segments are read on which thread. */
+import type { Plan } from '../dsl/plan/plan.ts';
+import type { SegmentSummary, Snapshot } from '../shards/shard-reader.ts';
+import { countsTypes } from './kernels/aggregate.ts';
+import { runsInOnePart, runsInSlices } from './kernels/registry.ts';
+import { WHOLE, type Slice } from './query-context.ts';
+import { readRange } from './read-range.ts';
+import { rowCost } from './row-cost.ts';
+import { threshold } from '../base/threshold.ts';
+
+export interface Part {
+  readonly thread: number;
+  readonly segments: readonly SegmentSummary[];
+  readonly slice: Slice;
+}
+
+/** Work from which a second thread brings more than handing over parts and joining them costs: nanoseconds of one thread. */
+const WORK = threshold('work of several parts', 10_000_000, { least: 1 });
+
+/** A question that reads fewer rows need not wait for larger ones. */
+const SMALL_QUESTION = threshold('rows of a small question', 50_000);
+
+/**
+ * Where the segments of projects are read: always on the same thread, so that their decoded columns are found there.
+ * New segments go, in order of time, to the thread that has the fewest rows of the project, which shares any range of time
+ * about evenly.
+ */
+export class Scheduler {
+  readonly #threads: number;
+  readonly #projects = new Map<string, Map<number, number>>();
+
+  constructor(threads: number) {
+    this.#threads = threads;
+  }
+
+  /**
+   * The parts of a query, none empty but where there is nothing to read. Together they read each segment once, or, in slices,
+   * each all. `split` false: one part, whatever there is to read.
+   */
+  schedule(plan: Plan, snapshot: Snapshot, split = true): readonly Part[] {
+    const segments = plan.kind === 'users' ? [] : inRange(snapshot.segments, readRange(plan));
+    const home = homeOf(snapshot.project, this.#threads);
+    const rows = segments.reduce((sum, segment) => sum + rowsIn(segment, readRange(plan)), 0);
+    const small = rows * rowCost(plan) < WORK.value;
+    if (!split || this.#threads === 1 || small || readsNoRows(plan) || runsInOnePart(plan)) {
+      return [{ thread: home, segments, slice: WHOLE }];
+    }
+    if (runsInSlices(plan)) {
+      return Array.from({ length: this.#threads }, (_, at) => {
+        return { thread: (home + at) % this.#threads, segments, slice: { index: at, of: this.#threads } };
+      });
+    }
+    const threads = this.#threadsOf(snapshot, home);
+    const parts = new Map<number, SegmentSummary[]>();
+    for (const segment of segments) {
+      const thread = threads.get(segment.id) ?? home;
+      parts.set(thread, [...(parts.get(thread) ?? []), segment]);
+    }
+    return [...parts].map(([thread, own]) => ({ thread, segments: own, slice: WHOLE }));
+  }
+
+  forget(project: string): void {
+    this.#projects.delete(project);
+  }
+
+  #threadsOf(snapshot: Snapshot, home: number): ReadonlyMap<number, number> {
+    const known = this.#projects.get(snapshot.project) ?? new Map<number, number>();
+    if (snapshot.segments.every(({ id }) => known.has(id)) && known.size === snapshot.segments.length) return known;
+    const threads = new Map<number, number>();
+    const load = new Array<number>(this.#threads).fill(0);
+    load[home] = -1; // the first goes home
+    const give = ({ id, rows }: SegmentSummary, thread: number): void => {
+      threads.set(id, thread);
+      load[thread]! += rows;
+    };
+    const fresh: SegmentSummary[] = [];
+    for (const segment of snapshot.segments) {
+      const thread = known.get(segment.id);
+      if (thread === undefined) fresh.push(segment);
+      else give(segment, thread);
+    }
+    fresh.sort((a, b) => a.first - b.first || a.id - b.id);
+    for (const segment of fresh) give(segment, load.indexOf(Math.min(...load)));
+    this.#projects.set(snapshot.project, threads);
+    return threads;
+  }
+}
+
+/**
+ * Whether segments answer from what they know of themselves: counts of an event by time are differences of places, counts
+ * of all events by type are stored. A second thread would only add its messages.
+ */
+function readsNoRows(plan: Plan): boolean {
+  if (plan.kind !== 'aggregate' || plan.where !== null || plan.person !== null) return false;
+  const byTime = plan.groups.every((group) => group.kind === 'bucket');
+  return plan.metrics.every(({ kind }) => kind === 'count') && (byTime || countsTypes(plan));
+}
+
+/** Whether the statistics of its segments show a question to be small: it reads few rows, or none. */
+export function isSmall(plan: Plan, parts: readonly Part[]): boolean {
+  const [part] = parts;
+  if (part === undefined || parts.length > 1) return false;
+  const rows = readsNoRows(plan) ? 0 : part.segments.reduce((sum, segment) => sum + segment.rows, 0);
+  return rows < SMALL_QUESTION.value;
+}
+
+/** Segments that may have rows of the range. */
+function inRange(
+  segments: readonly SegmentSummary[],
+  { from, to }: { readonly from: number; readonly to: number },
+): readonly SegmentSummary[] {
+  return segments.filter(({ first, last }) => first < to && last >= from);
+}
+
+/** How many rows of a segment lie in a range, if they are spread evenly over its time; at least one. */
+function rowsIn(
+  { rows, first, last }: SegmentSummary,
+  { from, to }: { readonly from: number; readonly to: number },
+): number {
+  const within = Math.min(last + 1, to) - Math.max(first, from);
+  return Math.max(1, (rows * within) / (last + 1 - first));
+}
+
+/** The thread of a project's small queries. */
+function homeOf(project: string, threads: number): number {
+  let hash = 0;
+  for (let i = 0; i < project.length; i++) hash = (Math.imul(hash, 31) + project.charCodeAt(i)) >>> 0;
+  return hash % threads;
+}

@@ -1,0 +1,227 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { SHARD_FORMAT, shardPath } from '../../../../lib/shards/file/shard-file.ts';
+import { restoreBackup, type Restored } from '../../../../lib/backup/restore.ts';
+import { openSource } from '../../../../lib/backup/source.ts';
+import { ControlDatabase } from '../../../../lib/control/database.ts';
+import { AppError } from '../../../../lib/base/errors.ts';
+import { age, dataFolder, rowsOf, store } from '../../../support/data-folder.ts';
+import { Served } from '../../../support/served.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { wlJson } from '../../run-inside.ts';
+import { exitOf, startWl, wl } from '../../run-wl.ts';
+
+const BY = { name: 'test', ip: null };
+
+const backUp = async (folder: string, ...args: string[]): Promise<Record<string, unknown>> =>
+  (await wlJson(folder, ['admin', 'backup', ...args])) as Record<string, unknown>;
+
+async function restoreTo(data: string, from: string, force = false): Promise<Restored> {
+  const source = await openSource(from, null);
+  return restoreBackup({ source, data, secret: null, force, settings: { segmentRows: 1_000, geoipFile: null } });
+}
+
+/** What a restore with --force says when it refuses. */
+async function refusal(folder: string, from: string, force = true): Promise<string> {
+  try {
+    await restoreTo(folder, from, force);
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+  throw new Error('it was restored');
+}
+
+describe('wl admin backup, made again', () => {
+  it('copies shards that were written to, and no others', async () => {
+    const { folder, projects } = dataFolder(['quiet', 'busy']);
+    const target = join(temporaryFolder(), 'backup');
+    expect(await backUp(folder, target)).to.include({ projects: 2, copied: 2 });
+    expect(await backUp(folder, target)).to.include({ projects: 2, copied: 0 });
+    store(folder, projects[1]!, 5);
+    expect(await backUp(folder, target)).to.include({ projects: 2, copied: 1 });
+    expect(projects.map((id) => rowsOf(target, id))).to.deep.equal([10, 15]);
+    expect(await wlJson(target, ['admin', 'check'])).to.deep.include({ ok: true, shards: 2 });
+  });
+
+  it('copies a shard again that was written to a moment before it was copied, as a later write may have the same time', async () => {
+    const { folder, projects } = dataFolder(['a']);
+    const target = join(temporaryFolder(), 'backup');
+    const now = new Date();
+    fs.utimesSync(shardPath(folder, projects[0]!), now, now);
+    await backUp(folder, target);
+    age(folder);
+    expect(await backUp(folder, target)).to.include({ copied: 1 });
+    expect(await backUp(folder, target)).to.include({ copied: 0 });
+  });
+
+  it('copies a shard anew whose copy in the earlier backup is gone, and all where that cannot be read', async () => {
+    const { folder, projects } = dataFolder(['a']);
+    const target = join(temporaryFolder(), 'backup');
+    await backUp(folder, target);
+    fs.rmSync(shardPath(target, projects[0]!));
+    expect(await backUp(folder, target)).to.include({ copied: 1 });
+    expect(rowsOf(target, projects[0]!)).to.equal(10);
+    fs.writeFileSync(join(target, 'backup.json'), 'torn');
+    expect(await backUp(folder, target)).to.include({ copied: 1 });
+    expect(await restoreTo(temporaryFolder(), target)).to.include({ projects: 1 });
+  });
+
+  it('keeps the newest of a folder of backups, each whole, which serving one of them leaves as they are', async () => {
+    const { folder, projects } = dataFolder(['a']);
+    const target = join(temporaryFolder(), 'backups');
+    const first = await backUp(folder, target, '--keep', '2');
+    const second = await backUp(folder, target, '--keep', '2');
+    const third = await backUp(folder, target, '--keep', '2');
+    expect([second['removed'], third['removed']]).to.deep.equal([[], [first['backup']]]);
+    expect(fs.readdirSync(target).map((name) => join(target, name))).to.have.members([
+      join(target, 'erasures.log'),
+      second['backup'],
+      third['backup'],
+    ]);
+    const [older, newer] = [String(second['backup']), String(third['backup'])];
+    expect(fs.statSync(shardPath(newer, projects[0]!)).nlink).to.equal(2);
+    const served = new Served(newer);
+    await served.ready();
+    served.kill('SIGTERM');
+    await served.exited;
+    store(newer, projects[0]!, 7);
+    expect([rowsOf(older, projects[0]!), rowsOf(newer, projects[0]!)]).to.deep.equal([10, 17]);
+    const restored = temporaryFolder();
+    expect(await restoreTo(restored, older)).to.include({ projects: 1 });
+  });
+});
+
+describe('wl admin restore', () => {
+  it('makes the data folder anew from the newest backup, with what was in no shard yet', async () => {
+    const { folder, projects } = dataFolder(['a']);
+    const target = join(temporaryFolder(), 'backups');
+    await backUp(folder, target, '--keep', '2');
+    store(folder, projects[0]!, 5);
+    const { backup } = await backUp(folder, target, '--keep', '2');
+    const restored = join(temporaryFolder(), 'new', 'data');
+    expect(await wlJson(restored, ['admin', 'restore', target])).to.include({ backup, projects: 1, replaced: null });
+    expect(rowsOf(restored, projects[0]!)).to.equal(15);
+    expect(await wlJson(restored, ['admin', 'check'])).to.deep.include({ ok: true, shards: 1 });
+    const names = fs.readdirSync(restored).filter((name) => !/-(?:wal|shm)$/.test(name));
+    expect(names).to.have.members(['control.db', 'journal', 'lock', 'secret', 'shards']);
+  });
+
+  it('refuses to replace newer data, and moves it aside with --force', async () => {
+    const { folder, projects } = dataFolder(['a']);
+    const target = join(temporaryFolder(), 'backup');
+    await backUp(folder, target);
+    age(folder);
+    expect(await restoreTo(folder, target)).to.include({ projects: 1 });
+    store(folder, projects[0]!, 5);
+    expect(await refusal(folder, target, false)).to.contain('newer than the backup');
+    expect(rowsOf(folder, projects[0]!)).to.equal(15);
+    const { replaced } = (await wlJson(folder, ['admin', 'restore', target, '--force'])) as { replaced: string };
+    expect([rowsOf(folder, projects[0]!), rowsOf(replaced, projects[0]!)]).to.deep.equal([10, 15]);
+  });
+
+  it('deletes and erases again what was deleted and erased since the backup, also by a release without a log of it', async () => {
+    const { folder, projects } = dataFolder(['kept', 'gone']);
+    store(folder, projects[0]!, 3, 'ada');
+    age(folder);
+    const { backup } = await backUp(folder, join(temporaryFolder(), 'backup'));
+    const control = ControlDatabase.open(folder, { secret: null });
+    control.projects.delete(projects[1]!, BY);
+    control.auditUser('user.erase', projects[0]!, 'ada', BY);
+    control.close();
+    const restored = await restoreTo(folder, String(backup), true);
+    expect(restored).to.deep.include({ deleted: [projects[1]], erasedEvents: 3 });
+    expect(restored.erasures).to.deep.equal({ entries: 0, newest: null, damaged: 0, former: true });
+    expect([fs.existsSync(shardPath(folder, projects[1]!)), rowsOf(folder, projects[0]!)]).to.deep.equal([false, 10]);
+    expect((await restoreTo(join(temporaryFolder(), 'data'), String(backup))).erasures.former).to.equal(false);
+  });
+
+  it('refuses a folder that a server has', async () => {
+    const { folder } = dataFolder([]);
+    const target = join(temporaryFolder(), 'backup');
+    await backUp(folder, target);
+    const served = new Served(folder);
+    await served.ready();
+    expect(await refusal(folder, target)).to.contain('another server uses');
+    served.kill('SIGKILL');
+    await served.exited;
+  });
+
+  describe('refuses a backup and changes nothing', () => {
+    let folder: string;
+    let shard: string;
+    let target: string;
+    let project: string;
+    beforeEach(async () => {
+      const made = dataFolder(['a']);
+      folder = made.folder;
+      project = made.projects[0]!;
+      target = join(temporaryFolder(), 'backup');
+      await backUp(folder, target);
+      shard = shardPath(target, project);
+    });
+    afterEach(() => {
+      expect(rowsOf(folder, project)).to.equal(10);
+      expect(fs.readdirSync(folder).filter((name) => name.includes('restore'))).to.deep.equal([]);
+    });
+    function change(edit: (manifest: Record<string, unknown>) => void): void {
+      const manifest = JSON.parse(fs.readFileSync(join(target, 'backup.json'), 'utf8')) as Record<string, unknown>;
+      edit(manifest);
+      fs.writeFileSync(join(target, 'backup.json'), JSON.stringify(manifest));
+    }
+
+    it('that is none', async () => {
+      fs.rmSync(join(target, 'backup.json'));
+      expect(await refusal(folder, target)).to.contain('is no backup');
+      expect(await refusal(folder, join(target, 'nowhere'))).to.contain('is no backup');
+    });
+
+    it('of which a file is missing, cut short or changed, or whose list cannot be read', async () => {
+      const bytes = fs.readFileSync(shard);
+      fs.writeFileSync(shard, bytes.subarray(0, -1));
+      expect(await refusal(folder, target))
+        .to.contain('damaged')
+        .and.contain('.db');
+      bytes[bytes.length - 1]! ^= 1;
+      fs.writeFileSync(shard, bytes);
+      expect(await refusal(folder, target)).to.contain('damaged');
+      fs.rmSync(shard);
+      expect(await refusal(folder, target)).to.contain('missing');
+      fs.writeFileSync(join(target, 'backup.json'), '{"format": 1');
+      expect(await refusal(folder, target)).to.contain('damaged');
+    });
+
+    it('of a newer release', async () => {
+      change((manifest) => (manifest['formats'] = { control: 1, shards: SHARD_FORMAT + 1, journal: 1 }));
+      expect(await refusal(folder, target)).to.contain('newer release');
+    });
+
+    it('whose list names a file elsewhere', async () => {
+      change((manifest) => (manifest['files'] = [{ path: '../x', bytes: 1, sha256: '0'.repeat(64) }]));
+      expect(await refusal(folder, target)).to.contain('damaged');
+    });
+
+    it('whose secret is not the one that is set', async () => {
+      const args = ['admin', 'restore', target, '--force', '--data', folder];
+      const { code, stderr } = await wl(args, { WINDLASS_SECRET: 'another secret altogether' });
+      expect([code, stderr]).to.satisfy(([c, e]: [number, string]) => c === 1 && e.includes('not the secret'));
+    });
+
+    it('when it is killed half way: the old data is served', async () => {
+      // A pipe that nobody writes to stops the restore at this file, for as long as it takes to kill it.
+      fs.rmSync(shard);
+      execFileSync('mkfifo', [shard]);
+      const child = startWl(['admin', 'restore', target, '--force', '--data', folder]);
+      const exited = exitOf(child);
+      while (!fs.existsSync(join(folder, 'restore.partial', 'control.db'))) await new Promise(setImmediate);
+      child.kill('SIGKILL');
+      expect(await exited).to.equal(null);
+      const served = new Served(folder);
+      await served.ready();
+      served.kill('SIGTERM');
+      expect(await served.exited).to.deep.equal([0, null]);
+    });
+  });
+});

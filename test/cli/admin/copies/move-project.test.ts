@@ -1,0 +1,313 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { stagedShard } from '../../../../lib/backup/staged-shard.ts';
+import { readConfig } from '../../../../lib/base/config/config.ts';
+import { ControlDatabase } from '../../../../lib/control/database.ts';
+import { silentLog } from '../../../../lib/base/log.ts';
+import { startService, type RunningService } from '../../../../lib/server/service.ts';
+import { shardPath } from '../../../../lib/shards/file/shard-file.ts';
+import { fetch } from '../../../support/checked-fetch.ts';
+import { startTestService, type TestService } from '../../../support/service.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { wlInside, wlJson } from '../../run-inside.ts';
+
+type Json = Record<string, unknown>;
+const BY = { name: 'test', ip: null };
+const WL = fileURLToPath(new URL('../../../../bin/wl.js', import.meta.url));
+
+function serve(data: string): Promise<RunningService> {
+  const settings = {
+    WINDLASS_DATA: data,
+    WINDLASS_ADDR: '127.0.0.1:0',
+    WINDLASS_METRICS_ADDR: 'none',
+    WINDLASS_THREADS: '1',
+  };
+  return startService({ config: readConfig(settings), log: silentLog() });
+}
+
+describe('a project that moves', function () {
+  this.timeout(60_000);
+  let from: TestService;
+  let to: TestService;
+  let id: string;
+  before(async () => {
+    from = await startTestService({ WINDLASS_SEAL_ROWS: '4' });
+    to = await startTestService();
+    id = from.keys.project.id;
+    await send([...[1, 2, 3].map((n) => event('ann', n)), event('bob', 4), event('bob', 5)]);
+    expect((await from.post('/identify', { user_id: 'ann', user_properties: { plan: 'pro' } })).status).to.equal(200);
+    const control = ControlDatabase.open(from.folder, { secret: null });
+    control.projects.change(id, { timezone: 'Europe/Paris', retentionDays: 400 });
+    const text = { title: 'Board', order: 1, checked: '{}' };
+    for (const yaml of ['one', 'two'])
+      control.dashboards.write({ projectId: id, id: 'board', owner: null, yaml, ...text }, BY);
+    control.tokens.create({ projectId: id, name: 'robot', scopes: ['query'] }, BY);
+    control.close();
+  });
+  after(async () => {
+    await from.stop();
+    await to.stop();
+  });
+
+  const event = (user: string, n: number): Json => ({
+    ...{ event_type: 'view', user_id: user, insert_id: `${user}${n}`, event_properties: { n } },
+  });
+  const send = async (events: readonly Json[]): Promise<void> => {
+    const answer = await from.post('/track', { events });
+    expect(answer.status, await answer.text()).to.equal(200);
+  };
+  const ask = async (host: TestService, key: string, q: string): Promise<Json[]> => {
+    const headers = { 'X-API-Key': key };
+    const answer = await fetch(`${host.url}/query`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ q, format: 'json' }),
+    });
+    const rows = (await answer.json()) as Json[];
+    expect(answer.status, JSON.stringify(rows)).to.equal(200);
+    return rows;
+  };
+  const run = async (host: TestService, ...args: string[]): Promise<Json> =>
+    (await wlJson(host.folder, ['admin', ...args])) as Json;
+  const fails = async (host: TestService, ...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await wlInside(['admin', ...args, '--data', host.folder]);
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.not.include('bug');
+    expect(fs.readdirSync(host.folder).filter((name) => name.includes('partial'))).to.deep.equal([]);
+    return stderr;
+  };
+  const fileOf = async (...options: string[]): Promise<string> => {
+    const file = join(temporaryFolder(), 'shop.windlass');
+    await run(from, 'project', 'export', id, file, ...options);
+    return file;
+  };
+
+  it('has events, profiles, settings and dashboards on the other host, under new keys, and its senders are asked once', async () => {
+    const file = await fileOf();
+    expect(fs.statSync(file).mode & 0o777).to.equal(0o600);
+    expect(fs.readFileSync(file).includes(from.keys.secretKey), 'a secret key in it').to.equal(false);
+    const made = await run(to, 'project', 'import', file, '--name', 'Moved');
+    const key = String(made['secret_key']);
+    expect(made).to.include({ name: 'Moved' });
+    expect(made['settings']).to.include({ timezone: 'Europe/Paris', retention_days: 400 });
+    expect(await ask(to, key, 'view | count by user_id, user.plan')).to.deep.equal([
+      { user_id: 'ann', 'user.plan': 'pro', count: 3 },
+      { user_id: 'bob', 'user.plan': null, count: 2 },
+    ]);
+    const headers = { 'X-API-Key': key };
+    const again = { events: [event('ann', 1), event('cid', 9)] };
+    expect((await fetch(`${to.url}/track`, { method: 'POST', headers, body: JSON.stringify(again) })).status).to.equal(
+      200,
+    );
+    expect(await ask(to, key, 'view | count'), 'an insert id is known on the other host').to.deep.equal([{ count: 6 }]);
+    const control = ControlDatabase.open(to.folder, { secret: null });
+    const board = { projectId: String(made['id']), id: 'board', owner: null };
+    expect([control.dashboards.find(board)?.yaml, control.dashboards.find(board, 1)?.yaml]).to.deep.equal([
+      'two',
+      'one',
+    ]);
+    const today = new Date().toISOString().slice(0, 10);
+    expect(
+      control.usage.ofProject(board.projectId, { from: today, to: today })[0]?.events_stored,
+      'is not billed for what it brought',
+    ).to.be.below(2);
+    expect(
+      control.audit.page(control.projects.get(board.projectId).orgId).entries.map(({ action }) => action),
+    ).to.include('project.import');
+    control.close();
+  });
+
+  it('keeps its keys and tokens where that is asked, and not beside the original', async () => {
+    const file = await fileOf('--keep-keys');
+    expect(await fails(from, 'project', 'import', file, '--keep-keys')).to.include('in use on this host');
+    const made = await run(to, 'project', 'import', file, '--keep-keys');
+    expect(made['secret_key']).to.equal(from.keys.secretKey);
+    expect(await ask(to, from.keys.secretKey, 'view | count')).to.deep.equal([{ count: 5 }]);
+    const control = ControlDatabase.open(to.folder, { secret: null });
+    expect(control.tokens.list(String(made['id'])).map(({ name }) => name)).to.deep.equal(['robot']);
+    control.close();
+    expect(await fails(to, 'project', 'import', await fileOf(), '--keep-keys')).to.include('has no keys');
+  });
+
+  it('leaves behind who was erased, also where that came after the export', async () => {
+    const file = await fileOf();
+    await send([event('zoe', 1), event('zoe', 2)]);
+    const later = await fileOf();
+    const headers = { 'X-API-Key': from.keys.secretKey };
+    expect((await fetch(`${from.url}/api/gdpr/users/zoe`, { method: 'DELETE', headers })).status).to.equal(200);
+    await send([event('zoe', 3)]);
+    for (const [exported, count] of [
+      [file, 0],
+      [later, 0],
+      [await fileOf(), 1],
+    ] as const) {
+      const { secret_key: key } = await run(from, 'project', 'import', exported);
+      expect(await ask(from, String(key), 'view | where user_id = "zoe" | count')).to.deep.equal([{ count }]);
+    }
+  });
+
+  it('is refused with a sentence where the file is not one, is torn, or is of a newer release, and nothing is there', async () => {
+    const file = await fileOf();
+    const whole = fs.readFileSync(file);
+    const broken = join(temporaryFolder(), 'broken');
+    const before = await wlJson(from.folder, ['admin', 'project', 'list']);
+    const shards = fs.readdirSync(join(from.folder, 'shards')).length;
+    const refusal = async (bytes: Buffer | string): Promise<string> => {
+      fs.writeFileSync(broken, bytes);
+      return fails(from, 'project', 'import', broken);
+    };
+    expect(await refusal('')).to.include('is no exported project');
+    expect(await refusal('a letter to a friend')).to.include('is no exported project');
+    for (const length of [150, whole.length >> 1, whole.length - 1])
+      expect(await refusal(whole.subarray(0, length))).to.include('damaged or was not copied whole');
+    const flipped = Buffer.from(whole);
+    flipped[whole.length - 5_000]! ^= 1;
+    expect(await refusal(flipped)).to.include('damaged');
+    expect(await refusal(whole.toString('latin1').replace('project 1 ', 'project 2 '))).to.include('newer release');
+    expect(await fails(from, 'project', 'import', join(broken, 'nowhere'))).to.include('cannot be read');
+    expect(await fails(from, 'project', 'export', 'prj_nobody', join(temporaryFolder(), 'x'))).to.include('no project');
+    expect(await fails(from, 'project', 'export', id, file)).to.include('already exists');
+    expect(await wlJson(from.folder, ['admin', 'project', 'list'])).to.deep.equal(before);
+    expect(fs.readdirSync(join(from.folder, 'shards'))).to.have.length(shards);
+  });
+
+  it('is left as it is by a full disk and by a kill, and what is half made goes with the next', async () => {
+    const target = join(temporaryFolder(), 'shop.windlass');
+    const args = [WL, 'admin', 'project', 'export', id, target, '--data', from.folder];
+    const limited = await new Promise<string>((resolve) => {
+      const script = 'ulimit -f 8; exec "$0" "$@"';
+      execFile('sh', ['-c', script, process.execPath, ...args], (_error, _stdout, stderr) => resolve(stderr));
+    });
+    expect(limited).to.match(/^wl: \S+ cannot be written/);
+    expect(fs.readdirSync(join(target, '..'))).to.deep.equal([]);
+    const dead = `${target}.partial-999999`;
+    fs.mkdirSync(dead);
+    fs.writeFileSync(join(dead, 'file'), 'half');
+    await run(from, 'project', 'export', id, target);
+    expect(fs.readdirSync(join(target, '..'))).to.deep.equal(['shop.windlass']);
+  });
+
+  it('comes out of a backup beside what is there now, and not when it was deleted', async () => {
+    const control = ControlDatabase.open(from.folder, { secret: null });
+    const other = control.projects.create(from.keys.organization.id, 'Other', BY);
+    control.close();
+    const headers = { 'X-API-Key': other.secretKey };
+    const body = JSON.stringify({ events: [event('eve', 1), event('eve', 2)] });
+    expect((await fetch(`${from.url}/track`, { method: 'POST', headers, body })).status).to.equal(200);
+    const target = join(temporaryFolder(), 'backups');
+    await run(from, 'backup', target, '--keep', '3');
+    const restored = await run(from, 'restore', target, '--project', other.project.id, '--as-new');
+    expect(restored['name']).to.match(/^Other as of \d{4}-/);
+    expect(await ask(from, String(restored['secret_key']), 'view | count')).to.deep.equal([{ count: 2 }]);
+    expect(fs.existsSync(shardPath(from.folder, String(restored['id'])))).to.equal(true);
+    await run(from, 'project', 'delete', other.project.id, '--name', 'Other');
+    expect(await fails(from, 'restore', target, '--project', other.project.id, '--as-new')).to.include('was deleted');
+    expect(await fails(from, 'restore', target, '--project', 'prj_nobody', '--as-new')).to.include('no project');
+    expect(await fails(from, 'restore', temporaryFolder(), '--project', id, '--as-new')).to.include('is no backup');
+  });
+
+  describe('in the place of what is there', () => {
+    const counted = async (host: TestService, key: string): Promise<unknown> =>
+      (await ask(host, key, 'view | count by user_id')).map((row) => [row['user_id'], row['count']]);
+    const billed = (project: string): number => {
+      const control = ControlDatabase.open(from.folder, { secret: null });
+      const today = new Date().toISOString().slice(0, 10);
+      const [row] = control.usage.ofProject(project, { from: today, to: today });
+      control.close();
+      return row?.events_stored ?? 0;
+    };
+    /** A project that had 3 events at the backup, and has others since. */
+    const world = async (): Promise<{
+      target: string;
+      project: string;
+      key: string;
+      add: (e: Json[]) => Promise<void>;
+    }> => {
+      const control = ControlDatabase.open(from.folder, { secret: null });
+      const { project, secretKey: key } = control.projects.create(from.keys.organization.id, 'Shop', BY);
+      control.close();
+      const add = async (events: readonly Json[]): Promise<void> => {
+        const answer = await fetch(`${from.url}/track`, {
+          ...{ method: 'POST', headers: { 'X-API-Key': key }, body: JSON.stringify({ events }) },
+        });
+        expect(answer.status).to.equal(200);
+      };
+      await add([event('ann', 1), event('ann', 2), event('bob', 3)]);
+      const target = join(temporaryFolder(), 'backups');
+      await run(from, 'backup', target, '--keep', '3');
+      return { target, project: project.id, key, add };
+    };
+
+    it('is refused where that is newer, and done by the running service with --force; keys go on, and the bill stays', async () => {
+      const { target, project, key, add } = await world();
+      await add([event('cid', 4), event('cid', 5), event('ann', 6), event('ann', 7), event('ann', 8)]);
+      while (billed(project) < 8) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await fails(from, 'restore', target, '--project', project)).to.include('newer than the backup');
+      expect(await counted(from, key)).to.deep.equal([['ann', 5], ['cid', 2], ['bob', 1]]); // prettier-ignore
+      await run(from, 'restore', target, '--project', project, '--force');
+      expect(await counted(from, key)).to.deep.equal([['ann', 2], ['bob', 1]]); // prettier-ignore
+      await add([event('ann', 2), event('dan', 9)]);
+      expect(await counted(from, key), 'an insert id of the backup counts once').to.have.deep.members([
+        ['ann', 2],
+        ['bob', 1],
+        ['dan', 1],
+      ]);
+      while (billed(project) < 9) await new Promise((resolve) => setTimeout(resolve, 20));
+      const aside = fs.readdirSync(from.folder).filter((name) => name.startsWith('replaced-'));
+      expect(fs.existsSync(join(from.folder, aside[0]!, 'shards', `${project}.db`))).to.equal(true);
+    });
+
+    it('mends a damaged project, and brings nobody back who was erased', async () => {
+      const { target, project, key, add } = await world();
+      const erased = await fetch(`${from.url}/api/gdpr/users/bob`, { method: 'DELETE', headers: { 'X-API-Key': key } });
+      expect(erased.status).to.equal(200);
+      await add([event('bob', 5)]);
+      expect(await run(from, 'restore', target, '--project', project, '--force')).to.include({ erased_events: 1 });
+      expect(await counted(from, key)).to.deep.equal([['ann', 2]]);
+      await add([event('bob', 6)]);
+      await run(from, 'backup', target, '--keep', '3');
+      await run(from, 'restore', target, '--project', project);
+      expect(await counted(from, key)).to.have.deep.members([['ann', 2], ['bob', 1]]); // prettier-ignore
+    });
+
+    it('works without a service, too, and the next one goes on with it', async () => {
+      const { target, project, key } = await world();
+      const data = join(temporaryFolder(), 'data');
+      await wlJson(data, ['admin', 'restore', target]);
+      fs.writeFileSync(shardPath(data, project), 'no shard at all'.repeat(1_000));
+      const { code, stderr } = await wlInside(['admin', 'restore', target, '--project', project, '--data', data]);
+      expect([code, stderr]).to.satisfy(([exit, told]: [number, string]) => exit === 1 && told.includes('is damaged'));
+      await wlJson(data, ['admin', 'restore', target, '--project', project, '--force']);
+      expect(await wlJson(data, ['admin', 'check'])).to.include({ ok: true });
+      const service = await serve(data);
+      try {
+        expect(await counted({ ...from, url: service.url }, key)).to.deep.equal([['ann', 2], ['bob', 1]]); // prettier-ignore
+      } finally {
+        await service.close();
+      }
+    });
+
+    it('is done by the next service where a crash came before, and what nobody asks for is removed', async () => {
+      const { target, project, key } = await world();
+      const data = join(temporaryFolder(), 'data');
+      await wlJson(data, ['admin', 'restore', target]);
+      const control = ControlDatabase.open(data, { secret: null });
+      fs.copyFileSync(shardPath(data, project), stagedShard(data, project));
+      fs.writeFileSync(stagedShard(data, 'prj_other'), 'left behind');
+      control.operator.replacements.ask({ projectId: project, force: true }, BY);
+      const service = await serve(data);
+      try {
+        while (control.operator.replacements.take(project) === undefined)
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        expect(await counted({ ...from, url: service.url }, key)).to.deep.equal([['ann', 2], ['bob', 1]]); // prettier-ignore
+        expect(fs.readdirSync(join(data, 'shards')).filter((name) => name.includes('restore'))).to.deep.equal([]);
+      } finally {
+        control.close();
+        await service.close();
+      }
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { ControlDatabase } from '../../../../lib/control/database.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { wlInside, wlJson } from '../../run-inside.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly found: string;
+  readonly mend: string | null;
+}
+
+describe('wl admin doctor', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = temporaryFolder();
+    ControlDatabase.open(folder, { secret: null }).close();
+  });
+
+  /** What it says of one thing. */
+  async function told(check: string, env: Readonly<Record<string, string>> = {}): Promise<Finding> {
+    const { stdout } = await wlInside(['admin', 'doctor', '--json', '--data', folder], env);
+    const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] };
+    return findings.find((finding) => finding.check === check)!;
+  }
+  /** Makes messages and says what the receiver answered to each. */
+  function answered(...answers: readonly (string | null)[]): void {
+    const control = ControlDatabase.open(folder, { secret: null });
+    const { webhooks } = control.operator;
+    for (const answer of answers) {
+      webhooks.addTest();
+      const [newest] = webhooks.list(1);
+      const delivered = answer === '204';
+      if (answer !== null)
+        webhooks.tried(newest!.id, { answer, delivered, dueAt: delivered ? null : Date.now() + 60_000 });
+    }
+    control.close();
+  }
+
+  it('names a folder of backups that is not there any more, and backups that nobody makes', async () => {
+    expect((await told('last backup')).mend).to.contain('WINDLASS_BACKUP_DIR');
+    const target = join(temporaryFolder(), 'backups');
+    expect(await told(`backups in ${target}`, { WINDLASS_BACKUP_DIR: target })).to.include({ mend: null });
+    await wlJson(folder, ['admin', 'backup', target, '--keep', '2']);
+    expect(await told('last backup')).to.include({ mend: null });
+    expect(await told(`backups in ${target}`)).to.include({ mend: null });
+    fs.renameSync(target, `${target}-away`);
+    expect((await told(`backups in ${target}`)).mend).to.contain('--forget');
+  });
+
+  it('says since when the receiver of webhooks fails and what it answers, and nothing when it works', async () => {
+    const url = { WINDLASS_WEBHOOK_URL: 'https://example.org/secret-path', WINDLASS_WEBHOOK_SECRET: 'x'.repeat(24) };
+    expect(await told('webhooks')).to.include({ mend: null, found: 'no receiver in these settings' });
+    expect(await told('webhooks', url)).to.include({ found: 'example.org is set, and nothing was sent yet' });
+    answered('204');
+    expect((await told('webhooks')).found).to.contain('last answer 204');
+    answered('500', 'ECONNREFUSED', null);
+    const failing = await told('webhooks');
+    expect(failing.found).to.match(/^failing since 20.*, last answer (?:500|ECONNREFUSED); 3 wait, 0 given up$/);
+    expect(failing.mend).to.contain('wl admin webhooks --test');
+    answered('204');
+    expect(await told('webhooks')).to.include({ mend: null });
+  });
+
+  it('does not make a secret where the service has its own', async () => {
+    fs.rmSync(join(folder, 'secret'));
+    expect((await told('backups and webhooks')).mend).to.contain('WINDLASS_SECRET');
+    expect(fs.existsSync(join(folder, 'secret'))).to.equal(false);
+  });
+});

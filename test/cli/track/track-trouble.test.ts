@@ -1,0 +1,132 @@
+import { EventEmitter, once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { exitOf, startWl, wl } from '../run-wl.ts';
+import { cut, json, ScriptedServer, silence, taken } from '../scripted-server.ts';
+
+const LINES = Array.from({ length: 10 }, (_, i) => `{"event_type":"e${i + 1}"}\n`).join('');
+const BROKEN = json(500, { error: 'Something broke on our side (id x).', code: 'internal' });
+
+describe('wl track --stdin in trouble', () => {
+  let server: ScriptedServer;
+  let env: Record<string, string>;
+  async function serve(...replies: ConstructorParameters<typeof ScriptedServer>[0][number][]): Promise<void> {
+    server = new ScriptedServer(replies.slice(0, -1), replies.at(-1) ?? silence);
+    env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'pk_x' };
+  }
+  afterEach(() => server.stop());
+  const idsOf = (body: string | undefined): string[] =>
+    JSON.parse(body ?? '').events.map((event: { insert_id: string }) => event.insert_id);
+
+  it('sends a batch again with the same ids when the server breaks or the connection does', async () => {
+    await serve(taken, BROKEN, cut, taken);
+    const { code, stdout, stderr } = await wl(['track', '--stdin', '--batch-size', '5'], env, { input: LINES });
+    expect([code, JSON.parse(stdout)]).to.deep.equal([0, { accepted: 10, rejected: 0 }]);
+    expect(server.requests).to.have.length(4);
+    expect(idsOf(server.requests[2]?.body)).to.deep.equal(idsOf(server.requests[1]?.body));
+    expect(idsOf(server.requests[3]?.body)).to.deep.equal(idsOf(server.requests[1]?.body));
+    expect(stderr).to.include('(1 of 3)').and.include('(2 of 3)');
+  });
+
+  it('says from which line to resume when a batch fails for good', async () => {
+    await serve(taken, taken, json(403, { error: 'No more this month.', code: 'limit_reached' }));
+    const { code, stdout, stderr } = await wl(['track', '--stdin', '--batch-size', '3', '--concurrency', '1'], env, {
+      input: `\n${LINES}`,
+    });
+    expect([code, JSON.parse(stdout), server.requests.length]).to.deep.equal([1, { accepted: 6, rejected: 0 }, 3]);
+    expect(stderr).to.include('Stopped before line 8: No more this month.');
+    expect(stderr).to.include('To resume: tail -n +8 FILE | wl track --stdin');
+  });
+
+  it('names the lines between others that are done', async () => {
+    const answers: (() => void)[] = [];
+    server = new ScriptedServer([], (response, request) => {
+      const fails = request.body.includes('"e4"');
+      answers.push(() => (fails ? json(403, { error: 'No.', code: 'limit_reached' }) : taken)(response, request));
+      if (answers.length === 3) for (const answer of answers) answer();
+    });
+    env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'pk_x' };
+    const flags = ['--batch-size', '3', '--concurrency', '3'];
+    const child = startWl(['track', '--stdin', ...flags], env);
+    child.stdin.on('error', () => undefined).write(LINES); // and it stays open
+    const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
+    expect(await exitOf(child)).to.equal(1);
+    expect(JSON.parse(await stdout)).to.deep.equal({ accepted: 6, rejected: 0 });
+    expect(await stderr).to.include('Stopped before line 4: No.');
+    expect(await stderr).to.include('Not sent: lines 4 to 6 and all from line 10 on.');
+    expect(await stderr).to.include("To resume: sed -n '4,6p;10,$p' FILE | wl track --stdin");
+  });
+
+  it('ends when a batch fails for good, although whoever writes goes on', async () => {
+    await serve(json(403, { error: 'No.', code: 'limit_reached' }));
+    const child = startWl(['track', '--stdin', '--batch-size', '5'], env);
+    child.stdin.on('error', () => undefined).write(LINES); // and it stays open
+    const stderr = text(child.stderr);
+    expect(await exitOf(child)).to.equal(1);
+    expect(await stderr)
+      .to.include('before line 1: No.')
+      .and.not.include('bug');
+  });
+
+  it('counts and names no bad line that comes after the one to resume from', async () => {
+    await serve(taken, json(403, { error: 'No.', code: 'limit_reached' }));
+    const input = `bad\n${LINES}bad\n`;
+    const { stdout, stderr } = await wl(['track', '--stdin', '--batch-size', '5', '--concurrency', '1'], env, {
+      input,
+    });
+    expect(JSON.parse(stdout)).to.deep.equal({ accepted: 5, rejected: 1 });
+    expect(stderr).to.include('line 1: it is not JSON').and.include('before line 7').and.not.include('line 12:');
+  });
+
+  it('gives up after three tries more when no answer comes, and says so', async () => {
+    await serve(taken, cut);
+    const { code, stdout, stderr } = await wl(['track', '--stdin', '--batch-size', '5'], env, { input: LINES });
+    expect([code, JSON.parse(stdout), server.requests.length]).to.deep.equal([1, { accepted: 5, rejected: 0 }, 5]);
+    expect(stderr).to.include('Stopped before line 6: ').and.include('was lost');
+  });
+
+  it('lets the batch under way end at Ctrl-C, says where to resume, and exits with 130', async () => {
+    const held = new EventEmitter();
+    await serve(taken, (response, request) => void held.emit('held', () => taken(response, request)));
+    const isHeld = once(held, 'held');
+    const child = startWl(['track', '--stdin', '--batch-size', '5', '--concurrency', '1'], env);
+    child.stdin.on('error', () => undefined).write(LINES + LINES);
+    const [release] = await isHeld;
+    const [stdout, stderr, exit] = [text(child.stdout), text(child.stderr), exitOf(child)];
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(child.exitCode).to.equal(null);
+    release();
+    expect(await exit).to.equal(130);
+    expect(JSON.parse(await stdout)).to.deep.equal({ accepted: 10, rejected: 0 });
+    expect(await stderr)
+      .to.include('stopped before line 11')
+      .and.include('tail -n +11 FILE');
+    expect(server.requests).to.have.length(2);
+  });
+
+  it('ends at Ctrl-C while it waits for another try, with that batch to be resumed', async () => {
+    await serve(taken, json(429, { error: 'Too fast.' }, { 'retry-after': '60' }));
+    const child = startWl(['track', '--stdin', '--batch-size', '5'], env);
+    child.stdin.on('error', () => undefined).write(LINES + LINES);
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (part: string) => (stderr += part));
+    while (!stderr.includes('Trying again')) await new Promise((resolve) => setTimeout(resolve, 20));
+    const stdout = text(child.stdout);
+    child.kill('SIGINT');
+    expect(await exitOf(child)).to.equal(130);
+    expect(JSON.parse(await stdout)).to.deep.equal({ accepted: 5, rejected: 0 });
+    expect(stderr).to.include('stopped before line 6');
+  });
+
+  it('ends at once at the second Ctrl-C', async () => {
+    await serve(silence);
+    const child = startWl(['track', '--stdin', '--batch-size', '5'], env);
+    child.stdin.on('error', () => undefined).write(LINES);
+    while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill('SIGINT');
+    expect(await exitOf(child)).to.equal(130);
+  });
+});

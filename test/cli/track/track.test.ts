@@ -1,0 +1,232 @@
+import { expect } from 'chai';
+import { startClientService } from '../client-service.ts';
+import type { ClientService } from '../client-service.ts';
+import { wlInside as wl } from '../run-inside.ts';
+import { ScriptedServer, taken } from '../scripted-server.ts';
+
+describe('wl track', () => {
+  let service: ClientService;
+  before(async () => {
+    service = await startClientService();
+  });
+  after(() => service.stop());
+
+  it('sends one event with all that the command line says', async () => {
+    const ids = ['--user-id', '42', '--device-id', 'd1', '--session-id', 's1', '--insert-id', 'once', '--time', '2026-01-02T03:04:05Z'];
+    const properties = ['--prop', 'plan=pro', '--prop', 'a=b=c', '--prop', 'n=1', '--prop-json', '{"n": 2.5, "ok": true}'];
+    const env = { WINDLASS_API_KEY: service.keys.project.publicKey };
+    const args = ['track', '注册 🎉', ...ids, ...properties, '--user-prop', 'country=DE'];
+    for (const accepted of [1, 1]) expect(await service.json(args, env)).to.deep.equal({ accepted });
+    const rows = await service.rows('"注册 🎉" | from 2026-01-01 to 2026-02-01 | list');
+    expect(rows).to.have.length(1);
+    expect(rows[0]).to.deep.include({
+      ...{ time: '2026-01-02T03:04:05.000Z', user_id: '42', device_id: 'd1', session_id: 's1', insert_id: 'once' },
+      event_properties: { plan: 'pro', a: 'b=c', n: 2.5, ok: true },
+      user_properties: { country: 'DE' },
+    });
+    expect(rows[0]).to.have.property('_browser', null); // the command line is none
+  }); // prettier-ignore
+
+  it('takes any name as a property', async () => {
+    const { stdout } = await wl([
+      'track',
+      'a',
+      '--prop',
+      '__proto__=x',
+      '--prop-json',
+      '{"constructor": 1, "__proto__": 2}',
+      '--dry-run',
+    ]);
+    expect(stdout).to.include('"__proto__": 2').and.include('"constructor": 1');
+  });
+
+  it('prints what it would send, and sends nothing and needs no key, with --dry-run', async () => {
+    const { code, stdout, stderr } = await wl(['track', 'a', '--user-id', 'u', '--dry-run', '--host', 'http://127.0.0.1:1']);
+    const { insert_id: id, ...rest } = JSON.parse(stdout);
+    expect({ code, stderr, rest }).to.deep.equal({ code: 0, stderr: '', rest: { event_type: 'a', user_id: 'u' } });
+    expect(id).to.match(/^[0-9a-f-]{36}$/);
+    const lines = await wl(['track', '--stdin', '--dry-run', '--batch-size', '2'], {}, { input: '{"event_type":"a","insert_id":1}\n{"event_type":"b","insert_id":2}\n{"event_type":"c","insert_id":3}\n' });
+    expect(lines).to.deep.equal({
+      code: 0,
+      stdout: '{"events":[{"event_type":"a","insert_id":1},{"event_type":"b","insert_id":2}]}\n{"events":[{"event_type":"c","insert_id":3}]}\n',
+      stderr: '',
+    });
+  }); // prettier-ignore
+
+  it('exits with 1 when the server rejects the event', async () => {
+    const { code, stdout, stderr } = await service.wl(['track', 'x'.repeat(300)]);
+    expect([code, JSON.parse(stdout)]).to.deep.equal([1, { accepted: 0 }]);
+    expect(stderr).to.include('The event was rejected: event_type');
+  });
+
+  it('refuses a command line that makes no sense before it sends', async () => {
+    const cases: [string[], string][] = [
+      [[], 'the event type is missing'],
+      [['a', '--prop', 'x'], '--prop must be name=value'],
+      [['a', '--prop', '=x'], '--prop must be name=value'],
+      [['a', '--prop-json', '{'], '--prop-json is not JSON'],
+      [['a', '--prop-json', '[]'], '--prop-json must be a JSON object'],
+      [['a', '--stdin'], 'no name of an event'],
+      [['--stdin', '--user-id', 'u'], 'no --user-id'],
+      [['--stdin', '--batch-size', '2001'], '--batch-size must be a whole number from 1 to 2,000'],
+      [['a', '--format', 'csv'], 'answers as table or json, not as csv'],
+    ];
+    for (const [args, message] of cases) {
+      const { code, stdout, stderr } = await wl([
+        'track',
+        ...args,
+        '--host',
+        'http://127.0.0.1:1',
+        '--api-key',
+        'pk_x',
+      ]);
+      expect([code, stdout], args.join(' ')).to.deep.equal([1, '']);
+      expect(stderr, args.join(' ')).to.include(message);
+    }
+  });
+
+  it('says which keys it takes, with the kind and the end of the one that was sent', async () => {
+    const wrong = await service.wl(['track', 'a'], { env: { WINDLASS_API_KEY: 'pk_0123456789abcdefwxyz' } });
+    expect([wrong.code, wrong.stdout]).to.deep.equal([1, '']);
+    expect(wrong.stderr).to.include('This command needs a public key (pk_)').and.include('wl project get');
+    expect(wrong.stderr).to.include('pk_…wxyz').and.include('WINDLASS_API_KEY').and.not.include('0123456789');
+    const none = await service.wl(['track', 'a'], { env: { WINDLASS_API_KEY: '' } });
+    expect(none.stderr).to.include('No API key is set').and.include('This command needs a public key (pk_)');
+  });
+
+  it('names the host and how to set it when nothing listens there', async () => {
+    const { code, stdout, stderr } = await service.wl(['track', 'a'], { env: { WINDLASS_HOST: 'http://localhost:1' } });
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.include('http://localhost:1').and.include('--host').and.include('WINDLASS_HOST');
+  });
+});
+
+describe('wl track --stdin', () => {
+  let service: ClientService;
+  before(async () => {
+    service = await startClientService();
+  });
+  after(() => service.stop());
+
+  it('sends every line once, with one request at a time in order, and prints what was taken', async () => {
+    const lines = Array.from({ length: 1_234 }, (_, i) => `{"event_type":"row","time":"2026-01-01","event_properties":{"i":${i}}}`);
+    const { code, stdout, stderr } = await service.wl(['track', '--stdin', '--concurrency', '1'], { input: lines.join('\n') });
+    expect({ code, answer: JSON.parse(stdout), stderr }).to.deep.equal({ code: 0, answer: { accepted: 1_234, rejected: 0 }, stderr: '' });
+    const answer = await service.post('/query', { q: 'row | from 2026-01-01 to 2026-01-02 | list | limit 2000', format: 'json', limit: 2000 });
+    const rows = (await answer.json()) as { event_properties: { i: number } }[];
+    expect(rows.map((row) => row.event_properties.i)).to.deep.equal(lines.map((_, i) => lines.length - 1 - i));
+  }); // prettier-ignore
+
+  it('sends every line once with several requests at a time', async () => {
+    const lines = Array.from({ length: 2_345 }, (_, i) => `{"event_type":"many","time":"2026-01-01","event_properties":{"i":${i}}}`);
+    const { code, stdout } = await service.wl(['track', '--stdin', '--concurrency', '7'], { input: lines.join('\n') });
+    expect([code, JSON.parse(stdout)]).to.deep.equal([0, { accepted: 2_345, rejected: 0 }]);
+    const answer = await service.post('/query', { q: 'many | from 2026-01-01 to 2026-01-02 | count, sum event_properties.i', format: 'json' });
+    expect(await answer.json()).to.deep.equal([{ count: 2_345, sum: (2_345 * 2_344) / 2 }]);
+  }); // prettier-ignore
+
+  it('takes the fields of events from where --map says, and the rest as properties', async () => {
+    const line = { id: '7', type: 'PushEvent', actor: { login: 'ada', id: 3 }, public: true, created_at: '2026-01-03T01:00:00Z', ['__proto__']: 1 };
+    const map = 'event_type=type,time=created_at,user_id=actor.login,insert_id=id';
+    const { stdout } = await service.wl(['track', '--stdin', '--dry-run', '--map', map], { input: JSON.stringify(line) });
+    expect(JSON.parse(stdout)).to.deep.equal({
+      events: [{ event_type: 'PushEvent', time: line.created_at, user_id: 'ada', insert_id: '7', event_properties: { actor: { id: 3 }, public: true, ['__proto__']: 1 } }],
+    });
+    expect(stdout).to.include('"__proto__":1');
+    const sent = await service.wl(['track', '--stdin', '--map', map], { input: JSON.stringify(line) });
+    expect([sent.code, JSON.parse(sent.stdout)]).to.deep.equal([0, { accepted: 1, rejected: 0 }]);
+    const own = { ...line, event_type: 'own', user_id: 'eve', event_properties: { public: false, more: 1 } };
+    const kept = await service.wl(['track', '--stdin', '--dry-run', '--map', 'insert_id=id,event_properties.x=1'], { input: JSON.stringify(own) });
+    expect([kept.code, kept.stdout]).to.deep.equal([1, '']);
+    const named = await service.wl(['track', '--stdin', '--dry-run', '--map', 'insert_id=id'], { input: JSON.stringify(own) });
+    expect(JSON.parse(named.stdout).events[0]).to.deep.include({ event_type: 'own', user_id: 'eve' });
+    expect(JSON.parse(named.stdout).events[0].event_properties).to.deep.include({ public: false, more: 1, type: 'PushEvent' });
+  }); // prettier-ignore
+
+  it('names a hundred bad lines of a file, and counts the others', async () => {
+    const { code, stdout, stderr } = await service.wl(['track', '--stdin'], { input: '{"type":"x"}\n'.repeat(350) });
+    expect([code, JSON.parse(stdout)]).to.deep.equal([1, { accepted: 0, rejected: 350 }]);
+    expect(stderr.trim().split('\n')).to.have.length(101);
+    expect(stderr).to.include('wl: 250 more lines are invalid');
+  });
+
+  it('names the fields that look like a type where a line has none', async () => {
+    const { code, stderr } = await service.wl(['track', '--stdin'], { input: '{"type":"x","name":"y"}\n{"a":1}' });
+    expect(code).to.equal(1);
+    expect(stderr).to.include('line 1: event_type is missing; it has "type", "name": try --map event_type=type');
+    expect(stderr).to.match(/line 2: event_type is missing$/m);
+  });
+
+  it('names bad lines by their number, counts them, and exits with 1 unless --skip-bad', async () => {
+    const input = Buffer.concat([
+      Buffer.from('\uFEFF{"event_type":"ok"}\r\n\n[1]\nnot json\n{"event_type":7}\n'),
+      Buffer.from([0x22, 0xff, 0x22, 0x0a]),
+      Buffer.from(`{"event_type":"long","x":"${'x'.repeat(1_100_000)}"}\n{"event_type":"ok"}`),
+    ]);
+    const { code, stdout, stderr } = await service.wl(['track', '--stdin'], { input });
+    expect([code, JSON.parse(stdout)]).to.deep.equal([1, { accepted: 2, rejected: 5 }]);
+    expect(stderr).to.equal(
+      [
+        'wl: line 3: it is not a JSON object',
+        'wl: line 4: it is not JSON',
+        'wl: line 5: event_type must be a string',
+        'wl: line 6: it is not UTF-8',
+        'wl: line 7: it is longer than 1,048,576 bytes',
+        '',
+      ].join('\n'),
+    );
+    const skipped = await service.wl(['track', '--stdin', '--skip-bad'], { input: 'x\n{"event_type":"ok"}\n' });
+    expect([skipped.code, JSON.parse(skipped.stdout)]).to.deep.equal([0, { accepted: 1, rejected: 1 }]);
+  });
+
+  it('counts the bad lines that the server does not name', async () => {
+    const input = '{"event_type":7}\n'.repeat(30);
+    const { stdout, stderr } = await service.wl(['track', '--stdin'], { input });
+    expect(JSON.parse(stdout)).to.deep.equal({ accepted: 0, rejected: 30 });
+    expect(stderr.trim().split('\n')).to.have.length(21);
+    expect(stderr).to.include('wl: 10 more lines up to line 30 were rejected');
+  });
+
+  it('takes nothing at all', async () => {
+    const { code, stdout } = await service.wl(['track', '--stdin'], { input: '\n\n' });
+    expect([code, JSON.parse(stdout)]).to.deep.equal([0, { accepted: 0, rejected: 0 }]);
+  });
+
+  it('sends batches of --batch-size, packed, each event with its insert id and the rest of its text as it was', async () => {
+    const server = new ScriptedServer([], taken);
+    const env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'pk_x' };
+    const filler = 'x'.repeat(600);
+    const lines = [
+      `{"event_type":"a","n":12345678901234567890,"f":"${filler}"}`,
+      `{"event_type":"b","insert_id":"mine","f":"${filler}"} `,
+      '{"event_type":"c","insert_id":null}',
+      '{"event_type":""}',
+      '{"event_type":"e","insert_id":"none"}',
+    ];
+    const { code } = await wl(['track', '--stdin', '--batch-size', '3'], env, { input: lines.join('\n') });
+    await server.stop();
+    expect(code).to.equal(0);
+    expect(server.requests.map(({ headers }) => headers['content-encoding'])).to.deep.equal(['gzip', undefined]);
+    expect(server.requests.map(({ url }) => url)).to.deep.equal(['/track?report=true', '/track?report=true']);
+    expect(server.requests[0]?.body).to.match(/"n":12345678901234567890,"f":"x+","insert_id":"[0-9a-f-]{36}"\}/);
+    const events = server.requests.flatMap(({ body }) => JSON.parse(body).events);
+    expect(events[1].insert_id).to.equal('mine');
+    const made = [0, 2, 3, 4].map((i) => events[i].insert_id);
+    expect(new Set(made).size).to.equal(4);
+    for (const id of made) expect(id).to.match(/^[0-9a-f-]{36}$/);
+  });
+
+  it('sends what waits when the writer pauses', async () => {
+    const server = new ScriptedServer([], taken);
+    const env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'pk_x' };
+    const { startWl, exitOf } = await import('../run-wl.ts');
+    const child = startWl(['track', '--stdin'], env);
+    child.stdin.write('{"event_type":"a"}\n');
+    while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.stdin.end('{"event_type":"b"}\n');
+    expect(await exitOf(child)).to.equal(0);
+    await server.stop();
+    const types = server.requests.map(({ body }) => JSON.parse(body).events.map((one: { event_type: string }) => one.event_type));
+    expect(types).to.deep.equal([['a'], ['b']]);
+  }); // prettier-ignore
+});

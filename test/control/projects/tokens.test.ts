@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { tokenJson } from '../../../lib/control/json.ts';
+import { parseLifetime } from '../../../lib/control/projects/lifetime.ts';
+import { DAY, HOUR, newWorld, refusal, TESTER } from '../open-control.ts';
+
+describe('tokens', () => {
+  it('live 90 days when nobody says otherwise, and show only their prefix', () => {
+    const { control, clock, project } = newWorld();
+    const { token, key } = control.tokens.create({ projectId: project.id, name: ' ci ', scopes: ['query'] }, TESTER);
+    expect(token).to.deep.equal({
+      id: token.id,
+      projectId: project.id,
+      name: 'ci',
+      prefix: key.slice(0, 12),
+      scopes: ['query'],
+      expiresAt: clock.time + 90 * DAY,
+      createdAt: clock.time,
+      lastUsedAt: null,
+      createdBy: 'tester',
+    });
+    expect(control.tokens.list(project.id)).to.deep.equal([token]);
+    expect(JSON.stringify(tokenJson(token))).to.not.include(key);
+  });
+
+  it('have each scope once, in the order of the catalogue, and at least one', () => {
+    const { control, project } = newWorld();
+    const create = (scopes: string[]) =>
+      control.tokens.create({ projectId: project.id, name: 't', scopes }, TESTER).token;
+    expect(create(['admin', 'track', 'admin']).scopes).to.deep.equal(['track', 'admin']);
+    expect(refusal(() => create([])).code).to.equal('bad_request');
+    expect(refusal(() => create(['query', 'root'])).message).to.include('"root"');
+    expect(refusal(() => create(['constructor'])).code).to.equal('bad_request');
+  });
+
+  it('are revoked only through their own project', () => {
+    const { control, organization, project } = newWorld();
+    const { project: other } = control.projects.create(organization.id, 'Other', TESTER);
+    const { token, key } = control.tokens.create({ projectId: project.id, name: 't', scopes: ['query'] }, TESTER);
+    expect(refusal(() => control.tokens.revoke(other.id, token.id, TESTER)).code).to.equal('not_found');
+    expect(control.credentials.find(key)).to.not.equal(null);
+    control.tokens.revoke(project.id, token.id, TESTER);
+    expect(control.tokens.list(project.id)).to.deep.equal([]);
+    expect(refusal(() => control.tokens.revoke(project.id, token.id, TESTER)).code).to.equal('not_found');
+  });
+
+  it('of one project are bounded in number', () => {
+    const { control, project } = newWorld();
+    const create = () => control.tokens.create({ projectId: project.id, name: 't', scopes: ['query'] }, TESTER);
+    for (let i = 0; i < 1000; i++) create();
+    expect(refusal(create).code).to.equal('limit_reached');
+  });
+});
+
+describe('lifetimes', () => {
+  it('are written in minutes, hours, days and weeks', () => {
+    const texts = ['30m', '720h', '7d', '2w'];
+    expect(texts.map((text) => parseLifetime(text, 'expires_in'))).to.deep.equal([
+      HOUR / 2,
+      720 * HOUR,
+      7 * DAY,
+      14 * DAY,
+    ]);
+  });
+
+  it('are more than nothing and at most 10 years', () => {
+    expect(parseLifetime('3650d', 'expires_in')).to.equal(3650 * DAY);
+    for (const text of ['', '0h', '-1h', '1', 'h', '1.5h', '1s', '3651d', '99999999999h', '1h ', '1H']) {
+      expect(refusal(() => parseLifetime(text, 'expires_in')).message, text).to.include('expires_in');
+    }
+  });
+});

@@ -1,0 +1,195 @@
+import { expect } from 'chai';
+import type { UsageRow } from '../../../lib/control/types.ts';
+import { parseUsageRange } from '../../../lib/control/usage/usage-range.ts';
+import type { DayTotals } from '../../../lib/control/usage/usage.ts';
+import { DAY, newWorld, openControl, refusal, TESTER } from '../open-control.ts';
+
+const totals = (project: string, date: string, stored: number, bytesStored = 0): DayTotals => ({
+  project,
+  date,
+  eventsIngested: stored + 3,
+  eventsStored: stored,
+  eventsRejected: 1,
+  eventsDuplicate: 2,
+  eventsDropped: 1,
+  valuesTrimmed: 4,
+  idsIgnored: 5,
+  bytesStored,
+});
+
+const column = (rows: readonly UsageRow[], name: keyof UsageRow) => rows.map((row) => row[name]);
+
+describe('usage', () => {
+  it('has a row for every day of the range, named as the API names it', () => {
+    const { control, project } = newWorld();
+    control.usage.record(totals(project.id, '2026-01-02', 10, 4096));
+    control.usage.addQueries(project.id, '2026-01-02', 2, 10.25);
+    control.usage.addQueries(project.id, '2026-01-02', 1, 0.5);
+    const rows = control.usage.ofProject(project.id, { from: '2026-01-01', to: '2026-01-03' });
+    expect(column(rows, 'date')).to.deep.equal(['2026-01-01', '2026-01-02', '2026-01-03']);
+    expect(rows[1]).to.deep.equal({
+      date: '2026-01-02',
+      events_ingested: 13,
+      events_stored: 10,
+      events_rejected: 1,
+      events_duplicate: 2,
+      events_dropped: 1,
+      values_trimmed: 4,
+      ids_ignored: 5,
+      queries_run: 3,
+      query_ms: 11,
+      bytes_stored: 4096,
+    });
+  });
+
+  it('is not counted twice when it is told twice, before and after it was written', () => {
+    const { control, project } = newWorld();
+    const range = { from: '2026-01-02', to: '2026-01-02' };
+    for (const stored of [5, 5, 8]) {
+      control.usage.record(totals(project.id, '2026-01-02', stored));
+      control.flush();
+      control.usage.record(totals(project.id, '2026-01-02', stored));
+    }
+    expect(column(control.usage.ofProject(project.id, range), 'events_stored')).to.deep.equal([8]);
+  });
+
+  it('keeps the size of a project on days without events, up to today', () => {
+    const { control, project } = newWorld(); // today is 15 January
+    control.usage.record(totals(project.id, '2026-01-05', 1, 100));
+    control.usage.record(totals(project.id, '2026-01-08', 1, 70));
+    control.usage.addQueries(project.id, '2026-01-09', 1, 1);
+    const rows = control.usage.ofProject(project.id, { from: '2026-01-04', to: '2026-01-17' });
+    const bytes = [0, 100, 100, 100, 70, 70, 70, 70, 70, 70, 70, 70, 0, 0];
+    expect(column(rows, 'bytes_stored')).to.deep.equal(bytes);
+    const later = control.usage.ofProject(project.id, { from: '2026-01-10', to: '2026-01-11' });
+    expect(column(later, 'bytes_stored')).to.deep.equal([70, 70]);
+  });
+
+  it('survives the process', () => {
+    const { folder, control, project } = newWorld();
+    control.usage.record(totals(project.id, '2026-01-02', 5));
+    control.close();
+    const rows = openControl(folder).usage.ofProject(project.id, { from: '2026-01-02', to: '2026-01-02' });
+    expect(column(rows, 'events_stored')).to.deep.equal([5]);
+  });
+
+  it('of projects that never were is not kept', () => {
+    const { control } = newWorld();
+    control.usage.record(totals('prj_nobody', '2026-01-02', 5));
+    control.usage.addQueries('prj_nobody', '2026-01-02', 5, 5);
+    expect(control.usage.ofProject('prj_nobody', { from: '2026-01-02', to: '2026-01-02' })[0]?.events_stored).to.equal(
+      0,
+    );
+  });
+});
+
+describe('usage of an organization', () => {
+  it('sums its projects, deleted ones included, and no others', () => {
+    const { control, organization, project } = newWorld();
+    const second = control.projects.create(organization.id, 'Second', TESTER).project;
+    const foreign = control.projects.create(control.organizations.create('Other').organization.id, 'F', TESTER).project;
+    control.usage.record(totals(project.id, '2026-01-10', 10, 1000));
+    control.usage.record(totals(second.id, '2026-01-11', 5, 200));
+    control.usage.record(totals(foreign.id, '2026-01-10', 99, 9999));
+    control.projects.delete(project.id, TESTER);
+    const { days } = control.usage.ofOrg(organization.id, { from: '2026-01-10', to: '2026-01-11' });
+    expect(column(days, 'events_stored')).to.deep.equal([10, 5]);
+    expect(column(days, 'bytes_stored')).to.deep.equal([1000, 1200]);
+  });
+
+  it('has no bytes of a deleted project from the last word of its writer on', () => {
+    const { control, organization, project } = newWorld();
+    control.usage.record(totals(project.id, '2026-01-10', 10, 1000));
+    control.projects.delete(project.id, TESTER);
+    control.usage.record(totals(project.id, '2026-01-12', 12, 1000));
+    const { days } = control.usage.ofOrg(organization.id, { from: '2026-01-10', to: '2026-01-12' });
+    expect(column(days, 'bytes_stored')).to.deep.equal([1000, 1000, 0]);
+    expect(column(days, 'events_stored')).to.deep.equal([10, 0, 12]);
+  });
+
+  it('has no bytes of a deleted project once its events are gone', () => {
+    const { control, organization, project } = newWorld(); // today is 15 January
+    control.usage.record(totals(project.id, '2026-01-10', 10, 1000));
+    control.projects.delete(project.id, TESTER);
+    control.projects.markPurged(project.id);
+    const { days } = control.usage.ofOrg(organization.id, { from: '2026-01-14', to: '2026-01-15' });
+    expect(column(days, 'bytes_stored')).to.deep.equal([1000, 0]);
+  });
+
+  it('bills whole months beyond ten million events, 5 dollars a million, not rounded', () => {
+    const { control, organization, project } = newWorld();
+    control.usage.record(totals(project.id, '2025-12-01', 10_000_000));
+    control.usage.record(totals(project.id, '2025-12-31', 1_234_567));
+    control.usage.record(totals(project.id, '2026-01-01', 4));
+    const { months } = control.usage.ofOrg(organization.id, { from: '2025-12-31', to: '2026-01-02' });
+    expect(months).to.deep.equal([
+      { month: '2025-12', events_stored: 11_234_567, billable_events: 1_234_567, amount_usd: 6.172835 },
+      { month: '2026-01', events_stored: 4, billable_events: 0, amount_usd: 0 },
+    ]);
+  });
+});
+
+describe('the bill of a month', () => {
+  it('is nothing for the first ten million events, and begins with the next', () => {
+    const { control, organization, project } = newWorld();
+    const second = control.projects.create(organization.id, 'Second', TESTER).project;
+    const month = (): unknown =>
+      control.usage.ofOrg(organization.id, { from: '2026-01-01', to: '2026-01-01' }).months[0];
+    control.usage.record(totals(project.id, '2026-01-31', 9_999_999));
+    control.usage.record(totals(second.id, '2026-01-01', 1));
+    expect(month()).to.deep.include({ events_stored: 10_000_000, billable_events: 0, amount_usd: 0 });
+    control.usage.record(totals(second.id, '2026-01-01', 2));
+    expect(month()).to.deep.include({ events_stored: 10_000_001, billable_events: 1, amount_usd: 0.000005 });
+    control.usage.record(totals(second.id, '2026-01-01', 1_000_001));
+    expect(month()).to.deep.include({ billable_events: 1_000_000, amount_usd: 5 });
+  });
+});
+
+describe('the monthly limit of events', () => {
+  it('is none until it is set, counts what the month has stored, and is seen at once', () => {
+    const { folder, clock, control, organization, project } = newWorld();
+    expect(control.allowance.remaining(organization.id)).to.equal(null);
+    control.usage.record(totals(project.id, '2025-12-31', 1000));
+    control.usage.record(totals(project.id, '2026-01-01', 60));
+    control.flush();
+    openControl(folder, clock).organizations.setLimits(organization.id, { eventsPerMonth: 100 });
+    expect(control.allowance.remaining(organization.id)).to.equal(40);
+    control.organizations.setLimits(organization.id, { eventsPerMonth: 50 });
+    expect(control.allowance.remaining(organization.id)).to.equal(0);
+    control.organizations.setLimits(organization.id, { eventsPerMonth: null });
+    expect(control.allowance.remaining(organization.id)).to.equal(null);
+  });
+
+  it('follows new events within a second, and starts again with the month', () => {
+    const { clock, control, organization, project } = newWorld();
+    control.organizations.setLimits(organization.id, { eventsPerMonth: 100 });
+    expect(control.allowance.remaining(organization.id)).to.equal(100);
+    control.usage.record(totals(project.id, '2026-01-15', 30));
+    control.flush();
+    clock.time += 1000;
+    expect(control.allowance.remaining(organization.id)).to.equal(70);
+    clock.time += 20 * DAY;
+    expect(control.allowance.remaining(organization.id)).to.equal(100);
+  });
+});
+
+describe('the range of a usage request', () => {
+  const now = Date.UTC(2026, 1, 10, 23, 59);
+
+  it('is the current month up to today when nothing is asked', () => {
+    expect(parseUsageRange({}, now)).to.deep.equal({ from: '2026-02-01', to: '2026-02-10' });
+    expect(parseUsageRange({ from: '2026-01-31' }, now)).to.deep.equal({ from: '2026-01-31', to: '2026-02-10' });
+  });
+
+  it('may have 366 days and not one more', () => {
+    expect(parseUsageRange({ from: '2024-01-01', to: '2024-12-31' }, now).to).to.equal('2024-12-31');
+    expect(refusal(() => parseUsageRange({ from: '2024-01-01', to: '2025-01-01' }, now)).code).to.equal('bad_request');
+    expect(refusal(() => parseUsageRange({ from: '0001-01-01' }, now)).code).to.equal('bad_request');
+  });
+
+  it('refuses dates that are none and ranges that run backwards', () => {
+    for (const from of ['2026-02-30', '2026-13-01', '2026-1-1', 'today', '', '2026-02-01T00:00:00Z', '2026-02-11']) {
+      expect(refusal(() => parseUsageRange({ from }, now)).code, from).to.equal('bad_request');
+    }
+  });
+});

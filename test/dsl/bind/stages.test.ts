@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import { expectError, planAs, planOf } from '../queries.ts';
+
+/** A stage of every kind. */
+const STAGE: Readonly<Record<string, string>> = {
+  where: 'where user.x = 1',
+  range: 'last 3d',
+  tz: 'tz "Europe/Berlin"',
+  limit: 'limit 5',
+  offset: 'offset 2',
+  metrics: 'count',
+  by: 'by user.plan',
+  list: 'list',
+  latest: 'latest event_properties.x',
+  sort: 'sort count',
+  top: 'top 5',
+  window: 'window 2h',
+  depth: 'depth 3',
+  results: 'results buy',
+  unit: 'unit device_id',
+};
+
+const ALL = ['where', 'range', 'tz', 'limit', 'offset'];
+const TAKEN: Readonly<Record<string, readonly string[]>> = {
+  signup: [...ALL, 'metrics', 'by', 'list', 'latest', 'sort', 'top'],
+  '*': [...ALL, 'metrics', 'by', 'list', 'latest', 'sort', 'top'],
+  'user "u"': [...ALL, 'metrics', 'by', 'list', 'latest', 'sort', 'top'],
+  users: [...ALL, 'metrics', 'by', 'list', 'sort', 'top'],
+  sessions: [...ALL, 'metrics', 'by', 'sort', 'top'],
+  'funnel a -> b': [...ALL, 'by', 'window'],
+  'retention a': [...ALL, 'by'],
+  'paths from a': [...ALL, 'by', 'window', 'depth', 'top'],
+  'lifecycle a': [...ALL, 'by'],
+  'formula count(a)': [...ALL, 'by', 'sort'],
+  'choice k': [...ALL, 'metrics', 'by', 'sort', 'top', 'results'],
+  'choice k | results b': [...ALL, 'sort', 'top', 'unit', 'window'],
+  'stickiness a': ALL,
+  fields: ALL,
+  inspect: ALL,
+  'inspect a': ALL,
+};
+
+/** What makes a stage fit into the query around it. */
+function fit(source: string, kind: string): string {
+  if ((kind === 'top' || kind === 'sort') && /^(signup|\*|user)/.test(source)) {
+    return `${source} | count | ${STAGE[kind]}`;
+  }
+  if (kind === 'by' && /^(lifecycle|formula)/.test(source)) {
+    return `${source} | by day`;
+  }
+  if (kind === 'sort') {
+    const column = { sessions: 'sessions', formula: 'value', choice: source.includes('results') ? 'rate' : 'count' };
+    const found = Object.entries(column).find(([word]) => source.startsWith(word));
+    return `${source} | sort ${found?.[1] ?? 'user_id'}`;
+  }
+  return kind === 'top' && source === 'users' ? 'users | count | top 5' : `${source} | ${STAGE[kind]}`;
+}
+
+describe('stages', () => {
+  for (const [source, taken] of Object.entries(TAKEN)) {
+    it(`${source} takes ${taken.join(', ')}`, () => {
+      for (const kind of taken) {
+        expect(() => planOf(fit(source, kind)), kind).not.to.throw();
+      }
+    });
+
+    const refused = Object.keys(STAGE).filter((kind) => !taken.includes(kind));
+    it(`${source} refuses ${refused.join(', ')}`, () => {
+      for (const kind of refused.filter((other) => !(source === 'choice k | results b' && other === 'results'))) {
+        const isFixed = source.includes('results') && (kind === 'metrics' || kind === 'by');
+        const saying = isFixed
+          ? 'fixed'
+          : source === 'choice k' && /window|unit/.test(kind)
+            ? 'results'
+            : 'does not take';
+        expectError(`${source} | ▲${STAGE[kind]}`, saying);
+      }
+    });
+  }
+
+  it('lists what a source takes where it refuses a stage', () => {
+    expectError(
+      'stickiness a | ▲count',
+      'expected one of: where, last, from, since, all, today, yesterday, this, tz, limit, offset',
+    );
+  });
+
+  it('names the groups behind metrics that a source does not group', () => {
+    expectError('stickiness a | ▲by day', 'does not take `by`');
+    expectError('users | ▲latest user.x', '`users` does not take `latest`');
+  });
+
+  it('sets each thing once, with the error at the second', () => {
+    expectError('* | last 3d | ▲today', 'expected the range once: `last` already sets it');
+    expectError('* | from 2026-01-01 | ▲last 1d', 'the range once');
+    expectError('* | count | ▲sum event_properties.x', 'the metrics once');
+    expectError('* | list | ▲count', 'the metrics once');
+    expectError('* | count | ▲list', 'the metrics once');
+    expectError('* | count | ▲latest event_properties.x', 'the metrics once');
+    expectError('* | latest event_properties.x | ▲latest event_properties.y', 'the metrics once');
+    expectError('* | latest event_properties.x | ▲list', 'the metrics once');
+    expectError('* | latest event_properties.x | count | ▲count', 'the metrics once');
+    expectError('* | count by day | ▲by week', 'the groups once');
+    expectError('* | by week | count ▲by day', 'the groups once');
+    expectError('* | count | sort count | ▲top 3', 'the order once: `sort`');
+    expectError('* | count | top 3 | ▲sort count', 'the order once: `top`');
+    expectError('* | count | top 3 | ▲top 4', 'the order once');
+    expectError('* | count | top 3 | ▲limit 4', 'the cut once: `top`');
+    expectError('* | limit 3 | ▲limit 3', 'the cut once');
+    expectError('* | count | limit 3 | ▲top 3', 'the cut once: `limit`');
+    expectError('* | offset 3 | ▲offset 0', 'the offset once');
+    expectError('paths from a | window 1d | ▲window 1d', 'the window once');
+    expectError('paths from a | depth 2 | ▲depth 2', 'the depth once');
+    expectError('* | tz "UTC" | ▲tz "UTC"', 'the time zone once');
+    expectError('choice k | results a | ▲results b', 'the results once');
+    expectError('choice k | results a | unit user_id | ▲unit user_id', 'the unit once');
+  });
+
+  it('joins several where with and', () => {
+    expect(planOf('* | where user.a = 1 | where user.b = 2').where).to.deep.equal(
+      planOf('* | where user.a = 1 and user.b = 2').where,
+    );
+  });
+
+  it('means the same in any order of stages', () => {
+    const stages = ['by day', 'last 3d', 'count', 'where user.a = 1', 'tz "Asia/Kathmandu"', 'sort count', 'limit 5'];
+    const plan = planOf(`signup | ${stages.join(' | ')}`);
+    expect(planOf(`signup | ${stages.toReversed().join(' | ')}`)).to.deep.equal(plan);
+  });
+
+  it('has no groups of a list', () => {
+    expectError('* | list | ▲by day', '`list`');
+    expectError('* | by day | ▲list', '`list`');
+  });
+
+  it('keeps window and unit for results', () => {
+    expectError('choice k | ▲window 2d', 'expected `results` too');
+    expectError('choice k | ▲unit device_id', 'expected `results` too');
+    expect(planAs('choice', 'choice k | window 2d | results buy').window).to.deep.equal({ count: 2, unit: 'd' });
+  });
+
+  it('has neither metrics nor groups beside results', () => {
+    expectError('choice k | results a | ▲count', 'the columns of `results` are fixed');
+    expectError('choice k | by day | ▲results a', 'the columns of `results` are fixed');
+  });
+
+  it('wants numbers that make sense', () => {
+    for (const text of ['0', '-1', '1.5', '1e3', 'x', '"3"', '99999999999999999']) {
+      expectError(`* | limit ▲${text}`, 'expected a whole number of at least 1');
+      expectError(`* | count | top ▲${text}`, 'expected a whole number of at least 1');
+    }
+    expectError('* | limit▲', 'expected a whole number');
+    expectError('* | offset ▲-1', 'expected a whole number of at least 0');
+    expect(planOf('* | offset 0').offset).to.equal(0);
+    expect(planOf('* | offset 3 | limit 007')).to.include({ offset: 3, limit: 7 });
+    expectError('paths from a | depth ▲0', 'at least 1');
+    expectError('paths from a | ▲depth 1001', 'at most 1000');
+  });
+
+  it('proposes a stage for a misspelt one', () => {
+    expectError('* | ▲wher time exists', 'did you mean `where`?');
+    expectError('* | ▲cuont', 'did you mean `count`?');
+    expectError('* | ▲medain time', 'did you mean `median`?');
+    expectError('* | ▲', 'expected a stage: where, last,');
+    expectError('* |▲| count', 'expected a stage');
+    expectError('* | ▲p0 time', 'percentiles are p1 to p99');
+    expectError('* | ▲P100 time', 'percentiles are p1 to p99');
+    expectError('* | count, ▲p100 time', 'percentiles are p1 to p99');
+    expectError('* | ▲"count"', 'expected a stage');
+  });
+
+  it('points behind a stage at what does not belong to it', () => {
+    expectError('* | list ▲all', 'expected `|`');
+    expectError('* | count ▲event_type', 'did you mean `by event_type`?');
+    expectError('* | count ▲bye event_type', 'did you mean `by`?');
+    expectError('* | count by day ▲week', 'expected `|`');
+    expectError('* | count by day, ▲', 'expected a field or one of hour');
+    expectError('* | latest▲', 'expected a field');
+    expectError('* | latest time per ▲by', 'expected a field, found `by`');
+    expectError('* | count ▲last 3d', 'did you mean `| last`?');
+  });
+
+  it('tells the first error of the text', () => {
+    expectError("* | ▲wher x = 'a'", 'did you mean `where`?');
+    expectError("* | where user.x = ▲'a'", 'double quotes');
+  });
+});

@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { compileQuery } from '../../../lib/dsl/compile.ts';
+import { notesOfResult, wantsCatalog, type Elsewhere } from '../../../lib/dsl/hints/notes.ts';
+import type { KnownNames } from '../../../lib/dsl/hints/suggest.ts';
+import type { Observations } from '../../../lib/dsl/plan/table.ts';
+import { CONTEXT, planOf } from '../queries.ts';
+
+const NOTHING: Observations = { unseenEvents: [], unseenFields: [], rowsScanned: 0 };
+const NAMES: KnownNames = {
+  events: [
+    { name: 'signup', rows: 12 },
+    { name: 'user_logged_in', rows: 3 },
+  ],
+  fields: ['event_properties.amount', 'event_properties.plan', 'user.country'],
+};
+
+const page = (shown: number, total = shown): { shown: number; total: number } => ({ shown, total });
+
+function observed(
+  query: string,
+  observations: Partial<Observations>,
+  names: KnownNames | null = NAMES,
+  elsewhere: readonly Elsewhere[] = [],
+) {
+  const plan = planOf(query);
+  const result = { page: page(0), observations: { ...NOTHING, ...observations } };
+  return notesOfResult(plan, result, names === null ? null : { names, elsewhere });
+}
+
+/** What is noted without any data. */
+function notesOf(query: string): readonly string[] {
+  return compileQuery(query, CONTEXT).notes;
+}
+
+describe('notes of an answer', () => {
+  it('are none where nothing is to say', () => {
+    expect(observed('*', {})).to.deep.equal([]);
+    expect(wantsCatalog(NOTHING)).to.equal(false);
+    expect(wantsCatalog({ ...NOTHING, unseenEvents: ['a'] })).to.equal(true);
+    expect(wantsCatalog({ ...NOTHING, unseenFields: ['user.a'] })).to.equal(true);
+  });
+
+  it('name the nearest known event for one that was not seen', () => {
+    const note = (event: string): string => observed('*', { unseenEvents: [event] }).join();
+    expect(note('sigup')).to.equal('No event "sigup" in this range; the nearest known event is "signup".');
+    expect(note('Signup')).to.include('"signup"');
+    expect(note('logged_in')).to.include('"user_logged_in"');
+    expect(note('xyzxyzxyzxyz')).to.equal('No event "xyzxyzxyzxyz" in this range.');
+    expect(note('sesions')).to.include('there is the source `sessions`');
+  });
+
+  it('say of a known event how many there are at other times, from when to when, and the range that shows them', () => {
+    const span = { first: Date.UTC(2026, 0, 31, 23), last: Date.UTC(2026, 2, 1, 22, 59, 59, 999) };
+    const signup: Elsewhere = { of: { kind: 'event', name: 'signup' }, rows: 12, ...span };
+    expect(observed('signup', { unseenEvents: ['signup', 'sigup'] }, NAMES, [signup])).to.deep.equal([
+      'No event "sigup" in this range; the nearest known event is "signup".',
+      'No event "signup" in this range; 12 are stored at other times, from 2026-01-31T23:00:00.000Z to 2026-03-01T22:59:59.999Z: `from 2026-01-31 to 2026-03-02` shows them.',
+    ]);
+    const zoned = observed('signup | tz "Europe/Berlin"', { unseenEvents: ['signup'] }, NAMES, [signup]).join();
+    expect(zoned).to.include('`from 2026-02-01 to 2026-03-02`');
+  });
+
+  it('say it of all events, of a person and of users', () => {
+    const note = (of: Elsewhere['of']): string =>
+      observed('*', {}, NAMES, [{ of, rows: 1, first: 0, last: 0 }])
+        .join()
+        .split(';')[0] ?? '';
+    expect(note({ kind: 'events' })).to.equal('No event at all in this range');
+    expect(note({ kind: 'person', id: 'ann' })).to.equal('No event of the user "ann" in this range');
+    expect(note({ kind: 'users' })).to.equal('No user was last seen in this range');
+    expect(observed('*', {}, NAMES, [{ of: { kind: 'events' }, rows: 1, first: 0, last: 0 }]).join()).to.include(
+      '1 is stored at other times, from 1970-01-01T00:00:00.000Z to 1970-01-01T00:00:00.000Z: `from 1970-01-01 to 1970-01-02` shows it.',
+    );
+  });
+
+  it('say that an event was not seen without a catalog too', () => {
+    expect(observed('*', { unseenEvents: ['a'] }, null)).to.deep.equal(['No event "a" in this range.']);
+  });
+
+  it('name the nearest known property for one without a value', () => {
+    const note = (field: string): string => observed('*', { unseenFields: [field] }).join();
+    expect(note('event_properties.amonut')).to.equal(
+      '`event_properties.amonut` has no value in this range; the nearest known is `event_properties.amount`.',
+    );
+    expect(note('event_properties.country')).to.include('`user.country`');
+    expect(note('event_properties.plan')).to.equal('`event_properties.plan` has no value in this range.');
+    expect(note('user.zzzzzzzzzzzz')).to.equal('`user.zzzzzzzzzzzz` has no value in this range.');
+  });
+
+  it('say where the page cut what a query asks for', () => {
+    const plan = planOf('* | count by user.a | top 500');
+    const [note] = notesOfResult(plan, { page: page(100, 250), observations: NOTHING }, null);
+    expect(note).to.include('Rows 1 to 100 of the 250').and.include('limit of 100');
+    const whole = { page: page(50, 50), observations: NOTHING };
+    expect(notesOfResult(plan, whole, null)).to.deep.equal([]);
+    const second = planOf('* | count by user.a', { offset: 200 });
+    expect(notesOfResult(second, { page: page(50, 250), observations: NOTHING }, null)).to.deep.equal([]);
+  });
+
+  it('say of a choice who counts for none, and check the ratio of its samples', () => {
+    const exposures = (a: number, b: number, several: number) =>
+      observed('choice k | results b', {
+        exposures: { variants: [{ variant: 'control', users: a }, { variant: 'new', users: b }], several },
+      }); // prettier-ignore
+    expect(exposures(500, 510, 7)).to.deep.equal([
+      '7 saw several variants and count for none.',
+      'Sample ratio (control 500, new 510; equal shares expected): no sign of a mismatch (p = 0.753).',
+    ]);
+    expect(exposures(500, 700, 0).join()).to.include('a mismatch');
+    expect(exposures(0, 0, 0)).to.deep.equal([]);
+  });
+});
+
+describe('notes of a plan', () => {
+  it('name the buckets that the range cuts', () => {
+    expect(notesOf('* | by day | last 2d')).to.deep.equal(['Partial days, cut by the range: 2026-11-18, 2026-11-20.']);
+    expect(notesOf('* | by day | today')).to.deep.equal(['Partial day, cut by the range: 2026-11-20.']);
+    expect(notesOf('* | by week | from 2026-11-09 to 2026-11-16')).to.deep.equal([]);
+    expect(notesOf('* | by hour | last 1h')).to.deep.equal([
+      'Partial hours, cut by the range: 2026-11-20T13:00:00Z, 2026-11-20T14:00:00Z.',
+    ]);
+    expect(notesOf('* | by month, user.a | this month')).to.deep.equal([
+      'Partial month, cut by the range: 2026-11-01.',
+    ]);
+    expect(notesOf('* | by year | last 1d')).to.deep.equal(['Partial year, cut by the range: 2026-01-01.']);
+    expect(notesOf('*')).to.deep.equal([]);
+  });
+
+  it('know that a lifecycle starts with a whole bucket', () => {
+    expect(notesOf('lifecycle a')).to.deep.equal(['Partial week, cut by the range: 2026-11-16.']);
+    expect(notesOf('retention a')).to.deep.equal(['Partial weeks, cut by the range: 2026-08-24, 2026-11-16.']);
+  });
+
+  it('say that conditions contradict each other', () => {
+    const note = 'The conditions contradict each other: nothing can match.';
+    expect(notesOf('* | where user.a = "x" and user.a = "y"')).to.deep.equal([note]);
+    expect(notesOf('signup | where event_type = "login"')).to.deep.equal([note]);
+    expect(notesOf('funnel a[event_type = "b"] -> c')).to.deep.equal([note]);
+    expect(notesOf('* | latest user.a | where entity = "x" | where entity = "y"')).to.deep.equal([note]);
+  });
+});

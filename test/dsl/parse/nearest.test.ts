@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { editDistance, nearest, nearestWithin } from '../../../lib/dsl/parse/nearest.ts';
+
+describe('nearest', () => {
+  it('finds a name with few edits', () => {
+    expect(nearest('_browsr', ['_browser', '_os'])).to.equal('_browser');
+    expect(nearest('cuont', ['sum', 'count'])).to.equal('count');
+    expect(nearest('COUNT', ['count'])).to.equal('count');
+    expect(nearest('retentionn', ['retention'])).to.equal('retention');
+  });
+
+  it('finds none where nothing is close', () => {
+    expect(nearest('plan', ['_browser', 'event_type'])).to.equal(null);
+    expect(nearest('ab', ['xy'])).to.equal(null);
+    expect(nearest('plan', [])).to.equal(null);
+    expect(nearest('plan', ['plan'])).to.equal(null);
+  });
+
+  it('takes the closest, of equals the first', () => {
+    expect(nearest('lst', ['last', 'list'])).to.equal('last');
+    expect(nearestWithin('signups', ['signins', 'signup'], 3)).to.equal('signup');
+  });
+});
+
+describe('editDistance', () => {
+  it('counts insertions, deletions, replacements and swaps', () => {
+    expect(editDistance('abc', 'abc', 5)).to.equal(0);
+    expect(editDistance('abc', 'abxc', 5)).to.equal(1);
+    expect(editDistance('abc', 'ac', 5)).to.equal(1);
+    expect(editDistance('abc', 'axc', 5)).to.equal(1);
+    expect(editDistance('abc', 'acb', 5)).to.equal(1);
+    expect(editDistance('', 'abc', 5)).to.equal(3);
+  });
+
+  it('is symmetric, and anything above its bound is beyond it', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 8 }), fc.string({ maxLength: 8 }), fc.nat(8), (a, b, bound) => {
+        const exact = editDistance(a, b, 100);
+        expect(editDistance(b, a, 100)).to.equal(exact);
+        const bounded = editDistance(a, b, bound);
+        if (exact <= bound) {
+          expect(bounded).to.equal(exact);
+        } else {
+          expect(bounded).to.be.above(bound);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,253 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { AppError } from '../../../lib/base/errors.ts';
+import { checkPattern } from '../../../lib/dsl/plan/pattern.ts';
+import type { Literal, Test } from '../../../lib/dsl/plan/plan.ts';
+import {
+  compareCodePoints,
+  compileTest,
+  numberOf,
+  numberText,
+  spellsNumber,
+  textOf,
+} from '../../../lib/dsl/plan/value.ts';
+import type { Value } from '../../../lib/dsl/plan/value.ts';
+import { anyCharacter } from '../../support/any-character.ts';
+
+const text = (of: string): Value => ({ type: 'string', text: of });
+const yes: Value = { type: 'boolean', text: 'true' };
+const no: Value = { type: 'boolean', text: 'false' };
+const list: Value = { type: 'array', text: '[1,"a"]' };
+const object: Value = { type: 'object', text: '{"a":1}' };
+
+const string = (value: string): Literal => ({ type: 'string', value });
+const number = (value: number): Literal => ({ type: 'number', value });
+const boolean = (value: boolean): Literal => ({ type: 'boolean', value });
+const time = (value: number): Literal => ({ type: 'time', value });
+
+function passes(test: Test, ...values: Value[]): boolean[] {
+  return values.map(compileTest(test));
+}
+
+describe('spellsNumber', () => {
+  it('takes decimals with sign, fraction and exponent, all of the text', () => {
+    const spelt = ['42', '42.0', '-1', '+1', '.5', '5.', '1e3', '1E-3', '007', '-.5e+1'];
+    expect(spelt.map(spellsNumber)).to.deep.equal([42, 42, -1, 1, 0.5, 5, 1000, 0.001, 7, -5]);
+  });
+
+  it('takes nothing else', () => {
+    for (const no of [
+      '',
+      ' 1',
+      '1 ',
+      '1,000',
+      '1_000',
+      '0x10',
+      'Infinity',
+      'NaN',
+      '.',
+      '+',
+      '1e',
+      'e1',
+      '1.2.3',
+      '1\n',
+      '٣',
+    ]) {
+      expect(spellsNumber(no), JSON.stringify(no)).to.equal(null);
+    }
+  });
+});
+
+describe('numberText', () => {
+  it('is the shortest decimal, and 0 for -0', () => {
+    expect([0.1, 1e21, -0, 42, 1.5e-7].map(numberText)).to.deep.equal(['0.1', '1e+21', '0', '42', '1.5e-7']);
+  });
+});
+
+describe('compareCodePoints', () => {
+  it('puts what lies beyond the first plane after the last of it', () => {
+    expect(compareCodePoints('\u{1F600}', '\uFFFD')).to.be.greaterThan(0);
+    expect(['\uFFFD', '\u{1F600}'].sort()[0]).to.equal('\u{1F600}'); // why sort() will not do
+    expect(compareCodePoints('a', 'a')).to.equal(0);
+    expect(compareCodePoints('a', 'ab')).to.be.lessThan(0);
+    expect(compareCodePoints('B', 'a')).to.be.lessThan(0);
+  });
+
+  it('is the order of the code points', () => {
+    const well = fc.string({ unit: anyCharacter });
+    fc.assert(
+      fc.property(well, well, (a, b) => {
+        const left = Array.from(a, (c) => c.codePointAt(0) ?? 0);
+        const right = Array.from(b, (c) => c.codePointAt(0) ?? 0);
+        const at = left.findIndex((c, i) => c !== right[i]);
+        const order = at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1);
+        expect(Math.sign(compareCodePoints(a, b))).to.equal(Math.sign(order));
+      }),
+    );
+  });
+});
+
+describe('textOf and numberOf', () => {
+  it('give the text of every type, and null where missing', () => {
+    expect([42, -0, text('x'), yes, list, null].map(textOf)).to.deep.equal(['42', '0', 'x', 'true', '[1,"a"]', null]);
+  });
+
+  it('give the number of numbers and of strings that spell one', () => {
+    expect([42, text('42.0'), text('x'), yes, list, null].map(numberOf)).to.deep.equal([
+      42,
+      42,
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+});
+
+describe('compileTest', () => {
+  it('exists: present, not null, not ""', () => {
+    expect(passes({ op: 'exists' }, 0, text('x'), no, object, text(''), null)).to.deep.equal([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('= number takes the number and strings that spell it', () => {
+    const values = [42, text('42'), text('42.0'), text('4.2e1'), text(' 42'), 41, yes, null];
+    expect(passes({ op: 'equals', literal: number(42) }, ...values)).to.deep.equal([
+      ...[true, true, true, true],
+      ...[false, false, false, false],
+    ]);
+    expect(passes({ op: 'equals', literal: number(1) }, yes)).to.deep.equal([false]);
+    expect(passes({ op: 'equals', literal: number(0) }, -0, text('-0'))).to.deep.equal([true, true]);
+  });
+
+  it('= string takes the text of any type', () => {
+    expect(passes({ op: 'equals', literal: string('42') }, 42, text('42'), text('42.0'))).to.deep.equal([
+      true,
+      true,
+      false,
+    ]);
+    expect(passes({ op: 'equals', literal: string('42.0') }, 42, text('42.0'))).to.deep.equal([false, true]);
+    expect(passes({ op: 'equals', literal: string('1e+21') }, 1e21)).to.deep.equal([true]);
+    expect(passes({ op: 'equals', literal: string('0') }, -0, 0, text('-0'))).to.deep.equal([true, true, false]);
+    expect(passes({ op: 'equals', literal: string('true') }, yes, text('true'), 1)).to.deep.equal([true, true, false]);
+    expect(passes({ op: 'equals', literal: string('[1,"a"]') }, list)).to.deep.equal([true]);
+    expect(passes({ op: 'equals', literal: string('') }, text(''), null)).to.deep.equal([true, false]);
+  });
+
+  it('= true takes true, 1, "true", "1"; = false false, 0, "false", "0"', () => {
+    const values = [yes, 1, text('true'), text('1'), text('1.0'), text('TRUE'), 2, no, null];
+    expect(passes({ op: 'equals', literal: boolean(true) }, ...values)).to.deep.equal([
+      ...[true, true, true, true],
+      ...[false, false, false, false, false],
+    ]);
+    const others = [no, 0, -0, text('false'), text('0'), text(''), text('-0'), null];
+    expect(passes({ op: 'equals', literal: boolean(false) }, ...others)).to.deep.equal([
+      ...[true, true, true, true, true],
+      ...[false, false, false],
+    ]);
+  });
+
+  it('in takes what equals one of the literals', () => {
+    const test: Test = { op: 'in', literals: [number(42), string('x'), boolean(true), time(7)] };
+    expect(passes(test, 42, text('42.0'), text('x'), yes, 1, 7)).to.deep.equal([true, true, true, true, true, true]);
+    expect(passes(test, 43, text('X'), no, text('7'), null)).to.deep.equal([false, false, false, false, false]);
+    expect(passes({ op: 'in', literals: [] }, 1, null)).to.deep.equal([false, false]);
+  });
+
+  it('in equals the or of its equals', () => {
+    const literal = fc.oneof(
+      fc.constantFrom('1', '1.0', 'true', 'x', '', '0', '-0').map(string),
+      fc.constantFrom(0, 1, 42).map(number),
+      fc.boolean().map(boolean),
+    );
+    const value = fc.constantFrom<Value>(
+      0,
+      1,
+      42,
+      yes,
+      no,
+      text('1'),
+      text('1.0'),
+      text('x'),
+      text(''),
+      text('42'),
+      null,
+    );
+    fc.assert(
+      fc.property(fc.array(literal), value, (literals, of) => {
+        const one = literals.some((each) => compileTest({ op: 'equals', literal: each })(of));
+        expect(compileTest({ op: 'in', literals })(of)).to.equal(one);
+      }),
+    );
+  });
+
+  it('compares numerically with a number, and what spells none does not match', () => {
+    const values = [43, text('100'), 42, text('abc'), yes, null];
+    expect(passes({ op: 'compare', sign: '>', literal: number(42) }, ...values)).to.deep.equal([
+      ...[true, true],
+      ...[false, false, false, false],
+    ]);
+    expect(passes({ op: 'compare', sign: '>=', literal: number(42) }, 42, text('42.0'))).to.deep.equal([true, true]);
+    expect(passes({ op: 'compare', sign: '<', literal: number(42) }, 41, 42)).to.deep.equal([true, false]);
+    expect(passes({ op: 'compare', sign: '<=', literal: number(42) }, 42, 43)).to.deep.equal([true, false]);
+  });
+
+  it('compares by code point of the text with a string, whatever the type', () => {
+    expect(passes({ op: 'compare', sign: '>', literal: string('5') }, 42, 6, text('a'), yes, null)).to.deep.equal([
+      ...[false, true, true, true],
+      false,
+    ]);
+    expect(passes({ op: 'compare', sign: '<', literal: string('\u{1F600}') }, text('\uFFFD'))).to.deep.equal([true]);
+    expect(passes({ op: 'compare', sign: '<=', literal: string('b') }, text('b'), text('ba'))).to.deep.equal([
+      true,
+      false,
+    ]);
+    expect(passes({ op: 'compare', sign: '>=', literal: string('b') }, text('b'), text('a'))).to.deep.equal([
+      true,
+      false,
+    ]);
+  });
+
+  it('compares times with times', () => {
+    expect(passes({ op: 'compare', sign: '>=', literal: time(5) }, 5, 4, text('6'), null)).to.deep.equal([
+      ...[true, false],
+      ...[false, false],
+    ]);
+    expect(passes({ op: 'equals', literal: time(5) }, 5, 4)).to.deep.equal([true, false]);
+  });
+
+  it('contains looks for the text, case and all', () => {
+    const values = [text('a.b'), text('A.B'), 4.5, list, null];
+    expect(passes({ op: 'contains', text: '.' }, ...values)).to.deep.equal([true, true, true, false, false]);
+    expect(passes({ op: 'contains', text: 'a' }, ...values)).to.deep.equal([true, false, false, true, false]);
+    expect(passes({ op: 'contains', text: '' }, text(''), null)).to.deep.equal([true, false]);
+  });
+
+  it('matches searches, unanchored, in linear time', () => {
+    expect(passes({ op: 'matches', pattern: 'b+' }, text('abbc'), text('B'), null)).to.deep.equal([true, false, false]);
+    expect(passes({ op: 'matches', pattern: '^4' }, 42, 24)).to.deep.equal([true, false]);
+    expect(passes({ op: 'matches', pattern: '^.$' }, text('\u{1F600}'))).to.deep.equal([true]);
+    expect(passes({ op: 'matches', pattern: '(x+x+)+y' }, text('x'.repeat(5_000)))).to.deep.equal([false]);
+  });
+
+  it('refuses a pattern that RE2 does not take', () => {
+    expect(() => compileTest({ op: 'matches', pattern: '(' })).to.throw(AppError, 'missing closing )');
+  });
+});
+
+describe('checkPattern', () => {
+  it('is null for a pattern, else says what is wrong', () => {
+    expect(checkPattern('^a(b|c)*\\d$')).to.equal(null);
+    expect(checkPattern('(?=x)')).to.contain('(?=');
+    expect(checkPattern('(a)\\1')).to.contain('\\1');
+    expect(checkPattern('[')).to.contain('not a valid RE2 regular expression');
+    expect(checkPattern('\\pL{1000}'.repeat(30))).to.contain('too large');
+    expect(checkPattern('('.repeat(5_000) + ')'.repeat(5_000))).to.contain('too deeply');
+  });
+});

@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import { ControlDatabase } from '../../../lib/control/database.ts';
+import { MAX_VERSIONS } from '../../../lib/control/projects/dashboards.ts';
+import { SAMPLE } from '../../dashboards/dashboard-files.ts';
+import { fetch } from '../../support/checked-fetch.ts';
+import { jsonOf, startTestService, type TestService } from '../../support/service.ts';
+import { makeTenant, send, type Sender, type Tenant } from '../../support/tenants.ts';
+
+const BY = { name: 'test', ip: null };
+
+describe('stored dashboards', () => {
+  let test: TestService;
+  let acme: Tenant;
+  let umbrella: Tenant;
+  /** Tokens with scope dashboards that the admin and the owner of Acme made. */
+  const made: Record<'admin' | 'owner', string> = { admin: '', owner: '' };
+  before(async () => {
+    test = await startTestService();
+    acme = await makeTenant(test, 'Acme');
+    umbrella = await makeTenant(test, 'Umbrella');
+    for (const role of ['admin', 'owner'] as const) {
+      const body = { name: 'boards', scopes: ['dashboards'] };
+      const path = `/api/projects/${acme.projectId}/tokens`;
+      const { token } = await jsonOf(await send(test, ['POST', path], { cookie: acme.cookies[role] }, body));
+      made[role] = String(token);
+    }
+  });
+  after(() => test.stop());
+
+  const put = (id: string, yaml: string, key = acme.secretKey, query = ''): Promise<Response> =>
+    send(test, ['PUT', `/dashboards/${id}${query}`], { key }, yaml);
+  const get = (path: string, sender: Sender = { key: acme.secretKey }): Promise<Response> =>
+    send(test, ['GET', path], sender);
+  const named = (id: string, title = id): string =>
+    SAMPLE.replace('id: sample', `id: ${id}`).replace('title: Sample', `title: ${title}`);
+  const inSession = (id = ''): string => `/api/projects/${acme.projectId}/dashboards${id}`;
+
+  it('are stored in versions that never change; what is unchanged is said, and adds none', async () => {
+    const first = await put('growth', named('growth'));
+    expect(first.status).to.equal(201);
+    expect(await jsonOf(first)).to.include({ id: 'growth', title: 'growth', order: 2, version: 1, visibility: 'project', owner: null, unchanged: false, updated_by: `secret:${acme.projectId}` });
+    const again = await put('growth', named('growth'), acme.tokens.dashboards.key);
+    expect(again.status).to.equal(200);
+    expect(await jsonOf(again)).to.include({ version: 1, unchanged: true });
+    const second = await jsonOf(await put('growth', named('growth', 'Growth'), acme.tokens.dashboards.key));
+    expect(second).to.include({ version: 2, unchanged: false, updated_by: `token:${acme.tokens.dashboards.id}` });
+    const newest = await jsonOf(await get('/dashboards/growth'));
+    expect(newest).to.include({ version: 2, title: 'Growth', yaml: named('growth', 'Growth') });
+    expect(newest['dashboard']).to.include({ id: 'growth', title: 'Growth', refreshMs: 300_000 });
+    expect(await jsonOf(await get('/dashboards/growth?version=1'))).to.include({ version: 1, yaml: named('growth') });
+    expect((await get('/dashboards/growth?version=3')).status).to.equal(404);
+    expect((await get('/dashboards/growth?version=0')).status).to.equal(400);
+  }); // prettier-ignore
+
+  it('take a secret key and tokens with scope dashboards, in the header alone', async () => {
+    for (const key of [acme.publicKey, acme.tokens.query.key, acme.tokens.admin.key, acme.adminKey]) {
+      expect((await put('x', named('x'), key)).status).to.equal(403);
+      expect((await get('/dashboards', { key })).status).to.equal(403);
+    }
+    expect((await get('/dashboards', {})).status).to.equal(401);
+    expect((await get(`/dashboards?key=${acme.secretKey}`, {})).status).to.equal(401);
+    expect((await get('/dashboards', { cookie: acme.cookies.owner })).status).to.equal(401);
+    expect((await get(inSession(), { key: acme.secretKey })).status).to.equal(401);
+  });
+
+  it('are seen by the project alone, by viewers too', async () => {
+    await put('shared', named('shared'));
+    expect((await get('/dashboards/shared', { key: umbrella.secretKey })).status).to.equal(404);
+    expect(await (await get('/dashboards', { key: umbrella.secretKey })).json()).to.deep.equal([]);
+    expect((await get(inSession('/shared'), { cookie: umbrella.cookies.owner })).status).to.equal(404);
+    expect(await jsonOf(await get(inSession('/shared'), { cookie: acme.cookies.viewer }))).to.include({ id: 'shared' });
+    expect(await idsOf(get(inSession(), { cookie: acme.cookies.viewer }))).to.include('shared');
+  });
+
+  it('that are personal belong to who made the token, and go before those of the project', async () => {
+    const personal = await put('mine', named('mine', 'Of admin'), made.admin, '?visibility=personal');
+    expect(await jsonOf(personal)).to.include({ visibility: 'personal', owner: 'admin@acme.example', version: 1 });
+    expect((await put('mine', named('mine', 'Of all'))).status).to.equal(201);
+    expect(await jsonOf(await get('/dashboards/mine', { key: made.admin }))).to.include({ title: 'Of admin' });
+    expect(await jsonOf(await get('/dashboards/mine?visibility=project', { key: made.admin }))).to.include({ title: 'Of all' });
+    expect(await jsonOf(await get('/dashboards/mine', { key: made.owner }))).to.include({ title: 'Of all' });
+    expect(await jsonOf(await get(inSession('/mine'), { cookie: acme.cookies.admin }))).to.include({ title: 'Of admin' });
+    expect(await jsonOf(await get(inSession('/mine'), { cookie: acme.cookies.owner }))).to.include({ title: 'Of all' });
+    expect((await get('/dashboards/mine?visibility=personal', { key: made.owner })).status).to.equal(404);
+  }); // prettier-ignore
+
+  it('cannot be personal with a secret key, or with a token that is of no member', async () => {
+    for (const key of [acme.secretKey, acme.tokens.dashboards.key]) {
+      const refused = await put('p', named('p'), key, '?visibility=personal');
+      expect(refused.status).to.equal(400);
+      expect((await jsonOf(refused))['error']).to.match(/belong to the member who created the token/);
+    }
+    expect((await put('p', named('p'), acme.secretKey, '?visibility=public')).status).to.equal(400);
+  });
+
+  it('are refused with everything that is wrong, and by their size', async () => {
+    const wrong = await put('w', named('w').replace('count {{bucket}}', 'cuont').replace('refresh: 5m', 'refresh: 1s'));
+    const { error, hints } = await jsonOf(wrong);
+    expect([wrong.status, error, (hints as string[]).length]).to.deep.equal([400, 'The dashboard has 2 problems: 5:10 a page asks anew every 10s at most', 1]);
+    expect((hints as string[])[0]).to.match(/^\d+:\d+ expected a stage.*did you mean `count`/);
+    expect((await jsonOf(await put('other', named('w'))))['error']).to.match(/must be the one of the path, "other"; it has "w"/);
+    expect((await jsonOf(await put('w', 'a: *b')))['error']).to.match(/there is no anchor/);
+    expect((await put('w', `${named('w')}# ${'x'.repeat(262_144)}`)).status).to.equal(413);
+    const bytes = await fetch(`${test.url}/dashboards/w`, { method: 'PUT', headers: { 'X-API-Key': acme.secretKey }, body: Buffer.from([0xff]) });
+    expect((await jsonOf(bytes))['error']).to.match(/not valid UTF-8/);
+    expect((await get('/dashboards/w')).status).to.equal(404);
+  }); // prettier-ignore
+
+  it('of the project are deleted with a key or by admins, personal ones by their owner', async () => {
+    await put('gone', named('gone'));
+    const remove = (cookie: string, id: string): Promise<Response> => send(test, ['DELETE', inSession(id)], { cookie });
+    expect((await remove(acme.cookies.member, '/gone')).status).to.equal(403);
+    expect((await fetch(test.url + inSession('/gone'), { method: 'DELETE', headers: { Cookie: acme.cookies.admin } })).status).to.equal(403);
+    expect(await jsonOf(await remove(acme.cookies.admin, '/gone'))).to.deep.equal({ deleted: true, id: 'gone' });
+    expect((await remove(acme.cookies.admin, '/gone')).status).to.equal(404);
+    await put('own', named('own'), made.admin, '?visibility=personal');
+    expect((await remove(acme.cookies.owner, '/own')).status).to.equal(404);
+    expect((await remove(acme.cookies.admin, '/own')).status).to.equal(200);
+    await put('keyed', named('keyed'));
+    expect((await send(test, ['DELETE', '/dashboards/keyed'], { key: acme.secretKey })).status).to.equal(200);
+  }); // prettier-ignore
+
+  it('are in the audit trail, who wrote and what', async () => {
+    await put('trail', named('trail'));
+    await send(test, ['DELETE', '/dashboards/trail'], { key: acme.tokens.dashboards.key });
+    const path = `/api/orgs/${acme.orgId}/audit?limit=2`;
+    const entries = (await (await get(path, { cookie: acme.cookies.owner })).json()) as Record<string, unknown>[];
+    expect(entries.map(({ actor, action, target }) => [actor, action, target])).to.deep.equal([
+      [`token:${acme.tokens.dashboards.id}`, 'dashboard.write', `${acme.projectId}/dashboard:trail/deleted`],
+      [`secret:${acme.projectId}`, 'dashboard.write', `${acme.projectId}/dashboard:trail/version:1`],
+    ]);
+  });
+
+  it('keep their newest versions, and go with their project and with the member they belong to', () => {
+    const control = ControlDatabase.open(test.folder, { secret: null });
+    const { organization } = control.organizations.create('Initech');
+    const { project } = control.projects.create(organization.id, 'P', BY);
+    const link = control.logins.createLink('bob@initech.example', { orgId: organization.id, role: 'member' });
+    const bob = control.logins.redeem(link.token, { ip: null });
+    const write = (owner: string | null, yaml: string) =>
+      control.dashboards.write({ projectId: project.id, id: 'd', owner, title: 'D', order: null, yaml, checked: '{}' }, BY);
+    for (let version = 1; version <= MAX_VERSIONS + 2; version += 1) write(null, `v${version}`);
+    const name = { projectId: project.id, id: 'd', owner: null };
+    expect(control.dashboards.find(name)?.yaml).to.equal(`v${MAX_VERSIONS + 2}`);
+    expect([2, 3].map((version) => control.dashboards.find(name, version)?.yaml)).to.deep.equal([undefined, 'v3']);
+    write(bob?.id ?? '', 'personal');
+    expect(control.dashboards.list(project.id, bob?.id ?? '')).to.have.length(2);
+    control.members.remove(organization.id, 'bob@initech.example', BY);
+    expect(control.dashboards.list(project.id, bob?.id ?? '')).to.have.length(1);
+    control.projects.delete(project.id, BY);
+    expect(control.dashboards.list(project.id, null)).to.have.length(0);
+    control.close();
+  }); // prettier-ignore
+
+  async function idsOf(response: Promise<Response>): Promise<unknown[]> {
+    return ((await (await response).json()) as { id: unknown }[]).map(({ id }) => id);
+  }
+});
+
+describe('stored dashboards that are switched off', () => {
+  it('are 503, for keys and sessions', async () => {
+    const test = await startTestService({ WINDLASS_DASHBOARDS: 'off' });
+    const acme = await makeTenant(test, 'Acme');
+    expect((await send(test, ['GET', '/dashboards'], { key: acme.secretKey })).status).to.equal(503);
+    const path = `/api/projects/${acme.projectId}/dashboards`;
+    expect((await send(test, ['GET', path], { cookie: acme.cookies.owner })).status).to.equal(503);
+    await test.stop();
+  });
+});

@@ -1,0 +1,110 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { fetch } from '../../support/checked-fetch.ts';
+import type { TestService } from '../../support/service.ts';
+import { jsonOf, startTestService } from '../../support/service.ts';
+
+const NDJSON = { 'Content-Type': 'application/x-ndjson' };
+const LINE = '{"event_type":"a","user_id":"u"}\n';
+
+describe('streams of lines', () => {
+  let test: TestService;
+  beforeEach(async () => {
+    test = await startTestService({ WINDLASS_BULK_LIMIT: '1MiB' });
+  });
+  afterEach(() => test.stop());
+
+  it('are taken line by line, blank ones skipped, bad ones named by their line', async () => {
+    const response = await test.post('/track', `${LINE}\n{"no":1}\nnonsense\n${LINE.trim()}`, NDJSON);
+    const body = await jsonOf(response);
+    expect(body).to.include({ accepted: 2, rejected: 2 });
+    expect(body['first_errors']).to.have.lengthOf(2).and.to.have.nested.property('[0].line', 3);
+    expect(body['first_errors']).to.have.nested.property('[1].line', 4);
+  });
+
+  it('are taken compressed', async () => {
+    const lines = LINE.repeat(20_000);
+    const gzip = await test.post('/track', new Uint8Array(gzipSync(lines)), { ...NDJSON, 'Content-Encoding': 'gzip' });
+    expect(await jsonOf(gzip)).to.include({ accepted: 20_000, rejected: 0 });
+    const br = await test.post('/track', new Uint8Array(brotliCompressSync(lines)), {
+      ...NDJSON,
+      'Content-Encoding': 'br',
+    });
+    expect(await jsonOf(br)).to.include({ accepted: 20_000 });
+  });
+
+  it('are taken by /identify too', async () => {
+    const response = await test.post('/identify', '{"user_id":"a"}\n{"x":1}\n', NDJSON);
+    expect(await jsonOf(response)).to.include({ accepted: 1, rejected: 1 });
+  });
+
+  it('may be empty', async () => {
+    expect(await jsonOf(await test.post('/track', '', NDJSON))).to.deep.equal({
+      accepted: 0,
+      rejected: 0,
+      first_errors: [],
+    });
+  });
+
+  it('end with 413 when they inflate beyond the limit; what came before stays, and the answer says how much', async () => {
+    const bomb = new Uint8Array(gzipSync(LINE.repeat(200_000)));
+    expect(bomb.length).to.be.lessThan(1_048_576);
+    const response = await test.post('/track', bomb, { ...NDJSON, 'Content-Encoding': 'gzip' });
+    const body = await jsonOf(response);
+    expect(response.status).to.equal(413);
+    expect(body['code']).to.equal('payload_too_large');
+    expect(body['accepted']).to.equal(body['line']);
+    const counted = await test.post('/query', { q: 'a | count', format: 'json' });
+    expect(await counted.json()).to.deep.equal([{ count: body['accepted'] }]);
+  });
+
+  it('end with 413 before anything is read when they say that they are too long', async () => {
+    expect((await test.post('/track', LINE.repeat(50_000), NDJSON)).status).to.equal(413);
+  });
+
+  it('end with 400 when the compression is broken', async () => {
+    const whole = gzipSync(LINE.repeat(10_000));
+    const response = await test.post('/track', new Uint8Array(whole.subarray(0, whole.length - 20)), {
+      ...NDJSON,
+      'Content-Encoding': 'gzip',
+    });
+    const body = await jsonOf(response);
+    expect([response.status, body['code']]).to.deep.equal([400, 'bad_encoding']);
+    expect(body).to.include.keys('accepted', 'line');
+  });
+
+  it('that break off leave what was taken, and the service goes on', async () => {
+    const cut = new AbortController();
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(LINE)),
+    });
+    const headers = { ...NDJSON, 'X-API-Key': test.keys.secretKey };
+    const upload = fetch(`${test.url}/track`, { method: 'POST', headers, body, duplex: 'half', signal: cut.signal });
+    const count = async (): Promise<unknown> => (await test.post('/query', { q: 'a | count', format: 'json' })).json();
+    while (JSON.stringify(await count()) !== '[{"count":1}]') await new Promise((resolve) => setTimeout(resolve, 20));
+    cut.abort();
+    await upload.catch(() => undefined);
+    expect(await count()).to.deep.equal([{ count: 1 }]);
+  });
+});
+
+describe('streams beyond the rate of a project', () => {
+  it('are slowed, and end with 503 when the service stops meanwhile', async () => {
+    const test = await startTestService({ WINDLASS_EVENTS_PER_MINUTE: '5' });
+    let more: ((text: string) => void) | null = null;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        more = (text) => controller.enqueue(new TextEncoder().encode(text));
+        more(LINE.repeat(6));
+      },
+    });
+    const headers = { ...NDJSON, 'X-API-Key': test.keys.secretKey };
+    const upload = fetch(`${test.url}/track`, { method: 'POST', headers, body, duplex: 'half' });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const stopped = test.stop();
+    const response = await upload;
+    expect(response.status).to.equal(503);
+    expect(await jsonOf(response)).to.include({ code: 'shutting_down', accepted: 6, line: 6 });
+    await stopped;
+  });
+});

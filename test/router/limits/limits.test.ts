@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { ControlDatabase } from '../../../lib/control/database.ts';
+import { wlJson } from '../../cli/run-inside.ts';
+import type { TestService } from '../../support/service.ts';
+import { jsonOf, startHeldService, startTestService } from '../../support/service.ts';
+
+const EVENT = { event_type: 'a' };
+
+function expectRateLimited(response: Response): void {
+  expect(response.status).to.equal(429);
+  expect(response.headers.get('retry-after')).to.equal('60');
+  expect(response.headers.get('ratelimit-remaining')).to.equal('0');
+  expect(Number(response.headers.get('ratelimit-reset'))).to.be.within(0, 60);
+  expect(response.headers.get('ratelimit')).to.match(/^"[a-z ]+";r=0;t=\d+$/);
+}
+
+describe('limits of a project', () => {
+  let test: TestService;
+  afterEach(() => test.stop());
+
+  it('are so many events a minute, counted when they are known', async () => {
+    test = await startTestService({ WINDLASS_EVENTS_PER_MINUTE: '3' });
+    expect((await test.post('/track', { events: [EVENT, EVENT] })).status).to.equal(200);
+    expect((await test.post('/track', { events: [EVENT, EVENT] })).status).to.equal(200);
+    expectRateLimited(await test.post('/track', EVENT));
+    expectRateLimited(await test.post('/identify', { user_id: 'u' }));
+  });
+
+  it('are so many queries a minute', async () => {
+    test = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '2' });
+    expect((await test.post('/query', { q: '*' })).headers.get('ratelimit-remaining')).to.equal('1');
+    expect((await test.post('/query', { q: '*' })).status).to.equal(200);
+    const refused = await test.post('/query', { q: '*' });
+    expectRateLimited(refused);
+    expect(await jsonOf(refused)).to.include({ code: 'rate_limited' });
+    expect((await test.post('/track', EVENT)).status).to.equal(200);
+  });
+
+  it('are told with every 429, in both spellings of the headers', async () => {
+    test = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '1' });
+    await test.post('/query', { q: '*' });
+    const { headers } = await test.post('/query', { q: '*' });
+    const reset = Number(headers.get('ratelimit-reset'));
+    expect(headers.get('ratelimit')).to.equal(`"queries";r=0;t=${reset}`);
+    expect(headers.get('ratelimit-policy')).to.equal('"queries";q=1;w=60');
+    expect(headers.get('ratelimit-limit')).to.equal('1');
+  });
+
+  it('hold one project, and no other of its organization', async () => {
+    test = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '1' });
+    const { adminKey } = test.keys;
+    const made = await test.post('/api/admin/projects', { name: 'Second' }, { 'X-API-Key': adminKey });
+    const second = String((await jsonOf(made))['secret_key']);
+    await test.post('/query', { q: '*' });
+    expect((await test.post('/query', { q: '*' })).status).to.equal(429);
+    expect((await test.post('/query', { q: '*' }, { 'X-API-Key': second })).status).to.equal(200);
+  });
+
+  it('let queries beyond 8 at once wait for 5 seconds, unless told otherwise', async function () {
+    this.timeout(15_000);
+    const held = await startHeldService();
+    test = held;
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    held.store.gate = () => released;
+    const running = Array.from({ length: 8 }, () => test.post('/query', { q: '*' }));
+    await Promise.race([...running, new Promise((resolve) => setTimeout(resolve, 200))]);
+    const begun = performance.now();
+    expectRateLimited(await test.post('/query', { q: '*' }));
+    expect(performance.now() - begun).to.be.within(4_900, 7_000);
+    release();
+    for (const query of running) expect((await query).status).to.equal(200);
+  });
+
+  it('are none when set to 0', async () => {
+    test = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '0', WINDLASS_EVENTS_PER_MINUTE: '0' });
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await test.post('/query', { q: '*' })).status),
+    );
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
+  });
+
+  it('are so many queries at once; more wait, and are refused when that takes too long', async () => {
+    const held = await startHeldService({ WINDLASS_QUERY_CONCURRENCY: '2', WINDLASS_QUERY_WAIT: '100ms' });
+    test = held;
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    held.store.gate = () => released;
+    const running = [test.post('/query', { q: '*' }), test.post('/query', { q: '*' })];
+    await Promise.race([...running, new Promise((resolve) => setTimeout(resolve, 50))]);
+    expectRateLimited(await test.post('/query', { q: '*' }));
+    const waiting = test.post('/query', { q: '*' });
+    release();
+    for (const query of [...running, waiting]) expect((await query).status).to.equal(200);
+  });
+
+  it("are the organization's events of a month: 403, and at once when they are set", async () => {
+    test = await startTestService();
+    const control = ControlDatabase.open(test.folder, { secret: null });
+    expect((await test.post('/track', EVENT)).status).to.equal(200);
+    control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: 1 });
+    let refused = await test.post('/track', EVENT);
+    while (refused.ok) refused = await test.post('/track', EVENT); // usage is known within two seconds
+    expect([refused.status, (await jsonOf(refused))['code']]).to.deep.equal([403, 'limit_reached']);
+    const lines = { 'Content-Type': 'application/x-ndjson' };
+    for (const [path, body] of [
+      ['/track', '{"event_type":"a"}'],
+      ['/identify', '{"user_id":"u"}'],
+    ] as const) {
+      expect((await test.post(path, body, lines)).status, path).to.equal(403);
+    }
+    expect((await test.post('/query', { q: '*' })).status, 'what is stored can be asked').to.equal(200);
+    control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: null });
+    expect((await test.post('/track', EVENT)).status).to.equal(200);
+    control.close();
+  });
+
+  it('that wl admin sets hold at once', async () => {
+    test = await startTestService();
+    const limits = ['admin', 'limits', test.keys.organization.id, '--events-per-month'];
+    await wlJson(test.folder, [...limits, '0']);
+    expect((await test.post('/track', EVENT)).status).to.equal(403);
+    await wlJson(test.folder, [...limits, 'none']);
+    expect((await test.post('/track', EVENT)).status).to.equal(200);
+  });
+});

@@ -1,0 +1,127 @@
+import { monotonic } from '../../../lib/base/monotonic.ts';
+import { expect } from 'chai';
+import { readConfig } from '../../../lib/base/config/config.ts';
+import { compileTree, parseQuery, readsAll } from '../../../lib/dsl/compile.ts';
+import { formatPage } from '../../../lib/dsl/format/page.ts';
+import { notesOfResult } from '../../../lib/dsl/hints/notes.ts';
+import { withSuggestions } from '../../../lib/dsl/hints/suggest.ts';
+import { AppError } from '../../../lib/base/errors.ts';
+import { silentLog } from '../../../lib/base/log.ts';
+import type { ProjectRef } from '../../../lib/base/project.ts';
+import { storedElsewhere, wantsMore } from '../../../lib/router/query/stored-elsewhere.ts';
+import { openStore } from '../../../lib/server/open-store.ts';
+import type { EventStore } from '../../../lib/store/event-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 18);
+const TENANT = { orgId: 'org_test', weight: 1 };
+const OLD: ProjectRef = { id: 'prj_old', ...TENANT, retentionDays: null, ipPolicy: 'none' };
+const NEW: ProjectRef = { id: 'prj_new', ...TENANT, retentionDays: null, ipPolicy: 'none' };
+const PENDING: ProjectRef = { id: 'prj_pending', ...TENANT, retentionDays: null, ipPolicy: 'none' };
+
+describe('empty answers', () => {
+  let store: EventStore;
+
+  async function send(project: ProjectRef, kind: 'track' | 'identify', sent: unknown, receivedAt: number) {
+    const body = new Uint8Array(Buffer.from(JSON.stringify(sent)));
+    const context = { receivedAt, keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;
+    const answer = await store.append({ project, kind, context, body, encoding: 'identity' });
+    expect(answer.ok).to.equal(true);
+  }
+
+  /** The rows of an answer and its notes. */
+  async function ask(q: string, project = OLD) {
+    const tree = parseQuery(q);
+    const extent = readsAll(tree) ? await store.extent(project) : null;
+    const context = { now: NOW, timezone: { project: 'UTC' }, limit: 100, offset: 0, earliest: extent?.first ?? null };
+    const { plan, notes } = compileTree(q, tree, context);
+    const options = { deadline: monotonic() + 20_000 };
+    const { table, ...rest } = await store.query(project, plan, options);
+    const result = { ...rest, page: formatPage('json', table, plan.zone) };
+    const known = wantsMore(plan, result) ? await storedElsewhere(store, { project, plan, result }, options) : null;
+    return { rows: table.rows, plan, notes: [...notes, ...notesOfResult(plan, result, known)] };
+  }
+
+  before(async () => {
+    const folder = temporaryFolder();
+    store = await openStore(readConfig({ WINDLASS_DATA: folder, WINDLASS_THREADS: '1' }), silentLog());
+    const long = Date.UTC(2026, 0, 31, 12);
+    const events = [
+      { event_type: 'signup', user_id: 'ann', time: '2026-01-03T10:00:00Z' },
+      { event_type: 'signup', user_id: 'ann', time: '2026-01-05T23:59:59.999Z' },
+      { event_type: 'purchase', user_id: 'bob', session_id: 's', time: '2026-01-10T10:00:00Z' },
+    ];
+    await send(OLD, 'track', { events }, long);
+    await ask('*'); // which seals them: what follows waits
+    await send(OLD, 'track', { event_type: 'purchase', user_id: 'bob', time: '2026-01-02T10:00:00Z' }, long);
+    await send(PENDING, 'track', { event_type: 'e', user_id: 'u', event_properties: { plan: 1 } }, NOW);
+    await send(PENDING, 'identify', { user_id: 'u', user_properties: { plan: 'pro' } }, NOW);
+  });
+  after(() => store.close());
+
+  it('of all there is begin with the first event, sealed or not', async () => {
+    expect(await store.extent(OLD)).to.deep.equal({
+      rows: 4,
+      first: Date.UTC(2026, 0, 2, 10),
+      last: Date.UTC(2026, 0, 10, 10),
+    });
+    expect(await store.extent(NEW)).to.equal(null);
+    const { rows, notes } = await ask('* | count by month | all');
+    expect(rows[0]).to.deep.equal(['2026-01-01', 4]);
+    expect(notes).to.deep.equal(['Partial month, cut by the range: 2026-11-01.']);
+    expect((await ask('* | all', NEW)).plan.range.from).to.equal(NOW - 7 * 86_400_000);
+  });
+
+  it('of an event say how many there are, from when to when, and the range that shows them', async () => {
+    const { notes } = await ask('signup');
+    expect(notes).to.deep.equal([
+      'No event "signup" in this range; 2 are stored at other times, from 2026-01-03T10:00:00.000Z to 2026-01-05T23:59:59.999Z: `from 2026-01-03 to 2026-01-06` shows them.',
+    ]);
+    expect((await ask('signup | from 2026-01-03 to 2026-01-06')).rows).to.deep.equal([[2]]);
+    expect((await ask('formula count(signup) / count(sign_up)')).notes).to.have.length(2);
+  });
+
+  const ALL_OF_IT =
+    'No event at all in this range; 4 are stored at other times, from 2026-01-02T10:00:00.000Z to 2026-01-10T10:00:00.000Z: `from 2026-01-02 to 2026-01-11` shows them.';
+  for (const q of ['*', '* | list', 'inspect', 'fields', 'sessions', 'retention *', 'stickiness *', 'paths from *'])
+    it(`of a project say the same: ${q}`, async () => {
+      expect((await ask(`${q} | last 7d`)).notes).to.include(ALL_OF_IT);
+      expect((await ask(`${q} | last 7d`, NEW)).notes.join()).to.not.include('stored');
+      expect((await ask(`${q} | from 2026-01-02 to 2026-01-11`)).notes.join()).to.not.include('stored');
+    });
+
+  it('say it of inspect e, of an unknown event, of users and of one user', async () => {
+    expect((await ask('inspect signup')).notes.join()).to.include('2 are stored at other times');
+    expect((await ask('signpu')).notes).to.deep.equal([
+      'No event "signpu" in this range; the nearest known event is "signup".',
+      ALL_OF_IT,
+    ]);
+    expect((await ask('users')).notes).to.deep.equal([
+      'No user was last seen in this range; 2 are stored at other times, from 2026-01-05T23:59:59.999Z to 2026-01-10T10:00:00.000Z: `from 2026-01-05 to 2026-01-11` shows them.',
+    ]);
+    expect((await ask('user "ann" | from 2026-01-06 to 2026-01-12')).notes.join()).to.include(
+      'No event of the user "ann" in this range; 2 are stored at other times',
+    );
+  });
+
+  it('are not told where a condition, not the range, lets nothing through', async () => {
+    expect((await ask('signup | where user_id = "x" | from 2026-01-03 to 2026-01-06')).notes).to.deep.equal([]);
+  });
+
+  it('of a misspelt name propose what only waiting events and profiles have', async () => {
+    const wrong = async (q: string): Promise<readonly string[]> => {
+      try {
+        compileTree(q, parseQuery(q), { now: NOW, timezone: { project: 'UTC' }, limit: 100, offset: 0 });
+      } catch (error) {
+        if (error instanceof AppError) return withSuggestions(error, await store.catalog(PENDING)).data.hints ?? [];
+        throw error;
+      }
+      return [];
+    };
+    expect(await wrong('users | count by plan')).to.deep.equal(['there is `user.plan`']);
+    expect(await wrong('* | count by plan')).to.deep.equal([
+      'there is `event_properties.plan`',
+      'there is `user.plan`',
+    ]);
+  });
+});

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import {
+  allBindings,
+  appendBindings,
+  bindingsOfDevice,
+  bindingsWithout,
+  heldBindings,
+  readBindings,
+  replaceBindings,
+  undoing,
+  type Binding,
+} from '../../../lib/shards/file/bindings.ts';
+import { openInMemory } from '../../../lib/shards/file/shard-file.ts';
+
+const bind = (device: number, user: number, at: number): Binding => ({ device, user, at, undo: false });
+
+/** Devices bound again and again, more than two rows of the table hold. */
+const MANY = Array.from({ length: 9_000 }, (_, i): Binding => ({
+  ...bind((i % 7) + 1, i + 1, i + 1),
+  undo: i % 5 === 4,
+}));
+
+/** Who is bound after `version` entries, the plain way. */
+function boundAfter(version: number): number[] {
+  const bound: number[] = [];
+  for (const { device, user } of MANY.slice(0, version)) bound[device] = user;
+  return bound.slice(1);
+}
+
+describe('the log of bindings', () => {
+  it('says who was bound after any number of entries, however many came at once', () => {
+    const connection = openInMemory();
+    let length = 0;
+    for (const some of [1, 4_095, 0, 1, 3_000, 1_096, 807]) {
+      appendBindings(connection, length, MANY.slice(length, length + some));
+      length += some;
+    }
+    expect(length).to.equal(MANY.length);
+    expect([...allBindings(connection)]).to.deep.equal(MANY);
+    for (const version of [7, 8, 4_095, 4_096, 4_097, 7_096, 7_097, 8_193, 9_000]) {
+      const bound = readBindings(connection, version);
+      expect([...bound.subarray(1, 8)], `after ${version}`).to.deep.equal(boundAfter(version));
+    }
+    expect(readBindings(connection, 0)).to.deep.equal(Uint32Array.of(0));
+    expect(bindingsOfDevice(connection, 3)).to.deep.equal(MANY.filter(({ device }) => device === 3));
+  });
+
+  it('begins a new row when the last is full, so that what stands is not written again', () => {
+    const connection = openInMemory();
+    appendBindings(connection, 0, MANY.slice(0, 4_095));
+    appendBindings(connection, 4_095, MANY.slice(4_095, 4_096));
+    appendBindings(connection, 4_096, MANY.slice(4_096, 4_097));
+    const rows = connection.prepare('SELECT first, count FROM bindings ORDER BY first').raw().all();
+    expect(rows).to.deep.equal([
+      [0, 4_096],
+      [4_096, 1],
+    ]);
+  });
+
+  it('is replaced as a whole', () => {
+    const connection = openInMemory();
+    appendBindings(connection, 0, MANY.slice(0, 10));
+    replaceBindings(connection, MANY);
+    expect([...allBindings(connection)]).to.deep.equal(MANY);
+    const rows = connection.prepare('SELECT first, count FROM bindings ORDER BY first').raw().all();
+    expect(rows).to.deep.equal([
+      [0, 4_096],
+      [4_096, 4_096],
+      [8_192, 808],
+    ]);
+    replaceBindings(connection, []);
+    expect([...allBindings(connection)]).to.deep.equal([]);
+  });
+});
+
+describe('bindings that count', () => {
+  const [ann, again, bob, cem] = [bind(1, 10, 1), bind(1, 10, 2), bind(1, 20, 3), bind(1, 30, 4)];
+  const undo = (user: number, at: number): Binding => ({ device: 1, user, at, undo: true });
+
+  it('are those not undone, and to be bound again to the same user is none', () => {
+    expect(heldBindings([ann, again, bob, cem, undo(20, 5)])).to.deep.equal([ann, bob]);
+    expect(heldBindings([ann, undo(0, 2), undo(0, 3), bob])).to.deep.equal([bob]);
+  });
+
+  it('are undone from the last to the first, each naming who is bound after it', () => {
+    expect(undoing([ann, again, bob], 7)).to.deep.equal(undo(10, 7));
+    expect(undoing([ann, again], 7)).to.deep.equal(undo(0, 7));
+    expect(undoing([ann, undo(0, 2)], 7)).to.equal(null);
+    expect(undoing([], 7)).to.equal(null);
+  });
+
+  it('of others stay when a user is erased, and nothing of the devices that are bound to it', () => {
+    const elsewhere = [bind(2, 20, 5), { ...bind(2, 0, 6), undo: true }, bind(3, 10, 7)];
+    expect(bindingsWithout([ann, bob, ann, cem, ...elsewhere], 10, new Set([3]))).to.deep.equal([
+      bob,
+      cem,
+      elsewhere[0],
+      elsewhere[1],
+    ]);
+    expect(bindingsWithout([bob, ann, undo(20, 5), cem], 10, new Set())).to.deep.equal([bob, cem]);
+    expect(bindingsWithout([bob, ann, bind(1, 20, 9)], 10, new Set())).to.deep.equal([bob]);
+  });
+});

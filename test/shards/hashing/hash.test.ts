@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { hashBytes } from '../../../lib/shards/hashing/hash.ts';
+import { scanText } from '../../../lib/shards/ingest/scan/scan-text.ts';
+import { Source } from '../../../lib/shards/ingest/scan/source.ts';
+
+describe('hashBytes', () => {
+  it('is the hash that the scanner computes', () => {
+    const source = new Source();
+    const plain = fc.string({ unit: 'grapheme' }).filter((text) => !/["\\\p{Cc}]/u.test(text.replaceAll('\u007f', '')));
+    fc.assert(
+      fc.property(plain, fc.nat(5), fc.nat(5), (text, before, after) => {
+        const bytes = Buffer.from(`${' '.repeat(before)}${text}"${' '.repeat(after)}`);
+        source.use(bytes);
+        const end = before + Buffer.byteLength(text);
+        expect(scanText(source, before)).to.equal(end);
+        expect(source.hash[0]).to.equal(hashBytes(bytes, before, end));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('does not depend on where the bytes lie', () => {
+    const bytes = Buffer.from('xxabcdefghxxxabcdefgh');
+    expect(hashBytes(bytes, 2, 10)).to.equal(hashBytes(bytes, 13, 21));
+  });
+
+  it('spreads texts that differ little over all its bits', () => {
+    const low = new Map<number, number>();
+    const high = new Map<number, number>();
+    const all = new Set<number>();
+    for (let i = 0; i < 65_536; i++) {
+      const bytes = Buffer.from(`user-${i}`);
+      const hash = hashBytes(bytes, 0, bytes.length);
+      all.add(hash);
+      low.set(hash & 1023, (low.get(hash & 1023) ?? 0) + 1);
+      high.set(hash >>> 22, (high.get(hash >>> 22) ?? 0) + 1);
+    }
+    expect(all.size).to.be.above(65_500);
+    for (const buckets of [low, high]) {
+      expect(buckets.size).to.equal(1024); // 64 each on average
+      expect(Math.max(...buckets.values())).to.be.below(130);
+    }
+  });
+
+  it('tells texts apart that end in zeros', () => {
+    const zeros = new Uint8Array(16);
+    const hashes = Array.from({ length: 17 }, (_, length) => hashBytes(zeros, 0, length));
+    expect(new Set(hashes).size).to.equal(17);
+  });
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { cleanPath } from '../../../../lib/shards/ingest/enrich/path-clean.ts';
+import { referrerFields, urlFields, urlParts } from '../../../../lib/shards/ingest/enrich/url.ts';
+
+describe('cleanPath', () => {
+  const ids = [
+    '0', '12345', '550e8400-e29b-41d4-a716-446655440000', '550E8400-E29B-41D4-A716-446655440000', 'deadbeefdeadbeef',
+    'DEADBEEFdeadbeefdeadbeef', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '01arz3ndektsv4rrffq69g5fav', 'jane@example.com',
+    'jane%40example.com', 'abcde123', '123abcde', 'a1b2c3d4', 'ABCDE12F3',
+  ]; // prettier-ignore
+  for (const id of ids) {
+    it(`replaces ${id}`, () => {
+      expect(cleanPath(`/users/${id}/edit`)).to.equal('/users/{id}/edit');
+    });
+  }
+
+  const words = [
+    'users', '', 'page-1807', 'deadbeefdeadbee', 'abcdef12', 'abcdefgh', 'abcd123', 'v2', 'q1-2026', '2026-03-08', '%zz', 'user@host', '@a.example', 'a@.example', 'a@example.', 'a@b@c.example',
+    '81ARZ-3NDEK', 'abc_1234', 'a.1234567', '550e8400-e29b-41d4-a716-44665544000', 'naïve123', '{id}',
+  ]; // prettier-ignore
+  for (const word of words) {
+    it(`leaves ${word === '' ? 'empty segments' : word}`, () => {
+      expect(cleanPath(`/docs/${word}/edit`)).to.equal(`/docs/${word}/edit`);
+    });
+  }
+
+  it('leaves slashes where they are', () => {
+    for (const path of ['/', '', '//', '/a/', 'a/b']) expect(cleanPath(path)).to.equal(path);
+    expect(cleanPath('/1/22/')).to.equal('/{id}/{id}/');
+  });
+});
+
+describe('urlParts', () => {
+  it('gives the parts that a URL parser gives', () => {
+    expect(urlParts('https://User:pw@Shop.EXAMPLE:8443/Users/42/../43/a b?x=1#y')).to.deep.equal({
+      hostname: 'shop.example',
+      path: '/Users/43/a%20b',
+      pathClean: '/Users/{id}/a%20b',
+    });
+    expect(urlParts('http://müller.example')).to.deep.equal({
+      hostname: 'xn--mller-kva.example',
+      path: '/',
+      pathClean: '/',
+    });
+    expect(urlParts('app://screen/home')).to.deep.equal({ hostname: 'screen', path: '/home', pathClean: '/home' });
+  });
+
+  it('is null for what is no absolute URL', () => {
+    for (const text of ['', '/relative', 'example.com/a', 'http://', 'a b'])
+      expect(urlParts(text), text).to.equal(null);
+  });
+});
+
+describe('urlFields', () => {
+  it('tells host and path', () => {
+    expect(urlFields('https://a.example/users/7')).to.deep.equal([
+      ['_hostname', 'a.example'],
+      ['_path', '/users/7'],
+      ['_path_clean', '/users/{id}'],
+    ]);
+    expect(urlFields('/relative')).to.deep.equal([]);
+  });
+
+  it('leaves out what is empty', () => {
+    expect(urlFields('about:blank')).to.deep.equal([
+      ['_path', 'blank'],
+      ['_path_clean', 'blank'],
+    ]);
+  });
+});
+
+describe('referrerFields', () => {
+  it('tells the domain', () => {
+    expect(referrerFields('https://www.Google.com/search?q=a')).to.deep.equal([['_referrer_domain', 'www.google.com']]);
+    expect(referrerFields('$direct')).to.deep.equal([]);
+  });
+});

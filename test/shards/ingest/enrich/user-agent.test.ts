@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { Lru } from '../../../../lib/shards/ingest/enrich/lru.ts';
+import { userAgentFields } from '../../../../lib/shards/ingest/enrich/user-agent.ts';
+
+const fields = (userAgent: string): Record<string, string> => {
+  const { _ua: _, ...others } = Object.fromEntries(userAgentFields(userAgent));
+  return others;
+};
+
+describe('userAgentFields', () => {
+  const desktop =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';
+
+  it('tells browser, system and device', () => {
+    expect(fields(desktop)).to.deep.equal({
+      _browser: 'Chrome',
+      _browser_version: '120.0.0.0',
+      _os: 'Windows',
+      _os_version: '10',
+      _device_type: 'desktop',
+      _platform: 'web',
+    });
+    const iphone =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.1 Mobile/15E148 Safari/604.1';
+    expect(fields(iphone)).to.deep.equal({
+      _browser: 'Safari',
+      _browser_version: '17.1',
+      _os: 'iOS',
+      _os_version: '17.1',
+      _device_type: 'mobile',
+      _platform: 'web',
+    });
+    const ipad =
+      'Mozilla/5.0 (iPad; CPU OS 13_3 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/13.0 Mobile/15E148 Safari/604.1';
+    expect(fields(ipad)).to.include({ _device_type: 'tablet', _os: 'iOS' });
+  });
+
+  it('marks bots and HTTP tools', () => {
+    const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+    expect(fields(bot)).to.deep.equal({ _browser: 'Googlebot', _browser_version: '2.1', _device_type: 'bot' });
+    expect(fields('curl/8.5.0')).to.deep.equal({ _device_type: 'bot' });
+  });
+
+  it('knows the HTTP libraries of apps and does not take them for browsers', () => {
+    expect(fields('Shop/12 CFNetwork/1406.0.4 Darwin/22.4.0')).to.deep.equal({ _platform: 'ios' });
+    expect(fields('Dalvik/2.1.0 (Linux; U; Android 13; Pixel 6 Build/TQ3A)')).to.include({
+      _platform: 'android',
+      _os: 'Android',
+      _os_version: '13',
+    });
+  });
+
+  it('keeps the text, cut to 1,024 units, and nothing of an empty one', () => {
+    expect(Object.fromEntries(userAgentFields(` ${desktop} `))).to.include({ _ua: desktop });
+    expect(Object.fromEntries(userAgentFields('x'.repeat(5000)))['_ua']).to.equal('x'.repeat(1024));
+    expect(userAgentFields('')).to.deep.equal([]);
+    expect(userAgentFields('  ')).to.deep.equal([]);
+  });
+
+  it('answers the same text from its cache', () => {
+    expect(userAgentFields(desktop)).to.equal(userAgentFields(desktop));
+  });
+});
+
+describe('Lru', () => {
+  it('drops what was not asked for the longest', () => {
+    const cache = new Lru<object>({ entries: 2, keyLength: 10 });
+    const make = (): object => ({});
+    const a = cache.get('a', make);
+    const b = cache.get('b', make);
+    expect(cache.get('a', make)).to.equal(a);
+    cache.get('c', make);
+    expect(cache.get('a', make)).to.equal(a);
+    expect(cache.get('b', make)).to.not.equal(b);
+    expect(cache.size).to.equal(2);
+  });
+
+  it('does not keep long keys', () => {
+    const cache = new Lru<object>({ entries: 2, keyLength: 3 });
+    cache.get('long', () => ({}));
+    expect(cache.size).to.equal(0);
+  });
+});

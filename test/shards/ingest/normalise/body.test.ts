@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { AppError } from '../../../../lib/base/errors.ts';
+import { NO_ROOT } from '../../../../lib/shards/ingest/normalise/batch-root.ts';
+import { parseBatch } from '../../../../lib/shards/ingest/normalise/body.ts';
+import { inflate } from '../../../../lib/base/inflate.ts';
+
+const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+function errorOf(run: () => unknown): { code: string; message: string } {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof AppError) return { code: error.data.code, message: error.data.message };
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('parseBatch', () => {
+  const parse = (text: string, max = 3): ReturnType<typeof parseBatch> => parseBatch(bytes(text), max);
+
+  it('takes a batch and a single event', () => {
+    expect(parse('{"events":[1,{}]}')).to.deep.equal({ events: [1, {}], single: false, root: NO_ROOT });
+    expect(parse('{"events":[]}').events).to.deep.equal([]);
+    expect(parse('{"event_type":"e"}')).to.deep.equal({ events: [{ event_type: 'e' }], single: true, root: NO_ROOT });
+  });
+
+  it('takes a root wherever it stands', () => {
+    expect(parse('{"events":[],"origin":"server","sent_at":0}').root).to.deep.equal({
+      sentAt: 0,
+      originServer: true,
+      clientOriginated: false,
+    });
+  });
+
+  it('skips a BOM and reads what is no UTF-8 as U+FFFD', () => {
+    expect(parse('\ufeff{"events":[]}').events).to.deep.equal([]);
+    const broken = Buffer.concat([bytes('{"event_type":"'), Buffer.from([0xff]), bytes('"}')]);
+    expect(parseBatch(broken, 1).events).to.deep.equal([{ event_type: '\ufffd' }]);
+  });
+
+  it('lets the last of a key win', () => {
+    expect(parse('{"events":5,"events":[1]}').events).to.deep.equal([1]);
+  });
+
+  it('refuses what is no object, and events that are no array', () => {
+    for (const body of ['[]', '5', '"a"', 'null', '[{"event_type":"e"}]', '{"events":{}}', '{"events":null}']) {
+      expect(errorOf(() => parse(body)).code, body).to.equal('bad_request');
+    }
+  });
+
+  it('refuses too many events', () => {
+    expect(parse('{"events":[1,2,3]}').events).to.have.length(3);
+    expect(errorOf(() => parse('{"events":[1,2,3,4]}'))).to.deep.equal({
+      code: 'batch_too_large',
+      message: 'A batch holds at most 3 events; this one has 4.',
+    });
+  });
+
+  it('says what is wrong with the JSON without telling the body', () => {
+    const messages = ['', ' \n', '{"secret":1,}', '{"a":tru}', '{"a":1', '"secret', '{"secret":"\u0001"}'].map((body) =>
+      errorOf(() => parse(body)),
+    );
+    for (const { code, message } of messages) {
+      expect(code).to.equal('bad_json');
+      expect(message)
+        .to.match(/^The body is (empty; it must be JSON|no valid JSON: \S.*)\.$/)
+        .and.not.contain('secret');
+    }
+  });
+});
+
+describe('inflate', () => {
+  const body = bytes(JSON.stringify({ events: Array.from({ length: 50 }, (_, i) => ({ event_type: 'e', i })) }));
+  const packed = { gzip: gzipSync(body), deflate: deflateSync(body), br: brotliCompressSync(body) } as const;
+
+  for (const encoding of ['gzip', 'deflate', 'br'] as const) {
+    it(`reads ${encoding}`, () => {
+      expect(Buffer.from(inflate(new Uint8Array(packed[encoding]), encoding, body.length)).equals(body)).to.equal(true);
+    });
+
+    it(`stops a bomb in ${encoding}`, () => {
+      const zeros = Buffer.alloc(20_000_000);
+      const bomb = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding](zeros);
+      expect(errorOf(() => inflate(new Uint8Array(bomb), encoding, 1_000_000)).code).to.equal('payload_too_large');
+      expect(errorOf(() => inflate(new Uint8Array(packed[encoding]), encoding, body.length - 1)).code).to.equal(
+        'payload_too_large',
+      );
+    });
+
+    it(`says that a body is no ${encoding}`, () => {
+      const cut = new Uint8Array(packed[encoding]).slice(0, -10);
+      for (const bad of [cut, bytes('{"events":[]}'), new Uint8Array(0)]) {
+        expect(errorOf(() => inflate(bad, encoding, 1000)).code).to.equal('bad_encoding');
+      }
+    });
+  }
+
+  it('reads deflate without the zlib header too', () => {
+    expect(Buffer.from(inflate(new Uint8Array(deflateRawSync(body)), 'deflate', 10_000)).equals(body)).to.equal(true);
+  });
+
+  it('bounds a body that is not compressed', () => {
+    expect(inflate(body, 'identity', body.length)).to.equal(body);
+    expect(errorOf(() => inflate(body, 'identity', body.length - 1)).code).to.equal('payload_too_large');
+  });
+});

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { normaliseIdentify as normalise, numberOf } from '../../../../lib/shards/ingest/normalise/identify.ts';
+
+const normaliseIdentify = (value: unknown, blankIsText = false) => normalise(value, { blankIsText });
+
+describe('normaliseIdentify', () => {
+  it('takes ids, properties and operations', () => {
+    const value = {
+      user_id: 7,
+      device_id: 'd1',
+      user_properties: { plan: 'free' },
+      user_property_ops: {
+        $set: { plan: 'pro' },
+        $set_once: { first: 1 },
+        $add: { n: 2, m: '1.5', bad: 'x', worse: true },
+        $unset: ['old', 5],
+      },
+    };
+    expect(normaliseIdentify(value)).to.deep.equal({
+      userId: '7',
+      deviceId: 'd1',
+      set: [['plan', 'free'], ['plan', 'pro']],
+      setOnce: [['first', 1]],
+      add: [['n', 2], ['m', 1.5]],
+      unset: ['old'],
+      ignored: ['bad', 'worse'],
+      valuesTrimmed: 1,
+      idsIgnored: 0,
+    }); // prettier-ignore
+  });
+
+  it('needs a user_id', () => {
+    for (const user_id of [undefined, null, '', ' ', '\t\n\u3000', 'null', 'NaN']) {
+      expect(normaliseIdentify({ user_id })).to.deep.equal({ error: 'user_id is missing' });
+    }
+    expect(normaliseIdentify({ user_id: ' ' }, true)).to.include({ userId: ' ' }); // as it was acknowledged long ago
+    expect(normaliseIdentify({ user_id: {} })).to.deep.equal({ error: 'user_id must be a string or a number' });
+    expect(normaliseIdentify({ user_id: 'x'.repeat(513) })).to.deep.equal({
+      error: 'user_id is longer than 512 characters',
+    });
+    expect(normaliseIdentify(null)).to.deep.equal({ error: 'an identify must be an object' });
+    expect(normaliseIdentify([])).to.deep.equal({ error: 'an identify must be an object' });
+  });
+
+  it('takes a device that stands for nothing as not given', () => {
+    expect(normaliseIdentify({ user_id: 'u', device_id: 'undefined' })).to.include({ deviceId: null, idsIgnored: 1 });
+    expect(normaliseIdentify({ user_id: 'u', device_id: [] })).to.deep.equal({
+      error: 'device_id must be a string or a number',
+    });
+  });
+
+  it('drops what has a wrong type and counts it', () => {
+    const value = { user_id: 'u', user_properties: 'x', user_property_ops: [1] };
+    expect(normaliseIdentify(value)).to.deep.include({ set: [], setOnce: [], add: [], unset: [], valuesTrimmed: 2 });
+    const inner = { user_id: 'u', user_property_ops: { $set: 1, $set_once: 'a', $add: [], $unset: null } };
+    expect(normaliseIdentify(inner)).to.deep.include({ set: [], setOnce: [], add: [], unset: [], valuesTrimmed: 3 });
+  });
+});
+
+describe('numberOf', () => {
+  it('reads numbers and strings that spell them', () => {
+    for (const [text, number] of [['42', 42], ['-1.5', -1.5], ['+.5', 0.5], ['1.', 1], ['1e3', 1000]] as const) {
+      expect(numberOf(text)).to.equal(number);
+    } // prettier-ignore
+    for (const value of ['', ' 1', '1,000', '0x10', 'Infinity', '1e999', NaN, true, null, {}])
+      expect(numberOf(value)).to.equal(null);
+  });
+});

@@ -1,0 +1,287 @@
+import { expect } from 'chai';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import zlib from 'node:zlib';
+import { AppError } from '../../../lib/base/errors.ts';
+import { journalReports } from '../../../lib/shards/journal/damage.ts';
+import { Journal } from '../../../lib/shards/journal/journal.ts';
+import { journalFiles } from '../../../lib/shards/journal/names.ts';
+import {
+  findDamage,
+  mendJournal,
+  readJournal,
+  rewriteForeign,
+  rewriteJournal,
+  tidyJournal,
+} from '../../../lib/shards/journal/rewrite.ts';
+
+interface Head {
+  project: string;
+  n: number;
+}
+
+const LANE = { lane: 0, lanes: 1 };
+
+describe('the journal', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-journal-'));
+  });
+  afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+  const open = (fileBytes = 1 << 20): Journal<Head> => new Journal<Head>(folder, LANE, fileBytes);
+  const commit = (journal: Journal<Head>): void => {
+    journal.write();
+    journal.syncNow();
+    journal.synced();
+  };
+  const record = (project: string, n: number, body = `body ${n}`): { head: Head; body: Uint8Array } => ({
+    head: { project, n },
+    body: Buffer.from(body),
+  });
+  const read = (): [string, number, string][] =>
+    journalFiles(folder).flatMap((file) =>
+      [...readJournal<Head>(folder, file)].map(({ head, body }): [string, number, string] => [
+        head.project,
+        head.n,
+        Buffer.from(body).toString(),
+      ]),
+    );
+
+  it('gives back what was committed, in order, over several files', () => {
+    const journal = open(64);
+    for (let n = 0; n < 10; n++) {
+      journal.add(record('a', n));
+      journal.add(record('b', n));
+      commit(journal);
+    }
+    expect(journalFiles(folder).length).to.be.above(5);
+    expect(read()).to.deep.equal(
+      Array.from({ length: 10 }, (_, n) => [
+        ['a', n, `body ${n}`],
+        ['b', n, `body ${n}`],
+      ]).flat(),
+    );
+  });
+
+  it('ends at a torn record, wherever it is torn', () => {
+    const journal = open();
+    journal.add(record('a', 1));
+    commit(journal);
+    const name = path.join(folder, journalFiles(folder)[0]!.name);
+    const whole = fs.readFileSync(name).length;
+    journal.add(record('a', 2));
+    commit(journal);
+    const bytes = fs.readFileSync(name);
+    const MARK = 28; // behind a group that was synced
+    for (let length = whole; length < bytes.length - MARK; length++) {
+      fs.writeFileSync(name, bytes.subarray(0, length));
+      expect(read(), `cut at ${length}`).to.deep.equal([['a', 1, 'body 1']]);
+    }
+  });
+
+  it('writes over old files without ever reading what they held', () => {
+    const journal = open(200);
+    for (let n = 0; n < 40; n++) {
+      journal.add(record('a', n, 'x'.repeat(150)));
+      commit(journal);
+      journal.release(journal.file);
+    }
+    journal.add(record('b', 99));
+    commit(journal);
+    expect(read()).to.deep.equal([['b', 99, 'body 99']]);
+  });
+
+  it('keeps what was written after all before it was given up, through a rewrite that begins later', () => {
+    const journal = open(1 << 20);
+    journal.add(record('a', 1));
+    commit(journal);
+    journal.release(Infinity);
+    journal.add(record('b', 2));
+    commit(journal);
+    journal.beginScrub();
+    journal.endScrub();
+    expect(read()).to.deep.include(['b', 2, 'body 2']);
+    journal.release(Infinity);
+    expect(read()).to.deep.equal([]);
+  });
+
+  it('goes on in its file while there can be no other, and takes the next when there can', () => {
+    const journal = open(64);
+    const { openSync } = fs;
+    try {
+      fs.openSync = () => {
+        throw Object.assign(new Error('no descriptors'), { code: 'EMFILE' });
+      };
+      for (const n of [1, 2]) {
+        journal.add(record('a', n));
+        commit(journal);
+      }
+    } finally {
+      fs.openSync = openSync;
+    }
+    expect(journalFiles(folder)).to.have.lengthOf(1);
+    journal.add(record('a', 3));
+    commit(journal);
+    expect(journalFiles(folder)).to.have.lengthOf(2);
+    expect(read().map(([, n]) => n)).to.deep.equal([1, 2, 3]);
+  });
+
+  it('takes numbers after those of an earlier run', () => {
+    const first = open();
+    first.add(record('a', 1));
+    commit(first);
+    first.close(false);
+    const second = open();
+    expect(second.file).to.be.above(journalFiles(folder)[0]!.number);
+    expect(read()).to.deep.equal([['a', 1, 'body 1']]);
+  });
+
+  it('rewrites closed files without the records of a project and without left-overs', () => {
+    const journal = open();
+    for (const project of ['keep', 'secret', 'keep']) journal.add(record(project, 1, `${project} text`));
+    commit(journal);
+    journal.beginScrub();
+    rewriteJournal<Head>(folder, { lane: LANE, number: journal.file }, (head) => head.project === 'secret');
+    expect(read()).to.deep.equal([
+      ['keep', 1, 'keep text'],
+      ['keep', 1, 'keep text'],
+    ]);
+    for (const name of fs.readdirSync(folder))
+      expect(fs.readFileSync(path.join(folder, name), 'utf8')).not.to.contain('secret');
+  });
+
+  it('leaves the files of another writer alone, which goes on writing to them, when it is rewritten', () => {
+    const mine = new Journal<Head>(folder, { lane: 0, lanes: 2 }, 1 << 20);
+    const others = new Journal<Head>(folder, { lane: 1, lanes: 2 }, 1 << 20);
+    others.add(record('b', 1));
+    commit(others);
+    mine.add(record('secret', 1));
+    commit(mine);
+    for (let i = 0; i < 3; i++) mine.beginScrub();
+    rewriteJournal<Head>(folder, { lane: { lane: 0, lanes: 2 }, number: mine.file }, () => true);
+    others.add(record('b', 2));
+    commit(others);
+    expect(read()).to.deep.equal([
+      ['b', 1, 'body 1'],
+      ['b', 2, 'body 2'],
+    ]);
+  });
+
+  it('rewrites files of a run with another number of writers, whichever lane they were of', () => {
+    const before = new Journal<Head>(folder, { lane: 1, lanes: 3 }, 1 << 20);
+    for (const project of ['keep', 'secret']) before.add(record(project, 1));
+    commit(before);
+    before.close(false);
+    rewriteForeign<Head>(folder, 1, (head) => head.project === 'secret');
+    expect(read()).to.deep.equal([['keep', 1, 'body 1']]);
+  });
+
+  it('is rid of half-made copies and of spares that no writer knows, before writers start', () => {
+    const names = [
+      'w0of1-000000000001.log',
+      'w0of1-000000000001.log.new',
+      'spare-w0of1-1',
+      'spare-w3of4-0',
+      'spare-w0-0',
+    ];
+    for (const name of names) fs.writeFileSync(path.join(folder, name), 'zebra');
+    tidyJournal(folder, 1);
+    expect(fs.readdirSync(folder).sort()).to.deep.equal(['spare-w0of1-1', 'w0of1-000000000001.log']);
+  });
+
+  describe('damaged', () => {
+    const all: [string, number, string][] = Array.from({ length: 5 }, (_, n) => [`prj_${n}`, n, `body ${n}`]);
+    /** The file, with records of five projects in groups of two, two and one. */
+    function filled(): string {
+      const journal = new Journal<{ project: { id: string }; n: number }>(folder, LANE, 1 << 20);
+      for (const group of [all.slice(0, 2), all.slice(2, 4), all.slice(4)]) {
+        for (const [id, n, body] of group) journal.add({ head: { project: { id }, n }, body: Buffer.from(body) });
+        journal.write();
+        journal.syncNow();
+        journal.synced();
+      }
+      journal.close(false);
+      return path.join(folder, journalFiles(folder)[0]!.name);
+    }
+    const numbers = (): number[] =>
+      journalFiles(folder).flatMap((file) => [...readJournal<{ n: number }>(folder, file)].map(({ head }) => head.n));
+    const numbersBut = (lost: readonly number[]): number[] => [0, 1, 2, 3, 4].filter((n) => !lost.includes(n));
+
+    it('by one bit, anywhere, loses one record at most, and tells which and of whom', () => {
+      const name = filled();
+      const good = fs.readFileSync(name);
+      for (let at = 0; at < good.length; at++) {
+        const bytes = Buffer.from(good);
+        bytes[at]! ^= 1 << (at % 8);
+        fs.writeFileSync(name, bytes);
+        const [damage] = findDamage(folder);
+        const left = numbers();
+        const lost = [0, 1, 2, 3, 4].filter((n) => !left.includes(n));
+        expect(left, `byte ${at}`).to.deep.equal(numbersBut(lost));
+        expect(lost.length, `byte ${at}`).to.be.at.most(1);
+        expect(damage?.records ?? 0, `byte ${at}`).to.equal(lost.length);
+        const told = damage?.projects ?? [];
+        const id = lost.length > 0 ? `prj_${lost[0]}` : '';
+        const unreadable = lost.length === 0 || !bytes.includes(`{"project":{"id":"${id}"`);
+        if (!unreadable) expect(told, `byte ${at}`).to.deep.equal([id]);
+      }
+    });
+
+    it('by many bytes, keeps what is before and behind', () => {
+      const name = filled();
+      const bytes = fs.readFileSync(name);
+      for (let i = 110; i < 230; i++) bytes[i]! ^= 0xff;
+      fs.writeFileSync(name, bytes);
+      const [damage] = findDamage(folder);
+      expect([damage?.records, numbers()]).to.deep.equal([2, [0, 3, 4]]);
+    });
+
+    it('is set aside, once, with a report that says what is lost', () => {
+      const name = filled();
+      const bytes = fs.readFileSync(name);
+      bytes[bytes.indexOf('body 2')]! ^= 4;
+      fs.writeFileSync(name, bytes);
+      const told = { file: path.basename(name), projects: ['prj_2'], records: 1 };
+      const [mended] = mendJournal(folder);
+      expect(mended?.error).to.equal(null);
+      expect(mended?.damage).to.include({ file: told.file, records: 1 });
+      expect(fs.readFileSync(path.join(folder, `damaged-${told.file}`))).to.deep.equal(bytes);
+      expect(numbers()).to.deep.equal([0, 1, 3, 4]);
+      expect([mendJournal(folder), findDamage(folder)]).to.deep.equal([[], []]);
+      expect(journalReports(folder)).to.deep.equal([{ ...told, bytes: mended?.damage.bytes }]);
+    });
+
+    it('of format 1 too', () => {
+      const records = all.map(([id, n, body]) => firstFormat(JSON.stringify({ project: { id }, n }), body, 7));
+      const bytes = Buffer.concat([...records, Buffer.from('torn')]);
+      bytes[bytes.indexOf('body 1')]! ^= 1;
+      fs.writeFileSync(path.join(folder, 'w0of1-000000000007.log'), bytes);
+      const [damage] = findDamage(folder);
+      expect([numbers(), damage?.projects, damage?.records]).to.deep.equal([[0, 2, 3, 4], ['prj_1'], 1]);
+      expect(mendJournal(folder)).to.have.lengthOf(1);
+      expect([numbers(), findDamage(folder)]).to.deep.equal([[0, 2, 3, 4], []]);
+    });
+
+    it('is not what a later version wrote: that is refused', () => {
+      const name = filled();
+      const bytes = fs.readFileSync(name);
+      bytes.writeUInt32LE(4, 8);
+      bytes.writeUInt32LE(zlib.crc32(bytes.subarray(0, 20)), 20);
+      fs.writeFileSync(name, bytes);
+      expect(() => mendJournal(folder)).to.throw(AppError, 'has format 4, which is of a later version of Windlass');
+    });
+  });
+});
+
+/** A record as version 0.1.0 wrote it. */
+function firstFormat(head: string, body: string, number: number): Buffer {
+  const rest = Buffer.concat([Buffer.alloc(4), Buffer.from(head), Buffer.from(body)]);
+  rest.writeUInt32LE(Buffer.byteLength(head), 0);
+  const prefix = Buffer.alloc(8);
+  prefix.writeUInt32LE(rest.length, 0);
+  prefix.writeUInt32LE(zlib.crc32(rest, number), 4);
+  return Buffer.concat([prefix, rest]);
+}

@@ -1,0 +1,155 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import { AppError } from '../../../lib/base/errors.ts';
+import { monotonic } from '../../../lib/base/monotonic.ts';
+import { shardPath } from '../../../lib/shards/file/shard-file.ts';
+import type { Storing } from '../../../lib/shards/seal/storer.ts';
+import type { WriterMessage } from '../../../lib/shards/writer-messages.ts';
+import { setThresholds } from '../../../lib/base/threshold.ts';
+import { track } from '../../support/bench.ts';
+import { outcomeOf, rowsOf, WriterProbe } from '../../support/shard-rows.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const MANY = 24;
+const PROJECTS = Array.from({ length: MANY }, (_, n) => `prj_${n}`);
+/** Requests of each. */
+const REQUESTS = 3;
+
+const event = (n: number, user = `u${n}`): Record<string, unknown> => ({ event_type: `e${n}`, user_id: user, insert_id: `id-${n}` }); // prettier-ignore
+
+describe('many projects whose events an earlier run left in the journal', () => {
+  let folder: string;
+  let probe: WriterProbe;
+  beforeEach(() => {
+    folder = temporaryFolder();
+    probe = new WriterProbe(folder);
+    for (let n = 0; n < REQUESTS; n++) for (const project of PROJECTS) track(probe, [event(n)], project);
+    restart();
+  });
+
+  /** As after kill -9: of the earlier writer only what is on disk stays. */
+  const restart = (storing?: Storing): void => {
+    probe = new WriterProbe(folder, {}, storing);
+  };
+  const sealed = (): string[] => PROJECTS.filter((project) => fs.existsSync(shardPath(folder, project)));
+  const seals = (): number => {
+    probe.writer.tick(monotonic());
+    return probe.replies.flatMap((reply) => (reply.op === 'stats' ? reply.stats.seals : [])).at(-1)!;
+  };
+  /** Types of a project's rows, by arrival. */
+  const arrived = (project: string): string[] => rowsOf(probe.snapshot(project)).sort((a, b) => a.arrival - b.arrival).map(({ type }) => type); // prettier-ignore
+  const expectOnce = (expected: (project: string, nth: number) => readonly string[]): void => {
+    for (const [nth, project] of PROJECTS.entries())
+      expect(arrived(project), project).to.deep.equal(expected(project, nth));
+  };
+  const bytesWith = (text: string): string[] =>
+    ['journal', 'shards'].flatMap((name) => {
+      const files = fs.readdirSync(path.join(folder, name)).map((file) => path.join(folder, name, file));
+      return files.filter((file) => fs.readFileSync(file, 'latin1').includes(text));
+    });
+
+  it('are answered exactly once and in order of arrival, and none is sealed before it is asked', () => {
+    expect([probe.replies[0], seals(), sealed()]).to.deep.equal([{ op: 'ready', error: null }, 0, []]);
+    track(probe, [event(1), event(9)], 'prj_7'); // a retry, and something new
+    expect([seals(), sealed()]).to.deep.equal([0, []]);
+    expect(arrived('prj_7')).to.deep.equal(['e0', 'e1', 'e2', 'e9']);
+    expect(arrived('prj_3')).to.deep.equal(['e0', 'e1', 'e2']);
+    expect([seals(), sealed()]).to.deep.equal([2, ['prj_3', 'prj_7']]);
+    expectOnce((project) => ['e0', 'e1', 'e2', ...(project === 'prj_7' ? ['e9'] : [])]);
+    expect(seals()).to.equal(MANY);
+  });
+
+  it('are sealed while nobody waits, that with the newest events first, until the journal is not needed', () => {
+    expect(probe.writer.takeUpIdle()).to.equal(true);
+    expect([seals(), sealed()]).to.deep.equal([1, [PROJECTS.at(-1)]]);
+    while (probe.writer.takeUpIdle());
+    expect([seals(), sealed()]).to.deep.equal([MANY, PROJECTS]);
+    probe.ask({ op: 'close' });
+    expect(fs.readdirSync(path.join(folder, 'journal'))).to.deep.equal([]);
+    restart();
+    expectOnce(() => ['e0', 'e1', 'e2']);
+  });
+
+  it('are so after kill -9 in the middle of that, with a seal that was stored and of which nobody heard', () => {
+    for (let n = 0; n < MANY / 3; n++) probe.writer.takeUpIdle();
+    track(probe, [event(9)], 'prj_0'); // not sealed again
+    restart({ run: (_tenant, file, task) => void outcomeOf(file, task), close: (done) => done() });
+    probe.writer.takeUpIdle();
+    track(probe, [event(9)], 'prj_1');
+    restart();
+    for (const project of PROJECTS) track(probe, [event(0), event(1), event(2), event(9), event(10)], project);
+    restart();
+    expectOnce(() => ['e0', 'e1', 'e2', 'e9', 'e10']);
+  });
+
+  it('stay in the journal at the end of the service, and are answered by the next', () => {
+    for (const project of PROJECTS) track(probe, [event(9)], project);
+    probe.ask({ op: 'close' });
+    expect(sealed()).to.deep.equal([]);
+    restart();
+    expectOnce(() => ['e0', 'e1', 'e2', 'e9']);
+  });
+
+  it('are found where the journal is rewritten without a user or a project, of whom no byte is left', () => {
+    track(probe, [event(9, 'zebra')], 'prj_5');
+    track(probe, [event(9, 'zebra')], 'prj_6');
+    restart();
+    expect(probe.erase('zebra', 'prj_5')).to.deep.include({ events: 1 });
+    probe.ask({ op: 'drop', project: 'prj_6' });
+    expect(bytesWith('zebra')).to.deep.equal([]);
+    expect(sealed()).to.deep.equal(['prj_5']);
+    expect(arrived('prj_8'), 'whose records stand elsewhere now').to.deep.equal(['e0', 'e1', 'e2']);
+    restart();
+    expect(bytesWith('prj_6')).to.deep.equal([]);
+    expectOnce((project) => (project === 'prj_6' ? [] : ['e0', 'e1', 'e2']));
+  });
+
+  it('are found where the one behind has taken the place of the one before, byte for byte', () => {
+    folder = temporaryFolder();
+    probe = new WriterProbe(folder);
+    for (const project of ['prj_0', 'prj_1', 'prj_3']) track(probe, [event(0)], project);
+    for (let n = 0; n < REQUESTS; n++) track(probe, [event(n)], 'prj_2');
+    restart();
+    probe.ask({ op: 'drop', project: 'prj_0' }); // a file that was rewritten has nothing between its records
+    expect(arrived('prj_3'), 'for which all are found anew').to.deep.equal(['e0']);
+    probe.ask({ op: 'drop', project: 'prj_1' });
+    expect(arrived('prj_2')).to.deep.equal(['e0', 'e1', 'e2']);
+  });
+
+  it('are told in usage, also those that nobody asks', () => {
+    const stored = new Map(probe.usage().map(({ project, counts }) => [project, counts.stored]));
+    expect(stored).to.deep.equal(new Map(PROJECTS.map((project) => [project, REQUESTS])));
+  });
+
+  it('are damaged one by one: the others are taken up, and its records stay', () => {
+    fs.mkdirSync(path.dirname(shardPath(folder, 'prj_4')), { recursive: true });
+    fs.writeFileSync(shardPath(folder, 'prj_4'), 'this is no shard'.repeat(1_000));
+    while (probe.writer.takeUpIdle());
+    const troubles = probe.replies.flatMap((reply) => (reply.op === 'trouble' ? [[reply.what, AppError.from(reply.error).data.code]] : [])); // prettier-ignore
+    expect(troubles).to.deep.equal([['take_up', 'shard_damaged']]);
+    expect(() => probe.snapshot('prj_4')).to.throw('shard_damaged');
+    fs.rmSync(shardPath(folder, 'prj_4'));
+    restart();
+    expectOnce(() => ['e0', 'e1', 'e2']);
+  });
+
+  it('are taken a slice at a time, while others are acknowledged and its own messages wait', () => {
+    setThresholds('least', ['milliseconds of a slice']);
+    try {
+      const again: WriterMessage[] = [];
+      probe.again = again;
+      const asked = (id: number): boolean => probe.replies.some((reply) => reply.op === 'done' && reply.answers.some((answer) => answer.id === id)); // prettier-ignore
+      probe.writer.process([{ op: 'snapshot', id: 1_000, project: 'prj_0' }]);
+      expect([asked(1_000), again.map(({ op }) => op)]).to.deep.equal([false, ['take_up']]);
+      probe.writer.process([{ op: 'extent', id: 1_001, project: 'prj_0' }, { op: 'catalog', id: 1_002, project: 'prj_none' }]); // prettier-ignore
+      expect([asked(1_001), asked(1_002)]).to.deep.equal([false, true]);
+      for (let next = again.shift(); next !== undefined; next = again.shift()) probe.writer.process([next]);
+      expect([asked(1_000), asked(1_001)]).to.deep.equal([true, true]);
+      probe.again = null;
+    } finally {
+      setThresholds('usual', ['milliseconds of a slice']);
+    }
+    expect(arrived('prj_0')).to.deep.equal(['e0', 'e1', 'e2']);
+  });
+});

@@ -1,0 +1,85 @@
+import { monotonic } from '../../lib/base/monotonic.ts';
+import { expect } from 'chai';
+import { compileQuery } from '../../lib/dsl/compile.ts';
+import { openEmbeddedStore } from '../../lib/store/open-embedded-store.ts';
+import type { EventStore } from '../../lib/store/event-store.ts';
+import { OPTIONS } from '../support/shard-rows.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const project = { id: 'prj_a', orgId: 'org_test', weight: 1, retentionDays: null, ipPolicy: 'anonymized' } as const;
+
+async function open(): Promise<EventStore> {
+  return openEmbeddedStore({
+    ...OPTIONS,
+    folder: temporaryFolder(),
+    writers: 1,
+    threads: 2,
+    queueBytes: 64 << 20,
+    queryBytes: 64 << 20,
+    queryMemory: 64 << 20,
+    queryGroups: 100_000,
+    onTrouble: (error) => expect.fail(String(error)),
+    onFatal: (error) => expect.fail(String(error)),
+  });
+}
+
+async function send(store: EventStore, kind: 'track' | 'identify', body: unknown): Promise<void> {
+  const context = { receivedAt: Date.now(), keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;
+  const bytes = new Uint8Array(Buffer.from(JSON.stringify(body)));
+  expect(await store.append({ project, kind, context, body: bytes, encoding: 'identity' })).to.include({ ok: true });
+}
+
+async function count(store: EventStore, q: string): Promise<unknown> {
+  const now = Date.now() + 1;
+  const { plan } = compileQuery(q, { now, timezone: { project: 'UTC' }, limit: 100, offset: 0 });
+  return (await store.query(project, plan, { deadline: monotonic() + 10_000 })).table.rows[0]?.[0];
+}
+
+describe('data of one user', () => {
+  it('is exported as lines and erased from answers, while queries run', async () => {
+    const store = await open();
+    await send(store, 'track', {
+      events: [1, 2, 3].map((n) => ({ event_type: 'e', user_id: n < 3 ? 'ann' : 'bob', event_properties: { n } })),
+    });
+    await send(store, 'identify', { user_id: 'ann', device_id: 'd1' });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of store.exportUser(project, 'ann')) pieces.push(piece);
+    const lines = Buffer.concat(pieces).toString().trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).to.deep.equal([
+      'profile',
+      'device',
+      'event',
+      'event',
+    ]);
+    const running = Array.from({ length: 5 }, () => count(store, 'e'));
+    expect(await store.eraseUser(project, 'ann')).to.deep.equal({ events: 2, profiles: 1, devices: 1 });
+    for (const answer of await Promise.all(running)) expect([1, 3]).to.include(answer);
+    expect(await count(store, 'e')).to.equal(1);
+    expect(await count(store, 'user "ann" | count')).to.equal(0);
+    expect(await count(store, 'users | count')).to.equal(1);
+    await store.close();
+  });
+
+  it('is nothing for a user that nobody knows', async () => {
+    const store = await open();
+    const pieces: Uint8Array[] = [];
+    for await (const piece of store.exportUser(project, 'nobody')) pieces.push(piece);
+    expect(pieces).to.deep.equal([]);
+    expect(await store.eraseUser(project, 'nobody')).to.deep.equal({ events: 0, profiles: 0, devices: 0 });
+    await store.close();
+  });
+
+  it('is gone with the project, when that is dropped while it is erased', async () => {
+    const store = await open();
+    await send(store, 'track', { event_type: 'e', user_id: 'ann' });
+    const erased = store.eraseUser(project, 'ann').then(
+      () => 'erased',
+      (error: unknown) => String(error),
+    );
+    await store.drop(project.id);
+    expect(await erased).to.be.oneOf(['erased', 'AppError: The project was deleted.']);
+    const refused = await count(store, 'e').catch((error: unknown) => String(error));
+    expect(refused).to.contain('deleted');
+    await store.close();
+  });
+});

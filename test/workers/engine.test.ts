@@ -1,0 +1,230 @@
+import { monotonic } from '../../lib/base/monotonic.ts';
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { AppError } from '../../lib/base/errors.ts';
+import type { QueryResult } from '../../lib/workers/query-result.ts';
+import { formatPage } from '../../lib/dsl/format/page.ts';
+import type { Tenant } from '../../lib/base/project.ts';
+import { setThresholds } from '../../lib/base/threshold.ts';
+import { QueryEngine, type QueryEngineOptions } from '../../lib/workers/engine.ts';
+import type { AggregatePlan, Field, Plan } from '../../lib/dsl/plan/plan.ts';
+import * as plans from '../dsl/plans.ts';
+import { projectShard, WIDE } from '../support/memory-projects.ts';
+
+const WORKER = new URL('../support/memory-worker.bundle.js', import.meta.url).href;
+const PATIENT = 15_000;
+const range = { from: plans.JANUARY, to: plans.JANUARY + 30 * plans.DAY };
+const aggregate = (parts: Partial<AggregatePlan>): AggregatePlan => plans.aggregate({ range, ...parts });
+/** Of an organization that has nothing else. */
+const own = (project: string): Tenant => ({ id: project, orgId: `org_of_${project}`, weight: 1 });
+const core = (name: 'distinct_id' | 'insert_id'): Field => ({ kind: 'core', name });
+
+/** One query that counts by number fits in, two do not. Bytes. */
+const ROOM = 8 * 2 ** 20;
+const SMALL = 'rows of a small question';
+const SHARED = 'work of several parts';
+
+describe('QueryEngine', function () {
+  this.timeout(60_000);
+  let engine: QueryEngine;
+  // Behaviour of threads is in their projects' names, and all of these have few rows.
+  before(() => setThresholds('least', [SMALL, SHARED]));
+  after(() => setThresholds('usual', [SMALL, SHARED]));
+  const open = (options: Partial<QueryEngineOptions> = {}): void => {
+    const defaults = { threads: 1, memoryBytes: 2 ** 30, maxGroups: 1_000_000, cacheBytes: 2 ** 20 };
+    engine = new QueryEngine({ ...defaults, ...options }, WORKER);
+  };
+  const ask = (project: string, plan: Plan = aggregate({}), ms = PATIENT): Promise<QueryResult> =>
+    engine.query(projectShard(project).snapshot(project), plan, { deadline: monotonic() + ms, tenant: own(project) });
+  const codeOf = (asked: Promise<unknown>): Promise<string> =>
+    asked.then(
+      () => 'answered',
+      (error: unknown) => (error instanceof AppError ? error.data.code : String(error)),
+    );
+  afterEach(() => engine.close());
+
+  it('answers, and says which rows were read where', async () => {
+    open({ threads: 2 });
+    const { table, observations, parts, times } = await ask('prj_plain');
+    expect(table.rows).to.deep.equal([[200]]);
+    expect(observations).to.deep.equal({ unseenEvents: [], unseenFields: [], rowsScanned: 200 });
+    expect(parts.map(({ segments, rows }) => [segments, rows])).to.deep.equal([[2, 200]]);
+    expect(times.map(({ stage }) => stage)).to.deep.equal(['place', 'run', 'merge']);
+  });
+
+  it('lets queries wait for each other that together need more memory than is available, and answers all', async () => {
+    const byNumber = aggregate({ groups: [plans.byField('number')] });
+    open({ threads: 2, memoryBytes: ROOM, cacheBytes: ROOM });
+    const snapshot = projectShard('prj_wide').snapshot('prj_wide');
+    const asked = ['a', 'a', 'b', 'b', 'c'].map((name) =>
+      engine.query(snapshot, byNumber, { deadline: monotonic() + PATIENT, tenant: own(name) }),
+    );
+    for (const { table } of await Promise.all(asked)) expect(table.total).to.equal(WIDE);
+  });
+
+  it('writes the rows of an answer as text in its threads, as they are written elsewhere', async () => {
+    open({ threads: 2 });
+    const plan = aggregate({ groups: [plans.byField('number')] });
+    const snapshot = projectShard('prj_wide').snapshot('prj_wide');
+    const options = { deadline: monotonic() + PATIENT, tenant: own('prj_wide') };
+    const { table } = await engine.query(snapshot, plan, options);
+    for (const format of ['llm', 'json', 'csv'] as const) {
+      const { page } = await engine.answer(snapshot, plan, { ...options, format });
+      expect(page).to.deep.equal(formatPage(format, table, plan.zone));
+    }
+  });
+
+  it('joins the parts of several threads, once they are up', async () => {
+    open({ threads: 2 });
+    const plan = aggregate({ metrics: [{ kind: 'unique', field: core('distinct_id'), column: 'unique' }] });
+    for (const expected of [1, 2]) {
+      const { table, parts } = await ask('prj_wide', plan);
+      expect(parts).to.have.length(expected);
+      expect(table.rows).to.deep.equal([[WIDE]]);
+      await engine.probe(monotonic() + PATIENT); // of the threads that were started
+    }
+  });
+
+  it('names what of a plan has no row in the range', async () => {
+    open();
+    const plan = aggregate({ event: 'nothing', groups: [plans.byField('nowhere'), plans.byField('text')] });
+    const { observations } = await ask('prj_plain', plan);
+    expect(observations.unseenEvents).to.deep.equal(['nothing']);
+    expect(observations.unseenFields).to.deep.equal(['event_properties.nowhere']);
+  });
+
+  it('answers query_timeout at the deadline, though the thread goes on until its next look at the clock', async () => {
+    open();
+    await ask('prj_slow'); // the thread is up, and knows the project
+    expect(await codeOf(ask('prj_slow', aggregate({}), 100))).to.equal('query_timeout');
+    expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
+    expect(engine.stats().workerRestarts).to.equal(0);
+  });
+
+  it('answers query_timeout at the deadline though the thread never comes back, and replaces the thread', async () => {
+    open();
+    await ask('prj_plain'); // the thread is up
+    const before = Date.now();
+    const stuck = codeOf(ask('prj_stuck', aggregate({}), 300));
+    const others = [ask('prj_plain'), ask('prj_other'), ask('prj_wide')];
+    expect(await stuck).to.equal('query_timeout');
+    expect(Date.now() - before).to.be.below(5_000);
+    const answers = await Promise.all(others);
+    expect(answers.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]], [[WIDE]]]);
+    expect(engine.stats().workerRestarts).to.equal(1);
+  });
+
+  it('loses only the query that ends a thread: those that wait there are answered by the next one', async () => {
+    open();
+    const dying = codeOf(ask('prj_dies'));
+    const others = [ask('prj_plain'), ask('prj_other')];
+    expect(await dying).not.to.equal('answered');
+    const answers = await Promise.all(others);
+    expect(answers.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]]]);
+  });
+
+  it('runs a query once more when its thread dies: the cause may have been another', async () => {
+    open();
+    const project = `prj_dies_once_${randomUUID()}`;
+    const [{ table }, other] = await Promise.all([ask(project), ask('prj_plain')]);
+    fs.rmSync(path.join(os.tmpdir(), `windlass-${process.pid}-${project}`));
+    expect([table.rows, other.table.rows]).to.deep.equal([[[200]], [[200]]]);
+    expect(engine.stats().workerRestarts).to.equal(1);
+  });
+
+  it('says bad_query and what to narrow when a query fills the heap of its thread, and answers all others', async () => {
+    open({ heapBytes: 32 * 2 ** 20 });
+    const hungry = ask('prj_hungry').catch((thrown: unknown) => thrown);
+    const others = await Promise.all([ask('prj_plain'), ask('prj_other')]);
+    const error = await hungry;
+    expect(error).to.be.instanceOf(AppError);
+    expect(error).to.have.nested.property('data.code', 'bad_query');
+    expect(String(error)).to.include('more memory than is available').and.include('narrow the range');
+    expect(others.map(({ table }) => table.rows)).to.deep.equal([[[200]], [[200]]]);
+    expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
+  });
+
+  it('says of a thread that dies of a query what it died of, for the log', async () => {
+    open();
+    const error = await ask('prj_dies').catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(Error).and.not.instanceOf(AppError);
+    expect(error).to.have.nested.property('cause.message').that.includes('exited');
+  });
+
+  it('answers queries that were paused in a thread which was ended', async () => {
+    open();
+    const paused = ask('prj_slow');
+    const stuck = codeOf(ask('prj_stuck', aggregate({}), 500));
+    expect(await stuck).to.equal('query_timeout');
+    expect((await paused).table.rows).to.deep.equal([[200]]);
+  });
+
+  it('lets projects take turns: a small query does not wait for the end of a long one', async () => {
+    open();
+    const finished: string[] = [];
+    const long = ['prj_slow_1', 'prj_slow_1', 'prj_slow_1'].map((project) =>
+      ask(project).then(() => finished.push('long')),
+    );
+    const small = ask('prj_plain').then(() => finished.push('small'));
+    await Promise.all([...long, small]);
+    expect(finished[0]).to.equal('small');
+  });
+
+  it('answers a small question, by the statistics of its segments, while a large one holds every thread', async () => {
+    setThresholds('usual', [SMALL]);
+    open();
+    await ask('prj_plain'); // the thread is up
+    const snapshot = projectShard('prj_stuck').snapshot('prj_stuck');
+    const segments = snapshot.segments.map((segment) => ({ ...segment, rows: 1_000_000 }));
+    const plan = aggregate({ groups: [plans.byField('text')] });
+    const options = { deadline: monotonic() + PATIENT, tenant: own('prj_stuck') };
+    const cancel = new AbortController();
+    const large = engine.query({ ...snapshot, segments }, plan, { ...options, signal: cancel.signal });
+    expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
+    expect((await ask('prj_other')).table.rows).to.deep.equal([[200]]);
+    cancel.abort();
+    expect(await codeOf(large)).to.equal('overloaded');
+    setThresholds('least', [SMALL]);
+  });
+
+  it('stops a query that is cancelled', async () => {
+    open();
+    const cancel = new AbortController();
+    const snapshot = projectShard('prj_slow').snapshot('prj_slow');
+    const asked = codeOf(
+      engine.query(snapshot, aggregate({}), {
+        ...{ deadline: monotonic() + PATIENT, signal: cancel.signal, tenant: own('prj_slow') },
+      }),
+    );
+    cancel.abort();
+    expect(await asked).not.to.equal('answered');
+    expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
+  });
+
+  it('refuses what needs more memory than a query may hold, and says what to narrow', async () => {
+    open({ memoryBytes: 2 ** 20 });
+    const plan = aggregate({ groups: [plans.byField('number')] });
+    const error: unknown = await ask('prj_wide', plan).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(AppError);
+    expect(String(error)).to.include('more than 1 MiB of memory').and.include('narrow');
+  });
+
+  it('refuses more groups than a query may hold, whatever way they are counted', async () => {
+    open({ maxGroups: 1_000, threads: 2 });
+    for (const field of [plans.property('text'), plans.property('number'), core('insert_id')]) {
+      const plan = aggregate({ groups: [{ kind: 'field', field, column: 'group' }] });
+      const error: unknown = await ask('prj_wide', plan).catch((thrown: unknown) => thrown);
+      expect(String(error)).to.include('more than 1000 groups');
+    }
+  });
+
+  it('reads a project anew after it was forgotten', async () => {
+    open({ threads: 2 });
+    await ask('prj_plain');
+    await engine.forget('prj_plain');
+    expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
+  });
+});

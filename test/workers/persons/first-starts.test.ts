@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { FirstStarts } from '../../../lib/workers/persons/first-starts.ts';
+import { rowContext } from '../../support/row-context.ts';
+
+describe('first starts of persons', () => {
+  it('take what they hold from the memory of the query, before they hold it', () => {
+    for (const buckets of [255, 256]) {
+      for (const [places, labelled] of [
+        [false, false],
+        [true, false],
+        [true, true],
+      ] as const) {
+        const context = rowContext();
+        const before = context.budget.held;
+        const starts = new FirstStarts({ persons: 1_000, buckets, places, labelled }, context);
+        const { times, arrivals, labels } = starts.places() ?? { times: null, arrivals: null, labels: null };
+        const held = [starts.cohorts(), times, arrivals, labels].reduce(
+          (sum, array) => sum + (array?.byteLength ?? 0),
+          0,
+        );
+        expect(context.budget.held - before, `${buckets} buckets, ${places}, ${labelled}`).to.equal(held);
+      }
+    }
+  });
+});

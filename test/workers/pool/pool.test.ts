@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Pool } from '../../../lib/workers/pool/pool.ts';
+
+const SLOW_START = new URL('../../support/slow-start-worker.js', import.meta.url).href;
+
+const IS_LINUX = process.platform === 'linux';
+
+describe('query threads', () => {
+  it('are not ended while they load their modules, which would abort the process', async () => {
+    const started = join(tmpdir(), `windlass-${process.pid}-started`);
+    rmSync(started, { force: true });
+    const pool = new Pool({ threads: 1, cacheBytes: 0, filename: SLOW_START });
+    pool.start(0);
+    await pool.close();
+    expect(existsSync(started)).to.equal(true);
+    rmSync(started);
+  });
+
+  it('are started when they are first needed', async () => {
+    const pool = new Pool({ threads: 2, cacheBytes: 0 });
+    expect(pool.started()).to.deep.equal([]);
+    const { reply } = pool.run(1, { id: '', orgId: '', weight: 1 }, { kind: 'probe', run: 1 });
+    expect(pool.started()).to.deep.equal([1]);
+    expect(await reply).to.deep.equal({ kind: 'done' });
+    await pool.close();
+    expect(pool.started()).to.deep.equal([1]);
+  });
+
+  it('that large questions come to are less urgent than that of small ones, where the system knows', async () => {
+    const before = lessUrgent();
+    const pool = new Pool({ threads: 1, cacheBytes: 0 });
+    const started = async (thread: number): Promise<number> => {
+      await pool.run(thread, { id: '', orgId: '', weight: 1 }, { kind: 'probe', run: 1 }).reply;
+      return lessUrgent() - before;
+    };
+    expect([await started(pool.small), await started(0)]).to.deep.equal([0, IS_LINUX ? 1 : 0]);
+    await pool.close();
+  });
+});
+
+/** Threads of this process that are less urgent than it is. */
+function lessUrgent(): number {
+  if (!IS_LINUX) return 0;
+  return readdirSync('/proc/self/task').filter((task) => {
+    const stat = readFileSync(`/proc/self/task/${task}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]) > getPriority(); // after the name, which may hold anything
+  }).length;
+}
