@@ -28,7 +28,7 @@ export interface Applied {
 
 const BY: Actor = { name: 'wl admin restore', ip: null };
 /** No writer: the journal files of all writers are nobody's. */
-const NO_LANES = 0;
+const NO_PARTITIONS = 0;
 
 /** Nobody serves the folder. Can be done again. Throws AppError when a shard is damaged. */
 export function applyErasures(
@@ -72,7 +72,7 @@ function eraseUsers(
   let events = 0;
   for (const [id, listed] of erased) {
     if (!fs.existsSync(shardPath(folder, id))) continue;
-    rewriteForeign<RecordHead>(journal, NO_LANES, (head) => head.project.id === id);
+    rewriteForeign<RecordHead>(journal, NO_PARTITIONS, (head) => head.project.id === id);
     forgetSetAside(journal, id);
     events += eraseListed(folder, id, listed, (text) => control.hashId(id, text));
   }

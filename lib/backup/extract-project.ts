@@ -25,14 +25,14 @@ export interface Extraction {
 }
 
 /** No writer: the journal files of all writers are nobody's. */
-const NO_LANES = 0;
+const NO_PARTITIONS = 0;
 
 /** Answers the shard's file in `work`. Rejects with AppError when the project's data is damaged. */
 export async function extractProject({ from, project, work, settings }: Extraction): Promise<string> {
   for (const folder of ['journal', 'shards']) fs.mkdirSync(path.join(work, folder), { recursive: true, mode: 0o700 });
   const journal = path.join(work, 'journal');
   copyJournals(path.join(from, 'journal'), journal); // first: what is sealed meanwhile is in both
-  rewriteForeign<RecordHead>(journal, NO_LANES, (head) => head.project.id !== project);
+  rewriteForeign<RecordHead>(journal, NO_PARTITIONS, (head) => head.project.id !== project);
   const file = shardPath(work, project);
   if (isBackup(from)) takeFromBackup(from, project, file);
   else await copyShard(shardPath(from, project), file);

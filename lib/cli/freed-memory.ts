@@ -1,5 +1,5 @@
 /**
- * Memory that was freed goes back to the system. Arrays of megabytes come and go with every seal and merge; glibc maps them apart
+ * Memory that was freed goes back to the system. Arrays of megabytes come and go with every seal and compaction; glibc maps them apart
  * at first, but raises the size from which it does so with each that is freed, up to 32 MB, and what lies below stays with the
  * process: after a load of 3 million events 790 MB instead of 410. It reads its settings when a program begins.
  */

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Connection } from './storage/connection.ts';
+import type { ControlConnection } from './storage/connection.ts';
 import type { Actor, AuditAction, AuditEntry } from './types.ts';
 
 export const MAX_AUDIT_PAGE = 1000;
@@ -39,13 +39,13 @@ const DEFAULT_PAGE = 100;
 
 /** The audit trail: only ever appended to, by triggers of the database too. */
 export class Audit {
-  readonly #connection: Connection;
+  readonly #connection: ControlConnection;
   readonly #onAudit: ((entry: Audited) => void) | null;
   readonly #insert: Database.Statement<[string, number, string, string, string, string | null]>;
   readonly #page: Database.Statement<[string, number, number, number, number], AuditRow>;
 
   /** `onAudit` is told of each entry once it is on disk. */
-  constructor(connection: Connection, onAudit?: (entry: Audited) => void) {
+  constructor(connection: ControlConnection, onAudit?: (entry: Audited) => void) {
     this.#connection = connection;
     this.#onAudit = onAudit ?? null;
     this.#insert = connection.db.prepare(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
 import { Allowance } from './usage/allowance.ts';
 import { Audit } from './audit.ts';
-import { Connection, storageError } from './storage/connection.ts';
+import { ControlConnection, storageError } from './storage/connection.ts';
 import { Credentials } from './projects/credentials.ts';
 import { Dashboards } from './projects/dashboards.ts';
 import { Flusher } from './storage/flusher.ts';
@@ -50,11 +50,11 @@ export class ControlDatabase {
   readonly sessions: Sessions;
   readonly tokens: Tokens;
   readonly usage: Usage;
-  readonly #connection: Connection;
+  readonly #connection: ControlConnection;
   readonly #vault: Vault;
   readonly #flusher: Flusher;
 
-  private constructor(connection: Connection, vault: Vault, options: OpenOptions) {
+  private constructor(connection: ControlConnection, vault: Vault, options: OpenOptions) {
     const { onError = warn, sessionLifetime = DEFAULT_SESSION_LIFETIME_MS, price = DEFAULT_PRICE } = options;
     this.#connection = connection;
     this.#vault = vault;
@@ -81,7 +81,7 @@ export class ControlDatabase {
   static open(dataFolder: string, options: OpenOptions): ControlDatabase {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const secret = options.secret ?? readOrCreateSecret(dataFolder);
-    const connection = new Connection(join(dataFolder, CONTROL_FILE), options);
+    const connection = new ControlConnection(join(dataFolder, CONTROL_FILE), options);
     try {
       return new ControlDatabase(connection, new Vault(secret, connection), options);
     } catch (error) {

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Connection } from './storage/connection.ts';
+import type { ControlConnection } from './storage/connection.ts';
 import { hashKey, newKey } from './key-text.ts';
 import type { Vault } from './storage/vault.ts';
 
@@ -36,7 +36,7 @@ export class Keys {
   readonly #dropOrgKey: Database.Statement<[org: string]>;
   readonly #dropProjectKeys: Database.Statement<[project: string]>;
 
-  constructor(connection: Connection, vault: Vault) {
+  constructor(connection: ControlConnection, vault: Vault) {
     const { db } = connection;
     this.#vault = vault;
     this.#now = connection.now;

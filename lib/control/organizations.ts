@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { AppError } from '../base/errors.ts';
 import type { Audit } from './audit.ts';
-import type { Connection } from './storage/connection.ts';
+import type { ControlConnection } from './storage/connection.ts';
 import { newId } from './key-text.ts';
 import type { Keys } from './keys.ts';
 import { checkName } from './names.ts';
@@ -27,7 +27,7 @@ const COLUMNS =
   'id, name, created_at AS createdAt, max_projects AS maxProjects, max_events_per_month AS maxEvents, weight FROM organizations';
 
 export class Organizations {
-  readonly #connection: Connection;
+  readonly #connection: ControlConnection;
   readonly #keys: Keys;
   readonly #audit: Audit;
   readonly #insert: Database.Statement<[string, string, number, number, string | null]>;
@@ -38,7 +38,7 @@ export class Organizations {
   readonly #any: Database.Statement<[], number>;
   readonly #setLimits: Database.Statement<[number | null, number | null, number, string]>;
 
-  constructor(connection: Connection, keys: Keys, audit: Audit) {
+  constructor(connection: ControlConnection, keys: Keys, audit: Audit) {
     const { db } = connection;
     this.#connection = connection;
     this.#keys = keys;

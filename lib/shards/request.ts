@@ -18,15 +18,15 @@ export interface RequestContext {
   readonly keyKind: 'public' | 'trusted';
   readonly ip: string | null;
   readonly userAgent: string | null;
-  /** Place from trusted proxy headers; null: from the ip, where a database is configured. */
-  readonly place: Place | null;
+  /** Location from trusted proxy headers; null: from the ip, where a database is configured. */
+  readonly place: Location | null;
   /** The device of events and identifies that name none; left out: they have none. */
   readonly device?: string;
   /** The rules that its body is read by; left out: today's. */
   readonly rules?: number;
 }
 
-export interface Place {
+export interface Location {
   readonly country?: string;
   readonly region?: string;
   readonly city?: string;

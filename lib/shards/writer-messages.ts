@@ -12,8 +12,8 @@ export interface WriterOptions {
   /** The data folder. */
   readonly folder: string;
   /** Which of the writers this is, from 0, and how many there are. */
-  readonly lane: number;
-  readonly lanes: number;
+  readonly partition: number;
+  readonly partitions: number;
   readonly bodyLimit: number; // bytes
   readonly batchLimit: number; // events
   readonly lineLimit: number; // bytes
@@ -57,12 +57,12 @@ export interface AppendsMessage {
   readonly appends: readonly AppendMessage[];
 }
 
-/** A merge of segments, done elsewhere: they are replaced by others, or by none when they could not be merged. */
-export interface MergedMessage {
-  readonly op: 'merged';
+/** A compaction of segments, done elsewhere: they are replaced by others, or by none when they could not be compacted. */
+export interface CompactedMessage {
+  readonly op: 'compacted';
   readonly id: number;
   readonly project: string;
-  /** Of the snapshot that was merged: what came of a shard before an erasure is not used. */
+  /** Of the snapshot that was compacted: what came of a shard before an erasure is not used. */
   readonly incarnation: number;
   readonly replaced: readonly number[];
   /** The segments could not be read: they are left alone for a while. */
@@ -106,7 +106,7 @@ export type WriterMessage =
   | AppendMessage
   | TakeUpMessage
   | MergedTextsMessage
-  | MergedMessage
+  | CompactedMessage
   /** Seals what waits for the project and tells what a query may read. */
   | { readonly op: 'snapshot'; readonly id: number; readonly project: string }
   /** Queries do not read these retired segments any more. */
@@ -147,8 +147,8 @@ export interface DeviceBindings {
   }[];
 }
 
-/** Segments that should be merged into larger ones in order of time. */
-export interface MergeTask {
+/** Segments that should be compacted into larger ones in order of time. */
+export interface CompactionTask {
   readonly project: string;
   readonly snapshot: Snapshot;
   /** In order of arrival. */
@@ -162,9 +162,9 @@ export interface MergeTask {
 export type WriterReply =
   | { readonly op: 'done'; readonly answers: readonly Answer[] }
   | { readonly op: 'ready'; readonly error: ErrorData | null }
-  /** The segments of a project changed without being asked: by a seal or a merge. */
+  /** The segments of a project changed without being asked: by a seal or a compaction. */
   | { readonly op: 'changed'; readonly snapshot: Snapshot; readonly retired: readonly number[] }
-  | { readonly op: 'merge'; readonly task: MergeTask }
+  | { readonly op: 'compact'; readonly task: CompactionTask }
   /** A project could not be sealed, or taken up from the journal; nothing is lost, it is tried again (at the next start). */
   | { readonly op: 'trouble'; readonly what: 'seal' | 'take_up'; readonly error: ErrorData }
   | { readonly op: 'usage'; readonly days: readonly UsageDay[] }

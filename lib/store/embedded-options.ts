@@ -3,7 +3,7 @@ import type { JournalDamage } from '../shards/journal/damage.ts';
 import type { WriterOptions } from '../shards/writer-messages.ts';
 
 /** What the embedded store is opened with. */
-export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'lane' | 'lanes'> {
+export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'partition' | 'partitions'> {
   readonly writers: number;
   /** Bytes of bodies that wait for one writer. */
   readonly queueBytes: number;
@@ -19,7 +19,7 @@ export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'lane' | 'lane
   readonly queryGroups: number;
   /** Every project that there is, with its settings of now; without it, projects forget old events only while they are used. */
   readonly projects?: () => Iterable<ProjectRef>;
-  /** A background task failed (a merge); nothing is lost, it is tried again. */
+  /** A background task failed (a compaction); nothing is lost, it is tried again. */
   readonly onTrouble: (error: unknown, what: string) => void;
   /** A journal file of an earlier run is damaged: what could be read of it is there, the rest is lost. */
   readonly onDamage?: (damage: JournalDamage) => void;
@@ -28,12 +28,12 @@ export interface EmbeddedStoreOptions extends Omit<WriterOptions, 'lane' | 'lane
 }
 
 /** What one of the writers is told: plain data, which goes to its thread. */
-export function writerOptions(options: EmbeddedStoreOptions, lane: number): WriterOptions {
+export function writerOptions(options: EmbeddedStoreOptions, partition: number): WriterOptions {
   const { folder, bodyLimit, batchLimit, lineLimit, openShards } = options;
   const { dictionaryBytes, projectDictionaryBytes } = options;
   const { sealRows, sealBytes, sealAge, pendingBytes, journalBytes, segmentRows, geoipFile } = options;
   return {
-    ...{ folder, lane, lanes: options.writers, bodyLimit, batchLimit, lineLimit, openShards },
+    ...{ folder, partition, partitions: options.writers, bodyLimit, batchLimit, lineLimit, openShards },
     ...{ dictionaryBytes, projectDictionaryBytes },
     ...{ sealRows, sealBytes, sealAge, pendingBytes, journalBytes, segmentRows, geoipFile },
   };

@@ -5,18 +5,18 @@ import type { ProjectRef } from '../base/project.ts';
 import { StaleSnapshot, type Snapshot } from '../shards/shard-reader.ts';
 import { Eraser } from '../shards/erase/eraser.ts';
 import type { JournalFolder } from '../shards/journal/folder.ts';
-import { Merger } from '../shards/compaction/compactor.ts';
+import { Compactor } from '../shards/compaction/compactor.ts';
 import type { RequestContext } from '../shards/request.ts';
 import { WriterClient, type Unnumbered } from '../shards/writer/writer-client.ts';
 import type {
   AppendAnswer,
   AppendMessage,
   DeviceBindings,
-  MergeTask,
+  CompactionTask,
   WriterMessage,
   WriterReply,
 } from '../shards/writer-messages.ts';
-import { laneOf } from '../shards/writer/partition.ts';
+import { partitionOf } from '../shards/writer/partition.ts';
 import { anyOf } from './any-signal.ts';
 import { BulkLines } from './bulk-lines.ts';
 import type {
@@ -36,10 +36,10 @@ import { ProjectHandle } from './project-handle.ts';
 import { ProjectLimit } from './project-limit.ts';
 import { QueryEngine, type EngineQuery } from '../workers/engine.ts';
 import { Retaining } from './retaining.ts';
-import { tellMerged } from './report-compacted.ts';
+import { reportCompacted } from './report-compacted.ts';
 import { resumedExport } from './export/resumed-export.ts';
 import { storeStats } from './store-stats.ts';
-import { UsageTeller } from './usage-reporter.ts';
+import { UsageReporter } from './usage-reporter.ts';
 
 /** Of a query thread's heap, bytes: what objects of small answers and the code itself need. */
 const LEAST_HEAP = 256 << 20;
@@ -62,14 +62,14 @@ export class EmbeddedStore implements EventStore {
   readonly #journals: JournalFolder;
   readonly #writers: readonly WriterClient[];
   readonly #engine: QueryEngine;
-  readonly #merger: Merger;
+  readonly #compactor: Compactor;
   readonly #handles = new Map<string, ProjectHandle>();
   /** Projects that are gone, 30 bytes each: what still runs for one must not bring its files back. No id is used twice. */
   readonly #dropped = new Set<string>();
   readonly #exports = new ProjectLimit(EXPORTS);
   readonly #eraser = new Eraser();
   readonly #retaining: Retaining;
-  readonly #usage = new UsageTeller();
+  readonly #usage = new UsageReporter();
   #trouble: AppError | null = null;
   #closed = false;
   #sealFailures = 0;
@@ -80,8 +80,8 @@ export class EmbeddedStore implements EventStore {
     const { writers, queryBytes: cacheBytes, queryMemory: memoryBytes, queryGroups: maxGroups } = options;
     const heapBytes = Math.max(memoryBytes, LEAST_HEAP);
     this.#engine = new QueryEngine({ ...options, cacheBytes, memoryBytes, maxGroups, heapBytes });
-    this.#merger = new Merger(options.segmentRows);
-    this.#writers = Array.from({ length: writers }, (_, lane) => this.#startWriter(lane));
+    this.#compactor = new Compactor(options.segmentRows);
+    this.#writers = Array.from({ length: writers }, (_, partition) => this.#startWriter(partition));
     this.#retaining = new Retaining({
       ...options,
       retain: async (project) => {
@@ -246,7 +246,7 @@ export class EmbeddedStore implements EventStore {
   async close(): Promise<void> {
     this.#closed = true;
     this.#retaining.close();
-    await Promise.all([this.#merger.close(), this.#eraser.close()]);
+    await Promise.all([this.#compactor.close(), this.#eraser.close()]);
     await this.#engine.close();
     await Promise.all(this.#writers.map((writer) => writer.close()));
   }
@@ -336,12 +336,12 @@ export class EmbeddedStore implements EventStore {
   }
 
   #writer(project: string): WriterClient {
-    return this.#writers[laneOf(project, this.#writers.length)]!;
+    return this.#writers[partitionOf(project, this.#writers.length)]!;
   }
 
-  #startWriter(lane: number): WriterClient {
+  #startWriter(partition: number): WriterClient {
     return new WriterClient({
-      ...writerOptions(this.#options, lane),
+      ...writerOptions(this.#options, partition),
       queueBytes: this.#options.queueBytes,
       onReply: (reply) => this.#hear(reply),
       onDeath: (error) => {
@@ -363,8 +363,8 @@ export class EmbeddedStore implements EventStore {
         if (reply.what === 'seal') this.#sealFailures++;
         this.#options.onTrouble(AppError.from(reply.error), TROUBLES[reply.what]);
         break;
-      case 'merge':
-        void this.#merge(reply.task);
+      case 'compact':
+        void this.#compact(reply.task);
         break;
       case 'usage':
         for (const day of reply.days) this.#usage.tell(day);
@@ -374,21 +374,21 @@ export class EmbeddedStore implements EventStore {
     }
   }
 
-  async #merge(task: MergeTask): Promise<void> {
+  async #compact(task: CompactionTask): Promise<void> {
     const { project } = task;
     const { incarnation } = task.snapshot;
     if (this.#dropped.has(project)) return;
     const handle = await this.#open(project);
     const unpin = handle.pin();
     try {
-      const merged = await this.#merger.merge(task);
+      const compacted = await this.#compactor.compact(task);
       if (this.#closed || this.#dropped.has(project)) return;
-      await tellMerged(task, merged, (message) => this.#ask(project, message));
+      await reportCompacted(task, compacted, (message) => this.#ask(project, message));
     } catch (error) {
       if (this.#closed || this.#dropped.has(project)) return;
-      this.#options.onTrouble(error, 'segments could not be merged');
+      this.#options.onTrouble(error, 'segments could not be compacted');
       const nothing = { replaced: [], segments: [], heavy: false, failed: true } as const;
-      await this.#ask(project, { op: 'merged', project, incarnation, ...nothing });
+      await this.#ask(project, { op: 'compacted', project, incarnation, ...nothing });
     } finally {
       unpin();
       if (!this.#dropped.has(project)) this.#purge(this.#handle(project));

@@ -6,11 +6,11 @@ import type { ErrorData } from '../base/errors.ts';
 import type { Format } from '../dsl/format/answer.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { ProjectRef } from '../base/project.ts';
-import type { Place, RequestContext } from '../shards/request.ts';
+import type { Location, RequestContext } from '../shards/request.ts';
 import type { DeviceBindings } from '../shards/writer-messages.ts';
 import type { PageResult, QueryOptions, QueryResult } from '../workers/query-result.ts';
 
-export type { DeviceBindings, PageResult, Place, QueryOptions, RequestContext };
+export type { DeviceBindings, PageResult, Location, QueryOptions, RequestContext };
 
 /** The body of one POST /track or /identify as it came. `body` is transferred: the caller must not touch it again. */
 export interface AppendRequest {

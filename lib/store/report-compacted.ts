@@ -1,16 +1,16 @@
-/** What a merge made, told to the writer of the project: runs of the indexes first, since the segments end the merge. */
-import type { MergeReply } from '../shards/compaction/compaction-thread.ts';
+/** What a compaction made, told to the writer of the project: runs of the indexes first, since the segments end the compaction. */
+import type { CompactionReply } from '../shards/compaction/compaction-thread.ts';
 import type { Unnumbered } from '../shards/writer/writer-client.ts';
-import type { MergeTask, WriterMessage } from '../shards/writer-messages.ts';
+import type { CompactionTask, WriterMessage } from '../shards/writer-messages.ts';
 
-export async function tellMerged(
-  task: MergeTask,
-  { replaced, segments, heavy, textRun }: Extract<MergeReply, { ok: true }>,
+export async function reportCompacted(
+  task: CompactionTask,
+  { replaced, segments, heavy, textRun }: Extract<CompactionReply, { ok: true }>,
   ask: (message: Unnumbered<WriterMessage>) => Promise<unknown>,
 ): Promise<void> {
   const { project, texts } = task;
   const { incarnation } = task.snapshot;
   if (texts && textRun)
     await ask({ op: 'merged_texts', project, incarnation, field: texts.field, replaced: texts.runs, run: textRun });
-  await ask({ op: 'merged', project, incarnation, replaced, segments, heavy });
+  await ask({ op: 'compacted', project, incarnation, replaced, segments, heavy });
 }

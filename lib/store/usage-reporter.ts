@@ -3,7 +3,7 @@ import { usageTotals } from '../shards/writer/usage-totals.ts';
 import type { UsageDay } from '../shards/writer-messages.ts';
 import type { UsageTotals } from './event-store.ts';
 
-export class UsageTeller {
+export class UsageReporter {
   #listener: ((totals: UsageTotals) => void) | null = null;
   readonly #unheard: UsageTotals[] = [];
 

@@ -15,7 +15,7 @@ import { NOW, world } from './worlds.ts';
 /** Queries asked of each world: loading one costs more than answering. */
 const QUERIES = 12;
 
-const turn = fc.constantFrom<Turn>('nothing', 'nothing', 'seal', 'seal', 'restart', 'merge');
+const turn = fc.constantFrom<Turn>('nothing', 'nothing', 'seal', 'seal', 'restart', 'compact');
 type Asked = readonly [text: string, parts: number, limit: number, offset: number];
 
 interface Cutting {

@@ -14,7 +14,7 @@ import type { World } from '../oracle/world.ts';
 /** Queries asked of each world: loading one costs more than answering. */
 const QUERIES = 12;
 
-const turn = fc.constantFrom<Turn>('nothing', 'seal', 'seal', 'restart', 'merge');
+const turn = fc.constantFrom<Turn>('nothing', 'seal', 'seal', 'restart', 'compact');
 const cutting = fc.record({
   turns: fc.array(turn, { maxLength: 9, size: 'max' }),
   sealRows: fc.constantFrom(1, 2, 3, 1_000),

@@ -143,7 +143,7 @@ describe('sessions', () => {
 
   it('are what the oracle forms, however segments are cut and split among parts', async function () {
     this.timeout(24 * 3600_000);
-    const turn = fc.constantFrom<Turn>('nothing', 'nothing', 'seal', 'seal', 'restart', 'merge');
+    const turn = fc.constantFrom<Turn>('nothing', 'nothing', 'seal', 'seal', 'restart', 'compact');
     const cutting = fc.record({
       turns: fc.array(turn, { maxLength: 9, size: 'max' }),
       sealRows: fc.constantFrom(1, 3, 1_000),

@@ -14,7 +14,7 @@ import { USERS, world } from './worlds.ts';
 describe('a shard', () => {
   let folder: string;
   let count = 0;
-  const turn = fc.constantFrom<Turn>('nothing', 'nothing', 'seal', 'seal', 'restart', 'merge');
+  const turn = fc.constantFrom<Turn>('nothing', 'nothing', 'seal', 'seal', 'restart', 'compact');
   const turns = fc.array(turn, { maxLength: 9, size: 'max' });
   before(() => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-property-'));
@@ -23,7 +23,7 @@ describe('a shard', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  it('holds what the oracle makes of a world, through seals, merges and restarts', function () {
+  it('holds what the oracle makes of a world, through seals, compactions and restarts', function () {
     this.timeout(24 * 3600_000);
     fc.assert(
       fc.property(world, turns, fc.integer({ min: 1, max: 9 }), fc.boolean(), (requests, what, sealRows, lines) => {

@@ -36,7 +36,7 @@ const busyRequest: fc.Arbitrary<WorldRequest> = fc.oneof(
 const busyWorld: fc.Arbitrary<World> = fc.noBias(fc.array(busyRequest, { minLength: 1, maxLength: 6, size: 'max' }));
 
 const cutting = fc.record({
-  turns: fc.array(fc.constantFrom<Turn>('nothing', 'seal', 'seal', 'merge'), { maxLength: 6, size: 'max' }),
+  turns: fc.array(fc.constantFrom<Turn>('nothing', 'seal', 'seal', 'compact'), { maxLength: 6, size: 'max' }),
   sealRows: fc.constantFrom(1, 3, 1_000),
   segmentRows: fc.constantFrom(4, 1_000),
 });

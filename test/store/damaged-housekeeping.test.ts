@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const DAY = 86_400_000;
 const DAMAGED = 'prj_damaged';
 const GOOD = 'prj_good';
-/** Seals of a project before its merge is due, less one. */
+/** Seals of a project before its compaction is due, less one. */
 const SEALS = 7;
 
 const refOf = (id: string): ProjectRef => {
@@ -97,7 +97,7 @@ describe('housekeeping among shards of which one is damaged', function () {
     await store.close();
   });
 
-  it('merges segments of the others, and leaves those that it cannot read, with all that is good in them', async () => {
+  it('compacts segments of the others, and leaves those that it cannot read, with all that is good in them', async () => {
     const folder = temporaryFolder();
     const { store: first } = await open(folder);
     for (let n = 0; n < SEALS; n++) {
@@ -113,8 +113,8 @@ describe('housekeeping among shards of which one is damaged', function () {
     for (const project of [DAMAGED, GOOD]) await send(store, project, SEALS);
     expect(await count(store, GOOD)).to.equal(SEALS + 1);
     await count(store, DAMAGED);
-    await until(() => store.stats().compactions > 0, 'the segments of the other are merged');
-    await until(() => tells(troubles, 'segments could not be merged'), 'a word of the damage');
+    await until(() => store.stats().compactions > 0, 'the segments of the other are compacted');
+    await until(() => tells(troubles, 'segments could not be compacted'), 'a word of the damage');
     expect(await count(store, GOOD)).to.equal(SEALS + 1);
     await send(store, DAMAGED, 0);
     await store.close();

@@ -1,20 +1,20 @@
-/** Worlds in a real shard without threads: between requests it is sealed, merged, or opened again. */
+/** Worlds in a real shard without threads: between requests it is sealed, compacted, or opened again. */
 import type { Erased } from '../../lib/shards/erase/erase.ts';
 import type { Snapshot } from '../../lib/shards/shard-reader.ts';
-import { mergeSegments } from '../../lib/shards/compaction/compact-segments.ts';
+import { compactSegments } from '../../lib/shards/compaction/compact-segments.ts';
 import type { World, WorldRequest } from '../oracle/world.ts';
 import { openReader, WriterProbe } from './shard-rows.ts';
 import { wireJson } from './wire-json.ts';
 
 /** What happens after a request. */
-export type Turn = 'nothing' | 'seal' | 'restart' | 'merge';
+export type Turn = 'nothing' | 'seal' | 'restart' | 'compact';
 
 export interface Play {
   /** After each request; nothing more where they end. */
   readonly turns: Iterator<Turn>;
   /** Pending rows that are sealed without being asked. */
   readonly sealRows: number;
-  /** Rows of a merged segment. */
+  /** Rows of a compacted segment. */
   readonly segmentRows: number;
   /** Events come as lines of a stream, not as batches. */
   readonly lines?: boolean;
@@ -92,8 +92,8 @@ export class ShardPlay {
       case 'seal':
         this.snapshot();
         return;
-      case 'merge':
-        this.#merge();
+      case 'compact':
+        this.#compact();
         return;
       case 'restart':
         this.#probe.ask({ op: 'close' });
@@ -102,12 +102,12 @@ export class ShardPlay {
   }
 
   /** All segments into one or more. */
-  #merge(): void {
+  #compact(): void {
     const snapshot = this.snapshot();
     const ids = snapshot.segments.map(({ id }) => id);
     if (ids.length === 0) return;
     const reader = openReader(snapshot);
-    const made = mergeSegments(
+    const made = compactSegments(
       ids.map((id) => reader.segment(id)),
       reader.fieldKeys(Math.max(...ids)),
       {
@@ -118,6 +118,13 @@ export class ShardPlay {
     );
     reader.forget();
     const { incarnation } = snapshot;
-    this.#probe.ask({ op: 'merged', project: this.project, incarnation, replaced: ids, segments: made, heavy: false });
+    this.#probe.ask({
+      op: 'compacted',
+      project: this.project,
+      incarnation,
+      replaced: ids,
+      segments: made,
+      heavy: false,
+    });
   }
 }

@@ -13,7 +13,7 @@ import type { Outcome, Storing } from '../../lib/shards/seal/storer.ts';
 import type { Unnumbered } from '../../lib/shards/writer/writer-client.ts';
 import type {
   AppendAnswer,
-  MergeTask,
+  CompactionTask,
   UsageDay,
   WriterMessage,
   WriterOptions,
@@ -31,8 +31,8 @@ export const PROJECT = {
 export const NOW = Date.UTC(2026, 5, 1, 12);
 
 export const OPTIONS: Omit<WriterOptions, 'folder'> = {
-  lane: 0,
-  lanes: 1,
+  partition: 0,
+  partitions: 1,
   bodyLimit: 5 << 20,
   batchLimit: 2000,
   lineLimit: 1 << 20,
@@ -145,11 +145,11 @@ export class WriterProbe {
     return this.replies.flatMap((reply) => (reply.op === 'stats' ? reply.stats.dictionaryBytes : [])).at(-1)!;
   }
 
-  /** Merges that the writer asked for and nobody did yet. */
-  takeMerges(): MergeTask[] {
-    const merges = this.replies.flatMap((reply) => (reply.op === 'merge' ? [reply.task] : []));
-    this.replies.splice(0, this.replies.length, ...this.replies.filter((reply) => reply.op !== 'merge'));
-    return merges;
+  /** Compactions that the writer asked for and nobody did yet. */
+  takeCompactions(): CompactionTask[] {
+    const compactions = this.replies.flatMap((reply) => (reply.op === 'compact' ? [reply.task] : []));
+    this.replies.splice(0, this.replies.length, ...this.replies.filter((reply) => reply.op !== 'compact'));
+    return compactions;
   }
 
   usage(): UsageDay[] {

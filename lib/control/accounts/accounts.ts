@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 import { newId } from '../key-text.ts';
 import type { Account, Actor, Identity } from '../types.ts';
 
@@ -25,7 +25,7 @@ export class Accounts {
   readonly #update: Database.Statement<[string | null, string | null, string]>;
   readonly #addIdentity: Database.Statement<NewIdentity>;
 
-  constructor({ db, now }: Connection) {
+  constructor({ db, now }: ControlConnection) {
     this.#now = now;
     this.#find = db.prepare(`SELECT ${COLUMNS} WHERE id = ?`);
     this.#ofIdentity = db.prepare(

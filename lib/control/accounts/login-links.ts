@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 import { hashKey, newSecret } from '../key-text.ts';
 import type { Role } from '../types.ts';
 
@@ -26,13 +26,13 @@ interface Row {
 
 /** Links that log in once. Only hashes of their tokens are kept. */
 export class LoginLinks {
-  readonly #connection: Connection;
+  readonly #connection: ControlConnection;
   readonly #insert: Database.Statement<[Buffer, string, string | null, string | null, number]>;
   readonly #find: Database.Statement<[hash: Buffer, now: number], Row>;
   readonly #delete: Database.Statement<[Buffer]>;
   readonly #sweep: Database.Statement<[now: number]>;
 
-  constructor(connection: Connection) {
+  constructor(connection: ControlConnection) {
     const { db } = connection;
     this.#connection = connection;
     this.#insert = db.prepare('INSERT INTO login_links (hash, email, org_id, role, expires_at) VALUES (?, ?, ?, ?, ?)');

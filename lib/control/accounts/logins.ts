@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { actorOf, type Accounts } from './accounts.ts';
 import type { Audit } from '../audit.ts';
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 import { checkEmail, normaliseEmail } from './email.ts';
 import type { Grant, LoginLinks } from './login-links.ts';
 import type { Members } from './members.ts';
@@ -16,7 +16,7 @@ const MAX_NAME_LENGTH = 100;
 const OPERATOR: Actor = { name: 'wl admin', ip: null };
 
 interface Parts {
-  readonly connection: Connection;
+  readonly connection: ControlConnection;
   readonly accounts: Accounts;
   readonly members: Members;
   readonly organizations: Organizations;

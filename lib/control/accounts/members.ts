@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 import { checkEmail, normaliseEmail } from './email.ts';
 import type { Organizations } from '../organizations.ts';
 import { ROLES, type Account, type Actor, type Member, type Membership, type Role } from '../types.ts';
@@ -18,7 +18,7 @@ interface MemberRow {
 }
 
 interface Parts {
-  readonly connection: Connection;
+  readonly connection: ControlConnection;
   readonly organizations: Organizations;
   readonly audit: Audit;
 }

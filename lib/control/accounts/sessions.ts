@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 import { hashKey, newId, newSecret } from '../key-text.ts';
 import type { Session } from '../types.ts';
 
@@ -39,7 +39,7 @@ type Row = Omit<Session, 'endsAt'>;
 
 /** Who is logged in. Only hashes of the cookies' secrets are kept: what is stolen from the database opens nothing. */
 export class Sessions {
-  readonly #connection: Connection;
+  readonly #connection: ControlConnection;
   readonly #lifetime: number;
   readonly #onUse: () => void;
   readonly #used = new Map<string, number>(); // by hash in base64; waits for `writeUses`
@@ -59,7 +59,7 @@ export class Sessions {
   readonly #trim: Database.Statement<[account: string, keep: number]>;
 
   /** `lifetime`: however much a session is used, ms. `onUse`: a use waits for `writeUses`. */
-  constructor(connection: Connection, lifetime: number, onUse: () => void) {
+  constructor(connection: ControlConnection, lifetime: number, onUse: () => void) {
     const { db } = connection;
     this.#connection = connection;
     this.#lifetime = lifetime;

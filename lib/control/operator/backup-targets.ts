@@ -1,7 +1,7 @@
 /** Folders that backups of a data folder were made to. Each has a copy of the erasure log, so that no restore brings back who was erased. */
 import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 
 /** Every erasure is written to each of them before its answer. */
 export const MAX_BACKUP_TARGETS = 8;
@@ -14,10 +14,10 @@ export interface BackupTarget {
 
 /** `data` is the path of the data folder: a copy of it elsewhere, as for a trial, has no targets until it makes a backup. */
 export class BackupTargets {
-  readonly #connection: Connection;
+  readonly #connection: ControlConnection;
   readonly #list: Database.Statement<[data: string], BackupTarget>;
 
-  constructor(connection: Connection) {
+  constructor(connection: ControlConnection) {
     this.#connection = connection;
     this.#list = connection.db.prepare('SELECT path, synced FROM backup_targets WHERE data = ? ORDER BY path');
   }

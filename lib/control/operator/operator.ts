@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import { BackupTargets } from './backup-targets.ts';
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 import type { Flusher } from '../storage/flusher.ts';
 import type { Organizations } from '../organizations.ts';
 import type { Keys } from '../keys.ts';
@@ -47,7 +47,7 @@ export interface Erasure {
 }
 
 interface Parts {
-  readonly connection: Connection;
+  readonly connection: ControlConnection;
   readonly organizations: Organizations;
   readonly projects: Projects;
   readonly keys: Keys;

@@ -1,7 +1,7 @@
 /** What the control database knows of a project, as plain data that goes to another host, and back. */
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 import { hashKey } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
 import type { Projects } from '../projects/projects.ts';
@@ -58,7 +58,7 @@ export interface Unpacking {
 }
 
 interface Parts {
-  readonly connection: Connection;
+  readonly connection: ControlConnection;
   readonly projects: Projects;
   readonly keys: Keys;
   readonly audit: Audit;

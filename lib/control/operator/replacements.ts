@@ -1,7 +1,7 @@
 /** Shards that `wl admin restore --project` has laid ready, and that the server of the folder puts in the place of others. */
 import type { ErrorData } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Actor } from '../types.ts';
 
@@ -11,7 +11,7 @@ export interface Replacement {
 }
 
 interface Parts {
-  readonly connection: Connection;
+  readonly connection: ControlConnection;
   readonly projects: Projects;
   readonly audit: Audit;
 }

@@ -1,7 +1,7 @@
 /** Messages for the receiver of a host: what waits to be sent, and what came of what was sent. */
 import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 import { newId } from '../key-text.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { AuditAction } from '../types.ts';
@@ -74,13 +74,13 @@ const MAX_BEFORE_TEST = 1_000;
 const CURSOR = 'webhook_audit_cursor';
 
 export class WebhookMessages {
-  readonly #connection: Connection;
+  readonly #connection: ControlConnection;
   readonly #audit: Database.Statement<[after: number, limit: number], AuditRow>;
   readonly #due: Database.Statement<[now: number], DueMessage>;
   readonly #waiting: Database.Statement<[], { waiting: number; oldest: number | null }>;
   #cursor: number | null = null;
 
-  constructor(connection: Connection) {
+  constructor(connection: ControlConnection) {
     const { db } = connection;
     this.#connection = connection;
     this.#audit = db.prepare('SELECT id, org_id AS orgId, at, action, target FROM audit WHERE id > ? ORDER BY id LIMIT ?');

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { storageError, type Connection } from '../storage/connection.ts';
+import { storageError, type ControlConnection } from '../storage/connection.ts';
 import type { Flusher } from '../storage/flusher.ts';
 import { hashKey, isKeyShaped } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
@@ -16,7 +16,7 @@ interface Remembered {
 }
 
 interface Parts {
-  readonly connection: Connection;
+  readonly connection: ControlConnection;
   readonly keys: Keys;
   readonly tokens: Tokens;
   readonly projects: Projects;

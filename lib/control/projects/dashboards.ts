@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 import type { Projects } from './projects.ts';
 import type { Actor } from '../types.ts';
 
@@ -56,7 +56,7 @@ const COLUMNS = 'd.id, d.title, d.place AS "order", d.owner, v.version, v.at, v.
 const NEWEST = 'FROM dashboards d JOIN dashboard_versions v ON v.dashboard = d.key AND v.version = d.version';
 
 interface Parts {
-  readonly connection: Connection;
+  readonly connection: ControlConnection;
   readonly projects: Projects;
   readonly audit: Audit;
 }

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import type { IpPolicy } from '../../base/project.ts';
 import type { Audit } from '../audit.ts';
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 import type { Flusher } from '../storage/flusher.ts';
 import { newId } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
@@ -45,7 +45,7 @@ const COLUMNS = `id, org_id AS orgId, name, created_at AS createdAt,
   LEFT JOIN suspensions AS paused ON paused.project_id = id AND paused.suspender = 'organization'`;
 
 interface Parts {
-  readonly connection: Connection;
+  readonly connection: ControlConnection;
   readonly keys: Keys;
   readonly organizations: Organizations;
   readonly audit: Audit;

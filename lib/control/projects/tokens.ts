@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 import type { Flusher } from '../storage/flusher.ts';
 import { hashKey, newId, newKey, shownPrefix } from '../key-text.ts';
 import { DEFAULT_TOKEN_LIFETIME_MS } from './lifetime.ts';
@@ -42,7 +42,7 @@ const COLUMNS = `id, project_id AS projectId, hash, name, prefix, scopes, expire
   created_at AS createdAt, last_used_at AS lastUsedAt, created_by AS createdBy FROM tokens`;
 
 interface Parts {
-  readonly connection: Connection;
+  readonly connection: ControlConnection;
   readonly projects: Projects;
   readonly audit: Audit;
   readonly flusher: Flusher;

@@ -18,7 +18,7 @@ export interface ConnectionOptions {
 }
 
 /** The one connection of this process to the control database, and the clock of its records. */
-export class Connection {
+export class ControlConnection {
   readonly db: Database.Database;
   readonly now: () => number;
   readonly #dataVersion: Database.Statement<[], number>;

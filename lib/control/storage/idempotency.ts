@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
-import type { Connection } from './connection.ts';
+import type { ControlConnection } from './connection.ts';
 import type { Vault } from './vault.ts';
 
 /** How long a key is known. Milliseconds. */
@@ -31,11 +31,11 @@ interface Row {
 }
 
 export class Idempotency {
-  readonly #connection: Connection;
+  readonly #connection: ControlConnection;
   readonly #vault: Vault;
   readonly #find: Database.Statement<[org: string, key: Buffer, since: number], Row>;
 
-  constructor(connection: Connection, vault: Vault) {
+  constructor(connection: ControlConnection, vault: Vault) {
     this.#connection = connection;
     this.#vault = vault;
     this.#find = connection.db.prepare(

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
-import type { Connection } from './connection.ts';
+import type { ControlConnection } from './connection.ts';
 
 const MIN_SECRET_LENGTH = 16;
 const IV_BYTES = 12;
@@ -14,7 +14,7 @@ export class Vault {
   readonly #signing: Buffer;
 
   /** Throws AppError when the secret is too short, or is not the one that the database was made with. */
-  constructor(secret: string, connection: Connection) {
+  constructor(secret: string, connection: ControlConnection) {
     if (secret.length < MIN_SECRET_LENGTH) {
       throw new AppError('bad_request', `WINDLASS_SECRET must have at least ${MIN_SECRET_LENGTH} characters`);
     }
@@ -55,7 +55,7 @@ function derive(secret: string | Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
 }
 
-function checkSecret(check: Buffer, connection: Connection): void {
+function checkSecret(check: Buffer, connection: ControlConnection): void {
   const find = connection.db.prepare<[string], Buffer>('SELECT value FROM meta WHERE name = ?').pluck();
   const known =
     find.get(CHECK) ??

@@ -1,4 +1,4 @@
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 import type { Organizations } from '../organizations.ts';
 import type { Usage } from './usage.ts';
 
@@ -15,13 +15,13 @@ interface Remembered {
 
 /** How many events an organization may still store this month, asked for with every request. */
 export class Allowance {
-  readonly #connection: Connection;
+  readonly #connection: ControlConnection;
   readonly #organizations: Organizations;
   readonly #usage: Usage;
   readonly #remembered = new Map<string, Remembered>();
   #epoch = -1;
 
-  constructor(connection: Connection, organizations: Organizations, usage: Usage) {
+  constructor(connection: ControlConnection, organizations: Organizations, usage: Usage) {
     this.#connection = connection;
     this.#organizations = organizations;
     this.#usage = usage;

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Connection } from '../storage/connection.ts';
+import type { ControlConnection } from '../storage/connection.ts';
 import type { Flusher } from '../storage/flusher.ts';
 import { billFields, type Price } from './price.ts';
 import type { UsageMonth, UsageRow } from '../types.ts';
@@ -27,7 +27,7 @@ interface Queries {
 }
 
 type Counters = Omit<UsageRow, 'bytes_stored'>;
-type Span = [scope: string, from: string, to: string];
+type DayRange = [scope: string, from: string, to: string];
 
 /** Days of usage of projects, and their sums for an organization. New counters wait in memory for `write`. */
 export class Usage {
@@ -39,11 +39,11 @@ export class Usage {
   readonly #noBytes: Database.Statement<[project: string, date: string]>;
   readonly #projectDays: DayStatements;
   readonly #orgDays: DayStatements;
-  readonly #orgMonths: Database.Statement<Span, { month: string; stored: number }>;
+  readonly #orgMonths: Database.Statement<DayRange, { month: string; stored: number }>;
   readonly #price: Price | null;
   readonly #flusher: Flusher;
 
-  constructor({ db, now }: Connection, price: Price | null, flusher: Flusher) {
+  constructor({ db, now }: ControlConnection, price: Price | null, flusher: Flusher) {
     this.#now = now;
     this.#price = price;
     this.#flusher = flusher;
@@ -55,7 +55,7 @@ export class Usage {
     );
     this.#projectDays = dayStatements(db, 'project_id = ?');
     this.#orgDays = dayStatements(db, OF_ORG);
-    this.#orgMonths = db.prepare<Span, { month: string; stored: number }>(
+    this.#orgMonths = db.prepare<DayRange, { month: string; stored: number }>(
       `SELECT substr(date, 1, 7) AS month, sum(events_stored) AS stored FROM usage
        WHERE ${OF_ORG} AND date BETWEEN ? AND ? GROUP BY month ORDER BY month`,
     );
@@ -173,7 +173,7 @@ const ADD_QUERIES = `
     queries_run = queries_run + excluded.queries_run, query_ms = query_ms + excluded.query_ms`;
 
 interface DayStatements {
-  readonly counters: Database.Statement<Span, Counters>;
+  readonly counters: Database.Statement<DayRange, Counters>;
   readonly bytes: Database.Statement<[scope: string, to: string], { date: string; delta: number }>;
 }
 

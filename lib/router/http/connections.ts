@@ -32,7 +32,7 @@ export function connectionBounds(config: Config): { readonly total: number; read
   return { total, ofAddress: config.connectionsPerAddress ?? Math.ceil(total * SHARE) };
 }
 
-interface Connection {
+interface ClientConnection {
   readonly socket: Socket;
   readonly address: string | null;
   readonly since: number;
@@ -45,7 +45,7 @@ export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #silence: number;
   /** In the order in which they last began to do nothing. */
-  readonly #all = new Map<Socket, Connection>();
+  readonly #all = new Map<Socket, ClientConnection>();
   readonly #byAddress = new Map<string, number>();
   #refused = 0;
   #cut = 0;
@@ -102,8 +102,8 @@ export class Connections {
   }
 
   /** Cuts the connection that has done nothing for longest, a silent one if there is one. False: all are at work. */
-  #makeRoom(among: (connection: Connection) => boolean): boolean {
-    let idle: Connection | null = null;
+  #makeRoom(among: (connection: ClientConnection) => boolean): boolean {
+    let idle: ClientConnection | null = null;
     for (const connection of this.#all.values()) {
       if (connection.running > 0 || !among(connection)) continue;
       if (connection.requests === 0) {
@@ -123,7 +123,7 @@ export class Connections {
       if (connection.requests === 0 && connection.since < oldest) this.#cutOff(connection);
   }
 
-  #cutOff({ socket }: Connection): void {
+  #cutOff({ socket }: ClientConnection): void {
     this.#cut++;
     this.#forget(socket);
     socket.destroy();

@@ -9,7 +9,7 @@ import type { RouterContext } from '../context.ts';
 import { asksForDailyDevice, dailyDevice } from './daily-device.ts';
 import { projectRef, REVOCATION_MS } from '../auth/credentials.ts';
 import { checkMonth } from '../limits/month-limit.ts';
-import { placeOf } from './location.ts';
+import { locationOf } from './location.ts';
 import { checkSuspension } from '../limits/suspension.ts';
 
 export type Ingested = AppendResult & { readonly ok: true };
@@ -47,7 +47,7 @@ export async function ingest(
     keyKind,
     ...sender,
     ...(daily ? { device: dailyDevice(context.salt, { project: project.id, ...sender }) } : {}),
-    place: client.trusted ? placeOf(request.headers, context.config.geoipFile === null ? 'fly' : 'database') : null,
+    place: client.trusted ? locationOf(request.headers, context.config.geoipFile === null ? 'fly' : 'database') : null,
   };
   if (NDJSON.test(request.headers['content-type'] ?? '')) {
     await answerBulk(context, { request, response, project, kind, origin, admit });

@@ -1,11 +1,11 @@
 /** The place of a client as a trusted proxy tells it in headers. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Place } from '../../store/event-store.ts';
+import type { Location } from '../../store/event-store.ts';
 
-type PlaceHeaders = { readonly [K in keyof Place]?: string };
+type LocationHeaders = { readonly [K in keyof Location]?: string };
 
 /** Headers of each proxy, in the order in which they are asked: what the operator sets by hand first. */
-const PROXIES: readonly PlaceHeaders[] = [
+const PROXIES: readonly LocationHeaders[] = [
   {
     country: 'x-geo-country',
     region: 'x-geo-region',
@@ -47,7 +47,7 @@ const PROXIES: readonly PlaceHeaders[] = [
 ];
 
 /** Fly.io names no country, only the code of the region whose edge took the request, which is near the client. */
-const FLY: PlaceHeaders = { region: 'fly-region' };
+const FLY: LocationHeaders = { region: 'fly-region' };
 
 const KEYS = ['country', 'region', 'city', 'continent', 'timezone', 'latitude', 'longitude'] as const;
 const MAX_LENGTH = 128; // characters; the longest place names are shorter
@@ -57,7 +57,7 @@ const UNKNOWN = new Set(['', 'XX', 'T1', 'ZZ', '-']); // what proxies write for 
  * The place that the headers of one proxy tell; the first proxy with any wins, they are not mixed. null: none tells.
  * `fallback`: a database of addresses knows better than the region of Fly's edge.
  */
-export function placeOf(headers: IncomingHttpHeaders, fallback: 'fly' | 'database'): Place | null {
+export function locationOf(headers: IncomingHttpHeaders, fallback: 'fly' | 'database'): Location | null {
   for (const proxy of PROXIES) {
     const place = read(headers, proxy);
     if (place !== null) return place;
@@ -65,8 +65,8 @@ export function placeOf(headers: IncomingHttpHeaders, fallback: 'fly' | 'databas
   return fallback === 'fly' ? read(headers, FLY) : null;
 }
 
-function read(headers: IncomingHttpHeaders, names: PlaceHeaders): Place | null {
-  const place: { -readonly [K in keyof Place]: Place[K] } = {};
+function read(headers: IncomingHttpHeaders, names: LocationHeaders): Location | null {
+  const place: { -readonly [K in keyof Location]: Location[K] } = {};
   let found = false;
   for (const key of KEYS) {
     const name = names[key];

@@ -1,30 +1,30 @@
-/** Which segments of a shard should be merged next. Pure, so that the policy can be read and tested in one place. */
+/** Which segments of a shard should be compacted next. Pure, so that the policy can be read and tested in one place. */
 import type { SegmentEntry } from '../segment/shard-meta.ts';
 import { threshold } from '../../base/threshold.ts';
 
-export interface MergePolicy {
+export interface CompactionPolicy {
   /** Rows of a full segment. */
   readonly segmentRows: number;
-  /** Rows that one merge may read: it holds them in memory. */
+  /** Rows that one compaction may read: it holds them in memory. */
   readonly mostRows: number;
   /** Nothing arrived for a while: tidy up what is left. */
   readonly idle: boolean;
 }
 
-/** Small segments are merged when there are this many of a size. */
-const MANY = threshold('segments of a merge', 8, { least: 2 });
+/** Small segments are compacted when there are this many of a size. */
+const MANY = threshold('segments of a compaction', 8, { least: 2 });
 
 /**
  * Small segments first, of one size at a time, so that each row is rewritten once a size. Then segments that overlap in time,
  * because late events came: they are put in order together with the tidy ones they reach into, unless those are many more rows
  * than came late. An empty list: nothing to do.
  */
-export function chooseMerge(segments: readonly SegmentEntry[], policy: MergePolicy): readonly SegmentEntry[] {
+export function chooseSegments(segments: readonly SegmentEntry[], policy: CompactionPolicy): readonly SegmentEntry[] {
   const untidy = segments.filter((segment) => !segment.tidy);
   return smallOnes(untidy, policy) ?? overlapping(segments, untidy, policy) ?? [];
 }
 
-function smallOnes(untidy: readonly SegmentEntry[], policy: MergePolicy): readonly SegmentEntry[] | null {
+function smallOnes(untidy: readonly SegmentEntry[], policy: CompactionPolicy): readonly SegmentEntry[] | null {
   for (const share of [64, 8, 2]) {
     const small = untidy.filter((segment) => segment.rows <= policy.segmentRows / share);
     if (small.length >= (policy.idle ? 2 : MANY.value)) return upTo(small, policy.mostRows);
@@ -35,7 +35,7 @@ function smallOnes(untidy: readonly SegmentEntry[], policy: MergePolicy): readon
 function overlapping(
   segments: readonly SegmentEntry[],
   untidy: readonly SegmentEntry[],
-  policy: MergePolicy,
+  policy: CompactionPolicy,
 ): readonly SegmentEntry[] | null {
   if (untidy.length < (policy.idle ? 1 : MANY.value)) return null;
   const chosen = upTo(
@@ -55,17 +55,17 @@ function overlapping(
 export const overlap = (a: SegmentEntry, b: SegmentEntry): boolean => a.first <= b.last && b.first <= a.last;
 
 /**
- * Which of the segments that a merge made are tidy, given those that are left: all but the newest two that later events still
- * reach into; those are merged once more with them.
+ * Which of the segments that a compaction made are tidy, given those that are left: all but the newest two that later events still
+ * reach into; those are compacted once more with them.
  */
 export function tidyOnes(
   made: readonly SegmentEntry[],
   left: readonly SegmentEntry[],
-  merged: number,
+  compacted: number,
 ): readonly boolean[] {
   const untidyLeft = left.filter((segment) => !segment.tidy);
   return made.map(
-    (segment, i) => merged < 3 || i < made.length - 2 || !untidyLeft.some((other) => overlap(segment, other)),
+    (segment, i) => compacted < 3 || i < made.length - 2 || !untidyLeft.some((other) => overlap(segment, other)),
   );
 }
 

@@ -1,4 +1,4 @@
-/** Merging of segments: their rows together, in order of time, as full segments. Reads through the reader, writes nothing. */
+/** Compaction of segments: their rows together, in order of time, as full segments. Reads through the reader, writes nothing. */
 import type { Dictionary, Segment } from '../shard-reader.ts';
 import { TYPE_CODES } from '../segment/encoding/texts.ts';
 import { GrowableFloat64, GrowableUint32 } from '../../base/growable.ts';
@@ -17,7 +17,7 @@ import { UUID_BYTES } from '../hashing/uuid.ts';
 export const SEGMENT_TEXT = 32 << 20;
 
 /** `fields`: keys and numbers of the project's columns; `bytes`: of text that the segments carry; `ids`: those that can be repeated. Segments may come in any order. */
-export function mergeSegments(
+export function compactSegments(
   segments: readonly StoredSegment[],
   fields: ReadonlyMap<string, number>,
   { segmentRows, bytes, ids }: { readonly segmentRows: number; readonly bytes: number; readonly ids: IdScope },
@@ -34,7 +34,7 @@ export function mergeSegments(
   return made;
 }
 
-/** Some of the rows as a segment. Only segments that have such rows are read: mostly two, so that a merge need not fit into memory. */
+/** Some of the rows as a segment. Only segments that have such rows are read: mostly two, so that a compaction need not fit into memory. */
 function encodePart(
   segments: readonly StoredSegment[],
   fields: ReadonlyMap<string, number>,
@@ -93,7 +93,7 @@ export function concatenate(segments: readonly StoredSegment[], fields: Readonly
     sessions: ids('session_id'),
     insertIds: concatenateInsertIds(segments, rows),
     fields: [...fields].flatMap(([key, field]) =>
-      field < FIRST_FIELD ? [] : (mergeField(key, field, segments) ?? []),
+      field < FIRST_FIELD ? [] : (compactField(key, field, segments) ?? []),
     ),
   };
 }
@@ -148,7 +148,7 @@ function concatenateInsertIds(segments: readonly StoredSegment[], rows: number):
 }
 
 /** One field of all segments. Codes stay those of the project's dictionary where all segments use it; else a dictionary is made of all. */
-function mergeField(key: string, field: number, segments: readonly StoredSegment[]): RawField | null {
+function compactField(key: string, field: number, segments: readonly StoredSegment[]): RawField | null {
   const rows = new GrowableUint32();
   const codes = new GrowableUint32();
   const numberRows = new GrowableUint32();
@@ -188,7 +188,7 @@ function mergeField(key: string, field: number, segments: readonly StoredSegment
   };
 }
 
-/** Code of a segment's dictionary → code of the table that the merged segments share. */
+/** Code of a segment's dictionary → code of the table that the compacted segments share. */
 function recoder(dictionary: Dictionary, table: TextTable): (code: number) => number {
   const known = new Uint32Array(dictionary.size + 1);
   return (code) => {

@@ -1,28 +1,28 @@
-/** Entry of the merging thread: reads segments, puts their rows in order, and hands the bytes of larger ones back. */
+/** Entry of the compaction thread: reads segments, puts their rows in order, and hands the bytes of larger ones back. */
 import { parentPort } from 'node:worker_threads';
 import { ColumnCache } from '../segment/column-cache.ts';
 import { Connections } from '../file/connections.ts';
 import { loadSqlite } from '../file/load-sqlite.ts';
-import { mergeSegments, SEGMENT_TEXT } from './compact-segments.ts';
+import { compactSegments, SEGMENT_TEXT } from './compact-segments.ts';
 import { StoredShardReader } from '../read/stored-shard-reader.ts';
 import { openForReading } from '../file/shard-file.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';
-import type { MergeTask } from '../writer-messages.ts';
+import type { CompactionTask } from '../writer-messages.ts';
 import { encodeTextRun, readTextKeys, textRuns, type EncodedTextRun } from '../dictionary/text-runs.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
 import type { EncodedSegment } from '../segment/encode.ts';
 
-export interface MergeRequest {
+export interface CompactionRequest {
   readonly id: number;
-  readonly task: MergeTask;
+  readonly task: CompactionTask;
   readonly segmentRows: number;
 }
 
-export type MergeReply =
+export type CompactionReply =
   | {
       readonly id: number;
       readonly ok: true;
-      /** Of those that were to be merged, the ones that were: all where their texts fit into memory. */
+      /** Of those that were to be compacted, the ones that were: all where their texts fit into memory. */
       readonly replaced: readonly number[];
       readonly segments: readonly EncodedSegment[];
       /** They are full of text, if not of rows. */
@@ -31,13 +31,13 @@ export type MergeReply =
     }
   | { readonly id: number; readonly ok: false; readonly reason: string };
 
-/** Columns of one merge; more are decoded again, which only takes time: most are read once or twice. Bytes. */
+/** Columns of one compaction; more are decoded again, which only takes time: most are read once or twice. Bytes. */
 const CACHE = 32 << 20;
-/** Text that segments carry themselves and that one merge may hold. Bytes. */
-const MERGE_TEXT = 128 << 20;
+/** Text that segments carry themselves and that one compaction may hold. Bytes. */
+const COMPACTION_TEXT = 128 << 20;
 
 const port = parentPort;
-if (!port) throw new Error('merging runs in a thread of the server');
+if (!port) throw new Error('compaction runs in a thread of the server');
 
 loadSqlite();
 yieldToOthers(); // nobody waits for it
@@ -45,9 +45,9 @@ const connections = new Connections(openForReading, 4);
 
 port.postMessage(null); // loaded: from now on it may be ended
 
-port.on('message', (request: MergeRequest | null) => {
+port.on('message', (request: CompactionRequest | null) => {
   if (request === null) return rest();
-  const reply = merge(request);
+  const reply = compact(request);
   port.postMessage(reply, reply.ok ? buffersOf(reply.segments) : []);
 });
 
@@ -57,14 +57,14 @@ function rest(): void {
   port!.close();
 }
 
-function merge({ id, task, segmentRows }: MergeRequest): MergeReply {
+function compact({ id, task, segmentRows }: CompactionRequest): CompactionReply {
   const reader = new StoredShardReader(task.snapshot, connections, new ColumnCache(CACHE));
   try {
     const { segments, bytes } = lightOnes(task.segments.map((segment) => reader.segment(segment)));
     const newest = Math.max(0, ...task.segments);
     const ids = { secret: reader.idSecret(), since: task.idsSince };
     const made =
-      segments.length > 0 ? mergeSegments(segments, reader.fieldKeys(newest), { segmentRows, bytes, ids }) : [];
+      segments.length > 0 ? compactSegments(segments, reader.fieldKeys(newest), { segmentRows, bytes, ids }) : [];
     const replaced = segments.map((segment) => segment.id);
     const heavy = bytes > (made.length * SEGMENT_TEXT) / 2;
     return {
@@ -91,14 +91,14 @@ function lightOnes(all: readonly StoredSegment[]): {
   let bytes = 0;
   for (const segment of all) {
     const own = segment.textBytes();
-    if (bytes + own > MERGE_TEXT) continue;
+    if (bytes + own > COMPACTION_TEXT) continue;
     segments.push(segment);
     bytes += own;
   }
   return segments.length > 1 || all.length === 1 ? { segments, bytes } : { segments: [], bytes: 0 };
 }
 
-function mergeTexts(reader: StoredShardReader, { field, runs }: NonNullable<MergeTask['texts']>): EncodedTextRun {
+function mergeTexts(reader: StoredShardReader, { field, runs }: NonNullable<CompactionTask['texts']>): EncodedTextRun {
   return reader.read((connection) => {
     const heads = textRuns(connection, field).filter(({ id }) => runs.includes(id));
     const tier = Math.max(...heads.map((head) => head.tier)) + 1;

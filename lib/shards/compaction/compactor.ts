@@ -1,18 +1,18 @@
-/** The merging thread as the event loop sees it. One merge at a time: it takes memory and a core, and nobody waits for it. */
+/** The compaction thread as the event loop sees it. One compaction at a time: it takes memory and a core, and nobody waits for it. */
 import { Worker } from 'node:worker_threads';
-import type { MergeReply, MergeRequest } from './compaction-thread.ts';
+import type { CompactionReply, CompactionRequest } from './compaction-thread.ts';
 import { threshold } from '../../base/threshold.ts';
 import { startOf } from '../../base/thread-start.ts';
-import type { MergeTask } from '../writer-messages.ts';
+import type { CompactionTask } from '../writer-messages.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
 /**
- * A thread that had nothing to merge for so long ends: the memory that its columns lay in never shrinks, and is 200 MB after a
- * merge of full segments. Milliseconds.
+ * A thread that had nothing to compact for so long ends: the memory that its columns lay in never shrinks, and is 200 MB after a
+ * compaction of full segments. Milliseconds.
  */
-const REST = threshold('milliseconds until the merging thread ends', 1_000, { least: 0 });
+const REST = threshold('milliseconds until the compaction thread ends', 1_000, { least: 0 });
 
-export class Merger {
+export class Compactor {
   readonly #segmentRows: number;
   #worker: { readonly thread: Worker; readonly started: Promise<void> } | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -24,11 +24,11 @@ export class Merger {
     this.#segmentRows = segmentRows;
   }
 
-  /** Resolves with the merged segments and runs; rejects when they could not be merged or the merger is closed. */
-  merge(task: MergeTask): Promise<Extract<MergeReply, { ok: true }>> {
-    const merged = this.#last.then(() => this.#run(task));
-    this.#last = merged.catch(() => undefined); // its caller has the error; the next merge must not
-    return merged;
+  /** Resolves with what became of segments and runs; rejects when that could not be done or the compactor is closed. */
+  compact(task: CompactionTask): Promise<Extract<CompactionReply, { ok: true }>> {
+    const compacted = this.#last.then(() => this.#run(task));
+    this.#last = compacted.catch(() => undefined); // its caller has the error; the next compaction must not
+    return compacted;
   }
 
   async close(): Promise<void> {
@@ -40,8 +40,8 @@ export class Merger {
     await worker?.thread.terminate();
   }
 
-  #run(task: MergeTask): Promise<Extract<MergeReply, { ok: true }>> {
-    if (this.#closed) return Promise.reject(new Error('the merger is closed'));
+  #run(task: CompactionTask): Promise<Extract<CompactionReply, { ok: true }>> {
+    if (this.#closed) return Promise.reject(new Error('the compactor is closed'));
     clearTimeout(this.#rest);
     const { thread } = (this.#worker ??= this.#start());
     const id = this.#next++;
@@ -51,14 +51,14 @@ export class Merger {
         this.#rest = setTimeout(() => this.#end(thread), REST.value).unref();
         use();
       };
-      const onMessage = (reply: MergeReply | null): void => {
+      const onMessage = (reply: CompactionReply | null): void => {
         if (reply?.id !== id) return;
         settle(() => (reply.ok ? resolve(reply) : reject(new Error(reply.reason))));
       };
       const onError = (error: Error): void => settle(() => reject(error));
-      const onExit = (): void => settle(() => reject(new Error('the merging thread ended')));
+      const onExit = (): void => settle(() => reject(new Error('the compaction thread ended')));
       thread.on('message', onMessage).on('error', onError).on('exit', onExit);
-      const request: MergeRequest = { id, task, segmentRows: this.#segmentRows };
+      const request: CompactionRequest = { id, task, segmentRows: this.#segmentRows };
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       thread.postMessage(request);
     });
@@ -73,7 +73,7 @@ export class Merger {
     return { thread, started: startOf(thread) };
   }
 
-  /** The next merge has a new thread. */
+  /** The next compaction has a new thread. */
   #end(thread: Worker): void {
     if (this.#worker?.thread !== thread) return;
     this.#worker = null;

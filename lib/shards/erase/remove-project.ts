@@ -9,7 +9,7 @@ import { shardPath } from '../file/shard-file.ts';
 import { syncFolder } from '../../base/files/sync-folder.ts';
 
 /** No writer: the journal files of all writers are nobody's. */
-const NO_LANES = 0;
+const NO_PARTITIONS = 0;
 
 /** @param folder The data folder. */
 export function removeProject(folder: string, project: string): void {
@@ -18,6 +18,6 @@ export function removeProject(folder: string, project: string): void {
   if (fs.existsSync(path.dirname(file))) syncFolder(path.dirname(file));
   const journal = path.join(folder, 'journal');
   if (!fs.existsSync(journal)) return;
-  rewriteForeign<{ project: ProjectRef }>(journal, NO_LANES, (head) => head.project.id === project);
+  rewriteForeign<{ project: ProjectRef }>(journal, NO_PARTITIONS, (head) => head.project.id === project);
   forgetSetAside(journal, project);
 }

@@ -12,7 +12,7 @@ import { scanEvent } from './scan/scan-event.ts';
 import { space } from './scan/source.ts';
 import { ScannedEvent } from './scan/scanned-event.ts';
 import type { IpPolicy } from '../../base/project.ts';
-import type { Places } from './enrich/geo.ts';
+import type { Locations } from './enrich/geo.ts';
 
 /** Errors that are told of one request. */
 const MAX_ERRORS = 20;
@@ -29,7 +29,7 @@ export interface Taken {
 export interface IntakeOptions {
   readonly batchLimit: number; // events
   readonly lineLimit: number; // bytes
-  readonly places: Places | null;
+  readonly places: Locations | null;
 }
 
 export class Intake {

@@ -8,22 +8,22 @@ import type { RecordHead } from './record-head.ts';
 
 export class JournalFolder {
   readonly #folder: string;
-  readonly #lanes: number;
+  readonly #partitions: number;
   /** Files of a run with another number of writers, which those of this one leave alone. */
   #foreign: readonly JournalFile[] = [];
 
-  /** @param lanes Writers. */
-  constructor(dataFolder: string, lanes: number) {
+  /** @param partitions Writers. */
+  constructor(dataFolder: string, partitions: number) {
     this.#folder = path.join(dataFolder, 'journal');
-    this.#lanes = lanes;
+    this.#partitions = partitions;
   }
 
   /** Before writers start. Returns the damage of what an earlier run left. Throws AppError for files of a later version. */
   prepare(): readonly Mended[] {
     fs.mkdirSync(this.#folder, { recursive: true });
-    tidyJournal(this.#folder, this.#lanes);
+    tidyJournal(this.#folder, this.#partitions);
     const mended = mendJournal(this.#folder);
-    this.#foreign = journalFiles(this.#folder).filter((file) => file.lanes !== this.#lanes);
+    this.#foreign = journalFiles(this.#folder).filter((file) => file.partitions !== this.#partitions);
     return mended;
   }
 
@@ -34,7 +34,7 @@ export class JournalFolder {
 
   /** Removes a project's records from the files that no writer writes to. */
   scrub(project: string): void {
-    rewriteForeign<RecordHead>(this.#folder, this.#lanes, (head) => head.project.id === project);
+    rewriteForeign<RecordHead>(this.#folder, this.#partitions, (head) => head.project.id === project);
     forgetSetAside(this.#folder, project);
   }
 

@@ -10,7 +10,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { encodeHead, encodeHeader, HEADER_BYTES, RECORD_BYTES, sign } from './format.ts';
-import { journalFiles, newJournalFile, sameLane, spareNames, type Lane } from './names.ts';
+import { journalFiles, newJournalFile, samePartition, spareNames, type WriterPartition } from './names.ts';
 import { rewriteFile, type JournalRecord } from './rewrite.ts';
 import { storageError } from '../file/shard-file.ts';
 import { syncFolder } from '../../base/files/sync-folder.ts';
@@ -21,7 +21,7 @@ const FILE_BYTES = 32 << 20;
 const FILES = 8;
 export class Journal<Head> {
   readonly #folder: string;
-  readonly #lane: Lane;
+  readonly #partition: WriterPartition;
   readonly #fileBytes: number;
   #number: number;
   #fd = -1;
@@ -35,7 +35,7 @@ export class Journal<Head> {
   #groupBytes = 0;
   /** Bytes of the current file, which may have been longer in an earlier use. */
   #size = 0;
-  /** Bytes of the closed files of the lane, oldest first. */
+  /** Bytes of the closed files of the partition, oldest first. */
   #closed = new Map<number, number>();
   /** The number of the file that was thinned last. */
   #thinned = 0;
@@ -47,23 +47,23 @@ export class Journal<Head> {
   #resting = false;
 
   /** Opens a fresh file after all that are there. `fileBytes` is when a file is followed by the next. */
-  constructor(folder: string, lane: Lane, fileBytes: number) {
+  constructor(folder: string, partition: WriterPartition, fileBytes: number) {
     this.#folder = folder;
-    this.#lane = lane;
+    this.#partition = partition;
     this.#fileBytes = fileBytes;
     fs.mkdirSync(folder, { recursive: true });
     this.#number = journalFiles(folder).reduce((most, file) => Math.max(most, file.number), 0);
-    this.#name = newJournalFile(lane, this.#number);
+    this.#name = newJournalFile(partition, this.#number);
     this.#measure();
     this.#rotate();
   }
 
-  /** Bytes on disk of the lane's files that hold records, spares apart. */
+  /** Bytes on disk of the partition's files that hold records, spares apart. */
   get heldBytes(): number {
     return sum(this.#closed.values()) + this.#currentBytes;
   }
 
-  /** Bytes on disk of all files of the lane. */
+  /** Bytes on disk of all files of the partition. */
   get diskBytes(): number {
     return this.heldBytes + sum(this.#spares().map(fileBytes));
   }
@@ -136,13 +136,13 @@ export class Journal<Head> {
     }
   }
 
-  /** Gives up the files of this lane numbered below `number`, the current one never: some become spares. */
+  /** Gives up the files of this partition numbered below `number`, the current one never: some become spares. */
   release(number: number): void {
     // Of files that come later nothing is known yet, whatever the number says: it may have been said late.
     this.#released = Math.max(this.#released, Math.min(number, this.#number));
     if (this.#scrubs > 0) return;
     for (const file of journalFiles(this.#folder)) {
-      if (!sameLane(file, this.#lane) || file.number >= this.#released) continue;
+      if (!samePartition(file, this.#partition) || file.number >= this.#released) continue;
       const name = path.join(this.#folder, file.name);
       const spare = this.#spares().find((other) => !fs.existsSync(other));
       if (spare && fileBytes(name) <= 2 * this.#fileBytes) fs.renameSync(name, spare);
@@ -152,14 +152,14 @@ export class Journal<Head> {
   }
 
   /**
-   * Rewrites a closed file of the lane without the records that `drop` names: the next after the one that was thinned last,
+   * Rewrites a closed file of the partition without the records that `drop` names: the next after the one that was thinned last,
    * or the oldest when that is `afresh`.
    */
   thin(drop: (head: Head) => boolean, afresh: boolean): void {
     if (this.#scrubs > 0) return;
     if (afresh) this.#thinned = 0;
     const next = journalFiles(this.#folder).find((file) => {
-      return sameLane(file, this.#lane) && file.number > this.#thinned && file.number < this.#number;
+      return samePartition(file, this.#partition) && file.number > this.#thinned && file.number < this.#number;
     });
     if (next === undefined) return;
     this.#thinned = next.number;
@@ -172,12 +172,12 @@ export class Journal<Head> {
    * Starts a new file, so that another thread can rewrite all others, those below the number that is given back. Spares go, with
    * what they still hold. Until `endScrub` is called as often none of the files is given up.
    */
-  beginScrub(): { readonly folder: string; readonly lane: Lane; readonly number: number } {
+  beginScrub(): { readonly folder: string; readonly partition: WriterPartition; readonly number: number } {
     this.#removeSpares();
     this.#rotate();
     this.#scrubs++;
-    const { lane, lanes } = this.#lane;
-    return { folder: this.#folder, lane: { lane, lanes }, number: this.#number };
+    const { partition, partitions } = this.#partition;
+    return { folder: this.#folder, partition: { partition, partitions }, number: this.#number };
   }
 
   endScrub(): void {
@@ -229,7 +229,7 @@ export class Journal<Head> {
   }
 
   #rotate(): void {
-    const next = newJournalFile(this.#lane, this.#number + 1);
+    const next = newJournalFile(this.#partition, this.#number + 1);
     const name = path.join(this.#folder, next.name);
     const spare = this.#spares().find((file) => fs.existsSync(file));
     const fd = fs.openSync(spare ?? name, spare ? 'r+' : 'wx', 0o600);
@@ -259,7 +259,7 @@ export class Journal<Head> {
 
   #measure(): void {
     const closed = journalFiles(this.#folder).filter((file) => {
-      return sameLane(file, this.#lane) && (file.number !== this.#number || this.#fd < 0);
+      return samePartition(file, this.#partition) && (file.number !== this.#number || this.#fd < 0);
     });
     this.#closed = new Map(closed.map(({ name, number }) => [number, fileBytes(path.join(this.#folder, name))]));
   }
@@ -269,7 +269,7 @@ export class Journal<Head> {
   }
 
   #spares(): string[] {
-    return spareNames(this.#lane).map((name) => path.join(this.#folder, name));
+    return spareNames(this.#partition).map((name) => path.join(this.#folder, name));
   }
 }
 

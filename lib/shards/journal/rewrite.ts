@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { AppError } from '../../base/errors.ts';
 import { damageOf, setAside, type JournalDamage } from './damage.ts';
 import { encodeHeader, HEADER_BYTES, journalEntries } from './format.ts';
-import { journalFiles, sameLane, spareNames, type JournalFile, type Lane } from './names.ts';
+import { journalFiles, samePartition, spareNames, type JournalFile, type WriterPartition } from './names.ts';
 import { storageError } from '../file/shard-file.ts';
 import { parseStored } from '../file/stored-json.ts';
 import { syncFolder } from '../../base/files/sync-folder.ts';
@@ -59,22 +59,22 @@ function mendFile(folder: string, file: JournalFile): AppError | null {
 }
 
 /**
- * Rewrites the closed files of a lane, those numbered below `number`, without the records that `drop` names and without what is
+ * Rewrites the closed files of a partition, those numbered below `number`, without the records that `drop` names and without what is
  * behind the last record. A file is replaced whole, by rename, so that a crash leaves the old or the new.
  */
 export function rewriteJournal<Head>(
   folder: string,
-  { lane, number }: { readonly lane: Lane; readonly number: number },
+  { partition, number }: { readonly partition: WriterPartition; readonly number: number },
   drop: (head: Head) => boolean,
 ): void {
-  const closed = journalFiles(folder).filter((file) => sameLane(file, lane) && file.number < number);
+  const closed = journalFiles(folder).filter((file) => samePartition(file, partition) && file.number < number);
   for (const file of closed) rewriteFile(folder, file, drop);
   syncFolder(folder);
 }
 
 /** The same with the files of a run with another number of writers, which nobody writes to. One thread alone may do so. */
-export function rewriteForeign<Head>(folder: string, lanes: number, drop: (head: Head) => boolean): void {
-  const foreign = journalFiles(folder).filter((file) => file.lanes !== lanes);
+export function rewriteForeign<Head>(folder: string, partitions: number, drop: (head: Head) => boolean): void {
+  const foreign = journalFiles(folder).filter((file) => file.partitions !== partitions);
   for (const file of foreign) rewriteFile(folder, file, drop);
   if (foreign.length > 0) syncFolder(folder);
 }
@@ -97,8 +97,10 @@ export function rewriteFile<Head>(folder: string, file: JournalFile, drop: (head
  * Removes what no writer of this many would ever look at and what still holds old records: copies that a crash left half made,
  * and spares of a run with another number of writers. Before any writer starts.
  */
-export function tidyJournal(folder: string, lanes: number): void {
-  const spares = new Set(Array.from({ length: lanes }, (_, lane) => spareNames({ lane, lanes })).flat());
+export function tidyJournal(folder: string, partitions: number): void {
+  const spares = new Set(
+    Array.from({ length: partitions }, (_, partition) => spareNames({ partition, partitions })).flat(),
+  );
   const known = new Set(journalFiles(folder).map(({ name }) => name));
   for (const name of fs.readdirSync(folder)) {
     const leftOver = name.endsWith('.new') || (name.startsWith('spare-') && !spares.has(name));

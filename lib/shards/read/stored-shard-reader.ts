@@ -95,7 +95,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     return this.dictionary(USER_ID);
   }
 
-  /** For merging: what keys the hashes of insert ids. A shard that has segments has it. */
+  /** For compaction: what keys the hashes of insert ids. A shard that has segments has it. */
   idSecret(): readonly [number, number] {
     const { idSecret } = this.read(readMeta);
     if (!idSecret) throw new Error('the shard has no secret');

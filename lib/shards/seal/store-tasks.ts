@@ -7,7 +7,7 @@ import { bindingsOfDevice, type Binding } from '../file/bindings.ts';
 import { readCatalog, type CatalogRest, type ShardCatalog } from '../read/catalog.ts';
 import { deleteRuns } from '../segment/insert-ids/key-runs.ts';
 import { indexTexts } from './index-texts.ts';
-import type { Lane } from '../journal/names.ts';
+import type { WriterPartition } from '../journal/names.ts';
 import { rewriteJournal } from '../journal/rewrite.ts';
 import { rememberTimes } from '../file/profile-table.ts';
 import type { RecordHead } from '../journal/record-head.ts';
@@ -26,9 +26,9 @@ const VACUUM_PAGES = 10_000;
 /** What is done to a shard file. */
 type ShardTask =
   | { readonly op: 'seal'; readonly batch: SealBatch }
-  /** Merged segments in the place of others. `tidy`: one of each. */
+  /** Compacted segments in the place of others. `tidy`: one of each. */
   | {
-      readonly op: 'merged';
+      readonly op: 'compacted';
       readonly replaced: readonly number[];
       readonly segments: readonly EncodedSegment[];
       readonly tidy: readonly boolean[];
@@ -66,11 +66,11 @@ type ShardTask =
       readonly profileVersion: number;
     };
 
-/** Records of a project go from the closed files of a journal's lane, those numbered below `number`. */
+/** Records of a project go from the closed files of a journal's partition, those numbered below `number`. */
 interface ScrubTask {
   readonly op: 'scrub';
   readonly folder: string;
-  readonly lane: Lane;
+  readonly partition: WriterPartition;
   readonly number: number;
   readonly project: string;
 }
@@ -81,7 +81,7 @@ export type StoreTask = ShardTask | ScrubTask;
 export interface StoreResults {
   readonly seal: Sealed;
   /** The new segments. */
-  readonly merged: readonly SegmentEntry[];
+  readonly compacted: readonly SegmentEntry[];
   /** Id of the new run. */
   readonly merged_texts: number;
   readonly purge: null;
@@ -119,7 +119,7 @@ function withShard(connection: Connection, task: ShardTask): StoreResults[StoreT
   switch (task.op) {
     case 'seal':
       return storeBatch(connection, task.batch);
-    case 'merged':
+    case 'compacted':
       return inTransaction(connection, () => {
         retireSegments(connection, task.replaced);
         return task.segments.map((segment, i) => storeSegment(connection, segment, task.tidy[i]!));

@@ -86,7 +86,8 @@ export class Storer implements Storing {
 
 /** Arrays change threads instead of being copied. */
 function transfers(task: StoreTask): ArrayBuffer[] {
-  const arrays = task.op === 'seal' ? [...arraysOf(task.batch)] : task.op === 'merged' ? columnsOf(task.segments) : [];
+  const arrays =
+    task.op === 'seal' ? [...arraysOf(task.batch)] : task.op === 'compacted' ? columnsOf(task.segments) : [];
   const whole = arrays.filter(({ byteLength, buffer }) => byteLength === buffer.byteLength);
   const buffers = new Set(whole.map(({ buffer }) => buffer));
   return [...buffers].filter((buffer): buffer is ArrayBuffer => buffer instanceof ArrayBuffer && buffer.byteLength > 0);

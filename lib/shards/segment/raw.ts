@@ -1,4 +1,4 @@
-/** Rows on their way into a segment: of the pending events of a project, or of segments that are merged. In any order. */
+/** Rows on their way into a segment: of the pending events of a project, or of segments that are compacted. In any order. */
 import type { TextList } from './encoding/texts.ts';
 import type { InsertIds } from './insert-ids/insert-ids.ts';
 

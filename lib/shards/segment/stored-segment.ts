@@ -107,7 +107,7 @@ export class StoredSegment implements Segment {
     return this.#sequence(ARRIVAL);
   }
 
-  /** For merging: when each row arrived, as far as insert ids of late need it; null: that is not known any more. */
+  /** For compaction: when each row arrived, as far as insert ids of late need it; null: that is not known any more. */
   received(): Float64Array | null {
     const bytes = this.#shard.columnBytes(this.id, RECEIVED);
     const first = bytes && this.#shard.firstId(this.id);
@@ -196,7 +196,7 @@ export class StoredSegment implements Segment {
     });
   }
 
-  /** For merging: bytes of text that the segment carries itself, decoded. */
+  /** For compaction: bytes of text that the segment carries itself, decoded. */
   textBytes(): number {
     let bytes = 0;
     this.#shard.eachTextColumn(this.id, (data) => {
@@ -206,7 +206,7 @@ export class StoredSegment implements Segment {
     return bytes;
   }
 
-  /** For merging: whether codes of a field are not of the project's dictionary. */
+  /** For compaction: whether codes of a field are not of the project's dictionary. */
   hasOwnDictionary(key: ColumnKey): boolean {
     return this.column(key)?.dictionary?.key.startsWith(`${this.#name}/`) ?? false;
   }

@@ -19,7 +19,7 @@ export interface SealJournalOptions {
 const MIB = 1 << 20;
 /** As of a small service. Bodies were acknowledged under limits of then: none holds now. */
 const OPTIONS = {
-  ...{ lane: 0, lanes: 1, bodyLimit: Infinity, batchLimit: Infinity, lineLimit: Infinity, openShards: 16 },
+  ...{ partition: 0, partitions: 1, bodyLimit: Infinity, batchLimit: Infinity, lineLimit: Infinity, openShards: 16 },
   ...{ dictionaryBytes: 256 * MIB, projectDictionaryBytes: 128 * MIB, pendingBytes: 64 * MIB, journalBytes: 256 * MIB },
   ...{ sealRows: 1_000_000, sealBytes: 32 * MIB, sealAge: 600_000, offline: true },
 } as const;
@@ -58,7 +58,7 @@ interface Done {
 }
 
 function workOffline({ onUsage, ...options }: SealJournalOptions, messages: readonly WriterMessage[]): Done {
-  const journals = new JournalFolder(options.folder, OPTIONS.lanes);
+  const journals = new JournalFolder(options.folder, OPTIONS.partitions);
   journals.prepare();
   const troubles: AppError[] = [];
   const answers: Answer[] = [];

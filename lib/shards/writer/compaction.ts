@@ -1,18 +1,18 @@
-/** Segments that are replaced: by merges, which another thread does, and by retention. They go when no query reads them any more. */
+/** Segments that are replaced: by compactions, which another thread does, and by retention. They go when no query reads them any more. */
 import { monotonic } from '../../base/monotonic.ts';
 import type { ProjectRef } from '../../base/project.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { Away } from './away.ts';
-import { chooseMerge, tidyOnes } from '../compaction/choose-segments.ts';
+import { chooseSegments, tidyOnes } from '../compaction/choose-segments.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
 import { expiredIds, sinceOf } from '../ingest/sealed-ids.ts';
-import type { MergedMessage, MergedTextsMessage, WriterReply } from '../writer-messages.ts';
+import type { CompactedMessage, MergedTextsMessage, WriterReply } from '../writer-messages.ts';
 
-/** Rows that one merge may hold in memory, in full segments. */
-const MERGE_SEGMENTS = 6;
+/** Rows that one compaction may hold in memory, in full segments. */
+const COMPACTION_SEGMENTS = 6;
 const DAY = 86_400_000;
-/** Between two tries to merge what could not be merged. Milliseconds. */
+/** Between two tries to compact what could not be compacted. Milliseconds. */
 const RETRY = 60_000;
 
 export interface CompactionOptions {
@@ -39,17 +39,17 @@ export class Compaction {
     this.#post = post;
   }
 
-  /** Asks for a merge when there is one to do and none is under way. `idle`: nothing has come for a while. */
+  /** Asks for a compaction when there is one to do and none is under way. `idle`: nothing has come for a while. */
   want(shard: ShardWriter, idle: boolean): void {
-    if (shard.merging || shard.mergeAfter > monotonic()) return;
+    if (shard.compacting || shard.compactAfter > monotonic()) return;
     const segmentRows = this.#segmentRows;
-    const policy = { segmentRows, mostRows: segmentRows * MERGE_SEGMENTS, idle };
-    const segments = chooseMerge(shard.state.segments, policy).map(({ id }) => id);
+    const policy = { segmentRows, mostRows: segmentRows * COMPACTION_SEGMENTS, idle };
+    const segments = chooseSegments(shard.state.segments, policy).map(({ id }) => id);
     const texts = shard.state.mergeableTexts();
     if (segments.length === 0 && texts === null) return;
-    shard.merging = true;
+    shard.compacting = true;
     this.#post({
-      op: 'merge',
+      op: 'compact',
       task: {
         project: shard.project,
         snapshot: this.#shards.snapshot(shard),
@@ -60,13 +60,13 @@ export class Compaction {
     });
   }
 
-  /** Takes what a merge has made, then says so; tells an error instead when it cannot be stored. */
-  take(message: MergedMessage | MergedTextsMessage, told: Told): void {
+  /** Takes what a compaction has made, then says so; tells an error instead when it cannot be stored. */
+  take(message: CompactedMessage | MergedTextsMessage, told: Told): void {
     const shard = this.#shards.get(message.project);
     if (shard.state.incarnation !== message.incarnation) return told(null);
     switch (message.op) {
-      case 'merged':
-        return this.#merged(shard, message, told);
+      case 'compacted':
+        return this.#compacted(shard, message, told);
       case 'merged_texts':
         return this.#mergedTexts(shard, message, told);
       default:
@@ -74,10 +74,10 @@ export class Compaction {
     }
   }
 
-  /** Puts merged segments in the place of those they were made of. */
-  #merged(shard: ShardWriter, { replaced, segments, heavy, failed }: MergedMessage, told: Told): void {
-    shard.merging = false;
-    if (failed === true) shard.mergeAfter = monotonic() + RETRY;
+  /** Puts compacted segments in the place of those they were made of. */
+  #compacted(shard: ShardWriter, { replaced, segments, heavy, failed }: CompactedMessage, told: Told): void {
+    shard.compacting = false;
+    if (failed === true) shard.compactAfter = monotonic() + RETRY;
     if (replaced.length === 0) return told(null);
     const gone = new Set(replaced);
     const left = shard.state.segments.filter((segment) => !gone.has(segment.id));
@@ -86,9 +86,9 @@ export class Compaction {
     const tidy = tidyOnes(made, left, gone.size).map(
       (one, i) => one && (heavy || segments[i]!.rows > this.#segmentRows / 2),
     );
-    this.#away.run<'merged'>(
+    this.#away.run<'compacted'>(
       shard,
-      { op: 'merged', replaced, segments, tidy },
+      { op: 'compacted', replaced, segments, tidy },
       {
         done: (entries) => {
           shard.state.segments = [...left, ...entries];

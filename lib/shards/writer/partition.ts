@@ -1,6 +1,6 @@
-/** Which writer a project's events go to, of `lanes`. */
-export function laneOf(project: string, lanes: number): number {
+/** Which writer a project's events go to, of `partitions`. */
+export function partitionOf(project: string, partitions: number): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < project.length; i++) hash = Math.imul(hash ^ project.charCodeAt(i), 0x01000193);
-  return (hash >>> 0) % lanes;
+  return (hash >>> 0) % partitions;
 }

@@ -6,14 +6,14 @@ import type { HeldBack } from './held-back.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Sealing } from './sealing.ts';
 import type { ShardSet } from './shard-set.ts';
-import type { Telling } from './usage-report.ts';
+import type { UsageReport } from './usage-report.ts';
 import { nextArrivalOf, raiseArrivals } from '../seal/renew-shard.ts';
 import type { ReplaceMessage, WriterMessage } from '../writer-messages.ts';
 
 export interface RemovalOptions {
   readonly shards: ShardSet;
   readonly sealing: Sealing;
-  readonly telling: Telling;
+  readonly usageReport: UsageReport;
   readonly held: HeldBack;
   /** Takes messages that were held back. */
   readonly again: (messages: readonly WriterMessage[]) => void;
@@ -38,11 +38,11 @@ export class Removal {
 
   /** Seals everything of a project and lets go of its file, until `thaw`. */
   freeze(project: string): Snapshot {
-    const { shards, sealing, telling, held } = this.#options;
+    const { shards, sealing, usageReport, held } = this.#options;
     const shard = shards.get(project);
     if (shard.unsealed) sealing.seal(shard);
     shards.makeFile(project);
-    telling.usage();
+    usageReport.usage();
     const snapshot = shards.snapshot(shard);
     shards.forget(project);
     held.hold(project);
@@ -70,10 +70,10 @@ export class Removal {
    * has: that is taken up at the next start. Throws AppError `conflict`, and nothing has changed.
    */
   replace({ project, staged, aside, force }: ReplaceMessage, unreplayed: boolean, told: Told): void {
-    const { shards, sealing, telling } = this.#options;
+    const { shards, sealing, usageReport } = this.#options;
     const next = this.#nextArrival(project);
     if (!force && (next === null || next > nextArrivalOf(staged))) throw newer(next === null);
-    telling.usage();
+    usageReport.usage();
     if (next !== null) raiseArrivals(staged, next);
     if (shards.has(project)) sealing.journalBytes -= shards.get(project).journalBytes;
     shards.replace(project, { staged, aside });
@@ -92,8 +92,8 @@ export class Removal {
   }
 
   drop(project: string, told: Told): void {
-    const { shards, sealing, telling } = this.#options;
-    telling.usage();
+    const { shards, sealing, usageReport } = this.#options;
+    usageReport.usage();
     if (shards.has(project)) sealing.journalBytes -= shards.get(project).journalBytes;
     shards.remove(project);
     this.#scrub(project, told);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Snapshot } from '../shard-reader.ts';
 import { Connections } from '../file/connections.ts';
 import { lacksIndex } from '../seal/index-texts.ts';
-import { laneOf } from './partition.ts';
+import { partitionOf } from './partition.ts';
 import { freshName } from '../file/rewrite-shard.ts';
 import { guarded, openForWriting, shardPath, type Connection } from '../file/shard-file.ts';
 import { ShardImages } from '../file/shard-image.ts';
@@ -16,8 +16,8 @@ export interface ShardSetOptions {
   /** The data folder. */
   readonly folder: string;
   /** Of the writer, and how many there are. */
-  readonly lane: number;
-  readonly lanes: number;
+  readonly partition: number;
+  readonly partitions: number;
   /** Open connections at once. */
   readonly openShards: number;
   /** Memory of all dictionaries: beyond it the least recently used shards are forgotten. */
@@ -147,7 +147,7 @@ export class ShardSet {
   }
 
   /**
-   * Projects of this lane whose shards were written to within `window` milliseconds before the last write to any that was before
+   * Projects of this partition whose shards were written to within `window` milliseconds before the last write to any that was before
    * `until`, and later, the newest first. A step looks at one file: there may be tens of thousands.
    */
   *changedLast(window: number, until: number): Generator<undefined, string[]> {
@@ -163,8 +163,10 @@ export class ShardSet {
     }
     let last = 0;
     for (const time of changed.values()) if (time < until) last = Math.max(last, time);
-    const { lane, lanes } = this.#options;
-    const late = [...changed].filter(([project, time]) => time >= last - window && laneOf(project, lanes) === lane);
+    const { partition, partitions } = this.#options;
+    const late = [...changed].filter(
+      ([project, time]) => time >= last - window && partitionOf(project, partitions) === partition,
+    );
     return late.sort(([, a], [, b]) => b - a).map(([project]) => project);
   }
 

@@ -78,10 +78,10 @@ export class ShardWriter {
   lastAppend = 0;
   /** After a seal failed: not before this time again. */
   sealAfter = 0;
-  /** After a merge failed: not before this time again. */
-  mergeAfter = 0;
-  /** A merge of its segments is under way. */
-  merging = false;
+  /** After a compaction failed: not before this time again. */
+  compactAfter = 0;
+  /** A compaction of its segments is under way. */
+  compacting = false;
   /** Another thread works on its file: meanwhile nothing else is done with it. */
   away = false;
   /** A request is half taken: meanwhile nothing else is taken, or done with it. */
@@ -141,7 +141,7 @@ export class ShardWriter {
 
   /** Whether nothing is lost when it is forgotten and read from its file again. */
   get mayBeForgotten(): boolean {
-    return !(this.unsealed || this.#open > 0 || this.merging || this.away || this.paused || this.state.usage.untold);
+    return !(this.unsealed || this.#open > 0 || this.compacting || this.away || this.paused || this.state.usage.untold);
   }
 
   /** Whether something acknowledged is not in the shard file yet. */

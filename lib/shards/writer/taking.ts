@@ -1,6 +1,6 @@
 /** Requests → pending rows of their shard: what a body is, and what of its context is kept. */
 import { enrichRequest } from '../ingest/enrich/enrich.ts';
-import { openPlaces, type Places } from '../ingest/enrich/geo.ts';
+import { openLocations, type Locations } from '../ingest/enrich/geo.ts';
 import { storedIp } from '../ingest/enrich/ip.ts';
 import { Intake } from '../ingest/intake.ts';
 import type { RecordHead } from '../journal/record-head.ts';
@@ -12,10 +12,10 @@ import type { AppendAnswer, AppendMessage, WriterOptions } from '../writer-messa
 
 export class Taking {
   readonly #intake: Intake;
-  readonly #places: Places | null;
+  readonly #places: Locations | null;
 
   constructor({ batchLimit, lineLimit, geoipFile }: Pick<WriterOptions, 'batchLimit' | 'lineLimit' | 'geoipFile'>) {
-    this.#places = geoipFile === null ? null : openPlaces(geoipFile);
+    this.#places = geoipFile === null ? null : openLocations(geoipFile);
     this.#intake = new Intake({ batchLimit, lineLimit, places: this.#places });
   }
 

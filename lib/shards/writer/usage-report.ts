@@ -18,7 +18,7 @@ const OWN = 1_000;
 /** Shards that are read for it at a time: opening one takes about a millisecond, and requests wait for it. */
 const AT_ONCE = 4;
 
-export interface TellingOptions {
+export interface UsageReportOptions {
   readonly shards: ShardSet;
   readonly sealing: Sealing;
   readonly journal: { readonly diskBytes: number };
@@ -28,13 +28,13 @@ export interface TellingOptions {
   readonly isHeld: (project: string) => boolean;
 }
 
-export class Telling {
-  readonly #options: TellingOptions;
+export class UsageReport {
+  readonly #options: UsageReportOptions;
   /** Looks for shards whose usage an earlier run may not have told, and those; null until they are found. */
   readonly #looking: Generator<undefined, string[]>;
   #late: string[] | null = null;
 
-  constructor(options: TellingOptions) {
+  constructor(options: UsageReportOptions) {
     this.#options = options;
     this.#looking = options.shards.changedLast(LATE, Date.now() - OWN);
   }
@@ -53,7 +53,7 @@ export class Telling {
 
   /**
    * Tells some of what an earlier run may have stored without telling it before it was killed: days of shards that changed shortly
-   * before its end. There may be thousands, so the service is ready before, and the newest come first. Telling twice does no harm.
+   * before its end. There may be thousands, so the service is ready before, and the newest come first. UsageReport twice does no harm.
    * @returns Whether some are left.
    */
   late(): boolean {

@@ -179,9 +179,9 @@ function packed(appends: readonly AppendMessage[]): { message: AppendsMessage; b
   return { message, buffers: [...buffers] };
 }
 
-/** The bytes of merged segments go over without a copy. */
+/** The bytes of compacted segments go over without a copy. */
 function transfers(message: Unnumbered<WriterMessage>): ArrayBuffer[] {
-  if (message.op !== 'merged') return [];
+  if (message.op !== 'compacted') return [];
   const buffers = message.segments.flatMap(({ types, columns }) => [
     types.buffer,
     ...columns.map(({ data }) => data.buffer),

@@ -15,7 +15,7 @@ import { HeldBack, projectOf } from './held-back.ts';
 import { lockedFile } from '../../base/files/locked-file.ts';
 import { fileBytesFor, Journal } from '../journal/journal.ts';
 import { journalFiles, type JournalFile } from '../journal/names.ts';
-import { laneOf } from './partition.ts';
+import { partitionOf } from './partition.ts';
 import { inflate } from '../../base/inflate.ts';
 import { ReadElsewhere } from './read-elsewhere.ts';
 import { recordHead, type RecordHead } from '../journal/record-head.ts';
@@ -26,7 +26,7 @@ import { Slicing, type UnderWay } from './slicing.ts';
 import type { Storing } from '../seal/storer.ts';
 import { Taking } from './taking.ts';
 import { TakingUp } from './taking-up.ts';
-import { Telling } from './usage-report.ts';
+import { UsageReport } from './usage-report.ts';
 import { Unreplayed } from './unreplayed.ts';
 import type { Answer, AppendMessage, WriterMessage, WriterOptions, WriterReply } from '../writer-messages.ts';
 
@@ -68,7 +68,7 @@ export class Writer {
   readonly #sealing: Sealing;
   readonly #elsewhere: ReadElsewhere;
   readonly #compaction: Compaction;
-  readonly #telling: Telling;
+  readonly #usageReport: UsageReport;
   readonly #removal: Removal;
   readonly #backlog: Backlog;
   readonly #takingUp: TakingUp;
@@ -84,8 +84,8 @@ export class Writer {
     this.#folder = path.join(options.folder, 'journal');
     fs.mkdirSync(this.#folder, { recursive: true });
     const old = journalFiles(this.#folder);
-    const { lane, lanes } = options;
-    this.#backlog = new Backlog(this.#folder, old, (project) => laneOf(project, lanes) === lane);
+    const { partition, partitions } = options;
+    this.#backlog = new Backlog(this.#folder, old, (project) => partitionOf(project, partitions) === partition);
     this.#journal = new Journal(this.#folder, options, fileBytesFor(options.journalBytes));
     this.#commits = new GroupCommit({
       ...{ journal: this.#journal, lock: lockedFile(options.folder), post },
@@ -110,13 +110,13 @@ export class Writer {
         thin: (afresh) => this.#thin(afresh),
       },
     );
-    this.#telling = new Telling({
+    this.#usageReport = new UsageReport({
       ...{ shards: this.#shards, sealing: this.#sealing, compaction: this.#compaction },
       ...{ journal: this.#journal, post },
       isHeld: (project) => this.#held.isHeld(project) || this.#backlog.has(project),
     });
     this.#removal = new Removal({
-      ...{ shards: this.#shards, sealing: this.#sealing, telling: this.#telling, held: this.#held, again },
+      ...{ shards: this.#shards, sealing: this.#sealing, usageReport: this.#usageReport, held: this.#held, again },
       ...{ away: this.#away, journal: this.#journal },
     });
     this.#takingUp = new TakingUp({
@@ -183,14 +183,14 @@ export class Writer {
       shard.rest();
       this.#compaction.want(shard, true);
     }
-    this.#telling.usage();
-    this.#telling.stats();
+    this.#usageReport.usage();
+    this.#usageReport.stats();
     this.#shards.forgetIdle();
   }
 
   /** To be called until it returns false, a pause between. */
   tellLate(): boolean {
-    return this.#telling.late();
+    return this.#usageReport.late();
   }
 
   /** Takes up a project that nobody asks for. To be called until it returns false, a pause between. */
@@ -266,7 +266,7 @@ export class Writer {
       case 'purge':
         this.#compaction.purge(message.project, message.segments, told);
         return true;
-      case 'merged':
+      case 'compacted':
       case 'merged_texts':
         this.#compaction.take(message, told);
         return true;
@@ -350,7 +350,7 @@ export class Writer {
    */
   #close(): void {
     if (this.#options.offline === true || this.#sealing.hasLittle) this.#sealing.sealAll();
-    this.#telling.usage();
+    this.#usageReport.usage();
     this.#shards.closeAll();
     const oldest = this.#sealing.oldestFile();
     this.#release(oldest);
@@ -358,12 +358,12 @@ export class Writer {
   }
 
   /**
-   * What an earlier run acknowledged and did not seal is taken up when it is needed (taking-up.ts), and files of this lane go as its
-   * seals release them. Files of an earlier run with another number of writers hold records of several lanes: everything is sealed
+   * What an earlier run acknowledged and did not seal is taken up when it is needed (taking-up.ts), and files of this partition go as its
+   * seals release them. Files of an earlier run with another number of writers hold records of several partitions: everything is sealed
    * then at once, and the store removes them when all writers are ready without an error.
    */
   #takeUp(old: readonly JournalFile[]): void {
-    const isForeign = old.some((file) => file.lanes !== this.#options.lanes);
+    const isForeign = old.some((file) => file.partitions !== this.#options.partitions);
     if (isForeign || this.#options.offline === true) this.#takingUp.all();
     let { error } = this.#unreplayed;
     if (isForeign) {
@@ -371,7 +371,7 @@ export class Writer {
         if (shard.unsealed && !this.#sealing.trySeal(shard, monotonic())) error ??= stuck();
     }
     this.#release(this.#sealing.oldestFile());
-    this.#telling.usage();
+    this.#usageReport.usage();
     this.#post({ op: 'ready', error: error?.data ?? null });
   }
 

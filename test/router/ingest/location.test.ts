@@ -1,35 +1,37 @@
 import { expect } from 'chai';
-import { placeOf } from '../../../lib/router/ingest/location.ts';
+import { locationOf } from '../../../lib/router/ingest/location.ts';
 import { startTestService } from '../../support/service.ts';
 
 describe('the place of a client', () => {
   it("is read from each proxy's headers", () => {
     expect(
-      placeOf({ 'cf-ipcountry': 'DE', 'cf-ipcity': 'KÃ¶ln', 'cf-timezone': 'Europe/Berlin' }, 'fly'),
+      locationOf({ 'cf-ipcountry': 'DE', 'cf-ipcity': 'KÃ¶ln', 'cf-timezone': 'Europe/Berlin' }, 'fly'),
     ).to.deep.equal({
       country: 'DE',
       city: 'Köln',
       timezone: 'Europe/Berlin',
     });
-    expect(placeOf({ 'x-vercel-ip-country': 'BR', 'x-vercel-ip-city': 'S%C3%A3o%20Paulo' }, 'fly')).to.deep.equal({
+    expect(locationOf({ 'x-vercel-ip-country': 'BR', 'x-vercel-ip-city': 'S%C3%A3o%20Paulo' }, 'fly')).to.deep.equal({
       country: 'BR',
       city: 'São Paulo',
     });
-    expect(placeOf({ 'cloudfront-viewer-country': 'JP', 'cloudfront-viewer-latitude': '35.6' }, 'fly')).to.deep.equal({
+    expect(
+      locationOf({ 'cloudfront-viewer-country': 'JP', 'cloudfront-viewer-latitude': '35.6' }, 'fly'),
+    ).to.deep.equal({
       country: 'JP',
       latitude: '35.6',
     });
-    expect(placeOf({ 'x-geo-country': 'FR', 'cf-ipcountry': 'DE' }, 'fly')).to.deep.equal({ country: 'FR' });
+    expect(locationOf({ 'x-geo-country': 'FR', 'cf-ipcountry': 'DE' }, 'fly')).to.deep.equal({ country: 'FR' });
   });
 
   it('is nothing when the proxy does not know', () => {
-    expect(placeOf({}, 'fly')).to.equal(null);
-    expect(placeOf({ 'cf-ipcountry': 'XX' }, 'fly')).to.equal(null);
+    expect(locationOf({}, 'fly')).to.equal(null);
+    expect(locationOf({ 'cf-ipcountry': 'XX' }, 'fly')).to.equal(null);
   });
 
   it("is the region of Fly.io's edge only where nothing knows better", () => {
-    expect(placeOf({ 'fly-region': 'fra' }, 'fly')).to.deep.equal({ region: 'fra' });
-    expect(placeOf({ 'fly-region': 'fra' }, 'database')).to.equal(null);
+    expect(locationOf({ 'fly-region': 'fra' }, 'fly')).to.deep.equal({ region: 'fra' });
+    expect(locationOf({ 'fly-region': 'fra' }, 'database')).to.equal(null);
   });
 
   it('counts from trusted proxies only', async () => {

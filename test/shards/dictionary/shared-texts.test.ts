@@ -86,7 +86,7 @@ describe('ids that do not fit into memory', () => {
   it('are still known when the runs of the index are merged', () => {
     const probe = new WriterProbe(temporaryFolder(), LITTLE);
     fill(probe);
-    const { texts, snapshot } = probe.takeMerges().find((task) => task.texts !== null)!;
+    const { texts, snapshot } = probe.takeCompactions().find((task) => task.texts !== null)!;
     const { field, runs } = texts!;
     const connection = new Database(snapshot.file, { readonly: true });
     const last = Math.max(...textRuns(connection, field).map((run) => run.last));

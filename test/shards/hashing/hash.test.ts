@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { hashBytes } from '../../../lib/shards/hashing/hash.ts';
 import { scanText } from '../../../lib/shards/ingest/scan/scan-text.ts';
-import { Source } from '../../../lib/shards/ingest/scan/source.ts';
+import { ScanSource } from '../../../lib/shards/ingest/scan/source.ts';
 
 describe('hashBytes', () => {
   it('is the hash that the scanner computes', () => {
-    const source = new Source();
+    const source = new ScanSource();
     const plain = fc.string({ unit: 'grapheme' }).filter((text) => !/["\\\p{Cc}]/u.test(text.replaceAll('\u007f', '')));
     fc.assert(
       fc.property(plain, fc.nat(5), fc.nat(5), (text, before, after) => {

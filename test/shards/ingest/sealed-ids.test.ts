@@ -113,7 +113,7 @@ describe('sealed insert ids', () => {
     const found = (text: string): boolean => has(ids, { connection, segments: [segment] }, text, NOW - 1);
     expect([found('old'), found('new')]).to.deep.equal([false, true]);
     const received = connection.prepare<[], Buffer>('SELECT data FROM columns WHERE field = 10').pluck().get()!;
-    expect([...decodeReceived(received, segment.ids!)], 'for the next merge').to.deep.equal([-Infinity, NOW]);
+    expect([...decodeReceived(received, segment.ids!)], 'for the next compaction').to.deep.equal([-Infinity, NOW]);
     expect(sinceOf([segment], NOW + 5)).to.equal(NOW - WINDOW);
     expect(sinceOf([segment], NOW - 5), 'by a clock that was ahead').to.equal(NOW - 5 - WINDOW);
     expect(expiredIds([segment], NOW + WINDOW - 1)).to.deep.equal([]);

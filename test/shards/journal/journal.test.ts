@@ -21,7 +21,7 @@ interface Head {
   n: number;
 }
 
-const LANE = { lane: 0, lanes: 1 };
+const PARTITION = { partition: 0, partitions: 1 };
 
 describe('the journal', () => {
   let folder: string;
@@ -31,7 +31,7 @@ describe('the journal', () => {
   });
   afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-  const open = (fileBytes = 1 << 20): Journal<Head> => new Journal<Head>(folder, LANE, fileBytes);
+  const open = (fileBytes = 1 << 20): Journal<Head> => new Journal<Head>(folder, PARTITION, fileBytes);
   const commit = (journal: Journal<Head>): void => {
     journal.write();
     journal.syncNow();
@@ -144,7 +144,7 @@ describe('the journal', () => {
     for (const project of ['keep', 'secret', 'keep']) journal.add(record(project, 1, `${project} text`));
     commit(journal);
     journal.beginScrub();
-    rewriteJournal<Head>(folder, { lane: LANE, number: journal.file }, (head) => head.project === 'secret');
+    rewriteJournal<Head>(folder, { partition: PARTITION, number: journal.file }, (head) => head.project === 'secret');
     expect(read()).to.deep.equal([
       ['keep', 1, 'keep text'],
       ['keep', 1, 'keep text'],
@@ -154,14 +154,14 @@ describe('the journal', () => {
   });
 
   it('leaves the files of another writer alone, which goes on writing to them, when it is rewritten', () => {
-    const mine = new Journal<Head>(folder, { lane: 0, lanes: 2 }, 1 << 20);
-    const others = new Journal<Head>(folder, { lane: 1, lanes: 2 }, 1 << 20);
+    const mine = new Journal<Head>(folder, { partition: 0, partitions: 2 }, 1 << 20);
+    const others = new Journal<Head>(folder, { partition: 1, partitions: 2 }, 1 << 20);
     others.add(record('b', 1));
     commit(others);
     mine.add(record('secret', 1));
     commit(mine);
     for (let i = 0; i < 3; i++) mine.beginScrub();
-    rewriteJournal<Head>(folder, { lane: { lane: 0, lanes: 2 }, number: mine.file }, () => true);
+    rewriteJournal<Head>(folder, { partition: { partition: 0, partitions: 2 }, number: mine.file }, () => true);
     others.add(record('b', 2));
     commit(others);
     expect(read()).to.deep.equal([
@@ -170,8 +170,8 @@ describe('the journal', () => {
     ]);
   });
 
-  it('rewrites files of a run with another number of writers, whichever lane they were of', () => {
-    const before = new Journal<Head>(folder, { lane: 1, lanes: 3 }, 1 << 20);
+  it('rewrites files of a run with another number of writers, whichever partition they were of', () => {
+    const before = new Journal<Head>(folder, { partition: 1, partitions: 3 }, 1 << 20);
     for (const project of ['keep', 'secret']) before.add(record(project, 1));
     commit(before);
     before.close(false);
@@ -196,7 +196,7 @@ describe('the journal', () => {
     const all: [string, number, string][] = Array.from({ length: 5 }, (_, n) => [`prj_${n}`, n, `body ${n}`]);
     /** The file, with records of five projects in groups of two, two and one. */
     function filled(): string {
-      const journal = new Journal<{ project: { id: string }; n: number }>(folder, LANE, 1 << 20);
+      const journal = new Journal<{ project: { id: string }; n: number }>(folder, PARTITION, 1 << 20);
       for (const group of [all.slice(0, 2), all.slice(2, 4), all.slice(4)]) {
         for (const [id, n, body] of group) journal.add({ head: { project: { id }, n }, body: Buffer.from(body) });
         journal.write();

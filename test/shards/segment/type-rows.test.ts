@@ -152,7 +152,7 @@ describe('the rows of event types in a shard', () => {
     expect(typeColumns(snapshot).stored).to.deep.equal([[]]);
   });
 
-  it('are made anew by a merge, also of segments that have none, and by an erasure', () => {
+  it('are made anew by a compaction, also of segments that have none, and by an erasure', () => {
     const requests = [events(6_000, 12_000), [event('last', 1)], events(0, 6_000)];
     const play = new ShardPlay(temporaryFolder(), 'prj_test', {
       turns: [].values(),
@@ -165,10 +165,10 @@ describe('the rows of event types in a shard', () => {
       play.turn('seal');
     }
     change(play.snapshot(), 'DELETE FROM columns WHERE field < 0 AND segment = 1');
-    play.turn('merge');
-    const merged = play.snapshot();
-    expect(merged.segments.map(({ rows }) => rows)).to.deep.equal([12_001]);
-    expectHeld(merged);
+    play.turn('compact');
+    const compacted = play.snapshot();
+    expect(compacted.segments.map(({ rows }) => rows)).to.deep.equal([12_001]);
+    expectHeld(compacted);
     expect(play.erase('ann').events).to.equal(1_200);
     const rest = play.snapshot();
     expect(rest.segments.map(({ rows }) => rows)).to.deep.equal([10_801]);

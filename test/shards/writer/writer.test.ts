@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Journal } from '../../../lib/shards/journal/journal.ts';
-import { mergeSegments, SEGMENT_TEXT } from '../../../lib/shards/compaction/compact-segments.ts';
+import { compactSegments, SEGMENT_TEXT } from '../../../lib/shards/compaction/compact-segments.ts';
 import { INSERT_FILTER, RECEIVED } from '../../../lib/shards/segment/columns.ts';
 import { openForReading } from '../../../lib/shards/file/shard-file.ts';
 import { NOW, openReader, PROJECT, rowsOf, WriterProbe, type Row, type Sent } from '../../support/shard-rows.ts';
@@ -184,7 +184,7 @@ describe('the writer', () => {
     expect(rowsOf(probe.snapshot()).map((row) => row.person)).to.deep.equal(['second', 'own', 'other']);
   });
 
-  it('merges segments into larger ones in order of time and loses nothing', () => {
+  it('compacts segments into larger ones in order of time and loses nothing', () => {
     const probe = new WriterProbe(folder);
     const shuffled = range(0, 400).sort((a, b) => ((a * 7919) % 401) - ((b * 7919) % 401));
     for (let at = 0; at < shuffled.length; at += 25) {
@@ -196,17 +196,17 @@ describe('the writer', () => {
       probe.snapshot();
     }
     const before = rowsOf(probe.snapshot());
-    for (let tasks = probe.takeMerges(); tasks.length > 0; tasks = probe.takeMerges()) {
+    for (let tasks = probe.takeCompactions(); tasks.length > 0; tasks = probe.takeCompactions()) {
       for (const task of tasks) {
         const reader = openReader(task.snapshot);
-        const made = mergeSegments(
+        const made = compactSegments(
           task.segments.map((id) => reader.segment(id)),
           reader.fieldKeys(Math.max(...task.segments)),
           { segmentRows: 1000, bytes: 0, ids: { secret: reader.idSecret(), since: task.idsSince } },
         );
         const { incarnation } = task.snapshot;
         probe.ask({
-          op: 'merged',
+          op: 'compacted',
           project: task.project,
           incarnation,
           replaced: task.segments,
@@ -233,7 +233,7 @@ describe('the writer', () => {
       probe.track([{ ...event(n), event_properties: { n, text: `${n}`.repeat(8_000) } }]);
       probe.snapshot();
     }
-    const [task] = probe.takeMerges();
+    const [task] = probe.takeCompactions();
     const reader = openReader(task!.snapshot);
     const segments = task!.segments.map((id) => reader.segment(id));
     const bytes = segments.reduce((sum, segment) => sum + segment.textBytes(), 0);
@@ -242,8 +242,8 @@ describe('the writer', () => {
       .and.below(task!.segments.length * 9_000);
     const fields = reader.fieldKeys(Math.max(...task!.segments));
     const ids = { secret: reader.idSecret(), since: task!.idsSince };
-    expect(mergeSegments(segments, fields, { segmentRows: 1000, bytes, ids })).to.have.length(1);
-    expect(mergeSegments(segments, fields, { segmentRows: 1000, bytes: SEGMENT_TEXT * 3, ids })).to.have.length(3);
+    expect(compactSegments(segments, fields, { segmentRows: 1000, bytes, ids })).to.have.length(1);
+    expect(compactSegments(segments, fields, { segmentRows: 1000, bytes: SEGMENT_TEXT * 3, ids })).to.have.length(3);
     reader.forget();
   });
 
@@ -254,15 +254,15 @@ describe('the writer', () => {
       probe.snapshot();
     }
     const old = probe.snapshot();
-    const [task] = probe.takeMerges();
+    const [task] = probe.takeCompactions();
     const reader = openReader(task!.snapshot);
-    const made = mergeSegments(
+    const made = compactSegments(
       task!.segments.map((id) => reader.segment(id)),
       reader.fieldKeys(Math.max(...task!.segments)),
       { segmentRows: 1000, bytes: 0, ids: { secret: reader.idSecret(), since: task!.idsSince } },
     );
     const { project, segments: replaced, snapshot } = task!;
-    probe.ask({ op: 'merged', project, incarnation: snapshot.incarnation, replaced, segments: made, heavy: false });
+    probe.ask({ op: 'compacted', project, incarnation: snapshot.incarnation, replaced, segments: made, heavy: false });
     expect(numbers(rowsOf(old)).sort(ascending)).to.deep.equal(range(0, 10));
     probe.ask({ op: 'purge', project: task!.project, segments: task!.segments });
     expect(numbers(rowsOf(probe.snapshot())).sort(ascending)).to.deep.equal(range(0, 10));
@@ -270,7 +270,7 @@ describe('the writer', () => {
   });
 
   it('replays what was acknowledged under the first rules under these: blank ids and types, the browser of a server', () => {
-    const journal = new Journal(path.join(folder, 'journal'), { lane: 0, lanes: 1 }, 1 << 20);
+    const journal = new Journal(path.join(folder, 'journal'), { partition: 0, partitions: 1 }, 1 << 20);
     const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0';
     const context = { receivedAt: NOW, keyKind: 'trusted', ip: null, userAgent, place: null };
     const body = Buffer.from(JSON.stringify({ events: [{ event_type: ' ', user_id: ' ' }] }));

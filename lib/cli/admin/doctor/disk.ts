@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Finding } from './finding.ts';
 
-/** Less room than this is trouble soon: a merge or an erasure writes a shard anew. Bytes, and a part of the disk. */
+/** Less room than this is trouble soon: a compaction or an erasure writes a shard anew. Bytes, and a part of the disk. */
 const LEAST_FREE = 2 * 2 ** 30;
 const LEAST_PART = 0.05;
 

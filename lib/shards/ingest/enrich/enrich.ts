@@ -1,9 +1,9 @@
 /** The fields that events get besides what was sent: from the request, or from what a trusted sender says of its client. */
 import type { IpPolicy } from '../../../base/project.ts';
 import type { NormalEvent } from '../../event.ts';
-import { FIRST_INGEST_RULES, type Place, type RequestContext } from '../../request.ts';
+import { FIRST_INGEST_RULES, type Location, type RequestContext } from '../../request.ts';
 import type { Enriched, EnrichedField } from './enriched.ts';
-import type { Places } from './geo.ts';
+import type { Locations } from './geo.ts';
 import { storedIp } from './ip.ts';
 import { userAgentFields } from './user-agent.ts';
 
@@ -13,7 +13,7 @@ const SERVER_FIELDS: readonly EnrichedField[] = [['_platform', 'server']];
 export interface EnrichOptions {
   readonly policy: IpPolicy;
   /** Null when no database is configured. */
-  readonly places: Places | null;
+  readonly places: Locations | null;
 }
 
 /** What all events of a request get. */
@@ -48,15 +48,15 @@ function agentFields(userAgent: string | null): readonly EnrichedField[] {
 /** `_ip` as the policy keeps it, and the place: as trusted proxies told it, else of the whole address, which is not kept. */
 function addressFields(
   ip: string | null,
-  told: Place | null,
+  told: Location | null,
   { policy, places }: EnrichOptions,
 ): readonly EnrichedField[] {
   const stored = ip === null ? null : storedIp(ip, policy);
   const place = told ?? (ip === null ? null : (places?.lookup(ip) ?? null));
-  return [...(stored === null ? [] : [['_ip', stored] as const]), ...placeFields(place)];
+  return [...(stored === null ? [] : [['_ip', stored] as const]), ...locationFields(place)];
 }
 
-const PLACE_COLUMNS: readonly (readonly [keyof Place, string])[] = [
+const LOCATION_COLUMNS: readonly (readonly [keyof Location, string])[] = [
   ['country', '_country'],
   ['region', '_region'],
   ['city', '_city'],
@@ -66,9 +66,9 @@ const PLACE_COLUMNS: readonly (readonly [keyof Place, string])[] = [
   ['longitude', '_longitude'],
 ];
 
-function placeFields(place: Place | null): readonly EnrichedField[] {
+function locationFields(place: Location | null): readonly EnrichedField[] {
   if (place === null) return [];
-  return PLACE_COLUMNS.flatMap(([key, column]) => {
+  return LOCATION_COLUMNS.flatMap(([key, column]) => {
     const text = place[key];
     return text === undefined || text === '' ? [] : [[column, text] as const];
   });

@@ -1,28 +1,28 @@
 /** Address → place, from a database file in MaxMind's format. */
 import { readFileSync } from 'node:fs';
 import { type CityResponse, Reader } from 'maxmind';
-import type { Place } from '../../request.ts';
+import type { Location } from '../../request.ts';
 import { parseIp } from './ip.ts';
 import { Lru } from './lru.ts';
 
 /** Addresses of some minutes of traffic. An entry is below 1 KB. */
 const CACHE = { entries: 8192, keyLength: 64 };
 
-export interface Places {
+export interface Locations {
   /** Where an address is; null when the database does not know, or it is no address. */
-  lookup(ip: string): Place | null;
+  lookup(ip: string): Location | null;
 }
 
 /** Reads a database of cities or countries into memory. Throws when the file cannot be read or is none, with its name. */
-export function openPlaces(file: string): Places {
+export function openLocations(file: string): Locations {
   const reader = openReader(file);
-  const cache = new Lru<{ readonly place: Place | null }>(CACHE);
+  const cache = new Lru<{ readonly place: Location | null }>(CACHE);
   return {
     lookup: (ip) =>
       cache.get(ip, () => {
         const address = parseIp(ip);
         if (address === null || (reader.metadata.ipVersion === 4 && address.includes(':'))) return { place: null };
-        return { place: placeOf(reader.get(address)) };
+        return { place: locationOf(reader.get(address)) };
       }).place,
   };
 }
@@ -36,11 +36,11 @@ function openReader(file: string): Reader<CityResponse> {
 }
 
 /** Codes for country and continent, English names for region and city. */
-function placeOf(found: CityResponse | null): Place | null {
+function locationOf(found: CityResponse | null): Location | null {
   if (found === null) return null;
   const region = found.subdivisions?.[0];
   const { location } = found;
-  const texts: Readonly<Record<keyof Place, string | undefined>> = {
+  const texts: Readonly<Record<keyof Location, string | undefined>> = {
     country: found.country?.iso_code ?? found.registered_country?.iso_code,
     region: region?.names?.en ?? region?.iso_code,
     city: found.city?.names?.en,

@@ -6,9 +6,9 @@ import { FALSE_WORD, NULL_WORD, TRUE_WORD, scanProperties, scanWord } from './sc
 import { scanText } from './scan-text.ts';
 import { charactersOf } from './utf8.ts';
 import { END, EVENT_TYPE, HASH, LIBRARY, START, type ScannedEvent } from './scanned-event.ts';
-import { Source, skipSpace } from './source.ts';
+import { ScanSource, skipSpace } from './source.ts';
 
-const source = new Source();
+const source = new ScanSource();
 /** Of a character. */
 const MOST_BYTES = 4;
 

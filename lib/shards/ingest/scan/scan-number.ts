@@ -1,5 +1,5 @@
 /** Scans a JSON number whose value is exact without a decimal parser. */
-import type { Source } from './source.ts';
+import type { ScanSource } from './source.ts';
 
 /** So many decimal digits are always below 2^53. */
 const MAX_DIGITS = 15;
@@ -18,7 +18,7 @@ const DOT = 0x2e;
  * Digits without the point make an integer below 2^53 and the power of ten is exact, so their quotient is rounded once: it is
  * the double closest to the decimal, as JSON.parse gives it.
  */
-export function scanNumber(source: Source, at: number): number {
+export function scanNumber(source: ScanSource, at: number): number {
   const bytes = source.bytes;
   const negative = bytes[at] === MINUS;
   const begin = negative ? at + 1 : at;

@@ -18,14 +18,14 @@ import {
   VALUE_HASH,
   VALUE_START,
 } from './scanned-event.ts';
-import { type Source, skipSpace } from './source.ts';
+import { type ScanSource, skipSpace } from './source.ts';
 
 /**
  * Reads the object whose members begin at `at` (after its brace) into `out`; the offset after its closing brace, or -1 when
  * it is not ordinary: a nested value, a key twice or one that begins with a digit (JavaScript would order it first), too many
  * or too long members (counted in bytes, which are at least as many as UTF-16 units), or no JSON.
  */
-export function scanProperties(source: Source, at: number, out: ScannedProperties): number {
+export function scanProperties(source: ScanSource, at: number, out: ScannedProperties): number {
   const bytes = source.bytes;
   const slots = out.slots;
   out.count = 0;
@@ -63,7 +63,7 @@ export function scanProperties(source: Source, at: number, out: ScannedPropertie
 }
 
 /** Reads the value at `at` into the slot; the offset after it, or -1. */
-function scanValue(source: Source, at: number, out: ScannedProperties, slot: number): number {
+function scanValue(source: ScanSource, at: number, out: ScannedProperties, slot: number): number {
   const slots = out.slots;
   const first = source.bytes[at];
   if (first === 0x22) {
@@ -101,7 +101,7 @@ export const FALSE_WORD: Uint8Array = new TextEncoder().encode('false');
 export const NULL_WORD: Uint8Array = new TextEncoder().encode('null');
 
 /** Offset after the word when it stands at `at`, else -1. */
-export function scanWord(source: Source, at: number, word: Uint8Array): number {
+export function scanWord(source: ScanSource, at: number, word: Uint8Array): number {
   for (let i = 0; i < word.length; i++) if (source.bytes[at + i] !== word[i]) return -1;
   return at + word.length;
 }

@@ -1,6 +1,6 @@
 /** Scans a JSON string of plain bytes: no escapes, no control characters, valid UTF-8. */
 import { SEED, finishHash, hashBytes, mixWord } from '../../hashing/hash.ts';
-import type { Source } from './source.ts';
+import type { ScanSource } from './source.ts';
 import { utf8Length } from './utf8.ts';
 
 const QUOTE = 0x22;
@@ -15,7 +15,7 @@ const BACKSLASH = 0x5c;
  * `(x - 0x01010101) & ~x` has the top bit of each byte of x that is 0 (bytes above the first such byte may be wrong, which
  * does not matter: only the lowest is asked for); likewise 0x20202020 finds bytes below 32.
  */
-export function scanText(source: Source, at: number): number {
+export function scanText(source: ScanSource, at: number): number {
   const view = source.view;
   const lastWord = source.lastWord;
   let hash = SEED;
@@ -42,7 +42,7 @@ export function scanText(source: Source, at: number): number {
 }
 
 /** As `scanText`, byte by byte, of a text whose bytes before `from` are plain ASCII: the end of a source, or other than ASCII. */
-function scanUnicode(source: Source, at: number, from: number): number {
+function scanUnicode(source: ScanSource, at: number, from: number): number {
   const bytes = source.bytes;
   let next = from;
   while (next < bytes.length) {

@@ -1,5 +1,5 @@
 /** The bytes that are scanned, and what the last scanned token was besides its end. Reused; one a thread is enough. */
-export class Source {
+export class ScanSource {
   bytes: Uint8Array = new Uint8Array(0);
   /** Over the same bytes: reads words of four bytes at any offset. */
   view: DataView = new DataView(new ArrayBuffer(0));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { enrichEvent, enrichRequest } from '../../../../lib/shards/ingest/enrich/enrich.ts';
-import type { Places } from '../../../../lib/shards/ingest/enrich/geo.ts';
+import type { Locations } from '../../../../lib/shards/ingest/enrich/geo.ts';
 import type { RequestContext } from '../../../../lib/shards/request.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0';
@@ -8,7 +8,7 @@ const SAFARI =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.1 Mobile/15E148 Safari/604.1';
 
 /** Knows a country by the first octet. */
-const places: Places = {
+const places: Locations = {
   lookup: (ip) =>
     ip.startsWith('81.') ? { country: 'DE', city: 'Berlin' } : ip.startsWith('8.') ? { country: 'US' } : null,
 };

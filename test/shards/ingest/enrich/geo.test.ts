@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPlaces } from '../../../../lib/shards/ingest/enrich/geo.ts';
+import { openLocations } from '../../../../lib/shards/ingest/enrich/geo.ts';
 import { mmdb, network } from './mmdb.ts';
 
-describe('openPlaces', () => {
+describe('openLocations', () => {
   let folder = '';
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'windlass-geo-'));
@@ -29,7 +29,7 @@ describe('openPlaces', () => {
   };
 
   it('tells the place of an address', () => {
-    const places = openPlaces(
+    const places = openLocations(
       fileOf(mmdb([network('81.2.69.0/24', berlin), network('2001:db8::/32', { country: { iso_code: 'FR' } })])),
     );
     const expected = {
@@ -48,18 +48,18 @@ describe('openPlaces', () => {
 
   it('takes the region by its code, and the registered country, where it knows no better', () => {
     const data = { registered_country: { iso_code: 'US' }, subdivisions: [{ iso_code: 'CA' }] };
-    const places = openPlaces(fileOf(mmdb([network('8.8.8.0/24', data)])));
+    const places = openLocations(fileOf(mmdb([network('8.8.8.0/24', data)])));
     expect(places.lookup('8.8.8.8')).to.deep.equal({ country: 'US', region: 'CA' });
   });
 
   it('is null for an address that the database does not know, and for what is none', () => {
-    const places = openPlaces(fileOf(mmdb([network('8.8.8.0/24', { traits: {} })])));
+    const places = openLocations(fileOf(mmdb([network('8.8.8.0/24', { traits: {} })])));
     for (const ip of ['8.8.8.8', '9.9.9.9', '2001:db8::1', 'localhost', '', '8.8.8'])
       expect(places.lookup(ip), ip).to.equal(null);
   });
 
   it('names the file that it cannot read', () => {
-    expect(() => openPlaces(fileOf(Buffer.from('no database')))).to.throw(/places\.mmdb cannot be read/);
-    expect(() => openPlaces(join(folder, 'missing.mmdb'))).to.throw(/missing\.mmdb cannot be read/);
+    expect(() => openLocations(fileOf(Buffer.from('no database')))).to.throw(/places\.mmdb cannot be read/);
+    expect(() => openLocations(join(folder, 'missing.mmdb'))).to.throw(/missing\.mmdb cannot be read/);
   });
 });

@@ -39,7 +39,7 @@ describe('paths', () => {
         fc.constantFrom('from 2026-01-01', 'from 2026-03-24T10:03Z to 2026-03-24T10:31Z'),
       )
       .map(([way, ...stages]) => `paths ${way} | ${stages.reverse().join(' ')}`);
-    const turns = fc.array(fc.constantFrom<Turn>('nothing', 'seal', 'merge'), { maxLength: 4 });
+    const turns = fc.array(fc.constantFrom<Turn>('nothing', 'seal', 'compact'), { maxLength: 4 });
     try {
       await fc.assert(
         fc.asyncProperty(busy, turns, fc.array(query, { minLength: 3, maxLength: 6 }), async (made, cut, queries) => {
