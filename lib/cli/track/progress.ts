@@ -17,7 +17,7 @@ export class Progress {
   /** Bytes; null when nobody knows. */
   readonly #size: number | null;
   readonly #began = performance.now();
-  #shown = 0;
+  #shown = -Infinity;
 
   constructor(terminal: Terminal, size: number | null) {
     this.#terminal = terminal;
