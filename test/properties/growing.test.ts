@@ -54,6 +54,15 @@ describe('queries between requests', function () {
     );
   });
 
+  it('find a user who is asked for before an identify brings the id', async () => {
+    const requests: World = [
+      { at: NOW - 2, track: [{ event_type: 'a', device_id: 'd1' }] },
+      { at: NOW - 1, identify: { user_id: 'ann', device_id: 'd1' } },
+    ];
+    for (const subject of [kernels, store])
+      await expectSame(subject, requests, ['user "ann" | list', 'user "ann" | count']);
+  });
+
   it('see in the embedded store what was acknowledged', async () => {
     await fc.assert(
       fc.asyncProperty(world, questions, (requests, texts) => expectSame(store, requests, texts)),

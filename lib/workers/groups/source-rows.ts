@@ -78,6 +78,7 @@ function rowsOfCode(rows: EventRows, code: number): number {
 }
 
 function rowsOfPerson(rows: EventRows, source: SourceRows, person: string, context: QueryContext): SourceRows {
+  context.identity(); // brings ids that came with it
   const code = context.reader.ids().find(person);
   if (code === 0 || source.from === source.to) return NONE;
   const positions = { rows: source.list, spans: [{ bucket: 0, from: source.from, to: source.to }] };
