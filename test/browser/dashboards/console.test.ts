@@ -106,7 +106,7 @@ describe('dashboards in the console', function () {
     await page.route('**/query', (route) => route.abort());
     await page.goto(`${path}/dashboards/visits`);
     await page.locator('[data-card="days"] .card-state.wrong').waitFor();
-    expect(await page.locator('[data-card="days"] .card-state').innerText()).to.match(/The host does not answer\.\s+Look at your connection/); // prettier-ignore
+    expect(await page.locator('[data-card="days"] .card-state').innerText()).to.match(/The server does not respond\.\s+Check your connection/); // prettier-ignore
     expect(await page.locator('[data-card="text"]').innerText()).to.include('Heading');
     const complaints: unknown = await host.finish().then(() => [], (error: unknown) => Reflect.get(Object(error), 'actual')); // prettier-ignore
     expect(complaints).to.satisfy((all: string[]) => all.length > 0 && all.every((one) => one.includes('ERR_FAILED')));
