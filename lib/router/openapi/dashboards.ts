@@ -1,119 +1,91 @@
 /** What /openapi.json says of stored dashboards, with a key and with a session. */
-import { errors } from './errors.ts';
-import { COUNT, json, pathId, ref, TIME } from './parts.ts';
+import { type Door, operation, SESSION } from './operation.ts';
+import { COUNT, json, list, parameter, pathId, PROJECT_ID, ref, TEXT, TEXT_OR_NULL, TIME, whole } from './parts.ts'; // prettier-ignore
 
 const DASHBOARD_ID = pathId('dashboardID', 'Id of the dashboard, as its file has it.');
-const VISIBILITY = {
-  name: 'visibility',
-  in: 'query',
-  description: "Whose dashboard: the project's, or that of the member who created the token or is logged in.",
-  schema: { enum: ['personal', 'project'] },
-};
-const VERSION = {
-  name: 'version',
-  in: 'query',
-  description: 'A stored version; defaults to the newest.',
-  schema: { type: 'integer', minimum: 1 },
-};
-
-interface Api {
-  readonly tags: readonly string[];
-  readonly security: readonly unknown[];
-}
-
-const KEYS: Api = { tags: ['dashboards'], security: [{ header: [] }] };
-const SESSION: Api = { tags: ['session'], security: [{ session: [] }] };
+const VISIBILITY = parameter(
+  'visibility',
+  "Whose dashboard: the project's, or that of the member who created the token or is logged in.",
+  { enum: ['personal', 'project'] },
+);
+const VERSION = parameter('version', 'A stored version; defaults to the newest.', { type: 'integer', minimum: 1 });
+const KEYS = { tags: ['dashboards'], security: [{ header: [] }] };
 
 export const DASHBOARD_PATHS = {
-  '/dashboards': { get: list(KEYS, 'Project') },
+  '/dashboards': { get: listed(KEYS, 'Project') },
   '/dashboards/{dashboardID}': {
     parameters: [DASHBOARD_ID],
     get: one(KEYS, 'Project'),
-    put: {
-      operationId: 'storeDashboard',
-      summary: 'Stores a version of a dashboard, unless the newest is the same. Counts as a query.',
-      ...KEYS,
-      parameters: [VISIBILITY],
-      requestBody: {
-        required: true,
-        content: { 'application/yaml': { schema: { type: 'string', description: 'See `wl dashboard schema`.' } } },
+    put: operation(
+      KEYS,
+      'storeDashboard',
+      'Stores a version of a dashboard, unless the newest is the same. Counts as a query.',
+      {
+        parameters: [VISIBILITY],
+        requestBody: {
+          required: true,
+          content: { 'application/yaml': { schema: { type: 'string', description: 'See `wl dashboard schema`.' } } },
+        },
+        ok: json('The newest version.', ref('StoredDashboard')),
+        answers: { '201': json('The first version.', ref('StoredDashboard')) },
+        fails: [400, 401, 403, 413, 429, 503],
       },
-      responses: {
-        '200': json('The newest version.', ref('StoredDashboard')),
-        '201': json('The first version.', ref('StoredDashboard')),
-        ...errors(400, 401, 403, 413, 429, 503),
-      },
-    },
+    ),
     delete: remove(KEYS, 'Project'),
   },
-  '/api/projects/{projectID}/dashboards': {
-    parameters: [pathId('projectID', 'Id of the project, prj_…')],
-    get: list(SESSION, ''),
-  },
+  '/api/projects/{projectID}/dashboards': { parameters: [PROJECT_ID], get: listed(SESSION, '') },
   '/api/projects/{projectID}/dashboards/{dashboardID}': {
-    parameters: [pathId('projectID', 'Id of the project, prj_…'), DASHBOARD_ID],
+    parameters: [PROJECT_ID, DASHBOARD_ID],
     get: one(SESSION, ''),
     delete: remove(SESSION, ''),
   },
 };
 
-function list(api: Api, prefix: string): object {
-  return {
-    operationId: `list${prefix}Dashboards`,
-    summary: 'Lists stored dashboards: those of the project, and your personal ones.',
-    ...api,
-    responses: {
-      '200': json('By `order`, then by title.', { type: 'array', items: ref('DashboardEntry') }),
-      ...errors(401, 403, 404, 429, 503),
-    },
-  };
+function listed(door: Door, prefix: string): object {
+  const summary = 'Lists stored dashboards: those of the project, and your personal ones.';
+  return operation(door, `list${prefix}Dashboards`, summary, {
+    ok: json('By `order`, then by title.', list(ref('DashboardEntry'))),
+    fails: [401, 403, 404, 429, 503],
+  });
 }
 
-function one(api: Api, prefix: string): object {
-  return {
-    operationId: `get${prefix}Dashboard`,
-    summary: "Shows a dashboard; a personal one takes precedence over the project's.",
-    ...api,
+function one(door: Door, prefix: string): object {
+  const summary = "Shows a dashboard; a personal one takes precedence over the project's.";
+  return operation(door, `get${prefix}Dashboard`, summary, {
     parameters: [VISIBILITY, VERSION],
-    responses: { '200': json('The dashboard.', ref('Dashboard')), ...errors(400, 401, 403, 404, 429, 503) },
-  };
+    ok: json('The dashboard.', ref('Dashboard')),
+    fails: [400, 401, 403, 404, 429, 503],
+  });
 }
 
-function remove(api: Api, prefix: string): object {
-  return {
-    operationId: `delete${prefix}Dashboard`,
-    summary: 'Deletes a dashboard with all its versions.',
-    ...api,
+function remove(door: Door, prefix: string): object {
+  return operation(door, `delete${prefix}Dashboard`, 'Deletes a dashboard with all its versions.', {
     parameters: [VISIBILITY],
-    responses: { '200': json('It is gone.', ref('Deleted')), ...errors(400, 401, 403, 404, 429, 503) },
-  };
+    ok: json('It is gone.', ref('Deleted')),
+    fails: [400, 401, 403, 404, 429, 503],
+  });
 }
 
 const ENTRY = {
-  id: { type: 'string' },
-  title: { type: 'string' },
+  id: TEXT,
+  title: TEXT,
   order: { type: ['integer', 'null'], description: 'Position in lists, lower first.' },
   version: { ...COUNT, minimum: 1 },
   visibility: { enum: ['personal', 'project'] },
-  owner: { type: ['string', 'null'], description: 'The owner of a personal dashboard, who alone sees it.' },
+  owner: { ...TEXT_OR_NULL, description: 'The owner of a personal dashboard, who alone sees it.' },
   updated_at: TIME,
   updated_by: { type: 'string', description: 'As in the audit trail.' },
 };
 
 export const DASHBOARD_SCHEMAS = {
-  DashboardEntry: record(ENTRY),
-  StoredDashboard: record({
+  DashboardEntry: whole(ENTRY),
+  StoredDashboard: whole({
     ...ENTRY,
     unchanged: { type: 'boolean', description: 'Whether the newest version was equal, so none was added.' },
   }),
-  Dashboard: record({
+  Dashboard: whole({
     ...ENTRY,
     yaml: { type: 'string', description: 'As stored.' },
     dashboard: { type: 'object', description: 'As parsed, with defaults filled in.' },
   }),
 };
-
-/** An object that always has all of these fields. */
-function record(properties: Readonly<Record<string, unknown>>): object {
-  return { type: 'object', required: Object.keys(properties), properties };
-}

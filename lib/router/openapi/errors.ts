@@ -2,7 +2,7 @@
 import { ERROR_STATUS } from '../../base/errors.ts';
 import { COUNT } from './parts.ts';
 
-type Status = keyof typeof MEANINGS;
+export type Status = keyof typeof MEANINGS;
 
 const MEANINGS = {
   400: 'A field or parameter is wrong; the message says which.',

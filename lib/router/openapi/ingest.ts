@@ -1,50 +1,39 @@
 /** What /openapi.json says of /track and /identify. */
+import { operation } from './operation.ts';
+import { COUNT, json, list, parameter, ref, TEXT, TEXT_OR_NULL, whole } from './parts.ts';
 
-import { errors } from './errors.ts';
-import { ref } from './parts.ts';
-
-const SECURITY = [{ header: [] }, { parameter: [] }];
-const ERRORS = errors(400, 401, 403, 404, 413, 429);
-
-const DEVICE = {
-  name: 'device',
-  in: 'query',
-  schema: { enum: ['daily'] },
-  description:
-    'With a public key: what has no device_id gets one of address, user agent, project and the salt of the day.',
-};
+const DOOR = { tags: ['events'], security: [{ header: [] }, { parameter: [] }] };
+const FAILS = [400, 401, 403, 404, 413, 429] as const;
+const DEVICE = parameter(
+  'device',
+  'With a public key: what has no device_id gets one of address, user agent, project and the salt of the day.',
+  { enum: ['daily'] },
+);
 
 export const INGEST_PATHS = {
   '/track': {
-    post: {
-      operationId: 'track',
-      tags: ['events'],
-      summary: 'Takes events: one, a batch, or a stream of lines.',
-      security: SECURITY,
-      parameters: [DEVICE, { name: 'report', in: 'query', schema: { type: 'boolean' }, description: 'Reports which events were rejected.' }],
+    post: operation(DOOR, 'track', 'Takes events: one, a batch, or a stream of lines.', {
+      parameters: [DEVICE, parameter('report', 'Reports which events were rejected.', { type: 'boolean' })],
       requestBody: body({ anyOf: [ref('Event'), ref('Batch')] }, 'One event a line.'),
-      responses: { '200': answer({ anyOf: [ref('Accepted'), ref('StreamResult')] }), ...ERRORS },
-    },
+      ok: json('Stored on disk.', { anyOf: [ref('Accepted'), ref('StreamResult')] }),
+      fails: FAILS,
+    }),
   },
   '/identify': {
-    post: {
-      operationId: 'identify',
-      tags: ['events'],
-      summary: "Binds a device to a user and changes the user's profile.",
-      security: SECURITY,
+    post: operation(DOOR, 'identify', "Binds a device to a user and changes the user's profile.", {
       parameters: [DEVICE],
       requestBody: body(ref('Identify'), 'One identify a line.'),
-      responses: { '200': answer({ anyOf: [ref('Identified'), ref('StreamResult')] }), ...ERRORS },
-    },
+      ok: json('Stored on disk.', { anyOf: [ref('Identified'), ref('StreamResult')] }),
+      fails: FAILS,
+    }),
   },
-}; // prettier-ignore
+};
 
-const TEXT = {
+const ID = {
   type: ['string', 'number', 'null'],
   description: 'Ignored if blank, or a placeholder such as "null" or "undefined".',
 };
 const OBJECT = { type: ['object', 'null'], additionalProperties: true };
-const COUNT = { type: 'integer', minimum: 0 };
 
 export const INGEST_SCHEMAS = {
   Event: {
@@ -52,27 +41,27 @@ export const INGEST_SCHEMAS = {
     required: ['event_type'],
     properties: {
       event_type: { type: 'string', minLength: 1, maxLength: 256, pattern: '\\S' },
-      user_id: TEXT,
-      device_id: TEXT,
-      session_id: TEXT,
-      insert_id: { ...TEXT, description: 'Events with the same id within 7 days are stored once.' },
+      user_id: ID,
+      device_id: ID,
+      session_id: ID,
+      insert_id: { ...ID, description: 'Events with the same id within 7 days are stored once.' },
       time: { type: ['string', 'number', 'null'], description: 'ISO 8601, or epoch seconds or milliseconds; defaults to now.' },
       event_properties: OBJECT,
       user_properties: OBJECT,
-      library: { type: ['string', 'null'] },
-      origin: { type: ['string', 'null'], description: '"server": the request says nothing about a browser.' },
+      library: TEXT_OR_NULL,
+      origin: { ...TEXT_OR_NULL, description: '"server": the request says nothing about a browser.' },
       clientOriginated: { type: ['boolean', 'null'], description: 'true: the request is the client\'s, whatever key it has; its browser and place count.' },
-      ip: { type: ['string', 'null'], description: 'Of the client on whose behalf a server sends; sk_ and aat_ only. Without it, such an event has no location.' },
-      user_agent: { type: ['string', 'null'], description: 'As ip.' },
+      ip: { ...TEXT_OR_NULL, description: 'Of the client on whose behalf a server sends; sk_ and aat_ only. Without it, such an event has no location.' },
+      user_agent: { ...TEXT_OR_NULL, description: 'As ip.' },
     },
   },
   Batch: {
     type: 'object',
     required: ['events'],
     properties: {
-      events: { type: 'array', items: { $ref: '#/components/schemas/Event' } },
+      events: list(ref('Event')),
       sent_at: { type: ['string', 'number'], description: "The sender's clock; a wrong one is corrected." },
-      origin: { type: 'string' },
+      origin: TEXT,
       clientOriginated: { type: 'boolean' },
     },
   },
@@ -91,7 +80,7 @@ export const INGEST_SCHEMAS = {
     required: ['user_id'],
     properties: {
       user_id: { type: ['string', 'number'] },
-      device_id: TEXT,
+      device_id: ID,
       user_properties: OBJECT,
       user_property_ops: {
         type: 'object',
@@ -99,7 +88,7 @@ export const INGEST_SCHEMAS = {
           $set: { type: 'object' },
           $set_once: { type: 'object' },
           $add: { type: 'object', additionalProperties: { type: 'number' } },
-          $unset: { type: 'array', items: { type: 'string' } },
+          $unset: list(TEXT),
         },
       },
     },
@@ -107,7 +96,7 @@ export const INGEST_SCHEMAS = {
   Identified: {
     type: 'object',
     required: ['ok'],
-    properties: { ok: { const: true }, ignored: { type: 'array', items: { type: 'string' } } },
+    properties: { ok: { const: true }, ignored: list(TEXT) },
     additionalProperties: false,
   },
   StreamResult: {
@@ -117,10 +106,6 @@ export const INGEST_SCHEMAS = {
     additionalProperties: false,
   },
 }; // prettier-ignore
-
-function answer(schema: unknown): unknown {
-  return { description: 'Stored on disk.', content: { 'application/json': { schema } } };
-}
 
 function body(schema: unknown, lines: string): unknown {
   return {
@@ -134,9 +119,5 @@ function body(schema: unknown, lines: string): unknown {
 }
 
 function failure(place: 'index' | 'line'): unknown {
-  return {
-    type: 'object',
-    required: [place, 'error'],
-    properties: { [place]: { type: 'integer' }, error: { type: 'string' } },
-  };
+  return whole({ [place]: { type: 'integer' }, error: TEXT });
 }

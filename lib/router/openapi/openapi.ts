@@ -7,8 +7,9 @@ import { ACCOUNT_PATHS, ACCOUNT_SCHEMAS } from './accounts.ts';
 import { ADMIN_PATHS, ADMIN_SCHEMAS } from './admin.ts';
 import { AUTH_PATHS } from './auth.ts';
 import { DASHBOARD_PATHS, DASHBOARD_SCHEMAS } from './dashboards.ts';
-import { errors, ERROR_RESPONSES, ERROR_SCHEMA } from './errors.ts';
+import { ERROR_RESPONSES, ERROR_SCHEMA } from './errors.ts';
 import { INGEST_PATHS, INGEST_SCHEMAS } from './ingest.ts';
+import { operation } from './operation.ts';
 import { json } from './parts.ts';
 import { PRIVACY_PATHS, PRIVACY_SCHEMAS } from './privacy.ts';
 import { PROJECT_PATHS, PROJECT_SCHEMAS } from './projects.ts';
@@ -80,26 +81,18 @@ export function openapi({ config }: RouterContext): RequestHandler {
   };
 }
 
-const SERVICE_PATHS = {
-  '/healthz': { get: plain('healthz', 'Whether the process is alive.', 'ok') },
-  '/readyz': { get: plain('readyz', 'Whether the service accepts events and queries.', 'ready') },
-  '/openapi.json': {
-    get: {
-      operationId: 'openapi',
-      tags: ['service'],
-      summary: 'This description.',
-      security: [],
-      responses: { '200': json('OpenAPI 3.1.', { type: 'object', additionalProperties: true }), ...errors() },
-    },
-  },
-};
+const SERVICE = { tags: ['service'], security: [] };
 
-function plain(operationId: string, summary: string, word: string): unknown {
-  return {
-    operationId,
-    tags: ['service'],
-    summary,
-    security: [],
-    responses: { '200': { description: 'Yes.', content: { 'text/plain': { schema: { const: word } } } }, ...errors() },
-  };
+const SERVICE_PATHS = {
+  '/healthz': { get: operation(SERVICE, 'healthz', 'Whether the process is alive.', { ok: word('ok') }) },
+  '/readyz': { get: operation(SERVICE, 'readyz', 'Whether the service accepts events and queries.', { ok: word('ready') }) },
+  '/openapi.json': {
+    get: operation(SERVICE, 'openapi', 'This description.', {
+      ok: json('OpenAPI 3.1.', { type: 'object', additionalProperties: true }),
+    }),
+  },
+}; // prettier-ignore
+
+function word(schema: string): unknown {
+  return { description: 'Yes.', content: { 'text/plain': { schema: { const: schema } } } };
 }

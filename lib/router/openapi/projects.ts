@@ -9,208 +9,129 @@ import {
   SUSPEND_SCHEMA,
   TOKEN_SCHEMA,
 } from '../api/project-bodies.ts';
-import { errors } from './errors.ts';
-import { COUNT, json, jsonBody, KEYED, pathId, ref, TIME } from './parts.ts';
+import { ADMIN, type Door, operation, SESSION } from './operation.ts';
+import { COUNT, DAY, DAYS, json, KEYED, list, ORG, ORG_ID, pathId, PROJECT, PROJECT_ID, ref, TEXT, TIME, TIME_OR_NULL, whole } from './parts.ts'; // prettier-ignore
 
-const PROJECT_ID = pathId('projectID', 'Id of the project, prj_…');
-const DAYS = ['from', 'to'].map((name) => ({
-  name,
-  in: 'query',
-  description: name === 'from' ? 'First day; defaults to the first of the month.' : 'Last day; defaults to today.',
-  schema: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
-}));
-
-interface Api {
-  readonly tags: readonly string[];
-  readonly security: readonly unknown[];
-}
-
-const SESSION: Api = { tags: ['session'], security: [{ session: [] }] };
-const ADMIN: Api = { tags: ['admin'], security: [{ adminKey: [] }] };
+const THE_PROJECT = json('The project.', ref('ProjectKeys'));
 
 export const PROJECT_PATHS = {
-  '/api/orgs/{orgID}/projects': {
-    parameters: [pathId('orgID', 'Id of the organization, org_…')],
-    ...collection(SESSION, ''),
-  },
-  '/api/projects/{projectID}': { parameters: [PROJECT_ID], ...project(SESSION, ''), ...settings(SESSION, '') },
-  '/api/projects/{projectID}/rotate-secret-key': { parameters: [PROJECT_ID], ...rotation(SESSION, '') },
-  '/api/projects/{projectID}/suspend': { parameters: [PROJECT_ID], ...suspension(SESSION, '') },
-  '/api/projects/{projectID}/resume': { parameters: [PROJECT_ID], ...resumption(SESSION, '') },
-  '/api/projects/{projectID}/usage': { parameters: [PROJECT_ID], ...usage(SESSION, '') },
-  '/api/projects/{projectID}/tokens': { parameters: [PROJECT_ID], ...tokens(SESSION, '') },
-  '/api/projects/{projectID}/tokens/{tokenID}': {
-    parameters: [PROJECT_ID, pathId('tokenID', 'Id of the token, tok_…')],
-    ...revocation(SESSION, ''),
-  },
+  '/api/orgs/{orgID}/projects': { parameters: [ORG_ID], ...collection(SESSION, '') },
+  ...paths('/api/projects', SESSION, ''),
   '/api/admin/projects': collection(ADMIN, 'Admin'),
-  '/api/admin/projects/{projectID}': {
-    parameters: [PROJECT_ID],
-    ...project(ADMIN, 'Admin'),
-    ...settings(ADMIN, 'Admin'),
-  },
-  '/api/admin/projects/{projectID}/rotate-secret-key': { parameters: [PROJECT_ID], ...rotation(ADMIN, 'Admin') },
-  '/api/admin/projects/{projectID}/suspend': { parameters: [PROJECT_ID], ...suspension(ADMIN, 'Admin') },
-  '/api/admin/projects/{projectID}/resume': { parameters: [PROJECT_ID], ...resumption(ADMIN, 'Admin') },
-  '/api/admin/projects/{projectID}/usage': { parameters: [PROJECT_ID], ...usage(ADMIN, 'Admin') },
-  '/api/admin/projects/{projectID}/tokens': { parameters: [PROJECT_ID], ...tokens(ADMIN, 'Admin') },
-  '/api/admin/projects/{projectID}/tokens/{tokenID}': {
-    parameters: [PROJECT_ID, pathId('tokenID', 'Id of the token, tok_…')],
-    ...revocation(ADMIN, 'Admin'),
-  },
+  ...paths('/api/admin/projects', ADMIN, 'Admin'),
 };
 
-function collection(api: Api, prefix: string): object {
+/** What both APIs have of one project. @param prefix Of what is done, in ids of operations. */
+function paths(root: string, door: Door, prefix: string): Readonly<Record<string, object>> {
+  const parameters = [PROJECT_ID];
+  const tokenPath = [PROJECT_ID, pathId('tokenID', 'Id of the token, tok_…')];
   return {
-    get: {
-      operationId: operation('list', prefix, 'Projects'),
-      summary: 'Lists the projects of the organization, without their secret keys.',
-      ...api,
-      responses: { '200': json('In order of creation.', list('Project')), ...errors(401, 403, 404, 429) },
-    },
-    post: {
-      operationId: operation('create', prefix, 'Project'),
-      summary: 'Creates a project and its keys.',
-      ...api,
-      ...(api === ADMIN ? KEYED : {}),
-      requestBody: jsonBody(NAME_SCHEMA),
-      responses: {
-        '201': json('The project.', ref('ProjectKeys')),
-        ...errors(400, 401, 403, 404, ...(api === ADMIN ? ([409] as const) : []), 413, 429),
-      },
-    },
+    [`${root}/{projectID}`]: { parameters, ...project(door, prefix) },
+    [`${root}/{projectID}/rotate-secret-key`]: { parameters, post: rotation(door, prefix) },
+    [`${root}/{projectID}/suspend`]: { parameters, post: suspension(door, prefix) },
+    [`${root}/{projectID}/resume`]: { parameters, post: resumption(door, prefix) },
+    [`${root}/{projectID}/usage`]: { parameters, get: usage(door, prefix) },
+    [`${root}/{projectID}/tokens`]: { parameters, ...tokens(door, prefix) },
+    [`${root}/{projectID}/tokens/{tokenID}`]: { parameters: tokenPath, delete: revocation(door, prefix) },
   };
 }
 
-function project(api: Api, prefix: string): object {
+function collection(door: Door, prefix: string): object {
   return {
-    get: {
-      operationId: operation('get', prefix, 'Project'),
-      summary: 'Shows a project with its keys; viewers do not see the secret key.',
-      ...api,
-      responses: {
-        '200': json('The project.', { anyOf: [ref('ProjectKeys'), ref('Project')] }),
-        ...errors(401, 403, 404, 429),
-      },
-    },
-    delete: {
-      operationId: operation('delete', prefix, 'Project'),
-      summary: 'Permanently deletes a project with its events, keys and tokens.',
-      ...api,
-      requestBody: jsonBody(DELETE_SCHEMA),
-      responses: {
-        '200': json('It is gone: no byte of its events is in any file.', ref('Deleted')),
-        ...errors(400, 401, 403, 404, 413, 429),
-      },
-    },
+    get: operation(door, `list${prefix}Projects`, 'Lists the projects of the organization, without their secret keys.', {
+      ok: json('In order of creation.', list(ref('Project'))),
+      fails: [401, 403, 404, 429],
+    }),
+    post: operation(door, `create${prefix}Project`, 'Creates a project and its keys.', {
+      ...(door === ADMIN ? KEYED : {}),
+      takes: NAME_SCHEMA,
+      answers: { '201': THE_PROJECT },
+      fails: [400, 401, 403, 404, ...(door === ADMIN ? ([409] as const) : []), 413, 429],
+    }),
+  };
+} // prettier-ignore
+
+function project(door: Door, prefix: string): object {
+  return {
+    get: operation(door, `get${prefix}Project`, 'Shows a project with its keys; viewers do not see the secret key.', {
+      ok: json('The project.', { anyOf: [ref('ProjectKeys'), ref('Project')] }),
+      fails: [401, 403, 404, 429],
+    }),
+    delete: operation(door, `delete${prefix}Project`, 'Permanently deletes a project with its events, keys and tokens.', {
+      takes: DELETE_SCHEMA,
+      ok: json('It is gone: no byte of its events is in any file.', ref('Deleted')),
+      fails: [400, 401, 403, 404, 413, 429],
+    }),
+    patch: operation(door, `change${prefix}Project`, 'Changes the given settings.', {
+      takes: SETTINGS_SCHEMA,
+      ok: THE_PROJECT,
+      fails: [400, 401, 403, 404, 413, 429],
+    }),
+  };
+} // prettier-ignore
+
+function rotation(door: Door, prefix: string): object {
+  return operation(door, `rotate${prefix}SecretKey`, 'Rotates the secret key. The public key does not change.', {
+    requestBody: { required: false, content: { 'application/json': { schema: ROTATE_SCHEMA } } },
+    ok: json('The project with its new key.', ref('ProjectKeys')),
+    fails: [400, 401, 403, 404, 413, 429],
+  });
+}
+
+function suspension(door: Door, prefix: string): object {
+  const summary = 'Suspends a project: refuses events, queries or both with 403 and the reason. Stored data stays.';
+  return operation(door, `suspend${prefix}Project`, summary, {
+    takes: SUSPEND_SCHEMA,
+    ok: THE_PROJECT,
+    fails: [400, 401, 403, 404, 413, 429],
+  });
+}
+
+function resumption(door: Door, prefix: string): object {
+  const summary = 'Lifts the suspension by the organization. 403 if only the operator has suspended the project.';
+  return operation(door, `resume${prefix}Project`, summary, { ok: THE_PROJECT, fails: [401, 403, 404, 429] });
+}
+
+function usage(door: Door, prefix: string): object {
+  return operation(door, `get${prefix}ProjectUsage`, 'Usage by day (UTC), at most 366 days.', {
+    parameters: DAYS,
+    ok: json('A row for every day.', list(ref('UsageRow'))),
+    fails: [400, 401, 403, 404, 429],
+  });
+}
+
+function tokens(door: Door, prefix: string): object {
+  return {
+    get: operation(door, `list${prefix}Tokens`, 'Lists access tokens, including expired ones, by prefix.', {
+      ok: json('In order of creation.', list(ref('Token'))),
+      fails: [401, 403, 404, 429],
+    }),
+    post: operation(door, `create${prefix}Token`, 'Creates an access token.', {
+      ...(door === ADMIN ? KEYED : {}),
+      takes: TOKEN_SCHEMA,
+      answers: { '201': json('With the token itself, which is never shown again.', ref('NewToken')) },
+      fails: [400, 401, 403, 404, ...(door === ADMIN ? ([409] as const) : []), 413, 429],
+    }),
   };
 }
 
-function settings(api: Api, prefix: string): object {
-  return {
-    patch: {
-      operationId: operation('change', prefix, 'Project'),
-      summary: 'Changes the given settings.',
-      ...api,
-      requestBody: jsonBody(SETTINGS_SCHEMA),
-      responses: { '200': json('The project.', ref('ProjectKeys')), ...errors(400, 401, 403, 404, 413, 429) },
-    },
-  };
+function revocation(door: Door, prefix: string): object {
+  return operation(door, `revoke${prefix}Token`, 'Revokes an access token; it stops working at once.', {
+    ok: json('It is gone.', ref('Deleted')),
+    fails: [401, 403, 404, 429],
+  });
 }
 
-function rotation(api: Api, prefix: string): object {
-  return {
-    post: {
-      operationId: operation('rotate', prefix, 'SecretKey'),
-      summary: 'Rotates the secret key. The public key does not change.',
-      ...api,
-      requestBody: jsonBody(ROTATE_SCHEMA, false),
-      responses: {
-        '200': json('The project with its new key.', ref('ProjectKeys')),
-        ...errors(400, 401, 403, 404, 413, 429),
-      },
-    },
-  };
-}
-
-function suspension(api: Api, prefix: string): object {
-  return {
-    post: {
-      operationId: operation('suspend', prefix, 'Project'),
-      summary: 'Suspends a project: refuses events, queries or both with 403 and the reason. Stored data stays.',
-      ...api,
-      requestBody: jsonBody(SUSPEND_SCHEMA),
-      responses: { '200': json('The project.', ref('ProjectKeys')), ...errors(400, 401, 403, 404, 413, 429) },
-    },
-  };
-}
-
-function resumption(api: Api, prefix: string): object {
-  return {
-    post: {
-      operationId: operation('resume', prefix, 'Project'),
-      summary: 'Lifts the suspension by the organization. 403 if only the operator has suspended the project.',
-      ...api,
-      responses: { '200': json('The project.', ref('ProjectKeys')), ...errors(401, 403, 404, 429) },
-    },
-  };
-}
-
-function usage(api: Api, prefix: string): object {
-  return {
-    get: {
-      operationId: operation('get', prefix, 'ProjectUsage'),
-      summary: 'Usage by day (UTC), at most 366 days.',
-      ...api,
-      parameters: DAYS,
-      responses: { '200': json('A row for every day.', list('UsageRow')), ...errors(400, 401, 403, 404, 429) },
-    },
-  };
-}
-
-function tokens(api: Api, prefix: string): object {
-  return {
-    get: {
-      operationId: operation('list', prefix, 'Tokens'),
-      summary: 'Lists access tokens, including expired ones, by prefix.',
-      ...api,
-      responses: { '200': json('In order of creation.', list('Token')), ...errors(401, 403, 404, 429) },
-    },
-    post: {
-      operationId: operation('create', prefix, 'Token'),
-      summary: 'Creates an access token.',
-      ...api,
-      ...(api === ADMIN ? KEYED : {}),
-      requestBody: jsonBody(TOKEN_SCHEMA),
-      responses: {
-        '201': json('With the token itself, which is never shown again.', ref('NewToken')),
-        ...errors(400, 401, 403, 404, ...(api === ADMIN ? ([409] as const) : []), 413, 429),
-      },
-    },
-  };
-}
-
-function revocation(api: Api, prefix: string): object {
-  return {
-    delete: {
-      operationId: operation('revoke', prefix, 'Token'),
-      summary: 'Revokes an access token; it stops working at once.',
-      ...api,
-      responses: { '200': json('It is gone.', ref('Deleted')), ...errors(401, 403, 404, 429) },
-    },
-  };
-}
-
-const PROJECT = {
-  id: { type: 'string', pattern: '^prj_' },
-  org_id: { type: 'string', pattern: '^org_' },
-  name: { type: 'string' },
+const SHOWN = {
+  id: PROJECT,
+  org_id: ORG,
+  name: TEXT,
   public_key: { type: 'string', pattern: '^pk_' },
   created_at: TIME,
   settings: ref('ProjectSettings'),
 };
 
-const PROJECT_KEYS = { ...PROJECT, secret_key: { type: 'string', pattern: '^sk_' } };
+const PROJECT_KEYS = { ...SHOWN, secret_key: { type: 'string', pattern: '^sk_' } };
 
 /** Missing where everything works. */
 const SUSPENSIONS = {
@@ -219,12 +140,12 @@ const SUSPENSIONS = {
 
 const TOKEN = {
   id: { type: 'string', pattern: '^tok_' },
-  name: { type: 'string' },
+  name: TEXT,
   prefix: { type: 'string', pattern: '^aat_', maxLength: 12 },
   scopes: { type: 'array', minItems: 1, uniqueItems: true, items: { enum: SCOPES } },
   expires_at: TIME,
   created_at: TIME,
-  last_used_at: { anyOf: [TIME, { type: 'null' }] },
+  last_used_at: TIME_OR_NULL,
   created_by: { type: 'string', description: 'Who created it: an e-mail address or `wl admin`.' },
 };
 
@@ -242,7 +163,7 @@ const COUNTERS = {
 };
 
 export const PROJECT_SCHEMAS = {
-  ProjectSettings: record({
+  ProjectSettings: whole({
     retention_days: {
       type: ['integer', 'null'],
       minimum: 1,
@@ -251,31 +172,18 @@ export const PROJECT_SCHEMAS = {
     ip_policy: { enum: IP_POLICIES, description: 'How client addresses are stored.' },
     timezone: { type: 'string', description: 'IANA name.' },
   }),
-  Suspension: record({
+  Suspension: whole({
     by: { enum: ['operator', 'organization'], description: 'Who can lift it.' },
     what: { enum: SUSPENDABLE },
-    reason: { type: 'string' },
+    reason: TEXT,
   }),
-  Project: { ...record(PROJECT), properties: { ...PROJECT, ...SUSPENSIONS } },
-  ProjectKeys: { ...record(PROJECT_KEYS), properties: { ...PROJECT_KEYS, ...SUSPENSIONS } },
-  Token: record(TOKEN),
-  NewToken: record({ ...TOKEN, token: { type: 'string', pattern: '^aat_', description: 'Never shown again.' } }),
-  UsageRow: record({
-    date: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
+  Project: { ...whole(SHOWN), properties: { ...SHOWN, ...SUSPENSIONS } },
+  ProjectKeys: { ...whole(PROJECT_KEYS), properties: { ...PROJECT_KEYS, ...SUSPENSIONS } },
+  Token: whole(TOKEN),
+  NewToken: whole({ ...TOKEN, token: { type: 'string', pattern: '^aat_', description: 'Never shown again.' } }),
+  UsageRow: whole({
+    date: DAY,
     ...Object.fromEntries(Object.entries(COUNTERS).map(([name, description]) => [name, { ...COUNT, description }])),
   }),
-  Deleted: record({ deleted: { const: true }, id: { type: 'string' } }),
+  Deleted: whole({ deleted: { const: true }, id: TEXT }),
 };
-
-function operation(verb: string, prefix: string, what: string): string {
-  return `${verb}${prefix}${what}`;
-}
-
-function list(schema: string): object {
-  return { type: 'array', items: ref(schema) };
-}
-
-/** An object that always has all of these fields. */
-function record(properties: Readonly<Record<string, unknown>>): object {
-  return { type: 'object', required: Object.keys(properties), properties };
-}

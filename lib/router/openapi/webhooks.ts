@@ -1,8 +1,6 @@
 /** What /openapi.json says of messages that the service sends to the receiver of its host. */
-import { TIME } from './parts.ts';
+import { ORG, PROJECT, TIME, whole } from './parts.ts';
 
-const ORGANIZATION = { type: 'string', pattern: '^org_' };
-const PROJECT = { type: 'string', pattern: '^prj_' };
 const LIMITS = ['projects', 'events_per_month', 'events_per_minute', 'queries_per_minute'];
 
 export const WEBHOOKS = {
@@ -22,9 +20,9 @@ export const WEBHOOKS = {
           'application/json': {
             schema: {
               oneOf: [
-                message(['project.created', 'project.deleted'], { org_id: ORGANIZATION, project_id: PROJECT }),
+                message(['project.created', 'project.deleted'], { org_id: ORG, project_id: PROJECT }),
                 message(['limit.reached'], {
-                  org_id: ORGANIZATION,
+                  org_id: ORG,
                   project_id: { anyOf: [PROJECT, { type: 'null' }], description: "null: the organization's own." },
                   limit: { enum: LIMITS },
                 }),
@@ -49,8 +47,4 @@ function header(name: string, description: string, schema: object): object {
 
 function message(types: readonly string[], data: Readonly<Record<string, object>>): object {
   return whole({ type: { enum: types }, timestamp: TIME, data: whole(data) });
-}
-
-function whole(properties: Readonly<Record<string, object>>): object {
-  return { type: 'object', required: Object.keys(properties), properties };
 }
