@@ -19,39 +19,27 @@ const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 
 /** Of the store; a name that ends in `_total` only ever grows. */
 const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, help: string])[] = [
-  ['openShards', 'windlass_store_open_shards', 'Shard files that are open.'],
-  ['cacheBytes', 'windlass_store_cache_bytes', 'Memory of decoded columns.'],
-  [
-    'journalBytes',
-    'windlass_store_journal_bytes',
-    'Bytes on disk of the journals, files that are kept to be written over among them.',
-  ],
-  ['journalDamagedFiles', 'windlass_store_journal_damaged_files', 'Journal files that were set aside as damaged.'],
-  [
-    'journalLostRecords',
-    'windlass_store_journal_lost_records',
-    'Requests that could not be read of damaged journal files.',
-  ],
-  ['journalLostBytes', 'windlass_store_journal_lost_bytes', 'Bytes that could not be read of damaged journal files.'],
-  ['pendingRows', 'windlass_store_pending_rows', 'Events that wait to be sealed.'],
-  ['queuedBytes', 'windlass_store_queued_bytes', 'Bytes of bodies that wait for a writer.'],
-  ['workerRestarts', 'windlass_store_worker_restarts_total', 'Query threads that died or were ended.'],
-  ['busyThreads', 'windlass_query_threads_busy', 'Threads that answer a query now.'],
+  ['openShards', 'windlass_store_open_shards', 'Open shard files.'],
+  ['cacheBytes', 'windlass_store_cache_bytes', 'Bytes of decoded columns in memory.'],
+  ['journalBytes', 'windlass_store_journal_bytes', 'Bytes of journals on disk, including files kept for reuse.'],
+  ['journalDamagedFiles', 'windlass_store_journal_damaged_files', 'Damaged journal files set aside.'],
+  ['journalLostRecords', 'windlass_store_journal_lost_records', 'Unreadable requests in damaged journal files.'],
+  ['journalLostBytes', 'windlass_store_journal_lost_bytes', 'Unreadable bytes in damaged journal files.'],
+  ['pendingRows', 'windlass_store_pending_rows', 'Events waiting to be sealed.'],
+  ['queuedBytes', 'windlass_store_queued_bytes', 'Bytes of bodies waiting for a writer.'],
+  ['workerRestarts', 'windlass_store_worker_restarts_total', 'Query threads that died or were replaced.'],
+  ['busyThreads', 'windlass_query_threads_busy', 'Busy query threads.'],
   ['seals', 'windlass_store_seals_total', 'Segments sealed.'],
-  ['sealSeconds', 'windlass_store_seal_seconds_total', 'Time that sealing took.'],
-  ['sealFailures', 'windlass_store_seal_failures_total', 'Seals that failed; they are tried again.'],
-  [
-    'pendingSeconds',
-    'windlass_store_oldest_pending_seconds',
-    'Age of the oldest event that waits to be sealed; 0: none waits.',
-  ],
-  ['compactions', 'windlass_store_compactions_total', 'Merges of segments.'],
+  ['sealSeconds', 'windlass_store_seal_seconds_total', 'Time spent sealing.'],
+  ['sealFailures', 'windlass_store_seal_failures_total', 'Failed seals; they are tried again.'],
+  ['pendingSeconds', 'windlass_store_oldest_pending_seconds', 'Age of the oldest event waiting to be sealed; 0: none.'],
+  ['compactions', 'windlass_store_compactions_total', 'Compactions of segments.'],
 ];
 
 const WEBHOOK_NUMBERS: readonly (readonly [key: keyof Webhooks['counts'], name: string, help: string])[] = [
-  ['delivered', 'windlass_webhooks_delivered_total', 'Messages that the receiver of the host took.'],
-  ['failed', 'windlass_webhook_failures_total', 'Tries to deliver a message that failed.'],
-  ['givenUp', 'windlass_webhooks_given_up_total', 'Messages that are not tried again.'],
+  ['delivered', 'windlass_webhooks_delivered_total', 'Delivered messages.'],
+  ['failed', 'windlass_webhook_failures_total', 'Failed tries to deliver a message.'],
+  ['givenUp', 'windlass_webhooks_given_up_total', 'Messages that are no longer tried.'],
 ];
 
 const TIMEOUT = 504;
@@ -95,14 +83,14 @@ export function createMetrics(sources: Sources): Metrics {
   const requests = new Counter({ name: 'windlass_http_requests_total', help: 'Requests answered.', labelNames: ['endpoint', 'status'], registers });
   const durations = new Histogram({ name: 'windlass_http_request_seconds', help: 'Time of requests.', labelNames: ['endpoint'], buckets: BUCKETS, registers });
   const accepted = new Counter({ name: 'windlass_events_accepted_total', help: 'Events accepted.', registers });
-  const rejected = new Counter({ name: 'windlass_events_rejected_total', help: 'Events that were invalid.', registers });
+  const rejected = new Counter({ name: 'windlass_events_rejected_total', help: 'Invalid events.', registers });
   const bytes = new Counter({ name: 'windlass_ingest_bytes_total', help: 'Bytes of bodies with events.', registers });
-  const acknowledged = new Histogram({ name: 'windlass_ingest_ack_seconds', help: 'Time until events of a body were on disk.', buckets: BUCKETS, registers });
+  const acknowledged = new Histogram({ name: 'windlass_ingest_ack_seconds', help: 'Time from the last byte of a body until its events were on disk.', buckets: BUCKETS, registers });
   const timeouts = new Counter({ name: 'windlass_query_timeouts_total', help: 'Queries that took too long (504).', registers });
-  const queries = new Histogram({ name: 'windlass_query_seconds', help: 'Time of queries, without waiting.', buckets: BUCKETS, registers });
-  const waits = new Histogram({ name: 'windlass_query_wait_seconds', help: 'Time until it was the turn of queries.', buckets: [0.001, ...BUCKETS], registers });
+  const queries = new Histogram({ name: 'windlass_query_seconds', help: 'Time of queries, without the wait.', buckets: BUCKETS, registers });
+  const waits = new Histogram({ name: 'windlass_query_wait_seconds', help: 'Time that queries waited for a thread.', buckets: [0.001, ...BUCKETS], registers });
   const refusals = new Counter({ name: 'windlass_refusals_total', help: 'Requests refused.', labelNames: ['reason'], registers });
-  const scanned = new Counter({ name: 'windlass_query_rows_scanned_total', help: 'Rows that queries looked at.', registers });
+  const scanned = new Counter({ name: 'windlass_query_rows_scanned_total', help: 'Rows that queries scanned.', registers });
   return {
     registry,
     request: (endpoint, status, seconds) => {
@@ -151,31 +139,31 @@ function addGauges(registry: Registry, sources: Sources): void {
     .set(1);
   gauge('windlass_ready', '1 while /readyz says ready.', () => (store.ready().ok && !lifecycle.draining ? 1 : 0));
   gauge('windlass_http_requests_running', 'Requests being answered.', () => lifecycle.running);
-  gauge('windlass_http_connections', 'Connections of clients.', () => connections.open);
-  total('windlass_http_connections_refused_total', 'Connections that found no room.', () => connections.counts.refused);
+  gauge('windlass_http_connections', 'Open connections of clients.', () => connections.open);
   total(
-    'windlass_http_connections_cut_total',
-    'Connections that were cut since they did nothing.',
-    () => connections.counts.cut,
+    'windlass_http_connections_refused_total',
+    'Connections refused because there were too many.',
+    () => connections.counts.refused,
   );
-  gauge('windlass_http_received_bytes', 'Bytes of bodies that are not complete yet.', () => bodies.receivedBytes);
-  gauge('windlass_queries_running', 'Queries that run.', () => admission.load.running);
-  gauge('windlass_queries_waiting', 'Queries that wait for their turn.', () => admission.load.waiting);
-  gauge('windlass_disk_free_bytes', 'Bytes that are free on the disk of the data folder.', () => {
+  total('windlass_http_connections_cut_total', 'Idle connections that were closed.', () => connections.counts.cut);
+  gauge('windlass_http_received_bytes', 'Bytes of incomplete bodies.', () => bodies.receivedBytes);
+  gauge('windlass_queries_running', 'Queries running.', () => admission.load.running);
+  gauge('windlass_queries_waiting', 'Queries waiting for a thread.', () => admission.load.waiting);
+  gauge('windlass_disk_free_bytes', 'Free bytes on the disk of the data folder.', () => {
     const { bavail, bsize } = statfsSync(config.data);
     return bavail * bsize;
   });
-  gauge('windlass_last_backup_timestamp_seconds', 'When the last backup ended; 0: there was none.', () => {
+  gauge('windlass_last_backup_timestamp_seconds', 'When the last backup ended; 0: never.', () => {
     return (control.operator.lastBackup ?? 0) / 1_000;
   });
   gauge(
     'windlass_last_backup_damaged_projects',
-    'Projects that the last backup could not copy, as they are damaged.',
+    'Damaged projects that the last backup could not copy.',
     () => control.operator.damagedInLastBackup,
   );
   gauge(
     'windlass_erasures_unlogged_targets',
-    'Backup targets whose log of erasures lacks some.',
+    'Backup targets whose log of erasures lacks entries.',
     () => erasures.behind.targets,
   );
   gauge('windlass_erasures_unlogged_seconds', 'Age of the oldest erasure that a backup target lacks; 0: none.', () => {
@@ -188,12 +176,12 @@ function addGauges(registry: Registry, sources: Sources): void {
   const { events, queries } = sources.load.shares;
   gauge(
     'windlass_largest_project_event_share',
-    'Of the events of the last whole minute, those of one project.',
+    'Share of the busiest project in the events of the last whole minute.',
     () => events.largest,
   );
   gauge(
     'windlass_largest_project_query_share',
-    'Of the query time of the last whole minute, that of one project.',
+    'Share of the busiest project in the query time of the last whole minute.',
     () => queries.largest,
   );
   for (const [key, name, help] of STORE_NUMBERS) {
@@ -208,8 +196,8 @@ function addWebhooks(
   { control }: Pick<Sources, 'control'>,
 ): void {
   const { webhooks } = control.operator;
-  gauge('windlass_webhooks_waiting', 'Messages that wait for the receiver of the host.', () => webhooks.waiting.count);
-  gauge('windlass_webhooks_oldest_seconds', 'Age of the oldest message that waits; 0: none.', () => {
+  gauge('windlass_webhooks_waiting', 'Messages waiting for the receiver.', () => webhooks.waiting.count);
+  gauge('windlass_webhooks_oldest_seconds', 'Age of the oldest waiting message; 0: none.', () => {
     const { since } = webhooks.waiting;
     return since === null ? 0 : (Date.now() - since) / 1_000;
   });
@@ -221,21 +209,17 @@ function addLimits(
   { connections, config }: Pick<Sources, 'connections' | 'config'>,
 ): void {
   const { receiveBytes, queueBytes } = memoryShares(config.memory, config.writers);
-  gauge('windlass_http_connections_limit', 'Connections that may be open.', () => connections.limit);
-  gauge(
-    'windlass_http_received_bytes_limit',
-    'Bytes that bodies may hold that are not complete yet.',
-    () => receiveBytes,
-  );
+  gauge('windlass_http_connections_limit', 'Limit of open connections.', () => connections.limit);
+  gauge('windlass_http_received_bytes_limit', 'Limit of the bytes of incomplete bodies.', () => receiveBytes);
   gauge(
     'windlass_store_queued_bytes_limit',
-    'Bytes that bodies may hold that wait for a writer.',
+    'Limit of the bytes of bodies waiting for a writer.',
     () => queueBytes * config.writers,
   );
   gauge(
     'windlass_store_journal_bytes_limit',
-    'Bytes that the journals are held to.',
+    'Limit of the bytes of journals on disk.',
     () => config.journalBytes * config.writers,
   );
-  gauge('windlass_query_threads', 'Threads that answer queries.', () => config.threads);
+  gauge('windlass_query_threads', 'Query threads.', () => config.threads);
 }
