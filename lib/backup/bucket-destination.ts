@@ -106,7 +106,7 @@ export class BucketDestination implements Destination {
   }
 
   #lost({ path: name }: BackedUpFile): AppError {
-    return new AppError('storage_unavailable', `${this.#task.bucket.name} has not kept ${name} as it was sent`, {
+    return new AppError('storage_unavailable', `${this.#task.bucket.name} did not store ${name} as it was sent`, {
       hints: ['make the backup again; see that nothing else removes objects there, and that no rule of the store does'],
     });
   }

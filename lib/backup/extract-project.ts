@@ -48,7 +48,7 @@ function takeFromBackup(backup: string, project: string, file: string): void {
   const from = path.join(backup, known.path);
   if (!fs.existsSync(from)) throw torn(backup, `${known.path} is missing`);
   copyToDisk(from, file);
-  if (sumOfFile(file).sha256 !== known.sha256) throw torn(backup, `${known.path} is not what was written`);
+  if (sumOfFile(file).sha256 !== known.sha256) throw torn(backup, `${known.path} differs from what was written`);
 }
 
 /** Throws AppError `shard_damaged`. */

@@ -73,7 +73,7 @@ export const isBackup = (folder: string): boolean => fs.existsSync(path.join(fol
 /** Throws AppError for a folder that is no backup, one whose manifest cannot be read, and one of a newer release. */
 export function readManifest(folder: string): Manifest {
   if (!isBackup(folder)) {
-    throw new AppError('bad_request', `${folder} is no backup: it has no ${MANIFEST_FILE}`, {
+    throw new AppError('bad_request', `${folder} is not a backup: it has no ${MANIFEST_FILE}`, {
       hints: [
         'name a folder that `wl admin backup` has made; one of a release before this file can be served as it is',
       ],

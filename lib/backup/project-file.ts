@@ -68,7 +68,7 @@ export function readProjectFile(file: string, shardTo: (project: string) => stri
   syncPath(path.dirname(to));
   const { bytes, sha256 } = sumOfFile(to);
   if (bytes !== head.shard.bytes || sha256 !== head.shard.sha256)
-    throw damaged(file, 'its events are not what was written');
+    throw damaged(file, 'its events differ from what was written');
   return head;
 }
 

@@ -85,7 +85,8 @@ export async function fetchFiles(
     const to = path.join(folder, file.path);
     if (!(await source.fetch(file, to))) throw torn(source.name, `${file.path} is missing`);
     const { bytes, sha256 } = sumOfFile(to);
-    if (bytes !== file.bytes || sha256 !== file.sha256) throw torn(source.name, `${file.path} is not what was written`);
+    if (bytes !== file.bytes || sha256 !== file.sha256)
+      throw torn(source.name, `${file.path} differs from what was written`);
     onFile?.(++done, files.length);
   };
   try {

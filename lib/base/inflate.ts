@@ -17,9 +17,13 @@ export function inflate(body: Uint8Array<ArrayBuffer>, encoding: Encoding, limit
     return decompress(body, encoding, limit);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
-    throw new AppError('bad_encoding', `The body is no valid ${encoding} data, though its Content-Encoding says so.`, {
-      hints: ['Send the body as it is, without Content-Encoding, or compress it whole.'],
-    });
+    throw new AppError(
+      'bad_encoding',
+      `The body is not valid ${encoding} data, which its Content-Encoding says it is.`,
+      {
+        hints: ['Send the body as it is, without Content-Encoding, or compress it whole.'],
+      },
+    );
   }
 }
 

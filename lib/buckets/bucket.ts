@@ -144,7 +144,7 @@ export class Bucket {
 
   #trouble(what: string): AppError {
     return new AppError('storage_unavailable', `${this.name} ${what}`, {
-      hints: ['look at WINDLASS_BACKUP_S3_ENDPOINT, and what else lies there; earlier backups are as they were'],
+      hints: ['check WINDLASS_BACKUP_S3_ENDPOINT, and what else is in the bucket; earlier backups are unchanged'],
     });
   }
 }

@@ -40,8 +40,8 @@ const MEANINGS: readonly Meaning[] = [
   {
     when: (_status, code) => code === 'RequestTimeTooSkewed' || code === 'RequestExpired',
     tell: (_bucket, endpoint) => [
-      `the clock of this machine is far from that of ${endpoint}`,
-      'set the clock by NTP: signatures hold for minutes',
+      `the clocks of this machine and ${endpoint} differ too much`,
+      'set the clock with NTP: signatures are valid for minutes only',
     ],
   },
   {

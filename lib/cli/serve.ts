@@ -103,11 +103,11 @@ function untilTold(log: Log): Promise<void> {
     let told = false;
     const onSignal = (signal: NodeJS.Signals): void => {
       if (told) {
-        log.warn({ signal }, 'stopped at once; the journal is replayed at the next start');
+        log.warn({ signal }, 'stopped at once; the next start replays the journal');
         process.exit(1);
       }
       told = true;
-      log.info({ signal }, 'stopping: running requests are finished');
+      log.info({ signal }, 'stopping once running requests have finished');
       resolve();
     };
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
@@ -117,11 +117,11 @@ function untilTold(log: Log): Promise<void> {
 /** After a bug nothing is certain: the process ends, and what was acknowledged is in the journal. */
 function exitOnBugs(log: Log): void {
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'a bug: the process ends');
+    log.fatal({ err: error }, 'a bug: exiting');
     process.exit(1);
   });
   process.on('unhandledRejection', (reason) => {
-    log.fatal({ err: reason }, 'a bug: the process ends');
+    log.fatal({ err: reason }, 'a bug: exiting');
     process.exit(1);
   });
 }

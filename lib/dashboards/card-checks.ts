@@ -63,7 +63,7 @@ export class CardChecks {
   #id({ id }: RawCard, path: Path): string {
     const chosen = id ?? `card-${this.#count}`;
     if (this.#ids.has(chosen))
-      this.#tell(id === undefined ? path : [...path, 'id'], `there is another card "${chosen}"`);
+      this.#tell(id === undefined ? path : [...path, 'id'], `another card is called "${chosen}"`);
     this.#ids.add(chosen);
     return chosen;
   }
@@ -99,7 +99,7 @@ export class CardChecks {
     const given = givenIn(raw, path);
     if (kind === 'markdown') {
       if (text === undefined) this.#tell(path, 'a card of kind markdown has a `text`');
-      if (given.length > 0) this.#tell(path, 'a card of kind markdown asks nothing: it has no query');
+      if (given.length > 0) this.#tell(path, 'a card of kind markdown has no query');
       return [];
     }
     if (text !== undefined) this.#tell([...path, 'text'], '`text` is for cards of kind markdown');

@@ -36,5 +36,5 @@ export async function checkApart(text: string): Promise<Checked> {
 }
 
 function tooMuch(what: string): Checked {
-  return { dashboard: null, problems: [atStart(`The dashboard takes too much ${what} to check: make it smaller.`)] };
+  return { dashboard: null, problems: [atStart(`Checking the dashboard takes too much ${what}: make it smaller.`)] };
 }

@@ -26,10 +26,7 @@ export function checkDashboard(text: string): Checked {
   const timezone = textIn(file.value, 'timezone');
   if (timezone !== null && findZone(timezone) === null) {
     problems.push(
-      file.problem(
-        ['timezone'],
-        `there is no time zone ${JSON.stringify(timezone)}; they are named as "Europe/Berlin"`,
-      ),
+      file.problem(['timezone'], `unknown time zone ${JSON.stringify(timezone)}; write one like "Europe/Berlin"`),
     );
   }
   const variables = new VariableChecks(file, timezone);
@@ -47,7 +44,7 @@ export function checkDashboard(text: string): Checked {
   });
   const refreshMs = refreshOf(textIn(file.value, 'refresh'));
   if (refreshMs !== null && refreshMs < MIN_REFRESH_MS) {
-    problems.push(file.problem(['refresh'], 'a page asks anew every 10s at most'));
+    problems.push(file.problem(['refresh'], 'a page can refresh every 10s at most'));
   }
   problems.push(...variables.problems, ...cards.problems);
   const { value } = file;

@@ -136,7 +136,7 @@ export class QueryChecks {
     }
     const [first] = given;
     if (viz === 'number' && first !== undefined && !columns.some(({ role }) => role === 'metric')) {
-      this.#tell(first.at, 'a number takes a query with a metric, such as `| count`');
+      this.#tell(first.at, 'a number needs a query with a metric, such as `| count`');
     }
   }
 

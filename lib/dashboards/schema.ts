@@ -23,16 +23,16 @@ const description = { type: 'string', maxLength: 2_000, description: 'A sentence
 const query = {
   type: 'string',
   maxLength: MAX_QUERY,
-  description: 'A query of the pipe language; {{name}} stands for the value of a variable, outside of quotes.',
+  description: 'A query; {{name}} is replaced with the value of a variable, outside of quotes.',
 };
 const fragment = {
   type: 'string',
   maxLength: MAX_QUERY,
-  description: 'A piece of a query, such as a whole stage; an empty one leaves the stage out where it stands alone.',
+  description: 'Part of a query, such as a whole stage; if it is empty, a stage made of it alone is left out.',
 };
 const valueFragment = { ...fragment, description: `${fragment.description} {{value}} is the value, in quotes.` };
 const scalar = { type: ['string', 'number', 'boolean'], maxLength: MAX_TITLE };
-const variableName = { type: 'string', pattern: NAME_PATTERN, description: 'As queries and --var call it.' };
+const variableName = { type: 'string', pattern: NAME_PATTERN, description: 'Its name in queries and in --var.' };
 
 const selectOption = {
   anyOf: [
@@ -57,16 +57,16 @@ const select = {
     label: title,
     default: scalar,
     options: { type: 'array', minItems: 1, maxItems: MAX_OPTIONS, items: selectOption },
-    query: { ...query, description: 'A query whose answer has the options; it may not use variables.' },
-    column: { ...title, description: 'The column of that answer with the values; left out: the first.' },
-    any: { ...title, description: 'The label of an option for no choice at all, which leaves the fragment out.' },
+    query: { ...query, description: 'A query that returns the options; it cannot use variables.' },
+    column: { ...title, description: 'The column of that answer with the values; default: the first.' },
+    any: { ...title, description: 'The label of an option that chooses nothing, so that the fragment is left out.' },
     fragment: valueFragment,
   },
 };
 
 const input = {
   type: 'object',
-  description: 'A value that the reader types.',
+  description: 'A value typed by the reader.',
   required: ['name', 'kind', 'default'],
   additionalProperties: false,
   properties: {
@@ -80,21 +80,21 @@ const input = {
     min: { type: 'number', description: 'Of a number.' },
     max: { type: 'number', description: 'Of a number.' },
     placeholder: title,
-    optional: { type: 'boolean', default: false, description: 'Whether it may be left blank; it needs a fragment then.' },
+    optional: { type: 'boolean', default: false, description: 'Whether it may be left blank; that needs a fragment.' },
     fragment: valueFragment,
   },
 }; // prettier-ignore
 
 const range = {
   type: 'object',
-  description: 'A range of time; {{name}} stands where a stage such as `last 7d` would.',
+  description: 'A time range; put {{name}} where a stage such as `last 7d` would be.',
   required: ['name', 'kind'],
   additionalProperties: false,
   properties: {
     name: variableName,
     kind: { const: 'range' },
     label: title,
-    default: { type: 'string', description: 'Left out: the first preset.' },
+    default: { type: 'string', description: 'Default: the first preset.' },
     presets: {
       type: 'array',
       minItems: 1,
@@ -110,7 +110,7 @@ const range = {
           },
         ],
       },
-      description: 'Such as `last 30d`, `this month`, `today`, or `2026-01-01..2026-01-31` with both days.',
+      description: 'For example `last 30d`, `this month`, `today`, or `2026-01-01..2026-01-31`, both days included.',
     },
   },
 };
@@ -119,12 +119,12 @@ const options = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    x: { ...title, description: 'The column along the axis; left out: the bucket, or the first group.' },
+    x: { ...title, description: 'The column along the axis; default: the bucket, or the first group.' },
     y: {
       anyOf: [title, { type: 'array', minItems: 1, maxItems: 20, items: title }],
-      description: 'The columns that are drawn; left out: every metric.',
+      description: 'The columns to draw; default: every metric.',
     },
-    series: { ...title, description: 'The column that makes a line of each of its values.' },
+    series: { ...title, description: 'The column whose values become one line each.' },
     ratio: {
       type: 'object',
       description: 'The number is part / whole: two columns, or two names of queries.',
@@ -132,8 +132,8 @@ const options = {
       additionalProperties: false,
       properties: { part: title, whole: title },
     },
-    format: { enum: FORMATS, description: 'percent takes 0 to 1, duration seconds; left out: by the type of the column.' },
-    currency: { type: 'string', pattern: '^[A-Z]{3}$', description: 'ISO 4217, such as EUR; with format currency.' },
+    format: { enum: FORMATS, description: 'percent expects 0 to 1, duration seconds; default: from the type of the column.' },
+    currency: { type: 'string', pattern: '^[A-Z]{3}$', description: 'ISO 4217, such as EUR; requires `format: currency`.' },
     goal: {
       anyOf: [
         { type: 'number' },
@@ -146,7 +146,7 @@ const options = {
       ],
       description: 'A line at this value.',
     },
-    compare: { type: 'boolean', description: 'A number with its change against the time before; left out: yes.' },
+    compare: { type: 'boolean', description: 'Shows the change since the previous period; default: yes.' },
     stacked: { type: 'boolean', default: false },
   },
 }; // prettier-ignore
@@ -156,11 +156,11 @@ export const CARD_SCHEMA = {
   required: ['kind'],
   additionalProperties: false,
   properties: {
-    id: { type: 'string', pattern: ID_PATTERN, description: 'Unique in the dashboard; left out: card-1, card-2 …' },
+    id: { type: 'string', pattern: ID_PATTERN, description: 'Unique in the dashboard; default: card-1, card-2 …' },
     title,
     description,
-    kind: { enum: KINDS, description: 'What it is about; the source of the query has to fit.' },
-    viz: { enum: VIZ, description: 'How it is drawn; left out: as suits the kind best.' },
+    kind: { enum: KINDS, description: 'What the card shows; the source of the query has to match.' },
+    viz: { enum: VIZ, description: 'How it is drawn; default: what suits the kind best.' },
     query,
     queries: {
       type: 'object',
@@ -170,7 +170,7 @@ export const CARD_SCHEMA = {
       propertyNames: { pattern: NAME_PATTERN },
       additionalProperties: query,
     },
-    text: { type: 'string', maxLength: MAX_TEXT, description: 'Markdown, of a card of kind markdown.' },
+    text: { type: 'string', maxLength: MAX_TEXT, description: 'Markdown, for cards of kind markdown.' },
     limit: { type: 'integer', minimum: 1, maximum: 10_000, default: DEFAULT_ROWS, description: 'Rows of each query.' },
     layout: {
       type: 'object',
@@ -205,12 +205,21 @@ export const DASHBOARD_SCHEMA = {
   additionalProperties: false,
   properties: {
     version: { const: 1 },
-    id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in addresses and in the store; sync needs it.' },
+    id: {
+      type: 'string',
+      pattern: ID_PATTERN,
+      description: 'Its name in addresses and in the store; required by sync.',
+    },
     title,
     description,
-    order: { type: 'integer', minimum: -1e9, maximum: 1e9, description: 'Place in a list of dashboards, lower first.' },
-    refresh: { type: 'string', pattern: '^[1-9][0-9]{0,4}[smh]$', description: 'How often a page asks anew: 30s, 5m.' },
-    timezone: { type: 'string', description: 'IANA name; left out: that of the project.' },
+    order: {
+      type: 'integer',
+      minimum: -1e9,
+      maximum: 1e9,
+      description: 'Position in a list of dashboards, lowest first.',
+    },
+    refresh: { type: 'string', pattern: '^[1-9][0-9]{0,4}[smh]$', description: 'How often a page refreshes: 30s, 5m.' },
+    timezone: { type: 'string', description: "IANA name; default: the project's." },
     variables: {
       type: 'array',
       maxItems: MAX_VARIABLES,

@@ -53,7 +53,7 @@ export function readTemplate(text: string, holes: 'variables' | 'value'): ReadTe
 const NO_VALUE = 'a fragment of a variable knows {{value}} only';
 
 function quotedHole(hole: string): string {
-  return `${hole} stands in quotes: values bring their own, so write it without; nothing is filled in within a string`;
+  return `${hole} is in quotes: write it without, since values bring their own; nothing is filled in inside a string`;
 }
 
 export interface Expanded {

@@ -45,7 +45,7 @@ function wrongValue(variable: Variable, value: string): string | null {
   switch (variable.kind) {
     case 'range':
       return rangeStage(value) === null
-        ? `"${shortened(value)}" is no range such as last 30d, this month, or 2026-01-01..2026-01-31`
+        ? `"${shortened(value)}" is not a range like last 30d, this month, or 2026-01-01..2026-01-31`
         : null;
     case 'select':
       return wrongOption(variable, value);
@@ -66,12 +66,12 @@ function wrongOption(variable: Variable & { kind: 'select' }, value: string): st
     const hint = meant === null ? `there are ${values.slice(0, 10).join(', ')}` : `did you mean "${meant}"?`;
     return `there is no option "${shortened(value)}"; ${hint}`;
   }
-  return value.length <= MAX_FOUND ? null : `the value is longer than ${MAX_FOUND} characters`;
+  return value.length <= MAX_FOUND ? null : `the value has more than ${MAX_FOUND} characters`;
 }
 
 function wrongNumber({ min, max }: Variable & { kind: 'input' }, value: string): string | null {
   const number = Number(value);
-  if (!NUMBER.test(value) || !Number.isFinite(number)) return `"${shortened(value)}" is no number`;
+  if (!NUMBER.test(value) || !Number.isFinite(number)) return `"${shortened(value)}" is not a number`;
   if (min !== null && number < min) return `it must be at least ${min}`;
   if (max !== null && number > max) return `it must be at most ${max}`;
   return null;

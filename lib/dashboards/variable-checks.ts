@@ -33,7 +33,7 @@ export class VariableChecks {
   add(raw: RawVariable, path: Path): void {
     const before = this.problems.length;
     if (this.checked.some(({ name }) => name === raw.name) || this.#unsound.has(raw.name)) {
-      this.#tell([...path, 'name'], `there is another variable "${raw.name}"`);
+      this.#tell([...path, 'name'], `another variable is called "${raw.name}"`);
     }
     const variable = this.#checked(raw, path);
     const wrong = valueProblem(variable, variable.default);
@@ -70,7 +70,7 @@ export class VariableChecks {
     for (const [index, { value, fragment }] of options.entries()) {
       const at = [...path, 'options', index];
       if (options.findIndex((other) => other.value === value) < index)
-        this.#tell(at, `there is another option "${value}"`);
+        this.#tell(at, `the option "${value}" appears twice`);
       if (value === '') this.#tell(at, 'an option for no choice at all is written `any: Its label`');
       if (fragment?.includes('{{') === true) this.#tell([...at, 'fragment'], NO_HOLES);
     }
@@ -136,7 +136,7 @@ export class VariableChecks {
 
 const NO_HOLES = 'the fragment of an option is a text without {{…}}';
 const NEEDS_FRAGMENT =
-  'needs a `fragment` around {{value}}, such as `where user.plan = {{value}}`, which is left out then';
+  'needs a `fragment` around {{value}}, such as `where user.plan = {{value}}`, so that it can be left out';
 
 function optionOf(raw: RawOption): SelectOption {
   const { value, label, fragment = null } = typeof raw === 'object' ? raw : { value: raw };

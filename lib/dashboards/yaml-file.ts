@@ -117,14 +117,14 @@ function nodeProblems(document: Document, lines: LineCounter): readonly Problem[
       const keys = new Set<unknown>();
       for (const { key } of map.items) {
         if (!isScalar(key)) continue;
-        if (keys.has(key.value)) tell(key, `the key \`${String(key.value)}\` stands here a second time`);
+        if (keys.has(key.value)) tell(key, `the key \`${String(key.value)}\` appears twice`);
         keys.add(key.value);
       }
     },
     Alias: (_key, alias) => {
       aliases += 1;
       if (aliases <= MAX_ALIASES && alias.resolve(document) === undefined)
-        tell(alias, `there is no anchor &${alias.source}; a query that begins with * stands in quotes`);
+        tell(alias, `there is no anchor &${alias.source}; put a query that begins with * in quotes`);
     },
   });
   return aliases > MAX_ALIASES ? [atStart(ALIASES)] : problems;

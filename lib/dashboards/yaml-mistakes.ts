@@ -2,7 +2,7 @@
 import type { Document, LineCounter } from 'yaml';
 import type { Problem } from './problem.ts';
 
-const SEVERAL = 'The file has several YAML documents; a dashboard is one: put each in a file of its own.';
+const SEVERAL = 'The file has several YAML documents: put each dashboard in its own file.';
 /** What begins something else than a text in YAML, and often a query. */
 const SPECIAL_START = /^\s*(?:- +)*(?:[\w-]+|"[^"]*"|'[^']*') *: +([*{["'|>@%&!`])/;
 const COLON = /: .*: /;
@@ -24,8 +24,8 @@ export function yamlMistakes(text: string, { errors, warnings }: Document, lines
 function hintFor(line: string): string {
   const [, start] = SPECIAL_START.exec(line) ?? [];
   if (start !== undefined)
-    return `; a text that begins with ${start} stands in quotes ('…'), or in the lines below a \`|\``;
-  return COLON.test(line) ? "; a text with a colon and a blank in it stands in quotes ('…')" : '';
+    return `; put a text that begins with ${start} in quotes ('…'), or in the lines below a \`|\``;
+  return COLON.test(line) ? "; put a text with a colon and a space in quotes ('…')" : '';
 }
 
 function lineAt(text: string, { lineStarts }: LineCounter, line: number): string {

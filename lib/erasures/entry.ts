@@ -46,7 +46,7 @@ export function parseEntry(line: string): ErasureEntry | null {
   if (!isRecord(value)) return null;
   if (!(Number(value['format']) <= FORMAT)) {
     throw new AppError('bad_request', 'the erasure log was written by a newer release of Windlass', {
-      hints: ['use that release or a later one: what it says was erased must not come back'],
+      hints: ['use that release or a later one: erased data must not come back'],
     });
   }
   return isEntry(value) ? value : null;

@@ -112,7 +112,7 @@ export class ErasureLog {
     try {
       for (const target of this.#targets) void this.#bring(target);
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'it cannot be told which backups lack erasures; it is tried again');
+      this.#parts.log.error({ err: error }, 'cannot read which backups lack erasures; it will be retried');
     }
   }
 
@@ -179,7 +179,7 @@ export class ErasureLog {
       const all = this.#read();
       await (state.copy ??= logCopyAt(folder, buckets)).bring(all);
       targets.synced(fs.realpathSync(data), folder, all.length);
-      if (state.failing) log.info({ backup: folder }, 'erasures are in the log at this backup again');
+      if (state.failing) log.info({ backup: folder }, 'the log of erasures at this backup is complete again');
       state.failing = false;
     } catch (error) {
       this.#failed(folder, state, error instanceof Error ? error.message : String(error));
@@ -190,6 +190,6 @@ export class ErasureLog {
     if (state.failing) return;
     state.failing = true;
     const fields = { backup: folder, reason };
-    this.#parts.log.error(fields, 'erasures cannot be written to the log at a backup; it is tried again');
+    this.#parts.log.error(fields, 'erasures cannot be written to the log at a backup; they will be retried');
   }
 }

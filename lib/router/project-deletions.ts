@@ -85,7 +85,7 @@ export class ProjectDeletions {
     if (project !== undefined) this.#failing.add(project);
     this.#parts.log.error(
       { err: error, project },
-      'a deleted project cannot be removed from the disk; it is tried again',
+      'a deleted project cannot be removed from the disk; it will be retried',
     );
     if (this.#closed || this.#timer !== null) return;
     this.#timer = setTimeout(() => {

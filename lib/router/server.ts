@@ -57,7 +57,7 @@ function answerNonsense(url: string | null): (error: NodeJS.ErrnoException, sock
       socket.destroy();
       return;
     }
-    const [status, message] = REASONS.get(error.code ?? '') ?? ['400 Bad Request', 'The request is no valid HTTP.'];
+    const [status, message] = REASONS.get(error.code ?? '') ?? ['400 Bad Request', 'The request is not valid HTTP.'];
     const body = JSON.stringify({ error: message, code: 'bad_request' });
     socket.end(
       `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +

@@ -85,7 +85,7 @@ export class BackupSchedule {
         log.error({ backup, said: said.stderr.trim() }, 'a backup was made without the projects that are damaged');
         this.#plan();
       } else {
-        log.error({ dir, reason, said: said.stderr.trim() }, 'no backup could be made; it is tried again');
+        log.error({ dir, reason, said: said.stderr.trim() }, 'no backup could be made; it will be retried');
         this.#wait(Math.min(every, RETRY));
       }
     };

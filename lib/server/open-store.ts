@@ -26,8 +26,7 @@ export function openStore(
     readShards,
     folder: config.data,
     ...(control === undefined ? {} : { projects: () => control.projects.list().map(projectRef) }),
-    onDamage: (damage) =>
-      log.error(damage, 'a journal file is damaged and set aside; what could be read of it is kept'),
+    onDamage: (damage) => log.error(damage, 'a damaged journal file was set aside; what could be read was recovered'),
     onTrouble: (error, what) => {
       log.warn({ err: error }, what);
       trouble(error);

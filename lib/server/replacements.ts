@@ -48,7 +48,7 @@ export class ShardReplacements {
     try {
       for (const replacement of control.operator.replacements.waiting()) await this.#take(replacement);
     } catch (error) {
-      log.error({ err: error }, 'a restored project cannot be taken; it is tried again');
+      log.error({ err: error }, 'a restored project cannot be put in place; it will be retried');
     }
   }
 
@@ -71,11 +71,7 @@ export class ShardReplacements {
 
 /** A start in between has removed it, or a crash came when it was done and not yet told. */
 function gone(): AppError {
-  return new AppError(
-    'conflict',
-    'the service was started anew meanwhile, and what was laid ready is not there any more',
-    {
-      hints: ['look whether the project is as it should be, and restore it again if not'],
-    },
-  );
+  return new AppError('conflict', 'the service was restarted meanwhile, and the prepared data is gone', {
+    hints: ['look whether the project is as it should be, and restore it again if not'],
+  });
 }

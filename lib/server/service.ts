@@ -79,7 +79,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
     price: priceOf(config),
     onAudit: ({ orgId, action, actor, target, ip }) =>
       log.info({ security: action, org: orgId, actor, target, ip }, 'in the audit trail'),
-    onError: (error) => log.error({ err: error }, 'usage cannot be written; it is tried again'),
+    onError: (error) => log.error({ err: error }, 'usage cannot be written; it will be retried'),
   });
   undo.push(() => control.close());
   removeHalfImports(config.data, control);
@@ -131,7 +131,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
     close: async () => {
       const finished = await lifecycle.drain(config.shutdownTimeout);
       if (!finished) {
-        log.warn({ requests: lifecycle.running }, 'requests were still running and are cut');
+        log.warn({ requests: lifecycle.running }, 'requests were still running and were cut off');
         server.closeAllConnections();
       }
       await takeDown(undo);
@@ -143,7 +143,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
 function closeToOthers(data: string, log: Log): void {
   for (const folder of ['shards', 'journal']) takeRightsAway(join(data, folder));
   for (const { path, mode } of exposed(data)) {
-    log.warn({ path, mode }, 'others on this machine may have rights to this; chmod go= takes them away');
+    log.warn({ path, mode }, 'other accounts on this machine have access to this; remove it with chmod go=');
   }
 }
 

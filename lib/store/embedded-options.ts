@@ -42,5 +42,5 @@ export function writerOptions(options: EmbeddedStoreOptions, partition: number):
 /** What the operator is told of projects with which a writer has trouble. */
 export const TROUBLES = {
   seal: 'events of a project could not be sealed',
-  take_up: 'events of an earlier run could not be taken up yet',
+  take_up: 'events of an earlier run have not been recovered yet',
 } as const;

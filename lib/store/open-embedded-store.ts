@@ -13,6 +13,6 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
   const store = new EmbeddedStore(options, journals);
   const troubles = await store.opened();
   if (troubles.length === 0) journals.removeForeign();
-  for (const trouble of troubles) options.onTrouble(trouble, 'events of an earlier run could not be taken up yet');
+  for (const trouble of troubles) options.onTrouble(trouble, 'events of an earlier run have not been recovered yet');
   return store;
 }

@@ -69,7 +69,7 @@ export class Webhooks {
     try {
       this.#writeNews();
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'what webhooks had to tell is lost: it could not be written');
+      this.#parts.log.error({ err: error }, 'a webhook message was lost: it could not be written');
     }
   }
 
@@ -82,7 +82,7 @@ export class Webhooks {
       .then(() => (this.#failing = false))
       .catch((error: unknown) => {
         if (!this.#failing && !this.#ended.signal.aborted)
-          this.#parts.log.error({ err: error }, 'webhooks cannot be read or written; it is tried again');
+          this.#parts.log.error({ err: error }, 'webhooks cannot be read or written; they will be retried');
         this.#failing = true;
       })
       .then(() => void (this.#running = null));

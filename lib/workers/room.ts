@@ -23,7 +23,7 @@ export class NoRoom extends Error {
   readonly alone: boolean;
 
   constructor(alone: boolean) {
-    super('the memory of queries is taken');
+    super('other queries hold the memory');
     this.alone = alone;
   }
 }

@@ -52,10 +52,10 @@ type Answered = 'refused' | 'invalid' | 'too_large' | 'unreachable' | 'busy';
 
 const MEANING: Readonly<Record<Answered, string>> = {
   refused: 'The server refuses this key or has no such path; nothing more is sent',
-  invalid: 'The server cannot read what was sent; it is dropped',
+  invalid: 'The server cannot read what was sent; it was dropped',
   too_large: 'What was sent is too large; it is sent in parts, or dropped when it is one event',
-  unreachable: 'The server cannot be reached; it is tried again',
-  busy: 'The server has no time; it is tried again',
+  unreachable: 'The server cannot be reached; retrying',
+  busy: 'The server is busy; retrying',
 };
 
 function kindOf(status: number): Answered {

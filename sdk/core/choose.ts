@@ -18,7 +18,7 @@ export function choose({ key, variants, unit, seed = '' }: Choosing): string {
   const sum = weighted.reduce((total, [, weight]) => total + weight, 0);
   let left = (hash(`${seed}:${key}:${unit}`) / 2 ** 32) * sum;
   for (const [name, weight] of weighted) if ((left -= weight) < 0) return name;
-  throw new RangeError('a choice takes variants, and a weight above 0');
+  throw new RangeError('a choice needs variants, and a weight above 0');
 }
 
 /** 32 bits of a text: FNV-1a, then mixed as MurmurHash3 does at its end, since texts here differ in their last letters. */

@@ -55,7 +55,7 @@ sections:
     assert.deepEqual(lines.map((line) => line.replace(/ a stage:.*found/, ' … found')), [
       'f.yaml:2:5 "Big One" does not fit: an id has lower-case letters, digits, - and _, at most 64, and starts with a letter or a digit',
       'f.yaml:3:1 unknown key `titel`; did you mean `title`?',
-      'f.yaml:5:11 there is no time zone "Europe/Berln"; they are named as "Europe/Berlin"',
+      'f.yaml:5:11 unknown time zone "Europe/Berln"; write one like "Europe/Berlin"',
       'f.yaml:7:46 unknown key `colum`; did you mean `column`?',
       'f.yaml:8:51 the default does not fit: n: it must be at most 5',
       'f.yaml:12:14 expected one of number, line, area, bar, pie, table, events, funnel, retention, path, lifecycle, histogram, markdown; found "funel", did you mean funnel?',
@@ -93,7 +93,7 @@ sections:
   it('leaves no value within quotes, where it would be text', () => {
     const variables = '[{name: os, kind: input, default: x}]';
     const [line] = problemsOf(dashboardOf(`  - {kind: table, query: '* | where _os = "{{os}}"'}`, variables));
-    assert.match(line ?? '', /^f\.yaml:7:44 \{\{os\}\} stands in quotes/);
+    assert.match(line ?? '', /^f\.yaml:7:44 \{\{os\}\} is in quotes/);
   });
 
   const misfits: readonly (readonly [card: string, problem: RegExp])[] = [
@@ -101,18 +101,18 @@ sections:
     ['{kind: funnel, viz: pie, query: funnel a -> b}', /is drawn as funnel, bar, table, not as pie/],
     ['{kind: table, query: signup, queries: {a: signup}}', /`query` or `queries`, not both/],
     ['{kind: table}', /the card lacks `query`/],
-    ['{kind: markdown, query: signup}', /asks nothing/],
+    ['{kind: markdown, query: signup}', /has no query/],
     [
       '{kind: chart, query: signup | count by day, options: {x: dya}}',
       /there is no column "dya"; did you mean "day"\?/,
     ],
-    ['{kind: metric, query: signup | list}', /a number takes a query with a metric/],
+    ['{kind: metric, query: signup | list}', /a number needs a query with a metric/],
     ['{kind: metric, query: signup, options: {ratio: {part: a, whole: count}}}', /there is no column "a"/],
     ['{kind: metric, query: signup, options: {format: currency}}', /go together/],
     ['{kind: table, query: signup, layout: {x: 8, w: 6}}', /x \+ w is 14/],
     ['{kind: table, query: signup, options: {goal: []}}', /`goal` may not be a list/],
     ['{kind: table, query: 3}', /expected a text, found 3; put it in quotes/],
-    ['{id: a, kind: table, query: signup}\n  - {id: a, kind: table, query: signup}', /there is another card "a"/],
+    ['{id: a, kind: table, query: signup}\n  - {id: a, kind: table, query: signup}', /another card is called "a"/],
   ];
   for (const [card, problem] of misfits) {
     it(`refuses the card ${card}`, () => {
@@ -123,10 +123,10 @@ sections:
   }
 
   const texts: readonly (readonly [query: string, problem: RegExp])[] = [
-    ['* | count', /^f\.yaml:8:12 The YAML cannot be read: .*; a text that begins with \* stands in quotes/],
-    ['"a b" | count', /^f\.yaml:8:18 .*; a text that begins with " stands in quotes/],
-    ['{{e}} | count', /^f\.yaml:8:16 .*; a text that begins with \{ stands in quotes/],
-    ["signup | where user.a = 'b': c", /; a text with a colon and a blank in it stands in quotes/],
+    ['* | count', /^f\.yaml:8:12 The YAML cannot be read: .*; put a text that begins with \* in quotes/],
+    ['"a b" | count', /^f\.yaml:8:18 .*; put a text that begins with " in quotes/],
+    ['{{e}} | count', /^f\.yaml:8:16 .*; put a text that begins with \{ in quotes/],
+    ["signup | where user.a = 'b': c", /; put a text with a colon and a space in quotes/],
   ];
   for (const [query, problem] of texts) {
     it(`says once how YAML takes the query ${query}`, () => {
@@ -148,7 +148,7 @@ sections:
     ['nested by indentation', Array.from({ length: 1_000 }, (_, i) => `${' '.repeat(i)}a:`).join('\n'), /nested more than 50 deep/],
     ['nested by dashes', `${'- '.repeat(200_000)}a`, /nested more than 50 deep/],
     ['a map of very many keys', Array.from({ length: 3_000 }, (_, i) => `k${i}: 1`).join('\n'), /unknown key `k0`/],
-    ['the same key twice', 'version: 1\nversion: 1', /2:1 the key `version` stands here a second time/],
+    ['the same key twice', 'version: 1\nversion: 1', /2:1 the key `version` appears twice/],
     ['an alias of nothing', 'title: *zz', /1:8 there is no anchor &zz/],
     ['a foreign tag', 'a: !!js/function "x"', /Unresolved tag/],
     ['a key of every object', '__proto__: {title: x}', /unknown key `__proto__`/],

@@ -53,7 +53,7 @@ describe('values of variables', () => {
     const { values, problems } = readValues(checked(SAMPLE), { time: 'ever', bucket: 'weak', least: '-1', email: 'a', contry: 'x', country: 'DE' });
     assert.deepEqual(values, { time: 'last 30d', country: 'DE', bucket: 'day', least: '10', email: '' });
     assert.deepEqual(problems, [
-      'time: "ever" is no range such as last 30d, this month, or 2026-01-01..2026-01-31',
+      'time: "ever" is not a range like last 30d, this month, or 2026-01-01..2026-01-31',
       'bucket: there is no option "weak"; did you mean "week"?',
       'least: it must be at least 0',
       'email: "a" is no e-mail address',

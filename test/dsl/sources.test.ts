@@ -135,7 +135,7 @@ describe('sources', () => {
     expectError('▲retentoin signup', 'did you mean `retention`?');
     expectError('signup ▲last 7d', 'did you mean `| last`?');
     expectError('signup ▲signup', 'expected `|` and a stage');
-    expectError('sign ▲up', 'stands in quotes: "sign up"');
+    expectError('sign ▲up', 'put a name of two words in quotes: "sign up"');
   });
 
   it('proposes the word that goes on, where it is misspelt', () => {

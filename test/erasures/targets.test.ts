@@ -89,7 +89,7 @@ describe('the log of erasures at a backup target', () => {
     log = opened(1);
     erase('ann');
     await log.reach();
-    expect(told).to.deep.equal(['erasures cannot be written to the log at a backup; it is tried again']);
+    expect(told).to.deep.equal(['erasures cannot be written to the log at a backup; they will be retried']);
     erase('bob');
     await log.reach();
     expect(told).to.have.length(1);

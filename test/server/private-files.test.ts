@@ -54,7 +54,7 @@ describe('files of a data folder', () => {
     await server.exited;
     expect(open(folder)).to.deep.equal([]);
     expect(statSync(folder).mode & 0o777, "the operator's own").to.equal(0o755);
-    const warnings = server.stderr.split('\n').filter((line) => line.includes('others on this machine'));
+    const warnings = server.stderr.split('\n').filter((line) => line.includes('other accounts on this machine'));
     expect(warnings.map((line) => (JSON.parse(line) as { path: string; mode: string }).path)).to.deep.equal([folder]);
   });
 });

@@ -52,7 +52,7 @@ export const SETTINGS = {
   secret: setting('SECRET', optional(secret(MIN_SECRET)), null, 'Encrypts stored secret keys and signs cookies. If not set, one is created and kept in the data folder.', 'created at the first start'),
   logLevel: setting('LOG_LEVEL', choice('trace', 'debug', 'info', 'warn', 'error', 'fatal'), 'info', 'Minimum level to log; `debug` logs every request.'),
   backupDir: setting('BACKUP_DIR', optional(backupTarget), null, 'Folder of backups that the service makes by itself, best on another disk; or a bucket.', 'none: it makes none'),
-  backupS3Endpoint: setting('BACKUP_S3_ENDPOINT', optional(url), null, 'Address of the S3-compatible store of buckets; they are asked for as the first part of its paths.', 'that of Amazon for the region'),
+  backupS3Endpoint: setting('BACKUP_S3_ENDPOINT', optional(url), null, 'Address of the S3-compatible store; the bucket is the first part of each path.', "Amazon's for the region"),
   backupS3Region: setting('BACKUP_S3_REGION', line(64), 'us-east-1', 'Region of the bucket, as the store calls it.'),
   backupS3Key: setting('BACKUP_S3_KEY', optional(secret(1)), null, 'Id of the key to the store; needed for backups in a bucket.', 'none'),
   backupS3Secret: setting('BACKUP_S3_SECRET', optional(secret(1)), null, 'Secret of that key.', 'none'),

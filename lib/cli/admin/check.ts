@@ -80,7 +80,7 @@ function journalsOf(folder: string, names: ReadonlyMap<string, string>): Damage[
 
 function line({ what, project, name }: Damage): string {
   if (what === 'control') return 'damaged: control database';
-  if (project === null) return 'damaged: journal (of which project cannot be told)';
+  if (project === null) return 'damaged: journal (of an unknown project)';
   if (what === 'journal') return `damaged: journal of project ${project} (${name ?? 'not in the control database'})`;
   return `damaged: project ${project} (${name ?? 'not in the control database'})`;
 }

@@ -27,7 +27,7 @@ export const loginLink = controlCommand({
       type: 'string',
       requiresArg: true,
       describe:
-        'Public address of the service (default: WINDLASS_URL, else that of the running server, else http:// and WINDLASS_ADDR)',
+        "Public address of the service (default: WINDLASS_URL, else the running server's, else http:// and WINDLASS_ADDR)",
     },
   },
   run: ({ email, org, role, url }, control, path) => {

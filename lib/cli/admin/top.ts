@@ -42,7 +42,7 @@ export const top = folderCommand({
   run: async ({ every, limit, ...args }, folder, terminal) => {
     requireData(folder.path);
     const [seconds, most] = [wholeNumber('every', every), wholeNumber('limit', limit)];
-    if (seconds < 1 || seconds > 3_600) throw new UsageError('--every takes seconds from 1 to 3600');
+    if (seconds < 1 || seconds > 3_600) throw new UsageError('--every must be 1 to 3600 seconds');
     const json = 'json' in args && args['json'] === true;
     const stop = terminal.stdout.isTTY === true && !json ? new AbortController() : null;
     const onSignal = (): void => stop?.abort();

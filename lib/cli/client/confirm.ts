@@ -21,7 +21,7 @@ export async function confirmByTyping(
 ): Promise<string> {
   if (yes) return text;
   mustBeAsked(question, { yes, terminal });
-  const typed = await ask({ message: `${question} Type its name to go on:` });
+  const typed = await ask({ message: `${question} Type its name to continue:` });
   if (typed !== text) throw new ClientError('The name does not match. Nothing was changed.');
   return typed;
 }

@@ -5,7 +5,7 @@ import { asRecords } from '../client/records.ts';
 export const dashboardList = clientCommand({
   usage: 'list',
   summary: 'List the dashboards stored in the project of the key',
-  examples: [['wl dashboard list', 'those of the project, and your personal ones']],
+  examples: [['wl dashboard list', "the project's and your personal ones"]],
   options: {},
   run: async (_args, { api, output }) => {
     const stored = asRecords(await api.json({ method: 'GET', path: '/dashboards', key: 'dashboards', retry: 'safe' }));

@@ -26,7 +26,7 @@ export function starterDashboard(events: readonly string[]): string {
       ...(second === undefined ? [] : [{ title: 'Steps', cards: steps(about, named(second)) }]),
     ],
   };
-  return `# wl dashboard view --file FILE shows it; wl dashboard schema says what may stand here.\n${stringify(value, { lineWidth: 110 })}`;
+  return `# wl dashboard view --file FILE shows it; wl dashboard schema lists every key.\n${stringify(value, { lineWidth: 110 })}`;
 }
 
 /** An event in a template, where braces would be a hole. */

@@ -40,5 +40,5 @@ export const projectSet = clientCommand({
 function daysOf(text: string): number | null {
   if (text === 'none') return null;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new UsageError(`--retention-days takes a whole number or "none", not "${text}"`);
+  throw new UsageError(`--retention-days must be a whole number or "none", not "${text}"`);
 }

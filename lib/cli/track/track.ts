@@ -132,7 +132,7 @@ function refuseEventOptions(args: OneArguments): void {
   const given = names.find((name) => args[name] !== undefined);
   if (given === undefined) return;
   throw new UsageError(
-    `with --stdin events come from stdin alone: ${given === 'event_type' ? 'no name of an event' : `no --${given}`}`,
+    `with --stdin events come only from stdin: ${given === 'event_type' ? 'no name of an event' : `no --${given}`}`,
   );
 }
 

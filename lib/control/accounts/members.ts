@@ -140,7 +140,7 @@ export class Members {
   #checkCount(orgId: string): void {
     if ((this.#sql.countOfOrg.get({ org: orgId }) ?? 0) < MAX_MEMBERS) return;
     throw new AppError('limit_reached', `an organization may have ${MAX_MEMBERS} members and invitations`, {
-      hints: ['remove those that nobody needs'],
+      hints: ['remove members who no longer need access'],
     });
   }
 

@@ -32,7 +32,7 @@ export class BackupTargets {
     if (others.length < MAX_BACKUP_TARGETS) return;
     throw new AppError('limit_reached', `backups of ${data} are in ${others.length} folders already`, {
       hints: [
-        `erasures are written to each: forget one that is no more, \`wl admin backup ${others[0]!.path} --forget\``,
+        `every erasure is written to each: forget one you no longer use, \`wl admin backup ${others[0]!.path} --forget\``,
       ],
     });
   }

@@ -45,6 +45,6 @@ export function askTenants(dataFolder: string): Promise<TenantsNow> {
 
 function notRunning(dataFolder: string, error: Error): AppError {
   return new AppError('conflict', `no service that could be asked runs on ${dataFolder} (${error.message})`, {
-    hints: ['it takes `wl serve` of this release on the same machine, and the right to open its data folder'],
+    hints: ['it needs `wl serve` of this release on the same machine, and access to its data folder'],
   });
 }

@@ -147,7 +147,7 @@ export class Dashboards {
     this.#parts.projects.get(projectId);
     if ((this.#count.get(projectId) ?? 0) >= MAX_DASHBOARDS) {
       throw new AppError('limit_reached', `a project may have ${MAX_DASHBOARDS} dashboards`, {
-        hints: ['delete those that nobody uses'],
+        hints: ['delete dashboards that nobody uses'],
       });
     }
     this.#insert.run(projectId, owner, id);

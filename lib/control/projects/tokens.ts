@@ -128,7 +128,7 @@ export class Tokens {
   #checkCount(projectId: string): void {
     if ((this.#count.get(projectId) ?? 0) < MAX_TOKENS) return;
     throw new AppError('limit_reached', `a project may have ${MAX_TOKENS} tokens`, {
-      hints: ['revoke those that have expired or that nobody uses'],
+      hints: ['revoke tokens that have expired or are unused'],
     });
   }
 }

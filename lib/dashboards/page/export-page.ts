@@ -47,8 +47,8 @@ export function exportPage(saved: SavedDashboard): string {
 }
 
 function footOf(saved: SavedDashboard): string {
-  if (saved.mode === 'report') return 'A report: the data of one moment. It asks nobody for more.';
-  return 'This file holds a token that may ask questions of the project. Keep it as you keep a password.';
+  if (saved.mode === 'report') return 'A report: the data of one moment. It sends no requests.';
+  return 'This file contains a token that can query the project. Protect it like a password.';
 }
 
 function hashOf(text: string): string {

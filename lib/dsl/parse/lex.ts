@@ -122,11 +122,11 @@ function isSymbol(text: string): text is SymbolText {
 
 /** What people type who come from other languages. */
 const FOREIGN: readonly (readonly [RegExp, string])[] = [
-  [/'/y, 'strings stand in double quotes: "…"'],
+  [/'/y, 'put strings in double quotes: "…"'],
   [/&&?/y, 'conditions are joined with `and`'],
   [/!/y, '`not` negates a condition; `!=`, `!~`'],
   [/-/y, 'a name may not start with `-`; put it in quotes'],
-  [/[“”„]/y, 'strings stand in straight double quotes: "…"'],
+  [/[“”„]/y, 'put strings in straight double quotes: "…"'],
 ];
 
 function badCharacter(query: string, at: number): Token {

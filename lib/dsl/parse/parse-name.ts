@@ -34,7 +34,7 @@ export function parseField(tokens: TokenStream, expected = 'expected a field'): 
   if (token.kind !== 'word' || !atField(tokens)) {
     const hints =
       token.kind === 'string'
-        ? ['a field stands without quotes; only its last part may have them: event_properties."a key"']
+        ? ['write a field without quotes; only its last part may have them: event_properties."a key"']
         : [];
     return tokens.fail(expected, { hints });
   }

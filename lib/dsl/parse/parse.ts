@@ -37,7 +37,7 @@ function failAtRest(tokens: TokenStream, event: string | null, start: number): n
     return tokens.fail(EXPECTED, { hints: [`did you mean \`| ${next}\`?`] });
   }
   const hints =
-    event === null || next === '' ? [] : [`a name of two words stands in quotes: ${quote(`${event} ${next}`)}`];
+    event === null || next === '' ? [] : [`put a name of two words in quotes: ${quote(`${event} ${next}`)}`];
   return tokens.fail(EXPECTED, { words: CONTINUATIONS, hints });
 }
 

@@ -62,7 +62,7 @@ export class GithubLogin implements LoginProvider {
     const { access_token: token } = await translated(authorizationCodeGrant(this.#configuration, callback, checks));
     const user = await this.#get('/user', token);
     if (user === null || typeof user !== 'object' || !('id' in user) || !Number.isSafeInteger(user.id)) {
-      throw new LoginRefused('failed', 'GitHub does not say who this is');
+      throw new LoginRefused('failed', 'GitHub did not say who logged in');
     }
     const name = 'name' in user && typeof user.name === 'string' && user.name !== '' ? user.name : null;
     const email = primaryOf(await this.#get(`/user/emails?per_page=${MAX_EMAILS}`, token));
@@ -84,7 +84,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch {
-    throw new LoginRefused('failed', 'GitHub answers what is no JSON');
+    throw new LoginRefused('failed', "GitHub's answer is not JSON");
   }
 }
 

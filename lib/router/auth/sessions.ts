@@ -64,7 +64,7 @@ export class SessionKeeper {
     const found = this.#find(request);
     if (found !== null) return found;
     throw this.#parts.failures.refuse(this.#parts.clients.of(request).ip, 'Not logged in: there is no valid session.', {
-      hints: ['Log in at /login: this API takes the cookie wl_session.'],
+      hints: ['Log in at /login: this API uses the cookie wl_session.'],
     });
   }
 

@@ -17,7 +17,7 @@ import { answerError } from '../http/errors.ts';
 import { checkMonth } from '../limits/month-limit.ts';
 import { PieceSink } from './piece-sink.ts';
 
-const HINT = 'Split the file; what was accepted need not be sent again.';
+const HINT = 'Split the file; do not send accepted lines again.';
 const INFLATED_CHUNK = 65_536; // bytes handed out at a time
 
 /** How long a stream that is too fast sleeps before it looks again, at most: a shutdown must not wait for it. */

@@ -37,7 +37,7 @@ export const MEMBERS = {
 const LOGIN_PATHS = {
   '/auth/link': {
     get: operation(LOGIN, 'showLoginLink', 'The page of a login link: a button posts its token. Opening the page changes nothing.', {
-      parameters: [parameter('token', 'As it stands in the link.')],
+      parameters: [parameter('token', 'The token from the link.')],
       ok: text('A page.', 'text/html'),
     }),
     post: operation(LOGIN, 'useLoginLink', 'Logs in with a link, once: sets wl_session, or redirects to /login?error=link.', {
@@ -48,7 +48,7 @@ const LOGIN_PATHS = {
   },
   '/auth/logout': {
     post: operation(LOGIN, 'logout', 'Ends the session. Browsers are redirected to /login.', {
-      ok: json('Nobody is logged in any more.', ref('LoggedOut')),
+      ok: json('The session has ended.', ref('LoggedOut')),
       answers: { '303': SEE_OTHER },
       fails: [403],
     }),
@@ -68,14 +68,14 @@ const SESSION_PATHS = {
       fails: [401, 429],
     }),
     delete: operation(SESSION, 'endOtherSessions', 'Ends all other sessions of the account.', {
-      ok: json('Their cookies are worth nothing any more.', ref('SessionsEnded')),
+      ok: json('Their cookies no longer work.', ref('SessionsEnded')),
       fails: [401, 403, 429],
     }),
   },
   '/api/sessions/{sessionID}': {
     parameters: [pathId('sessionID', 'Id of the session, ses_…')],
     delete: operation(SESSION, 'endSession', 'Ends a session of the account.', {
-      ok: json('Its cookie is worth nothing any more.', ref('Deleted')),
+      ok: json('Its cookie no longer works.', ref('Deleted')),
       fails: [401, 403, 404, 429],
     }),
   },

@@ -23,8 +23,8 @@ export const AUTH_PATHS = {
       {
         parameters: [
           parameter('state', 'Of the login that was begun in this browser.'),
-          parameter('code', 'What the provider gives for who logged in.'),
-          parameter('error', 'Why the provider logs nobody in.'),
+          parameter('code', "The provider's code for the login."),
+          parameter('error', 'Why the provider refused the login.'),
           parameter('iss', 'Which provider says so.'),
         ],
         answers: { '303': seeOther('A path of this service.') },

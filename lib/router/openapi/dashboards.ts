@@ -5,7 +5,7 @@ import { COUNT, json, list, parameter, pathId, PROJECT_ID, ref, TEXT, TEXT_OR_NU
 const DASHBOARD_ID = pathId('dashboardID', 'Id of the dashboard, as its file has it.');
 const VISIBILITY = parameter(
   'visibility',
-  "Whose dashboard: the project's, or that of the member who created the token or is logged in.",
+  "Whose dashboard: the project's, or the personal one of the member who created the token or is logged in.",
   { enum: ['personal', 'project'] },
 );
 const VERSION = parameter('version', 'A stored version; defaults to the newest.', { type: 'integer', minimum: 1 });
@@ -42,7 +42,7 @@ export const DASHBOARD_PATHS = {
 };
 
 function listed(door: Door, prefix: string): object {
-  const summary = 'Lists stored dashboards: those of the project, and your personal ones.';
+  const summary = "Lists stored dashboards: the project's and your personal ones.";
   return operation(door, `list${prefix}Dashboards`, summary, {
     ok: json('By `order`, then by title.', list(ref('DashboardEntry'))),
     fails: [401, 403, 404, 429, 503],

@@ -9,7 +9,7 @@ const MEANINGS = {
   401: 'No credential, or one that is unknown, revoked or expired.',
   403: 'The credential may not do this, a limit is reached, or the project is suspended.',
   404: 'There is nothing under this path or id, or nothing that the credential may know of.',
-  405: 'The path takes other methods.',
+  405: 'The path supports other methods.',
   409: 'Something of that kind exists already.',
   413: 'The body is larger than its limit.',
   429: 'Too much in a minute or at once.',
@@ -21,7 +21,7 @@ const MEANINGS = {
 /** Headers that come with a status. */
 const HEADERS: Partial<Record<number, Readonly<Record<string, unknown>>>> = {
   401: { 'WWW-Authenticate': required('How to send an API key.', { type: 'string' }) },
-  405: { Allow: required('The methods that the path takes.', { type: 'string' }) },
+  405: { Allow: required('The methods that the path supports.', { type: 'string' }) },
   429: {
     'Retry-After': required('Seconds.', { type: 'integer', const: 60 }),
     RateLimit: required('The same in one field: `"queries";r=0;t=12`.', { type: 'string' }),

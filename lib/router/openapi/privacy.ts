@@ -9,7 +9,7 @@ export const PRIVACY_PATHS = {
   '/api/gdpr/users/{userID}': {
     parameters: [USER],
     delete: operation(KEY, 'eraseUser', 'Erases all data of a user. Requires a secret key, or an access token with scope admin.', {
-      ok: json('What is gone, from the disk too; zeros for a user that nobody knows.', ref('Erased')),
+      ok: json('What was erased, on disk too; zeros for an unknown user.', ref('Erased')),
       fails: [400, 401, 403, 404, 429],
     }),
   },
@@ -25,7 +25,7 @@ export const PRIVACY_PATHS = {
   },
   '/api/projects/{projectID}/devices/{deviceID}': {
     parameters: [PROJECT_ID, pathId('deviceID', 'The device id, percent-encoded.')],
-    get: operation(SESSION, 'getDevice', 'Shows who a device is and was bound to.', {
+    get: operation(SESSION, 'getDevice', 'Shows the user a device is bound to, and earlier ones.', {
       ok: json('The device.', ref('Device')),
       fails: [400, 401, 403, 404, 429],
     }),
@@ -69,7 +69,7 @@ export const PRIVACY_SCHEMAS = {
   },
   Device: object({
     device_id: TEXT,
-    user_id: { ...TEXT_OR_NULL, description: 'null: bound to nobody.' },
+    user_id: { ...TEXT_OR_NULL, description: 'null: not bound.' },
     bound_at: TIME_OR_NULL,
     history: {
       type: 'array',

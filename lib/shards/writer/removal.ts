@@ -114,7 +114,7 @@ export class Removal {
 
 function newer(isDamaged: boolean): AppError {
   const what = isDamaged
-    ? 'the data of the project is damaged, and may hold more than the backup'
+    ? 'the data of the project is damaged, and may contain more than the backup'
     : 'the project has events or profiles that are newer than the backup';
   return new AppError('conflict', what, { hints: ['with --force they are moved aside'] });
 }

@@ -86,13 +86,9 @@ export class WriterClient {
       message.op === 'append' ? { tenant: message.project, bytes: message.body.byteLength + OVERHEAD } : null;
     if (held !== null && !this.#shares.take(held.tenant, held.bytes)) {
       return Promise.reject(
-        new AppError(
-          'overloaded',
-          'the server has more events waiting than it can hold; nothing of this request was stored',
-          {
-            hints: ['Wait and send the same request again; larger batches, sent less often, cost the server less.'],
-          },
-        ),
+        new AppError('overloaded', 'too many events are waiting on the server; nothing of this request was stored', {
+          hints: ['Wait and send the same request again; larger batches, sent less often, cost the server less.'],
+        }),
       );
     }
     const id = this.#next++;

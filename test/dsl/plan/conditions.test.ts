@@ -136,7 +136,7 @@ describe('conditions', () => {
   it('points at what a condition lacks', () => {
     expectError('* | where▲', 'expected a condition');
     expectError('* | where ▲= 1', 'expected a condition');
-    expectError('* | where ▲"event_type" = "a"', 'a field stands without quotes');
+    expectError('* | where ▲"event_type" = "a"', 'write a field without quotes');
     expectError('* | where ▲count = 1', 'expected a condition');
     expectError('* | where event_type ▲is "a"', 'expected an operator');
     expectError('* | where event_type ▲contians "a"', 'did you mean `contains`?');

@@ -96,7 +96,7 @@ describe('stored dashboards', () => {
   it('are refused with everything that is wrong, and by their size', async () => {
     const wrong = await put('w', named('w').replace('count {{bucket}}', 'cuont').replace('refresh: 5m', 'refresh: 1s'));
     const { error, hints } = await jsonOf(wrong);
-    expect([wrong.status, error, (hints as string[]).length]).to.deep.equal([400, 'The dashboard has 2 problems: 5:10 a page asks anew every 10s at most', 1]);
+    expect([wrong.status, error, (hints as string[]).length]).to.deep.equal([400, 'The dashboard has 2 problems: 5:10 a page can refresh every 10s at most', 1]);
     expect((hints as string[])[0]).to.match(/^\d+:\d+ expected a stage.*did you mean `count`/);
     expect((await jsonOf(await put('other', named('w'))))['error']).to.match(/must be the one of the path, "other"; it has "w"/);
     expect((await jsonOf(await put('w', 'a: *b')))['error']).to.match(/there is no anchor/);

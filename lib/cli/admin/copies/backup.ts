@@ -22,7 +22,7 @@ export const backup = folderCommand({
   summary: 'Back up the data folder, with the service running or stopped; copies only what has changed',
   examples: [
     ['wl admin backup /backup/windlass', 'one backup, updated each time you run it'],
-    ['wl admin backup /backup/windlass --keep 7', 'a folder of backups named by time; keeps the newest seven'],
+    ['wl admin backup /backup/windlass --keep 7', 'makes a backup named by time, keeps the newest seven'],
     ['wl admin backup s3://backups/windlass --keep 7', 'the same, in an S3-compatible bucket'],
     ['wl admin backup /backup/old --forget', 'that folder is gone: stop writing erasures there'],
   ],
@@ -128,6 +128,6 @@ function inControl<T>({ path, secret }: DataFolder, use: (control: ControlDataba
 
 function atLeastOne(keep: string): number {
   const number = wholeNumber('keep', keep);
-  if (number < 1) throw new UsageError('--keep takes a number of 1 or more');
+  if (number < 1) throw new UsageError('--keep must be a number of 1 or more');
   return number;
 }

@@ -37,7 +37,7 @@ export const projectExport = folderCommand({
     try {
       const parcel = control.operator.parcels.pack(id, args['keep-keys']);
       return await workAt(target, async (work) => {
-        terminal.status('copying what is there');
+        terminal.status('copying the data');
         const shard = await extractProject({ from: path, project: id, work, settings: config });
         // Who is being erased at this moment may be in the copy still; the log has had it since before.
         forgetErased(work, id, { control, entries: readLog(join(path, ERASURE_LOG)).entries });

@@ -33,7 +33,7 @@ export const projectImport = folderCommand({
     try {
       const orgId = args.org === undefined ? onlyOrganization(control) : control.organizations.get(args.org).id;
       return await workIn({ data: path, control }, async (work) => {
-        terminal.status('copying what is in the file');
+        terminal.status('copying the file');
         const { project: parcel } = readProjectFile(file, (id) => shardPath(work, id));
         const shard = shardPath(work, parcel.id);
         checkWhole(parcel.id, shard);

@@ -53,11 +53,11 @@ export async function restoreInPlace(
       const staged = stagedShard(data, project);
       renameSync(shard, staged);
       syncPath(dirname(staged));
-      terminal.status('putting it in the place of what is there');
+      terminal.status('swapping it with the present data');
       await putInPlace({ data, project, force, control, settings: config });
       const json = { project, name, backup, began_at: beganAt, erased_events: erasedEvents };
       const aside =
-        'What was there before is in the newest folder replaced-… of the data folder: remove it when nobody needs it.';
+        'The previous data is in the newest folder replaced-… of the data folder: remove it when you no longer need it.';
       return { json, text: `${project} (${name}): as of ${beganAt}, from ${backup}\n${aside}` };
     },
   });
@@ -133,7 +133,7 @@ async function takeProject<C>(
   try {
     const checked = check(control);
     return await workIn({ data, control }, async (work) => {
-      terminal.status('copying what is in the backup');
+      terminal.status('copying the backup');
       const folder = namesBucket(from) ? await fetchProject(source, project, work) : source.name;
       const wanted = { from: folder, project, work, settings: config, data, control, secret };
       return use(await projectOfBackup(wanted), { control, backup: source.name, checked });

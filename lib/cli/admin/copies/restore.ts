@@ -64,11 +64,11 @@ function textOf(data: string, restored: Restored): string {
   const { backup, beganAt, projects, replaced, deleted, damaged, erasedEvents, erasures } = restored;
   const lines = [
     `${data}: ${projects} projects, as of ${beganAt}, from ${backup}`,
-    ...(replaced === null ? [] : [`The data of before is in ${replaced}: remove it when nobody needs it.`]),
+    ...(replaced === null ? [] : [`The previous data is in ${replaced}: remove it when you no longer need it.`]),
     ...(deleted.length === 0 ? [] : [`Deleted since, and gone again: ${deleted.join(', ')}`]),
     ...damaged.map(({ project, as_of: asOf }) =>
       asOf === null
-        ? `Project ${project} was damaged when the backup was made: only what was in the journal is there.`
+        ? `Project ${project} was damaged when the backup was made: only its events from the journal are there.`
         : `Project ${project} was damaged when the backup was made: it is as of ${asOf}.`,
     ),
     ...(erasedEvents === 0 ? [] : [`Erased since, and gone again: ${erasedEvents} events`]),
@@ -78,7 +78,7 @@ function textOf(data: string, restored: Restored): string {
 
 /** How far an operator may trust that nobody who was erased is asked about again. */
 function logText({ entries, newest, damaged, former }: ErasureSources): string {
-  const unread = damaged === 0 ? '' : ` ${damaged} lines of it are damaged: who stands there may be back.`;
+  const unread = damaged === 0 ? '' : ` ${damaged} lines of it are damaged: users erased there may be back.`;
   if (newest === null) {
     const known = former ? 'The data of before knows of none.' : 'Nobody knows whether anybody was erased since.';
     return `The log of erasures is empty, or was not found.${unread} ${known}`;

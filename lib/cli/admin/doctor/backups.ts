@@ -55,7 +55,7 @@ async function tryBucket(target: string, config: Config): Promise<Found> {
 function lookAtFolder(target: string, known: boolean): Found {
   const log = path.join(target, ERASURE_LOG);
   if (known && !fs.existsSync(log)) {
-    const mend = `mount it again: erasures cannot be written there. When it is gone for good, \`wl admin backup ${target} --forget\``;
+    const mend = `mount it again: erasures cannot be written there. If it is gone for good, run \`wl admin backup ${target} --forget\``;
     return { found: 'not there', mend };
   }
   const place = known ? target : nearest(target);

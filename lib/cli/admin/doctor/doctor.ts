@@ -81,6 +81,6 @@ function leftOvers(data: string): Finding {
   const journal = join(data, 'journal');
   const damaged = existsSync(journal) ? journalReports(journal).map(({ file }) => join('journal', file)) : [];
   const mend =
-    'remove data of before a restore when nobody needs it; `wl admin check` says what a damaged journal lost';
+    'remove the data replaced by a restore when you no longer need it; `wl admin check` says what a damaged journal lost';
   return finding('left over', [...replaced, ...damaged].join(', '), mend);
 }

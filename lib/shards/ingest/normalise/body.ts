@@ -47,7 +47,7 @@ export function parseJson(bytes: Uint8Array, what = 'The body'): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new AppError('bad_json', `${what} is no valid JSON: ${reason(error)}.`);
+    throw new AppError('bad_json', `${what} is not valid JSON: ${reason(error)}.`);
   }
 }
 

@@ -106,7 +106,7 @@ describe('wl admin backup to a bucket', () => {
       return null;
     };
     there.asked.length = 0;
-    expect(await refusal(folder, 'backup', TARGET)).to.contain('has not kept');
+    expect(await refusal(folder, 'backup', TARGET)).to.contain('did not store');
     expect(there.keys('windlass/backups/')).to.deep.equal([]);
   });
 
@@ -136,7 +136,7 @@ describe('wl admin backup to a bucket', () => {
     shard!.body = body;
     for (const object of [shard!, ...others]) (object.body = Buffer.from(object.body))[0]! ^= 1;
     for (const more of [[], ['--project', projects[0]!]])
-      expect(await refusal(folder, 'restore', TARGET, '--force', ...more)).to.contain('is not what was written');
+      expect(await refusal(folder, 'restore', TARGET, '--force', ...more)).to.contain('differs from what was written');
     for (const key of files) there.objects.delete(key);
     there.asked.length = 0;
     expect(await refusal(folder, 'restore', TARGET, '--force')).to.contain('missing');

@@ -174,8 +174,8 @@ describe('wl admin restore', () => {
 
     it('that is none', async () => {
       fs.rmSync(join(target, 'backup.json'));
-      expect(await refusal(folder, target)).to.contain('is no backup');
-      expect(await refusal(folder, join(target, 'nowhere'))).to.contain('is no backup');
+      expect(await refusal(folder, target)).to.contain('is not a backup');
+      expect(await refusal(folder, join(target, 'nowhere'))).to.contain('is not a backup');
     });
 
     it('of which a file is missing, cut short or changed, or whose list cannot be read', async () => {

@@ -206,7 +206,7 @@ describe('a project that moves', function () {
     await run(from, 'project', 'delete', other.project.id, '--name', 'Other');
     expect(await fails(from, 'restore', target, '--project', other.project.id, '--as-new')).to.include('was deleted');
     expect(await fails(from, 'restore', target, '--project', 'prj_nobody', '--as-new')).to.include('no project');
-    expect(await fails(from, 'restore', temporaryFolder(), '--project', id, '--as-new')).to.include('is no backup');
+    expect(await fails(from, 'restore', temporaryFolder(), '--project', id, '--as-new')).to.include('is not a backup');
   });
 
   describe('in the place of what is there', () => {
