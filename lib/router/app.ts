@@ -6,7 +6,7 @@ import { AppError } from '../base/errors.ts';
 import { addApiEndpoints } from './api/api.ts';
 import { addAuthEndpoints } from './auth/auth.ts';
 import type { RouterContext } from './context.ts';
-import { direct, type DirectHandler } from './http/direct.ts';
+import { direct, type DirectEndpoint } from './http/direct.ts';
 import { addEndpoint } from './endpoint.ts';
 import { answerError } from './http/errors.ts';
 import { addDashboardEndpoints } from './dashboards/dashboards.ts';
@@ -22,23 +22,24 @@ import { track } from './ingest/track.ts';
 
 /** The listener of an HTTP server. */
 export function createListener(context: RouterContext): RequestListener {
-  const endpoints = beacons(context);
+  const endpoints = directEndpoints(context);
   return guard(context, direct(context, endpoints, createApp(context, endpoints)));
 }
 
-/** What pages and servers send all the time. */
-function beacons(context: RouterContext): ReadonlyMap<string, DirectHandler> {
-  return new Map([
-    ['/track', track(context)],
-    ['/identify', identify(context)],
+/** What is sent all the time. */
+function directEndpoints(context: RouterContext): ReadonlyMap<string, DirectEndpoint> {
+  return new Map<string, DirectEndpoint>([
+    ['/track', { post: track(context), open: 'beacons' }],
+    ['/identify', { post: identify(context), open: 'beacons' }],
+    ['/query', { post: query(context), open: 'keys' }],
   ]);
 }
 
 /** Every endpoint, without what happens around all of them. */
-export function createApp(context: RouterContext, endpoints = beacons(context)): Express {
+export function createApp(context: RouterContext, endpoints = directEndpoints(context)): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
-  for (const [path, post] of endpoints) addEndpoint(app, path, { methods: { post }, open: 'beacons' });
+  for (const [path, { post, open }] of endpoints) addEndpoint(app, path, { methods: { post }, open });
   addEndpoints(app, context);
   app.use(() => {
     throw new AppError('not_found', 'Not found.', { hints: ['GET /openapi.json lists the endpoints.'] });
@@ -49,7 +50,6 @@ export function createApp(context: RouterContext, endpoints = beacons(context)):
 
 /** Routes are tried in this order. */
 function addEndpoints(app: Express, context: RouterContext): void {
-  addEndpoint(app, '/query', { methods: { post: query(context) }, open: 'keys' });
   app.use(context.sessions.middleware());
   addApiEndpoints(app, context);
   addGdprEndpoints(app, context);

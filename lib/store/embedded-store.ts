@@ -17,7 +17,6 @@ import type {
   WriterReply,
 } from '../shards/writer-messages.ts';
 import { partitionOf } from '../shards/writer/partition.ts';
-import { anyOf } from './any-signal.ts';
 import { BulkLines } from './bulk-lines.ts';
 import type {
   AppendRequest,
@@ -136,12 +135,12 @@ export class EmbeddedStore implements EventStore {
     this.#retaining.use(project);
     for (let attempt = 1; ; attempt++) {
       const reading = await this.#read(project.id);
-      const signal = anyOf(reading.interruption, options.signal);
+      const { interruption } = reading;
       try {
-        return await run(reading.snapshot, { ...options, signal, tenant: project });
+        return await run(reading.snapshot, { ...options, interruption, tenant: project });
       } catch (error) {
         this.#checkThere(project.id);
-        const movedOn = error instanceof StaleSnapshot || (reading.interruption.aborted && !options.signal?.aborted);
+        const movedOn = error instanceof StaleSnapshot || (interruption.aborted && !options.signal?.aborted);
         if (!movedOn || attempt === SNAPSHOT_TRIES) throw error;
         reading.handle.touch();
       } finally {

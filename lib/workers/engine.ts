@@ -54,6 +54,8 @@ const ROOM_TRIES = 8;
 /** Whose turn it takes. */
 export interface EngineQuery extends QueryOptions {
   readonly tenant: Tenant;
+  /** Aborted when nobody may read the snapshot any more. */
+  readonly interruption?: AbortSignal;
 }
 
 /** When it was asked, and placed, by the clock of `performance`. */
@@ -72,8 +74,8 @@ interface Query {
   readonly parts: readonly Part[];
   readonly small: boolean;
   readonly running: Running[];
-  /** Aborted when it has its answer, or is not waited for any more; then `over` resolves. */
-  readonly ended: AbortSignal;
+  /** It has its answer, or is not waited for any more; then `over` resolves. */
+  ended: boolean;
   readonly over: Promise<void>;
 }
 
@@ -125,11 +127,12 @@ export class QueryEngine {
   async #ask(
     snapshot: Snapshot,
     plan: Plan,
-    { deadline, signal, tenant, format }: EngineQuery & { readonly format: Format | null },
+    { deadline, signal, interruption, tenant, format }: EngineQuery & { readonly format: Format | null },
   ): Promise<EngineResult> {
     const begun = performance.now();
     const parts = this.#place(plan, snapshot);
-    const end = new AbortController();
+    let end = (): void => undefined;
+    const over = new Promise<void>((resolve) => (end = resolve));
     const query: Query = {
       nth: ++this.#queries,
       plan,
@@ -140,16 +143,17 @@ export class QueryEngine {
       parts,
       small: isSmall(plan, parts),
       running: [],
-      ended: end.signal,
-      over: new Promise((resolve) => end.signal.addEventListener('abort', () => resolve())),
+      ended: false,
+      over,
     };
     const placed = performance.now();
-    const ended = endOf(deadline, signal);
+    const ended = endOf(deadline, [signal, interruption]);
     try {
       return await Promise.race([this.#answerWithRoom(query, { begun, placed }), ended.promise]);
     } finally {
       ended.clear();
-      end.abort();
+      query.ended = true;
+      end();
       for (const running of query.running) running.stop();
     }
   }
@@ -172,7 +176,7 @@ export class QueryEngine {
 
   /** Rejects when a thread cannot do what queries need, or has not done it by the deadline. Milliseconds since the epoch. */
   async probe(deadline: number): Promise<void> {
-    const ended = endOf(deadline, undefined);
+    const ended = endOf(deadline);
     const running = this.#pool
       .started()
       .map((thread) => this.#pool.run(thread, NOBODY, { kind: 'probe', run: this.#nextRun() }));
@@ -232,7 +236,7 @@ export class QueryEngine {
 
   /** Throws NoRoom when others hold the memory that it needs: then nothing of it runs any more. */
   async #attempt(query: Query, at: Begun): Promise<EngineResult> {
-    if (query.ended.aborted) throw timeout(); // nobody waits for it any more
+    if (query.ended) throw timeout(); // nobody waits for it any more
     try {
       return await this.#answer(query, at);
     } catch (error) {

@@ -2,22 +2,24 @@
 import { AppError } from '../base/errors.ts';
 import { monotonic } from '../base/monotonic.ts';
 
-/** Rejects at the deadline, or when the request is cancelled. */
+/** Rejects at the deadline, or when one of the signals is aborted. */
 export function endOf(
   deadline: number,
-  signal: AbortSignal | undefined,
+  signals: readonly (AbortSignal | undefined)[] = [],
 ): { readonly promise: Promise<never>; clear(): void } {
   let end: (error: Error) => void = () => undefined;
   const promise = new Promise<never>((_, reject) => (end = reject));
   const timer = setTimeout(() => end(timeout()), Math.max(0, deadline - monotonic()));
   const cancel = (): void => end(new AppError('overloaded', 'the query was canceled; try again'));
-  if (signal?.aborted) cancel();
-  signal?.addEventListener('abort', cancel, { once: true });
+  for (const signal of signals) {
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+  }
   return {
     promise,
     clear() {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
+      for (const signal of signals) signal?.removeEventListener('abort', cancel);
     },
   };
 }

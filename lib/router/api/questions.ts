@@ -1,5 +1,5 @@
 /** Questions to a project from the console: the query itself, and the names that it may be completed with. */
-import type { Express, RequestHandler } from 'express';
+import type { Express, Request, RequestHandler } from 'express';
 import { sendJson } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
@@ -12,7 +12,7 @@ export const MOST_NAMES = 1_000;
 
 export function addQuestionEndpoints(app: Express, context: RouterContext, door: Door): void {
   const one = '/api/projects/:projectID';
-  const ask = answering(context, (request) => door.project(request, 'ask').project);
+  const ask = answering(context, (request: Request) => door.project(request, 'ask').project);
   addEndpoint(app, `${one}/query`, { methods: { post: ask } });
   addEndpoint(app, `${one}/names`, { methods: { get: names(context, door) } });
 }

@@ -14,11 +14,19 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   sendText(response, status, JSON_TYPE, JSON.stringify(value));
 }
 
-/** Answers pieces of text, some of which are bytes already, one after the other. */
+/** An answer up to so many bytes goes out as one string with its head: to gather pieces takes longer than to copy them. */
+const ONE_WRITE = 16_384;
+
+/** Answers pieces of text, some of which are bytes of UTF-8 already, one after the other. */
 export function sendPieces(response: ServerResponse, type: string, pieces: readonly (string | Uint8Array)[]): void {
   const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   response.writeHead(200, { 'Content-Type': type, 'Content-Length': length });
+  if (length <= ONE_WRITE) return void response.end(pieces.map(textOf).join(''));
   response.cork();
   for (const piece of pieces) if (piece.length > 0) response.write(piece);
   response.end();
+}
+
+function textOf(piece: string | Uint8Array): string {
+  return typeof piece === 'string' ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('utf8');
 }

@@ -1,11 +1,17 @@
 /** The hot path: requests that are plainly for one of a few endpoints go there at once, all others by way of the framework. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RouterContext } from '../context.ts';
-import { openToOrigins } from './cors.ts';
+import { openToOrigins, type Openness } from './cors.ts';
 import { answerError } from './errors.ts';
 
 /** An endpoint that takes a POST and needs nothing of the framework. */
 export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export interface DirectEndpoint {
+  readonly post: DirectHandler;
+  /** To pages of any origin. */
+  readonly open: Openness;
+}
 
 const taken = new WeakMap<IncomingMessage, string>();
 
@@ -17,16 +23,16 @@ export function directPath(request: IncomingMessage): string | undefined {
 /** Paths are taken as they are spelt in `endpoints`, with or without a query string; the framework knows other spellings. */
 export function direct(
   context: RouterContext,
-  endpoints: ReadonlyMap<string, DirectHandler>,
+  endpoints: ReadonlyMap<string, DirectEndpoint>,
   app: RequestListener,
 ): RequestListener {
   return (request, response) => {
     const path = request.method === 'POST' ? pathOf(request.url ?? '') : '';
-    const handler = endpoints.get(path);
-    if (handler === undefined) return app(request, response);
+    const endpoint = endpoints.get(path);
+    if (endpoint === undefined) return app(request, response);
     taken.set(request, path);
-    openToOrigins(request, response, 'beacons');
-    handler(request, response).catch((error: unknown) => answerError(request, response, { error, context }));
+    openToOrigins(request, response, endpoint.open);
+    endpoint.post(request, response).catch((error: unknown) => answerError(request, response, { error, context }));
   };
 }
 

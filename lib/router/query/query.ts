@@ -1,7 +1,6 @@
 /** POST /query and its like of the session API: a question in the pipe language, answered as Markdown, JSON or CSV. */
 import { monotonic } from '../../base/monotonic.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Request, RequestHandler } from 'express';
 import { explain } from '../../dsl/explain.ts';
 import { frameAnswer } from '../../dsl/format/frame.ts';
 import { AppError } from '../../base/errors.ts';
@@ -11,6 +10,7 @@ import { sendJson, sendPieces } from '../http/answer.ts';
 import { encodingOf, inflateSmall } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
 import { REVOCATION_MS } from '../auth/credentials.ts';
+import type { DirectHandler } from '../http/direct.ts';
 import { Deadline } from '../http/deadline.ts';
 import type { QueryRequest } from './query-request.ts';
 import { QUERY_BODY_LIMIT, readQueryRequest } from './query-request.ts';
@@ -22,10 +22,10 @@ import { checkSuspension } from '../limits/suspension.ts';
 const ENGINE = 'embedded';
 
 /** The project that a request may ask. Throws for all others; asked once more after a body that was long in coming. */
-type Admit = (request: Request) => Project;
+type Admit<R> = (request: R) => Project;
 
 /** POST /query, for the key of a project. */
-export function query(context: RouterContext): RequestHandler {
+export function query(context: RouterContext): DirectHandler {
   const { clients, gatekeeper } = context;
   return answering(context, (request) => {
     const { ip } = clients.of(request);
@@ -34,9 +34,12 @@ export function query(context: RouterContext): RequestHandler {
 }
 
 /** Answers the questions of whom `admit` lets in. Limits, turns and the deadline are the project's, whoever asks. */
-export function answering(context: RouterContext, admitted: Admit): RequestHandler {
+export function answering<R extends IncomingMessage>(
+  context: RouterContext,
+  admitted: Admit<R>,
+): (request: R, response: ServerResponse) => Promise<void> {
   const { config } = context;
-  const admit: Admit = (request) => {
+  const admit: Admit<R> = (request) => {
     const project = admitted(request);
     context.load.admitted(request, project.id);
     checkSuspension(project, 'queries');
