@@ -2,6 +2,7 @@
 import { brief, day, whole } from '../figures.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';
+import { dataTable } from './data-table.ts';
 
 export interface DayValue {
   readonly date: string; // YYYY-MM-DD
@@ -46,25 +47,11 @@ export function chart({ title, unit, days }: Chart): Html {
     ${DRAWINGS.map((drawing) => draw(drawing, { words, unit, days, step: niceStep(most.value) }))}
     <details>
       <summary>Show as a table</summary>
-      <div class="scroll" role="region" aria-label="${title}, as a table" tabindex="0">
-        <table class="data">
-          <thead>
-            <tr>
-              <th scope="col">day (UTC)</th>
-              <th scope="col" class="number">${unit}</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${days.map(
-              ({ date, value }) =>
-                html`<tr>
-                  <td>${date}</td>
-                  <td class="number">${whole(value)}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>
+      ${dataTable({
+        label: `${title}, as a table`,
+        columns: ['day (UTC)', { name: unit, look: 'number' }],
+        rows: days.map(({ date, value }) => [date, whole(value)]),
+      })}
     </details>
   </figure>`;
 }

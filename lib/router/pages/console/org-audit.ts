@@ -8,6 +8,7 @@ import { minute } from '../figures.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { emptyState } from './console-layout.ts';
+import { dataTable } from './data-table.ts';
 import { orgPage } from './org-layout.ts';
 import { orgPath } from './paths.ts';
 import { forMembers } from './visit.ts';
@@ -56,31 +57,15 @@ export function orgAudit(context: RouterContext): RequestHandler {
 
 /** @param names Of projects that are still there, by id. */
 function table(entries: readonly AuditEntry[], names: ReadonlyMap<string, string>): Html {
-  return html`<div class="scroll" role="region" aria-label="Table of the audit trail" tabindex="0">
-    <table class="data">
-      <thead>
-        <tr>
-          <th scope="col">when (UTC)</th>
-          <th scope="col">who</th>
-          <th scope="col">action</th>
-          <th scope="col">target</th>
-          <th scope="col">address</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${entries.map(
-          ({ at, actor, action, target, ip }) =>
-            html`<tr>
-              <td><time datetime="${new Date(at).toISOString()}">${minute(at)}</time></td>
-              <td>${actor}</td>
-              <td>${WORDS[action]}</td>
-              <td>${named(target, names)}</td>
-              <td>${ip ?? 'the server'}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  const rows = entries.map(({ at, actor, action, target, ip }) => [
+    html`<time datetime="${new Date(at).toISOString()}">${minute(at)}</time>`,
+    actor,
+    WORDS[action],
+    named(target, names),
+    ip ?? 'the server',
+  ]);
+  const columns = ['when (UTC)', 'who', 'action', 'target', 'address'];
+  return dataTable({ label: 'Table of the audit trail', columns, rows });
 }
 
 /** A target, with the name of the project that it is or lies in. */

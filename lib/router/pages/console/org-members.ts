@@ -7,6 +7,7 @@ import { day } from '../figures.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
+import { dataTable, facts } from './data-table.ts';
 import { orgPage } from './org-layout.ts';
 import { CONSOLE, orgApi } from './paths.ts';
 import { shortened } from './shortened.ts';
@@ -22,63 +23,41 @@ export function orgMembers(context: RouterContext): RequestHandler {
       html`<section aria-labelledby="members">
           <h2 id="members">Members</h2>
           <div data-region="members">${table(members, visit)}</div>
-          <dl class="roles">
-            <div>
-              <dt>viewer</dt>
-              <dd>can query, and read usage, members and dashboards; cannot see the secret key or create tokens</dd>
-            </div>
-            <div>
-              <dt>member</dt>
-              <dd>can read everything except the audit trail</dd>
-            </div>
-            <div>
-              <dt>admin</dt>
-              <dd>can also manage projects, keys, tokens and members, and read the audit trail</dd>
-            </div>
-            <div>
-              <dt>owner</dt>
-              <dd>can also rotate the admin key and appoint owners</dd>
-            </div>
-          </dl>
+          ${facts(MEANING, 'roles')}
         </section>
         ${may(visit, 'admin') && invitation(visit)}`,
     );
   });
 }
 
+const MEANING = [
+  ['viewer', 'can query, and read usage, members and dashboards; cannot see the secret key or create tokens'],
+  ['member', 'can read everything except the audit trail'],
+  ['admin', 'can also manage projects, keys, tokens and members, and read the audit trail'],
+  ['owner', 'can also rotate the admin key and appoint owners'],
+] as const;
+
 function table(members: readonly Member[], visit: OrgVisit): Html {
   const manages = may(visit, 'admin');
   const { shown, note } = shortened(members, 'members');
-  return html`<div class="scroll" role="region" aria-label="Table of members" tabindex="0">
-      <table class="data">
-        <thead>
-          <tr>
-            <th scope="col">address</th>
-            <th scope="col">name</th>
-            <th scope="col">role</th>
-            <th scope="col">joined</th>
-            <th scope="col"><span class="unseen">Remove</span></th>
-          </tr>
-        </thead>
-        <tbody>
-          ${shown.map(
-            (member, row) =>
-              html`<tr>
-                <th scope="row">
-                  ${member.email}${isVisitor(member, visit.account) && html` <span class="badge">you</span>`}
-                </th>
-                <td>${member.name}</td>
-                <td class="role">${roleChoice(member, visit, row)}</td>
-                <td>
-                  ${member.joinedAt === null ? html`<span class="badge waiting">invited</span>` : day(member.joinedAt)}
-                </td>
-                <td>${isVisitor(member, visit.account) ? leaving(visit) : manages && removal(member, visit)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-    ${note}`;
+  const rows = shown.map((member, row) => {
+    const isOwn = isVisitor(member, visit.account);
+    return [
+      html`${member.email}${isOwn && html` <span class="badge">you</span>`}`,
+      member.name,
+      roleChoice(member, visit, row),
+      member.joinedAt === null ? html`<span class="badge waiting">invited</span>` : day(member.joinedAt),
+      isOwn ? leaving(visit) : manages && removal(member, visit),
+    ];
+  });
+  const columns = [
+    'address',
+    'name',
+    { name: 'role', look: 'role' },
+    'joined',
+    { name: 'Remove', isUnseen: true },
+  ] as const;
+  return html`${dataTable({ label: 'Table of members', columns, rows, isNamed: true })}${note}`;
 }
 
 function isVisitor({ email }: Member, account: Account): boolean {

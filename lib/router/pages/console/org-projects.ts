@@ -7,6 +7,7 @@ import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { apiForm, textField } from './api-form.ts';
 import { emptyState } from './console-layout.ts';
+import { dataTable } from './data-table.ts';
 import { orgPage } from './org-layout.ts';
 import { orgApi, projectPath } from './paths.ts';
 import { shortened } from './shortened.ts';
@@ -39,28 +40,12 @@ function nothingYet(mayCreate: boolean): Html {
 
 function table(projects: readonly Project[]): Html {
   const { shown, note } = shortened(projects, 'projects');
-  return html`<div class="scroll" role="region" aria-label="Table of projects" tabindex="0">
-      <table class="data">
-        <thead>
-          <tr>
-            <th scope="col">name</th>
-            <th scope="col">id</th>
-            <th scope="col">created</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${shown.map(
-            ({ id, name, createdAt }) =>
-              html`<tr>
-                <th scope="row"><a href="${projectPath(id)}">${name}</a></th>
-                <td><code>${id}</code></td>
-                <td>${day(createdAt)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-    ${note}`;
+  const rows = shown.map(({ id, name, createdAt }) => [
+    html`<a href="${projectPath(id)}">${name}</a>`,
+    html`<code>${id}</code>`,
+    day(createdAt),
+  ]);
+  return html`${dataTable({ label: 'Table of projects', columns: ['name', 'id', 'created'], rows, isNamed: true })}${note}`;
 }
 
 function creation(orgId: string, limit: number | null): Html {

@@ -5,6 +5,7 @@ import { whole } from '../figures.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { apiForm } from './api-form.ts';
+import { facts } from './data-table.ts';
 import { orgPage } from './org-layout.ts';
 import { orgApi } from './paths.ts';
 import { shownOnce } from './shown-once.ts';
@@ -19,20 +20,11 @@ export function orgSettings(context: RouterContext): RequestHandler {
       'settings',
       html`<section aria-labelledby="about">
           <h2 id="about">About</h2>
-          <dl class="facts">
-            <div>
-              <dt>Id</dt>
-              <dd><code>${id}</code></dd>
-            </div>
-            <div>
-              <dt>Projects</dt>
-              <dd>${limit(limits.projects)}</dd>
-            </div>
-            <div>
-              <dt>Events per month</dt>
-              <dd>${limit(limits.eventsPerMonth)}</dd>
-            </div>
-          </dl>
+          ${facts([
+            ['Id', html`<code>${id}</code>`],
+            ['Projects', limit(limits.projects)],
+            ['Events per month', limit(limits.eventsPerMonth)],
+          ])}
           <p>The operator of this host sets limits with <code>wl admin limits</code>.</p>
         </section>
         <section aria-labelledby="admin-key" class="panel">

@@ -9,6 +9,7 @@ import { html } from '../html.ts';
 import { snippet } from '../snippet.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
 import { emptyState } from './console-layout.ts';
+import { dataTable } from './data-table.ts';
 import { projectApi } from './paths.ts';
 import { projectPage } from './project-layout.ts';
 import { shortened } from './shortened.ts';
@@ -111,38 +112,18 @@ function noTokens(visit: ProjectVisit): Html {
 function table(tokens: readonly Token[], visit: ProjectVisit, now: number): Html {
   const manages = may(visit, 'admin');
   const { shown, note } = shortened(tokens, 'tokens');
-  return html`<div class="scroll" role="region" aria-label="Table of access tokens" tabindex="0">
-      <table class="data">
-        <thead>
-          <tr>
-            <th scope="col">name</th>
-            <th scope="col">prefix</th>
-            <th scope="col">scopes</th>
-            <th scope="col">expires</th>
-            <th scope="col">last used</th>
-            <th scope="col">created by</th>
-            ${manages && html`<th scope="col"><span class="unseen">Revoke</span></th>`}
-          </tr>
-        </thead>
-        <tbody>
-          ${shown.map(
-            (token) =>
-              html`<tr>
-                <th scope="row">${token.name}</th>
-                <td><code>${token.prefix}…</code></td>
-                <td>${token.scopes.join(', ')}</td>
-                <td>
-                  ${token.expiresAt <= now ? html`<span class="badge waiting">expired</span>` : day(token.expiresAt)}
-                </td>
-                <td>${token.lastUsedAt === null ? 'never' : day(token.lastUsedAt)}</td>
-                <td>${token.createdBy}</td>
-                ${manages && html`<td>${revocation(token)}</td>`}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-    ${note}`;
+  const rows = shown.map((token) => [
+    token.name,
+    html`<code>${token.prefix}…</code>`,
+    token.scopes.join(', '),
+    token.expiresAt <= now ? html`<span class="badge waiting">expired</span>` : day(token.expiresAt),
+    token.lastUsedAt === null ? 'never' : day(token.lastUsedAt),
+    token.createdBy,
+    ...(manages ? [revocation(token)] : []),
+  ]);
+  const columns = ['name', 'prefix', 'scopes', 'expires', 'last used', 'created by'];
+  const revoke = manages ? [{ name: 'Revoke', isUnseen: true }] : [];
+  return html`${dataTable({ label: 'Table of access tokens', columns: [...columns, ...revoke], rows, isNamed: true })}${note}`;
 }
 
 function revocation({ id, projectId, name }: Token): Html {

@@ -8,6 +8,7 @@ import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { snippet } from '../snippet.ts';
 import { chart } from './chart.ts';
+import { tableFrame } from './data-table.ts';
 import { monthLinks, monthOf } from './month.ts';
 import { projectApi, projectPath } from './paths.ts';
 import { projectPage } from './project-layout.ts';
@@ -75,19 +76,7 @@ function firstEvent({ project }: ProjectVisit, address: string, isNew: boolean):
 /** Filled by public/console/first-event.js: events as they arrive, and what to do with the first one. */
 function arrivals(projectId: string, isNew: boolean): Html {
   return html`<div data-arrivals hidden>
-    <div class="scroll" role="region" aria-label="Events as they arrive" tabindex="0">
-      <table class="data">
-        <thead>
-          <tr>
-            <th scope="col">event</th>
-            <th scope="col">person</th>
-            <th scope="col">properties</th>
-            <th scope="col">ago</th>
-          </tr>
-        </thead>
-        <tbody data-events></tbody>
-      </table>
-    </div>
+    ${tableFrame('Events as they arrive', ['event', 'person', 'properties', 'ago'], html`<tbody data-events></tbody>`)}
     ${isNew && threeQuestions(projectId)}
   </div>`;
 }

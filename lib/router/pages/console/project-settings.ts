@@ -5,6 +5,7 @@ import { day } from '../figures.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
+import { facts } from './data-table.ts';
 import { orgPath, projectApi } from './paths.ts';
 import { projectPage } from './project-layout.ts';
 import type { ProjectVisit } from './visit.ts';
@@ -21,40 +22,25 @@ export function projectSettings(context: RouterContext): RequestHandler {
     const { id, createdAt } = visit.project;
     const main = html`<section aria-labelledby="about">
         <h2 id="about">About</h2>
-        <dl class="facts">
-          <div>
-            <dt>Id</dt>
-            <dd><code>${id}</code></dd>
-          </div>
-          <div>
-            <dt>Created</dt>
-            <dd>${day(createdAt)}</dd>
-          </div>
-        </dl>
+        ${facts([
+          ['Id', html`<code>${id}</code>`],
+          ['Created', day(createdAt)],
+        ])}
       </section>
-      ${may(visit, 'admin') ? html`${change(visit)}${deletion(visit)}` : facts(visit)}`;
+      ${may(visit, 'admin') ? html`${change(visit)}${deletion(visit)}` : asTheyAre(visit)}`;
     return projectPage(visit, 'settings', main);
   });
 }
 
-function facts({ project: { settings } }: ProjectVisit): Html {
+function asTheyAre({ project: { settings } }: ProjectVisit): Html {
   const { retentionDays, ipPolicy, timezone } = settings;
   return html`<section aria-labelledby="settings">
     <h2 id="settings">Settings</h2>
-    <dl class="facts">
-      <div>
-        <dt>Event retention</dt>
-        <dd>${retentionDays === null ? 'forever' : `${retentionDays} days`}</dd>
-      </div>
-      <div>
-        <dt>Client IP addresses</dt>
-        <dd>${ipPolicy}</dd>
-      </div>
-      <div>
-        <dt>Time zone</dt>
-        <dd>${timezone}</dd>
-      </div>
-    </dl>
+    ${facts([
+      ['Event retention', retentionDays === null ? 'forever' : `${retentionDays} days`],
+      ['Client IP addresses', ipPolicy],
+      ['Time zone', timezone],
+    ])}
     <p>An admin of this organization can change these.</p>
   </section>`;
 }

@@ -8,6 +8,7 @@ import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { apiForm } from './api-form.ts';
 import { consolePage } from './console-layout.ts';
+import { dataTable } from './data-table.ts';
 import { CONSOLE, SESSIONS_API } from './paths.ts';
 import { forAccounts } from './visit.ts';
 
@@ -30,34 +31,19 @@ export function sessionsPage(context: RouterContext): RequestHandler {
 }
 
 function table(sessions: readonly Session[], current: string): Html {
-  return html`<div class="scroll" role="region" aria-label="Table of sessions" tabindex="0">
-    <table class="data">
-      <thead>
-        <tr>
-          <th scope="col">browser</th>
-          <th scope="col">address</th>
-          <th scope="col">logged in</th>
-          <th scope="col">last used</th>
-          <th scope="col">expires</th>
-          <th scope="col"><span class="unseen">End</span></th>
-        </tr>
-      </thead>
-      <tbody>
-        ${sessions.map((session) => row(session, session.id === current))}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-function row(session: Session, current: boolean): Html {
-  return html`<tr>
-    <th scope="row">${browserOf(session.userAgent)}${current && html` <span class="badge">this session</span>`}</th>
-    <td>${session.ip ?? 'unknown'}</td>
-    <td>${day(session.createdAt)}</td>
-    <td>${day(session.usedAt)}</td>
-    <td>${day(session.endsAt)}</td>
-    <td>${current ? null : ending(session)}</td>
-  </tr>`;
+  const rows = sessions.map((session) => {
+    const isCurrent = session.id === current;
+    return [
+      html`${browserOf(session.userAgent)}${isCurrent && html` <span class="badge">this session</span>`}`,
+      session.ip ?? 'unknown',
+      day(session.createdAt),
+      day(session.usedAt),
+      day(session.endsAt),
+      isCurrent ? null : ending(session),
+    ];
+  });
+  const columns = ['browser', 'address', 'logged in', 'last used', 'expires', { name: 'End', isUnseen: true }];
+  return dataTable({ label: 'Table of sessions', columns, rows, isNamed: true });
 }
 
 function ending({ id, userAgent }: Session): Html {

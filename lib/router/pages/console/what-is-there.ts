@@ -1,6 +1,7 @@
 /** What a project has, on its overview: places that console/overview.ts fills, and questions to go on with. */
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';
+import { tableFrame } from './data-table.ts';
 import { projectApi, projectPath } from './paths.ts';
 import type { ProjectVisit } from './visit.ts';
 
@@ -27,9 +28,9 @@ export function whatIsThere({ project: { id } }: ProjectVisit): Html {
     <h3>Events by day</h3>
     <div class="by-day" data-days></div>
     <h3>Top 10 events</h3>
-    ${table('Top 10 events', ['event', 'events', 'users'], html`<tbody data-top></tbody>`)}
+    ${tableFrame('Top 10 events', ['event', { name: 'events', look: 'number' }, { name: 'users', look: 'number' }], html`<tbody data-top></tbody>`)}
     <h3>Latest events</h3>
-    ${table('Latest events', ['event', 'person', 'properties', 'ago'], html`<tbody data-latest></tbody>`)}
+    ${tableFrame('Latest events', ['event', 'person', 'properties', 'ago'], html`<tbody data-latest></tbody>`)}
     <p><button type="button" class="plain" data-again hidden>Keep watching</button></p>
     ${threeQuestions(id)}
   </section>`;
@@ -59,17 +60,4 @@ export function threeQuestions(projectId: string): Html {
           </li>`,
       )}
     </ul>`;
-}
-
-function table(label: string, columns: readonly string[], body: Html): Html {
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">
-    <table class="data">
-      <thead>
-        <tr>
-          ${columns.map((name) => html`<th scope="col" class="${name === 'events' || name === 'users' ? 'number' : ''}">${name}</th>`)}
-        </tr>
-      </thead>
-      ${body}
-    </table>
-  </div>`;
 }

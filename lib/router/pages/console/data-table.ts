@@ -1,0 +1,61 @@
+/** Tables and lists of facts, as all pages of the console show them. */
+import type { Hole, Html } from '../html.ts';
+import { html } from '../html.ts';
+
+/** A column by its heading. `isUnseen`: the heading is read out only. `look`: a class of its cells. */
+type Column = string | { readonly name: string; readonly isUnseen?: boolean; readonly look?: 'number' | 'role' };
+
+interface DataTable {
+  readonly label: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Hole[])[];
+  /** Whether the first cell of a row names it. */
+  readonly isNamed?: boolean;
+}
+
+/** A table of its rows, which scrolls where it is wider than the page. */
+export function dataTable({ label, columns, rows, isNamed = false }: DataTable): Html {
+  const body = rows.map((cells) => html`<tr>${cells.map((cell, index) => dataCell(cell, columns[index], isNamed && index === 0))}</tr>`);
+  return tableFrame(label, columns, html`<tbody>${body}</tbody>`);
+} // prettier-ignore
+
+/** The same around a body that a script fills. */
+export function tableFrame(label: string, columns: readonly Column[], body: Html): Html {
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">
+    <table class="data">
+      <thead>
+        <tr>
+          ${columns.map(heading)}
+        </tr>
+      </thead>
+      ${body}
+    </table>
+  </div>`;
+}
+
+function heading(column: Column): Html {
+  if (typeof column === 'string') return html`<th scope="col">${column}</th>`;
+  const { name, isUnseen = false } = column;
+  return html`<th scope="col"${lookOf(column)}>${isUnseen ? html`<span class="unseen">${name}</span>` : name}</th>`;
+} // prettier-ignore
+
+function dataCell(cell: Hole, column: Column | undefined, isName: boolean): Html {
+  return isName ? html`<th scope="row">${cell}</th>` : html`<td${lookOf(column)}>${cell}</td>`;
+} // prettier-ignore
+
+function lookOf(column: Column | undefined): Hole {
+  return typeof column === 'object' && column.look !== undefined && html` class="${column.look}"`;
+}
+
+/** Names with their values. */
+export function facts(list: readonly (readonly [name: string, value: Hole])[], look = 'facts'): Html {
+  return html`<dl class="${look}">
+    ${list.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
