@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { isLoopback } from '../../base/loopback.ts';
 import { VERSION } from '../../base/version.ts';
 import { ClientError, TransportError } from './client-error.ts';
 import { Connections, exchange, isSuccess, openStream } from './http.ts';
@@ -58,7 +59,7 @@ type Once<T> = (outgoing: Outgoing) => Promise<Attempted<T>>;
 
 /** So long a server may hold the answer to a stream back, so that no more events come in a minute than a project may send. */
 const PACED_MS = 120_000;
-/** Bodies below this are sent as they are: packing them would save no packet. */
+/** Bodies below this are sent as they are, as all are to this machine itself: packing them would save no packet. */
 const MIN_PACKED = 1_024; // bytes
 const NEVER = new AbortController().signal;
 const pack = promisify(gzip);
@@ -175,19 +176,20 @@ async function outgoingOf(request: ApiRequest, host: string, key: Found | null):
   } = request;
   const url = new URL(host + path);
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
-  const plain = body === undefined ? null : Buffer.from(body);
-  const packed = plain !== null && plain.length >= MIN_PACKED ? await pack(plain, { level: 1 }) : null; // fast matters more
+  const length = body === undefined ? 0 : Buffer.byteLength(body);
+  const isPacked = body !== undefined && length >= MIN_PACKED && !isLoopback(url.hostname);
+  const packed = isPacked ? await pack(body, { level: 1 }) : null; // fast matters more
   return {
     method,
     url,
-    body: lines ?? packed ?? plain,
+    body: lines ?? packed ?? body ?? null,
     onSent,
     headers: {
       'accept-encoding': 'gzip',
       ...(anonymous ? {} : { 'user-agent': `wl/${VERSION}` }),
       ...(key === null ? {} : { 'x-api-key': key.value }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-      ...(plain === null ? {} : { 'content-type': type, 'content-length': (packed ?? plain).length }),
+      ...(body === undefined ? {} : { 'content-type': type, 'content-length': packed?.length ?? length }),
       ...(packed === null ? {} : { 'content-encoding': 'gzip' }),
       ...(lines === undefined ? {} : { 'content-type': 'application/x-ndjson' }),
     },

@@ -1,6 +1,6 @@
 /** A request on its way: what may cut it short, and how its answer is taken. */
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { TransportError } from './client-error.ts';
 import { transportError } from './transport-error.ts';
@@ -10,7 +10,7 @@ export interface Outgoing {
   readonly url: URL;
   readonly headers: OutgoingHttpHeaders;
   /** A stream is sent as it comes, in the time it takes. */
-  readonly body: Uint8Array | Readable | null;
+  readonly body: string | Uint8Array | Readable | null;
   /** Called when the body has left this process. */
   readonly onSent?: (() => void) | undefined;
 }
@@ -67,19 +67,18 @@ export class Attempt {
     body.pipe(this.#request);
   }
 
+  /** By events: an iterator costs as much as the rest of a small request. */
   async whole(response: IncomingMessage): Promise<Answer> {
     const chunks: Buffer[] = [];
     let size = 0;
-    const parts: AsyncIterable<Buffer> = response;
-    try {
-      for await (const chunk of parts) {
+    await new Promise<void>((resolve, reject) => {
+      response.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > MAX_ANSWER) throw this.#broken(`its answer is larger than ${MAX_ANSWER} bytes`);
-        chunks.push(chunk);
-      }
-    } catch (error) {
-      throw this.#explain(error);
-    }
+        if (size > MAX_ANSWER) response.destroy(this.#broken(`its answer is larger than ${MAX_ANSWER} bytes`));
+        else chunks.push(chunk);
+      });
+      finished(response, (error) => (error ? reject(this.#explain(error)) : resolve()));
+    });
     return {
       status: response.statusCode ?? 0,
       statusText: response.statusMessage ?? '',

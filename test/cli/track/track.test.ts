@@ -194,7 +194,8 @@ describe('wl track --stdin', () => {
 
   it('sends batches of --batch-size, packed, each event with its insert id and the rest of its text as it was', async () => {
     const server = new ScriptedServer([], taken);
-    const env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'pk_x' };
+    const local = await server.start();
+    const env = { WINDLASS_HOST: local.replace('127.0.0.1', '0.0.0.0'), WINDLASS_API_KEY: 'pk_x' }; // as another machine's
     const filler = 'x'.repeat(600);
     const lines = [
       `{"event_type":"a","n":12345678901234567890,"f":"${filler}"}`,
@@ -204,10 +205,12 @@ describe('wl track --stdin', () => {
       '{"event_type":"e","insert_id":"none"}',
     ];
     const { code } = await wl(['track', '--stdin', '--batch-size', '3'], env, { input: lines.join('\n') });
+    const here = await wl(['track', '--stdin'], { ...env, WINDLASS_HOST: local }, { input: lines[0]! });
     await server.stop();
-    expect(code).to.equal(0);
-    expect(server.requests.map(({ headers }) => headers['content-encoding'])).to.deep.equal(['gzip', undefined]);
-    expect(server.requests.map(({ url }) => url)).to.deep.equal(['/track?report=true', '/track?report=true']);
+    expect([code, here.code]).to.deep.equal([0, 0]);
+    const encodings = server.requests.map(({ headers }) => headers['content-encoding']);
+    expect(encodings, 'nothing is packed for this machine').to.deep.equal(['gzip', undefined, undefined]);
+    expect(new Set(server.requests.map(({ url }) => url))).to.deep.equal(new Set(['/track?report=true']));
     expect(server.requests[0]?.body).to.match(/"n":12345678901234567890,"f":"x+","insert_id":"[0-9a-f-]{36}"\}/);
     const events = server.requests.flatMap(({ body }) => JSON.parse(body).events);
     expect(events[1].insert_id).to.equal('mine');
