@@ -187,6 +187,17 @@ export interface Primitives {
   setBitsOfOne(ids: number, count: number, bits: number): void;
   /** How many bits are set. */
   countBits(bits: number, words: number): number;
+
+  // Events that are spelled as others before them (wasm/shapes.ts says what a tree of steps is).
+
+  /** What hashes begin with and are mixed with. */
+  setUpShapes(seed: number, secret: number): void;
+  /**
+   * Walks a tree of steps along the event at an address, and fills the record of a scanned event (shards/ingest/scan/
+   * scanned-event.ts), in which offsets count from `base`. Returns the address behind the event; 0: it is spelled as none before,
+   * or has a value that is left to others.
+   */
+  scanShape(root: number, at: number, end: number, base: number, record: number): number;
 }
 
 let compiled: WebAssembly.Module | null = null;

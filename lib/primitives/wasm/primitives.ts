@@ -36,3 +36,4 @@ export {
 } from './persons';
 export { findInSessions, formSessions, placesInPages } from './sessions';
 export { countBits, setBits, setBitsOfOne } from './sets';
+export { scanShape, setUpShapes } from './shapes';

@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 
 export const SEED: number = randomInt(2 ** 32) | 0;
-const SECRET: number = randomInt(2 ** 32) | 0;
+export const SECRET: number = randomInt(2 ** 32) | 0;
 
 /** Hash of bytes[start, end), a signed 32-bit number. Start with `SEED`, mix every whole word, finish with the rest. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {

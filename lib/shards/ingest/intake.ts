@@ -14,6 +14,9 @@ import { ScannedEvent } from './scan/scanned-event.ts';
 import type { IpPolicy } from '../../base/project.ts';
 import type { Locations } from './enrich/geo.ts';
 
+/** The one of this thread. */
+const scanned = new ScannedEvent();
+
 /** Errors that are told of one request. */
 const MAX_ERRORS = 20;
 
@@ -34,7 +37,6 @@ export interface IntakeOptions {
 
 export class Intake {
   readonly #options: IntakeOptions;
-  readonly #event = new ScannedEvent();
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -45,16 +47,16 @@ export class Intake {
     const job: Job = { shard, scope, taken: { accepted: 0, rejected: 0, errors: [], lines: 0 } };
     const scanner = new BatchScanner(this.#options.batchLimit);
     scanner.reset(bytes, 0, bytes.length);
-    this.#event.end = 0;
+    scanned.end = 0;
     scope.setRoot(scanner.root);
     for (let index = 0, step = 0; ; index++) {
-      if (this.#event.end - step > STEP) {
-        step = this.#event.end;
+      if (scanned.end - step > STEP) {
+        step = scanned.end;
         yield;
       }
-      switch (scanner.next(this.#event)) {
+      switch (scanner.next(scanned)) {
         case 'event':
-          shard.events.addScanned(bytes, this.#event, scope);
+          shard.events.addScanned(bytes, scanned, scope);
           job.taken.accepted++;
           break;
         case 'slow':
@@ -116,11 +118,11 @@ export class Intake {
   /** Takes a line that holds an ordinary event and nothing else; returns the start of the next, -1 when it is another line. */
   #takeOrdinaryLine(bytes: Uint8Array, start: number, job: Job): number {
     space.newline = false;
-    let at = scanEvent(bytes, start, bytes.length, this.#event);
+    let at = scanEvent(bytes, start, bytes.length, scanned);
     // An event may hold white space, a line no end of line.
     if (at < 0 || space.newline || at - start > this.#options.lineLimit) return -1;
     while (at < bytes.length && bytes[at] !== NEWLINE) if (!isBlankByte(bytes[at++]!)) return -1;
-    job.shard.events.addScanned(bytes, this.#event, job.scope);
+    job.shard.events.addScanned(bytes, scanned, job.scope);
     job.taken.accepted++;
     return at + 1;
   }
@@ -141,7 +143,7 @@ export class Intake {
 
   /** The event that the scanner left to JSON.parse; false when it is no JSON, and so is not the body. */
   #takeSlow(bytes: Uint8Array, index: number, job: Job): boolean {
-    const value = jsonOf(bytes.subarray(this.#event.start, this.#event.end));
+    const value = jsonOf(bytes.subarray(scanned.start, scanned.end));
     if (value instanceof AppError) return false;
     tell(job.taken, index, this.#takeValue(value, job));
     return true;

@@ -7,6 +7,7 @@ import { emptySought, seekId, type SoughtId } from '../../segment/insert-ids/ins
 import { referrerFields, urlFields } from '../enrich/url.ts';
 import { eventOrigin, eventTime } from '../normalise/context.ts';
 import { profileChangesOf } from '../normalise/event.ts';
+import { FieldsByColumn } from './fields-by-column.ts';
 import type { FieldCode, PendingField } from './pending-field.ts';
 import type { PendingRows, RowIds } from './pending-rows.ts';
 import type { RequestScope } from '../request-scope.ts';
@@ -31,6 +32,7 @@ export class RowBuilder {
   readonly #connection: () => Connection;
   readonly #ids: RowIds = { type: 0, user: 0, device: 0, session: 0 };
   readonly #sought = emptySought();
+  readonly #columns = new FieldsByColumn();
 
   constructor(state: ShardState, rows: PendingRows, connection: () => Connection) {
     this.#state = state;
@@ -149,7 +151,9 @@ export class RowBuilder {
     for (let i = 0, at = 0; i < properties.count; i++, at += scan.PROPERTY_STRIDE) {
       const keyStart = slots[at + scan.KEY_START]!;
       const keyEnd = slots[at + scan.KEY_END]!;
-      const field = this.#state.propertyField(space, bytes, keyStart, keyEnd, slots[at + scan.KEY_HASH]!);
+      const field =
+        this.#columns.field(slots[at + scan.COLUMN]!) ??
+        this.#newField(space, bytes, slots.subarray(at, at + scan.PROPERTY_STRIDE));
       if (field === null) (overflow ??= []).push([textOf(bytes, keyStart, keyEnd), scannedValue(bytes, properties, i)]);
       else {
         const code = pushScanned(field, row, bytes, properties, i);
@@ -159,6 +163,14 @@ export class RowBuilder {
       }
     }
     if (overflow) this.#addOverflow(row, space, overflow);
+  }
+
+  /** The field of a key that has none by its number. */
+  #newField(space: PropertySpace, bytes: Uint8Array, slot: Int32Array): PendingField | null {
+    const [start, end, hash] = [slot[scan.KEY_START]!, slot[scan.KEY_END]!, slot[scan.KEY_HASH]!];
+    const field = this.#state.propertyField(space, bytes, start, end, hash);
+    if (field !== null) this.#columns.set(slot[scan.COLUMN]!, field);
+    return field;
   }
 
   #addProperties(row: number, space: PropertySpace, properties: NormalEvent['properties']): void {

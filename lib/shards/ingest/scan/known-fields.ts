@@ -13,9 +13,6 @@ export interface KnownField {
   readonly limit: number;
   readonly index: number;
   readonly key: Uint8Array;
-  /** The key and the quote that ends it as words of four bytes, little endian; of the last only the bits of `lastMask` count. */
-  readonly words: Int32Array;
-  readonly lastMask: number;
 }
 
 const FIELDS: readonly KnownField[] = [
@@ -40,8 +37,6 @@ const TABLE: readonly (readonly KnownField[])[] = Array.from({ length: TABLE_MAS
   FIELDS.filter((f) => (hashBytes(f.key, 0, f.key.length) & TABLE_MASK) === slot),
 );
 
-export const FIRST_FIELD: KnownField = FIELDS[0]!;
-
 /** The field whose key is bytes[start, end) of the given hash, or null. */
 export function fieldOfKey(bytes: Uint8Array, start: number, end: number, hash: number): KnownField | null {
   for (const known of TABLE[hash & TABLE_MASK]!) if (isKey(known.key, bytes, start, end)) return known;
@@ -60,11 +55,5 @@ function field(
   role: KnownField['role'],
   { text = -1, limit = 0 }: { text?: number; limit?: number } = {},
 ): KnownField {
-  const key = new TextEncoder().encode(name);
-  const padded = new DataView(new ArrayBuffer((key.length + 4) & ~3));
-  key.forEach((byte, i) => padded.setUint8(i, byte));
-  padded.setUint8(key.length, 0x22);
-  const words = Int32Array.from({ length: padded.byteLength / 4 }, (_, w) => padded.getInt32(w * 4, true));
-  const last = (key.length + 1) & 3;
-  return { role, text, limit, index, key, words, lastMask: last === 0 ? -1 : (1 << (8 * last)) - 1 };
+  return { role, text, limit, index, key: new TextEncoder().encode(name) };
 }

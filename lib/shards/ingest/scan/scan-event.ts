@@ -1,20 +1,19 @@
 /** Scans one event without making strings or objects: the hot path of ingest. */
 import { parseTimeBytes, timeOfNumber } from '../normalise/time.ts';
-import { FIRST_FIELD, type KnownField, fieldOfKey } from './known-fields.ts';
+import { type KnownField, fieldOfKey } from './known-fields.ts';
 import { scanNumber } from './scan-number.ts';
 import { FALSE_WORD, NULL_WORD, TRUE_WORD, scanProperties, scanWord } from './scan-properties.ts';
 import { scanText } from './scan-text.ts';
 import { charactersOf } from './utf8.ts';
 import { END, EVENT_TYPE, HASH, LIBRARY, START, type ScannedEvent } from './scanned-event.ts';
+import { Shapes } from './shapes.ts';
 import { ScanSource, skipSpace } from './source.ts';
 
 const source = new ScanSource();
 /** Of a character. */
 const MOST_BYTES = 4;
 
-/** Events of one sender have their fields in one order: the field that followed each is tried first. By `KnownField.index`. */
-const followers: KnownField[] = Array.from({ length: 32 }, () => FIRST_FIELD);
-const AT_START = 31;
+const shapes = new Shapes();
 
 /**
  * Reads the event whose JSON begins at `at` (its brace) and ends at or before `end` into `out`, and gives the offset after its
@@ -22,37 +21,32 @@ const AT_START = 31;
  * decides. What it accepts means the same as JSON.parse and `normaliseEvent` make of it; a property test holds the two together.
  */
 export function scanEvent(bytes: Uint8Array, at: number, end: number, out: ScannedEvent): number {
-  source.use(bytes);
+  if (source.use(bytes)) shapes.use(bytes);
+  const after = shapes.scan(at, end, out);
+  return after < 0 ? scanUnlikeOthers(at, end, out) : after;
+}
+
+/** Reads an event that is spelled as none before it. */
+function scanUnlikeOthers(at: number, end: number, out: ScannedEvent): number {
   if (source.bytes[at] !== 0x7b) return -1;
-  out.texts.fill(-1);
-  out.time = NaN;
-  out.originServer = false;
-  out.clientOriginated = false;
-  out.idsIgnored = 0;
-  out.eventProperties.count = 0;
-  out.userProperties.count = 0;
-  out.start = at;
+  out.clear(at);
   out.end = scanFields(at + 1, out);
-  return out.end <= end && out.texts[EVENT_TYPE + START]! >= 0 ? out.end : -1;
+  if (out.end < 0 || out.end > end || out.texts[EVENT_TYPE + START]! < 0) return -1;
+  shapes.learn(source.bytes, out);
+  return out.end;
 }
 
 /** Reads the members from `at` on; the offset after the closing brace, or -1. */
 function scanFields(at: number, out: ScannedEvent): number {
   const bytes = source.bytes;
-  let previous = AT_START;
   let seen = 0;
   let next = bytes[at]! > 0x20 ? at : skipSpace(bytes, at);
   for (;;) {
     if (bytes[next] !== 0x22) return -1;
-    let known: KnownField | null = followers[previous]!;
     const keyStart = next + 1;
-    let keyEnd = matchKey(keyStart, known);
-    if (keyEnd < 0) {
-      keyEnd = scanText(source, keyStart);
-      if (keyEnd < 0) return -1;
-      known = fieldOfKey(bytes, keyStart, keyEnd, source.hash[0]!);
-      if (known !== null) followers[previous] = known;
-    }
+    const keyEnd = scanText(source, keyStart);
+    if (keyEnd < 0) return -1;
+    const known = fieldOfKey(bytes, keyStart, keyEnd, source.hash[0]!);
     next = bytes[keyEnd + 1] === 0x3a ? keyEnd + 1 : skipSpace(bytes, keyEnd + 1);
     if (bytes[next] !== 0x3a) return -1;
     next = bytes[next + 1]! > 0x20 ? next + 1 : skipSpace(bytes, next + 1);
@@ -62,7 +56,6 @@ function scanFields(at: number, out: ScannedEvent): number {
       const bit = 1 << known.index;
       if ((seen & bit) !== 0) return -1;
       seen |= bit;
-      previous = known.index;
       next = scanField(next, known, out);
     }
     if (next < 0) return -1;
@@ -72,17 +65,6 @@ function scanFields(at: number, out: ScannedEvent): number {
     if (bytes[next] !== 0x2c) return -1;
     next = bytes[next + 1]! > 0x20 ? next + 1 : skipSpace(bytes, next + 1);
   }
-}
-
-/** Offset of the quote that ends the key at `at` when it is the field's, else -1. */
-function matchKey(at: number, known: KnownField): number {
-  const words = known.words;
-  const last = words.length - 1;
-  if (at + last * 4 > source.lastWord) return -1;
-  const view = source.view;
-  for (let w = 0; w < last; w++) if (view.getInt32(at + w * 4, true) !== words[w]) return -1;
-  if ((view.getInt32(at + last * 4, true) & known.lastMask) !== words[last]) return -1;
-  return at + known.key.length;
 }
 
 /** Reads a known field's value at `at`; the offset after it, or -1. */
@@ -185,7 +167,7 @@ function scanTime(at: number, out: ScannedEvent): number {
     let end = at + 20;
     while (end < at + MAX_TIME && bytes[end] !== 0x22) end++;
     out.time = parseTimeBytes(bytes, at + 1, end);
-    return out.time === out.time ? end + 1 : -1; // not NaN
+    return bytes[end] === 0x22 && out.time === out.time ? end + 1 : -1; // not NaN
   }
   if (first === 0x6e) return scanWord(source, at, NULL_WORD);
   const end = scanNumber(source, at);

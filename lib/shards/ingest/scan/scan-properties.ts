@@ -3,6 +3,7 @@ import { MAX_KEY, MAX_PROPERTIES, MAX_TEXT } from '../normalise/limits.ts';
 import { scanNumber } from './scan-number.ts';
 import { scanText } from './scan-text.ts';
 import {
+  COLUMN,
   FALSE,
   KEY_END,
   KEY_HASH,
@@ -44,6 +45,7 @@ export function scanProperties(source: ScanSource, at: number, out: ScannedPrope
     slots[slot + KEY_START] = keyStart;
     slots[slot + KEY_END] = keyEnd;
     slots[slot + KEY_HASH] = hash;
+    slots[slot + COLUMN] = 0;
 
     next = bytes[keyEnd + 1] === 0x3a ? keyEnd + 1 : skipSpace(bytes, keyEnd + 1);
     if (bytes[next] !== 0x3a) return -1;

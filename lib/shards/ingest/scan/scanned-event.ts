@@ -10,6 +10,7 @@
  * plain texts (or null) that begin with no white space, properties that are plain texts, numbers, booleans or null, no key twice, no `ip` or `user_agent` of
  * its own. Whatever else comes is told to be slow, and only that event is parsed as JSON.
  */
+import { bytesAt, floatsAt, take, wordsAt } from '../../../primitives/memory.ts';
 import { MAX_PROPERTIES } from '../normalise/limits.ts';
 
 /** Fields whose value is a text. Index into `ScannedEvent.texts`, three numbers each. */
@@ -45,21 +46,42 @@ export const VALUE_START = 4;
 export const VALUE_END = 5;
 /** Only of a STRING. */
 export const VALUE_HASH = 6;
+/** A number of the key that shapes.ts gave it, or 0. */
+export const COLUMN = 7;
+
+/** Where things are in the record, bytes; and of the two objects of properties slots, then numbers. */
+export const IDS_IGNORED_AT = 72;
+export const ORIGIN_SERVER_AT = 76;
+export const CLIENT_ORIGINATED_AT = 80;
+const COUNTS_AT = 84;
+const TIME_AT = 96;
+const OBJECT_AT = 128;
+const SLOT_BYTES = MAX_PROPERTIES * PROPERTY_STRIDE * 4;
+const OBJECT_BYTES = SLOT_BYTES + MAX_PROPERTIES * 8;
 
 /** The properties of one object in the order of its text; no key stands twice. */
 export class ScannedProperties {
   count = 0;
-  readonly slots = new Int32Array(MAX_PROPERTIES * PROPERTY_STRIDE);
+  readonly slots: Int32Array;
   /** The value of property i when it is a NUMBER: finite, never -0. */
-  readonly numbers = new Float64Array(MAX_PROPERTIES);
+  readonly numbers: Float64Array;
+
+  constructor(address: number) {
+    const slots = wordsAt(address, SLOT_BYTES / 4);
+    this.slots = new Int32Array(slots.buffer, slots.byteOffset, slots.length);
+    this.numbers = floatsAt(address + SLOT_BYTES, MAX_PROPERTIES);
+  }
 }
 
+/** A record in the memory of primitives that is never given back: one a thread is enough. */
 export class ScannedEvent {
+  /** Its address. */
+  readonly record: number = take(OBJECT_AT + 2 * OBJECT_BYTES);
   /** [start, end) of the event's JSON, braces included. Also set when the event is slow (by `BatchScanner`). */
   start = 0;
   end = 0;
   /** Text fields: `texts[FIELD + START | END | HASH]`. */
-  readonly texts = new Int32Array(TEXT_SLOTS);
+  readonly texts: Int32Array;
   /** As sent, milliseconds since the epoch, before any correction; NaN: no time given, or one that is no time. */
   time = NaN;
   /** `"origin": "server"` stands in the event. */
@@ -68,6 +90,38 @@ export class ScannedEvent {
   clientOriginated = false;
   /** Ids that were given as null. */
   idsIgnored = 0;
-  readonly eventProperties = new ScannedProperties();
-  readonly userProperties = new ScannedProperties();
+  readonly eventProperties: ScannedProperties;
+  readonly userProperties: ScannedProperties;
+  readonly #times: Float64Array;
+
+  constructor() {
+    const { buffer } = bytesAt(this.record, 0);
+    this.texts = new Int32Array(buffer, this.record, OBJECT_AT / 4);
+    this.#times = new Float64Array(buffer, this.record + TIME_AT, 1);
+    this.eventProperties = new ScannedProperties(this.record + OBJECT_AT);
+    this.userProperties = new ScannedProperties(this.record + OBJECT_AT + OBJECT_BYTES);
+  }
+
+  /** Nothing is known of an event that begins at `start`. */
+  clear(start: number): void {
+    this.texts.fill(-1, 0, TEXT_SLOTS);
+    this.time = NaN;
+    this.originServer = this.clientOriginated = false;
+    this.idsIgnored = 0;
+    this.eventProperties.count = this.userProperties.count = 0;
+    this.start = start;
+  }
+
+  /** Takes what the primitive wrote besides texts and properties, of the event at [start, end). */
+  takeRecord(start: number, end: number): void {
+    const { texts } = this;
+    this.time = this.#times[0]!;
+    this.originServer = texts[ORIGIN_SERVER_AT >> 2] !== 0;
+    this.clientOriginated = texts[CLIENT_ORIGINATED_AT >> 2] !== 0;
+    this.idsIgnored = texts[IDS_IGNORED_AT >> 2]!;
+    this.eventProperties.count = texts[COUNTS_AT >> 2]!;
+    this.userProperties.count = texts[(COUNTS_AT >> 2) + 1]!;
+    this.start = start;
+    this.end = end;
+  }
 }

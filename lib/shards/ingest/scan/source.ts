@@ -11,14 +11,15 @@ export class ScanSource {
   readonly number = new Float64Array(1);
   #given: Uint8Array | null = null;
 
-  /** Reads from these bytes from now on. Cheap when they are the same as before. */
-  use(given: Uint8Array): void {
-    if (given === this.#given) return;
+  /** Reads from these bytes from now on; false when they are the same as before. */
+  use(given: Uint8Array): boolean {
+    if (given === this.#given) return false;
     this.#given = given;
     // A Buffer is another class to the compiler of hot loops: they must see one only.
     this.bytes = new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
     this.view = new DataView(given.buffer, given.byteOffset, given.byteLength);
     this.lastWord = given.byteLength - 4;
+    return true;
   }
 }
 

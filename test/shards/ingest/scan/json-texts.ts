@@ -114,7 +114,7 @@ const key = fc.oneof(
 );
 const properties = object(fc.array(fc.tuple(key, value), { maxLength: 6 }));
 
-const time = fc.oneof(
+export const timeToken = fc.oneof(
   fc.date({ min: new Date('2025-12-01'), max: new Date('2026-03-12'), noInvalidDate: true }).map((date) => JSON.stringify(date)),
   fc.constantFrom('"2026-03-08"', '"2026-03-08T10:00:00.1239+01:30"', '"2026-02-30T00:00:00Z"', '"2026-03-08T10:00:00-0100"', '"2026-03-08T24:00:00Z"'),
   fc.constantFrom('"2026-03-08T10:00:60Z"', '"2026-03-08T10:00:00.Z"', '"2026-03-08t10:00:00Z"', '"2026-03-08T10:00:00', '"2026-03-08T1:00:00.00Z"'),
@@ -124,7 +124,7 @@ const time = fc.oneof(
 function member(name: string): fc.Arbitrary<readonly [string, string]> {
   const usual =
     name.endsWith('properties') ? properties
-    : name === 'time' ? time
+    : name === 'time' ? timeToken
     : name === 'origin' ? fc.constantFrom('"server"', '"client"', 'null')
     : name === 'clientOriginated' ? fc.constantFrom('true', 'false', '"true"')
     : textToken; // prettier-ignore

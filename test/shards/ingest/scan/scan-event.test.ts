@@ -122,6 +122,7 @@ describe('scanEvent', () => {
     'event types of a wrong type': '{"event_type":5}',
     'times in other forms': '{"event_type":"e","time":"2026-03-08"}',
     'times that are none': '{"event_type":"e","time":"2026-02-30T00:00:00Z"}',
+    'times without their closing quote': '{"event_type":"e","time":"2026-03-08T10:00:00.123456789012345678Zx,"library":"b"}',
     'what is no object': '["event_type"]',
     'what is cut off': '{"event_type":"e"',
     'trailing commas': '{"event_type":"e",}',

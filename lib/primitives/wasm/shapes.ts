@@ -1,0 +1,372 @@
+/**
+ * Events that are spelled as others before them: a tree of the texts between values, walked along the bytes of an event.
+ *
+ * A step is STEP bytes: the next of the same parent, its first child, the literal's address and length, what follows it (a kind,
+ * an argument, the most bytes of a text), then of a property where its key begins and ends in the literal, the hash and the number
+ * of the key, and which object it is in. Literals may be read up to SLACK bytes behind their end. lib/shards/ingest/scan/shapes.ts
+ * makes them, and says why at most one child can go on.
+ */
+
+const NEXT: usize = 0;
+const CHILD: usize = 4;
+const LITERAL: usize = 8;
+const LENGTH: usize = 12;
+const KIND: usize = 16;
+const ARGUMENT: usize = 20;
+const LIMIT: usize = 24;
+const KEY_START: usize = 28;
+const KEY_END: usize = 32;
+const KEY_HASH: usize = 36;
+const COLUMN: usize = 40;
+const SPACE: usize = 44;
+
+const END: u32 = 0;
+const TEXT: u32 = 1;
+const ID: u32 = 2;
+const INSERT_ID: u32 = 3;
+const TIME: u32 = 4;
+const TIME_NUMBER: u32 = 5;
+const PROPERTY_TEXT: u32 = 6;
+const PROPERTY_NUMBER: u32 = 7;
+const PROPERTY_WORD: u32 = 8;
+const ADD: u32 = 9;
+const SKIPPED_TEXT: u32 = 10;
+const SKIPPED_NUMBER: u32 = 11;
+
+// The record that a scan fills: words of texts first, then these.
+const TIME_AT: usize = 96;
+const COUNTS_AT: usize = 84; // of properties: two words
+const OBJECT_AT: usize = 128;
+const OBJECT_BYTES: usize = 256 * (32 + 8);
+const NUMBERS_AT: usize = 256 * 32;
+const STRING_KIND: u32 = 1;
+const NUMBER_KIND: u32 = 2;
+
+const QUOTE: u32 = 0x22;
+const DAY: f64 = 86400000;
+const FIRST_TIME: f64 = -62167219200000;
+const LAST_TIME: f64 = 253402300799999;
+const SECONDS_BELOW: f64 = 1e11;
+/** Bytes of a time. */
+const MOST_TIME: usize = 39;
+
+let seed: u32 = 0;
+let secret: u32 = 0;
+/** Bytes end here, and their offsets are told from here. */
+let until: usize = 0;
+let base: usize = 0;
+let number: f64 = 0;
+
+export function setUpShapes(hashSeed: u32, hashSecret: u32): void {
+  seed = hashSeed;
+  secret = hashSecret;
+}
+
+export function scanShape(root: usize, at: usize, end: usize, offsetsFrom: usize, record: usize): usize {
+  until = end;
+  base = offsetsFrom;
+  for (let i: usize = 0; i < OBJECT_AT; i += 16) v128.store(record + i, i32x4.splat(i < 72 ? -1 : 0));
+  v128.store(record, i32x4.splat(0), 72);
+  store<f64>(record, NaN, TIME_AT);
+  let step: usize = load<u32>(root, CHILD);
+  let from = at;
+  while (step != 0) {
+    const after = isHere(step, from) ? valueAfter(step, from, record) : 0;
+    if (after == 0) {
+      step = load<u32>(step, NEXT);
+      continue;
+    }
+    if (load<u32>(step, KIND) == END) return after;
+    from = after;
+    step = load<u32>(step, CHILD);
+  }
+  return 0;
+}
+
+/** Whether the literal of a step stands here. */
+function isHere(step: usize, from: usize): bool {
+  const length: usize = load<u32>(step, LENGTH);
+  if (from + length > until) return false;
+  const literal: usize = load<u32>(step, LITERAL);
+  let i: usize = 0;
+  for (; i + 16 <= length; i += 16) {
+    if (!i8x16.all_true(i8x16.eq(v128.load(from + i), v128.load(literal + i)))) return false;
+  }
+  const rest = length - i;
+  const same = i8x16.bitmask(i8x16.eq(v128.load(from + i), v128.load(literal + i)));
+  const wanted = (1 << (<i32>rest)) - 1;
+  return (same & wanted) == wanted;
+}
+
+/** Reads the value behind a literal; the address behind it, or 0. */
+function valueAfter(step: usize, from: usize, record: usize): usize {
+  const at = from + load<u32>(step, LENGTH);
+  const kind = load<u32>(step, KIND);
+  switch (kind) {
+    case END:
+      return at;
+    case TEXT:
+    case ID:
+    case INSERT_ID: {
+      const end = textEnd(at);
+      if (end == 0 || end == at || end - at > <usize>load<u32>(step, LIMIT) || mayBeBlank(at)) return 0;
+      if (kind != TEXT && isNothing(at)) return 0;
+      const texts = record + load<u32>(step, ARGUMENT);
+      store<u32>(texts, <u32>(at - base));
+      store<u32>(texts, <u32>(end - base), 4);
+      store<u32>(texts, kind == INSERT_ID ? 0 : hashOf(at, end), 8);
+      return end;
+    }
+    case TIME:
+      return timeEnd(at, record);
+    case TIME_NUMBER: {
+      const end = numberEnd(at);
+      if (end == 0) return 0;
+      const time = floor(abs(number) < SECONDS_BELOW ? number * 1000 : number) + 0;
+      if (!(time >= FIRST_TIME && time <= LAST_TIME)) return 0;
+      store<f64>(record, time, TIME_AT);
+      return end;
+    }
+    case PROPERTY_TEXT: {
+      const end = textEnd(at);
+      if (end == 0 || end - at > <usize>load<u32>(step, LIMIT)) return 0;
+      const slot = addProperty(step, from, record, STRING_KIND);
+      store<u32>(slot, <u32>(at - base), 16);
+      store<u32>(slot, <u32>(end - base), 20);
+      store<u32>(slot, hashOf(at, end), 24);
+      return end;
+    }
+    case PROPERTY_NUMBER: {
+      const end = numberEnd(at);
+      if (end == 0) return 0;
+      const object = record + OBJECT_AT + <usize>load<u32>(step, SPACE) * OBJECT_BYTES;
+      const place = <usize>load<u32>(record + COUNTS_AT + <usize>load<u32>(step, SPACE) * 4);
+      store<f64>(object + NUMBERS_AT + place * 8, number);
+      const slot = addProperty(step, from, record, NUMBER_KIND);
+      store<u32>(slot, <u32>(at - base), 16);
+      store<u32>(slot, <u32>(end - base), 20);
+      return end;
+    }
+    case PROPERTY_WORD: {
+      const slot = addProperty(step, from, record, load<u32>(step, ARGUMENT));
+      store<u32>(slot, <u32>(at - load<u32>(step, LIMIT) - base), 16);
+      store<u32>(slot, <u32>(at - base), 20);
+      return at;
+    }
+    case ADD: {
+      const place = record + load<u32>(step, ARGUMENT);
+      store<u32>(place, load<u32>(place) + 1);
+      return at;
+    }
+    case SKIPPED_TEXT:
+      return textEnd(at);
+    case SKIPPED_NUMBER:
+      return numberEnd(at);
+    default:
+      return 0;
+  }
+}
+
+/** The slot of one more property, with its key. */
+function addProperty(step: usize, from: usize, record: usize, kind: u32): usize {
+  const space = <usize>load<u32>(step, SPACE);
+  const counts = record + COUNTS_AT + space * 4;
+  const count = load<u32>(counts);
+  store<u32>(counts, count + 1);
+  const slot = record + OBJECT_AT + space * OBJECT_BYTES + <usize>count * 32;
+  store<u32>(slot, <u32>(from - base) + load<u32>(step, KEY_START));
+  store<u32>(slot, <u32>(from - base) + load<u32>(step, KEY_END), 4);
+  store<u32>(slot, load<u32>(step, KEY_HASH), 8);
+  store<u32>(slot, kind, 12);
+  store<u32>(slot, load<u32>(step, COLUMN), 28);
+  return slot;
+}
+
+/** The address of the quote that ends a text without escapes and control characters, of well-formed UTF-8; or 0. */
+function textEnd(at: usize): usize {
+  let from = at;
+  while (from < until) {
+    const bytes = v128.load(from);
+    // Below a space as signed bytes: control characters, and all that is not ASCII.
+    const odd = v128.or(
+      i8x16.lt_s(bytes, i8x16.splat(0x20)),
+      v128.or(i8x16.eq(bytes, i8x16.splat(0x22)), i8x16.eq(bytes, i8x16.splat(0x5c))),
+    );
+    const found = i8x16.bitmask(odd);
+    if (found == 0) {
+      from += 16;
+      continue;
+    }
+    from += <usize>ctz(found);
+    if (from >= until) return 0;
+    const byte: u32 = load<u8>(from);
+    if (byte == QUOTE) return from;
+    if (byte < 0x80) return 0;
+    const length = utf8Length(from, byte);
+    if (length == 0 || from + length > until) return 0;
+    from += length;
+  }
+  return 0;
+}
+
+/** Bytes of the well-formed sequence of several bytes here; 0: it is none (Unicode, table 3-7). */
+function utf8Length(at: usize, first: u32): usize {
+  if (first < 0xc2 || first > 0xf4 || !isTail(at + 1)) return 0;
+  if (first < 0xe0) return 2;
+  const second: u32 = load<u8>(at, 1);
+  if (!isTail(at + 2)) return 0;
+  if (first < 0xf0) return (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ? 0 : 3;
+  return (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f) || !isTail(at + 3) ? 0 : 4;
+}
+
+function isTail(at: usize): bool {
+  return (load<u8>(at) & 0xc0) == 0x80;
+}
+
+/** As `mayBeBlank` of scan-event.ts. */
+function mayBeBlank(at: usize): bool {
+  const first: u32 = load<u8>(at);
+  if (first > 0x20 && first < 0xc2) return false;
+  const second: u32 = load<u8>(at, 1);
+  switch (first) {
+    case 0x20:
+      return true;
+    case 0xc2:
+      return second == 0xa0;
+    case 0xe1:
+      return second == 0x9a;
+    case 0xe2:
+      return second == 0x80 || second == 0x81;
+    case 0xe3:
+      return second == 0x80 && load<u8>(at, 2) == 0x80;
+    case 0xef:
+      return second == 0xbb;
+    default:
+      return false;
+  }
+}
+
+/** As `isNothing` of scan-event.ts. */
+function isNothing(at: usize): bool {
+  const second: u32 = load<u8>(at, 1);
+  switch (<u32>load<u8>(at)) {
+    case 0x6e:
+      return second == 0x75 || second == 0x6f;
+    case 0x4e:
+      return second == 0x61;
+    case 0x75:
+      return second == 0x6e;
+    case 0x5b:
+      return second == 0x6f;
+    default:
+      return false;
+  }
+}
+
+/** As `hashBytes` of lib/shards/hashing/hash.ts. */
+function hashOf(start: usize, end: usize): u32 {
+  let hash = seed;
+  let at = start;
+  for (; at + 4 <= end; at += 4) hash = mixWord(hash, load<u32>(at));
+  const rest: u32 = load<u32>(at) & ((u32(1) << (8 * u32(end - at))) - 1);
+  let h = mixWord(hash, rest) ^ (<u32>(end - start));
+  h = (h ^ (h >> 16)) * 0x85ebca6b;
+  h = (h ^ (h >> 13)) * 0xc2b2ae35;
+  return h ^ (h >> 16);
+}
+
+function mixWord(hash: u32, word: u32): u32 {
+  const mixed = rotl<u32>((word ^ secret) * 0xcc9e2d51, 15);
+  return rotl<u32>(hash ^ (mixed * 0x1b873593), 13) * 5 + 0xe6546b64;
+}
+
+/** As `scanNumber` of lib/shards/ingest/scan: the address behind it, or 0; its value is in `number`. */
+function numberEnd(at: usize): usize {
+  const negative = at < until && load<u8>(at) == 0x2d;
+  const begin = negative ? at + 1 : at;
+  let digits: u64 = 0;
+  let next = begin;
+  for (; isDigit(next); next++) digits = digits * 10 + (load<u8>(next) - 0x30);
+  const whole = next - begin;
+  if (whole == 0 || (whole > 1 && load<u8>(begin) == 0x30)) return 0;
+  let fraction: usize = 0;
+  if (next < until && load<u8>(next) == 0x2e) {
+    const point = next++;
+    for (; isDigit(next); next++) digits = digits * 10 + (load<u8>(next) - 0x30);
+    fraction = next - point - 1;
+    if (fraction == 0) return 0;
+  }
+  if (whole + fraction > 15) return 0;
+  if (next >= until || (load<u8>(next) | 0x20) == 0x65) return 0; // e or E; an event goes on behind its numbers
+  let scale: f64 = 1;
+  for (let i: usize = 0; i < fraction; i++) scale *= 10;
+  const value = <f64>digits / scale;
+  number = negative && value != 0 ? -value : value;
+  return next;
+}
+
+function isDigit(at: usize): bool {
+  return at < until && <u32>load<u8>(at) - 0x30 <= 9;
+}
+
+/** Reads a time as `parseTimeBytes` does, but for midnight as 24:00: the address of the quote behind it, or 0. */
+function timeEnd(at: usize, record: usize): usize {
+  if (at + 21 > until) return 0;
+  const date = dateOf(twoDigits(at) * 100 + twoDigits(at + 2), twoDigits(at + 5), twoDigits(at + 8));
+  const hour = twoDigits(at + 11);
+  const minute = twoDigits(at + 14);
+  const second = twoDigits(at + 17);
+  if (date == i32.MIN_VALUE || <u32>hour > 23 || <u32>minute > 59 || <u32>second > 59) return 0;
+  if (load<u8>(at, 4) != 0x2d || load<u8>(at, 7) != 0x2d || load<u8>(at, 10) != 0x54) return 0;
+  if (load<u8>(at, 13) != 0x3a || load<u8>(at, 16) != 0x3a) return 0;
+  let end = at + 19;
+  let fraction: u32 = 0;
+  if (load<u8>(end) == 0x2e) {
+    let scale: u32 = 100;
+    for (end++; isDigit(end); end++, scale /= 10) fraction += (load<u8>(end) - 0x30) * scale;
+    if (end == at + 20) return 0;
+  }
+  const clock = <f64>(hour * 3600000 + minute * 60000 + second * 1000 + fraction);
+  const ahead = zoneAt(end);
+  end += load<u8>(end) == 0x5a ? 1 : 6;
+  const time = <f64>date * DAY + clock - ahead;
+  if (!(time >= FIRST_TIME && time <= LAST_TIME)) return 0;
+  if (end >= until || end - at > MOST_TIME || load<u8>(end) != QUOTE) return 0;
+  store<f64>(record, time, TIME_AT);
+  return end;
+}
+
+/** Milliseconds that `Z` or `±HH:MM` is ahead of UTC; NaN of anything else. */
+function zoneAt(at: usize): f64 {
+  const sign: u32 = load<u8>(at);
+  if (sign == 0x5a) return 0;
+  const hours = twoDigits(at + 1);
+  const minutes = twoDigits(at + 4);
+  if ((sign != 0x2b && sign != 0x2d) || load<u8>(at, 3) != 0x3a || <u32>hours > 23 || <u32>minutes > 59) return NaN;
+  const ahead = <f64>(hours * 3600000 + minutes * 60000);
+  return sign == 0x2b ? ahead : -ahead;
+}
+
+/** A number of two digits, or one far too small. */
+function twoDigits(at: usize): i32 {
+  const tens = <u32>load<u8>(at) - 0x30;
+  const ones = <u32>load<u8>(at, 1) - 0x30;
+  return tens <= 9 && ones <= 9 ? <i32>(tens * 10 + ones) : -1000000;
+}
+
+/** Days since the epoch, or the least number where there is no such date. */
+function dateOf(year: i32, month: i32, day: i32): i32 {
+  if (year < 0 || month < 1 || month > 12 || day < 1) return i32.MIN_VALUE;
+  const leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+  const days = month == 2 ? (leap ? 29 : 28) : month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+  if (day > days) return i32.MIN_VALUE;
+  const y = month > 2 ? year : year - 1;
+  const m = month > 2 ? month - 3 : month + 9;
+  const leapDays = floorDivide(y, 4) - floorDivide(y, 100) + floorDivide(y, 400);
+  return y * 365 + leapDays + (153 * m + 2) / 5 + day - 719469;
+}
+
+/** Of a year from -1 on. */
+function floorDivide(year: i32, by: i32): i32 {
+  return year < 0 ? -1 : year / by;
+}

@@ -1,0 +1,137 @@
+/**
+ * The shapes of events: senders spell one event as the next, but for the values. Of each event that was scanned the texts between
+ * its values are kept, as a tree, and a primitive walks it along the bytes of the next: keys are compared and not read, and what is
+ * the same in all events of a shape was checked once. An event that leaves the tree is scanned, and becomes part of it.
+ *
+ * A literal ends where a value begins (behind the quote of a text), or behind a word whose key says what it means; the next begins
+ * where the value ends (with the quote). At a place of the tree at most one literal can go on: two that begin alike differ in the
+ * first byte of the value.
+ */
+import { threshold } from '../../../base/threshold.ts';
+import { bytesAt, primitives, take, wordsAt } from '../../../primitives/memory.ts';
+import { hashBytes, SECRET, SEED } from '../../hashing/hash.ts';
+import type { ScannedEvent } from './scanned-event.ts';
+import { KINDS, ShapeLearner, type Follows, type Key, type Literal } from './shape-learner.ts';
+
+/** Of a step, in words (lib/primitives/wasm/shapes.ts has the same). */
+const STEP = 12;
+const NEXT = 0;
+const CHILD = 1;
+const MOST_STEPS = 2_048;
+/** Of one parent: each is tried. */
+const MOST_CHILDREN = 32;
+/** Bytes of literals, each followed by room for what is read behind it. */
+const LITERALS = 128 << 10;
+const READ_BEHIND = 16;
+/** Bytes of a body that are copied at a time, and how close to their end no event begins that may be longer. */
+const WINDOW = 64 << 10;
+const NEAR = 4 << 10;
+/** Of so many events one is learned; and how many are saved up at most. */
+const LEARNING = threshold('events by which one is learned', 61);
+
+const MOST_CREDIT = 4_096;
+
+primitives.setUpShapes(SEED, SECRET);
+
+export class Shapes {
+  readonly #window = take(WINDOW);
+  readonly #copy = bytesAt(this.#window, WINDOW);
+  readonly #steps = take(MOST_STEPS * STEP * 4);
+  readonly #words = wordsAt(this.#steps, MOST_STEPS * STEP);
+  readonly #literals = take(LITERALS);
+  readonly #literalBytes = bytesAt(this.#literals, LITERALS);
+  /** Steps by parent, literal and kind. */
+  readonly #known = new Map<string, number>();
+  readonly #columns = new Map<string, number>();
+  #lastColumn = 0;
+  #count = 1;
+  #used = 0;
+  /** There was no room for a step: all are forgotten before the next event is learned. */
+  #full = false;
+  #credit = MOST_CREDIT;
+  /** What is in the window: bytes [from, to) of these. */
+  #bytes: Uint8Array | null = null;
+  #from = 0;
+  #to = 0;
+
+  /** Reads from these bytes from now on. */
+  use(bytes: Uint8Array): void {
+    this.#bytes = bytes;
+    this.#from = this.#to = 0;
+  }
+
+  /** Reads the event at `at`, which ends at or before `end`; the offset behind it, or -1. */
+  scan(at: number, end: number, out: ScannedEvent): number {
+    if (at < this.#from || (this.#to - at < NEAR && this.#to < end)) this.#move(at);
+    const base = this.#window - this.#from;
+    const after = primitives.scanShape(this.#steps, base + at, base + Math.min(end, this.#to), base, out.record);
+    if (after === 0) return -1;
+    if (this.#credit < MOST_CREDIT) this.#credit++;
+    out.takeRecord(at, after - base);
+    return out.end;
+  }
+
+  /** Takes in the shape of an ordinary event that was scanned otherwise. */
+  learn(bytes: Uint8Array, { start }: ScannedEvent): void {
+    if (this.#credit++ < LEARNING.value) return;
+    this.#credit -= LEARNING.value;
+    if (this.#full) this.#forget();
+    new ShapeLearner(bytes, (...step) => this.#step(...step)).walk(start);
+  }
+
+  #move(at: number): void {
+    const bytes = this.#bytes!.subarray(at, at + WINDOW);
+    this.#copy.set(bytes);
+    this.#from = at;
+    this.#to = at + bytes.length;
+  }
+
+  #forget(): void {
+    this.#known.clear();
+    this.#columns.clear();
+    this.#full = false;
+    this.#words.fill(0);
+    this.#count = 1;
+    this.#used = 0;
+  }
+
+  /** The child of a step with a literal, made where there is none; -1: there is no room for it. */
+  #step(parent: number, { bytes, start, end }: Literal, key: Key | null, follows: Follows): number {
+    const name = `${parent} ${follows.kind} ${Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')}`;
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const length = end - start;
+    const link = this.#lastLink(parent);
+    this.#full = link < 0 || this.#count === MOST_STEPS || this.#used + length + READ_BEHIND > LITERALS;
+    if (this.#full) return -1;
+    const step = this.#count++;
+    this.#literalBytes.set(bytes.subarray(start, end), this.#used);
+    const { kind, argument = 0, limit = 0 } = follows;
+    const [keyStart, keyEnd, hash] = key === null ? [0, 0, 0] : [key.start - start, key.end - start, hashBytes(bytes, key.start, key.end)]; // prettier-ignore
+    const space = key?.space ?? null;
+    const column = key === null || space === null ? 0 : this.#column(`${space}${name.slice(keyStart - length, keyEnd - length)}`); // prettier-ignore
+    const words = [0, 0, this.#literals + this.#used, length, KINDS.indexOf(kind), argument, limit, keyStart, keyEnd, hash, column, space ?? 0]; // prettier-ignore
+    this.#words.set(words, step * STEP);
+    this.#words[link] = this.#steps + step * STEP * 4;
+    this.#used += length + READ_BEHIND;
+    this.#known.set(name, step);
+    return step;
+  }
+
+  /** Where the address of one more child goes; -1: there are as many as may be. */
+  #lastLink(parent: number): number {
+    let link = parent * STEP + CHILD;
+    for (let children = 0; this.#words[link] !== 0; children++) {
+      if (children === MOST_CHILDREN) return -1;
+      link = (this.#words[link]! - this.#steps) / 4 + NEXT;
+    }
+    return link;
+  }
+
+  /** The number of a key, which is never that of another: whoever knows it may outlive this. */
+  #column(key: string): number {
+    const known = this.#columns.get(key);
+    if (known === undefined) this.#columns.set(key, ++this.#lastColumn);
+    return known ?? this.#lastColumn;
+  }
+}
