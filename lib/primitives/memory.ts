@@ -37,6 +37,11 @@ export function give(address: number): void {
   ranges.give(address);
 }
 
+/** Bytes that are taken at this moment. */
+export function bytesTaken(): number {
+  return ranges.taken;
+}
+
 export function bytesAt(address: number, length: number): Uint8Array<InMemory> {
   return new Uint8Array(bufferOf(wasm), address, length);
 }

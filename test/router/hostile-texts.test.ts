@@ -25,9 +25,13 @@ const FIELDS: readonly { readonly field: string; readonly event: (n: number) => 
 ];
 
 describe('long texts that are all different', () => {
+  let host: TestService;
+  before(async () => (host = await startTestService({ WINDLASS_MEMORY: '8MiB' })));
+  after(() => host.stop());
+
   for (const { field, event, q } of FIELDS) {
     it(`in ${field} are stored and counted; a question for all of them is answered or a 400 about memory`, async () => {
-      const test = await startTestService({ WINDLASS_MEMORY: '8MiB' });
+      const test = host.another();
       await send(test, event);
       expect(await test.rows('* | count')).to.deep.equal([{ count: EVENTS }]);
       const answer = await test.post('/query', { q, format: 'json', limit: 10 });
@@ -36,7 +40,6 @@ describe('long texts that are all different', () => {
       if (answer.status === 400) expect(text).to.include('memory').and.include('narrow');
       expect((await test.post('/track', { event_type: 'after' })).status).to.equal(200);
       expect(await test.rows('after | count')).to.deep.equal([{ count: 1 }]);
-      await test.stop();
     });
   }
 });

@@ -3,13 +3,13 @@ import { ERROR_STATUS } from '../../lib/base/errors.ts';
 import { fetch } from '../support/checked-fetch.ts';
 import { record } from '../support/open-schemas.ts';
 import type { TestService } from '../support/service.ts';
-import { jsonOf, startTestService } from '../support/service.ts';
+import { jsonOf, startWithoutShards } from '../support/service.ts';
 
 describe('/llms.txt', () => {
   let test: TestService;
   let text: string;
   before(async () => {
-    test = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '77', WINDLASS_BODY_LIMIT: '3MiB', WINDLASS_QUERY_TIMEOUT: '9s' });
+    test = await startWithoutShards({ WINDLASS_QUERIES_PER_MINUTE: '77', WINDLASS_BODY_LIMIT: '3MiB', WINDLASS_QUERY_TIMEOUT: '9s' });
     const response = await fetch(`${test.url}/llms.txt`);
     expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
     text = await response.text();

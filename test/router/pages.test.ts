@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { LOGIN_ERRORS } from '../../lib/router/auth/login-errors.ts';
 import { fetch } from '../support/checked-fetch.ts';
 import type { TestService } from '../support/service.ts';
-import { startTestService } from '../support/service.ts';
+import { startWithoutShards } from '../support/service.ts';
 import { Browser } from '../support/session-browser.ts';
 
 const PROVIDERS = {
@@ -19,7 +19,7 @@ const PROVIDERS = {
 describe('the landing page', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
   });
   after(() => test.stop());
 
@@ -59,7 +59,7 @@ describe('the landing page', () => {
   }); // prettier-ignore
 
   it('shows WINDLASS_URL whatever was asked', async () => {
-    const proxied = await startTestService({ WINDLASS_URL: 'https://stats.example.org' });
+    const proxied = await startWithoutShards({ WINDLASS_URL: 'https://stats.example.org' });
     expect(await (await fetch(proxied.url)).text()).to.contain('curl -s https://stats.example.org/track');
     await proxied.stop();
   });
@@ -82,7 +82,7 @@ describe('pages', () => {
   }
 
   it('have a strict policy, and answers of the API keep theirs', async () => {
-    const test = await startTestService();
+    const test = await startWithoutShards();
     for (const path of ['/', '/login']) {
       const response = await fetch(test.url + path);
       expect(directives(response)).to.deep.equal(STRICT);
@@ -97,7 +97,7 @@ describe('pages', () => {
   });
 
   it('tell browsers to stay with https when that is the address', async () => {
-    const test = await startTestService({ WINDLASS_URL: 'https://stats.example.org' });
+    const test = await startWithoutShards({ WINDLASS_URL: 'https://stats.example.org' });
     for (const path of ['/login', '/', '/console', '/healthz', '/api/session', '/track', '/nope', '/public/mark.svg']) {
       const response = await fetch(test.url + path, { redirect: 'manual' });
       expect(response.headers.get('strict-transport-security'), path).to.equal('max-age=31536000');
@@ -112,7 +112,7 @@ describe('pages', () => {
   });
 
   it('take GET and HEAD alone', async () => {
-    const test = await startTestService();
+    const test = await startWithoutShards();
     for (const path of ['/', '/login', '/llms.txt']) {
       const response = await fetch(test.url + path, { method: 'POST' });
       expect([response.status, response.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD']);
@@ -124,7 +124,7 @@ describe('pages', () => {
 describe('the login page', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService(PROVIDERS);
+    test = await startWithoutShards(PROVIDERS);
   });
   after(() => test.stop());
 
@@ -136,7 +136,7 @@ describe('the login page', () => {
   });
 
   it('says what to do when there is no provider', async () => {
-    const bare = await startTestService();
+    const bare = await startWithoutShards();
     const page = await (await fetch(`${bare.url}/login`)).text();
     expect(page).to.contain('wl admin login-link --email').and.contain('WINDLASS_AUTH_&lt;NAME&gt;_ISSUER');
     expect(page).to.not.contain('href="/auth/');
@@ -176,7 +176,7 @@ describe('the login page', () => {
 describe('errors for people', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
   });
   after(() => test.stop());
 

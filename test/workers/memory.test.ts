@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import type { Table } from '../../lib/dsl/plan/table.ts';
 import { AppError } from '../../lib/base/errors.ts';
+import { bytesTaken } from '../../lib/primitives/memory.ts';
 import { runsInOnePart } from '../../lib/workers/kernels/registry.ts';
 import { JANUARY } from '../dsl/plans.ts';
 import { compile } from '../support/compile.ts';
@@ -121,16 +122,15 @@ describe('the memory of the process', function () {
   });
 });
 
-/** Bytes that are live in the middle of a query and near its end, beside those before it. */
+/** Bytes that are live near the end of a query, when it holds most, beside those before it. */
 function peakOf(shard: MemoryShard, query: string, memory: number): number {
   let checkpoints = 0;
   outcomeOf(() => ask(shard, query, { memory, checkpoint: () => checkpoints++ }));
-  const looks = new Set([Math.ceil(checkpoints / 2), checkpoints]);
   const before = liveBytes();
   let peak = 0;
   let passed = 0;
   const checkpoint = (): void => {
-    if (looks.has(++passed)) peak = Math.max(peak, liveBytes() - before);
+    if (++passed === checkpoints) peak = liveBytes() - before;
   };
   outcomeOf(() => ask(shard, query, { memory, checkpoint }));
   return peak;
@@ -142,7 +142,7 @@ const collectGarbage: () => void = runInNewContext('gc');
 function liveBytes(): number {
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
+  return heapUsed + arrayBuffers + bytesTaken();
 }
 
 function outcomeOf(run: () => Table): Table | AppError {

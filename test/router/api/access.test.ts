@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Browser } from '../../support/session-browser.ts';
 import type { TestService } from '../../support/service.ts';
-import { jsonOf, startTestService } from '../../support/service.ts';
+import { jsonOf, startWithoutShards } from '../../support/service.ts';
 
 const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 type Role = (typeof ROLES)[number];
@@ -23,7 +23,7 @@ describe('access to an organization', () => {
   let orgId: string;
   const browsers = new Map<string, Browser>();
   before(async () => {
-    test = await startTestService({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });
+    test = await startWithoutShards({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });
     orgId = test.keys.organization.id;
     for (const role of ROLES) {
       browsers.set(role, await Browser.loggedIn(test, `${role}@example.com`, { orgId, role }));

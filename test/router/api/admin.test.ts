@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { Browser } from '../../support/session-browser.ts';
 import { fetch } from '../../support/checked-fetch.ts';
-import { jsonOf, startTestService, type TestService } from '../../support/service.ts';
+import { jsonOf, startWithoutShards, type TestService } from '../../support/service.ts';
 
 type Json = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 describe('/api/admin with an admin key', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });
+    test = await startWithoutShards({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });
     await Browser.loggedIn(test, 'owner@example.com', { orgId: test.keys.organization.id, role: 'owner' });
   });
   after(() => test.stop());

@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { auditFilter } from '../../../lib/router/api/audit.ts';
 import { Browser } from '../../support/session-browser.ts';
 import type { TestService } from '../../support/service.ts';
-import { startTestService } from '../../support/service.ts';
+import { startWithoutShards } from '../../support/service.ts';
 
 describe('GET /api/orgs/{orgID}/audit', () => {
   let test: TestService;
   let owner: Browser;
   let path: string;
   before(async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
     const orgId = test.keys.organization.id;
     path = `/api/orgs/${orgId}/audit`;
     owner = await Browser.loggedIn(test, 'owner@example.com', { orgId, role: 'owner' });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Browser, makeLink } from '../../support/session-browser.ts';
 import type { TestService } from '../../support/service.ts';
-import { jsonOf, startTestService } from '../../support/service.ts';
+import { jsonOf, startWithoutShards } from '../../support/service.ts';
 
 const OWNER = 'owner@example.com';
 
@@ -9,12 +9,13 @@ describe('members over HTTP', () => {
   let test: TestService;
   let owner: Browser;
   let path: string;
+  before(async () => (test = await startWithoutShards()));
   beforeEach(async () => {
-    test = await startTestService();
+    test = test.another();
     path = `/api/orgs/${test.keys.organization.id}/members`;
     owner = await Browser.loggedIn(test, OWNER, { orgId: test.keys.organization.id, role: 'owner' });
   });
-  afterEach(() => test.stop());
+  after(() => test.stop());
 
   const invite = (email: string, role: string, browser = owner): Promise<Response> =>
     browser.call('POST', path, { email, role });

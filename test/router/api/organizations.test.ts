@@ -3,14 +3,14 @@ import { ControlDatabase } from '../../../lib/control/database.ts';
 import { Browser } from '../../support/session-browser.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
-import { jsonOf, startTestService } from '../../support/service.ts';
+import { jsonOf, startWithoutShards } from '../../support/service.ts';
 
 describe('/api/orgs', () => {
   let test: TestService;
   let owner: Browser;
   let orgId: string;
   before(async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
     orgId = test.keys.organization.id;
     owner = await Browser.loggedIn(test, 'owner@example.com', { orgId, role: 'owner' });
   });

@@ -3,7 +3,7 @@ import { PROJECT_PATHS } from '../../../lib/router/openapi/projects.ts';
 import { PROJECT_QUERY_PATHS } from '../../../lib/router/openapi/query.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
-import { startTestService } from '../../support/service.ts';
+import { startWithoutShards } from '../../support/service.ts';
 import { makeTenant, send, type Sender, type Tenant } from '../../support/tenants.ts';
 
 interface Route {
@@ -62,7 +62,7 @@ describe('access to projects', () => {
   let acme: Tenant;
   let umbrella: Tenant;
   before(async () => {
-    test = await startTestService({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });
+    test = await startWithoutShards({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });
     acme = await makeTenant(test, 'Acme');
     umbrella = await makeTenant(test, 'Umbrella');
   });

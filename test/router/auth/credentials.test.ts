@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
-import { jsonOf, startTestService } from '../../support/service.ts';
+import { jsonOf, startWithoutShards } from '../../support/service.ts';
 
 const EVENT = { event_type: 'a' };
 
@@ -10,7 +10,7 @@ describe('credentials', () => {
   let test: TestService;
   let tokens: Record<'track' | 'query' | 'admin', string>;
   before(async () => {
-    test = await startTestService({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });
+    test = await startWithoutShards({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' });
     tokens = makeTokens(test);
   });
   after(() => test.stop());
@@ -68,7 +68,10 @@ describe('credentials', () => {
 describe('failed authentications', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '3', WINDLASS_TRUSTED_PROXIES: '127.0.0.0/8' });
+    test = await startWithoutShards({
+      WINDLASS_AUTH_FAILURES_PER_MINUTE: '3',
+      WINDLASS_TRUSTED_PROXIES: '127.0.0.0/8',
+    });
   });
   after(() => test.stop());
 
@@ -103,7 +106,7 @@ describe('failed authentications', () => {
   });
 
   it('are 60 a minute unless told otherwise', async () => {
-    const other = await startTestService();
+    const other = await startWithoutShards();
     const statuses = [];
     for (let i = 0; i < 62; i++) statuses.push((await other.post('/track', EVENT, { 'X-API-Key': 'sk_wrong' })).status);
     await other.stop();

@@ -5,7 +5,7 @@ import { GithubStandIn } from '../../support/github-stand-in.ts';
 import { callbackIn, isCallback, logIn } from '../../support/log-in.ts';
 import { RedirectBrowser } from '../../support/redirect-browser.ts';
 import type { TestService } from '../../support/service.ts';
-import { jsonOf, startTestService } from '../../support/service.ts';
+import { jsonOf, startWithoutShards } from '../../support/service.ts';
 
 const ADA: GithubUser = {
   id: 1_815,
@@ -24,7 +24,7 @@ describe('login with GitHub', () => {
 
   before(async () => {
     github = await GithubStandIn.start(ADA);
-    windlass = await startTestService({ ...github.settings(), WINDLASS_LOGINS_PER_MINUTE: '0' });
+    windlass = await startWithoutShards({ ...github.settings(), WINDLASS_LOGINS_PER_MINUTE: '0' });
     start = `${windlass.url}/auth/github`;
   });
   beforeEach(() => {

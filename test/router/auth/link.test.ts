@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { Browser, makeLink } from '../../support/session-browser.ts';
 import type { TestService } from '../../support/service.ts';
-import { startTestService } from '../../support/service.ts';
+import { startWithoutShards } from '../../support/service.ts';
 
 const ADA = 'ada@example.com';
 
 describe('a login link', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
   });
   after(() => test.stop());
 

@@ -9,7 +9,7 @@ import { OpenIdTestProvider } from '../../support/openid-provider.ts';
 import { RedirectBrowser } from '../../support/redirect-browser.ts';
 import { Served } from '../../support/served.ts';
 import type { TestService } from '../../support/service.ts';
-import { jsonOf, startTestService } from '../../support/service.ts';
+import { jsonOf, startWithoutShards } from '../../support/service.ts';
 
 const OFF = {
   WINDLASS_AUTH_TEST_ISSUER: 'http://127.0.0.1:9', // is not asked
@@ -23,8 +23,8 @@ describe('login', () => {
     for (const stop of stops.splice(0).reverse()) await stop();
   });
 
-  async function serviceWith(...given: Parameters<typeof startTestService>): Promise<TestService> {
-    const windlass = await startTestService(...given);
+  async function serviceWith(...given: Parameters<typeof startWithoutShards>): Promise<TestService> {
+    const windlass = await startWithoutShards(...given);
     stops.push(() => windlass.stop());
     return windlass;
   }

@@ -5,7 +5,7 @@ import { getCallback, goToProvider, logIn } from '../../support/log-in.ts';
 import { OpenIdTestProvider } from '../../support/openid-provider.ts';
 import type { ProviderPerson } from '../../support/openid-provider.ts';
 import type { TestService } from '../../support/service.ts';
-import { startTestService } from '../../support/service.ts';
+import { startWithoutShards } from '../../support/service.ts';
 
 const DAY = 86_400_000; // ms
 const people: Record<string, ProviderPerson> = {
@@ -26,7 +26,7 @@ describe('login with an OpenID Connect provider', () => {
   before(async () => {
     provider = await OpenIdTestProvider.start({ people });
     told = await OpenIdTestProvider.start({ people, names: ['told'], claimsInIdToken: true });
-    windlass = await startTestService({
+    windlass = await startWithoutShards({
       ...provider.settings(),
       ...told.settings('told'),
       WINDLASS_LOGINS_PER_MINUTE: '0',

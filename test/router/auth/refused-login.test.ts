@@ -5,7 +5,7 @@ import { callbackIn, getCallback, isCallback, logIn } from '../../support/log-in
 import { OpenIdTestProvider } from '../../support/openid-provider.ts';
 import { destination, RedirectBrowser } from '../../support/redirect-browser.ts';
 import type { TestService } from '../../support/service.ts';
-import { startTestService } from '../../support/service.ts';
+import { startWithoutShards } from '../../support/service.ts';
 
 const HOUR = 3_600; // seconds
 
@@ -16,7 +16,7 @@ describe('a login that proves nobody', () => {
 
   before(async () => {
     provider = await OpenIdTestProvider.start({ people: { ada: {} }, names: ['test', 'other'] });
-    windlass = await startTestService({
+    windlass = await startWithoutShards({
       ...provider.settings(),
       ...provider.settings('other'),
       WINDLASS_LOGINS_PER_MINUTE: '0',
@@ -136,7 +136,7 @@ describe('an identity provider that lies', () => {
 
   before(async () => {
     provider = await HostileProvider.start();
-    windlass = await startTestService({ ...provider.settings(), WINDLASS_LOGINS_PER_MINUTE: '0' });
+    windlass = await startWithoutShards({ ...provider.settings(), WINDLASS_LOGINS_PER_MINUTE: '0' });
     start = `${windlass.url}/auth/test`;
   });
   beforeEach(() => {
@@ -199,7 +199,7 @@ describe('an identity provider that lies', () => {
 
   it('does not log in with keys that are none', async () => {
     const keyless = await HostileProvider.start({ answer: { path: '/jwks', status: 200, body: '{"keys": 5}' } });
-    const asking = await startTestService(keyless.settings());
+    const asking = await startWithoutShards(keyless.settings());
     const browser = new RedirectBrowser();
     const callback = callbackIn(await browser.follow(await browser.open(`${asking.url}/auth/test`), isCallback));
     await refused(asking, browser, callback, 'failed');

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { fetch } from '../../support/checked-fetch.ts';
 import { keptLog } from '../../support/kept-log.ts';
 import { Browser } from '../../support/session-browser.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { startWithoutShards, type TestService } from '../../support/service.ts';
 
 describe('the log of security events', () => {
   const { log, lines } = keptLog();
   let test: TestService;
   before(async () => {
-    test = await startTestService({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' }, { log });
+    test = await startWithoutShards({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' }, { log });
   });
 
   /** The entries of a kind, and none of them before this test. */

@@ -7,7 +7,7 @@ import { CONTROL_FILE, ControlDatabase } from '../../../lib/control/database.ts'
 import { Browser, makeLink } from '../../support/session-browser.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
-import { jsonOf, startTestService } from '../../support/service.ts';
+import { jsonOf, startWithoutShards } from '../../support/service.ts';
 
 const ADA = 'ada@example.com';
 const HOUR = 3_600_000;
@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 describe('sessions', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
   });
   after(() => test.stop());
 
@@ -195,7 +195,7 @@ describe('sessions', () => {
 describe('sessions behind https', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService({
+    test = await startWithoutShards({
       WINDLASS_URL: 'https://analytics.example',
       WINDLASS_AUTH_FAILURES_PER_MINUTE: '3',
     });

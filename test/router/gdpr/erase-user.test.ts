@@ -18,8 +18,9 @@ const SETTINGS = { WINDLASS_SEAL_ROWS: '500', WINDLASS_SEGMENT_ROWS: '1024' };
 describe('DELETE /api/gdpr/users/{userID}', function () {
   this.timeout(60_000);
   let test: TestService;
-  beforeEach(async () => (test = await startTestService(SETTINGS)));
-  afterEach(() => test.stop());
+  before(async () => (test = await startTestService(SETTINGS)));
+  beforeEach(() => (test = test.another()));
+  after(() => test.stop());
 
   const erase = (
     userId: string,

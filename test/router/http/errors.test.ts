@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
-import { jsonOf, startHeldService, startTestService } from '../../support/service.ts';
+import { jsonOf, startHeldService, startWithoutShards } from '../../support/service.ts';
 
 describe('answers to what is wrong', () => {
   let test: Awaited<ReturnType<typeof startHeldService>>;
@@ -135,7 +135,7 @@ describe('answers to what is wrong', () => {
 describe('pages of other origins', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
   });
   after(() => test.stop());
 

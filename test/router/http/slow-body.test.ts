@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
-import { jsonOf, startTestService } from '../../support/service.ts';
+import { jsonOf, startWithoutShards } from '../../support/service.ts';
 
 const TESTER = { name: 'tester', ip: null };
 const LINE = '{"event_type":"a"}\n';
@@ -12,7 +12,7 @@ describe('a body that is longer in coming than a revoked key may live', () => {
   let test: TestService;
   let control: ControlDatabase;
   before(async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
     control = ControlDatabase.open(test.folder, { secret: null }); // as `wl admin` does, beside the service
   });
   after(async () => {

@@ -9,10 +9,11 @@ const LINE = '{"event_type":"a","user_id":"u"}\n';
 
 describe('streams of lines', () => {
   let test: TestService;
-  beforeEach(async () => {
+  before(async () => {
     test = await startTestService({ WINDLASS_BULK_LIMIT: '1MiB' });
   });
-  afterEach(() => test.stop());
+  beforeEach(() => (test = test.another()));
+  after(() => test.stop());
 
   it('are taken line by line, blank ones skipped, bad ones named by their line', async () => {
     const response = await test.post('/track', `${LINE}\n{"no":1}\nnonsense\n${LINE.trim()}`, NDJSON);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { wlJson } from '../../cli/run-inside.ts';
 import type { TestService } from '../../support/service.ts';
-import { jsonOf, startHeldService, startTestService } from '../../support/service.ts';
+import { jsonOf, startHeldService, startWithoutShards } from '../../support/service.ts';
 
 const EVENT = { event_type: 'a' };
 
@@ -19,7 +19,7 @@ describe('limits of a project', () => {
   afterEach(() => test.stop());
 
   it('are so many events a minute, counted when they are known', async () => {
-    test = await startTestService({ WINDLASS_EVENTS_PER_MINUTE: '3' });
+    test = await startWithoutShards({ WINDLASS_EVENTS_PER_MINUTE: '3' });
     expect((await test.post('/track', { events: [EVENT, EVENT] })).status).to.equal(200);
     expect((await test.post('/track', { events: [EVENT, EVENT] })).status).to.equal(200);
     expectRateLimited(await test.post('/track', EVENT));
@@ -27,7 +27,7 @@ describe('limits of a project', () => {
   });
 
   it('are so many queries a minute', async () => {
-    test = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '2' });
+    test = await startWithoutShards({ WINDLASS_QUERIES_PER_MINUTE: '2' });
     expect((await test.post('/query', { q: '*' })).headers.get('ratelimit-remaining')).to.equal('1');
     expect((await test.post('/query', { q: '*' })).status).to.equal(200);
     const refused = await test.post('/query', { q: '*' });
@@ -37,7 +37,7 @@ describe('limits of a project', () => {
   });
 
   it('are told with every 429, in both spellings of the headers', async () => {
-    test = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '1' });
+    test = await startWithoutShards({ WINDLASS_QUERIES_PER_MINUTE: '1' });
     await test.post('/query', { q: '*' });
     const { headers } = await test.post('/query', { q: '*' });
     const reset = Number(headers.get('ratelimit-reset'));
@@ -47,7 +47,7 @@ describe('limits of a project', () => {
   });
 
   it('hold one project, and no other of its organization', async () => {
-    test = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '1' });
+    test = await startWithoutShards({ WINDLASS_QUERIES_PER_MINUTE: '1' });
     const { adminKey } = test.keys;
     const made = await test.post('/api/admin/projects', { name: 'Second' }, { 'X-API-Key': adminKey });
     const second = String((await jsonOf(made))['secret_key']);
@@ -73,7 +73,7 @@ describe('limits of a project', () => {
   });
 
   it('are none when set to 0', async () => {
-    test = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '0', WINDLASS_EVENTS_PER_MINUTE: '0' });
+    test = await startWithoutShards({ WINDLASS_QUERIES_PER_MINUTE: '0', WINDLASS_EVENTS_PER_MINUTE: '0' });
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => (await test.post('/query', { q: '*' })).status),
     );
@@ -95,7 +95,7 @@ describe('limits of a project', () => {
   });
 
   it("are the organization's events of a month: 403, and at once when they are set", async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
     const control = ControlDatabase.open(test.folder, { secret: null });
     expect((await test.post('/track', EVENT)).status).to.equal(200);
     control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: 1 });
@@ -116,7 +116,7 @@ describe('limits of a project', () => {
   });
 
   it('that wl admin sets hold at once', async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
     const limits = ['admin', 'limits', test.keys.organization.id, '--events-per-month'];
     await wlJson(test.folder, [...limits, '0']);
     expect((await test.post('/track', EVENT)).status).to.equal(403);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import type { TestService } from '../../support/service.ts';
-import { jsonOf, startHeldService, startTestService } from '../../support/service.ts';
+import { jsonOf, startHeldService, startWithoutShards } from '../../support/service.ts';
 import { makeTenant, send } from '../../support/tenants.ts';
 
 describe('limits of an organization', () => {
@@ -25,7 +25,7 @@ describe('limits of an organization', () => {
   };
 
   it('are ten times those of a project: more projects bring no more queries a minute, and weight does', async () => {
-    test = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '1' });
+    test = await startWithoutShards({ WINDLASS_QUERIES_PER_MINUTE: '1' });
     const keys = await projects(12);
     const statuses: number[] = [];
     for (const key of keys) statuses.push((await ask(key)).status);
@@ -40,7 +40,7 @@ describe('limits of an organization', () => {
   });
 
   it('hold events a minute', async () => {
-    test = await startTestService({ WINDLASS_EVENTS_PER_MINUTE: '1' });
+    test = await startWithoutShards({ WINDLASS_EVENTS_PER_MINUTE: '1' });
     const keys = await projects(11);
     const statuses: number[] = [];
     for (const key of keys)
@@ -71,7 +71,7 @@ describe('limits of an organization', () => {
   });
 
   it('hold new projects a minute: 429 with the rate, however often some are deleted; wl admin is exempt', async () => {
-    test = await startTestService({ WINDLASS_PROJECTS_PER_MINUTE: '2' });
+    test = await startWithoutShards({ WINDLASS_PROJECTS_PER_MINUTE: '2' });
     const { adminKey, organization } = test.keys;
     const make = (): Promise<Response> =>
       send(test, ['POST', '/api/admin/projects'], { key: adminKey }, { name: 'More' });
@@ -88,7 +88,7 @@ describe('limits of an organization', () => {
   });
 
   it('hold its projects: 403, and the operator may make more', async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
     const control = ControlDatabase.open(test.folder, { secret: null });
     expect(control.organizations.get(test.keys.organization.id).limits.projects).to.equal(10_000);
     control.organizations.setLimits(test.keys.organization.id, { projects: 1 });
@@ -99,7 +99,7 @@ describe('limits of an organization', () => {
   });
 
   it('let an account make only so many organizations', async () => {
-    test = await startTestService({ WINDLASS_ORGS_PER_ACCOUNT: '2' });
+    test = await startWithoutShards({ WINDLASS_ORGS_PER_ACCOUNT: '2' });
     const { cookies } = await makeTenant(test, 'Other');
     const make = (): Promise<Response> =>
       send(test, ['POST', '/api/orgs'], { cookie: cookies.owner }, { name: 'One more' });

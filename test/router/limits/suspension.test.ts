@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import type { Suspension } from '../../../lib/control/types.ts';
 import type { TestService } from '../../support/service.ts';
-import { jsonOf, startTestService } from '../../support/service.ts';
+import { jsonOf, startWithoutShards } from '../../support/service.ts';
 
 const BY = { name: 'wl admin', ip: null };
 
 describe('a suspended project', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
   });
   after(() => test.stop());
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { PROGRAM } from '../../cli/run-wl.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
-import { startTestService } from '../../support/service.ts';
+import { startWithoutShards } from '../../support/service.ts';
 
 /** curl as far as the pages use it, for machines that have none: `-s`, `-H` and `-d`. */
 const CURL = `
@@ -19,7 +19,7 @@ describe('the commands of the landing page', () => {
   let test: TestService;
   let snippets: string[];
   before(async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
     const page = await (await fetch(test.url)).text();
     snippets = [...page.matchAll(/<div class="snippet">\s*<pre[^>]*><code>([^<]*)<\/code>/g)].map(([, code = '']) =>
       plain(code),

@@ -4,13 +4,13 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { TestService } from '../../support/service.ts';
-import { jsonOf, startTestService } from '../../support/service.ts';
+import { jsonOf, startWithoutShards } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('/public', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
   });
   after(() => test.stop());
 
@@ -88,7 +88,7 @@ describe('/public', () => {
     const name = `wl.${createHash('sha256').update(old).digest('hex').slice(0, 16)}.js`;
     writeFileSync(join(folder, 'scripts', name), old);
     writeFileSync(join(folder, 'scripts', 'wl.0123456789abcdef.js'), 'other');
-    const later = await startTestService({ WINDLASS_DATA: folder });
+    const later = await startWithoutShards({ WINDLASS_DATA: folder });
     const kept = await fetch(`${later.url}/public/${name}`);
     expect(await kept.text()).to.equal(old);
     expect((await fetch(`${later.url}/public/wl.0123456789abcdef.js`)).status).to.equal(404);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ControlDatabase } from '../../../../lib/control/database.ts';
 import type { Role } from '../../../../lib/control/types.ts';
 import type { TestService } from '../../../support/service.ts';
-import { startTestService } from '../../../support/service.ts';
+import { startWithoutShards } from '../../../support/service.ts';
 import { Browser } from '../../../support/session-browser.ts';
 
 const HOSTILE = `"><img src=x onerror=alert(1)><script>alert('1')</script>{{7*7}}`;
@@ -15,7 +15,7 @@ describe('the console', () => {
   const cookies = new Map<Role | 'stranger', string>();
 
   before(async () => {
-    test = await startTestService();
+    test = await startWithoutShards();
     const control = ControlDatabase.open(test.folder, { secret: null });
     orgId = control.organizations.create(`org ${HOSTILE}`).organization.id;
     projectId = control.projects.create(orgId, `project ${HOSTILE}`, BY).project.id;
