@@ -1,45 +1,35 @@
 /**
- * What an earlier run acknowledged and did not seal: where in the journal the records of each project stand. The files are read
- * once, at the start, and nothing is made of the records until their project is needed. They may be rewritten meanwhile without
- * the records of other projects; a record that is not where it stood is looked for anew in its file.
+ * What was acknowledged, is not sealed, and is not in memory: where in the journal the records of each project stand. What an
+ * earlier run left is found once, at the start; of this run it is what there was no memory for. Nothing is made of the records
+ * until their project is needed. Files may be rewritten meanwhile without the records of other projects; a record that is not
+ * where it stood is looked for anew in its file.
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import zlib from 'node:zlib';
-import { projectOf } from './entry.ts';
+import { projectOf, type Place } from './entry.ts';
 import { journalEntries } from './format.ts';
 import type { JournalFile } from './names.ts';
 import { headOf, type JournalRecord } from './rewrite.ts';
 import type { RecordHead } from './record-head.ts';
 
-/** Where a record is. */
-interface Place {
-  readonly file: JournalFile;
-  readonly at: number;
-  readonly end: number;
-  /** Checksum: in a file that was rewritten, the next one may stand where it was. */
-  readonly sum: number;
-}
-
 interface Waiting {
   /** In order of arrival. */
-  places: Place[];
+  places: readonly Place[];
   /** How many of these were given out. */
   taken: number;
 }
 
-/** A record with the number of the file that it is in. */
 export interface WaitingRecord extends JournalRecord<RecordHead> {
-  readonly file: number;
+  readonly place: Place;
 }
 
 export class Backlog {
   readonly #folder: string;
-  /** The first record to come, first. */
+  /** Of an earlier run the first record to come, first. */
   readonly #projects = new Map<string, Waiting>();
-  /** How many projects have their first record in a file; lower numbers first. */
+  /** How many projects have their first record in a file. */
   readonly #needed = new Map<number, number>();
-  /** Projects, the one with the newest record last; made when it is asked for. */
+  /** Projects of an earlier run, the one with the newest record last; made when it is asked for. */
   #byNewest: string[] | null = null;
   #open: { readonly file: JournalFile; readonly fd: number } | null = null;
 
@@ -49,13 +39,17 @@ export class Backlog {
     for (const file of files) {
       for (const [project, places] of this.#placesIn(file, isOwn)) {
         const known = this.#projects.get(project);
-        if (known) known.places.push(...places);
-        else {
-          this.#projects.set(project, { places, taken: 0 });
-          this.#needed.set(file.number, (this.#needed.get(file.number) ?? 0) + 1);
-        }
+        if (known) known.places = [...known.places, ...places];
+        else this.add(project, places);
       }
     }
+  }
+
+  /** Of a project of which nothing waits here: its records in order of arrival. */
+  add(project: string, places: readonly Place[]): void {
+    const { number } = places[0]!.file;
+    this.#projects.set(project, { places, taken: 0 });
+    this.#needed.set(number, (this.#needed.get(number) ?? 0) + 1);
   }
 
   get size(): number {
@@ -72,8 +66,7 @@ export class Backlog {
 
   /** The first file with a record that waits; Infinity: there is none. */
   get neededFile(): number {
-    for (const number of this.#needed.keys()) return number;
-    return Infinity;
+    return Math.min(...this.#needed.keys());
   }
 
   /** The first file with a record of a project; Infinity: there is none. */
@@ -81,12 +74,14 @@ export class Backlog {
     return this.#projects.get(project)?.places[0]?.file.number ?? Infinity;
   }
 
-  /** Whose first record came first; undefined: nothing waits. */
+  /** One whose first record is in the first file; undefined: nothing waits. */
   oldest(): string | undefined {
-    return this.#projects.keys().next().value;
+    const { neededFile } = this;
+    for (const [project, { places }] of this.#projects) if (places[0]!.file.number === neededFile) return project;
+    return undefined;
   }
 
-  /** Whose last record came last; undefined: nothing waits. */
+  /** Whose last record came last, of an earlier run; undefined: nothing of it waits. */
   newest(): string | undefined {
     const order = (this.#byNewest ??= this.#orderByLast());
     while (order.length > 0 && !this.#projects.has(order.at(-1)!)) order.pop();
@@ -134,10 +129,10 @@ export class Backlog {
     const found = new Map<string, Place[]>();
     for (const entry of journalEntries(fs.readFileSync(path.join(this.#folder, file.name)), file)) {
       if (entry.kind !== 'record') continue;
-      const { at, end, head } = entry;
+      const { at, end, sum, head } = entry;
       const project = projectOf(head) ?? headOf<RecordHead>(head).project.id;
       if (!isWanted(project)) continue;
-      const place = { file, at, end, sum: sumOf(entry) };
+      const place = { file, at, end, sum };
       const places = found.get(project);
       if (places) places.push(place);
       else found.set(project, [place]);
@@ -167,9 +162,9 @@ export class Backlog {
     const bytes = Buffer.allocUnsafe(end - at);
     if (fs.readSync(this.#fdOf(file), bytes, 0, bytes.length, at) < bytes.length) return null;
     const [entry] = journalEntries(bytes, file);
-    if (entry?.kind !== 'record' || entry.end !== bytes.length || sumOf(entry) !== sum) return null;
+    if (entry?.kind !== 'record' || entry.end !== bytes.length || entry.sum !== sum) return null;
     const head = headOf<RecordHead>(entry.head);
-    return head.project.id === project ? { head, body: entry.body, file: file.number } : null;
+    return head.project.id === project ? { head, body: entry.body, place } : null;
   }
 
   #fdOf(file: JournalFile): number {
@@ -186,6 +181,3 @@ export class Backlog {
     return last.map(({ project }) => project);
   }
 }
-
-const sumOf = ({ head, body }: { readonly head: Uint8Array; readonly body: Uint8Array }): number =>
-  zlib.crc32(body, zlib.crc32(head));

@@ -1,9 +1,20 @@
 /** What a journal file is read as. */
+import type { JournalFile } from './names.ts';
+
+/** Where a record is in a file, and its checksum: once the file is rewritten, the next one may stand where it was. */
+interface Placed {
+  readonly at: number;
+  readonly end: number;
+  readonly sum: number;
+}
+
+export interface Place extends Placed {
+  readonly file: JournalFile;
+}
 
 /** A good record, or bytes that should have been records. */
 export type JournalEntry =
-  | { readonly kind: 'record'; readonly at: number; readonly end: number; readonly head: Uint8Array; readonly body: Uint8Array } // prettier-ignore
-  | JournalGap;
+  ({ readonly kind: 'record'; readonly head: Uint8Array; readonly body: Uint8Array } & Placed) | JournalGap;
 
 export interface JournalGap {
   readonly kind: 'gap';

@@ -43,6 +43,14 @@ function recordAt(bytes: Buffer, number: number, at: number): Found | null {
   const end = at + 8 + length;
   const headEnd = at + PREFIX + bytes.readUInt32LE(at + 8);
   if (length < 4 || end > bytes.length || headEnd > end) return null;
-  if (zlib.crc32(bytes.subarray(at + 8, end), number) !== bytes.readUInt32LE(at + 4)) return null;
-  return { kind: 'record', at, end, head: bytes.subarray(at + PREFIX, headEnd), body: bytes.subarray(headEnd, end) };
+  const sum = bytes.readUInt32LE(at + 4);
+  if (zlib.crc32(bytes.subarray(at + 8, end), number) !== sum) return null;
+  return {
+    kind: 'record',
+    at,
+    end,
+    sum,
+    head: bytes.subarray(at + PREFIX, headEnd),
+    body: bytes.subarray(headEnd, end),
+  };
 }

@@ -22,7 +22,7 @@ import type { JournalFile } from './names.ts';
 export const JOURNAL_FORMAT = 3;
 export const HEADER_BYTES = 24;
 /** Of a record without head and body. */
-export const RECORD_BYTES = 28;
+const RECORD_BYTES = 28;
 
 const MAGIC = Buffer.from('windlass');
 const CHECKED = 12; // from here on the first checksum covers a record
@@ -46,12 +46,14 @@ export function encodeHead(head: Uint8Array, bodyLength: number): Buffer {
   return record;
 }
 
-/** Makes it the record of a place in a file. `index`: records before it. */
-export function sign(record: Buffer, body: Uint8Array, file: { readonly number: number; readonly salt: Buffer }, index: number): void {
+/** Makes it the record of a place in a file. `index`: records before it. Returns its checksum. */
+export function sign(record: Buffer, body: Uint8Array, file: { readonly number: number; readonly salt: Buffer }, index: number): number {
   file.salt.copy(record, 0);
   record.writeUInt32LE(index, CHECKED);
   record.writeUInt32LE(zlib.crc32(body, file.number), 24);
-  record.writeUInt32LE(zlib.crc32(record.subarray(CHECKED), file.number), 8);
+  const sum = zlib.crc32(record.subarray(CHECKED), file.number);
+  record.writeUInt32LE(sum, 8);
+  return sum;
 } // prettier-ignore
 
 /** The records of a whole file in order, and where it is damaged. Throws AppError for the format of a later version. */
@@ -92,6 +94,7 @@ interface RawRecord {
   readonly at: number;
   readonly end: number;
   readonly index: number;
+  readonly sum: number;
   readonly head: Uint8Array;
   readonly body: Uint8Array;
   readonly bodySum: number;
@@ -112,9 +115,10 @@ function recordAt({ bytes, salt, number }: Reader, at: number): RawRecord | null
   const headEnd = at + RECORD_BYTES + bytes.readUInt32LE(at + 16);
   const end = headEnd + bytes.readUInt32LE(at + 20);
   if (end > bytes.length) return null;
-  if (zlib.crc32(bytes.subarray(at + CHECKED, headEnd), number) !== bytes.readUInt32LE(at + 8)) return null;
+  const sum = bytes.readUInt32LE(at + 8);
+  if (zlib.crc32(bytes.subarray(at + CHECKED, headEnd), number) !== sum) return null;
   return {
-    ...{ at, end, index: bytes.readUInt32LE(at + CHECKED), bodySum: bytes.readUInt32LE(at + 24) },
+    ...{ at, end, sum, index: bytes.readUInt32LE(at + CHECKED), bodySum: bytes.readUInt32LE(at + 24) },
     ...{ head: bytes.subarray(at + RECORD_BYTES, headEnd), body: bytes.subarray(headEnd, end) },
   };
 }

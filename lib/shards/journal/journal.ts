@@ -9,7 +9,8 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { encodeHead, encodeHeader, HEADER_BYTES, RECORD_BYTES, sign } from './format.ts';
+import type { Place } from './entry.ts';
+import { encodeHead, encodeHeader, HEADER_BYTES, sign } from './format.ts';
 import { journalFiles, newJournalFile, samePartition, spareNames, type WriterPartition } from './names.ts';
 import { rewriteFile, type JournalRecord } from './rewrite.ts';
 import { storageError } from '../file/shard-file.ts';
@@ -19,6 +20,14 @@ import { writeAll } from '../../base/files/write-all.ts';
 /** A file is followed by the next at this length, or at its share of what all may hold. Bytes. */
 const FILE_BYTES = 32 << 20;
 const FILES = 8;
+
+/** A record that is to be written, with the place that it will have. */
+interface Unwritten {
+  readonly head: Buffer;
+  readonly body: Uint8Array;
+  readonly place: { -readonly [Key in keyof Place]: Place[Key] };
+}
+
 export class Journal<Head> {
   readonly #folder: string;
   readonly #partition: WriterPartition;
@@ -31,7 +40,7 @@ export class Journal<Head> {
   #name: ReturnType<typeof newJournalFile>;
   /** Records of the current file. */
   #records = 0;
-  #group: { readonly head: Buffer; readonly body: Uint8Array }[] = [];
+  #group: Unwritten[] = [];
   #groupBytes = 0;
   /** Bytes of the current file, which may have been longer in an earlier use. */
   #size = 0;
@@ -73,13 +82,13 @@ export class Journal<Head> {
     return this.#number;
   }
 
-  /** Adds a record to the group that the next `write` writes. Returns the bytes it takes. */
-  add(record: JournalRecord<Head>): number {
-    const head = Buffer.from(JSON.stringify(record.head));
-    const bytes = RECORD_BYTES + head.length + record.body.length;
-    this.#group.push({ head: encodeHead(head, record.body.length), body: record.body });
-    this.#groupBytes += bytes;
-    return bytes;
+  /** Adds a record to the group that the next `write` writes. Returns as many bytes as it takes, and its place from then on. */
+  add({ head: value, body }: JournalRecord<Head>): Place {
+    const head = encodeHead(Buffer.from(JSON.stringify(value)), body.length);
+    const place = { file: this.#name, at: 0, end: head.length + body.length, sum: 0 };
+    this.#group.push({ head, body, place });
+    this.#groupBytes += place.end;
+    return place;
   }
 
   /** Writes the group; it is on disk after the next sync. Throws when it cannot: nothing of it is kept, and the file is given up. */
@@ -93,8 +102,12 @@ export class Journal<Head> {
       if (this.#fd < 0) throw new Error('the journal has no file');
       const isFirst = this.#written === 0;
       const pieces: Uint8Array[] = isFirst ? [encodeHeader(this.#name)] : [];
-      for (const { head, body } of group) {
-        sign(head, body, this.#name, this.#records++); // only now is it known which file the record goes to
+      let end = this.#written + (isFirst ? HEADER_BYTES : 0);
+      for (const { head, body, place } of group) {
+        const sum = sign(head, body, this.#name, this.#records++); // only now is it known which file the record goes to
+        const at = end;
+        end += head.length + body.length;
+        Object.assign(place, { file: this.#name, at, end, sum });
         pieces.push(head, body);
       }
       writeAll(this.#fd, pieces, this.#written);

@@ -2,6 +2,7 @@
 import { checkHeld, type LockedFile } from '../../base/files/locked-file.ts';
 import { errorOf, failure } from '../seal/answers.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { Place } from '../journal/entry.ts';
 import type { JournalRecord } from '../journal/rewrite.ts';
 import type { RecordHead } from '../journal/record-head.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
@@ -21,6 +22,7 @@ export interface Taken {
 
 /** It waits for the disk. */
 interface Prepared extends Omit<Taken, 'record' | 'unpacked'> {
+  readonly place: Place;
   /** Of journal, its body unpacked. */
   readonly bytes: number;
 }
@@ -64,7 +66,8 @@ export class GroupCommit {
 
   /** Takes a request into the next group. */
   add({ record, unpacked, ...taken }: Taken): void {
-    this.#unwritten.push({ ...taken, bytes: this.#journal.add(record) + unpacked });
+    const place = this.#journal.add(record);
+    this.#unwritten.push({ ...taken, place, bytes: place.end - place.at + unpacked });
   }
 
   /**
@@ -115,9 +118,8 @@ export class GroupCommit {
     const group = this.#syncing ?? [];
     this.#syncing = null;
     if (error) return this.#fail([...group, ...this.#unwritten], error);
-    const { file } = this.#journal;
-    const answers = group.map(({ id, shard, scope, value, bytes }): Answer => {
-      const ignored = shard.commit(scope, { file, bytes });
+    const answers = group.map(({ id, shard, scope, value, place, bytes }): Answer => {
+      const ignored = shard.commit(scope, { place, bytes });
       this.#committed(shard, bytes);
       return { id, ok: true, value: { ...value, ignored } };
     });

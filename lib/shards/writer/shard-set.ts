@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Snapshot } from '../shard-reader.ts';
 import { Connections } from '../file/connections.ts';
 import { lacksIndex } from '../seal/index-texts.ts';
+import type { Place } from '../journal/entry.ts';
 import { partitionOf } from './partition.ts';
 import { freshName } from '../file/rewrite-shard.ts';
 import { guarded, openForWriting, shardPath, type Connection } from '../file/shard-file.ts';
@@ -24,11 +25,16 @@ export interface ShardSetOptions {
   readonly dictionaryBytes: number;
   /** Memory of one project's dictionaries, at most. */
   readonly projectDictionaryBytes: number;
+  /** Told of a shard that is forgotten with what waits in it: from now on that is in the journal alone. */
+  readonly setAside: (shard: ShardWriter, places: readonly Place[]) => void;
 }
 
-/** What a known shard takes besides its dictionaries, and for each field with rows that wait, about: measured on 3,000, of the whole process. */
-const SHARD_BYTES = 32 << 10;
-const FIELD_BYTES = 2 << 10;
+/**
+ * What a known shard takes besides its dictionaries, and for each field with rows that wait, about: measured on 3,000, and twice
+ * that, as it is mostly small objects, of which V8 lets as many again lie dead before it collects them.
+ */
+const SHARD_BYTES = 64 << 10;
+const FIELD_BYTES = 4 << 10;
 /** While more is known than fits and nothing of it can be forgotten, that is tried again after this share of the memory. */
 const SWEEPS = 16;
 
@@ -237,25 +243,30 @@ export class ShardSet {
     if (fs.existsSync(path.dirname(file))) syncFolder(path.dirname(file));
   }
 
-  /** Those that are known and hold what is not sealed, the least recently used first, as many as are too many for the memory. */
+  /** Those that hold much that is not sealed, the least recently used first, as many as are too many for the memory. */
   *crowding(): Generator<ShardWriter> {
     let excess = this.#memory - this.#options.dictionaryBytes;
     for (const shard of this.#shards.values()) {
       if (excess <= 0) return;
       if (!shard.unsealed) continue;
       excess -= bytesOf(shard);
-      yield shard;
+      if (shard.placesAside === null) yield shard;
     }
   }
 
-  /** Forgets shards until the rest fits, the least recently used first; those of which something waits are kept, and one that is needed now. */
+  /**
+   * Forgets shards until the rest fits, the least recently used first: what little waits of them is left to the journal. Those with
+   * much are kept, and one that is needed now.
+   */
   forgetIdle(needed?: ShardWriter): void {
     this.#memory = 0;
     for (const shard of this.#shards.values()) this.#memory += bytesOf(shard);
-    const { dictionaryBytes } = this.#options;
+    const { dictionaryBytes, setAside } = this.#options;
     for (const [project, shard] of this.#shards) {
       if (this.#memory <= dictionaryBytes || this.#shards.size === 1) break;
-      if (shard === needed || !shard.mayBeForgotten) continue;
+      const places = shard.placesAside;
+      if (shard === needed || (places === null && !shard.mayBeForgotten)) continue;
+      if (places !== null) setAside(shard, places);
       this.#memory -= bytesOf(shard);
       this.#shards.delete(project);
     }

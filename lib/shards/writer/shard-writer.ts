@@ -15,7 +15,7 @@ import { storeBatch, type SealBatch, type Sealed } from '../seal/seal-batch.ts';
 import { hasRetired, purgeRetired } from '../segment/store.ts';
 import { guarded, type Connection } from '../file/shard-file.ts';
 import { placeOf } from '../dictionary/shared-texts.ts';
-import type { Frozen } from '../ingest/rows/frozen.ts';
+import { JournalShare, type Frozen, type Recorded } from '../ingest/rows/frozen.ts';
 import { ShardState } from '../ingest/shard-state.ts';
 import type { Steps } from '../seal/errand.ts';
 import type { DeviceBindings } from '../writer-messages.ts';
@@ -30,6 +30,9 @@ const HEAVY_TEXT = 256 << 10;
 const HEAVY_PROFILES = 256;
 const HEAVY_BINDINGS = 16_384;
 const HEAVY_COLUMNS = 8_192;
+
+/** Journal of a project that is set aside, at most: to take it up again takes some milliseconds. Bytes. */
+const SET_ASIDE_BYTES = 64 << 10;
 
 /** Event types that wait to be sealed and stand in a catalog. */
 const MOST_FRESH = 1_000;
@@ -70,10 +73,8 @@ export class ShardWriter {
   #spare: PendingRows | null = null;
   /** What is being sealed, or could not be; what came later is sealed after it. */
   #frozen: Frozen | null = null;
-  /** Of what came later: bytes of journal, the first journal file, and when the oldest was taken; Infinity when nothing did. */
-  #journalBytes = 0;
-  #journalFile = Infinity;
-  #since = Infinity;
+  /** Of what came later. */
+  #journal = new JournalShare();
   /** When something was last taken, as `monotonic()` counts. */
   lastAppend = 0;
   /** After a seal failed: not before this time again. */
@@ -121,27 +122,41 @@ export class ShardWriter {
 
   /** Bytes of journal that the pending rows hold. */
   get journalBytes(): number {
-    return this.#journalBytes + this.frozenBytes;
+    return this.#journal.bytes + this.frozenBytes;
   }
 
   /** Bytes of journal of what is being sealed, or could not be. */
   get frozenBytes(): number {
-    return this.#frozen?.journalBytes ?? 0;
+    return this.#frozen?.journal.bytes ?? 0;
   }
 
   /** The first journal file that pending rows are in; Infinity when nothing waits. */
   get journalFile(): number {
-    return Math.min(this.#journalFile, this.#frozen?.journalFile ?? Infinity);
+    return Math.min(this.#journal.file, this.#frozen?.journal.file ?? Infinity);
   }
 
   /** When the oldest of what waits was taken, as `monotonic()` counts; Infinity when nothing waits. */
   get pendingSince(): number {
-    return this.#frozen?.since ?? this.#since;
+    return (this.#frozen?.journal ?? this.#journal).since;
   }
 
   /** Whether nothing is lost when it is forgotten and read from its file again. */
   get mayBeForgotten(): boolean {
-    return !(this.unsealed || this.#open > 0 || this.compacting || this.away || this.paused || this.state.usage.untold);
+    return !this.unsealed && this.#isAtRest;
+  }
+
+  /**
+   * Whether it may be forgotten when what waits is taken from the journal again, which has few bytes of it: in order of arrival, the
+   * places of all its records; null: it may not.
+   */
+  get placesAside(): JournalShare['places'] | null {
+    const { places, bytes } = this.#journal;
+    const isSmall = places.length > 0 && this.#frozen === null && bytes <= SET_ASIDE_BYTES;
+    return isSmall && this.#isAtRest && this.retired.length === 0 ? places : null;
+  }
+
+  get #isAtRest(): boolean {
+    return !(this.#open > 0 || this.compacting || this.away || this.paused || this.state.usage.untold);
   }
 
   /** Whether something acknowledged is not in the shard file yet. */
@@ -156,15 +171,10 @@ export class ShardWriter {
   }
 
   /** What the next seal takes: of what is being sealed nothing. */
-  get fresh(): {
-    readonly rows: number;
-    readonly journalBytes: number;
-    readonly text: number;
-    readonly identities: number;
-  } {
+  get fresh(): Readonly<Record<'rows' | 'journalBytes' | 'text' | 'identities', number>> {
     const text = this.#rows.textBytes + this.state.freshText;
     const identities = this.#profiles.changed + this.#bindings.length;
-    return { rows: this.#rows.length, journalBytes: this.#journalBytes, text, identities };
+    return { rows: this.#rows.length, journalBytes: this.#journal.bytes, text, identities };
   }
 
   /** Starts a request: where to roll back to. Takes an arrival number, so that every record of the journal has one of its own. */
@@ -194,7 +204,7 @@ export class ShardWriter {
   }
 
   /** The request is on disk: its identities and profiles take effect, its counters count. Returns what $add could not add. */
-  commit(scope: RequestScope, journal: { readonly file: number; readonly bytes: number }): readonly string[] {
+  commit(scope: RequestScope, recorded: Recorded): readonly string[] {
     this.#open--;
     const ignored: string[] = [];
     for (const { person, change, seen } of scope.profileChanges) {
@@ -202,11 +212,9 @@ export class ShardWriter {
     }
     this.#bindings.push(...scope.bindings);
     this.state.usage.add(scope.date, scope.counts);
-    this.#journalFile = Math.min(this.#journalFile, journal.file);
-    this.#journalBytes += journal.bytes;
     this.#memory = NaN;
     this.lastAppend = monotonic();
-    this.#since = Math.min(this.#since, this.lastAppend);
+    this.#journal.add(recorded, this.lastAppend);
     return ignored;
   }
 
@@ -275,16 +283,14 @@ export class ShardWriter {
     const { nextArrival, usage, fields } = this.state;
     const frozen = {
       ...{ rows: this.#rows, bindings: this.#bindings, profiles: this.#profiles.freeze() },
-      ...{ nextArrival, usage: usage.takeUnsaved() },
-      ...{ journalBytes: this.#journalBytes, journalFile: this.#journalFile, since: this.#since },
+      ...{ nextArrival, usage: usage.takeUnsaved(), journal: this.#journal },
     };
     for (const field of fields) field.freeze();
     this.#rows = this.#spare ?? new PendingRows();
     this.#spare = null;
     this.events.use(this.#rows, frozen.rows);
     this.#bindings = [];
-    this.#journalBytes = 0;
-    this.#journalFile = this.#since = Infinity;
+    this.#journal = new JournalShare();
     return frozen;
   }
 

@@ -1,5 +1,5 @@
 /**
- * What an earlier run left in the journal is taken up project by project: before the first message of a project is worked off,
+ * What is in the journal alone, left there by an earlier run or set aside for want of memory, is taken up project by project: before the first message of a project is worked off,
  * and otherwise one after the other while nobody waits (`idle`). Large ones are taken a slice of time at a time, as bodies are
  * (slicing.ts); messages of the project wait until all of it is there.
  */
@@ -112,14 +112,14 @@ export class TakingUp {
   }
 
   /**
-   * Takes up one project that nobody has asked for, that with the newest events first, as nobody was told yet that they are
-   * billed; where the journal is full, the one that has kept its files the longest. Then another thread seals it. To be called
-   * now and then until it returns false.
+   * Takes up one project that nobody has asked for. Of an earlier run that with the newest events first, as nobody was told yet that
+   * they are billed; else, and where the journal is full, one that has kept its files the longest. Then another thread seals it.
+   * To be called now and then. Returns whether something waits.
    */
   idle(): boolean {
     const { backlog, sealing, away } = this.#options;
     if (this.#jobs.size > 0 || away.size > 0) return backlog.size > 0;
-    const project = sealing.fullness > PRESSED ? backlog.oldest() : backlog.newest();
+    const project = (sealing.fullness > PRESSED ? null : backlog.newest()) ?? backlog.oldest();
     if (project === undefined) return false;
     this.#goOn(this.#begin(nobody(project)));
     return true;
@@ -211,7 +211,7 @@ export class TakingUp {
     }
   }
 
-  *#take(shard: ShardWriter, { head, body, file }: WaitingRecord): Generator<Step, void, undefined> {
+  *#take(shard: ShardWriter, { head, body, place }: WaitingRecord): Generator<Step, void, undefined> {
     const { taking, sealing } = this.#options;
     shard.state.nextArrival = head.arrival;
     const scope = taking.scope({ ...head, context: { rules: FIRST_INGEST_RULES, ...head.context } });
@@ -219,7 +219,7 @@ export class TakingUp {
     const bytes = unpacked.byteLength;
     const steps = taking.take(head.kind, unpacked, shard, scope);
     for (let step = steps.next(); step.done !== true; step = steps.next()) yield step.value ?? 'slice';
-    shard.commit(scope, { file, bytes });
+    shard.commit(scope, { place, bytes });
     sealing.took(shard, bytes);
   }
 }

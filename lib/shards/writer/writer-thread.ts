@@ -15,7 +15,7 @@ const TICK = 1000; // milliseconds
 /** Between two looks at what an earlier run did not tell. Milliseconds. */
 const LATE_EVERY = 50;
 /**
- * Between two looks at what it did not seal: while messages come, as each takes some milliseconds of this thread and of the disk,
+ * Between two looks at what is in the journal alone: while messages come, as each takes some milliseconds of this thread and of the disk,
  * and where none has come for a while. Milliseconds.
  */
 const TAKE_UP_EVERY = 40;
@@ -92,9 +92,8 @@ const telling = setInterval(() => {
 let takingUp = setTimeout(takeUp, TAKE_UP_EVERY);
 
 function takeUp(): void {
-  if (!writer.takeUpIdle()) return;
   const isQuiet = performance.now() > lastMessage + QUIET;
-  takingUp = setTimeout(takeUp, isQuiet ? TAKE_UP_IDLE : TAKE_UP_EVERY);
+  takingUp = setTimeout(takeUp, !writer.takeUpIdle() ? TICK : isQuiet ? TAKE_UP_IDLE : TAKE_UP_EVERY);
 }
 
 function stopClocks(): void {

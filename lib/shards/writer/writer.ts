@@ -80,7 +80,13 @@ export class Writer {
     this.#post = post;
     this.#storing = storing;
     this.#taking = new Taking(options);
-    this.#shards = new ShardSet(options);
+    this.#shards = new ShardSet({
+      ...options,
+      setAside: ({ project, journalBytes }, places) => {
+        this.#backlog.add(project, places);
+        this.#sealing.journalBytes -= journalBytes;
+      },
+    });
     this.#folder = path.join(options.folder, 'journal');
     fs.mkdirSync(this.#folder, { recursive: true });
     const old = journalFiles(this.#folder);
@@ -120,14 +126,13 @@ export class Writer {
       ...{ away: this.#away, journal: this.#journal },
     });
     this.#takingUp = new TakingUp({
-      ...{
-        backlog: this.#backlog,
-        shards: this.#shards,
-        taking: this.#taking,
-        sealing: this.#sealing,
-        away: this.#away,
+      ...{ backlog: this.#backlog, shards: this.#shards, taking: this.#taking },
+      ...{ sealing: this.#sealing, away: this.#away },
+      ...{ storing, again },
+      failed: (project, error) => {
+        const told = this.#unreplayed.add(project, error, this.#backlog.firstFile(project));
+        post({ op: 'trouble', what: 'take_up', error: told.data });
       },
-      ...{ storing, again, failed: (project, error) => this.#lack(project, error) },
     });
     this.#takeUp(old);
     this.#sealing.mayGoElsewhere = true;
@@ -175,6 +180,8 @@ export class Writer {
 
   /** What time brings: seals of old rows, usage, tidying up. Call it about once a second. */
   tick(now: number): void {
+    this.#usageReport.usage(); // only what was told may be forgotten
+    this.#shards.forgetIdle();
     this.#sealing.tick(now, this.#neededFile);
     for (const shard of this.#shards.turn(TIDIED)) {
       if (shard.lastAppend > now - IDLE) continue;
@@ -183,9 +190,7 @@ export class Writer {
       shard.rest();
       this.#compaction.want(shard, true);
     }
-    this.#usageReport.usage();
     this.#usageReport.stats();
-    this.#shards.forgetIdle();
   }
 
   /** To be called until it returns false, a pause between. */
@@ -193,7 +198,7 @@ export class Writer {
     return this.#usageReport.late();
   }
 
-  /** Takes up a project that nobody asks for. To be called until it returns false, a pause between. */
+  /** Takes up a project that nobody asks for, of those that are in the journal alone; false: there is none. To be called again, a pause between. */
   takeUpIdle(): boolean {
     return this.#takingUp.idle();
   }
@@ -352,7 +357,7 @@ export class Writer {
     if (this.#options.offline === true || this.#sealing.hasLittle) this.#sealing.sealAll();
     this.#usageReport.usage();
     this.#shards.closeAll();
-    const oldest = this.#sealing.oldestFile();
+    const oldest = Math.min(this.#sealing.oldestFile(), this.#neededFile);
     this.#release(oldest);
     this.#journal.close(oldest === Infinity);
   }
@@ -373,12 +378,6 @@ export class Writer {
     this.#release(this.#sealing.oldestFile());
     this.#usageReport.usage();
     this.#post({ op: 'ready', error: error?.data ?? null });
-  }
-
-  /** Events of a project could not be taken up: it gets no answers. */
-  #lack(project: string, error: unknown): void {
-    const told = this.#unreplayed.add(project, error, this.#backlog.firstFile(project));
-    this.#post({ op: 'trouble', what: 'take_up', error: told.data });
   }
 
   /** The first journal file that holds what was not taken up. */

@@ -1,13 +1,17 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { monotonic } from '../../../lib/base/monotonic.ts';
 import { track } from '../../support/bench.ts';
 import type { AppendMessage, WriterStats } from '../../../lib/shards/writer-messages.ts';
-import { NOW, PROJECT, rowsOf, WriterProbe } from '../../support/shard-rows.ts';
+import { tries } from '../../support/campaign.ts';
+import { NOW, OPTIONS, PROJECT, rowsOf, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const PROJECTS = Array.from({ length: 40 }, (_, n) => `prj_${n}`);
 /** Memory of about ten projects that wait. */
-const FEW = 224 << 10;
+const FEW = 448 << 10;
 
 const statsOf = (probe: WriterProbe): WriterStats => {
   probe.writer.tick(monotonic());
@@ -15,17 +19,84 @@ const statsOf = (probe: WriterProbe): WriterStats => {
 };
 
 describe('more projects with pending events than there is memory for', () => {
-  it('are sealed, the least recently used first, until the rest fits, and each is answered exactly once', () => {
-    const probe = new WriterProbe(temporaryFolder(), { dictionaryBytes: FEW });
-    for (const n of [1, 2]) for (const project of PROJECTS) track(probe, [{ event_type: `e${n}` }], project);
-    statsOf(probe);
-    const { seals, pendingRows } = statsOf(probe);
-    expect(pendingRows).to.be.within(2, 30);
-    expect(seals).to.equal(PROJECTS.length - pendingRows / 2);
-    probe.snapshot(PROJECTS.at(-1));
-    expect(statsOf(probe).seals, 'what was used last had not been sealed').to.equal(seals + 1);
+  const event = (n: number): object => ({ event_type: `e${n}`, user_id: `u${n}`, insert_id: `id-${n}` });
+  const expectOnce = (probe: WriterProbe, types: readonly string[]): void => {
     for (const project of PROJECTS)
-      expect(rowsOf(probe.snapshot(project)).map(({ type }) => type).sort(), project).to.deep.equal(['e1', 'e2']); // prettier-ignore
+      expect(rowsOf(probe.snapshot(project)).map(({ type }) => type).sort(), project).to.deep.equal(types); // prettier-ignore
+  };
+
+  it('are left to the journal, the least recently used first, and taken from it again: each is answered exactly once', () => {
+    const folder = temporaryFolder();
+    const probe = new WriterProbe(folder, { dictionaryBytes: FEW });
+    for (const n of [1, 2]) {
+      for (const project of PROJECTS) track(probe, [event(n), event(0)], project);
+      const { seals, pendingRows } = statsOf(probe);
+      expect([seals, pendingRows], 'few are in memory, and none is sealed').to.satisfy(() => seals === 0 && pendingRows > 0 && pendingRows < 60); // prettier-ignore
+    }
+    probe.snapshot(PROJECTS.at(-1));
+    probe.ask({ op: 'close' });
+    const next = new WriterProbe(folder, { dictionaryBytes: FEW });
+    for (const project of PROJECTS) track(next, [event(1), event(3)], project);
+    statsOf(next);
+    next.ask({ op: 'drop', project: 'prj_none' }); // rewrites the journal: records stand elsewhere in it
+    expectOnce(next, ['e0', 'e1', 'e2', 'e3']);
+    const counted = new Map(next.usage().map(({ project, counts }) => [project, counts.stored]));
+    expect(counted).to.deep.equal(new Map(PROJECTS.map((project) => [project, 4])));
+  });
+
+  it('are sealed while nobody waits, until the journal is not needed', () => {
+    const folder = temporaryFolder();
+    const probe = new WriterProbe(folder, { dictionaryBytes: FEW });
+    for (const project of PROJECTS) track(probe, [event(1)], project);
+    statsOf(probe);
+    while (probe.writer.takeUpIdle());
+    probe.writer.tick(monotonic() + OPTIONS.sealAge);
+    expect(statsOf(probe)).to.include({ seals: PROJECTS.length, pendingRows: 0 });
+    probe.ask({ op: 'close' });
+    expect(fs.readdirSync(path.join(folder, 'journal'))).to.deep.equal([]);
+    expectOnce(new WriterProbe(folder), ['e1']);
+  });
+
+  it('are sealed where much of them waits, as to take it from the journal again would take long', () => {
+    const probe = new WriterProbe(temporaryFolder(), { dictionaryBytes: 1 });
+    for (const project of PROJECTS.slice(0, 3)) track(probe, Array.from({ length: 1_500 }, (_, n) => event(n)), project); // prettier-ignore
+    expect(statsOf(probe)).to.include({ seals: 3, pendingRows: 0 });
+  });
+
+  it('are answered exactly once, whatever comes between, in whatever order', () => {
+    const step = fc.record({
+      project: fc.integer({ min: 0, max: 7 }),
+      op: fc.constantFrom('track', 'track', 'track', 'tick', 'idle', 'ask', 'erase', 'drop', 'kill'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
+        const folder = temporaryFolder();
+        const few = { dictionaryBytes: FEW / 4 };
+        let probe = new WriterProbe(folder, few);
+        const sent = new Map<string, string[]>(PROJECTS.slice(0, 8).map((project) => [project, []]));
+        for (const [n, { project: nth, op }] of steps.entries()) {
+          const project = PROJECTS[nth]!;
+          const own = sent.get(project)!;
+          if (op === 'track') {
+            track(probe, [...(own.length > 0 ? [event(Number(own[0]!.slice(1)))] : []), event(n)], project); // with a retry
+            own.push(`e${n}`);
+          } else if (op === 'tick') probe.writer.tick(monotonic());
+          else if (op === 'idle') probe.writer.takeUpIdle();
+          else if (op === 'ask') probe.snapshot(project);
+          else if (op === 'kill') probe = new WriterProbe(folder, few);
+          else if (op === 'drop') {
+            probe.ask({ op: 'drop', project });
+            own.length = 0;
+          } else if (own.length > 0) {
+            probe.erase(own[0]!.replace('e', 'u'), project);
+            own.shift();
+          }
+        }
+        for (const [project, types] of sent)
+          expect(rowsOf(probe.snapshot(project)).map(({ type }) => type).sort(), project).to.deep.equal([...types].sort()); // prettier-ignore
+      }),
+      { numRuns: tries(10) },
+    );
   });
 
   it('keep what is on its way to the disk: another project that comes with it has nothing forgotten', () => {

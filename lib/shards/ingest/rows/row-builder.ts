@@ -21,6 +21,8 @@ import { EVENT_PROPERTY, USER_PROPERTY, type ShardState } from '../shard-state.t
 type PropertySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY;
 
 const scratch = new ScratchText();
+/** The insert id of the event that is being taken: of each project it would keep the last body in memory. */
+const sought = emptySought();
 const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 
@@ -31,7 +33,6 @@ export class RowBuilder {
   #older: PendingRows | null = null;
   readonly #connection: () => Connection;
   readonly #ids: RowIds = { type: 0, user: 0, device: 0, session: 0 };
-  readonly #sought = emptySought();
   readonly #columns = new FieldsByColumn();
 
   constructor(state: ShardState, rows: PendingRows, connection: () => Connection) {
@@ -66,7 +67,7 @@ export class RowBuilder {
     if (ids.device === 0) ids.device = this.#codeOf(this.#state.ids, scope.context.device ?? null);
     ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_ID);
     const row = this.#push(time, scope);
-    if (idStart >= 0) this.#rows.setInsertId(this.#sought);
+    if (idStart >= 0) this.#rows.setInsertId(sought);
     this.#addScannedProperties(row, EVENT_PROPERTY, bytes, event.eventProperties);
     if (event.userProperties.count > 0) {
       this.#addScannedProperties(row, USER_PROPERTY, bytes, event.userProperties);
@@ -96,7 +97,7 @@ export class RowBuilder {
     const row = this.#push(event.time, scope);
     if (event.insertId !== null) {
       this.#seek(scratch.bytes, 0, scratch.write(event.insertId)); // other texts were written over it
-      this.#rows.setInsertId(this.#sought);
+      this.#rows.setInsertId(sought);
     }
     this.#addProperties(row, EVENT_PROPERTY, event.properties);
     this.#addProperties(row, USER_PROPERTY, event.userProperties);
@@ -136,8 +137,8 @@ export class RowBuilder {
   }
 
   #seek(bytes: Uint8Array, start: number, end: number): SoughtId {
-    seekId(bytes, start, end, this.#state.idSecret, this.#sought);
-    return this.#sought;
+    seekId(bytes, start, end, this.#state.idSecret, sought);
+    return sought;
   }
 
   #addScannedProperties(
