@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import type { ControlConnection } from './storage/connection.ts';
 import type { Actor, AuditAction, AuditEntry } from './types.ts';
 
@@ -21,46 +20,34 @@ export interface AuditPage {
   readonly nextCursor: string | null;
 }
 
-interface AuditRow {
-  id: number;
-  at: number;
-  actor: string;
-  action: AuditAction;
-  target: string;
-  ip: string | null;
-}
-
 /** An entry as it was made. */
 export interface Audited extends Omit<AuditEntry, 'id'> {
   readonly orgId: string;
 }
 
+type AuditRow = Omit<AuditEntry, 'id'> & { readonly id: number };
+
 const DEFAULT_PAGE = 100;
+const PAGE = `
+  SELECT id, at, actor, action, target, ip FROM audit
+  WHERE org_id = ? AND id < ? AND at >= ? AND at < ? ORDER BY id DESC LIMIT ?`;
 
 /** The audit trail: only ever appended to, by triggers of the database too. */
 export class Audit {
   readonly #connection: ControlConnection;
   readonly #onAudit: ((entry: Audited) => void) | null;
-  readonly #insert: Database.Statement<[string, number, string, string, string, string | null]>;
-  readonly #page: Database.Statement<[string, number, number, number, number], AuditRow>;
 
   /** `onAudit` is told of each entry once it is on disk. */
   constructor(connection: ControlConnection, onAudit?: (entry: Audited) => void) {
     this.#connection = connection;
     this.#onAudit = onAudit ?? null;
-    this.#insert = connection.db.prepare(
-      'INSERT INTO audit (org_id, at, actor, action, target, ip) VALUES (?, ?, ?, ?, ?, ?)',
-    );
-    this.#page = connection.db.prepare(
-      `SELECT id, at, actor, action, target, ip FROM audit
-       WHERE org_id = ? AND id < ? AND at >= ? AND at < ? ORDER BY id DESC LIMIT ?`,
-    );
   }
 
   /** To be called inside the transaction of what is audited. */
   append(orgId: string, action: AuditAction, target: string, by: Actor): void {
     const at = this.#connection.now();
-    this.#insert.run(orgId, at, by.name, action, target, by.ip);
+    const sql = 'INSERT INTO audit (org_id, at, actor, action, target, ip) VALUES (?, ?, ?, ?, ?, ?)';
+    this.#connection.run(sql, orgId, at, by.name, action, target, by.ip);
     const told = this.#onAudit;
     if (told !== null)
       this.#connection.afterCommit(() => told({ orgId, at, actor: by.name, action, target, ip: by.ip }));
@@ -72,7 +59,7 @@ export class Audit {
     const before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(filter.cursor);
     if (!Number.isSafeInteger(before)) return { entries: [], nextCursor: null };
     const { from = 0, to = Number.MAX_SAFE_INTEGER } = filter;
-    const rows = this.#page.all(orgId, before, from, to, limit + 1);
+    const rows = this.#connection.rows<AuditRow>(PAGE, orgId, before, from, to, limit + 1);
     const entries = rows.slice(0, limit).map((row) => ({ ...row, id: String(row.id) }));
     return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
   }

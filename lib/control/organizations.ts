@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import { AppError } from '../base/errors.ts';
 import type { Audit } from './audit.ts';
 import type { ControlConnection } from './storage/connection.ts';
@@ -25,37 +24,17 @@ const MAX_WEIGHT = 1_000;
 
 const COLUMNS =
   'id, name, created_at AS createdAt, max_projects AS maxProjects, max_events_per_month AS maxEvents, weight FROM organizations';
+const THERE = 'id NOT IN (SELECT id FROM deleted_organizations)';
 
 export class Organizations {
   readonly #connection: ControlConnection;
   readonly #keys: Keys;
   readonly #audit: Audit;
-  readonly #insert: Database.Statement<[string, string, number, number, string | null]>;
-  readonly #madeBy: Database.Statement<[string], number>;
-  readonly #find: Database.Statement<[string], OrganizationRow>;
-  readonly #list: Database.Statement<[], OrganizationRow>;
-  readonly #delete: Database.Statement<[string, number]>;
-  readonly #any: Database.Statement<[], number>;
-  readonly #setLimits: Database.Statement<[number | null, number | null, number, string]>;
 
   constructor(connection: ControlConnection, keys: Keys, audit: Audit) {
-    const { db } = connection;
     this.#connection = connection;
     this.#keys = keys;
     this.#audit = audit;
-    this.#insert = db.prepare(
-      'INSERT INTO organizations (id, name, created_at, max_projects, created_by) VALUES (?, ?, ?, ?, ?)',
-    );
-    this.#madeBy = db.prepare<[string], number>('SELECT count(*) FROM organizations WHERE created_by = ?').pluck();
-    this.#find = db.prepare(`SELECT ${COLUMNS} WHERE id = ? AND id NOT IN (SELECT id FROM deleted_organizations)`);
-    this.#list = db.prepare(
-      `SELECT ${COLUMNS} WHERE id NOT IN (SELECT id FROM deleted_organizations) ORDER BY created_at, rowid`,
-    );
-    this.#delete = db.prepare('INSERT INTO deleted_organizations (id, deleted_at) VALUES (?, ?)');
-    this.#any = db.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM organizations)').pluck();
-    this.#setLimits = db.prepare(
-      'UPDATE organizations SET max_projects = ?, max_events_per_month = ?, weight = ? WHERE id = ?',
-    );
   }
 
   /** `createdBy`: the account whose wish it was; it is counted as one of its own. */
@@ -63,13 +42,14 @@ export class Organizations {
     const id = newId('org_');
     const checked = checkName(name, 'organization');
     return this.#connection.write(() => {
-      this.#insert.run(id, checked, this.#connection.now(), MAX_PROJECTS, createdBy);
+      const sql = 'INSERT INTO organizations (id, name, created_at, max_projects, created_by) VALUES (?, ?, ?, ?, ?)';
+      this.#connection.run(sql, id, checked, this.#connection.now(), MAX_PROJECTS, createdBy);
       return { organization: this.get(id), adminKey: this.#keys.replaceAdmin(id) };
     });
   }
 
   find(id: string): Organization | null {
-    const row = this.#find.get(id);
+    const row = this.#connection.row<OrganizationRow>(`SELECT ${COLUMNS} WHERE id = ? AND ${THERE}`, id);
     return row === undefined ? null : organization(row);
   }
 
@@ -79,26 +59,29 @@ export class Organizations {
 
   /** How many organizations an account has made. */
   madeBy(accountId: string): number {
-    return this.#madeBy.get(accountId) ?? 0;
+    const sql = 'SELECT count(*) FROM organizations WHERE created_by = ?';
+    return this.#connection.value<number>(sql, accountId) ?? 0;
   }
 
   /** Whether there is one, or was. */
   get any(): boolean {
-    return this.#any.get() === 1;
+    return this.#connection.value('SELECT EXISTS (SELECT 1 FROM organizations)') === 1;
   }
 
   list(): Organization[] {
-    return this.#list.all().map(organization);
+    const sql = `SELECT ${COLUMNS} WHERE ${THERE} ORDER BY created_at, rowid`;
+    return this.#connection.rows<OrganizationRow>(sql).map(organization);
   }
 
   /** Takes its key, members and invitations away; its projects are deleted before. Inside a transaction of the caller. */
   delete(id: string, by: Actor): void {
     this.get(id);
     this.#audit.append(id, 'org.delete', id, by);
-    this.#delete.run(id, this.#connection.now());
+    const sql = 'INSERT INTO deleted_organizations (id, deleted_at) VALUES (?, ?)';
+    this.#connection.run(sql, id, this.#connection.now());
     this.#keys.dropAdmin(id);
     for (const table of ['members', 'invitations', 'login_links'])
-      this.#connection.db.prepare(`DELETE FROM ${table} WHERE org_id = ?`).run(id);
+      this.#connection.run(`DELETE FROM ${table} WHERE org_id = ?`, id);
   }
 
   setLimits(id: string, changes: Partial<OrganizationLimits>): Organization {
@@ -107,7 +90,8 @@ export class Organizations {
       checkLimit('projects', limits.projects);
       checkLimit('events_per_month', limits.eventsPerMonth);
       checkWeight(limits.weight);
-      this.#setLimits.run(limits.projects, limits.eventsPerMonth, limits.weight, id);
+      const sql = 'UPDATE organizations SET max_projects = ?, max_events_per_month = ?, weight = ? WHERE id = ?';
+      this.#connection.run(sql, limits.projects, limits.eventsPerMonth, limits.weight, id);
       return this.get(id);
     });
   }

@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import type { ControlConnection } from '../storage/connection.ts';
 import { newId } from '../key-text.ts';
 import type { Account, Actor, Identity } from '../types.ts';
@@ -10,78 +9,64 @@ export interface Person {
   readonly name: string | null;
 }
 
-type NewIdentity = [issuer: string, subject: string, account: string, at: number];
-
 const COLUMNS = 'id, email, name, created_at AS createdAt FROM accounts';
+const FIND = `SELECT ${COLUMNS} WHERE id = ?`;
 
 /** People and the identities they log in with. Changes are to be made inside a transaction of the caller. */
 export class Accounts {
-  readonly #now: () => number;
-  readonly #find: Database.Statement<[string], Account>;
-  readonly #ofIdentity: Database.Statement<[string, string], Account>;
-  readonly #ofEmail: Database.Statement<[string], Account>;
-  readonly #withoutIdentity: Database.Statement<[string], Account>;
-  readonly #insert: Database.Statement<[string, string | null, string | null, number]>;
-  readonly #update: Database.Statement<[string | null, string | null, string]>;
-  readonly #addIdentity: Database.Statement<NewIdentity>;
+  readonly #connection: ControlConnection;
 
-  constructor({ db, now }: ControlConnection) {
-    this.#now = now;
-    this.#find = db.prepare(`SELECT ${COLUMNS} WHERE id = ?`);
-    this.#ofIdentity = db.prepare(
-      `SELECT ${COLUMNS} WHERE id = (SELECT account_id FROM identities WHERE issuer = ? AND subject = ?)`,
-    );
-    this.#ofEmail = db.prepare(`SELECT ${COLUMNS} WHERE email = ? ORDER BY created_at, rowid LIMIT 1`);
-    this.#withoutIdentity = db.prepare(
-      `SELECT ${COLUMNS} WHERE email = ? AND NOT EXISTS (SELECT 1 FROM identities WHERE account_id = accounts.id)
-       ORDER BY created_at, rowid LIMIT 1`,
-    );
-    this.#insert = db.prepare('INSERT INTO accounts (id, email, name, created_at) VALUES (?, ?, ?, ?)');
-    this.#update = db.prepare('UPDATE accounts SET email = ?, name = ? WHERE id = ?');
-    this.#addIdentity = db.prepare(
-      'INSERT INTO identities (issuer, subject, account_id, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    );
+  constructor(connection: ControlConnection) {
+    this.#connection = connection;
   }
 
   get(id: string): Account {
-    const account = this.#find.get(id);
+    const account = this.#connection.row<Account>(FIND, id);
     if (account === undefined) throw new Error(`there is no account ${id}`);
     return account;
   }
 
   ofIdentity({ issuer, subject }: Identity): Account | null {
-    return this.#ofIdentity.get(issuer, subject) ?? null;
+    const sql = `SELECT ${COLUMNS} WHERE id = (SELECT account_id FROM identities WHERE issuer = ? AND subject = ?)`;
+    return this.#connection.row<Account>(sql, issuer, subject) ?? null;
   }
 
   /** The oldest with that proven address. */
   ofEmail(email: string): Account | null {
-    return this.#ofEmail.get(email) ?? null;
+    const sql = `SELECT ${COLUMNS} WHERE email = ? ORDER BY created_at, rowid LIMIT 1`;
+    return this.#connection.row<Account>(sql, email) ?? null;
   }
 
   /** Which `actorOf` calls so: by its address, or by its id when it has none. */
   named(name: string): Account | null {
-    return this.ofEmail(name) ?? this.#find.get(name) ?? null;
+    return this.ofEmail(name) ?? this.#connection.row<Account>(FIND, name) ?? null;
   }
 
   /** One that so far logs in by links of the operator only: the first identity with its address may have it. */
   withoutIdentity(email: string): Account | null {
-    return this.#withoutIdentity.get(email) ?? null;
+    const sql = `SELECT ${COLUMNS} WHERE email = ? AND NOT EXISTS (SELECT 1 FROM identities WHERE account_id = accounts.id)
+      ORDER BY created_at, rowid LIMIT 1`;
+    return this.#connection.row<Account>(sql, email) ?? null;
   }
 
   create({ email, name }: Person): Account {
     const id = newId('usr_');
-    this.#insert.run(id, email, name, this.#now());
+    const sql = 'INSERT INTO accounts (id, email, name, created_at) VALUES (?, ?, ?, ?)';
+    this.#connection.run(sql, id, email, name, this.#connection.now());
     return this.get(id);
   }
 
   /** Takes over what is known now; what is not known any more stays. */
   update(account: Account, { email, name }: Person): Account {
-    this.#update.run(email ?? account.email, name ?? account.name, account.id);
+    const sql = 'UPDATE accounts SET email = ?, name = ? WHERE id = ?';
+    this.#connection.run(sql, email ?? account.email, name ?? account.name, account.id);
     return this.get(account.id);
   }
 
   addIdentity({ issuer, subject }: Identity, accountId: string): void {
-    this.#addIdentity.run(issuer, subject, accountId, this.#now());
+    const sql =
+      'INSERT INTO identities (issuer, subject, account_id, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
+    this.#connection.run(sql, issuer, subject, accountId, this.#connection.now());
   }
 }
 

@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import type { ControlConnection } from '../storage/connection.ts';
@@ -26,43 +25,48 @@ interface Parts {
 /** Who belongs to which organization, and who is invited. */
 export class Members {
   readonly #parts: Parts;
-  readonly #sql: Statements;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#sql = statements(parts.connection.db);
   }
 
   role(accountId: string, orgId: string): Role | null {
-    return this.#sql.role.get(orgId, accountId) ?? null;
+    const sql = 'SELECT role FROM members WHERE org_id = ? AND account_id = ?';
+    return this.#parts.connection.value<Role>(sql, orgId, accountId) ?? null;
   }
 
   /** In the order of joining. */
   ofAccount(accountId: string): Membership[] {
-    return this.#sql.ofAccount
-      .all(accountId)
-      .map(({ orgId, role }) => ({ organization: this.#parts.organizations.get(orgId), role }));
+    const { connection, organizations } = this.#parts;
+    const sql = 'SELECT org_id AS orgId, role FROM members WHERE account_id = ? ORDER BY joined_at, org_id';
+    const rows = connection.rows<{ orgId: string; role: Role }>(sql, accountId);
+    return rows.map(({ orgId, role }) => ({ organization: organizations.get(orgId), role }));
   }
 
   /** Members in the order of joining, then invitations in the order of asking. */
   list(orgId: string): Member[] {
-    return this.#sql.list.all({ org: orgId });
+    return this.#parts.connection.rows<Member>(`${MEMBERS} ORDER BY rank, at, email`, { org: orgId });
   }
 
   /** Inside a transaction of the caller. Who is a member keeps the higher role. */
   add(orgId: string, accountId: string, role: Role): void {
     const known = this.role(accountId, orgId);
     if (known !== null && ROLES.indexOf(known) >= ROLES.indexOf(role)) return;
-    this.#sql.add.run(orgId, accountId, role, this.#parts.connection.now());
+    const { connection } = this.#parts;
+    const sql = `INSERT INTO members (org_id, account_id, role, joined_at) VALUES (?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET role = excluded.role`;
+    connection.run(sql, orgId, accountId, role, connection.now());
   }
 
   /** Makes a member of who is invited. Inside a transaction of the caller. */
   joinInvited({ id, email }: Pick<Account, 'id' | 'email'>): void {
     if (email === null) return;
-    const room = MAX_MEMBERSHIPS - (this.#sql.countOfAccount.get(id) ?? 0);
-    for (const { orgId, role } of this.#sql.invitationsOf.all(email, Math.max(0, room))) {
+    const { connection } = this.#parts;
+    const room = Math.max(0, MAX_MEMBERSHIPS - this.#memberships(id));
+    const sql = 'SELECT org_id AS orgId, role FROM invitations WHERE email = ? ORDER BY invited_at, org_id LIMIT ?';
+    for (const { orgId, role } of connection.rows<{ orgId: string; role: Role }>(sql, email, room)) {
       this.add(orgId, id, role);
-      this.#sql.uninvite.run(orgId, email);
+      connection.run(UNINVITE, orgId, email);
     }
   }
 
@@ -75,7 +79,8 @@ export class Members {
         throw new AppError('conflict', `${address} is already a member or invited`);
       }
       this.#checkCount(orgId);
-      this.#sql.invite.run(orgId, address, role, connection.now());
+      const sql = 'INSERT INTO invitations (org_id, email, role, invited_at) VALUES (?, ?, ?, ?)';
+      connection.run(sql, orgId, address, role, connection.now());
       audit.append(orgId, 'member.invite', `${address}/role:${role}`, by);
       return this.#get(orgId, address);
     });
@@ -86,9 +91,10 @@ export class Members {
     const address = addressOf(email);
     return connection.write(() => {
       this.#get(orgId, address);
-      const members = this.#sql.accounts.all(orgId, address, address);
-      for (const { id } of members) this.#sql.setRole.run(role, orgId, id);
-      this.#sql.changeInvitation.run(role, orgId, address);
+      const members = this.#accounts(orgId, address);
+      const sql = 'UPDATE members SET role = ? WHERE org_id = ? AND account_id = ?';
+      for (const { id } of members) connection.run(sql, role, orgId, id);
+      connection.run('UPDATE invitations SET role = ? WHERE org_id = ? AND email = ?', role, orgId, address);
       this.#checkOwner(orgId, members);
       audit.append(orgId, 'member.invite', `${address}/role:${role}`, by);
       return this.#get(orgId, address);
@@ -101,9 +107,9 @@ export class Members {
     const address = addressOf(email);
     connection.write(() => {
       this.#get(orgId, address);
-      const members = this.#sql.accounts.all(orgId, address, address);
-      for (const { id } of members) this.#sql.remove.run(orgId, id);
-      this.#sql.uninvite.run(orgId, address);
+      const members = this.#accounts(orgId, address);
+      for (const { id } of members) connection.run(REMOVE, orgId, id);
+      connection.run(UNINVITE, orgId, address);
       this.#checkOwner(orgId, members);
       audit.append(orgId, 'member.remove', address, by);
     });
@@ -115,7 +121,7 @@ export class Members {
     connection.write(() => {
       const role = this.role(accountId, orgId);
       if (role === null) notFound(by.name);
-      this.#sql.remove.run(orgId, accountId);
+      connection.run(REMOVE, orgId, accountId);
       this.#checkOwner(orgId, [{ id: accountId, role }]);
       audit.append(orgId, 'member.remove', by.name, by);
     });
@@ -123,14 +129,25 @@ export class Members {
 
   /** Throws AppError `limit_reached` when the account has as many organizations as it may have. */
   checkRoom(accountId: string): void {
-    if ((this.#sql.countOfAccount.get(accountId) ?? 0) < MAX_MEMBERSHIPS) return;
+    if (this.#memberships(accountId) < MAX_MEMBERSHIPS) return;
     throw new AppError('limit_reached', `an account may be in ${MAX_MEMBERSHIPS} organizations`, {
       hints: ['leave one that you do not need'],
     });
   }
 
+  #memberships(accountId: string): number {
+    return this.#parts.connection.value<number>('SELECT count(*) FROM members WHERE account_id = ?', accountId) ?? 0;
+  }
+
+  #accounts(orgId: string, address: string): MemberRow[] {
+    const sql =
+      'SELECT id, role FROM members JOIN accounts ON id = account_id WHERE org_id = ? AND (email = ? OR id = ?)';
+    return this.#parts.connection.rows<MemberRow>(sql, orgId, address, address);
+  }
+
   #find(orgId: string, address: string): Member | null {
-    return this.#sql.find.get({ org: orgId, email: address }) ?? null;
+    const sql = `${MEMBERS} WHERE email = @email ORDER BY rank, at LIMIT 1`;
+    return this.#parts.connection.row<Member>(sql, { org: orgId, email: address }) ?? null;
   }
 
   #get(orgId: string, address: string): Member {
@@ -138,7 +155,8 @@ export class Members {
   }
 
   #checkCount(orgId: string): void {
-    if ((this.#sql.countOfOrg.get({ org: orgId }) ?? 0) < MAX_MEMBERS) return;
+    const count = this.#parts.connection.value<number>(`SELECT count(*) FROM (${MEMBERS})`, { org: orgId }) ?? 0;
+    if (count < MAX_MEMBERS) return;
     throw new AppError('limit_reached', `an organization may have ${MAX_MEMBERS} members and invitations`, {
       hints: ['remove members who no longer need access'],
     });
@@ -146,7 +164,9 @@ export class Members {
 
   /** After a change of `changed`: throws when it took the last owner away. */
   #checkOwner(orgId: string, changed: readonly MemberRow[]): void {
-    if (!changed.some(({ role }) => role === 'owner') || (this.#sql.owners.get(orgId) ?? 0) > 0) return;
+    const sql = "SELECT count(*) FROM members WHERE org_id = ? AND role = 'owner'";
+    const owners = this.#parts.connection.value<number>(sql, orgId) ?? 0;
+    if (!changed.some(({ role }) => role === 'owner') || owners > 0) return;
     throw new AppError('bad_request', 'an organization needs an owner, and this is the last one', {
       hints: ['make someone else an owner first'],
     });
@@ -170,41 +190,6 @@ const MEMBERS = `
     UNION ALL
     SELECT 1, email, NULL, role, 'invited', NULL, invited_at FROM invitations WHERE org_id = @org)`;
 
-type Statements = ReturnType<typeof statements>;
-
-function statements(db: Database.Database) {
-  const count = (condition: string): Database.Statement<[string], number> =>
-    db.prepare<[string], number>(`SELECT count(*) FROM members WHERE ${condition}`).pluck();
-  return {
-    role: db.prepare<[string, string], Role>('SELECT role FROM members WHERE org_id = ? AND account_id = ?').pluck(),
-    ofAccount: db.prepare<[string], { orgId: string; role: Role }>(
-      'SELECT org_id AS orgId, role FROM members WHERE account_id = ? ORDER BY joined_at, org_id',
-    ),
-    list: db.prepare<[{ org: string }], Member>(`${MEMBERS} ORDER BY rank, at, email`),
-    find: db.prepare<[{ org: string; email: string }], Member>(
-      `${MEMBERS} WHERE email = @email ORDER BY rank, at LIMIT 1`,
-    ),
-    countOfOrg: db.prepare<[{ org: string }], number>(`SELECT count(*) FROM (${MEMBERS})`).pluck(),
-    accounts: db.prepare<[org: string, email: string, id: string], MemberRow>(
-      `SELECT id, role FROM members JOIN accounts ON id = account_id WHERE org_id = ? AND (email = ? OR id = ?)`,
-    ),
-    countOfAccount: count('account_id = ?'),
-    owners: count("org_id = ? AND role = 'owner'"),
-    add: db.prepare<[string, string, Role, number]>(
-      `INSERT INTO members (org_id, account_id, role, joined_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET role = excluded.role`,
-    ),
-    setRole: db.prepare<[Role, string, string]>('UPDATE members SET role = ? WHERE org_id = ? AND account_id = ?'),
-    remove: db.prepare<[string, string]>('DELETE FROM members WHERE org_id = ? AND account_id = ?'),
-    invite: db.prepare<[string, string, Role, number]>(
-      'INSERT INTO invitations (org_id, email, role, invited_at) VALUES (?, ?, ?, ?)',
-    ),
-    changeInvitation: db.prepare<[Role, string, string]>(
-      'UPDATE invitations SET role = ? WHERE org_id = ? AND email = ?',
-    ),
-    uninvite: db.prepare<[string, string]>('DELETE FROM invitations WHERE org_id = ? AND email = ?'),
-    invitationsOf: db.prepare<[email: string, limit: number], { orgId: string; role: Role }>(
-      'SELECT org_id AS orgId, role FROM invitations WHERE email = ? ORDER BY invited_at, org_id LIMIT ?',
-    ),
-  };
-}
+/** What changes an invitation or a member. */
+const UNINVITE = 'DELETE FROM invitations WHERE org_id = ? AND email = ?';
+const REMOVE = 'DELETE FROM members WHERE org_id = ? AND account_id = ?';

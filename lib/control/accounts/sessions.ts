@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import type { ControlConnection } from '../storage/connection.ts';
 import { hashKey, newId, newSecret } from '../key-text.ts';
 import type { Session } from '../types.ts';
@@ -34,8 +33,17 @@ export interface FoundSession {
   readonly renewed: boolean;
 }
 
-type Insert = [Buffer, string, string, number, number, string | null, string | null];
 type Row = Omit<Session, 'endsAt'>;
+type Used = Pick<FoundSession, 'id' | 'accountId'> & { readonly usedAt: number };
+
+const FIND = `
+  SELECT id, account_id AS accountId, used_at AS usedAt FROM sessions WHERE hash = ? AND used_at > ? AND created_at > ?`;
+const LIST = `
+  SELECT id, created_at AS createdAt, used_at AS usedAt, ip, user_agent AS userAgent FROM sessions
+  WHERE account_id = ? AND used_at > ? AND created_at > ? ORDER BY used_at DESC, created_at DESC, id`;
+const TRIM = `
+  DELETE FROM sessions WHERE hash IN (
+    SELECT hash FROM sessions WHERE account_id = ? ORDER BY used_at DESC, created_at DESC LIMIT -1 OFFSET ?)`;
 
 /** Who is logged in. Only hashes of the cookies' secrets are kept: what is stolen from the database opens nothing. */
 export class Sessions {
@@ -43,60 +51,25 @@ export class Sessions {
   readonly #lifetime: number;
   readonly #onUse: () => void;
   readonly #used = new Map<string, number>(); // by hash in base64; waits for `writeUses`
-  readonly #insert: Database.Statement<Insert>;
-  readonly #find: Database.Statement<
-    [hash: Buffer, usedSince: number, madeSince: number],
-    { id: string; accountId: string; usedAt: number }
-  >;
-  readonly #list: Database.Statement<[account: string, usedSince: number, madeSince: number], Row>;
-  readonly #use: Database.Statement<[at: number, hash: Buffer]>;
-  readonly #end: Database.Statement<[hash: Buffer]>;
-  readonly #endOne: Database.Statement<[id: string, account: string]>;
-  readonly #endOthers: Database.Statement<[account: string, id: string]>;
-  readonly #endOfAddress: Database.Statement<[email: string]>;
-  readonly #dropLinks: Database.Statement<[email: string]>;
-  readonly #sweep: Database.Statement<[usedUntil: number, madeUntil: number]>;
-  readonly #trim: Database.Statement<[account: string, keep: number]>;
 
   /** `lifetime`: however much a session is used, ms. `onUse`: a use waits for `writeUses`. */
   constructor(connection: ControlConnection, lifetime: number, onUse: () => void) {
-    const { db } = connection;
     this.#connection = connection;
     this.#lifetime = lifetime;
     this.#onUse = onUse;
-    this.#insert = db.prepare('INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)');
-    this.#find = db.prepare(
-      `SELECT id, account_id AS accountId, used_at AS usedAt FROM sessions
-       WHERE hash = ? AND used_at > ? AND created_at > ?`,
-    );
-    this.#list = db.prepare(
-      `SELECT id, created_at AS createdAt, used_at AS usedAt, ip, user_agent AS userAgent FROM sessions
-       WHERE account_id = ? AND used_at > ? AND created_at > ? ORDER BY used_at DESC, created_at DESC, id`,
-    );
-    this.#use = db.prepare('UPDATE sessions SET used_at = ? WHERE hash = ?');
-    this.#end = db.prepare('DELETE FROM sessions WHERE hash = ?');
-    this.#endOne = db.prepare('DELETE FROM sessions WHERE id = ? AND account_id = ?');
-    this.#endOthers = db.prepare('DELETE FROM sessions WHERE account_id = ? AND id <> ?');
-    this.#endOfAddress = db.prepare(
-      'DELETE FROM sessions WHERE account_id IN (SELECT id FROM accounts WHERE email = ?)',
-    );
-    this.#dropLinks = db.prepare('DELETE FROM login_links WHERE email = ?');
-    this.#sweep = db.prepare('DELETE FROM sessions WHERE used_at <= ? OR created_at <= ?');
-    this.#trim = db.prepare(
-      `DELETE FROM sessions WHERE hash IN (
-         SELECT hash FROM sessions WHERE account_id = ? ORDER BY used_at DESC, created_at DESC LIMIT -1 OFFSET ?)`,
-    );
   }
 
   /** The secret for the cookie. */
   create(accountId: string, { ip, userAgent }: Origin): string {
     const secret = newSecret();
     const agent = userAgent === null ? null : userAgent.slice(0, MAX_USER_AGENT);
-    this.#connection.write(() => {
+    const connection = this.#connection;
+    connection.write(() => {
       const { now, usedSince, madeSince } = this.#bounds();
-      this.#sweep.run(usedSince, madeSince);
-      this.#trim.run(accountId, MAX_SESSIONS - 1);
-      this.#insert.run(hashKey(secret), newId('ses_'), accountId, now, now, ip, agent);
+      connection.run('DELETE FROM sessions WHERE used_at <= ? OR created_at <= ?', usedSince, madeSince);
+      connection.run(TRIM, accountId, MAX_SESSIONS - 1);
+      const sql = 'INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)';
+      connection.run(sql, hashKey(secret), newId('ses_'), accountId, now, now, ip, agent);
     });
     return secret;
   }
@@ -105,7 +78,7 @@ export class Sessions {
   find(secret: string): FoundSession | null {
     const hash = hashKey(secret);
     const { now, usedSince, madeSince } = this.#bounds();
-    const found = this.#find.get(hash, usedSince, madeSince);
+    const found = this.#connection.row<Used>(FIND, hash, usedSince, madeSince);
     if (found === undefined) return null;
     const renewed = now - found.usedAt >= RENEWAL_MS;
     if (renewed) {
@@ -118,7 +91,7 @@ export class Sessions {
   /** Those of an account that go on, the last used first. */
   list(accountId: string): Session[] {
     const { usedSince, madeSince } = this.#bounds();
-    return this.#list.all(accountId, usedSince, madeSince).map((row) => ({
+    return this.#connection.rows<Row>(LIST, accountId, usedSince, madeSince).map((row) => ({
       ...row,
       endsAt: row.createdAt + this.#lifetime,
     }));
@@ -127,25 +100,28 @@ export class Sessions {
   /** Ends the session of a cookie. */
   end(secret: string): void {
     const hash = hashKey(secret);
-    if (this.#find.get(hash, 0, 0) === undefined) return;
-    this.#connection.write(() => this.#end.run(hash));
+    if (this.#connection.row(FIND, hash, 0, 0) === undefined) return;
+    this.#connection.write(() => this.#connection.run('DELETE FROM sessions WHERE hash = ?', hash));
   }
 
   /** Ends one of an account's by its id; false when the account has none of that id. */
   endOne(accountId: string, id: string): boolean {
-    return this.#connection.write(() => this.#endOne.run(id, accountId).changes > 0);
+    const sql = 'DELETE FROM sessions WHERE id = ? AND account_id = ?';
+    return this.#connection.write(() => this.#connection.run(sql, id, accountId) > 0);
   }
 
   /** Ends all of an account but that one; tells how many. */
   endOthers(accountId: string, id: string): number {
-    return this.#connection.write(() => this.#endOthers.run(accountId, id).changes);
+    const sql = 'DELETE FROM sessions WHERE account_id = ? AND id <> ?';
+    return this.#connection.write(() => this.#connection.run(sql, accountId, id));
   }
 
   /** Ends all of all accounts with an address, and login links that were made for it; tells how many sessions. */
   endOfAddress(email: string): number {
     return this.#connection.write(() => {
-      this.#dropLinks.run(email);
-      return this.#endOfAddress.run(email).changes;
+      this.#connection.run('DELETE FROM login_links WHERE email = ?', email);
+      const sql = 'DELETE FROM sessions WHERE account_id IN (SELECT id FROM accounts WHERE email = ?)';
+      return this.#connection.run(sql, email);
     });
   }
 
@@ -156,7 +132,8 @@ export class Sessions {
 
   /** Inside a transaction of the caller; `forgetUses` when it has committed. */
   writeUses(): void {
-    for (const [hash, at] of this.#used) this.#use.run(at, Buffer.from(hash, 'base64'));
+    const sql = 'UPDATE sessions SET used_at = ? WHERE hash = ?';
+    for (const [hash, at] of this.#used) this.#connection.run(sql, at, Buffer.from(hash, 'base64'));
   }
 
   forgetUses(): void {

@@ -1,5 +1,4 @@
 /** Folders that backups of a data folder were made to. Each has a copy of the erasure log, so that no restore brings back who was erased. */
-import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 
@@ -15,15 +14,13 @@ export interface BackupTarget {
 /** `data` is the path of the data folder: a copy of it elsewhere, as for a trial, has no targets until it makes a backup. */
 export class BackupTargets {
   readonly #connection: ControlConnection;
-  readonly #list: Database.Statement<[data: string], BackupTarget>;
 
   constructor(connection: ControlConnection) {
     this.#connection = connection;
-    this.#list = connection.db.prepare('SELECT path, synced FROM backup_targets WHERE data = ? ORDER BY path');
   }
 
   list(data: string): readonly BackupTarget[] {
-    return this.#list.all(data);
+    return this.#connection.rows('SELECT path, synced FROM backup_targets WHERE data = ? ORDER BY path', data);
   }
 
   /** Throws AppError `limit_reached` for one more than there may be. */
@@ -39,32 +36,24 @@ export class BackupTargets {
 
   /** A backup was made there: nobody knows what of the log is in it. */
   add(data: string, path: string): void {
-    this.#connection.write(() =>
-      this.#connection.db
-        .prepare('INSERT OR REPLACE INTO backup_targets (data, path, synced) VALUES (?, ?, 0)')
-        .run(data, path),
-    );
+    this.#write('INSERT OR REPLACE INTO backup_targets (data, path, synced) VALUES (?, ?, 0)', data, path);
   }
 
   /** False: it was not known. */
   remove(data: string, path: string): boolean {
-    return this.#connection.write(
-      () =>
-        this.#connection.db.prepare('DELETE FROM backup_targets WHERE data = ? AND path = ?').run(data, path).changes >
-        0,
-    );
+    return this.#write('DELETE FROM backup_targets WHERE data = ? AND path = ?', data, path) > 0;
   }
 
   synced(data: string, path: string, bytes: number): void {
-    this.#connection.write(() =>
-      this.#connection.db
-        .prepare('UPDATE backup_targets SET synced = ? WHERE data = ? AND path = ?')
-        .run(bytes, data, path),
-    );
+    this.#write('UPDATE backup_targets SET synced = ? WHERE data = ? AND path = ?', bytes, data, path);
   }
 
   /** The erasure log is another one: nobody knows what of it is where. */
   startAgain(): void {
-    this.#connection.write(() => this.#connection.db.prepare('UPDATE backup_targets SET synced = 0').run());
+    this.#write('UPDATE backup_targets SET synced = 0');
+  }
+
+  #write(sql: string, ...values: readonly (string | number)[]): number {
+    return this.#connection.write(() => this.#connection.run(sql, ...values));
   }
 }

@@ -1,5 +1,4 @@
 /** What the operator of the host alone may do: delete organizations, and see what everybody used. */
-import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import { BackupTargets } from './backup-targets.ts';
@@ -77,6 +76,14 @@ const PROJECT_DAYS = `
   FROM usage u JOIN all_projects a ON a.id = u.project_id LEFT JOIN projects p ON p.id = a.id
   WHERE a.org_id = ? AND u.date BETWEEN ? AND ? ORDER BY u.date, a.id LIMIT ?`;
 
+const MONTH = `
+  SELECT o.id AS orgId, o.name AS orgName, d.deleted_at AS deletedAt, a.id AS projectId, p.name AS projectName,
+    sum(u.events_ingested) AS eventsIngested, sum(u.events_stored) AS eventsStored,
+    sum(u.queries_run) AS queriesRun, sum(u.query_ms) AS queryMs
+  FROM usage u JOIN all_projects a ON a.id = u.project_id JOIN organizations o ON o.id = a.org_id
+    LEFT JOIN projects p ON p.id = a.id LEFT JOIN deleted_organizations d ON d.id = o.id
+  WHERE u.date BETWEEN ? AND ? GROUP BY a.id ORDER BY o.created_at, o.rowid, a.id`;
+
 type Row = ProjectMonth & { readonly deletedAt: number | null };
 
 export class Operator {
@@ -89,9 +96,6 @@ export class Operator {
   /** What bills are made with; null: none are made. */
   readonly price: Price | null;
   readonly #parts: Parts;
-  readonly #note: Database.Statement<[name: string, value: string]>;
-  readonly #noted: Database.Statement<[name: string], string>;
-  readonly #month: Database.Statement<[from: string, to: string], Row>;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -100,54 +104,40 @@ export class Operator {
     this.replacements = new Replacements(parts);
     this.parcels = new Parcels(parts);
     this.webhooks = new WebhookMessages(parts.connection);
-    const { db } = parts.connection;
-    this.#note = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, CAST(? AS BLOB))');
-    this.#noted = db.prepare<[string], string>('SELECT CAST(value AS TEXT) FROM meta WHERE name = ?').pluck();
-    this.#month = db.prepare(`
-      SELECT o.id AS orgId, o.name AS orgName, d.deleted_at AS deletedAt, a.id AS projectId, p.name AS projectName,
-        sum(u.events_ingested) AS eventsIngested, sum(u.events_stored) AS eventsStored,
-        sum(u.queries_run) AS queriesRun, sum(u.query_ms) AS queryMs
-      FROM usage u JOIN all_projects a ON a.id = u.project_id JOIN organizations o ON o.id = a.org_id
-        LEFT JOIN projects p ON p.id = a.id LEFT JOIN deleted_organizations d ON d.id = o.id
-      WHERE u.date BETWEEN ? AND ? GROUP BY a.id ORDER BY o.created_at, o.rowid, a.id`);
   }
 
   /** A backup is whole, but for so many projects that are damaged. */
   noteBackup(damaged: number): void {
     const { connection } = this.#parts;
     connection.write(() => {
-      this.#note.run('last_backup', String(connection.now()));
-      this.#note.run('last_backup_damaged', String(damaged));
+      connection.note('last_backup', connection.now());
+      connection.note('last_backup_damaged', damaged);
     });
   }
 
   /** When the last backup ended, milliseconds since the epoch; null: there was none. */
   get lastBackup(): number | null {
-    const at = this.#noted.get('last_backup');
-    return at === undefined ? null : Number(at);
+    return this.#parts.connection.noted('last_backup');
   }
 
   /** Projects that the last backup has not as they were, since they are damaged. */
   get damagedInLastBackup(): number {
-    return Number(this.#noted.get('last_backup_damaged') ?? 0);
+    return this.#parts.connection.noted('last_backup_damaged') ?? 0;
   }
 
   /** Ids of all projects that were ever deleted. */
   deletedProjects(): readonly string[] {
-    return this.#parts.connection.db.prepare<[], string>('SELECT id FROM deleted_projects').pluck().all();
+    return this.#parts.connection.values('SELECT id FROM deleted_projects');
   }
 
   deletedOrganizations(): readonly string[] {
-    return this.#parts.connection.db.prepare<[], string>('SELECT id FROM deleted_organizations').pluck().all();
+    return this.#parts.connection.values('SELECT id FROM deleted_organizations');
   }
 
   /** Erasures that were asked for from a time on, oldest first. */
   erasuresSince(time: number): readonly Erasure[] {
-    const entries = this.#parts.connection.db
-      .prepare<[number], { at: number; target: string }>(
-        "SELECT at, target FROM audit WHERE action = 'user.erase' AND at >= ? ORDER BY id",
-      )
-      .all(time);
+    const sql = "SELECT at, target FROM audit WHERE action = 'user.erase' AND at >= ? ORDER BY id";
+    const entries = this.#parts.connection.rows<{ at: number; target: string }>(sql, time);
     return entries.map(({ at, target }) => {
       const [project = '', user = ''] = target.split('/user:');
       return { project, user, at };
@@ -175,9 +165,7 @@ export class Operator {
    */
   usageByProject(orgId: string, { from, to }: UsageRange): readonly ProjectDay[] {
     this.#parts.flusher.flush();
-    const lines = this.#parts.connection.db
-      .prepare<[string, string, string, number], ProjectDay>(PROJECT_DAYS)
-      .all(orgId, from, to, MAX_LINES + 1);
+    const lines = this.#parts.connection.rows<ProjectDay>(PROJECT_DAYS, orgId, from, to, MAX_LINES + 1);
     if (lines.length <= MAX_LINES) return lines;
     throw new AppError(
       'bad_request',
@@ -197,13 +185,8 @@ export class Operator {
       throw new AppError('bad_request', `the month must be of the form YYYY-MM, not "${month}"`);
     }
     this.#parts.flusher.flush();
-    const organizations = new Map<string, Row[]>();
-    for (const row of this.#month.all(`${month}-01`, `${month}-31`)) {
-      const known = organizations.get(row.orgId);
-      if (known === undefined) organizations.set(row.orgId, [row]);
-      else known.push(row);
-    }
-    return [...organizations.values()].map(organizationMonth);
+    const rows = this.#parts.connection.rows<Row>(MONTH, `${month}-01`, `${month}-31`);
+    return [...Map.groupBy(rows, ({ orgId }) => orgId).values()].map(organizationMonth);
   }
 }
 

@@ -4,7 +4,9 @@ import type { Audit } from '../audit.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import { hashKey } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
+import { ADD_VERSION } from '../projects/dashboards.ts';
 import type { Projects } from '../projects/projects.ts';
+import { INSERT as INSERT_TOKEN } from '../projects/tokens.ts';
 import type { Actor, Project, ProjectSettings } from '../types.ts';
 
 interface PackedVersion {
@@ -104,37 +106,30 @@ export class Parcels {
   }
 
   #dashboards(projectId: string): PackedDashboard[] {
-    const { db } = this.#parts.connection;
-    const versions = db.prepare<[number], PackedVersion>(
-      'SELECT version, yaml, checked, at, by FROM dashboard_versions WHERE dashboard = ? ORDER BY version',
-    );
-    return db
-      .prepare<[string], Omit<PackedDashboard, 'versions'> & { key: number }>(
-        'SELECT key, id, title, place, version FROM dashboards WHERE project_id = ? AND owner IS NULL ORDER BY key',
-      )
-      .all(projectId)
-      .map(({ key, ...dashboard }) => ({ ...dashboard, versions: versions.all(key) }));
+    const { connection } = this.#parts;
+    const all =
+      'SELECT key, id, title, place, version FROM dashboards WHERE project_id = ? AND owner IS NULL ORDER BY key';
+    const versions =
+      'SELECT version, yaml, checked, at, by FROM dashboard_versions WHERE dashboard = ? ORDER BY version';
+    return connection
+      .rows<Omit<PackedDashboard, 'versions'> & { key: number }>(all, projectId)
+      .map(({ key, ...dashboard }) => ({ ...dashboard, versions: connection.rows<PackedVersion>(versions, key) }));
   }
 
   #addDashboard(projectId: string, { id, title, place, version, versions }: PackedDashboard): void {
-    const { db } = this.#parts.connection;
-    const key = db
-      .prepare('INSERT INTO dashboards (project_id, owner, id, title, place, version) VALUES (?, NULL, ?, ?, ?, ?)')
-      .run(projectId, id, title, place, version).lastInsertRowid;
-    const add = db.prepare(
-      'INSERT INTO dashboard_versions (dashboard, version, yaml, checked, at, by) VALUES (?, ?, ?, ?, ?, ?)',
-    );
-    for (const each of versions) add.run(key, each.version, each.yaml, each.checked, each.at, each.by);
+    const { connection } = this.#parts;
+    const insert =
+      'INSERT INTO dashboards (project_id, owner, id, title, place, version) VALUES (?, NULL, ?, ?, ?, ?) RETURNING key';
+    const key = connection.value<number>(insert, projectId, id, title, place, version)!;
+    for (const each of versions)
+      connection.run(ADD_VERSION, key, each.version, each.yaml, each.checked, each.at, each.by);
   }
 
   #keys(projectId: string): NonNullable<Parcel['keys']> {
     const { connection, keys } = this.#parts;
-    const tokens = connection.db
-      .prepare<[string], PackedToken>(
-        `SELECT id, lower(hex(hash)) AS hash, name, prefix, scopes, expires_at, created_at, created_by FROM tokens
-         WHERE project_id = ? ORDER BY created_at, rowid`,
-      )
-      .all(projectId);
+    const sql = `SELECT id, lower(hex(hash)) AS hash, name, prefix, scopes, expires_at, created_at, created_by FROM tokens
+      WHERE project_id = ? ORDER BY created_at, rowid`;
+    const tokens = connection.rows<PackedToken>(sql, projectId);
     return { public_key: keys.publicKey(projectId), secret_key: keys.secretKey(projectId), tokens };
   }
 
@@ -147,16 +142,11 @@ export class Parcels {
     }
     for (const key of [kept.public_key, kept.secret_key]) if (keys.find(hashKey(key)) !== undefined) throw inUse();
     keys.take(projectId, kept);
-    const { db } = connection;
-    const known = db.prepare('SELECT 1 FROM tokens WHERE id = ? OR hash = ?');
-    const add = db.prepare(
-      `INSERT INTO tokens (id, project_id, hash, name, prefix, scopes, expires_at, created_at, created_by)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
     for (const { id, hash, name, prefix, scopes, ...token } of kept.tokens) {
       const bytes = Buffer.from(hash, 'hex');
-      if (known.get(id, bytes) !== undefined) throw inUse();
-      add.run(id, projectId, bytes, name, prefix, scopes, token.expires_at, token.created_at, token.created_by);
+      if (connection.row('SELECT 1 FROM tokens WHERE id = ? OR hash = ?', id, bytes) !== undefined) throw inUse();
+      const values = [id, projectId, bytes, name, prefix, scopes, token.expires_at, token.created_at, token.created_by];
+      connection.run(INSERT_TOKEN, ...values);
     }
   }
 }

@@ -28,41 +28,31 @@ export class Replacements {
     const { connection, projects, audit } = this.#parts;
     connection.write(() => {
       audit.append(projects.get(projectId).orgId, 'project.restore', projectId, by);
-      connection.db
-        .prepare('INSERT OR REPLACE INTO replacements (project_id, force, told) VALUES (?, ?, NULL)')
-        .run(projectId, force ? 1 : 0);
+      const sql = 'INSERT OR REPLACE INTO replacements (project_id, force, told) VALUES (?, ?, NULL)';
+      connection.run(sql, projectId, force ? 1 : 0);
     });
   }
 
   /** Those that are not done. */
   waiting(): readonly Replacement[] {
-    return this.#parts.connection.db
-      .prepare<[], { projectId: string; force: number }>(
-        'SELECT project_id AS projectId, force FROM replacements WHERE told IS NULL',
-      )
-      .all()
-      .map(({ projectId, force }) => ({ projectId, force: force === 1 }));
+    const sql = 'SELECT project_id AS projectId, force FROM replacements WHERE told IS NULL';
+    const rows = this.#parts.connection.rows<{ projectId: string; force: number }>(sql);
+    return rows.map(({ projectId, force }) => ({ projectId, force: force === 1 }));
   }
 
   /** What became of it; null: it is done. */
   tell(projectId: string, error: ErrorData | null): void {
     const { connection } = this.#parts;
-    connection.write(() =>
-      connection.db
-        .prepare('UPDATE replacements SET told = ? WHERE project_id = ?')
-        .run(JSON.stringify(error), projectId),
-    );
+    const sql = 'UPDATE replacements SET told = ? WHERE project_id = ?';
+    connection.write(() => connection.run(sql, JSON.stringify(error), projectId));
   }
 
   /** What became of it, once; undefined: it is not done. */
   take(projectId: string): ErrorData | null | undefined {
     const { connection } = this.#parts;
-    const told = connection.db
-      .prepare<[string], string | null>('SELECT told FROM replacements WHERE project_id = ?')
-      .pluck()
-      .get(projectId);
+    const told = connection.value<string | null>('SELECT told FROM replacements WHERE project_id = ?', projectId);
     if (told === undefined || told === null) return undefined;
-    connection.write(() => connection.db.prepare('DELETE FROM replacements WHERE project_id = ?').run(projectId));
+    connection.write(() => connection.run('DELETE FROM replacements WHERE project_id = ?', projectId));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `tell` has written
     return JSON.parse(told) as ErrorData | null;
   }
@@ -70,10 +60,7 @@ export class Replacements {
   /** Gives it up, unless it is done. False: it is. */
   giveUp(projectId: string): boolean {
     const { connection } = this.#parts;
-    return connection.write(
-      () =>
-        connection.db.prepare('DELETE FROM replacements WHERE project_id = ? AND told IS NULL').run(projectId).changes >
-        0,
-    );
+    const sql = 'DELETE FROM replacements WHERE project_id = ? AND told IS NULL';
+    return connection.write(() => connection.run(sql, projectId) > 0);
   }
 }

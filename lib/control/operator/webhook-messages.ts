@@ -1,5 +1,4 @@
 /** Messages for the receiver of a host: what waits to be sent, and what came of what was sent. */
-import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import { newId } from '../key-text.ts';
@@ -73,24 +72,23 @@ const REMEMBERED = 62 * 86_400_000;
 const MAX_BEFORE_TEST = 1_000;
 const CURSOR = 'webhook_audit_cursor';
 
+const TRIED = `
+  UPDATE webhook_messages SET tries = tries + 1, tried_at = ?, answer = ?, delivered = ?, due_at = ? WHERE id = ?`;
+const FORGET_ENDED = `
+  DELETE FROM webhook_messages WHERE due_at IS NULL AND rowid NOT IN
+    (SELECT rowid FROM webhook_messages WHERE due_at IS NULL ORDER BY tried_at DESC, rowid DESC LIMIT ?)`;
+const LIST = `
+  SELECT id, type, made_at AS madeAt, tries, tried_at AS triedAt, answer, due_at AS dueAt,
+    CASE WHEN delivered THEN 'delivered' WHEN due_at IS NULL THEN 'given up' ELSE 'waiting' END AS state
+  FROM webhook_messages ORDER BY made_at DESC, rowid DESC LIMIT ?`;
+
 export class WebhookMessages {
   readonly #connection: ControlConnection;
-  readonly #audit: Database.Statement<[after: number, limit: number], AuditRow>;
-  readonly #due: Database.Statement<[now: number], DueMessage>;
-  readonly #waiting: Database.Statement<[], { waiting: number; oldest: number | null }>;
   #cursor: number | null = null;
 
   constructor(connection: ControlConnection) {
-    const { db } = connection;
     this.#connection = connection;
-    this.#audit = db.prepare('SELECT id, org_id AS orgId, at, action, target FROM audit WHERE id > ? ORDER BY id LIMIT ?');
-    this.#due = db.prepare(
-      'SELECT id, body, made_at AS madeAt, tries FROM webhook_messages WHERE due_at <= ? ORDER BY due_at, rowid LIMIT 1',
-    );
-    this.#waiting = db.prepare(
-      'SELECT count(*) AS waiting, min(made_at) AS oldest FROM webhook_messages WHERE due_at IS NOT NULL',
-    );
-  } // prettier-ignore
+  }
 
   /**
    * Makes messages of what the audit trail says since the last call, whichever process wrote it; from the first call on a
@@ -98,7 +96,8 @@ export class WebhookMessages {
    */
   takeUp(most: number): void {
     const cursor = (this.#cursor ??= this.#readCursor());
-    const entries = this.#audit.all(cursor, AUDIT_PAGE);
+    const sql = 'SELECT id, org_id AS orgId, at, action, target FROM audit WHERE id > ? ORDER BY id LIMIT ?';
+    const entries = this.#connection.rows<AuditRow>(sql, cursor, AUDIT_PAGE);
     const since = this.#connection.now() - MAX_MESSAGE_AGE;
     const events = entries.flatMap((entry) => {
       const event = entry.at < since ? null : eventOf(entry);
@@ -115,7 +114,7 @@ export class WebhookMessages {
         }
         this.#insert(event, entry.at);
       }
-      this.#writeCursor(last);
+      this.#connection.note(CURSOR, last);
     });
     this.#cursor = last;
   }
@@ -128,12 +127,11 @@ export class WebhookMessages {
     const room = most - this.waiting.count;
     if (events.size === 0 || room <= 0) return [];
     const now = this.#connection.now();
-    const { db } = this.#connection;
-    const remember = db.prepare<[string, number]>('INSERT OR IGNORE INTO webhook_told (what, at) VALUES (?, ?)');
     return this.#connection.write(() => {
-      db.prepare('DELETE FROM webhook_told WHERE at < ?').run(now - REMEMBERED);
+      this.#connection.run('DELETE FROM webhook_told WHERE at < ?', now - REMEMBERED);
       const taken = [...events].slice(0, room);
-      for (const [once, event] of taken) if (remember.run(once, now).changes > 0) this.#insert(event, now);
+      const remember = 'INSERT OR IGNORE INTO webhook_told (what, at) VALUES (?, ?)';
+      for (const [once, event] of taken) if (this.#connection.run(remember, once, now) > 0) this.#insert(event, now);
       return taken.map(([once]) => once);
     });
   }
@@ -149,62 +147,44 @@ export class WebhookMessages {
 
   /** The one whose turn it is; null: none is due. */
   next(): DueMessage | null {
-    return this.#due.get(this.#connection.now()) ?? null;
+    const sql =
+      'SELECT id, body, made_at AS madeAt, tries FROM webhook_messages WHERE due_at <= ? ORDER BY due_at, rowid LIMIT 1';
+    return this.#connection.row<DueMessage>(sql, this.#connection.now()) ?? null;
   }
 
   /** What came of a try. `dueAt`: when it is tried again; null: it is at its end. */
   tried(id: string, { answer, delivered, dueAt }: { answer: string; delivered: boolean; dueAt: number | null }): void {
-    const { db } = this.#connection;
-    this.#connection.write(() => {
-      db.prepare(
-        'UPDATE webhook_messages SET tries = tries + 1, tried_at = ?, answer = ?, delivered = ?, due_at = ? WHERE id = ?',
-      ).run(this.#connection.now(), answer, delivered ? 1 : 0, dueAt, id);
-      if (dueAt !== null) return;
-      db.prepare(
-        `DELETE FROM webhook_messages WHERE due_at IS NULL AND rowid NOT IN
-           (SELECT rowid FROM webhook_messages WHERE due_at IS NULL ORDER BY tried_at DESC, rowid DESC LIMIT ?)`,
-      ).run(MAX_ENDED);
+    const connection = this.#connection;
+    connection.write(() => {
+      connection.run(TRIED, connection.now(), answer, delivered ? 1 : 0, dueAt, id);
+      if (dueAt === null) connection.run(FORGET_ENDED, MAX_ENDED);
     });
   }
 
   /** `since`: when the oldest of them was made. */
   get waiting(): { readonly count: number; readonly since: number | null } {
-    const { waiting, oldest } = this.#waiting.get() ?? { waiting: 0, oldest: null };
-    return { count: waiting, since: oldest };
+    const sql = 'SELECT count(*) AS count, min(made_at) AS since FROM webhook_messages WHERE due_at IS NOT NULL';
+    return this.#connection.row<WebhookMessages['waiting']>(sql)!;
   }
 
   /** The newest first. */
   list(limit: number): readonly WebhookMessage[] {
-    return this.#connection.db
-      .prepare<[number], WebhookMessage>(
-        `SELECT id, type, made_at AS madeAt, tries, tried_at AS triedAt, answer, due_at AS dueAt,
-           CASE WHEN delivered THEN 'delivered' WHEN due_at IS NULL THEN 'given up' ELSE 'waiting' END AS state
-         FROM webhook_messages ORDER BY made_at DESC, rowid DESC LIMIT ?`,
-      )
-      .all(limit);
+    return this.#connection.rows<WebhookMessage>(LIST, limit);
   }
 
   #insert(event: HostEvent, at: number): void {
-    this.#connection.db
-      .prepare('INSERT INTO webhook_messages (id, type, body, made_at, due_at) VALUES (?, ?, ?, ?, ?)')
-      .run(newId('msg_'), event.type, bodyOf(event, at), at, this.#connection.now());
+    const sql = 'INSERT INTO webhook_messages (id, type, body, made_at, due_at) VALUES (?, ?, ?, ?, ?)';
+    this.#connection.run(sql, newId('msg_'), event.type, bodyOf(event, at), at, this.#connection.now());
   }
 
   /** On a folder that has none yet, what was before is not told. */
   #readCursor(): number {
-    const { db } = this.#connection;
-    const find = db.prepare<[string], string>('SELECT CAST(value AS TEXT) FROM meta WHERE name = ?').pluck();
-    const known = find.get(CURSOR);
-    if (known !== undefined) return Number(known);
-    const last = db.prepare<[], number | null>('SELECT max(id) FROM audit').pluck().get() ?? 0;
-    this.#connection.write(() => this.#writeCursor(last));
+    const connection = this.#connection;
+    const known = connection.noted(CURSOR);
+    if (known !== null) return known;
+    const last = connection.value<number | null>('SELECT max(id) FROM audit') ?? 0;
+    connection.write(() => connection.note(CURSOR, last));
     return last;
-  }
-
-  #writeCursor(id: number): void {
-    this.#connection.db
-      .prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, CAST(? AS BLOB))')
-      .run(CURSOR, String(id));
   }
 }
 

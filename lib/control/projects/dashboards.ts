@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import type { ControlConnection } from '../storage/connection.ts';
@@ -53,7 +52,14 @@ interface Row {
 }
 
 const COLUMNS = 'd.id, d.title, d.place AS "order", d.owner, v.version, v.at, v.by';
-const NEWEST = 'FROM dashboards d JOIN dashboard_versions v ON v.dashboard = d.key AND v.version = d.version';
+const LIST = `
+  SELECT ${COLUMNS} FROM dashboards d JOIN dashboard_versions v ON v.dashboard = d.key AND v.version = d.version
+  WHERE d.project_id = ? AND (d.owner IS NULL OR d.owner = ?) ORDER BY d.place IS NULL, d.place, d.title, d.id, d.owner`;
+const READ = `
+  SELECT ${COLUMNS}, v.yaml, v.checked FROM dashboards d JOIN dashboard_versions v ON v.dashboard = d.key
+  WHERE d.key = ? AND v.version = ?`;
+export const ADD_VERSION =
+  'INSERT INTO dashboard_versions (dashboard, version, yaml, checked, at, by) VALUES (?, ?, ?, ?, ?, ?)';
 
 interface Parts {
   readonly connection: ControlConnection;
@@ -64,51 +70,20 @@ interface Parts {
 /** Stored dashboards. A version that is written is never changed; the newest is the one that is shown. */
 export class Dashboards {
   readonly #parts: Parts;
-  readonly #find: Database.Statement<[project: string, id: string, owner: string], Row>;
-  readonly #list: Database.Statement<[project: string, account: string | null], StoredDashboard>;
-  readonly #read: Database.Statement<[key: number, version: number], DashboardText>;
-  readonly #count: Database.Statement<[string], number>;
-  readonly #insert: Database.Statement<[project: string, owner: string | null, id: string]>;
-  readonly #update: Database.Statement<[title: string, place: number | null, version: number, key: number]>;
-  readonly #addVersion: Database.Statement<
-    [key: number, version: number, yaml: string, checked: string, at: number, by: string]
-  >;
-  readonly #sweep: Database.Statement<[key: number, version: number]>;
-  readonly #delete: Database.Statement<[number]>;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { db } = parts.connection;
-    this.#find = db.prepare(
-      "SELECT key, version FROM dashboards WHERE project_id = ? AND id = ? AND coalesce(owner, '') = ?",
-    );
-    this.#list = db.prepare(
-      `SELECT ${COLUMNS} ${NEWEST} WHERE d.project_id = ? AND (d.owner IS NULL OR d.owner = ?)
-       ORDER BY d.place IS NULL, d.place, d.title, d.id, d.owner`,
-    );
-    this.#read = db.prepare(
-      `SELECT ${COLUMNS}, v.yaml, v.checked FROM dashboards d JOIN dashboard_versions v ON v.dashboard = d.key
-       WHERE d.key = ? AND v.version = ?`,
-    );
-    this.#count = db.prepare<[string], number>('SELECT count(*) FROM dashboards WHERE project_id = ?').pluck();
-    this.#insert = db.prepare("INSERT INTO dashboards (project_id, owner, id, title, version) VALUES (?, ?, ?, '', 0)");
-    this.#update = db.prepare('UPDATE dashboards SET title = ?, place = ?, version = ? WHERE key = ?');
-    this.#addVersion = db.prepare(
-      'INSERT INTO dashboard_versions (dashboard, version, yaml, checked, at, by) VALUES (?, ?, ?, ?, ?, ?)',
-    );
-    this.#sweep = db.prepare('DELETE FROM dashboard_versions WHERE dashboard = ? AND version <= ?');
-    this.#delete = db.prepare('DELETE FROM dashboards WHERE key = ?');
   }
 
   /** Those of the project and those of the account, in the order of pages. */
   list(projectId: string, accountId: string | null): StoredDashboard[] {
-    return this.#list.all(projectId, accountId);
+    return this.#parts.connection.rows<StoredDashboard>(LIST, projectId, accountId);
   }
 
   /** The newest version, or the one that is named. null: there is none. */
-  find({ projectId, id, owner }: DashboardName, version: number | null = null): DashboardText | null {
-    const row = this.#find.get(projectId, id, owner ?? '');
-    return row === undefined ? null : (this.#read.get(row.key, version ?? row.version) ?? null);
+  find(name: DashboardName, version: number | null = null): DashboardText | null {
+    const row = this.#row(name);
+    return row === undefined ? null : (this.#text(row.key, version ?? row.version) ?? null);
   }
 
   /** Adds a version, unless the text is that of the newest. Throws AppError `limit_reached` when the project has too many. */
@@ -122,47 +97,50 @@ export class Dashboards {
       if (before?.yaml === wanted.yaml && before.checked === wanted.checked)
         return { stored: before, outcome: 'unchanged' };
       if (before === null) this.#create(wanted);
-      const { key, version } = this.#row(wanted);
+      const { key, version } = this.#row(wanted)!;
       const { title, order, yaml, checked } = wanted;
-      this.#addVersion.run(key, version + 1, yaml, checked, connection.now(), by.name);
-      this.#update.run(title, order, version + 1, key);
-      this.#sweep.run(key, version + 1 - MAX_VERSIONS);
+      connection.run(ADD_VERSION, key, version + 1, yaml, checked, connection.now(), by.name);
+      const update = 'UPDATE dashboards SET title = ?, place = ?, version = ? WHERE key = ?';
+      connection.run(update, title, order, version + 1, key);
+      const sweep = 'DELETE FROM dashboard_versions WHERE dashboard = ? AND version <= ?';
+      connection.run(sweep, key, version + 1 - MAX_VERSIONS);
       this.#audit(wanted, `version:${version + 1}`, by);
-      return { stored: this.#text(key, version + 1), outcome: before === null ? 'created' : 'changed' };
+      return { stored: this.#text(key, version + 1)!, outcome: before === null ? 'created' : 'changed' };
     });
   }
 
   /** With all its versions. Answers whether there was one. */
   delete(name: DashboardName, by: Actor): boolean {
-    return this.#parts.connection.write(() => {
-      const row = this.#find.get(name.projectId, name.id, name.owner ?? '');
+    const { connection } = this.#parts;
+    return connection.write(() => {
+      const row = this.#row(name);
       if (row === undefined) return false;
-      this.#delete.run(row.key);
+      connection.run('DELETE FROM dashboards WHERE key = ?', row.key);
       this.#audit(name, 'deleted', by);
       return true;
     });
   }
 
   #create({ projectId, id, owner }: NewVersion): void {
-    this.#parts.projects.get(projectId);
-    if ((this.#count.get(projectId) ?? 0) >= MAX_DASHBOARDS) {
+    const { connection, projects } = this.#parts;
+    projects.get(projectId);
+    const count = connection.value<number>('SELECT count(*) FROM dashboards WHERE project_id = ?', projectId) ?? 0;
+    if (count >= MAX_DASHBOARDS) {
       throw new AppError('limit_reached', `a project may have ${MAX_DASHBOARDS} dashboards`, {
         hints: ['delete dashboards that nobody uses'],
       });
     }
-    this.#insert.run(projectId, owner, id);
+    const sql = "INSERT INTO dashboards (project_id, owner, id, title, version) VALUES (?, ?, ?, '', 0)";
+    connection.run(sql, projectId, owner, id);
   }
 
-  #row({ projectId, id, owner }: DashboardName): Row {
-    const row = this.#find.get(projectId, id, owner ?? '');
-    if (row === undefined) throw new Error(`there is no dashboard ${id}`);
-    return row;
+  #row({ projectId, id, owner }: DashboardName): Row | undefined {
+    const sql = "SELECT key, version FROM dashboards WHERE project_id = ? AND id = ? AND coalesce(owner, '') = ?";
+    return this.#parts.connection.row<Row>(sql, projectId, id, owner ?? '');
   }
 
-  #text(key: number, version: number): DashboardText {
-    const text = this.#read.get(key, version);
-    if (text === undefined) throw new Error(`dashboard ${key} has no version ${version}`);
-    return text;
+  #text(key: number, version: number): DashboardText | undefined {
+    return this.#parts.connection.row<DashboardText>(READ, key, version);
   }
 
   #audit({ projectId, id, owner }: DashboardName, what: string, by: Actor): void {

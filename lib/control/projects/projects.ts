@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import type { IpPolicy } from '../../base/project.ts';
 import type { Audit } from '../audit.ts';
@@ -27,16 +26,6 @@ interface ProjectRow {
   pausedBecause: string | null;
 }
 
-type NewProject = [
-  id: string,
-  org: string,
-  name: string,
-  at: number,
-  days: number | null,
-  policy: string,
-  zone: string,
-];
-
 const COLUMNS = `id, org_id AS orgId, name, created_at AS createdAt,
   (SELECT weight FROM organizations WHERE id = org_id) AS weight,
   retention_days AS retentionDays, ip_policy AS ipPolicy, timezone,
@@ -55,38 +44,9 @@ interface Parts {
 
 export class Projects {
   readonly #parts: Parts;
-  readonly #insert: Database.Statement<NewProject>;
-  readonly #find: Database.Statement<[string], ProjectRow>;
-  readonly #all: Database.Statement<[], ProjectRow>;
-  readonly #ofOrg: Database.Statement<[string], ProjectRow>;
-  readonly #count: Database.Statement<[string], number>;
-  readonly #update: Database.Statement<[number | null, string, string, string]>;
-  readonly #suspend: Database.Statement<[id: string, suspender: string, what: string, reason: string]>;
-  readonly #resume: Database.Statement<[id: string, suspender: string]>;
-  readonly #delete: Database.Statement<[string]>;
-  readonly #bury: Database.Statement<[string, string, number]>;
-  readonly #unpurged: Database.Statement<[], string>;
-  readonly #purged: Database.Statement<[number, string]>;
 
   constructor(parts: Parts) {
-    const { db } = parts.connection;
     this.#parts = parts;
-    this.#insert = db.prepare(
-      'INSERT INTO projects (id, org_id, name, created_at, retention_days, ip_policy, timezone) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    );
-    this.#find = db.prepare(`SELECT ${COLUMNS} WHERE id = ?`);
-    this.#all = db.prepare(`SELECT ${COLUMNS} ORDER BY created_at, rowid`);
-    this.#ofOrg = db.prepare(`SELECT ${COLUMNS} WHERE org_id = ? ORDER BY created_at, rowid`);
-    this.#count = db.prepare<[string], number>('SELECT count(*) FROM projects WHERE org_id = ?').pluck();
-    this.#update = db.prepare('UPDATE projects SET retention_days = ?, ip_policy = ?, timezone = ? WHERE id = ?');
-    this.#suspend = db.prepare(
-      'INSERT OR REPLACE INTO suspensions (project_id, suspender, what, reason) VALUES (?, ?, ?, ?)',
-    );
-    this.#resume = db.prepare('DELETE FROM suspensions WHERE project_id = ? AND suspender = ?');
-    this.#delete = db.prepare('DELETE FROM projects WHERE id = ?');
-    this.#bury = db.prepare('INSERT INTO deleted_projects (id, org_id, deleted_at) VALUES (?, ?, ?)');
-    this.#unpurged = db.prepare<[], string>('SELECT id FROM deleted_projects WHERE purged_at IS NULL').pluck();
-    this.#purged = db.prepare('UPDATE deleted_projects SET purged_at = ? WHERE id = ? AND purged_at IS NULL');
   }
 
   /** Throws AppError `limit_reached` when the organization has as many as it may have; `exempt`: the operator makes it. */
@@ -98,7 +58,9 @@ export class Projects {
       const { limits } = this.#parts.organizations.get(orgId);
       if (!exempt) this.#checkLimit(orgId, limits.projects);
       const { retentionDays, ipPolicy, timezone } = DEFAULT_SETTINGS;
-      this.#insert.run(id, orgId, checked, connection.now(), retentionDays, ipPolicy, timezone);
+      const sql =
+        'INSERT INTO projects (id, org_id, name, created_at, retention_days, ip_policy, timezone) VALUES (?, ?, ?, ?, ?, ?, ?)';
+      connection.run(sql, id, orgId, checked, connection.now(), retentionDays, ipPolicy, timezone);
       keys.createPublic(id);
       const secretKey = keys.createSecret(id);
       audit.append(orgId, 'project.create', id, by);
@@ -107,7 +69,7 @@ export class Projects {
   }
 
   find(id: string): Project | null {
-    const row = this.#find.get(id);
+    const row = this.#parts.connection.row<ProjectRow>(`SELECT ${COLUMNS} WHERE id = ?`, id);
     return row === undefined ? null : this.#project(row);
   }
 
@@ -117,8 +79,9 @@ export class Projects {
 
   /** Of one organization or of all, in order of creation. */
   list(orgId?: string): Project[] {
-    const rows = orgId === undefined ? this.#all.all() : this.#ofOrg.all(orgId);
-    return rows.map((row) => this.#project(row));
+    const [condition, values] = orgId === undefined ? ['', []] : ['WHERE org_id = ?', [orgId]];
+    const sql = `SELECT ${COLUMNS} ${condition} ORDER BY created_at, rowid`;
+    return this.#parts.connection.rows<ProjectRow>(sql, ...values).map((row) => this.#project(row));
   }
 
   /** The current secret key (`sk_`). */
@@ -128,9 +91,11 @@ export class Projects {
 
   /** Changes the settings that are given. */
   change(id: string, changes: Partial<ProjectSettings>): Project {
-    return this.#parts.connection.write(() => {
+    const { connection } = this.#parts;
+    return connection.write(() => {
       const settings = changeSettings(this.get(id).settings, changes);
-      this.#update.run(settings.retentionDays, settings.ipPolicy, settings.timezone, id);
+      const sql = 'UPDATE projects SET retention_days = ?, ip_policy = ?, timezone = ? WHERE id = ?';
+      connection.run(sql, settings.retentionDays, settings.ipPolicy, settings.timezone, id);
       return this.get(id);
     });
   }
@@ -141,7 +106,8 @@ export class Projects {
     const told = checkName(reason, 'reason');
     return connection.write(() => {
       const { orgId } = this.get(id);
-      this.#suspend.run(id, suspender, what, told);
+      const sql = 'INSERT OR REPLACE INTO suspensions (project_id, suspender, what, reason) VALUES (?, ?, ?, ?)';
+      connection.run(sql, id, suspender, what, told);
       audit.append(orgId, 'project.suspend', id, by);
       return this.get(id);
     });
@@ -152,7 +118,8 @@ export class Projects {
     const { connection, audit } = this.#parts;
     return connection.write(() => {
       const { orgId } = this.get(id);
-      if (this.#resume.run(id, suspender).changes > 0) audit.append(orgId, 'project.resume', id, by);
+      const sql = 'DELETE FROM suspensions WHERE project_id = ? AND suspender = ?';
+      if (connection.run(sql, id, suspender) > 0) audit.append(orgId, 'project.resume', id, by);
       return this.get(id);
     });
   }
@@ -176,27 +143,30 @@ export class Projects {
     flusher.flush();
     connection.write(() => {
       const { orgId } = this.get(id);
-      this.#delete.run(id);
-      this.#bury.run(id, orgId, connection.now());
+      connection.run('DELETE FROM projects WHERE id = ?', id);
+      const sql = 'INSERT INTO deleted_projects (id, org_id, deleted_at) VALUES (?, ?, ?)';
+      connection.run(sql, id, orgId, connection.now());
       audit.append(orgId, 'project.delete', id, by);
     });
   }
 
   /** Ids of deleted projects whose events may still be on disk. */
   unpurged(): string[] {
-    return this.#unpurged.all();
+    return this.#parts.connection.values('SELECT id FROM deleted_projects WHERE purged_at IS NULL');
   }
 
   markPurged(id: string): void {
     const { connection, usage } = this.#parts;
     connection.write(() => {
-      this.#purged.run(connection.now(), id);
+      const sql = 'UPDATE deleted_projects SET purged_at = ? WHERE id = ? AND purged_at IS NULL';
+      connection.run(sql, connection.now(), id);
       usage.forgetBytes(id);
     });
   }
 
   #checkLimit(orgId: string, limit: number | null): void {
-    if (limit === null || (this.#count.get(orgId) ?? 0) < limit) return;
+    const sql = 'SELECT count(*) FROM projects WHERE org_id = ?';
+    if (limit === null || (this.#parts.connection.value<number>(sql, orgId) ?? 0) < limit) return;
     throw new AppError('limit_reached', `The organization has reached its limit of ${limit} projects.`, {
       hints: ['Delete a project, or ask the operator to raise the limit: wl admin limits ORG --projects N.'],
     });

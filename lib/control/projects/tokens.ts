@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
 import type { ControlConnection } from '../storage/connection.ts';
@@ -26,20 +25,13 @@ interface TokenRow extends Omit<Token, 'scopes'> {
   readonly hash: Buffer;
 }
 
-type Insert = [
-  id: string,
-  project: string,
-  hash: Buffer,
-  name: string,
-  prefix: string,
-  scopes: string,
-  expires: number,
-  created: number,
-  by: string,
-];
-
 const COLUMNS = `id, project_id AS projectId, hash, name, prefix, scopes, expires_at AS expiresAt,
   created_at AS createdAt, last_used_at AS lastUsedAt, created_by AS createdBy FROM tokens`;
+
+/** A token of a project; that of another host keeps all but the project. */
+export const INSERT = `
+  INSERT INTO tokens (id, project_id, hash, name, prefix, scopes, expires_at, created_at, created_by)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 interface Parts {
   readonly connection: ControlConnection;
@@ -50,27 +42,9 @@ interface Parts {
 
 export class Tokens {
   readonly #parts: Parts;
-  readonly #insert: Database.Statement<Insert>;
-  readonly #find: Database.Statement<[string], TokenRow>;
-  readonly #byHash: Database.Statement<[Buffer], TokenRow>;
-  readonly #list: Database.Statement<[string], TokenRow>;
-  readonly #count: Database.Statement<[string], number>;
-  readonly #delete: Database.Statement<[string]>;
-  readonly #used: Database.Statement<[number, string]>;
 
   constructor(parts: Parts) {
-    const { db } = parts.connection;
     this.#parts = parts;
-    this.#insert = db.prepare(
-      `INSERT INTO tokens (id, project_id, hash, name, prefix, scopes, expires_at, created_at, created_by)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#find = db.prepare(`SELECT ${COLUMNS} WHERE id = ?`);
-    this.#byHash = db.prepare(`SELECT ${COLUMNS} WHERE hash = ?`);
-    this.#list = db.prepare(`SELECT ${COLUMNS} WHERE project_id = ? ORDER BY created_at, rowid`);
-    this.#count = db.prepare<[string], number>('SELECT count(*) FROM tokens WHERE project_id = ?').pluck();
-    this.#delete = db.prepare('DELETE FROM tokens WHERE id = ?');
-    this.#used = db.prepare('UPDATE tokens SET last_used_at = ? WHERE id = ?');
   }
 
   /** The token itself (`key`, `aat_`) cannot be read again. */
@@ -84,14 +58,15 @@ export class Tokens {
       const { orgId } = projects.get(projectId);
       this.#checkCount(projectId);
       const now = connection.now();
-      this.#insert.run(id, projectId, hashKey(key), name, shownPrefix(key), scopes, now + lifetimeMs, now, by.name);
+      const values = [id, projectId, hashKey(key), name, shownPrefix(key), scopes, now + lifetimeMs, now, by.name];
+      connection.run(INSERT, ...values);
       audit.append(orgId, 'token.create', id, by);
       return { token: this.get(id), key };
     });
   }
 
   find(id: string): Token | null {
-    const row = this.#find.get(id);
+    const row = this.#parts.connection.row<TokenRow>(`SELECT ${COLUMNS} WHERE id = ?`, id);
     return row === undefined ? null : token(row);
   }
 
@@ -100,14 +75,15 @@ export class Tokens {
   }
 
   findByHash(hash: Buffer): { token: Token; hash: Buffer } | null {
-    const row = this.#byHash.get(hash);
+    const row = this.#parts.connection.row<TokenRow>(`SELECT ${COLUMNS} WHERE hash = ?`, hash);
     return row === undefined ? null : { token: token(row), hash: row.hash };
   }
 
   /** Expired ones too, in order of creation. */
   list(projectId: string): Token[] {
     this.#parts.flusher.flush();
-    return this.#list.all(projectId).map(token);
+    const sql = `SELECT ${COLUMNS} WHERE project_id = ? ORDER BY created_at, rowid`;
+    return this.#parts.connection.rows<TokenRow>(sql, projectId).map(token);
   }
 
   /** Throws AppError `not_found` when the token is not one of the project. */
@@ -115,18 +91,19 @@ export class Tokens {
     const { connection, projects, audit } = this.#parts;
     connection.write(() => {
       if (this.get(id).projectId !== projectId) notFound(id);
-      this.#delete.run(id);
+      connection.run('DELETE FROM tokens WHERE id = ?', id);
       audit.append(projects.get(projectId).orgId, 'token.revoke', id, by);
     });
   }
 
   /** Inside a transaction of the caller. */
   noteUse(id: string, at: number): void {
-    this.#used.run(at, id);
+    this.#parts.connection.run('UPDATE tokens SET last_used_at = ? WHERE id = ?', at, id);
   }
 
   #checkCount(projectId: string): void {
-    if ((this.#count.get(projectId) ?? 0) < MAX_TOKENS) return;
+    const sql = 'SELECT count(*) FROM tokens WHERE project_id = ?';
+    if ((this.#parts.connection.value<number>(sql, projectId) ?? 0) < MAX_TOKENS) return;
     throw new AppError('limit_reached', `a project may have ${MAX_TOKENS} tokens`, {
       hints: ['revoke tokens that have expired or are unused'],
     });

@@ -10,6 +10,9 @@ const BUSY_TIMEOUT_MS = 5000;
 /** Pages a backup copies in one step: all of them, since a step at a time starts again whenever somebody writes. */
 const ALL_PAGES = 0x7fffffff;
 
+/** What takes the place of `?` in a statement, or a record of what is named in it. */
+type Values = readonly (string | number | Buffer | null | object)[];
+
 export interface ConnectionOptions {
   /** Of a server: requests of one turn of the event loop share a look at what other processes changed. */
   readonly serves?: boolean;
@@ -21,7 +24,7 @@ export interface ConnectionOptions {
 export class ControlConnection {
   readonly db: Database.Database;
   readonly now: () => number;
-  readonly #dataVersion: Database.Statement<[], number>;
+  readonly #statements = new Map<string, Database.Statement>();
   readonly #afterCommit: (() => void)[] = [];
   #seenDataVersion = -1;
   #epoch = 0;
@@ -41,11 +44,53 @@ export class ControlConnection {
       this.db.pragma('secure_delete = ON');
       this.db.pragma('temp_store = MEMORY');
       migrate(this.db);
-      this.#dataVersion = this.db.prepare<[], number>('PRAGMA data_version').pluck();
     } catch (error) {
       this.db.close();
       throw storageError(error);
     }
+  }
+
+  /** The first row of a query; undefined: there is none. Statements stand in the code: they are prepared once and kept. */
+  row<Row>(sql: string, ...values: Values): Row | undefined {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever writes the statement knows what it gives
+    return this.#statement(sql).get(...values) as Row | undefined;
+  }
+
+  rows<Row>(sql: string, ...values: Values): Row[] {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+    return this.#statement(sql).all(...values) as Row[];
+  }
+
+  /** The first column of the first row. */
+  value<Value>(sql: string, ...values: Values): Value | undefined {
+    const row = this.row<Readonly<Record<string, Value>>>(sql, ...values);
+    return row === undefined ? undefined : Object.values(row)[0];
+  }
+
+  /** The first column of all rows. */
+  values<Value>(sql: string, ...values: Values): Value[] {
+    return this.rows<Readonly<Record<string, Value>>>(sql, ...values).flatMap((row) => Object.values(row).slice(0, 1));
+  }
+
+  /** Changes rows; tells how many. */
+  run(sql: string, ...values: Values): number {
+    return this.#statement(sql).run(...values).changes;
+  }
+
+  /** Writes a number under a name, inside a transaction of the caller. */
+  note(name: string, value: number): void {
+    this.run('INSERT OR REPLACE INTO meta (name, value) VALUES (?, CAST(? AS BLOB))', name, String(value));
+  }
+
+  noted(name: string): number | null {
+    const text = this.value<string>('SELECT CAST(value AS TEXT) FROM meta WHERE name = ?', name);
+    return text === undefined ? null : Number(text);
+  }
+
+  #statement(sql: string): Database.Statement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.db.prepare(sql)));
+    return statement;
   }
 
   /** Runs `change` as one transaction that is on disk when this returns. Reads made before are stale afterwards. */
@@ -80,7 +125,7 @@ export class ControlConnection {
       this.#looked = true;
       setImmediate(() => (this.#looked = false));
     }
-    const version = this.#dataVersion.get() ?? -1;
+    const version = this.value<number>('PRAGMA data_version') ?? -1;
     if (version !== this.#seenDataVersion) {
       this.#seenDataVersion = version;
       this.#epoch += 1;

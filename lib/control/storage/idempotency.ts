@@ -1,6 +1,5 @@
 /** Requests that make something, and whose sender may send them again: what is made is made once. */
 import { createHash } from 'node:crypto';
-import type Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import type { ControlConnection } from './connection.ts';
 import type { Vault } from './vault.ts';
@@ -33,14 +32,10 @@ interface Row {
 export class Idempotency {
   readonly #connection: ControlConnection;
   readonly #vault: Vault;
-  readonly #find: Database.Statement<[org: string, key: Buffer, since: number], Row>;
 
   constructor(connection: ControlConnection, vault: Vault) {
     this.#connection = connection;
     this.#vault = vault;
-    this.#find = connection.db.prepare(
-      'SELECT request, status, sealed FROM idempotent_answers WHERE org_id = ? AND key = ? AND at > ?',
-    );
   }
 
   /**
@@ -52,7 +47,8 @@ export class Idempotency {
     const [keyHash, requestHash] = [hash(key), hash(request)];
     return connection.write(() => {
       const now = connection.now();
-      const known = this.#find.get(orgId, keyHash, now - KNOWN_MS);
+      const find = 'SELECT request, status, sealed FROM idempotent_answers WHERE org_id = ? AND key = ? AND at > ?';
+      const known = connection.row<Row>(find, orgId, keyHash, now - KNOWN_MS);
       if (known !== undefined) {
         if (!known.request.equals(requestHash)) throw otherRequest();
         return { status: known.status, body: this.#vault.open(known.sealed, owner(orgId, keyHash)), replayed: true };
@@ -60,21 +56,17 @@ export class Idempotency {
       this.#makeRoom(orgId, now);
       const made = make();
       const sealed = this.#vault.seal(made.body, owner(orgId, keyHash));
-      connection.db
-        .prepare('INSERT INTO idempotent_answers (org_id, key, request, status, sealed, at) VALUES (?, ?, ?, ?, ?, ?)')
-        .run(orgId, keyHash, requestHash, made.status, sealed, now);
+      const insert =
+        'INSERT INTO idempotent_answers (org_id, key, request, status, sealed, at) VALUES (?, ?, ?, ?, ?, ?)';
+      connection.run(insert, orgId, keyHash, requestHash, made.status, sealed, now);
       return { ...made, replayed: false };
     });
   }
 
   #makeRoom(orgId: string, now: number): void {
-    const { db } = this.#connection;
-    db.prepare('DELETE FROM idempotent_answers WHERE at <= ?').run(now - KNOWN_MS);
-    const count = db
-      .prepare<[string], number>('SELECT count(*) FROM idempotent_answers WHERE org_id = ?')
-      .pluck()
-      .get(orgId);
-    if ((count ?? 0) < MAX_KEYS) return;
+    this.#connection.run('DELETE FROM idempotent_answers WHERE at <= ?', now - KNOWN_MS);
+    const sql = 'SELECT count(*) FROM idempotent_answers WHERE org_id = ?';
+    if ((this.#connection.value<number>(sql, orgId) ?? 0) < MAX_KEYS) return;
     throw new AppError(
       'limit_reached',
       `The organization has used ${MAX_KEYS.toLocaleString('en')} idempotency keys in 24 hours.`,

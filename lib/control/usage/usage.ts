@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import type { ControlConnection } from '../storage/connection.ts';
 import type { Flusher } from '../storage/flusher.ts';
 import { billFields, type Price } from './price.ts';
@@ -27,38 +26,19 @@ interface Queries {
 }
 
 type Counters = Omit<UsageRow, 'bytes_stored'>;
-type DayRange = [scope: string, from: string, to: string];
 
 /** Days of usage of projects, and their sums for an organization. New counters wait in memory for `write`. */
 export class Usage {
-  readonly #now: () => number;
+  readonly #connection: ControlConnection;
   readonly #totals = new Map<string, DayTotals>();
   readonly #queries = new Map<string, Queries>();
-  readonly #upsert: Database.Statement<[DayTotals]>;
-  readonly #addQueries: Database.Statement<[Queries]>;
-  readonly #noBytes: Database.Statement<[project: string, date: string]>;
-  readonly #projectDays: DayStatements;
-  readonly #orgDays: DayStatements;
-  readonly #orgMonths: Database.Statement<DayRange, { month: string; stored: number }>;
   readonly #price: Price | null;
   readonly #flusher: Flusher;
 
-  constructor({ db, now }: ControlConnection, price: Price | null, flusher: Flusher) {
-    this.#now = now;
+  constructor(connection: ControlConnection, price: Price | null, flusher: Flusher) {
+    this.#connection = connection;
     this.#price = price;
     this.#flusher = flusher;
-    this.#upsert = db.prepare<[DayTotals]>(UPSERT);
-    this.#addQueries = db.prepare<[Queries]>(ADD_QUERIES);
-    this.#noBytes = db.prepare(
-      `INSERT INTO usage (project_id, date, bytes_stored) VALUES (?, ?, 0)
-       ON CONFLICT (project_id, date) DO UPDATE SET bytes_stored = 0`,
-    );
-    this.#projectDays = dayStatements(db, 'project_id = ?');
-    this.#orgDays = dayStatements(db, OF_ORG);
-    this.#orgMonths = db.prepare<DayRange, { month: string; stored: number }>(
-      `SELECT substr(date, 1, 7) AS month, sum(events_stored) AS stored FROM usage
-       WHERE ${OF_ORG} AND date BETWEEN ? AND ? GROUP BY month ORDER BY month`,
-    );
   }
 
   /** Sets the day's counters of a project, within a second on disk. */
@@ -83,8 +63,8 @@ export class Usage {
 
   /** Writes what waits, inside a transaction of the caller; `forgetNews` when it has committed. */
   write(): void {
-    for (const totals of this.#totals.values()) this.#upsert.run(totals);
-    for (const queries of this.#queries.values()) this.#addQueries.run(queries);
+    for (const totals of this.#totals.values()) this.#connection.run(UPSERT, totals);
+    for (const queries of this.#queries.values()) this.#connection.run(ADD_QUERIES, queries);
   }
 
   forgetNews(): void {
@@ -94,41 +74,59 @@ export class Usage {
 
   /** A project has no bytes from today on. Inside a transaction of the caller. */
   forgetBytes(projectId: string): void {
-    this.#noBytes.run(projectId, utcDay(this.#now()));
+    const sql = `INSERT INTO usage (project_id, date, bytes_stored) VALUES (?, ?, 0)
+      ON CONFLICT (project_id, date) DO UPDATE SET bytes_stored = 0`;
+    this.#connection.run(sql, projectId, utcDay(this.#connection.now()));
   }
 
   /** A row for every day of the range. For ranges of requests see `parseUsageRange`. */
   ofProject(projectId: string, range: UsageRange): UsageRow[] {
     this.#flusher.flush();
-    return this.#days(this.#projectDays, projectId, range);
+    return this.#days('project_id = ?', projectId, range);
   }
 
   /** Sums over the projects of an organization, deleted ones included; `months` are whole months. */
   ofOrg(orgId: string, range: UsageRange): { days: UsageRow[]; months: UsageMonth[] } {
     this.#flusher.flush();
-    const months = this.#orgMonths.all(orgId, `${range.from.slice(0, 7)}-01`, `${range.to.slice(0, 7)}-31`);
-    const stored = new Map(months.map((row) => [row.month, row.stored]));
+    const stored = this.#stored(orgId, range.from.slice(0, 7), range.to.slice(0, 7));
     const asked = new Set(daysOf(range).map((day) => day.slice(0, 7)));
     return {
-      days: this.#days(this.#orgDays, orgId, range),
+      days: this.#days(OF_ORG, orgId, range),
       months: [...asked].map((month) => this.#month(month, stored.get(month) ?? 0)),
     };
   }
 
   /** Events that an organization has stored in the current UTC month. */
   storedThisMonth(orgId: string): number {
-    const month = utcDay(this.#now()).slice(0, 7);
-    return this.#orgMonths.get(orgId, `${month}-01`, `${month}-31`)?.stored ?? 0;
+    const month = utcDay(this.#connection.now()).slice(0, 7);
+    return this.#stored(orgId, month, month).get(month) ?? 0;
+  }
+
+  /** Events by month. */
+  #stored(orgId: string, first: string, last: string): ReadonlyMap<string, number> {
+    const rows = this.#connection.rows<{ month: string; stored: number }>(MONTHS, orgId, `${first}-01`, `${last}-31`);
+    return new Map(rows.map(({ month, stored }) => [month, stored]));
   }
 
   #month(month: string, stored: number): UsageMonth {
     return { month, events_stored: stored, ...billFields(stored, this.#price) };
   }
 
-  #days(statements: DayStatements, scope: string, range: UsageRange): UsageRow[] {
-    const today = utcDay(this.#now());
-    const counters = new Map(statements.counters.all(scope, range.from, range.to).map((row) => [row.date, row]));
-    const changes = statements.bytes.all(scope, range.to);
+  #days(condition: string, scope: string, range: UsageRange): UsageRow[] {
+    const today = utcDay(this.#connection.now());
+    const days = this.#connection.rows<Counters>(
+      `SELECT date, ${SUMS} FROM usage WHERE ${condition} AND date BETWEEN ? AND ? GROUP BY date`,
+      ...[scope, range.from, range.to],
+    );
+    const counters = new Map(days.map((row) => [row.date, row]));
+    // Sizes are told only on days with events: what counts for the other days is by how much each project changed.
+    const changes = this.#connection.rows<{ date: string; delta: number }>(
+      `SELECT date, sum(delta) AS delta FROM (
+         SELECT date, bytes_stored - lag(bytes_stored, 1, 0) OVER (PARTITION BY project_id ORDER BY date) AS delta
+         FROM usage WHERE ${condition} AND bytes_stored IS NOT NULL AND date <= ?)
+       GROUP BY date ORDER BY date`,
+      ...[scope, range.to],
+    );
     let next = 0;
     let bytes = 0;
     return daysOf(range).map((date) => {
@@ -151,7 +149,15 @@ const NOTHING: Omit<Counters, 'date'> = {
   query_ms: 0,
 };
 
+const SUMS = Object.keys(NOTHING)
+  .map((column) => `sum(${column}) AS ${column}`)
+  .join(', ');
+
 const OF_ORG = 'project_id IN (SELECT id FROM all_projects WHERE org_id = ?)';
+
+const MONTHS = `
+  SELECT substr(date, 1, 7) AS month, sum(events_stored) AS stored FROM usage
+  WHERE ${OF_ORG} AND date BETWEEN ? AND ? GROUP BY month ORDER BY month`;
 
 /** A deleted project has no bytes, whatever a writer says that was late. A project that never was has no row. */
 const UPSERT = `
@@ -171,24 +177,3 @@ const ADD_QUERIES = `
   SELECT @project, @date, @count, @ms FROM all_projects WHERE id = @project
   ON CONFLICT (project_id, date) DO UPDATE SET
     queries_run = queries_run + excluded.queries_run, query_ms = query_ms + excluded.query_ms`;
-
-interface DayStatements {
-  readonly counters: Database.Statement<DayRange, Counters>;
-  readonly bytes: Database.Statement<[scope: string, to: string], { date: string; delta: number }>;
-}
-
-function dayStatements(db: Database.Database, scope: string): DayStatements {
-  const sums = Object.keys(NOTHING).map((column) => `sum(${column}) AS ${column}`);
-  return {
-    counters: db.prepare(
-      `SELECT date, ${sums.join(', ')} FROM usage WHERE ${scope} AND date BETWEEN ? AND ? GROUP BY date`,
-    ),
-    // Sizes are told only on days with events: what counts for the other days is by how much each project changed.
-    bytes: db.prepare(
-      `SELECT date, sum(delta) AS delta FROM (
-         SELECT date, bytes_stored - lag(bytes_stored, 1, 0) OVER (PARTITION BY project_id ORDER BY date) AS delta
-         FROM usage WHERE ${scope} AND bytes_stored IS NOT NULL AND date <= ?)
-       GROUP BY date ORDER BY date`,
-    ),
-  };
-}
