@@ -6,16 +6,20 @@
 import { existsSync } from 'node:fs';
 import { createRequire, enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { giveFreedMemoryBack } from '../lib/cli/freed-memory.ts';
+import { giveFreedMemoryBack, keepHeapsSmall } from '../lib/cli/freed-memory.ts';
 import { Terminal } from '../lib/cli/terminal.ts';
 import { versionAnswer } from '../lib/cli/version-answer.ts';
 
 const args = process.argv.slice(2);
 const bundle = new URL('client.cjs', import.meta.url);
-const service = new URL('../bundle/service.cjs', import.meta.url);
+/** A service runs as the build has compiled it; commands beside one have other flags, and a cache of their own where Node is told of one. */
+const service = new URL(args[0] === 'serve' ? '../bundle/service.cjs' : '../bundle/service.code.cjs', import.meta.url);
 const version = versionAnswer(args);
 
-if (args[0] === 'serve' && !args.includes('--help')) giveFreedMemoryBack();
+if (args[0] === 'serve' && !args.includes('--help')) {
+  giveFreedMemoryBack();
+  keepHeapsSmall();
+}
 if (version !== null) new Terminal(process.stdout, process.stderr).print(version);
 else if (await reachesIntoService()) await load(service);
 else {

@@ -1,6 +1,6 @@
 // Bundles programs, which then load in half the time. Run by the build; the single executable has the client commands, too.
-import { copyFileSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { ROOT } from './steps.mjs';
@@ -77,22 +77,31 @@ const clientOnly = {
   },
 };
 
-/** `wl serve` and `wl admin`. */
-async function bundleCommands() {
-  await build({ ...PROGRAM, entryPoints: ['bin/client.ts'], outfile: 'dist/bundle/service.cjs', external: LEFT_OUT });
+const BUNDLE = join(ROOT, 'dist/bundle');
+
+/** The service with its commands and its threads, each a program NAME.code.cjs that NAME.cjs loads. */
+async function bundleService() {
+  const options = { ...PROGRAM, outdir: BUNDLE, outExtension: { '.js': '.cjs' } };
+  const threads = threadPrograms();
+  await Promise.all([
+    build({ ...options, entryPoints: { 'service.code': 'bin/client.ts' }, external: LEFT_OUT }),
+    build({ ...options, entryPoints: threads, entryNames: '[name].code', external: LEFT_OUT }),
+    build({ ...options, entryPoints: ['lib/base/load-program.ts'] }),
+  ]);
+  for (const name of ['service', ...threads.map((file) => basename(file, '.ts'))]) {
+    const file = join(BUNDLE, `${name}.code.cjs`);
+    writeFileSync(file, inAscii(readFileSync(file, 'utf8')));
+    writeFileSync(
+      join(BUNDLE, `${name}.cjs`),
+      `require('./load-program.cjs').loadProgram(module, require, __filename);\n`,
+    );
+  }
+  copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/bundle/primitives.wasm'));
 }
 
-/** The threads of the service. */
-async function bundleThreads() {
-  await build({
-    ...PROGRAM,
-    entryPoints: threadPrograms(),
-    outdir: 'dist/bundle',
-    entryNames: '[name]',
-    outExtension: { '.js': '.cjs' },
-    external: LEFT_OUT,
-  });
-  copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/bundle/primitives.wasm'));
+/** V8 keeps two bytes a character of a program where one character, if only of a comment, needs them. esbuild has written strings so already. */
+function inAscii(text) {
+  return text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A thread of tests that start many of it. It takes packages as they are installed. */
@@ -121,10 +130,5 @@ function threadPrograms() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await Promise.all([
-    bundleClient(join(ROOT, 'dist/bin/client.cjs')),
-    bundleCommands(),
-    bundleThreads(),
-    bundleTestThread(),
-  ]);
+  await Promise.all([bundleClient(join(ROOT, 'dist/bin/client.cjs')), bundleService(), bundleTestThread()]);
 }

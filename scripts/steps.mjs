@@ -26,7 +26,7 @@ export function must(status) {
   if (status !== 0) process.exit(status);
 }
 
-/** TypeScript to dist/, without what is left there of sources that are gone, the primitives, what sdk/ and console/ have for pages, and the bundle of the client commands. */
+/** TypeScript to dist/, without what is left there of sources that are gone, the primitives, what sdk/ and console/ have for pages, and bundled programs with what V8 makes of them. */
 export function build() {
   buildPrimitives();
   must(runTool('typescript/bin/tsc', ['--project', ROOT]));
@@ -34,6 +34,7 @@ export function build() {
   must(run(process.execPath, ['scripts/build-sdk.mjs']));
   must(run(process.execPath, ['scripts/build-console.mjs']));
   must(run(process.execPath, ['scripts/bundle.mjs'])); // it has the page of dashboards in it
+  must(run(process.execPath, ['scripts/code-cache.mjs']));
   chmodSync(join(DIST, 'bin', 'wl.js'), 0o755);
 }
 

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import type { Options } from 'yargs';
 import { formatAddress } from '../base/address.ts';
 import { describeSettings, readConfig, unknownSettings } from '../base/config/config.ts';
@@ -25,7 +24,6 @@ export const serve = defineCommand({
   options: settingOptions(),
   completes: { data: 'file', 'geoip-file': 'file' },
   run: async (args, terminal) => {
-    keepHeapsSmall();
     process.umask(PRIVATE_UMASK); // before any thread: it holds for all of the process
     const config = readConfig(process.env, flagsOf(args));
     const log = createLog(config.logLevel);
@@ -42,16 +40,6 @@ export const serve = defineCommand({
     return 0;
   },
 });
-
-/**
- * Before any thread starts. The young generation of each thread's heap would grow to 48 MB while it is busy and keep them, but most
- * of what the service works on lies outside heaps. With halves of 2 MiB large groupings take as long as with those that grow; with
- * 1 MiB, where they begin by themselves, a quarter longer.
- */
-function keepHeapsSmall(): void {
-  setFlagsFromString('--min-semi-space-size=2');
-  setFlagsFromString('--semi-space-growth-factor=1');
-}
 
 /** An option for every setting that is no secret. */
 function settingOptions(): Record<string, Options> {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { codeIsKept, TELL_REFUSED_CODE } from '../support/refused-code.ts';
 import { Served } from '../support/served.ts';
 
 describe('wl serve', () => {
@@ -9,7 +10,7 @@ describe('wl serve', () => {
   let served: Served;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'windlass-'));
-    served = new Served(folder, { MALLOC_MMAP_THRESHOLD_: undefined });
+    served = new Served(folder, { MALLOC_MMAP_THRESHOLD_: undefined, ...TELL_REFUSED_CODE });
   });
   afterEach(async () => {
     served.kill('SIGKILL');
@@ -25,7 +26,7 @@ describe('wl serve', () => {
     return fetch(url, { method: 'POST', headers: { 'X-API-Key': key }, body: JSON.stringify(body) });
   }
 
-  it('prints keys that work at the first start, logs JSON without them, gives freed memory back, and ends with 0 at SIGTERM', async () => {
+  it('prints keys that work at the first start, logs JSON without them, gives freed memory back, takes the code that the build kept, and ends with 0 at SIGTERM', async () => {
     const url = await served.ready();
     const [secret, publicKey] = [keyOf('sk'), keyOf('pk')];
     expect(await (await post(`${url}/track`, { event_type: 'a' }, publicKey)).json()).to.deep.equal({ accepted: 1 });
@@ -35,6 +36,7 @@ describe('wl serve', () => {
       const settings = readFileSync(`/proc/${served.pid}/environ`, 'utf8').split('\0');
       expect(settings, 'as the process that was started').to.include('MALLOC_MMAP_THRESHOLD_=262144');
     }
+    if (codeIsKept()) expect(served.stderr, 'code that V8 refused').to.not.contain('.code.cjs');
     served.kill('SIGTERM');
     expect(await served.exited).to.deep.equal([0, null]);
     const lines = served.stderr.trim().split('\n');

@@ -1,0 +1,30 @@
+/** Bundled programs, and the code that V8 made of them while the build let them work (scripts/code-cache.mjs). */
+import { existsSync, readFileSync } from 'node:fs';
+import { constants, Script } from 'node:vm';
+
+type Program = (
+  exports: unknown,
+  require: NodeJS.Require,
+  module: NodeJS.Module,
+  filename: string,
+  folder: string,
+) => void;
+
+/**
+ * Runs `NAME.code.cjs` as the module at `filename`, `NAME.cjs`, beside it. With the functions of `NAME.code.bin` V8 need not compile each
+ * when it is first called, which is half of what a first question takes. It refuses code of another version of Node, or made
+ * with other flags; then all is as if there were none.
+ */
+export function loadProgram(module: NodeJS.Module, require: NodeJS.Require, filename: string): void {
+  const file = filename.replace(/\.cjs$/, '.code.cjs');
+  const code = filename.replace(/\.cjs$/, '.code.bin');
+  const source = readFileSync(file, 'latin1'); // it is ASCII
+  const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${source}\n})`, {
+    filename: file,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    ...(existsSync(code) ? { cachedData: readFileSync(code) } : {}),
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the text says
+  const program = script.runInThisContext() as Program;
+  program(module.exports, require, module, filename, module.path);
+}

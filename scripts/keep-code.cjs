@@ -1,0 +1,34 @@
+// Preloaded into a service by code-cache.mjs, in all its threads: when the file WINDLASS_KEEP_CODE is there, each writes down what V8 has
+// compiled of its program so far.
+const { chmodSync, existsSync, renameSync, writeFileSync } = require('node:fs');
+const vm = require('node:vm');
+
+const PROGRAM = /\.code\.cjs$/;
+const LOOK = 20; // milliseconds
+
+let program = null; // the thread's own
+vm.Script = class extends vm.Script {
+  constructor(source, options) {
+    super(source, options);
+    if (PROGRAM.test(options?.filename)) program = { script: this, file: options.filename };
+  }
+};
+
+function look() {
+  if (program === null || !existsSync(process.env.WINDLASS_KEEP_CODE)) return;
+  const { script, file } = program;
+  program = null;
+  const made = file.replace(PROGRAM, '.code.bin');
+  writeFileSync(`${made}.new`, script.createCachedData());
+  chmodSync(`${made}.new`, 0o644); // a service writes for itself alone
+  renameSync(`${made}.new`, made);
+}
+
+setInterval(look, LOOK).unref();
+
+// A query thread never comes to its timers: between two tasks it waits for the next.
+const { wait } = Atomics;
+Atomics.wait = (...args) => {
+  look();
+  return wait(...args);
+};
