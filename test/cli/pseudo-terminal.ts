@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { spawn } from '@lydell/node-pty';
 import type { IPty } from '@lydell/node-pty';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { PROGRAM } from './run-wl.ts';
 
 export const ENTER = '\r';
@@ -27,7 +28,7 @@ export class PseudoTerminal {
       name: env['TERM'] ?? 'xterm-256color',
       cols: columns,
       rows: 40,
-      env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...env },
+      env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...COMPILE_CACHE, ...env },
     });
     this.#pty.onData((text) => (this.raw += text));
     this.#exited = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { DAY } from '../../lib/demo/calendar.ts';
 import { DEMO_DAYS, makeDemo, type DemoData } from '../../lib/demo/demo-data.ts';
@@ -21,13 +22,14 @@ describe('the demo data', () => {
   };
 
   it('is the same for the same start day', () => {
-    expect(makeDemo(START, END)).to.deep.equal(demo);
+    expect(isDeepStrictEqual(makeDemo(START, END), demo)).to.equal(true);
   });
 
   it('cut earlier is the beginning of the same events', () => {
     const noon = START + 20 * DAY + DAY / 2;
     const cut = makeDemo(START, noon).events;
-    expect(cut).to.deep.equal(demo.events.filter(({ time }) => Date.parse(time) < noon));
+    const begun = demo.events.filter(({ time }) => Date.parse(time) < noon);
+    expect(isDeepStrictEqual(cut, begun)).to.equal(true);
   });
 
   it('differs for another start day, and not in size', () => {

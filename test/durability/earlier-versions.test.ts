@@ -66,13 +66,11 @@ for (const version of oldVersions()) {
         expect(status).to.equal(200);
       }
       expect(old.repeats).not.to.have.lengthOf(0);
-      const half = { ...old, answers: old.answers.filter(({ format }) => format === 'json') };
-      await expectAnswers(url, half);
       served.kill('SIGKILL');
       await served.exited;
       served = serve({ WINDLASS_WRITERS: '2' });
       url = await served.ready();
-      await expectAnswers(url, half);
+      await expectAnswers(url, { ...old, answers: old.answers.filter(({ format }) => format === 'json') });
     });
 
     it('is whole for `wl admin check`', async () => {

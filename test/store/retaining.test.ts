@@ -1,4 +1,5 @@
 import { monotonic } from '../../lib/base/monotonic.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import type { ProjectRef } from '../../lib/base/project.ts';
@@ -60,7 +61,7 @@ describe('retention', () => {
     const count = async (project: string): Promise<unknown> =>
       (await ask(store, project, 'e | last 90d | count'))[0]?.[0];
     const deadline = Date.now() + 5_000;
-    while ((await count('prj_forgets')) !== 1) expect(Date.now()).to.be.below(deadline);
+    for (; (await count('prj_forgets')) !== 1; await sleep(10)) expect(Date.now()).to.be.below(deadline);
     expect(await count('prj_keeps')).to.equal(2);
     expect(await count('prj_longer')).to.equal(2);
     const [seen] = await ask(store, 'prj_forgets', 'users | where user.first_seen < "2100-01-01" | list');

@@ -1,5 +1,5 @@
 /** The body of POST /query: from bytes to a checked request. The schema is also the one of /openapi.json. */
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { AppError } from '../../base/errors.ts';
 import { parseJson } from '../http/parse-json.ts';
 
@@ -52,12 +52,17 @@ const EXPECTED: Readonly<Record<string, string>> = {
   '/explain': '"explain" must be true or false.',
 };
 
-/** Without the schema of schemas, which takes longer to compile than this one. */
-const isBody = new Ajv({ meta: false, validateSchema: false }).compile<Body>(QUERY_SCHEMA);
+let compiled: ValidateFunction<Body> | null = null;
+
+/** Compiled for the first question: a start has no time for it. Without the schema of schemas, which would take longer than this one. */
+function bodyCheck(): ValidateFunction<Body> {
+  return (compiled ??= new Ajv({ meta: false, validateSchema: false }).compile<Body>(QUERY_SCHEMA));
+}
 
 /** Reads a body. Throws AppError 400 that says what is wrong; `maxLength` is the longest query in bytes of UTF-8. */
 export function readQueryRequest(bytes: Uint8Array, maxLength: number): QueryRequest {
   const body = parseJson(bytes);
+  const isBody = bodyCheck();
   if (!isBody(body))
     throw new AppError('bad_request', EXPECTED[isBody.errors?.[0]?.instancePath ?? ''] ?? 'Bad request.');
   if (Buffer.byteLength(body.q) > maxLength) {

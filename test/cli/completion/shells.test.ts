@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { listenOnLoopback } from '../../support/listening.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
+import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ENTER, PseudoTerminal } from '../pseudo-terminal.ts';
 import { runProgram } from '../run-program.ts';
@@ -28,6 +29,7 @@ describe('completion', () => {
     mkdirSync(bin);
     writeFileSync(join(bin, 'wl'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`, { mode: 0o755 });
     env = {
+      ...COMPILE_CACHE,
       HOME: home,
       PATH: `${bin}:${process.env['PATH'] ?? ''}`,
       WINDLASS_HOST: service.url,
