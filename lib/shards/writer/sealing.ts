@@ -7,6 +7,8 @@ import type { Away } from './away.ts';
 import { damaged } from '../file/shard-file.ts';
 import type { ShardSet } from './shard-set.ts';
 import type { ShardWriter } from './shard-writer.ts';
+import { UnsyncedShards } from './unsynced-shards.ts';
+import type { withoutSync } from '../file/unsynced.ts';
 import type { WriterMessage } from '../writer-messages.ts';
 
 /** After a seal failed, the next try waits so long. Milliseconds. */
@@ -48,6 +50,8 @@ export interface SealingHooks {
   readonly before: () => void;
   /** Called with a shard that has a new segment, and the oldest journal file that is still needed (Infinity: none). */
   readonly after: (shard: ShardWriter, oldest: number) => void;
+  /** Called when only these files are needed: from a number on. */
+  readonly release: (oldest: number) => void;
   /** Told of a project that could not be sealed; it is tried again. */
   readonly failed: (error: AppError) => void;
   /** Takes what is sealed already out of one of the old journal files: the next, or the oldest when that is `afresh`. */
@@ -56,6 +60,8 @@ export interface SealingHooks {
 
 export class Sealing {
   readonly stats = { seals: 0, sealSeconds: 0 };
+  /** Shards that were sealed for a question. */
+  readonly unsynced: UnsyncedShards;
   /** Bytes of journal that pending rows hold. */
   journalBytes = 0;
   readonly #options: SealingOptions;
@@ -80,6 +86,11 @@ export class Sealing {
     this.#away = away;
     this.#journal = journal;
     this.#hooks = hooks;
+    this.unsynced = new UnsyncedShards({
+      fileOf: (project) => shards.fileOf(project),
+      synced: (file) => hooks.release(this.#oldestAfter(file)),
+      failed: (project, error) => hooks.failed(damaged(error, project)),
+    });
   }
 
   /** Journal files on disk, as a share of what they may be. */
@@ -131,16 +142,21 @@ export class Sealing {
     return shard.sealAfter > 0 && shard.journalBytes >= this.#options.sealBytes;
   }
 
-  /** Seals a shard, here and now. Throws AppError('storage_unavailable'), and nothing has changed. */
-  seal(shard: ShardWriter): void {
+  /**
+   * Seals a shard, here and now. Throws AppError('storage_unavailable'), and nothing has changed. @param run withoutSync for whoever
+   * only reads what is sealed: the journal has it until the disk does.
+   */
+  seal(shard: ShardWriter, run?: typeof withoutSync): void {
     this.#hooks.before();
     const begun = performance.now();
     const { journalBytes: bytes, journalFile: file } = shard;
     try {
-      shard.seal();
+      shard.seal(run);
     } catch (error) {
       this.journalBytes -= bytes - shard.journalBytes;
       throw damaged(error, shard.project);
+    } finally {
+      if (run) this.unsynced.add(shard.project, file);
     }
     this.#sealed(shard, { bytes, file, begun });
     this.#makeRoomForFile(shard);
@@ -168,10 +184,10 @@ export class Sealing {
   }
 
   /** Has the other thread seal a project where that takes long; false where it does not. */
-  sealElsewhere(project: string, { next, failed }: { next: WriterMessage; failed: (error: Error) => void }): boolean {
+  sealElsewhere(project: string, follow: { next: WriterMessage; failed: (error: Error) => void }): boolean {
     const shard = this.#shards.peek(project);
     if (!shard?.unsealed || !this.#goesElsewhere(shard)) return false;
-    this.#sealAway(shard, { next, failed });
+    this.#sealAway(shard, follow);
     return true;
   }
 
@@ -220,9 +236,9 @@ export class Sealing {
     return this.#oldest.file;
   }
 
-  /** The first journal file that pending rows are in; Infinity when none is. */
+  /** The first journal file that pending rows are in, or such as the disk does not have; Infinity when none is. */
   oldestFile(): number {
-    let oldest = Infinity;
+    let oldest = this.unsynced.neededFile;
     for (const { journalFile } of this.#shards.known()) oldest = Math.min(oldest, journalFile);
     return oldest;
   }
@@ -332,16 +348,11 @@ export class Sealing {
     const { file } = this.#journal;
     if (this.#journal.heldBytes > bound / 2) this.#sealOldest(now, file);
     while (this.#journal.heldBytes > bound) if (!this.#sealOldest(now, file)) break;
-    if (this.#journal.heldBytes <= bound || this.#anyAway) return;
+    if (this.#journal.heldBytes <= bound) return;
+    for (const { away, paused } of this.#shards.known()) if (away || paused) return; // the oldest files may be free soon
     const afresh = now >= this.#thinAfter;
     if (afresh) this.#thinAfter = now + RETRY;
     this.#hooks.thin(afresh);
-  }
-
-  /** Whether the oldest files may be free soon. */
-  get #anyAway(): boolean {
-    for (const { away, paused } of this.#shards.known()) if (away || paused) return true;
-    return false;
   }
 
   /**
@@ -363,10 +374,17 @@ export class Sealing {
     if (shard && this.#isHeavy(shard)) this.trySeal(shard, now);
   }
 
+  /** Projects of which the journal has what is nowhere else, as far as they are known. */
+  *needy(): Iterable<string> {
+    for (const { unsealed, project } of this.#shards.known()) if (unsealed) yield project;
+    yield* this.unsynced.projects();
+  }
+
   /** What time brings. @param replaying The first journal file that is to be replayed. */
   tick(now: number, replaying: number): void {
     this.#sealOld(now);
     this.boundJournal(now);
+    void this.unsynced.sync();
     for (const { lastAppend } of this.#shards.known()) if (lastAppend > now - REST) return;
     this.#hooks.before();
     this.#journal.rest(Math.min(this.oldestFile(), replaying));

@@ -14,6 +14,7 @@ import { RowBuilder } from '../ingest/rows/row-builder.ts';
 import { storeBatch, type SealBatch, type Sealed } from '../seal/seal-batch.ts';
 import { hasRetired, purgeRetired } from '../segment/store.ts';
 import { guarded, type Connection } from '../file/shard-file.ts';
+import type { withoutSync } from '../file/unsynced.ts';
 import { placeOf } from '../dictionary/shared-texts.ts';
 import { JournalShare, type Frozen, type Recorded } from '../ingest/rows/frozen.ts';
 import { ShardState } from '../ingest/shard-state.ts';
@@ -238,9 +239,10 @@ export class ShardWriter {
     for (const field of this.state.fields) field.truncate(rows);
   }
 
-  /** Writes everything that waits into the shard file. Throws when it cannot; what is not written waits on. */
-  seal(): void {
-    do this.sealed(storeBatch(this.#writable(), this.batch()));
+  /** Writes everything that waits into the shard file. Throws when it cannot; what is not written waits on. `run`: how a transaction is. */
+  seal(run: typeof withoutSync = (_connection, store) => store()): void {
+    const connection = this.#writable();
+    do this.sealed(run(connection, () => storeBatch(connection, this.batch())));
     while (this.unsealed);
   }
 

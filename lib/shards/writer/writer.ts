@@ -26,6 +26,7 @@ import { Slicing, type UnderWay } from './slicing.ts';
 import type { Storing } from '../seal/storer.ts';
 import { Taking } from './taking.ts';
 import { TakingUp } from './taking-up.ts';
+import { withoutSync } from '../file/unsynced.ts';
 import { UsageReport } from './usage-report.ts';
 import { Unreplayed } from './unreplayed.ts';
 import type { Answer, AppendMessage, WriterMessage, WriterOptions, WriterReply } from '../writer-messages.ts';
@@ -113,6 +114,7 @@ export class Writer {
           this.#compaction.want(shard, false);
         },
         failed: (error) => post({ op: 'trouble', what: 'seal', error: error.data }),
+        release: (oldest) => this.#release(oldest),
         thin: (afresh) => this.#thin(afresh),
       },
     );
@@ -344,7 +346,7 @@ export class Writer {
     const stored = this.#shards.storedSnapshot(project);
     if (stored) return { snapshot: stored, retired: [] };
     const shard = this.#shards.get(project);
-    if (shard.unsealed) this.#sealing.seal(shard);
+    if (shard.unsealed) this.#sealing.seal(shard, withoutSync);
     this.#shards.makeFile(project);
     return { snapshot: this.#shards.snapshot(shard), retired: shard.retired };
   }
@@ -357,6 +359,7 @@ export class Writer {
     if (this.#options.offline === true || this.#sealing.hasLittle) this.#sealing.sealAll();
     this.#usageReport.usage();
     this.#shards.closeAll();
+    this.#sealing.unsynced.syncNow();
     const oldest = Math.min(this.#sealing.oldestFile(), this.#neededFile);
     this.#release(oldest);
     this.#journal.close(oldest === Infinity);
@@ -391,8 +394,7 @@ export class Writer {
 
   /** Files that something pins which cannot be sealed: what is sealed in shards need not stay in them. */
   #thin(afresh: boolean): void {
-    const waiting = new Set([...this.#unreplayed.projects, ...this.#backlog.projects()]);
-    for (const shard of this.#shards.known()) if (shard.unsealed) waiting.add(shard.project);
+    const waiting = new Set([...this.#unreplayed.projects, ...this.#backlog.projects(), ...this.#sealing.needy()]);
     this.#journal.thin((head) => !waiting.has(head.project.id), afresh);
   }
 }

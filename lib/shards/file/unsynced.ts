@@ -1,0 +1,64 @@
+/**
+ * Transactions of a shard that do not wait for the disk: whoever waits for one needs to read it, and the journal keeps what it
+ * stores until `syncLog` has ended. A crash of the machine leaves the shard as it was before.
+ */
+import fs from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { syncFolder } from '../../base/files/sync-folder.ts';
+import type { Connection } from './shard-file.ts';
+
+/** Pages of a log that SQLite brings into the file by itself, as it does by default. */
+const CHECKPOINT_PAGES = 1_000;
+
+/**
+ * Runs a transaction without waiting. A log that was in use may begin anew with it: then its head is synced as ever, or what is left
+ * of its earlier use could be taken for a part of it. A new one is only written, and not brought into the file before it is synced.
+ */
+export function withoutSync<T>(connection: Connection, run: () => T): T {
+  const isNew = (fs.statSync(logOf(connection.name), { throwIfNoEntry: false })?.size ?? 0) === 0;
+  connection.pragma(`synchronous = ${isNew ? 'OFF' : 'NORMAL'}`);
+  if (isNew) connection.pragma('wal_autocheckpoint = 0');
+  try {
+    return run();
+  } finally {
+    connection.pragma('synchronous = FULL');
+    if (isNew) connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  }
+}
+
+/** Brings the log of a shard to the disk, and its name. Where there is none, whoever brought it into the file has done so. */
+export async function syncLog(file: string): Promise<void> {
+  const log = await open(logOf(file), 'r').catch(noneIsThere);
+  if (log === null) return;
+  try {
+    await log.sync();
+  } finally {
+    await log.close();
+  }
+  const folder = await open(path.dirname(file), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** The same, waiting for it. */
+export function syncLogNow(file: string): void {
+  if (!fs.existsSync(logOf(file))) return;
+  const log = fs.openSync(logOf(file), 'r');
+  try {
+    fs.fsyncSync(log);
+  } finally {
+    fs.closeSync(log);
+  }
+  syncFolder(path.dirname(file));
+}
+
+const logOf = (file: string): string => `${file}-wal`;
+
+function noneIsThere(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+  throw error;
+}
