@@ -190,14 +190,16 @@ export interface Primitives {
 
   // Events that are spelled as others before them (wasm/shapes.ts says what a tree of steps is).
 
-  /** What hashes begin with and are mixed with. */
-  setUpShapes(seed: number, secret: number): void;
+  /** What hashes begin with and are mixed with, and 48 bytes for each of `count` codes of texts, a power of two. */
+  setUpShapes(seed: number, secret: number, codes: number, count: number): void;
   /**
    * Walks a tree of steps along the event at an address, and fills the record of a scanned event (shards/ingest/scan/
    * scanned-event.ts), in which offsets count from `base`. Returns the address behind the event; 0: it is spelled as none before,
    * or has a value that is left to others.
    */
   scanShape(root: number, at: number, end: number, base: number, record: number): number;
+  /** Keeps the code of a text property of the event that was scanned last, if it is short, for later ones of the same owner. */
+  keepCode(record: number, space: 0 | 1, place: number, code: number): void;
 }
 
 let compiled: WebAssembly.Module | null = null;

@@ -36,4 +36,4 @@ export {
 } from './persons';
 export { findInSessions, formSessions, placesInPages } from './sessions';
 export { countBits, setBits, setBitsOfOne } from './sets';
-export { scanShape, setUpShapes } from './shapes';
+export { keepCode, scanShape, setUpShapes } from './shapes';

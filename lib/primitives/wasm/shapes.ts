@@ -37,8 +37,10 @@ const SKIPPED_NUMBER: u32 = 11;
 const TIME_AT: usize = 96;
 const COUNTS_AT: usize = 84; // of properties: two words
 const OBJECT_AT: usize = 128;
-const OBJECT_BYTES: usize = 256 * (32 + 8);
+const OBJECT_BYTES: usize = 256 * (32 + 8 + 4);
 const NUMBERS_AT: usize = 256 * 32;
+const CODES_AT: usize = 256 * (32 + 8);
+const OWNER_AT: usize = 104;
 const STRING_KIND: u32 = 1;
 const NUMBER_KIND: u32 = 2;
 
@@ -50,22 +52,62 @@ const SECONDS_BELOW: f64 = 1e11;
 /** Bytes of a time. */
 const MOST_TIME: usize = 39;
 
+// Codes of texts: whose they are, the number of the key, length, code, then the text.
+const ENTRY: usize = 48;
+const TEXT_AT: usize = 16;
+const MOST_TEXT: usize = 32;
+
 let seed: u32 = 0;
 let secret: u32 = 0;
+let codes: usize = 0;
+let codesMask: u32 = 0;
 /** Bytes end here, and their offsets are told from here. */
 let until: usize = 0;
 let base: usize = 0;
 let number: f64 = 0;
 
-export function setUpShapes(hashSeed: u32, hashSecret: u32): void {
+export function setUpShapes(hashSeed: u32, hashSecret: u32, entries: usize, count: u32): void {
   seed = hashSeed;
   secret = hashSecret;
+  codes = entries;
+  codesMask = count - 1;
+}
+
+export function keepCode(record: usize, space: usize, place: usize, code: u32): void {
+  const slot = record + OBJECT_AT + space * OBJECT_BYTES + place * 32;
+  const text = base + load<u32>(slot, 16);
+  const length: usize = load<u32>(slot, 20) - load<u32>(slot, 16);
+  if (length > MOST_TEXT) return;
+  const column = load<u32>(slot, 28);
+  const entry = entryOf(column, load<u32>(slot, 24));
+  store<u32>(entry, load<u32>(record, OWNER_AT));
+  store<u32>(entry, column, 4);
+  store<u32>(entry, <u32>length, 8);
+  store<u32>(entry, code, 12);
+  v128.store(entry, v128.load(text), TEXT_AT);
+  v128.store(entry, v128.load(text, 16), TEXT_AT + 16);
+}
+
+/** The code that was kept of a text, or 0. */
+function codeOf(owner: u32, column: u32, hash: u32, text: usize, length: usize): u32 {
+  const entry = entryOf(column, hash);
+  if (owner == 0 || load<u32>(entry) != owner || load<u32>(entry, 4) != column) return 0;
+  if (<usize>load<u32>(entry, 8) != length) return 0;
+  const low = i8x16.bitmask(i8x16.eq(v128.load(text), v128.load(entry, TEXT_AT)));
+  const high = i8x16.bitmask(i8x16.eq(v128.load(text, 16), v128.load(entry, TEXT_AT + 16)));
+  const same: u64 = (<u64>low) | ((<u64>high) << 16);
+  const wanted: u64 = (u64(1) << (<u64>length)) - 1;
+  return (same & wanted) == wanted ? load<u32>(entry, 12) : 0;
+}
+
+function entryOf(column: u32, hash: u32): usize {
+  return codes + <usize>((hash ^ (column * 0x9e3779b1)) & codesMask) * ENTRY;
 }
 
 export function scanShape(root: usize, at: usize, end: usize, offsetsFrom: usize, record: usize): usize {
   until = end;
   base = offsetsFrom;
-  for (let i: usize = 0; i < OBJECT_AT; i += 16) v128.store(record + i, i32x4.splat(i < 72 ? -1 : 0));
+  for (let i: usize = 0; i < TIME_AT; i += 16) v128.store(record + i, i32x4.splat(i < 72 ? -1 : 0));
   v128.store(record, i32x4.splat(0), 72);
   store<f64>(record, NaN, TIME_AT);
   let step: usize = load<u32>(root, CHILD);
@@ -130,10 +172,15 @@ function valueAfter(step: usize, from: usize, record: usize): usize {
     case PROPERTY_TEXT: {
       const end = textEnd(at);
       if (end == 0 || end - at > <usize>load<u32>(step, LIMIT)) return 0;
+      const space = <usize>load<u32>(step, SPACE);
+      const place = <usize>load<u32>(record + COUNTS_AT + space * 4);
       const slot = addProperty(step, from, record, STRING_KIND);
+      const hash = hashOf(at, end);
       store<u32>(slot, <u32>(at - base), 16);
       store<u32>(slot, <u32>(end - base), 20);
-      store<u32>(slot, hashOf(at, end), 24);
+      store<u32>(slot, hash, 24);
+      const code = codeOf(load<u32>(record, OWNER_AT), load<u32>(step, COLUMN), hash, at, end - at);
+      store<u32>(record + OBJECT_AT + space * OBJECT_BYTES + CODES_AT + place * 4, code);
       return end;
     }
     case PROPERTY_NUMBER: {

@@ -1,8 +1,11 @@
 import { Writable } from 'node:stream';
 import type { BulkStream } from '../../store/event-store.ts';
 
-/** Bytes that are gathered while a piece is written: fewer, larger commits. Others wait until one is taken: some five milliseconds. */
-const PIECE_BYTES = 524_288;
+/**
+ * Bytes that are gathered while a piece is written: fewer, larger commits, and fewer times that the writer waits until the next
+ * piece has come. Others do not wait for it, as it is taken in slices.
+ */
+const PIECE_BYTES = 1 << 20;
 
 type Done = (error?: Error | null) => void;
 

@@ -54,6 +54,7 @@ export class Intake {
         step = scanned.end;
         yield;
       }
+      scanned.owner = shard.events.codes;
       switch (scanner.next(scanned)) {
         case 'event':
           shard.events.addScanned(bytes, scanned, scope);
@@ -118,6 +119,7 @@ export class Intake {
   /** Takes a line that holds an ordinary event and nothing else; returns the start of the next, -1 when it is another line. */
   #takeOrdinaryLine(bytes: Uint8Array, start: number, job: Job): number {
     space.newline = false;
+    scanned.owner = job.shard.events.codes;
     let at = scanEvent(bytes, start, bytes.length, scanned);
     // An event may hold white space, a line no end of line.
     if (at < 0 || space.newline || at - start > this.#options.lineLimit) return -1;

@@ -4,6 +4,7 @@
  */
 import type { Errand, Steps } from '../seal/errand.ts';
 import { threshold } from '../../base/threshold.ts';
+import { bodyPassed } from '../../base/young-buffers.ts';
 import type { HeldBack } from './held-back.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
 import type { ShardWriter } from './shard-writer.ts';
@@ -57,6 +58,7 @@ export class Slicing {
    */
   take(message: AppendMessage, begin: () => UnderWay): { taken: UnderWay; value: AppendAnswer } | null {
     const paused = this.#paused.get(message.project.id);
+    if (!paused) bodyPassed(message.body.byteLength);
     const taken = paused ?? begin();
     try {
       const until = performance.now() + SLICE.value;

@@ -6,7 +6,6 @@ import { Storer } from '../seal/storer.ts';
 import type { AppendsMessage, WriterMessage, WriterOptions, WriterReply } from '../writer-messages.ts';
 import { WriterTurns } from './writer-turns.ts';
 import { Writer } from './writer.ts';
-import { bodyPassed } from '../../base/young-buffers.ts';
 
 /** What one group takes at most; between groups the thread hears of syncs that have ended. Bytes of bodies, and milliseconds. */
 const GROUP_BYTES = 1 << 20;
@@ -67,7 +66,6 @@ function* group(): Generator<WriterMessage> {
     if (next.op === 'close') stopClocks();
     bytes += sizeOf(next);
     yield next;
-    if (next.op === 'append') bodyPassed(next.body.byteLength);
   }
 }
 

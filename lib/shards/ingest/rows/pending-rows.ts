@@ -35,7 +35,9 @@ export class PendingRows {
   readonly #textBytes = new GrowableUint8();
   readonly #uuids = new GrowableUint8();
   readonly #placed: IdPlace = { bytes: new Uint8Array(0), start: 0, end: 0 };
-  #slots = new Uint32Array(FIRST_SLOTS); // row + 1 by key; open addressing
+  /** Rows by key, open addressing; and a byte of each one's hash, 0 where there is none: few rows are looked at for nothing. */
+  #slots = new Uint32Array(FIRST_SLOTS);
+  #tags = new Uint8Array(FIRST_SLOTS);
 
   get length(): number {
     return this.#length;
@@ -91,10 +93,13 @@ export class PendingRows {
   /** Whether a pending row with this id arrived less than WINDOW before `now`. */
   has(id: SoughtId, now: number): boolean {
     const { high, low } = id;
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    for (let i = slotOfKey(high, low) & mask; slots[i] !== 0; i = (i + 1) & mask) {
-      const row = slots[i]! - 1;
+    const tags = this.#tags;
+    const mask = tags.length - 1;
+    const hash = slotOfKey(high, low);
+    const tag = tagOf(hash);
+    for (let i = hash & mask; tags[i] !== 0; i = (i + 1) & mask) {
+      if (tags[i] !== tag) continue;
+      const row = this.#slots[i]!;
       if (this.#keyHigh[row] !== high || this.#keyLow[row] !== low || this.#insertKinds[row] !== id.kind) continue;
       if (this.#received[row]! > now - WINDOW && (id.kind === HEX16 || this.#isAt(row, id))) return true;
     }
@@ -131,7 +136,7 @@ export class PendingRows {
 
   /** Forgets all rows, and keeps the memory. */
   clear(): void {
-    this.#slots.fill(0);
+    this.#tags.fill(0);
     this.#length = this.#textEnds.length = this.#textBytes.length = this.#uuids.length = 0;
   }
 
@@ -186,17 +191,23 @@ export class PendingRows {
   }
 
   #place(row: number): void {
-    const mask = this.#slots.length - 1;
-    let i = slotOfKey(this.#keyHigh[row]!, this.#keyLow[row]!) & mask;
-    while (this.#slots[i] !== 0) i = (i + 1) & mask;
-    this.#slots[i] = row + 1;
+    const mask = this.#tags.length - 1;
+    const hash = slotOfKey(this.#keyHigh[row]!, this.#keyLow[row]!);
+    let i = hash & mask;
+    while (this.#tags[i] !== 0) i = (i + 1) & mask;
+    this.#slots[i] = row;
+    this.#tags[i] = tagOf(hash);
   }
 
   #reindex(slots: number): void {
     this.#slots = new Uint32Array(slots);
+    this.#tags = new Uint8Array(slots);
     for (let row = 0; row < this.#length; row++) if (this.#insertKinds[row] !== MADE) this.#place(row);
   }
 }
+
+/** Of bits that say nothing of the place. */
+const tagOf = (hash: number): number => hash >>> 24 || 1;
 
 function floats(old: Float64Array, capacity: number): Float64Array<ArrayBuffer> {
   const resized = new Float64Array(capacity);

@@ -26,6 +26,9 @@ const sought = emptySought();
 const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 
+/** Numbers of those whose codes scanned events have. */
+let codes = 0;
+
 export class RowBuilder {
   readonly #state: ShardState;
   #rows: PendingRows;
@@ -34,6 +37,7 @@ export class RowBuilder {
   readonly #connection: () => Connection;
   readonly #ids: RowIds = { type: 0, user: 0, device: 0, session: 0 };
   readonly #columns = new FieldsByColumn();
+  #codes = ++codes;
 
   constructor(state: ShardState, rows: PendingRows, connection: () => Connection) {
     this.#state = state;
@@ -45,6 +49,12 @@ export class RowBuilder {
   use(rows: PendingRows, older: PendingRows | null): void {
     this.#rows = rows;
     this.#older = older;
+    this.#codes = ++codes; // other rows have other codes for the texts that only their segment has
+  }
+
+  /** Whose codes an event has that is scanned for these rows. */
+  get codes(): number {
+    return this.#codes;
   }
 
   /** Takes an event that the scanner read; `bytes` are those it read. Ordinary events come this way: nothing is allocated. */
@@ -157,9 +167,16 @@ export class RowBuilder {
         this.#newField(space, bytes, slots.subarray(at, at + scan.PROPERTY_STRIDE));
       if (field === null) (overflow ??= []).push([textOf(bytes, keyStart, keyEnd), scannedValue(bytes, properties, i)]);
       else {
-        const code = pushScanned(field, row, bytes, properties, i);
-        if (field.derived !== null && slots[at + scan.KIND] === scan.STRING) {
-          this.#addDerived(field, row, code, textOf(bytes, slots[at + scan.VALUE_START]!, slots[at + scan.VALUE_END]!));
+        const isText = slots[at + scan.KIND] === scan.STRING;
+        let code = isText ? properties.codes[i]! : 0;
+        if (code !== 0) field.pushCode(row, code);
+        else {
+          code = pushScanned(field, row, bytes, properties, i);
+          if (isText) properties.keepCode(i, code);
+        }
+        if (field.derived !== null && isText) {
+          const [start, end] = [slots[at + scan.VALUE_START]!, slots[at + scan.VALUE_END]!];
+          this.#addDerived(field, row, code, () => textOf(bytes, start, end));
         }
       }
     }
@@ -185,7 +202,7 @@ export class RowBuilder {
       else if (typeof value === 'number') field.pushNumber(row, value);
       else {
         const code = pushText(field, row, value.text, TYPE_CODES[value.type]);
-        if (field.derived !== null && value.type === 'string') this.#addDerived(field, row, code, value.text);
+        if (field.derived !== null && value.type === 'string') this.#addDerived(field, row, code, () => value.text);
       }
     }
     if (overflow) this.#addOverflow(row, space, overflow);
@@ -198,10 +215,10 @@ export class RowBuilder {
   }
 
   /** The parts of a URL, which is taken apart once for each value. */
-  #addDerived(field: PendingField, row: number, code: number, value: string): void {
+  #addDerived(field: PendingField, row: number, code: number, value: () => string): void {
     let codes = field.derived!.get(code);
     if (!codes) {
-      const fields = field.key === 'p:url' ? urlFields(value) : referrerFields(value);
+      const fields = field.key === 'p:url' ? urlFields(value()) : referrerFields(value());
       codes = fields.map((entry) => this.#enrichedCode(entry));
       field.derived!.set(code, codes);
     }

@@ -75,6 +75,7 @@ function scanValue(source: ScanSource, at: number, out: ScannedProperties, slot:
     slots[slot + VALUE_START] = at + 1;
     slots[slot + VALUE_END] = end;
     slots[slot + VALUE_HASH] = source.hash[0]!;
+    out.codes[slot / PROPERTY_STRIDE] = 0;
     return end + 1;
   }
   let kind = NUMBER;

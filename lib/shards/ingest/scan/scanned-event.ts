@@ -10,7 +10,7 @@
  * plain texts (or null) that begin with no white space, properties that are plain texts, numbers, booleans or null, no key twice, no `ip` or `user_agent` of
  * its own. Whatever else comes is told to be slow, and only that event is parsed as JSON.
  */
-import { bytesAt, floatsAt, take, wordsAt } from '../../../primitives/memory.ts';
+import { bytesAt, floatsAt, primitives, take, wordsAt } from '../../../primitives/memory.ts';
 import { MAX_PROPERTIES } from '../normalise/limits.ts';
 
 /** Fields whose value is a text. Index into `ScannedEvent.texts`, three numbers each. */
@@ -55,9 +55,10 @@ export const ORIGIN_SERVER_AT = 76;
 export const CLIENT_ORIGINATED_AT = 80;
 const COUNTS_AT = 84;
 const TIME_AT = 96;
+const OWNER_AT = 104;
 const OBJECT_AT = 128;
 const SLOT_BYTES = MAX_PROPERTIES * PROPERTY_STRIDE * 4;
-const OBJECT_BYTES = SLOT_BYTES + MAX_PROPERTIES * 8;
+const OBJECT_BYTES = SLOT_BYTES + MAX_PROPERTIES * (8 + 4);
 
 /** The properties of one object in the order of its text; no key stands twice. */
 export class ScannedProperties {
@@ -65,11 +66,24 @@ export class ScannedProperties {
   readonly slots: Int32Array;
   /** The value of property i when it is a NUMBER: finite, never -0. */
   readonly numbers: Float64Array;
+  /** The code of property i when it is a STRING whose code was kept for the owner (see `ScannedEvent.owner`); else 0. */
+  readonly codes: Uint32Array;
+  readonly #record: number;
+  readonly #space: 0 | 1;
 
-  constructor(address: number) {
+  constructor(record: number, space: 0 | 1) {
+    const address = record + OBJECT_AT + space * OBJECT_BYTES;
+    this.#record = record;
+    this.#space = space;
     const slots = wordsAt(address, SLOT_BYTES / 4);
     this.slots = new Int32Array(slots.buffer, slots.byteOffset, slots.length);
     this.numbers = floatsAt(address + SLOT_BYTES, MAX_PROPERTIES);
+    this.codes = wordsAt(address + SLOT_BYTES + MAX_PROPERTIES * 8, MAX_PROPERTIES);
+  }
+
+  /** Keeps the code of the STRING that property i is, for later events of the owner; only before another event is scanned. */
+  keepCode(i: number, code: number): void {
+    if (this.slots[i * PROPERTY_STRIDE + COLUMN] !== 0) primitives.keepCode(this.#record, this.#space, i, code);
   }
 }
 
@@ -98,8 +112,13 @@ export class ScannedEvent {
     const { buffer } = bytesAt(this.record, 0);
     this.texts = new Int32Array(buffer, this.record, OBJECT_AT / 4);
     this.#times = new Float64Array(buffer, this.record + TIME_AT, 1);
-    this.eventProperties = new ScannedProperties(this.record + OBJECT_AT);
-    this.userProperties = new ScannedProperties(this.record + OBJECT_AT + OBJECT_BYTES);
+    this.eventProperties = new ScannedProperties(this.record, 0);
+    this.userProperties = new ScannedProperties(this.record, 1);
+  }
+
+  /** Whose codes `codes` has: a number above 0; 0: nobody's. Set it before an event is scanned. */
+  set owner(owner: number) {
+    this.texts[OWNER_AT >> 2] = owner;
   }
 
   /** Nothing is known of an event that begins at `start`. */

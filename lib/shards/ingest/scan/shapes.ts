@@ -31,10 +31,14 @@ const LEARNING = threshold('events by which one is learned', 61);
 
 const MOST_CREDIT = 4_096;
 
-primitives.setUpShapes(SEED, SECRET);
+/** Texts of properties whose codes are kept, 48 bytes each: a power of two. */
+const CODES = 8_192;
+const CODE_BYTES = 48;
+
+primitives.setUpShapes(SEED, SECRET, take(CODES * CODE_BYTES), CODES);
 
 export class Shapes {
-  readonly #window = take(WINDOW);
+  readonly #window = take(WINDOW + READ_BEHIND);
   readonly #copy = bytesAt(this.#window, WINDOW);
   readonly #steps = take(MOST_STEPS * STEP * 4);
   readonly #words = wordsAt(this.#steps, MOST_STEPS * STEP);

@@ -17,6 +17,9 @@ const shapes = new Shapes();
 /** Texts, of keys with the colon, and numbers. */
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?/g;
 
+/** Numbers up to this had codes. */
+let owner = 0;
+
 /** Learns the event of a text; false when it is not ordinary. */
 function learn(text: string): boolean {
   const bytes = Buffer.from(text);
@@ -99,6 +102,36 @@ describe('Shapes', () => {
     learn('{"event_type":"e","event_properties":{"b":"x","a":"y"}}');
     scanned('{"event_type":"e","event_properties":{"b":"z","a":"z"}}');
     expect(columns('eventProperties')).to.deep.equal([b, a]);
+  });
+
+  it('gives back the code of a text only for the same text of the same key, to its owner', () => {
+    const word = fc.oneof(fc.constantFrom('', 'a', 'b', 'ab'), fc.stringMatching(/^[a-cé]{0,40}$/));
+    let kept = 0;
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), word, word), { maxLength: 40 }), (events) => {
+        const known = new Map<string, number>();
+        for (const [nth, [who, ...texts]] of events.entries()) {
+          const text = `{"event_type":"e","event_properties":{"a":"${texts[0]}","b":"${texts[1]}"}}`;
+          if (nth === 0) learn(text);
+          const bytes = Buffer.from(text);
+          out.owner = owner + who;
+          shapes.use(bytes);
+          expect(shapes.scan(0, bytes.length, out)).to.equal(bytes.length);
+          for (const [i, value] of texts.entries()) {
+            const code = out.eventProperties.codes[i]!;
+            const name = `${who} ${i} ${value}`;
+            if (code !== 0) expect(code, name).to.equal(known.get(name));
+            if (code !== 0) kept++;
+            if (!known.has(name)) known.set(name, known.size + 1);
+            out.eventProperties.keepCode(i, known.get(name)!);
+          }
+        }
+        owner += 3;
+      }),
+      { numRuns: 200 },
+    );
+    expect(kept).to.be.greaterThan(20);
+    out.owner = 0;
   });
 
   it('reads bodies longer than it copies at a time', () => {
