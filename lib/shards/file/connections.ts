@@ -4,11 +4,18 @@ import type { Connection } from './shard-file.ts';
 export class Connections {
   readonly #open: (file: string) => Connection;
   readonly #most: number;
+  readonly #onClose: (file: string, connection: Connection) => void;
   readonly #byFile = new Map<string, Connection>();
 
-  constructor(open: (file: string) => Connection, most: number) {
+  /** @param onClose Told of each that is about to be closed for the sake of another. */
+  constructor(
+    open: (file: string) => Connection,
+    most: number,
+    onClose: (file: string, connection: Connection) => void = () => undefined,
+  ) {
     this.#open = open;
     this.#most = most;
+    this.#onClose = onClose;
   }
 
   get size(): number {
@@ -31,8 +38,9 @@ export class Connections {
     let connection = this.#byFile.get(file);
     if (connection) this.#byFile.delete(file);
     else {
-      for (const oldest of this.#byFile.keys()) {
+      for (const [oldest, unused] of this.#byFile) {
         if (this.#byFile.size < this.#most) break;
+        this.#onClose(oldest, unused);
         this.close(oldest);
       }
       connection = this.#open(file);

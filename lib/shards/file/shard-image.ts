@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import { SHARD_FORMAT, type Connection } from './shard-file.ts';
 
 /** A larger shard is opened: to copy it would take longer. Bytes. */
-const MOST_BYTES = 512 << 10;
+export const MOST_IMAGE_BYTES = 512 << 10;
 /** Copies that are kept at once. */
 const MOST_IMAGES = 8;
 
@@ -56,8 +56,13 @@ function openImage(file: string): Connection | null {
   const bytes = wholeFile(file);
   if (bytes === null || isOpen(file)) return null;
   if (bytes.length < HEADER_BYTES || bytes.readUInt32BE(USER_VERSION) !== SHARD_FORMAT) return null;
-  bytes[WRITE_VERSION] = bytes[READ_VERSION] = 1; // a copy in memory has no log
-  return new Database(bytes, { readonly: true });
+  return new Database(asImage(bytes), { readonly: true });
+}
+
+/** The bytes of a file, changed for a copy in memory, which has no log. */
+export function asImage(bytes: Buffer): Buffer {
+  bytes[WRITE_VERSION] = bytes[READ_VERSION] = 1;
+  return bytes;
 }
 
 const isOpen = (file: string): boolean => fs.existsSync(`${file}-shm`) || fs.existsSync(`${file}-wal`);
@@ -68,11 +73,11 @@ let lastRead: Buffer | null = null;
 /** Good until the next is read. null: it is too large, not there, or changed while it was read. */
 function wholeFile(file: string): Buffer | null {
   const before = fs.statSync(file, { throwIfNoEntry: false });
-  if (before === undefined || before.size > MOST_BYTES) return null;
-  lastRead ??= Buffer.allocUnsafeSlow(MOST_BYTES);
+  if (before === undefined || before.size > MOST_IMAGE_BYTES) return null;
+  lastRead ??= Buffer.allocUnsafeSlow(MOST_IMAGE_BYTES);
   const fd = fs.openSync(file, 'r');
   try {
-    const length = fs.readSync(fd, lastRead, 0, MOST_BYTES, 0);
+    const length = fs.readSync(fd, lastRead, 0, MOST_IMAGE_BYTES, 0);
     const after = fs.fstatSync(fd);
     const isSame = after.ino === before.ino && after.mtimeMs === before.mtimeMs && after.size === length;
     return isSame ? lastRead.subarray(0, length) : null;

@@ -33,9 +33,12 @@ const BYTES_PER_CHARACTER = 4;
 /** For one look-up: nothing is worth keeping. */
 const NO_CACHE = new ColumnCache(0);
 
+/** Where it has its connections from. */
+type ShardConnections = Pick<Connections, 'get' | 'close'>;
+
 export class StoredShardReader implements ShardReader, SegmentSource {
   readonly #file: string;
-  readonly #connections: Connections;
+  readonly #connections: ShardConnections;
   readonly #cache: ColumnCache;
   readonly brief: BriefColumns;
   /** Begins the keys of this shard in the cache, and of its dictionaries. */
@@ -49,7 +52,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   #identity: Identity | null = null;
   #bound: { readonly version: number; readonly codes: Uint32Array } | null = null;
 
-  constructor(snapshot: Snapshot, connections: Connections, cache: ColumnCache, brief = new BriefColumns()) {
+  constructor(snapshot: Snapshot, connections: ShardConnections, cache: ColumnCache, brief = new BriefColumns()) {
     this.#file = snapshot.file;
     this.#connections = connections;
     this.#cache = cache;

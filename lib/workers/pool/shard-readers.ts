@@ -3,7 +3,7 @@ import { limitColumns } from '../../primitives/columns.ts';
 import { BriefColumns } from '../../shards/segment/brief-columns.ts';
 import { ColumnCache } from '../../shards/segment/column-cache.ts';
 import type { ShardReader, Snapshot } from '../../shards/shard-reader.ts';
-import { Connections } from '../../shards/file/connections.ts';
+import { ReadConnections } from '../../shards/file/read-connections.ts';
 import { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
 import { openForReading } from '../../shards/file/shard-file.ts';
 import { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
@@ -14,14 +14,15 @@ const MAX_SHARDS = 512;
 interface Shard {
   readonly incarnation: number;
   readonly reader: StoredShardReader;
-  segments: Snapshot['segments'];
+  /** That was read last. */
+  snapshot: Snapshot;
   profiles: { readonly of: readonly unknown[]; readonly dictionaries: ProfileDictionaries } | null;
 }
 
 export class ShardReaders {
   readonly #cache: ColumnCache;
   readonly #cacheBytes: number;
-  readonly #connections: Connections;
+  readonly #connections: ReadConnections;
   readonly #brief = new BriefColumns();
   readonly #shards = new Map<string, Shard>();
 
@@ -37,7 +38,7 @@ export class ShardReaders {
     this.#cacheBytes = cacheBytes;
     this.#cache = new ColumnCache(cacheBytes);
     limitColumns(cacheBytes);
-    this.#connections = new Connections(open, readShards);
+    this.#connections = new ReadConnections(open, readShards);
   }
 
   get cacheBytes(): number {
@@ -75,16 +76,18 @@ export class ShardReaders {
     if (known !== undefined && known.incarnation === snapshot.incarnation) {
       this.#shards.delete(project); // to the end: the first is always the longest unused
       this.#shards.set(project, known);
-      if (known.segments.length !== snapshot.segments.length || changed(known.segments, snapshot.segments)) {
-        known.reader.keepOnly(snapshot);
-        known.segments = snapshot.segments;
-      }
+      const { segments, identityVersion, profileVersion } = known.snapshot;
+      const hasOthers = segments.length !== snapshot.segments.length || changed(segments, snapshot.segments);
+      if (hasOthers) known.reader.keepOnly(snapshot);
+      if (hasOthers || identityVersion !== snapshot.identityVersion || profileVersion !== snapshot.profileVersion)
+        this.#connections.forgetCopy(snapshot.file);
+      known.snapshot = snapshot;
       return known;
     }
     this.forget(project);
     if (this.#shards.size >= MAX_SHARDS) for (const oldest of [...this.#shards.keys()].slice(0, 1)) this.forget(oldest);
     const reader = new StoredShardReader(snapshot, this.#connections, this.#cache, this.#brief);
-    const shard: Shard = { incarnation: snapshot.incarnation, reader, segments: snapshot.segments, profiles: null };
+    const shard: Shard = { incarnation: snapshot.incarnation, reader, snapshot, profiles: null };
     this.#shards.set(project, shard);
     return shard;
   }

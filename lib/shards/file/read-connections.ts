@@ -1,0 +1,77 @@
+/**
+ * The shards that a thread has open to read. Descriptors are few and shards are many, and to open a file takes longer than to read
+ * what a small question needs: SQLite makes a log and its index beside it, and removes them at the end. So a small shard whose
+ * file is closed for the sake of another stays as a copy in memory.
+ */
+import Database from 'better-sqlite3';
+import { Connections } from './connections.ts';
+import { asImage, MOST_IMAGE_BYTES } from './shard-image.ts';
+import type { Connection } from './shard-file.ts';
+
+/** Bytes of all copies of a thread. */
+const MOST_COPIED = 48 << 20;
+
+interface Copy {
+  readonly connection: Connection;
+  readonly bytes: number;
+}
+
+export class ReadConnections {
+  readonly #files: Connections;
+  readonly #mostCopied: number;
+  /** The least recently used first. */
+  readonly #copies = new Map<string, Copy>();
+  #copied = 0;
+
+  /** @param most Files open at once. */
+  constructor(open: (file: string) => Connection, most: number, mostCopied = MOST_COPIED) {
+    this.#files = new Connections(open, most, (file, connection) => this.#keep(file, connection));
+    this.#mostCopied = mostCopied;
+  }
+
+  /** A connection to the file, or to a copy that nobody has said to be out of date. Good until the next call for another file. */
+  get(file: string): Connection {
+    const copy = this.#copies.get(file);
+    if (copy === undefined) return this.#files.get(file);
+    this.#copies.delete(file);
+    this.#copies.set(file, copy);
+    return copy.connection;
+  }
+
+  /** Something was stored in the file since its copy was made, or may have been. */
+  forgetCopy(file: string): void {
+    const copy = this.#copies.get(file);
+    if (copy === undefined) return;
+    this.#copies.delete(file);
+    this.#copied -= copy.bytes;
+    copy.connection.close();
+  }
+
+  close(file: string): void {
+    this.forgetCopy(file);
+    this.#files.close(file);
+  }
+
+  #keep(file: string, connection: Connection): void {
+    const copy = copyOf(connection);
+    if (copy === null || copy.bytes > this.#mostCopied) return;
+    this.#copies.set(file, copy);
+    this.#copied += copy.bytes;
+    for (const oldest of this.#copies.keys()) {
+      if (this.#copied <= this.#mostCopied) break;
+      this.forgetCopy(oldest);
+    }
+  }
+}
+
+/** null: it is large, or cannot be read, which the next that opens it is told. */
+function copyOf(connection: Connection): Copy | null {
+  try {
+    const [pages, page] = ['page_count', 'page_size'].map((name) => Number(connection.pragma(name, { simple: true })));
+    const bytes = pages! * page!;
+    if (bytes > MOST_IMAGE_BYTES) return null;
+    return { connection: new Database(asImage(connection.serialize()), { readonly: true }), bytes };
+  } catch {
+    return null;
+  }
+}
