@@ -2,8 +2,7 @@
  * The log: JSON lines on stderr, in colour on a terminal. It never holds keys, query strings, query texts, user ids or
  * paths with ids in them: requests are named by their route.
  */
-import { pino } from 'pino';
-import type { Logger } from 'pino';
+import { pino, type Logger } from 'pino';
 import { lineForPeople } from './log-at-terminal.ts';
 
 export type Log = Logger;

@@ -1,6 +1,5 @@
 /** Checks cards one after the other: that kind, picture, queries and options fit each other. */
-import { VIZ_OF_KIND } from './dashboard.ts';
-import type { Card, CardOptions, Layout } from './dashboard.ts';
+import { VIZ_OF_KIND, type Card, type CardOptions, type Layout } from './dashboard.ts';
 import type { Problem } from './problem.ts';
 import { QueryChecks, type GivenQuery } from './query-checks.ts';
 import { memberOf, type RawCard } from './raw.ts';

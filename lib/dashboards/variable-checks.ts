@@ -3,8 +3,15 @@ import type { SelectOption, Template, Variable } from './dashboard.ts';
 import { expandQuery } from './expand.ts';
 import type { Problem } from './problem.ts';
 import { compileProblem } from './query-problem.ts';
-import { textIn } from './raw.ts';
-import type { RawInput, RawOption, RawRange, RawScalar, RawSelect, RawVariable } from './raw.ts';
+import {
+  textIn,
+  type RawInput,
+  type RawOption,
+  type RawRange,
+  type RawScalar,
+  type RawSelect,
+  type RawVariable,
+} from './raw.ts';
 import { readTemplate } from './template.ts';
 import { valueProblem } from './values.ts';
 import type { Path, YamlFile } from './yaml-file.ts';

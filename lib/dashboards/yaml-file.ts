@@ -1,6 +1,17 @@
 /** YAML with its places: what the text says, and where each part of it stands. */
-import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
-import type { Document, Node, Scalar } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+  type Node,
+  type Scalar,
+} from 'yaml';
 import { atStart, type Problem } from './problem.ts';
 import { sourceOffset } from './source-offset.ts';
 import { yamlMistakes } from './yaml-mistakes.ts';

@@ -1,7 +1,6 @@
 /** GET /llms.txt: all that an agent needs to use this host, put together from docs/, the settings and the description of the API. */
 import type { RequestHandler } from 'express';
-import type { Config } from '../base/config/config.ts';
-import { SETTINGS } from '../base/config/config.ts';
+import { type Config, SETTINGS } from '../base/config/config.ts';
 import { VERSION } from '../base/version.ts';
 import { sendText } from './http/answer.ts';
 import type { RouterContext } from './context.ts';

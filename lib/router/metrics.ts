@@ -17,7 +17,7 @@ import type { TenantLoad } from './limits/tenant-load.ts';
 /** Seconds; from an answer out of memory to the query timeout. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 
-/** Of the store; a name that ends in `_total` only ever grows. */
+/** Of the store. */
 const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, help: string])[] = [
   ['openShards', 'windlass_store_open_shards', 'Open shard files.'],
   ['cacheBytes', 'windlass_store_cache_bytes', 'Bytes of decoded columns in memory.'],
@@ -34,12 +34,6 @@ const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, he
   ['sealFailures', 'windlass_store_seal_failures_total', 'Failed seals; they are tried again.'],
   ['pendingSeconds', 'windlass_store_oldest_pending_seconds', 'Age of the oldest event waiting to be sealed; 0: none.'],
   ['compactions', 'windlass_store_compactions_total', 'Compactions of segments.'],
-];
-
-const WEBHOOK_NUMBERS: readonly (readonly [key: keyof Webhooks['counts'], name: string, help: string])[] = [
-  ['delivered', 'windlass_webhooks_delivered_total', 'Delivered messages.'],
-  ['failed', 'windlass_webhook_failures_total', 'Failed tries to deliver a message.'],
-  ['givenUp', 'windlass_webhooks_given_up_total', 'Messages that are no longer tried.'],
 ];
 
 const TIMEOUT = 504;
@@ -79,7 +73,7 @@ export function createMetrics(sources: Sources): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  addGauges(registry, sources);
+  addReadings(registry, sources);
   const requests = new Counter({ name: 'windlass_http_requests_total', help: 'Requests answered.', labelNames: ['endpoint', 'status'], registers });
   const durations = new Histogram({ name: 'windlass_http_request_seconds', help: 'Time of requests.', labelNames: ['endpoint'], buckets: BUCKETS, registers });
   const accepted = new Counter({ name: 'windlass_events_accepted_total', help: 'Events accepted.', registers });
@@ -113,113 +107,67 @@ export function createMetrics(sources: Sources): Metrics {
   };
 } // prettier-ignore
 
-function addGauges(registry: Registry, sources: Sources): void {
-  const { store, lifecycle, connections, bodies, admission, control, erasures, config } = sources;
-  const gauge = (name: string, help: string, read: () => number): void => {
-    const made: Gauge = new Gauge({ name, help, registers: [registry], collect: () => made.set(read()) });
-  };
-  const total = (name: string, help: string, read: () => number): void => {
-    const made: Counter = new Counter({
-      name,
-      help,
-      registers: [registry],
-      collect: () => {
-        made.reset();
-        made.inc(read());
-      },
-    });
-  };
-  new Gauge({
-    name: 'windlass_build_info',
-    help: 'The running version.',
-    labelNames: ['version'],
-    registers: [registry],
-  })
-    .labels(VERSION)
-    .set(1);
-  gauge('windlass_ready', '1 while /readyz says ready.', () => (store.ready().ok && !lifecycle.draining ? 1 : 0));
-  gauge('windlass_http_requests_running', 'Requests being answered.', () => lifecycle.running);
-  gauge('windlass_http_connections', 'Open connections of clients.', () => connections.open);
-  total(
-    'windlass_http_connections_refused_total',
-    'Connections refused because there were too many.',
-    () => connections.counts.refused,
-  );
-  total('windlass_http_connections_cut_total', 'Idle connections that were closed.', () => connections.counts.cut);
-  gauge('windlass_http_received_bytes', 'Bytes of incomplete bodies.', () => bodies.receivedBytes);
-  gauge('windlass_queries_running', 'Queries running.', () => admission.load.running);
-  gauge('windlass_queries_waiting', 'Queries waiting for a thread.', () => admission.load.waiting);
-  gauge('windlass_disk_free_bytes', 'Free bytes on the disk of the data folder.', () => {
-    const { bavail, bsize } = statfsSync(config.data);
-    return bavail * bsize;
-  });
-  gauge('windlass_last_backup_timestamp_seconds', 'When the last backup ended; 0: never.', () => {
-    return (control.operator.lastBackup ?? 0) / 1_000;
-  });
-  gauge(
-    'windlass_last_backup_damaged_projects',
-    'Damaged projects that the last backup could not copy.',
-    () => control.operator.damagedInLastBackup,
-  );
-  gauge(
-    'windlass_erasures_unlogged_targets',
-    'Backup targets whose log of erasures lacks entries.',
-    () => erasures.behind.targets,
-  );
-  gauge('windlass_erasures_unlogged_seconds', 'Age of the oldest erasure that a backup target lacks; 0: none.', () => {
-    const { since } = erasures.behind;
-    return since === null ? 0 : (Date.now() - since) / 1_000;
-  });
-  addWebhooks(gauge, sources);
-  for (const [key, name, help] of WEBHOOK_NUMBERS) total(name, help, () => sources.webhooks?.counts[key] ?? 0);
-  addLimits(gauge, sources);
-  const { events, queries } = sources.load.shares;
-  gauge(
-    'windlass_largest_project_event_share',
-    'Share of the busiest project in the events of the last whole minute.',
-    () => events.largest,
-  );
-  gauge(
-    'windlass_largest_project_query_share',
-    'Share of the busiest project in the query time of the last whole minute.',
-    () => queries.largest,
-  );
-  for (const [key, name, help] of STORE_NUMBERS) {
-    if (name.endsWith('_total')) total(name, help, () => store.stats()[key]);
-    else gauge(name, help, () => store.stats()[key]);
+/** What is read when somebody asks. A name that ends in `_total` only ever grows. */
+type Reading = readonly [name: string, help: string, read: () => number];
+
+function addReadings(registry: Registry, sources: Sources): void {
+  const labelNames = ['version'];
+  const build = { name: 'windlass_build_info', help: 'The running version.', labelNames, registers: [registry] };
+  new Gauge(build).labels(VERSION).set(1);
+  for (const [name, help, read] of [...ofService(sources), ...ofHost(sources), ...ofStore(sources)]) {
+    const about = { name, help, registers: [registry] };
+    if (name.endsWith('_total')) {
+      const made: Counter = new Counter({ ...about, collect: () => (made.reset(), made.inc(read())) });
+    } else {
+      const made: Gauge = new Gauge({ ...about, collect: () => made.set(read()) });
+    }
   }
 }
 
-/** Of what waits for the receiver of the host. */
-function addWebhooks(
-  gauge: (name: string, help: string, read: () => number) => void,
-  { control }: Pick<Sources, 'control'>,
-): void {
-  const { webhooks } = control.operator;
-  gauge('windlass_webhooks_waiting', 'Messages waiting for the receiver.', () => webhooks.waiting.count);
-  gauge('windlass_webhooks_oldest_seconds', 'Age of the oldest waiting message; 0: none.', () => {
-    const { since } = webhooks.waiting;
-    return since === null ? 0 : (Date.now() - since) / 1_000;
-  });
-}
+function ofService({ store, lifecycle, connections, bodies, admission, load, config }: Sources): readonly Reading[] {
+  const { receiveBytes } = memoryShares(config.memory, config.writers);
+  const { events, queries } = load.shares;
+  return [
+    ['windlass_ready', '1 while /readyz says ready.', () => (store.ready().ok && !lifecycle.draining ? 1 : 0)],
+    ['windlass_http_requests_running', 'Requests being answered.', () => lifecycle.running],
+    ['windlass_http_connections', 'Open connections of clients.', () => connections.open],
+    ['windlass_http_connections_limit', 'Limit of open connections.', () => connections.limit],
+    ['windlass_http_connections_refused_total', 'Connections refused because there were too many.', () => connections.counts.refused],
+    ['windlass_http_connections_cut_total', 'Idle connections that were closed.', () => connections.counts.cut],
+    ['windlass_http_received_bytes', 'Bytes of incomplete bodies.', () => bodies.receivedBytes],
+    ['windlass_http_received_bytes_limit', 'Limit of the bytes of incomplete bodies.', () => receiveBytes],
+    ['windlass_queries_running', 'Queries running.', () => admission.load.running],
+    ['windlass_queries_waiting', 'Queries waiting for a thread.', () => admission.load.waiting],
+    ['windlass_query_threads', 'Query threads.', () => config.threads],
+    ['windlass_largest_project_event_share', 'Share of the busiest project in the events of the last whole minute.', () => events.largest],
+    ['windlass_largest_project_query_share', 'Share of the busiest project in the query time of the last whole minute.', () => queries.largest],
+  ];
+} // prettier-ignore
 
-/** Beside what they bound, so that an alert can tell how near it is. */
-function addLimits(
-  gauge: (name: string, help: string, read: () => number) => void,
-  { connections, config }: Pick<Sources, 'connections' | 'config'>,
-): void {
-  const { receiveBytes, queueBytes } = memoryShares(config.memory, config.writers);
-  gauge('windlass_http_connections_limit', 'Limit of open connections.', () => connections.limit);
-  gauge('windlass_http_received_bytes_limit', 'Limit of the bytes of incomplete bodies.', () => receiveBytes);
-  gauge(
-    'windlass_store_queued_bytes_limit',
-    'Limit of the bytes of bodies waiting for a writer.',
-    () => queueBytes * config.writers,
-  );
-  gauge(
-    'windlass_store_journal_bytes_limit',
-    'Limit of the bytes of journals on disk.',
-    () => config.journalBytes * config.writers,
-  );
-  gauge('windlass_query_threads', 'Query threads.', () => config.threads);
-}
+function ofHost({ control: { operator }, erasures, webhooks, config }: Sources): readonly Reading[] {
+  const age = (since: number | null): number => (since === null ? 0 : (Date.now() - since) / 1_000);
+  return [
+    ['windlass_disk_free_bytes', 'Free bytes on the disk of the data folder.', () => {
+      const { bavail, bsize } = statfsSync(config.data);
+      return bavail * bsize;
+    }],
+    ['windlass_last_backup_timestamp_seconds', 'When the last backup ended; 0: never.', () => (operator.lastBackup ?? 0) / 1_000],
+    ['windlass_last_backup_damaged_projects', 'Damaged projects that the last backup could not copy.', () => operator.damagedInLastBackup],
+    ['windlass_erasures_unlogged_targets', 'Backup targets whose log of erasures lacks entries.', () => erasures.behind.targets],
+    ['windlass_erasures_unlogged_seconds', 'Age of the oldest erasure that a backup target lacks; 0: none.', () => age(erasures.behind.since)],
+    ['windlass_webhooks_waiting', 'Messages waiting for the receiver.', () => operator.webhooks.waiting.count],
+    ['windlass_webhooks_oldest_seconds', 'Age of the oldest waiting message; 0: none.', () => age(operator.webhooks.waiting.since)],
+    ['windlass_webhooks_delivered_total', 'Delivered messages.', () => webhooks?.counts.delivered ?? 0],
+    ['windlass_webhook_failures_total', 'Failed tries to deliver a message.', () => webhooks?.counts.failed ?? 0],
+    ['windlass_webhooks_given_up_total', 'Messages that are no longer tried.', () => webhooks?.counts.givenUp ?? 0],
+  ];
+} // prettier-ignore
+
+function ofStore({ store, config }: Sources): readonly Reading[] {
+  const { queueBytes } = memoryShares(config.memory, config.writers);
+  return [
+    ...STORE_NUMBERS.map(([key, name, help]): Reading => [name, help, () => store.stats()[key]]),
+    ['windlass_store_queued_bytes_limit', 'Limit of the bytes of bodies waiting for a writer.', () => queueBytes * config.writers],
+    ['windlass_store_journal_bytes_limit', 'Limit of the bytes of journals on disk.', () => config.journalBytes * config.writers],
+  ];
+} // prettier-ignore

@@ -3,8 +3,7 @@
  * segment of `/auth/<provider>`. `github` is GitHub, which speaks OAuth 2; every other is an OpenID Connect issuer.
  */
 import { ConfigError, settingText } from './setting-source.ts';
-import type { SettingType } from './setting-types.ts';
-import { line, secret, secureUrl } from './setting-types.ts';
+import { type SettingType, line, secret, secureUrl } from './setting-types.ts';
 
 export type AuthProvider = OpenIdProvider | GithubProvider;
 

@@ -3,13 +3,12 @@
  * `wl serve --help` are made of this table, and a test holds the page to it.
  */
 import { availableParallelism } from 'node:os';
-import type { AuthProvider } from './auth-providers.ts';
-import { isProviderSetting, readAuthProviders } from './auth-providers.ts';
+import { type AuthProvider, isProviderSetting, readAuthProviders } from './auth-providers.ts';
 import { namesBucket } from '../../buckets/location.ts';
 import { ConfigError, settingText } from './setting-source.ts';
 import { defaultMemory } from './memory-shares.ts';
-import type { SettingType } from './setting-types.ts';
 import {
+  type SettingType,
   address,
   addressOrNone,
   backupTarget,

@@ -5,13 +5,10 @@ import { gzip } from 'node:zlib';
 import { isLoopback } from '../../base/loopback.ts';
 import { VERSION } from '../../base/version.ts';
 import { ClientError, TransportError } from './client-error.ts';
-import { Connections, exchange, isSuccess, openStream } from './http.ts';
+import { Connections, exchange, isSuccess, openStream, type Attempted } from './http.ts';
 import type { Answer, Outgoing } from './attempt.ts';
-import type { Attempted } from './http.ts';
-import { keyHints } from './key-need.ts';
-import type { KeyNeed } from './key-need.ts';
-import { delayBefore, MAX_RETRIES, pause } from './retry.ts';
-import type { Outcome, RetryPolicy } from './retry.ts';
+import { keyHints, type KeyNeed } from './key-need.ts';
+import { delayBefore, MAX_RETRIES, pause, type Outcome, type RetryPolicy } from './retry.ts';
 import { serverError } from './server-error.ts';
 import type { Found, Settings } from './settings.ts';
 

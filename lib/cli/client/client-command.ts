@@ -1,11 +1,9 @@
 /** What the commands that speak to a server have in common. */
 import type { Options } from 'yargs';
-import { defineCommand, UsageError } from '../command.ts';
-import type { ArgumentsOf, Command, CommandSpec } from '../command.ts';
+import { defineCommand, UsageError, type ArgumentsOf, type Command, type CommandSpec } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 import { ApiClient } from './api-client.ts';
-import { GLOBAL_OPTIONS, readGlobals } from './global-options.ts';
-import type { Format, Globals } from './global-options.ts';
+import { GLOBAL_OPTIONS, readGlobals, type Format, type Globals } from './global-options.ts';
 import { interruptible } from './interrupt.ts';
 import { Output } from './output.ts';
 import { Settings } from './settings.ts';

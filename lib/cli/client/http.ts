@@ -1,7 +1,6 @@
 /** One attempt of a request, over Node's own HTTP client: it starts faster than fetch and streams with back-pressure. */
 import type { Agent, ClientRequest, request } from 'node:http';
-import { Attempt } from './attempt.ts';
-import type { Answer, Limits, Outgoing } from './attempt.ts';
+import { Attempt, type Answer, type Limits, type Outgoing } from './attempt.ts';
 
 /** What came of an attempt that was answered. */
 export type Attempted<T> = { readonly success: T } | { readonly failure: Answer };

@@ -1,9 +1,7 @@
 import { ServerError } from './client-error.ts';
 import type { Answer } from './attempt.ts';
-import { keyHints } from './key-need.ts';
-import type { KeyNeed } from './key-need.ts';
-import { masked } from './settings.ts';
-import type { Found } from './settings.ts';
+import { keyHints, type KeyNeed } from './key-need.ts';
+import { masked, type Found } from './settings.ts';
 
 /** What an answer that is no success says. `key` is what was sent. */
 export function serverError(

@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import { ClientError } from './client-error.ts';
-import { brokenFile, FOLDER_FILE, readConfigFile, userFile } from './config-file.ts';
-import type { ConfigFile } from './config-file.ts';
+import { brokenFile, FOLDER_FILE, readConfigFile, userFile, type ConfigFile } from './config-file.ts';
 
 export type Origin = 'flag' | 'environment' | 'folder' | 'user' | 'default';
 

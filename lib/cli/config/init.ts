@@ -1,6 +1,5 @@
 import { ApiClient } from '../client/api-client.ts';
-import { clientCommand } from '../client/client-command.ts';
-import type { Session } from '../client/client-command.ts';
+import { clientCommand, type Session } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
 import { userFile, writeConfigFile } from '../client/config-file.ts';
 import { ask } from '../client/prompt.ts';

@@ -1,6 +1,5 @@
 /** What can be configured. */
-import { masked } from '../client/settings.ts';
-import type { Found, Settings } from '../client/settings.ts';
+import { masked, type Found, type Settings } from '../client/settings.ts';
 
 export const NAMES = ['api-key', 'host'] as const;
 

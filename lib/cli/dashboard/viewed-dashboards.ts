@@ -2,8 +2,7 @@
 import { watch, type FSWatcher } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
-import type { Problem } from '../../dashboards/problem.ts';
-import { atStart } from '../../dashboards/problem.ts';
+import { type Problem, atStart } from '../../dashboards/problem.ts';
 import { ClientError } from '../client/client-error.ts';
 import { isDashboardName, isFolder, readDashboards, type DashboardFile } from './dashboard-file.ts';
 

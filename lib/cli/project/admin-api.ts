@@ -2,8 +2,7 @@
 import type { ApiClient, ApiRequest } from '../client/api-client.ts';
 import { ClientError } from '../client/client-error.ts';
 import { pathSegment } from '../client/path-segment.ts';
-import { asRecord } from '../client/records.ts';
-import type { JsonRecord } from '../client/records.ts';
+import { asRecord, type JsonRecord } from '../client/records.ts';
 
 interface Parts {
   readonly body?: JsonRecord;

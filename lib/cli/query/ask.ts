@@ -1,8 +1,7 @@
 /** Questions to the server. */
 import type { ApiClient } from '../client/api-client.ts';
 import { ClientError } from '../client/client-error.ts';
-import { asRecord, asRecords } from '../client/records.ts';
-import type { JsonRecord } from '../client/records.ts';
+import { asRecord, asRecords, type JsonRecord } from '../client/records.ts';
 import type { Answer } from '../client/attempt.ts';
 
 /** Which rows; what is left out is up to the server. */

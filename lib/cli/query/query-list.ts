@@ -1,9 +1,7 @@
 /** Several queries at once, answered in their order. */
 import type { Session } from '../client/client-command.ts';
-import { ServerError, TransportError } from '../client/client-error.ts';
-import type { ClientError } from '../client/client-error.ts';
-import { ask, askEnvelope, askRows } from './ask.ts';
-import type { Page } from './ask.ts';
+import { ServerError, TransportError, type ClientError } from '../client/client-error.ts';
+import { ask, askEnvelope, askRows, type Page } from './ask.ts';
 import { showTable } from './show-answer.ts';
 
 interface ListOptions {

@@ -2,8 +2,7 @@
 import type { Session } from '../client/client-command.ts';
 import type { Output } from '../client/output.ts';
 import { percentText, type CellColumn } from '../output/cell.ts';
-import { ask, askEnvelope, askRows } from './ask.ts';
-import type { Envelope, Page } from './ask.ts';
+import { ask, askEnvelope, askRows, type Envelope, type Page } from './ask.ts';
 
 /** Signs of a whole bar. */
 const BAR = 10;

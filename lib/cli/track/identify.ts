@@ -1,7 +1,6 @@
 import { clientCommand } from '../client/client-command.ts';
 import { asRecord } from '../client/records.ts';
-import { joined, jsonProperties, numberProperties, textProperties } from './properties.ts';
-import type { Properties } from './properties.ts';
+import { joined, jsonProperties, numberProperties, textProperties, type Properties } from './properties.ts';
 
 export const identify = clientCommand({
   usage: 'identify',

@@ -1,6 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { clientCommand } from '../client/client-command.ts';
-import type { Session } from '../client/client-command.ts';
+import { clientCommand, type Session } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
 import { UsageError } from '../command.ts';
 import { wholeNumber } from '../query/whole-number.ts';

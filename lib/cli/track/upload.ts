@@ -11,8 +11,7 @@ import type { FieldMap } from './field-map.ts';
 import { LineSplitter } from './lines.ts';
 import { linesLeft, type LineRange } from './lines-left.ts';
 import { Progress } from './progress.ts';
-import { sendEvents } from './send-events.ts';
-import type { Taken } from './send-events.ts';
+import { sendEvents, type Taken } from './send-events.ts';
 
 export interface Totals {
   readonly accepted: number;

@@ -1,7 +1,6 @@
 /** The tokens of a query as the parser reads them: one at a time, with errors that point at the one that does not fit. */
 import { QueryError } from '../errors.ts';
-import type { SymbolText, Token } from './lex.ts';
-import { lex } from './lex.ts';
+import { type SymbolText, type Token, lex } from './lex.ts';
 import { nearest } from './nearest.ts';
 
 export interface Expectation {

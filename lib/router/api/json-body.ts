@@ -1,7 +1,6 @@
 /** Bodies of the management APIs: small JSON objects, checked once against the schema that /openapi.json shows. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ErrorObject, ValidateFunction } from 'ajv';
-import { Ajv } from 'ajv';
+import { type ErrorObject, type ValidateFunction, Ajv } from 'ajv';
 import { AppError } from '../../base/errors.ts';
 import { encodingOf, inflateSmall } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';

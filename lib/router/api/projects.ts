@@ -9,8 +9,7 @@ import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { answerOnce } from './answer-once.ts';
 import type { Door } from '../door.ts';
-import { DELETE_BODY, NAME_BODY, ROTATE_BODY, SETTINGS_BODY } from './project-bodies.ts';
-import { readSettings } from './project-bodies.ts';
+import { DELETE_BODY, NAME_BODY, ROTATE_BODY, SETTINGS_BODY, readSettings } from './project-bodies.ts';
 import { projectUsage } from './usage.ts';
 
 /** Where the endpoints are, and who may come in. */

@@ -13,8 +13,7 @@ import { queryParameters } from '../http/query-string.ts';
 import { localPath } from './local-path.ts';
 import { clearLoginCookie, loginCookie, sendLoginCookie } from './login-cookie.ts';
 import { LoginRefused, ProviderTrouble } from './login-errors.ts';
-import type { LoginTicket } from './login-tickets.ts';
-import { LoginTickets } from './login-tickets.ts';
+import { type LoginTicket, LoginTickets } from './login-tickets.ts';
 import { LoginProviders } from './providers.ts';
 import { returnPath } from './return-path.ts';
 

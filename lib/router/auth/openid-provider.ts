@@ -1,7 +1,7 @@
 /** Login with an OpenID Connect provider: its metadata is asked for when the first person wants in, and kept for a while. */
 import { monotonic } from '../../base/monotonic.ts';
-import type { ClientAuth } from 'openid-client';
 import {
+  type ClientAuth,
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -12,8 +12,9 @@ import {
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
+  type Configuration,
+  type IDToken,
 } from 'openid-client';
-import type { Configuration, IDToken } from 'openid-client';
 import type { OpenIdProvider } from '../../base/config/auth-providers.ts';
 import type { Identity } from '../../control/types.ts';
 import { LoginRefused, ProviderTrouble } from './login-errors.ts';

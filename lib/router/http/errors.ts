@@ -3,8 +3,7 @@
  * anything else is our bug, a 500 with an id under which the log has the whole of it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ErrorCode, ErrorData } from '../../base/errors.ts';
-import { AppError, ERROR_STATUS } from '../../base/errors.ts';
+import { type ErrorCode, type ErrorData, AppError, ERROR_STATUS } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { sendJson } from './answer.ts';
 import { RateLimited, setRateHeaders } from '../limits/rate-limit.ts';

@@ -3,8 +3,7 @@ import type { Config } from '../../base/config/config.ts';
 import type { Account } from '../../control/types.ts';
 import { DASHBOARD_STYLES } from '../../dashboards/page/style-names.ts';
 import { VERSION } from '../../base/version.ts';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 
 interface PageParts {
   /** For the tab of the browser; the name of the product is added. */

@@ -5,8 +5,7 @@
 import { mkdirSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SCRIPTS_FOLDER } from '../../base/files/scripts-folder.ts';
-import type { Asset } from './assets.ts';
-import { readAssets } from './assets.ts';
+import { type Asset, readAssets } from './assets.ts';
 
 /** Copies that are kept; releases of many years. The oldest go. */
 const MOST_COPIES = 200;

@@ -1,5 +1,4 @@
-import type { Html } from './html.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 
 /** Text to be copied as it stands, a command for example. `label` says what it is, for those who do not see it. */
 export function snippet(text: string, label: string): Html {

@@ -6,8 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { AppError } from '../../base/errors.ts';
 import { openToEmbedding } from '../http/cors.ts';
-import type { Freshness, Packing } from './assets.ts';
-import { Asset, readAssets } from './assets.ts';
+import { type Freshness, type Packing, Asset, readAssets } from './assets.ts';
 import { setPagePolicy } from './page-policy.ts';
 import { copyName, keepCopies } from './script-copies.ts';
 

@@ -12,10 +12,8 @@ import type { RouterContext } from '../context.ts';
 import { REVOCATION_MS } from '../auth/credentials.ts';
 import type { DirectHandler } from '../http/direct.ts';
 import { Deadline } from '../http/deadline.ts';
-import type { QueryRequest } from './query-request.ts';
-import { QUERY_BODY_LIMIT, readQueryRequest } from './query-request.ts';
-import type { Ran } from './run-query.ts';
-import { runQuery } from './run-query.ts';
+import { type QueryRequest, QUERY_BODY_LIMIT, readQueryRequest } from './query-request.ts';
+import { type Ran, runQuery } from './run-query.ts';
 import { Stopwatch } from '../http/stopwatch.ts';
 import { checkSuspension } from '../limits/suspension.ts';
 

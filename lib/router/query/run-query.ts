@@ -1,7 +1,6 @@
 /** A query's way through the house: compile, wait for its turn, run, say what was noticed. */
 import type { ServerResponse } from 'node:http';
-import type { Compiled } from '../../dsl/compile.ts';
-import { compileTree, parseQuery, readsAll } from '../../dsl/compile.ts';
+import { type Compiled, compileTree, parseQuery, readsAll } from '../../dsl/compile.ts';
 import { queryShape } from '../../dsl/shape.ts';
 import { notesOfResult, type Known } from '../../dsl/hints/notes.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';

@@ -1,6 +1,5 @@
 /** What an empty answer did not show: how much of the same is stored out of its range, and from when to when. */
-import type { Elsewhere, Known } from '../../dsl/hints/notes.ts';
-import { wantsCatalog } from '../../dsl/hints/notes.ts';
+import { type Elsewhere, type Known, wantsCatalog } from '../../dsl/hints/notes.ts';
 import type { AggregatePlan, Field, Metric, Plan, UsersPlan } from '../../dsl/plan/plan.ts';
 import type { Table } from '../../dsl/plan/table.ts';
 import { MAX_TIME } from '../../dsl/time/duration.ts';

@@ -1,7 +1,6 @@
 /** The machine and the settings. */
 import os from 'node:os';
-import type { Config } from '../../../base/config/config.ts';
-import { unknownSettings } from '../../../base/config/config.ts';
+import { type Config, unknownSettings } from '../../../base/config/config.ts';
 import { descriptorLimit, planDescriptors } from '../../../base/config/descriptors.ts';
 import { VERSION } from '../../../base/version.ts';
 import { gib } from './disk.ts';

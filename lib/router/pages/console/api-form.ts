@@ -1,6 +1,5 @@
 /** Forms that call the API: public/console/forms.js sends their fields as JSON and shows what comes back. */
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 
 interface ApiForm {
   readonly method: 'POST' | 'PATCH' | 'DELETE';

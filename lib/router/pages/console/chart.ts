@@ -1,7 +1,6 @@
 /** A bar for every day, drawn here: a picture with axes, and the same numbers as a table for whoever does not see it. */
 import { brief, day, whole } from '../figures.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { dataTable } from './data-table.ts';
 
 export interface DayValue {

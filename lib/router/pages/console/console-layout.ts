@@ -1,7 +1,6 @@
 /** What the pages of the console have in common: the way back, the heading, the tabs. */
 import type { Account } from '../../../control/types.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { page, type HostSettings, type PageScript } from '../layout.ts';
 
 interface Link {

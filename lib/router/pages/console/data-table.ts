@@ -1,6 +1,5 @@
 /** Tables and lists of facts, as all pages of the console show them. */
-import type { Hole, Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Hole, type Html, html } from '../html.ts';
 
 /** A column by its heading. `isUnseen`: the heading is read out only. `look`: a class of its cells. */
 type Column = string | { readonly name: string; readonly isUnseen?: boolean; readonly look?: 'number' | 'role' };

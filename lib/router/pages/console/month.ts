@@ -1,11 +1,9 @@
 /** The month that a page of usage shows: `?month=2026-11`, the current one unless told. */
 import type { IncomingMessage } from 'node:http';
-import type { UsageRange } from '../../../control/usage/usage-range.ts';
-import { utcDay } from '../../../control/usage/usage-range.ts';
+import { type UsageRange, utcDay } from '../../../control/usage/usage-range.ts';
 import { queryParameters } from '../../http/query-string.ts';
 import { monthName } from '../figures.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 
 export interface Month {
   readonly name: string; // YYYY-MM

@@ -1,10 +1,7 @@
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { consolePage } from './console-layout.ts';
-import type { OrgTab } from './paths.ts';
-import { CONSOLE, orgPath } from './paths.ts';
-import type { OrgVisit } from './visit.ts';
-import { may } from './visit.ts';
+import { type OrgTab, CONSOLE, orgPath } from './paths.ts';
+import { type OrgVisit, may } from './visit.ts';
 
 const TABS: readonly (readonly [OrgTab, string])[] = [
   ['', 'Projects'],

@@ -1,18 +1,15 @@
 /** GET /console/orgs/{orgID}/members: who may do what in an organization. */
 import type { RequestHandler } from 'express';
-import type { Account, Member } from '../../../control/types.ts';
-import { ROLES } from '../../../control/types.ts';
+import { type Account, type Member, ROLES } from '../../../control/types.ts';
 import type { RouterContext } from '../../context.ts';
 import { day } from '../figures.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
 import { dataTable, facts } from './data-table.ts';
 import { orgPage } from './org-layout.ts';
 import { CONSOLE, orgApi } from './paths.ts';
 import { shortened } from './shortened.ts';
-import type { OrgVisit } from './visit.ts';
-import { forMembers, may } from './visit.ts';
+import { type OrgVisit, forMembers, may } from './visit.ts';
 
 export function orgMembers(context: RouterContext): RequestHandler {
   return forMembers(context, 'viewer', (visit) => {

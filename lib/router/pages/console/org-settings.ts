@@ -2,15 +2,13 @@
 import type { RequestHandler } from 'express';
 import type { RouterContext } from '../../context.ts';
 import { whole } from '../figures.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { apiForm } from './api-form.ts';
 import { facts } from './data-table.ts';
 import { orgPage } from './org-layout.ts';
 import { orgApi } from './paths.ts';
 import { shownOnce } from './shown-once.ts';
-import type { OrgVisit } from './visit.ts';
-import { forMembers, may } from './visit.ts';
+import { type OrgVisit, forMembers, may } from './visit.ts';
 
 export function orgSettings(context: RouterContext): RequestHandler {
   return forMembers(context, 'viewer', (visit) => {

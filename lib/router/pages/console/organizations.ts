@@ -2,8 +2,7 @@
 import type { RequestHandler } from 'express';
 import type { Membership } from '../../../control/types.ts';
 import type { RouterContext } from '../../context.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { apiForm, textField } from './api-form.ts';
 import { consolePage, emptyState } from './console-layout.ts';
 import { orgPath, projectPath } from './paths.ts';

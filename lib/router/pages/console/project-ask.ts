@@ -1,8 +1,7 @@
 /** GET /console/projects/{projectID}/ask: where questions are asked. console/ask.ts does it, in the page. */
 import type { RequestHandler } from 'express';
 import type { RouterContext } from '../../context.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { LANGUAGE_PAGE } from '../language.ts';
 import { projectApi } from './paths.ts';
 import { projectPage } from './project-layout.ts';

@@ -1,11 +1,9 @@
 /** GET /console/projects/{projectID}/keys: the keys of a project, and its access tokens. */
 import type { RequestHandler } from 'express';
-import type { Scope, Token } from '../../../control/types.ts';
-import { SCOPES } from '../../../control/types.ts';
+import { type Scope, type Token, SCOPES } from '../../../control/types.ts';
 import type { RouterContext } from '../../context.ts';
 import { day } from '../figures.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { snippet } from '../snippet.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
 import { emptyState } from './console-layout.ts';
@@ -14,8 +12,7 @@ import { projectApi } from './paths.ts';
 import { projectPage } from './project-layout.ts';
 import { shortened } from './shortened.ts';
 import { shownOnce } from './shown-once.ts';
-import type { ProjectVisit } from './visit.ts';
-import { forProject, may } from './visit.ts';
+import { type ProjectVisit, forProject, may } from './visit.ts';
 
 const MEANING: Readonly<Record<Scope, string>> = {
   track: 'send events and identify users',

@@ -1,11 +1,8 @@
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { PageScript } from '../layout.ts';
 import { consolePage } from './console-layout.ts';
-import type { ProjectTab } from './paths.ts';
-import { CONSOLE, orgPath, projectPath } from './paths.ts';
-import type { ProjectVisit } from './visit.ts';
-import { may } from './visit.ts';
+import { type ProjectTab, CONSOLE, orgPath, projectPath } from './paths.ts';
+import { type ProjectVisit, may } from './visit.ts';
 
 const TABS: readonly (readonly [ProjectTab, string])[] = [
   ['', 'Overview'],

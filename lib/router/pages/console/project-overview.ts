@@ -4,8 +4,7 @@ import { utcDay } from '../../../control/usage/usage-range.ts';
 import type { RouterContext } from '../../context.ts';
 import { monthName } from '../figures.ts';
 import { hostAddress } from '../host-address.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { snippet } from '../snippet.ts';
 import { chart } from './chart.ts';
 import { tableFrame } from './data-table.ts';
@@ -13,8 +12,7 @@ import { monthLinks, monthOf } from './month.ts';
 import { projectApi, projectPath } from './paths.ts';
 import { projectPage } from './project-layout.ts';
 import { usageFigures } from './usage-figures.ts';
-import type { ProjectVisit } from './visit.ts';
-import { forProject } from './visit.ts';
+import { type ProjectVisit, forProject } from './visit.ts';
 import { threeQuestions, whatIsThere } from './what-is-there.ts';
 
 /** Days in which a project without an event counts as new. */

@@ -2,14 +2,12 @@
 import type { RequestHandler } from 'express';
 import type { RouterContext } from '../../context.ts';
 import { day } from '../figures.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
 import { facts } from './data-table.ts';
 import { orgPath, projectApi } from './paths.ts';
 import { projectPage } from './project-layout.ts';
-import type { ProjectVisit } from './visit.ts';
-import { forProject, may } from './visit.ts';
+import { type ProjectVisit, forProject, may } from './visit.ts';
 
 const POLICIES = [
   ['anonymized', 'anonymized (last part removed)'],

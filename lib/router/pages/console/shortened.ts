@@ -1,6 +1,5 @@
 import { whole } from '../figures.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 
 /** Rows of a table on one page. */
 const MOST = 1_000;

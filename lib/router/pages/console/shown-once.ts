@@ -1,5 +1,4 @@
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 
 /** A place for a secret that an answer has once: hidden until public/console/forms.js puts `field` of the answer into it. */
 export function shownOnce(id: string, field: string, label: string): Html {

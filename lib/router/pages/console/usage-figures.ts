@@ -1,8 +1,7 @@
 /** What a month of usage amounts to: the figures above the chart. */
 import type { UsageRow } from '../../../control/types.ts';
 import { brief, bytes, whole } from '../figures.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { facts } from './data-table.ts';
 
 type Counter = Exclude<keyof UsageRow, 'date' | 'bytes_stored'>;

@@ -1,6 +1,5 @@
 /** What a project has, on its overview: places that console/overview.ts fills, and questions to go on with. */
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { tableFrame } from './data-table.ts';
 import { projectApi, projectPath } from './paths.ts';
 import type { ProjectVisit } from './visit.ts';

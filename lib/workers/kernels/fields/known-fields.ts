@@ -1,8 +1,7 @@
 /** Which fields the events of a segment may have, by name, for `fields` and `inspect`. */
 import { CORE_FIELDS, ENRICHED_FIELDS, fieldName, SESSION_FIELDS } from '../../../dsl/plan/fields.ts';
 import type { Field } from '../../../dsl/plan/plan.ts';
-import type { Dictionary, Profile } from '../../../shards/shard-reader.ts';
-import { OVERFLOW, type Segment } from '../../../shards/shard-reader.ts';
+import { type Dictionary, type Profile, OVERFLOW, type Segment } from '../../../shards/shard-reader.ts';
 import { parseObject } from '../../rows/json-path.ts';
 
 export type FieldKind = 'core' | 'event' | 'user' | 'profile' | 'enriched' | 'session';
