@@ -6,7 +6,9 @@ import { TargetFile } from '../erasures/target-file.ts';
 import type { Destination } from './destination.ts';
 import { MANIFEST_FILE, manifestText, readManifest, usable, type BackedUpFile, type Manifest } from './manifest.ts';
 import { partialName, prune, removePartials } from './series.ts';
-import { copyToDisk, sumOfFile, syncPath } from './whole-file.ts';
+import { copyToDisk, sumOfFile } from './whole-file.ts';
+import { codeOf } from '../base/errors.ts';
+import { syncPath } from '../base/files/sync-path.ts';
 
 interface FolderTask {
   /** The data folder. */
@@ -98,8 +100,7 @@ function link(from: string, to: string): boolean {
     fs.linkSync(from, to);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && /^E(?:PERM|NOTSUP|OPNOTSUPP|MLINK|XDEV)$/.test(String(error.code)))
-      return false;
+    if (/^E(?:PERM|NOTSUP|OPNOTSUPP|MLINK|XDEV)$/.test(codeOf(error))) return false;
     throw error;
   }
 }

@@ -5,12 +5,13 @@ import { checkControl } from '../control/process/check.ts';
 import { storageError as controlError } from '../control/storage/connection.ts';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
 import { SECRET_FILE } from '../control/storage/secret-file.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, codeOf } from '../base/errors.ts';
 import { SCRIPTS_FOLDER } from '../base/files/scripts-folder.ts';
 import { copyJournals } from '../shards/upkeep/backup.ts';
 import { newManifest, type DamagedShard } from './manifest.ts';
 import { takeShards, type ShardTask } from './take-shards.ts';
-import { copyToDisk, sumOfFile, syncPath } from './whole-file.ts';
+import { copyToDisk, sumOfFile } from './whole-file.ts';
+import { syncPath } from '../base/files/sync-path.ts';
 
 export interface BackupTask extends ShardTask {
   /** null: the one kept in the folder. */
@@ -107,7 +108,7 @@ function finished(file: string): { bytes: number; sha256: string } {
 
 /** A disk that is full, or cannot be written, is that of the backup; what cannot be read is named, whichever disk it is on. */
 function targetError(error: unknown, { data, destination: { draft } }: BackupTask): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (!/^(?:SQLITE_FULL|SQLITE_IOERR.*|ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EIO)$/.test(code)) return controlError(error);
   const target = path.dirname(draft);
   const isRead = error instanceof Error && 'syscall' in error && error.syscall === 'read';

@@ -7,7 +7,8 @@ import { shardNames } from '../shards/upkeep/backup.ts';
 import { applyErasures, type SealSettings } from './apply-erasures.ts';
 import { MANIFEST_FILE, isBackup } from './manifest.ts';
 import { logsOf } from './series.ts';
-import { copyToDisk, syncPath } from './whole-file.ts';
+import { copyToDisk } from './whole-file.ts';
+import { syncPath } from '../base/files/sync-path.ts';
 
 /** Before any writer starts. Does nothing to what is no backup. Who was erased after it was made does not come back. */
 export function makeOwn(data: string, secret: string | null, settings: SealSettings): void {

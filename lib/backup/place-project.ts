@@ -4,11 +4,11 @@ import path from 'node:path';
 import type { ControlDatabase } from '../control/database.ts';
 import type { Parcel } from '../control/operator/parcels.ts';
 import type { Actor, Project } from '../control/types.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, codeOf } from '../base/errors.ts';
 import { renewShard } from '../shards/seal/renew-shard.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
 import { removePartials } from './series.ts';
-import { syncPath } from './whole-file.ts';
+import { syncPath } from '../base/files/sync-path.ts';
 
 export interface Placing {
   /** The data folder. */
@@ -82,7 +82,7 @@ export async function workAt<T>(beside: string, use: (folder: string) => Promise
 }
 
 function fullDisk(error: unknown, place: string): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   const told = error instanceof AppError && error.data.code === 'storage_unavailable';
   if (!told && !/^(?:SQLITE_FULL|SQLITE_IOERR.*|ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EIO|ENOENT)$/.test(code)) return error;
   const why = code === '' ? '' : ` (${code})`;

@@ -14,7 +14,8 @@ import type { Parcel } from '../control/operator/parcels.ts';
 import { AppError } from '../base/errors.ts';
 import { SHARD_FORMAT } from '../shards/file/shard-file.ts';
 import { VERSION } from '../base/version.ts';
-import { sumOfFile, syncPath } from './whole-file.ts';
+import { sumOfFile } from './whole-file.ts';
+import { syncPath } from '../base/files/sync-path.ts';
 
 const MAGIC = 'windlass project';
 const FORMAT = 1;

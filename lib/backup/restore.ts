@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { DataLock } from '../control/process/data-lock.ts';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, codeOf } from '../base/errors.ts';
 import { ERASURE_LOG, readLog, unionOf, writeLog, type ReadLog } from '../erasures/log-file.ts';
 import { applyErasures, type SealSettings } from './apply-erasures.ts';
 import { carryOver } from './carry-over.ts';
@@ -11,7 +11,7 @@ import { torn, type DamagedShard, type Manifest } from './manifest.ts';
 import { backupName } from './series.ts';
 import { fetchFiles, type Source } from './source.ts';
 import { commitRestore, finishRestore, PARTIAL } from './switch-over.ts';
-import { syncPath } from './whole-file.ts';
+import { syncPath } from '../base/files/sync-path.ts';
 
 export interface RestoreTask {
   readonly source: Source;
@@ -166,7 +166,7 @@ function sourcesOf({ entries, damaged }: ReadLog, former: boolean): ErasureSourc
 }
 
 function diskError(error: unknown, data: string): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (!/^(?:ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EIO)$/.test(code)) return error;
   return new AppError('storage_unavailable', `the backup cannot be restored to ${data} (${code})`, {
     hints: ['look at its free space and permissions; the data of before is as it was'],

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ERASURE_LOG } from '../erasures/log-file.ts';
 import { isBackup } from './manifest.ts';
+import { codeOf } from '../base/errors.ts';
 
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
 /** A backup that is being made, or removed. */
@@ -68,6 +69,6 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }

@@ -14,7 +14,7 @@ import { CONTROL_FILE } from '../control/database.ts';
 import { SECRET_FILE } from '../control/storage/secret-file.ts';
 import { ERASURE_LOG } from '../erasures/log-file.ts';
 import { SCRIPTS_FOLDER } from '../base/files/scripts-folder.ts';
-import { syncPath } from './whole-file.ts';
+import { syncPath } from '../base/files/sync-path.ts';
 
 export const PARTIAL = 'restore.partial';
 const READY = 'restore.ready-';

@@ -7,7 +7,8 @@ import { checkShard } from '../shards/upkeep/check.ts';
 import type { Destination } from './destination.ts';
 import type { BackedUpFile, DamagedShard, Manifest } from './manifest.ts';
 import { lookAt, same } from './sighting.ts';
-import { sumOfFile, syncPath, whyUnreadable } from './whole-file.ts';
+import { sumOfFile, whyUnreadable } from './whole-file.ts';
+import { syncPath } from '../base/files/sync-path.ts';
 
 export interface ShardTask {
   /** The data folder. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { syncPath } from '../base/files/sync-path.ts';
 
 /** Bytes that are read at a time. */
 const PIECE = 1 << 20;
@@ -39,14 +40,4 @@ export function copyToDisk(from: string, to: string): void {
   fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 });
   fs.copyFileSync(from, to);
   syncPath(to);
-}
-
-/** Writes the content of a file, or the names of a folder, to the disk. */
-export function syncPath(file: string): void {
-  const fd = fs.openSync(file, 'r');
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
 }

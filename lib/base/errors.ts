@@ -43,6 +43,11 @@ export interface ErrorData {
   readonly cause?: string;
 }
 
+/** The code that Node, SQLite or a library gave an error, such as ENOENT; '' for one without. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
 /** A user's mistake, or a trouble that has a way out. Throw it inside a thread; send `data` between threads. */
 export class AppError extends Error {
   readonly data: ErrorData;
@@ -59,10 +64,7 @@ export class AppError extends Error {
 
   /** The error that `data` describes, after it crossed a thread. */
   static from(data: ErrorData): AppError {
-    return new AppError(data.code, data.message, {
-      ...(data.position === undefined ? {} : { position: data.position }),
-      ...(data.hints === undefined ? {} : { hints: data.hints }),
-      ...(data.cause === undefined ? {} : { cause: data.cause }),
-    });
+    const { code, message, ...extra } = data;
+    return new AppError(code, message, extra);
   }
 }

@@ -1,6 +1,6 @@
 /** Bodies as they came over the wire → bytes, bounded while they inflate. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { AppError } from './errors.ts';
+import { AppError, codeOf } from './errors.ts';
 
 export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
 
@@ -16,7 +16,7 @@ export function inflate(body: Uint8Array<ArrayBuffer>, encoding: Encoding, limit
   try {
     return decompress(body, encoding, limit);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
     throw new AppError(
       'bad_encoding',
       `The body is not valid ${encoding} data, which its Content-Encoding says it is.`,

@@ -11,87 +11,29 @@ export interface CatalogEntry {
 }
 
 export const CATALOG: readonly CatalogEntry[] = [
-  {
-    name: 'serve',
-    summary: 'Run the server',
-    onServer: true,
-    load: async () => (await import('./serve.ts')).serve,
-  },
-  {
-    name: 'admin',
-    summary: 'Manage the data folder of a service on this machine',
-    onServer: true,
-    load: async () => (await import('./admin/admin.ts')).admin,
-  },
-  {
-    name: 'query',
-    aliases: ['q'],
-    summary: 'Run a query, or a list of them',
-    load: async () => (await import('./query/query.ts')).query,
-  },
-  {
-    name: 'explain',
-    summary: 'Show how a query runs: its plan and the time of each stage',
-    load: async () => (await import('./query/explain.ts')).explain,
-  },
-  {
-    name: 'inspect',
-    summary: 'List the events of a project, or the fields of one event',
-    load: async () => (await import('./query/inspect.ts')).inspect,
-  },
-  {
-    name: 'track',
-    summary: 'Send an event, or a file of events',
-    load: async () => (await import('./track/track.ts')).track,
-  },
-  {
-    name: 'identify',
-    summary: 'Bind a device to a user, and change user properties',
-    load: async () => (await import('./track/identify.ts')).identify,
-  },
-  {
-    name: 'choice',
-    summary: 'Experiments',
-    load: async () => (await import('./choice/choice.ts')).choice,
-  },
-  {
-    name: 'dashboard',
-    summary: 'Write, check, run, view and store dashboards',
-    load: async () => (await import('./dashboard/dashboard.ts')).dashboard,
-  },
-  {
-    name: 'project',
-    summary: 'Manage the projects of an organization',
-    load: async () => (await import('./project/project.ts')).project,
-  },
-  {
-    name: 'gdpr',
-    summary: 'Export or erase the data of one user',
-    load: async () => (await import('./gdpr/gdpr.ts')).gdpr,
-  },
-  {
-    name: 'health',
-    summary: 'Check the server; exits with 1 if it is down or not ready',
-    load: async () => (await import('./health.ts')).health,
-  },
-  {
-    name: 'config',
-    summary: 'Save the server and the key for later commands',
-    load: async () => (await import('./config/config.ts')).config,
-  },
-  {
-    name: 'completion',
-    summary: 'Print a shell script that completes commands, options and event names',
-    load: async () => (await import('./completion/completion.ts')).completion,
-  },
-  {
-    name: 'help',
-    summary: 'Show help for a command, or for the query language with `query`',
-    load: async () => (await import('./help/help.ts')).help,
-  },
-  {
-    name: 'version',
-    summary: 'Show the version',
-    load: async () => (await import('./version.ts')).version,
-  },
-];
+  entry('serve', 'Run the server', async () => (await import('./serve.ts')).serve, { onServer: true }),
+  entry('admin', 'Manage the data folder of a service on this machine', async () => (await import('./admin/admin.ts')).admin, { onServer: true }),
+  entry('query', 'Run a query, or a list of them', async () => (await import('./query/query.ts')).query, { aliases: ['q'] }),
+  entry('explain', 'Show how a query runs: its plan and the time of each stage', async () => (await import('./query/explain.ts')).explain),
+  entry('inspect', 'List the events of a project, or the fields of one event', async () => (await import('./query/inspect.ts')).inspect),
+  entry('track', 'Send an event, or a file of events', async () => (await import('./track/track.ts')).track),
+  entry('identify', 'Bind a device to a user, and change user properties', async () => (await import('./track/identify.ts')).identify),
+  entry('choice', 'Experiments', async () => (await import('./choice/choice.ts')).choice),
+  entry('dashboard', 'Write, check, run, view and store dashboards', async () => (await import('./dashboard/dashboard.ts')).dashboard),
+  entry('project', 'Manage the projects of an organization', async () => (await import('./project/project.ts')).project),
+  entry('gdpr', 'Export or erase the data of one user', async () => (await import('./gdpr/gdpr.ts')).gdpr),
+  entry('health', 'Check the server; exits with 1 if it is down or not ready', async () => (await import('./health.ts')).health),
+  entry('config', 'Save the server and the key for later commands', async () => (await import('./config/config.ts')).config),
+  entry('completion', 'Print a shell script that completes commands, options and event names', async () => (await import('./completion/completion.ts')).completion),
+  entry('help', 'Show help for a command, or for the query language with `query`', async () => (await import('./help/help.ts')).help),
+  entry('version', 'Show the version', async () => (await import('./version.ts')).version),
+]; // prettier-ignore
+
+function entry(
+  name: string,
+  summary: string,
+  load: CatalogEntry['load'],
+  more: Partial<CatalogEntry> = {},
+): CatalogEntry {
+  return { name, summary, load, ...more };
+}

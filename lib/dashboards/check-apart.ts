@@ -1,6 +1,6 @@
 /** Checks dashboards of strangers, in a thread of their own: neither time nor memory of the server is theirs. */
 import { Piscina } from 'piscina';
-import { AppError } from '../base/errors.ts';
+import { AppError, codeOf } from '../base/errors.ts';
 import { threadFile } from '../base/thread-file.ts';
 import type { Checked } from './check.ts';
 import { atStart } from './problem.ts';
@@ -29,8 +29,7 @@ export async function checkApart(text: string): Promise<Checked> {
     return await pool.run(text, { signal });
   } catch (error) {
     if (signal.aborted) return tooMuch('time');
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
-      return tooMuch('memory');
+    if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') return tooMuch('memory');
     throw error;
   }
 }

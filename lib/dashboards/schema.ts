@@ -18,6 +18,15 @@ export const DEFAULT_ROWS = 1_000;
 const ID_PATTERN = '^[a-z0-9][a-z0-9_-]{0,63}$';
 const NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
 
+const whole = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum });
+
+/** A map of these keys and no others. */
+function closed(required: readonly string[], properties: Readonly<Record<string, unknown>>, description?: string) {
+  const about = description === undefined ? {} : { description };
+  const needed = required.length === 0 ? {} : { required };
+  return { type: 'object', ...about, ...needed, additionalProperties: false, properties };
+}
+
 const title = { type: 'string', minLength: 1, maxLength: MAX_TITLE };
 const description = { type: 'string', maxLength: 2_000, description: 'A sentence or two of plain text.' };
 const query = {
@@ -35,23 +44,12 @@ const scalar = { type: ['string', 'number', 'boolean'], maxLength: MAX_TITLE };
 const variableName = { type: 'string', pattern: NAME_PATTERN, description: 'Its name in queries and in --var.' };
 
 const selectOption = {
-  anyOf: [
-    scalar,
-    {
-      type: 'object',
-      required: ['value'],
-      additionalProperties: false,
-      properties: { value: scalar, label: title, fragment },
-    },
-  ],
+  anyOf: [scalar, closed(['value'], { value: scalar, label: title, fragment })],
 };
 
-const select = {
-  type: 'object',
-  description: 'One of several options, given here or found by a query.',
-  required: ['name', 'kind'],
-  additionalProperties: false,
-  properties: {
+const select = closed(
+  ['name', 'kind'],
+  {
     name: variableName,
     kind: { const: 'select' },
     label: title,
@@ -62,14 +60,12 @@ const select = {
     any: { ...title, description: 'The label of an option that chooses nothing, so that the fragment is left out.' },
     fragment: valueFragment,
   },
-};
+  'One of several options, given here or found by a query.',
+);
 
-const input = {
-  type: 'object',
-  description: 'A value typed by the reader.',
-  required: ['name', 'kind', 'default'],
-  additionalProperties: false,
-  properties: {
+const input = closed(
+  ['name', 'kind', 'default'],
+  {
     name: variableName,
     kind: { const: 'input' },
     label: title,
@@ -83,14 +79,12 @@ const input = {
     optional: { type: 'boolean', default: false, description: 'Whether it may be left blank; that needs a fragment.' },
     fragment: valueFragment,
   },
-}; // prettier-ignore
+  'A value typed by the reader.',
+); // prettier-ignore
 
-const range = {
-  type: 'object',
-  description: 'A time range; put {{name}} where a stage such as `last 7d` would be.',
-  required: ['name', 'kind'],
-  additionalProperties: false,
-  properties: {
+const range = closed(
+  ['name', 'kind'],
+  {
     name: variableName,
     kind: { const: 'range' },
     label: title,
@@ -102,89 +96,60 @@ const range = {
       items: {
         anyOf: [
           { type: 'string', maxLength: 100 },
-          {
-            type: 'object',
-            required: ['value'],
-            additionalProperties: false,
-            properties: { value: { type: 'string', maxLength: 100 }, label: title },
-          },
+          closed(['value'], { value: { type: 'string', maxLength: 100 }, label: title }),
         ],
       },
       description: 'For example `last 30d`, `this month`, `today`, or `2026-01-01..2026-01-31`, both days included.',
     },
   },
-};
+  'A time range; put {{name}} where a stage such as `last 7d` would be.',
+);
 
-const options = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
+const options = closed([], {
     x: { ...title, description: 'The column along the axis; default: the bucket, or the first group.' },
     y: {
       anyOf: [title, { type: 'array', minItems: 1, maxItems: 20, items: title }],
       description: 'The columns to draw; default: every metric.',
     },
     series: { ...title, description: 'The column whose values become one line each.' },
-    ratio: {
-      type: 'object',
-      description: 'The number is part / whole: two columns, or two names of queries.',
-      required: ['part', 'whole'],
-      additionalProperties: false,
-      properties: { part: title, whole: title },
-    },
+    ratio: closed(
+      ['part', 'whole'],
+      { part: title, whole: title },
+      'The number is part / whole: two columns, or two names of queries.',
+    ),
     format: { enum: FORMATS, description: 'percent expects 0 to 1, duration seconds; default: from the type of the column.' },
     currency: { type: 'string', pattern: '^[A-Z]{3}$', description: 'ISO 4217, such as EUR; requires `format: currency`.' },
     goal: {
       anyOf: [
         { type: 'number' },
-        {
-          type: 'object',
-          required: ['value'],
-          additionalProperties: false,
-          properties: { value: { type: 'number' }, label: title },
-        },
+        closed(['value'], { value: { type: 'number' }, label: title }),
       ],
       description: 'A line at this value.',
     },
     compare: { type: 'boolean', description: 'Shows the change since the previous period; default: yes.' },
     stacked: { type: 'boolean', default: false },
-  },
-}; // prettier-ignore
+}); // prettier-ignore
 
-export const CARD_SCHEMA = {
-  type: 'object',
-  required: ['kind'],
-  additionalProperties: false,
-  properties: {
-    id: { type: 'string', pattern: ID_PATTERN, description: 'Unique in the dashboard; default: card-1, card-2 …' },
-    title,
-    description,
-    kind: { enum: KINDS, description: 'What the card shows; the source of the query has to match.' },
-    viz: { enum: VIZ, description: 'How it is drawn; default: what suits the kind best.' },
-    query,
-    queries: {
-      type: 'object',
-      description: 'Several queries by name, instead of one.',
-      minProperties: 1,
-      maxProperties: MAX_QUERIES,
-      propertyNames: { pattern: NAME_PATTERN },
-      additionalProperties: query,
-    },
-    text: { type: 'string', maxLength: MAX_TEXT, description: 'Markdown, for cards of kind markdown.' },
-    limit: { type: 'integer', minimum: 1, maximum: 10_000, default: DEFAULT_ROWS, description: 'Rows of each query.' },
-    layout: {
-      type: 'object',
-      description: 'On 12 columns.',
-      additionalProperties: false,
-      properties: {
-        x: { type: 'integer', minimum: 0, maximum: 11 },
-        w: { type: 'integer', minimum: 1, maximum: 12 },
-        h: { type: 'integer', minimum: 1, maximum: 12 },
-      },
-    },
-    options,
+export const CARD_SCHEMA = closed(['kind'], {
+  id: { type: 'string', pattern: ID_PATTERN, description: 'Unique in the dashboard; default: card-1, card-2 …' },
+  title,
+  description,
+  kind: { enum: KINDS, description: 'What the card shows; the source of the query has to match.' },
+  viz: { enum: VIZ, description: 'How it is drawn; default: what suits the kind best.' },
+  query,
+  queries: {
+    type: 'object',
+    description: 'Several queries by name, instead of one.',
+    minProperties: 1,
+    maxProperties: MAX_QUERIES,
+    propertyNames: { pattern: NAME_PATTERN },
+    additionalProperties: query,
   },
-};
+  text: { type: 'string', maxLength: MAX_TEXT, description: 'Markdown, for cards of kind markdown.' },
+  limit: { type: 'integer', minimum: 1, maximum: 10_000, default: DEFAULT_ROWS, description: 'Rows of each query.' },
+  layout: closed([], { x: whole(0, 11), w: whole(1, 12), h: whole(1, 12) }, 'On 12 columns.'),
+  options,
+});
 
 export const VARIABLE_SCHEMA = {
   type: 'object',
@@ -229,16 +194,11 @@ export const DASHBOARD_SCHEMA = {
       type: 'array',
       minItems: 1,
       maxItems: MAX_SECTIONS,
-      items: {
-        type: 'object',
-        required: ['cards'],
-        additionalProperties: false,
-        properties: {
-          title,
-          description,
-          cards: { type: 'array', minItems: 1, maxItems: MAX_CARDS, items: CARD_SCHEMA },
-        },
-      },
+      items: closed(['cards'], {
+        title,
+        description,
+        cards: { type: 'array', minItems: 1, maxItems: MAX_CARDS, items: CARD_SCHEMA },
+      }),
     },
   },
 };

@@ -1,7 +1,7 @@
 /** The file of an erasure log: only ever appended to, whole lines at a time, each on the disk before anybody is told of it. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { syncFolder } from '../base/files/sync-folder.ts';
+import { syncPath } from '../base/files/sync-path.ts';
 import { parseEntry, type ErasureEntry } from './entry.ts';
 
 /** Of the log, in a data folder, in a backup and in a folder of backups. */
@@ -28,7 +28,7 @@ export function appendLines(file: string, lines: string): void {
   } finally {
     fs.closeSync(fd);
   }
-  if (isNew) syncFolder(path.dirname(file));
+  if (isNew) syncPath(path.dirname(file));
 }
 
 /** Empty where there is no file. Throws AppError for a log of a newer release. */

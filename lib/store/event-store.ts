@@ -4,12 +4,14 @@
  */
 import type { ErrorData } from '../base/errors.ts';
 import type { Format } from '../dsl/format/answer.ts';
+import type { UsageTotals } from '../base/usage-totals.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { ProjectRef } from '../base/project.ts';
 import type { Location, RequestContext } from '../shards/request.ts';
 import type { DeviceBindings } from '../shards/writer-messages.ts';
 import type { PageResult, QueryOptions, QueryResult } from '../workers/query-result.ts';
 
+export type { UsageTotals };
 export type { DeviceBindings, PageResult, Location, QueryOptions, RequestContext };
 
 /** The body of one POST /track or /identify as it came. `body` is transferred: the caller must not touch it again. */
@@ -65,20 +67,6 @@ export interface Extent {
   readonly rows: number;
   readonly first: number;
   readonly last: number;
-}
-
-/** Daily counters of a project, absolute for the day (UTC) so that telling them twice does no harm. */
-export interface UsageTotals {
-  readonly project: string;
-  readonly date: string; // YYYY-MM-DD of arrival
-  readonly eventsIngested: number;
-  readonly eventsStored: number;
-  readonly eventsRejected: number;
-  readonly eventsDuplicate: number;
-  readonly eventsDropped: number;
-  readonly valuesTrimmed: number;
-  readonly idsIgnored: number;
-  readonly bytesStored: number; // size of the shard when it was last sealed
 }
 
 export interface StoreStats {

@@ -1,6 +1,7 @@
 /** Files and folders that nobody but the account of the service may open. */
 import { chmodSync, closeSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../errors.ts';
 
 /** For the whole process, before it makes its first file: what libraries make is the owner's alone, too. */
 export const PRIVATE_UMASK = 0o077;
@@ -54,8 +55,4 @@ export function takeRightsAway(path: string): void {
 /** 0 for what is gone: files of SQLite come and go. */
 function modeOf(path: string): number {
   return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : null;
 }

@@ -1,6 +1,6 @@
 import { projectJson } from '../../control/json.ts';
-import { IP_POLICIES } from '../../control/projects/settings.ts';
 import { UsageError } from '../command.ts';
+import { SETTINGS_OPTIONS } from '../project/settings-options.ts';
 import { recordText } from '../text.ts';
 import { controlCommand } from './admin-command.ts';
 import { numberOrNone } from './number-or-none.ts';
@@ -17,13 +17,7 @@ export const projectSet = controlCommand({
   ],
   options: {
     project: { type: 'string', demandOption: true, describe: 'Id of the project' },
-    'retention-days': {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Days to keep events, or none to keep them forever',
-    },
-    'ip-policy': { choices: IP_POLICIES, requiresArg: true, describe: 'How to store client IP addresses' },
-    timezone: { type: 'string', requiresArg: true, describe: 'Time zone for days in queries, an IANA name' },
+    ...SETTINGS_OPTIONS,
   },
   run: ({ project, 'retention-days': days, 'ip-policy': ipPolicy, timezone }, control) => {
     if (days === undefined && ipPolicy === undefined && timezone === undefined) {

@@ -28,6 +28,12 @@ interface ClientSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run' |
   run(args: ArgumentsOf<O>, session: Session): Promise<number | void>;
 }
 
+/** The server with another host and key than the settings have. */
+export function apiFor({ globals, signal, terminal }: Session, flags: { host: string; apiKey: string }): ApiClient {
+  const settings = new Settings({ flags, env: {}, folder: process.cwd() });
+  return new ApiClient({ settings, timeout: globals.timeout, signal, notify: (text) => terminal.say(`wl: ${text}`) });
+}
+
 const DEFAULT_FORMATS: readonly Format[] = ['table', 'json'];
 
 /** A command with the global options. */

@@ -3,6 +3,7 @@ import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, readFileSync, ren
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { ClientError } from './client-error.ts';
+import { codeOf } from '../../base/errors.ts';
 
 /** Settings as a file has them; what else is in it stays there. */
 export interface FileSettings {
@@ -96,7 +97,7 @@ function readBounded(path: string): string {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,9 +1,8 @@
-import { ApiClient } from '../client/api-client.ts';
-import { clientCommand, type Session } from '../client/client-command.ts';
+import { apiFor, clientCommand, type Session } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
 import { userFile, writeConfigFile } from '../client/config-file.ts';
 import { ask } from '../client/prompt.ts';
-import { addressOf, checkedKey, masked, Settings } from '../client/settings.ts';
+import { addressOf, checkedKey, masked } from '../client/settings.ts';
 import { powersOf } from './key-powers.ts';
 
 export const configInit = clientCommand({
@@ -41,17 +40,9 @@ function askKey(): Promise<string> {
 }
 
 /** Says what the key may do there. Throws ClientError when the server or the key does not work: nothing is kept then. */
-async function tryOut(
-  { globals, terminal, signal }: Session,
-  { host, apiKey }: { host: string; apiKey: string },
-): Promise<void> {
-  const settings = new Settings({ flags: { host, apiKey }, env: {}, folder: process.cwd() });
-  const api = new ApiClient({
-    settings,
-    timeout: globals.timeout,
-    signal,
-    notify: (text) => terminal.say(`wl: ${text}`),
-  });
+async function tryOut(session: Session, { host, apiKey }: { host: string; apiKey: string }): Promise<void> {
+  const { terminal } = session;
+  const api = apiFor(session, { host, apiKey });
   await api.send({ method: 'GET', path: '/healthz', key: null, retry: 'safe' });
   const { isKnown, may } = await powersOf(api);
   if (!isKnown) throw new ClientError(`${host} rejects the key ${masked(apiKey)}: it is wrong, revoked or expired.`);

@@ -1,10 +1,8 @@
 import type { Dashboard, Values } from '../../dashboards/dashboard.ts';
 import { exportPage } from '../../dashboards/page/export-page.ts';
 import { runDashboard } from '../../dashboards/run.ts';
-import { ApiClient } from '../client/api-client.ts';
-import { clientCommand, type Session } from '../client/client-command.ts';
+import { apiFor, clientCommand, type Session } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
-import { Settings } from '../client/settings.ts';
 import { UsageError } from '../command.ts';
 import { askServer } from './ask-server.ts';
 import { readDashboard, soundDashboard } from './dashboard-file.ts';
@@ -60,7 +58,7 @@ async function saveInteractive(
 }
 
 /** A token of the variable that may ask. Throws ClientError for every other key: what can be more must not lie in a file. */
-async function checkedToken({ globals, signal, terminal }: Session, { host, tokenEnv }: { host: string; tokenEnv: string }): Promise<string> {
+async function checkedToken(session: Session, { host, tokenEnv }: { host: string; tokenEnv: string }): Promise<string> {
   const token = process.env[tokenEnv] ?? '';
   if (token === '') throw new ClientError(`The variable ${tokenEnv} is empty.`, ['It must hold the access token to put in the file.']);
   if (!/^aat_[0-9A-Za-z]+$/.test(token)) {
@@ -68,8 +66,6 @@ async function checkedToken({ globals, signal, terminal }: Session, { host, toke
       'A token: in the console, or on the machine of the server `wl admin token create <project> --scopes query`.',
     ]);
   }
-  const settings = new Settings({ flags: { host, apiKey: token }, env: {}, folder: process.cwd() });
-  const api = new ApiClient({ settings, timeout: globals.timeout, signal, notify: (text) => terminal.say(`wl: ${text}`) });
-  await askServer(api)({ q: '* | last 1m | count', timezone: null, limit: 1 }, signal);
+  await askServer(apiFor(session, { host, apiKey: token }))({ q: '* | last 1m | count', timezone: null, limit: 1 }, session.signal);
   return token;
 } // prettier-ignore

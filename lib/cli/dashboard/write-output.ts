@@ -2,6 +2,7 @@
 import { open } from 'node:fs/promises';
 import { ClientError } from '../client/client-error.ts';
 import type { Session } from '../client/client-command.ts';
+import { codeOf } from '../../base/errors.ts';
 
 export const OUTPUT_OPTION = {
   type: 'string',
@@ -28,7 +29,7 @@ export async function writeOutput(
       await handle.close();
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+    if (codeOf(error) === 'EEXIST') {
       throw new ClientError(`${output} already exists.`, ['Use --yes to overwrite it.']);
     }
     throw new ClientError(`Cannot write ${output}: ${error instanceof Error ? error.message : String(error)}`);

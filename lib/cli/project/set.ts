@@ -1,10 +1,8 @@
-import type { IpPolicy } from '../../base/project.ts';
 import { clientCommand } from '../client/client-command.ts';
 import { asRecord } from '../client/records.ts';
 import { UsageError } from '../command.ts';
 import { adminRequest, projectPath } from './admin-api.ts';
-
-const IP_POLICIES: readonly IpPolicy[] = ['full', 'anonymized', 'none'];
+import { SETTINGS_OPTIONS } from './settings-options.ts';
 
 export const projectSet = clientCommand({
   usage: 'set <id>',
@@ -15,13 +13,7 @@ export const projectSet = clientCommand({
   ],
   options: {
     id: { type: 'string', demandOption: true, describe: 'Id of the project' },
-    'retention-days': {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Days to keep events, or none to keep them forever',
-    },
-    'ip-policy': { choices: IP_POLICIES, requiresArg: true, describe: 'How to store client IP addresses' },
-    timezone: { type: 'string', requiresArg: true, describe: 'Time zone for days in queries, an IANA name' },
+    ...SETTINGS_OPTIONS,
   },
   run: async ({ id, 'retention-days': days, 'ip-policy': policy, timezone }, { api, output }) => {
     if (days === undefined && policy === undefined && timezone === undefined) {

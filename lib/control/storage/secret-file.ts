@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { AppError } from '../../base/errors.ts';
+import { AppError, codeOf } from '../../base/errors.ts';
 import { makePrivate } from '../../base/files/private-files.ts';
+import { syncPath } from '../../base/files/sync-path.ts';
 
 /** Name of the file in the data folder that keeps the secret when WINDLASS_SECRET is not set. */
 export const SECRET_FILE = 'secret';
@@ -18,7 +19,7 @@ function readSecret(file: string): string | null {
   try {
     secret = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
   makePrivate(file);
@@ -34,22 +35,12 @@ function createSecret(file: string): string {
   try {
     linkSync(draft, file);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(draft);
   }
-  syncFolder(dirname(file));
+  syncPath(dirname(file));
   const secret = readSecret(file);
   if (secret === null) throw new Error(`${file} vanished while it was made`);
   return secret;
-}
-
-/** A power cut must not lose the name of the file once keys are encrypted under what is in it. */
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

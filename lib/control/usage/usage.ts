@@ -3,20 +3,7 @@ import type { Flusher } from '../storage/flusher.ts';
 import { billFields, type Price } from './price.ts';
 import type { UsageMonth, UsageRow } from '../types.ts';
 import { daysOf, utcDay, type UsageRange } from './usage-range.ts';
-
-/** Counters of a project and UTC day, absolute: telling them twice does no harm. */
-export interface DayTotals {
-  readonly project: string;
-  readonly date: string;
-  readonly eventsIngested: number;
-  readonly eventsStored: number;
-  readonly eventsRejected: number;
-  readonly eventsDuplicate: number;
-  readonly eventsDropped: number;
-  readonly valuesTrimmed: number;
-  readonly idsIgnored: number;
-  readonly bytesStored: number;
-}
+import { type UsageTotals } from '../../base/usage-totals.ts';
 
 interface Queries {
   readonly project: string;
@@ -30,7 +17,7 @@ type Counters = Omit<UsageRow, 'bytes_stored'>;
 /** Days of usage of projects, and their sums for an organization. New counters wait in memory for `write`. */
 export class Usage {
   readonly #connection: ControlConnection;
-  readonly #totals = new Map<string, DayTotals>();
+  readonly #totals = new Map<string, UsageTotals>();
   readonly #queries = new Map<string, Queries>();
   readonly #price: Price | null;
   readonly #flusher: Flusher;
@@ -42,7 +29,7 @@ export class Usage {
   }
 
   /** Sets the day's counters of a project, within a second on disk. */
-  record(totals: DayTotals): void {
+  record(totals: UsageTotals): void {
     this.#totals.set(`${totals.project} ${totals.date}`, totals);
     this.#flusher.schedule();
   }

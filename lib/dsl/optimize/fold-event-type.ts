@@ -3,30 +3,14 @@ import { isTestOf, mapCondition } from '../plan/conditions.ts';
 import type { Condition, EventName, Plan } from '../plan/plan.ts';
 import { compileTest } from '../plan/value.ts';
 import type { Pass } from './pass.ts';
-import { EVENT_TYPE } from './push-event-type.ts';
+import { EVENT_TYPE, isOfOneEvent } from './push-event-type.ts';
 
 export const foldEventType: Pass = { name: 'fold-event-type', run: fold };
 
 function fold(plan: Plan): Plan {
-  switch (plan.kind) {
-    case 'aggregate':
-    case 'list':
-    case 'latest':
-    case 'lifecycle':
-    case 'stickiness':
-    case 'inspect':
-      return { ...plan, where: foldCondition(plan.where, plan.event) };
-    case 'funnel':
-      return { ...plan, steps: plan.steps.map((step) => ({ ...step, where: foldCondition(step.where, step.event) })) };
-    case 'retention':
-    case 'paths':
-    case 'sessions':
-    case 'formula':
-    case 'users':
-    case 'fields':
-    case 'choice':
-      return plan;
-  }
+  if (isOfOneEvent(plan) || plan.kind === 'inspect') return { ...plan, where: foldCondition(plan.where, plan.event) };
+  if (plan.kind !== 'funnel') return plan;
+  return { ...plan, steps: plan.steps.map((step) => ({ ...step, where: foldCondition(step.where, step.event) })) };
 }
 
 function foldCondition(condition: Condition | null, event: EventName): Condition | null {

@@ -9,24 +9,17 @@ export const EVENT_TYPE: Field = { kind: 'core', name: 'event_type' };
 export const pushEventType: Pass = { name: 'push-event-type', run: push };
 
 function push(plan: Plan): Plan {
-  switch (plan.kind) {
-    case 'aggregate':
-    case 'list':
-    case 'latest':
-    case 'lifecycle':
-    case 'stickiness':
-      return plan.event === null ? { ...plan, event: demandedType(plan.where) } : plan;
-    case 'inspect': // `inspect *` and `inspect e` are different answers
-    case 'funnel': // conditions are on the events of all steps, of returns, of nodes
-    case 'retention':
-    case 'paths':
-    case 'sessions':
-    case 'formula':
-    case 'users':
-    case 'fields':
-    case 'choice':
-      return plan;
-  }
+  return isOfOneEvent(plan) && plan.event === null ? { ...plan, event: demandedType(plan.where) } : plan;
+}
+
+/**
+ * All rows of these are of the event that they name, and their condition is on these rows alone: that of a funnel, a retention or
+ * paths is on the events of all steps, of returns, of nodes.
+ */
+const OF_ONE_EVENT = ['aggregate', 'list', 'latest', 'lifecycle', 'stickiness'] as const;
+
+export function isOfOneEvent(plan: Plan): plan is Plan & { readonly kind: (typeof OF_ONE_EVENT)[number] } {
+  return OF_ONE_EVENT.some((kind) => kind === plan.kind);
 }
 
 /** The only event type that can pass, or null. */

@@ -41,7 +41,8 @@ export function quote(text: string): string {
   return `"${escaped}"`;
 }
 
-function match(pattern: RegExp, query: string, at: number): string {
+/** What a sticky pattern finds at a place; '' for nothing. */
+export function match(pattern: RegExp, query: string, at: number): string {
   pattern.lastIndex = at;
   return pattern.exec(query)?.[0] ?? '';
 }

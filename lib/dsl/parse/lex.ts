@@ -3,7 +3,7 @@
  * word is, its place decides. In a formula, outside an operand's brackets, `+ - * /` are operators and end a word.
  * What cannot be read becomes a `bad` token, so that an error further left in the query is told first.
  */
-import { readString } from './lex-string.ts';
+import { match, readString } from './lex-string.ts';
 import type { Span } from './syntax.ts';
 
 export type SymbolText =
@@ -109,11 +109,6 @@ function finishWord(query: string, at: number, word: string): Token {
 
 function wordToken(start: number, text: string): Token {
   return { kind: 'word', text, quoted: null, start, end: start + text.length };
-}
-
-function match(pattern: RegExp, query: string, at: number): string {
-  pattern.lastIndex = at;
-  return pattern.exec(query)?.[0] ?? '';
 }
 
 function isSymbol(text: string): text is SymbolText {

@@ -4,6 +4,7 @@ import type { RequestHandler } from 'express';
 import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { userRequest } from './user-request.ts';
+import { codeOf } from '../../base/errors.ts';
 
 const NDJSON = 'application/x-ndjson';
 
@@ -45,5 +46,4 @@ async function* startingWith<T>(first: IteratorResult<T>, rest: AsyncIterator<T>
 }
 
 /** The client left, or was cut off. */
-const isGone = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+const isGone = (error: unknown): boolean => codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';

@@ -6,7 +6,7 @@ import { forgetSetAside } from '../journal/damage.ts';
 import { rewriteForeign } from '../journal/rewrite.ts';
 import { freshName } from '../file/rewrite-shard.ts';
 import { shardPath } from '../file/shard-file.ts';
-import { syncFolder } from '../../base/files/sync-folder.ts';
+import { syncPath } from '../../base/files/sync-path.ts';
 
 /** No writer: the journal files of all writers are nobody's. */
 const NO_PARTITIONS = 0;
@@ -15,7 +15,7 @@ const NO_PARTITIONS = 0;
 export function removeProject(folder: string, project: string): void {
   const file = shardPath(folder, project);
   for (const name of [file, `${file}-wal`, `${file}-shm`, freshName(file)]) fs.rmSync(name, { force: true });
-  if (fs.existsSync(path.dirname(file))) syncFolder(path.dirname(file));
+  if (fs.existsSync(path.dirname(file))) syncPath(path.dirname(file));
   const journal = path.join(folder, 'journal');
   if (!fs.existsSync(journal)) return;
   rewriteForeign<{ project: ProjectRef }>(journal, NO_PARTITIONS, (head) => head.project.id === project);

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import type { Connections } from './connections.ts';
 import type { Connection } from './shard-file.ts';
-import { syncFolder } from '../../base/files/sync-folder.ts';
+import { syncPath } from '../../base/files/sync-path.ts';
 
 /** In table `meta` from an erasure on until the file is rewritten: a crash in between is made good by the next erasure. */
 const ERASING = 'erasing';
@@ -37,7 +37,7 @@ export function rewriteShard(connections: Connections, file: string): void {
   connections.close(file);
   fs.renameSync(fresh, file);
   for (const suffix of ['-wal', '-shm']) fs.rmSync(file + suffix, { force: true });
-  syncFolder(path.dirname(file));
+  syncPath(path.dirname(file));
 }
 
 /** Where a copy is made; what a crash left there is old. */
@@ -52,12 +52,7 @@ function finishCopy(fresh: string): void {
   } finally {
     copy.close();
   }
-  const fd = fs.openSync(fresh, 'r');
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
+  syncPath(fresh);
 }
 
 function inUse(): AppError {

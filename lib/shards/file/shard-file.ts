@@ -3,9 +3,9 @@ import Database from 'better-sqlite3';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { AppError } from '../../base/errors.ts';
+import { AppError, codeOf } from '../../base/errors.ts';
 import { StaleSnapshot } from '../shard-reader.ts';
-import { syncFolder } from '../../base/files/sync-folder.ts';
+import { syncPath } from '../../base/files/sync-path.ts';
 
 export type Connection = Database.Database;
 
@@ -111,7 +111,7 @@ export function guarded<T>(file: string, use: () => T): T {
 /** What a failure of SQLite or of the file system means to a user; null for a bug. */
 export function storageError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (/^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(code)) {
     return shardDamaged(String(error));
   }
@@ -187,7 +187,7 @@ function makeShard(file: string): void {
     fs.closeSync(fd);
   }
   fs.renameSync(fresh, file);
-  syncFolder(folder);
+  syncPath(folder);
 }
 
 function makeEmptyShard(): Buffer {

@@ -36,14 +36,16 @@ export function textHash(
   out.c = finish(step(c, rest ^ third) ^ length) & 0xffff;
 }
 
-function step(h: number, word: number): number {
+/** A word taken in by MurmurHash3 (x86, 32 bits). */
+export function step(h: number, word: number): number {
   let k = Math.imul(word, 0xcc9e2d51);
   k = (k << 15) | (k >>> 17);
   const next = h ^ Math.imul(k, 0x1b873593);
   return (Math.imul((next << 13) | (next >>> 19), 5) + 0xe6546b64) | 0;
 }
 
-function finish(hash: number): number {
+/** Its end: bits that differ little become ones that differ much. */
+export function finish(hash: number): number {
   let h = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return (h ^ (h >>> 16)) >>> 0;

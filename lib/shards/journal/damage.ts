@@ -7,7 +7,7 @@ import path from 'node:path';
 import { HEAD_START, projectOf, type JournalEntry, type JournalGap } from './entry.ts';
 import type { JournalFile } from './names.ts';
 import { parseStored } from '../file/stored-json.ts';
-import { syncFolder } from '../../base/files/sync-folder.ts';
+import { syncPath } from '../../base/files/sync-path.ts';
 
 /** What was lost of one journal file. */
 export interface JournalDamage {
@@ -52,7 +52,7 @@ export function setAside(folder: string, damage: JournalDamage, entries: readonl
   const told = path.join(folder, reportName(damage.file));
   fs.writeFileSync(told, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
   sync(told);
-  syncFolder(folder);
+  syncPath(folder);
 } // prettier-ignore
 
 /** What was ever found damaged in a folder of journals, unless the operator removed the reports. */
@@ -67,7 +67,7 @@ export function forgetSetAside(folder: string, project: string): void {
   for (const { report } of readReports(folder)) {
     if (report.holds !== null && !report.holds.includes(project)) continue;
     fs.rmSync(path.join(folder, `damaged-${report.file}`), { force: true });
-    syncFolder(folder);
+    syncPath(folder);
   }
 }
 

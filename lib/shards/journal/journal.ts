@@ -14,7 +14,7 @@ import { encodeHead, encodeHeader, HEADER_BYTES, sign } from './format.ts';
 import { journalFiles, newJournalFile, samePartition, spareNames, type WriterPartition } from './names.ts';
 import { rewriteFile, type JournalRecord } from './rewrite.ts';
 import { storageError } from '../file/shard-file.ts';
-import { syncFolder } from '../../base/files/sync-folder.ts';
+import { syncPath } from '../../base/files/sync-path.ts';
 import { writeAll } from '../../base/files/write-all.ts';
 
 /** A file is followed by the next at this length, or at its share of what all may hold. Bytes. */
@@ -177,7 +177,7 @@ export class Journal<Head> {
     if (next === undefined) return;
     this.#thinned = next.number;
     rewriteFile(this.#folder, next, drop);
-    syncFolder(this.#folder);
+    syncPath(this.#folder);
     this.#measure();
   }
 
@@ -248,7 +248,7 @@ export class Journal<Head> {
     const fd = fs.openSync(spare ?? name, spare ? 'r+' : 'wx', 0o600);
     try {
       if (spare) fs.renameSync(spare, name);
-      syncFolder(this.#folder);
+      syncPath(this.#folder);
     } catch (error) {
       fs.closeSync(fd);
       throw error;

@@ -7,7 +7,7 @@ import { encodeHeader, HEADER_BYTES, journalEntries } from './format.ts';
 import { journalFiles, samePartition, spareNames, type JournalFile, type WriterPartition } from './names.ts';
 import { storageError } from '../file/shard-file.ts';
 import { parseStored } from '../file/stored-json.ts';
-import { syncFolder } from '../../base/files/sync-folder.ts';
+import { syncPath } from '../../base/files/sync-path.ts';
 import { writeAll } from '../../base/files/write-all.ts';
 
 export interface JournalRecord<Head> {
@@ -69,14 +69,14 @@ export function rewriteJournal<Head>(
 ): void {
   const closed = journalFiles(folder).filter((file) => samePartition(file, partition) && file.number < number);
   for (const file of closed) rewriteFile(folder, file, drop);
-  syncFolder(folder);
+  syncPath(folder);
 }
 
 /** The same with the files of a run with another number of writers, which nobody writes to. One thread alone may do so. */
 export function rewriteForeign<Head>(folder: string, partitions: number, drop: (head: Head) => boolean): void {
   const foreign = journalFiles(folder).filter((file) => file.partitions !== partitions);
   for (const file of foreign) rewriteFile(folder, file, drop);
-  if (foreign.length > 0) syncFolder(folder);
+  if (foreign.length > 0) syncPath(folder);
 }
 
 /** Rewrites a file without the records that `drop` names. When it is damaged, it is set aside first. */

@@ -1,9 +1,9 @@
 /** Makes the copy of a shard one of its own: whatever was kept in memory of the original is never used for it. */
 import { randomBytes } from 'node:crypto';
-import fs from 'node:fs';
 import { openForWriting, type Connection } from '../file/shard-file.ts';
 import { readMeta } from '../segment/shard-meta.ts';
 import { saveUsage, type UsageRow } from '../file/usage-counters.ts';
+import { syncPath } from '../../base/files/sync-path.ts';
 
 /** One file without a log beside it, on the disk. What counts what was stored goes: it is not billed again. */
 export function renewShard(file: string): void {
@@ -46,10 +46,5 @@ function change(file: string, make: (connection: Connection) => void): void {
   } finally {
     connection.close();
   }
-  const fd = fs.openSync(file, 'r');
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
+  syncPath(file);
 }

@@ -1,7 +1,7 @@
 /** Copies of journals and shards, made beside a running server. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { AppError } from '../../base/errors.ts';
+import { AppError, codeOf } from '../../base/errors.ts';
 import { HEADER_BYTES, journalEntries } from '../journal/format.ts';
 import { journalFiles, type JournalFile } from '../journal/names.ts';
 import { openForReading, storageError } from '../file/shard-file.ts';
@@ -69,6 +69,6 @@ function unlessGone(copy: () => void): void {
   try {
     copy();
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }

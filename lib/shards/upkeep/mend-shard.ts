@@ -7,7 +7,7 @@ import { Connections } from '../file/connections.ts';
 import { freshName, needsRewrite, rewriteShard } from '../file/rewrite-shard.ts';
 import { purgeRetired } from '../segment/store.ts';
 import { openForWriting } from '../file/shard-file.ts';
-import { syncFolder } from '../../base/files/sync-folder.ts';
+import { syncPath } from '../../base/files/sync-path.ts';
 
 /** Finishes an erasure that a crash cut off after its transaction: old bytes of the user may be left in free pages. False: there is none. */
 export function finishErasure(file: string): boolean {
@@ -38,7 +38,7 @@ export function rebuildIndexes(file: string, aside: string): boolean {
     for (const suffix of ['', '-wal', '-shm'])
       if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, aside + suffix);
     fs.renameSync(copy, file);
-    syncFolder(path.dirname(file));
+    syncPath(path.dirname(file));
     return true;
   } finally {
     removeWithLog(copy);

@@ -11,7 +11,7 @@ import { guarded, openForWriting, shardPath, type Connection } from '../file/sha
 import { ShardImages } from '../file/shard-image.ts';
 import { readMeta, readSegments } from '../segment/shard-meta.ts';
 import { ShardWriter } from './shard-writer.ts';
-import { syncFolder } from '../../base/files/sync-folder.ts';
+import { syncPath } from '../../base/files/sync-path.ts';
 
 export interface ShardSetOptions {
   /** The data folder. */
@@ -230,8 +230,8 @@ export class ShardSet {
     for (const suffix of ['', '-wal', '-shm'])
       if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, aside + suffix);
     fs.renameSync(staged, file);
-    syncFolder(path.dirname(aside));
-    syncFolder(path.dirname(file));
+    syncPath(path.dirname(aside));
+    syncPath(path.dirname(file));
   }
 
   /** Removes a shard with its file. */
@@ -240,7 +240,7 @@ export class ShardSet {
     this.#shards.delete(project);
     this.#close(project);
     for (const name of [file, `${file}-wal`, `${file}-shm`, freshName(file)]) fs.rmSync(name, { force: true });
-    if (fs.existsSync(path.dirname(file))) syncFolder(path.dirname(file));
+    if (fs.existsSync(path.dirname(file))) syncPath(path.dirname(file));
   }
 
   /** Those that hold much that is not sealed, the least recently used first, as many as are too many for the memory. */

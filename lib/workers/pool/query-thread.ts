@@ -19,6 +19,7 @@ import {
   type Task,
   type ThreadOptions,
 } from './protocol.ts';
+import { codeOf } from '../../base/errors.ts';
 
 const MIB = 1_048_576;
 /** Time that a stopped task has to leave by itself; then its thread is ended. Milliseconds. */
@@ -286,7 +287,7 @@ export class QueryThread {
 
 /** A heap that is full is the query's own doing; anything else is our bug. */
 function deathOf(error: unknown): Error {
-  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') return outOfMemory();
+  if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') return outOfMemory();
   return new Error('a query thread died', { cause: error });
 }
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { UsageRow } from '../../../lib/control/types.ts';
 import { parseUsageRange } from '../../../lib/control/usage/usage-range.ts';
-import type { DayTotals } from '../../../lib/control/usage/usage.ts';
+import type { UsageTotals } from '../../../lib/base/usage-totals.ts';
 import { DAY, newWorld, openControl, refusal, TESTER } from '../open-control.ts';
 
-const totals = (project: string, date: string, stored: number, bytesStored = 0): DayTotals => ({
+const totals = (project: string, date: string, stored: number, bytesStored = 0): UsageTotals => ({
   project,
   date,
   eventsIngested: stored + 3,

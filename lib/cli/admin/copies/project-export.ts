@@ -3,12 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import { extractProject, forgetErased } from '../../../backup/extract-project.ts';
 import { workAt } from '../../../backup/place-project.ts';
 import { writeProjectFile } from '../../../backup/project-file.ts';
-import { syncPath } from '../../../backup/whole-file.ts';
 import { requireData } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
 import { UsageError } from '../../command.ts';
 import { BY_OPERATOR, folderCommand } from '../admin-command.ts';
+import { syncPath } from '../../../base/files/sync-path.ts';
 
 export const projectExport = folderCommand({
   usage: 'export <project> <file>',

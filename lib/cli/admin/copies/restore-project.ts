@@ -5,7 +5,6 @@ import { placeProject, workIn } from '../../../backup/place-project.ts';
 import { projectOfBackup, type ProjectOfBackup } from '../../../backup/project-of-backup.ts';
 import { fetchPart, openSource, type Source } from '../../../backup/source.ts';
 import { stagedShard } from '../../../backup/staged-shard.ts';
-import { syncPath } from '../../../backup/whole-file.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { namesBucket } from '../../../buckets/location.ts';
 import { requireData } from '../../../control/process/check.ts';
@@ -19,6 +18,7 @@ import { recordText } from '../../text.ts';
 import { BY_OPERATOR, type DataFolder, type Outcome } from '../admin-command.ts';
 import { onlyOrganization } from '../only-organization.ts';
 import { putInPlace } from './put-in-place.ts';
+import { syncPath } from '../../../base/files/sync-path.ts';
 
 interface TakenFrom {
   /** A backup, or a folder or bucket of backups, of which the newest is meant. */

@@ -8,7 +8,7 @@ import { openBucket } from '../../../buckets/open-bucket.ts';
 import type { Config } from '../../../base/config/config.ts';
 import type { Operator } from '../../../control/operator/operator.ts';
 import { ERASURE_LOG } from '../../../erasures/log-file.ts';
-import { AppError } from '../../../base/errors.ts';
+import { AppError, codeOf } from '../../../base/errors.ts';
 import { targetOf } from '../target-of.ts';
 import { gib } from './disk.ts';
 import type { Finding } from './finding.ts';
@@ -64,7 +64,7 @@ function lookAtFolder(target: string, known: boolean): Found {
     fs.accessSync(place, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
     if (known) fs.accessSync(log, fs.constants.R_OK | fs.constants.W_OK);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     return { found: `cannot write to ${place} (${code})`, mend: 'let the service write there' };
   }
   return { found: `${gib(bavail * bsize)} free${known ? '' : ', no backup yet'}`, mend: null };

@@ -10,6 +10,7 @@ import { type SoughtId, WINDOW } from './insert-key.ts';
 import { sortedByHigh } from '../../hashing/sorted-keys.ts';
 import { guarded, prepared, type Connection } from '../../file/shard-file.ts';
 import { bytesOf, sumOf, type StoredBytes } from '../../file/stored-bytes.ts';
+import { finish, step } from '../../hashing/text-hash.ts';
 
 /** Keys in one row of table insert_keys. */
 const CHUNK = 4096;
@@ -262,15 +263,5 @@ function hash(bytes: Uint8Array, start: number, end: number, seed: number): numb
     h = step(h, bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
   let rest = 0;
   for (let shift = 0; at < end; at++, shift += 8) rest |= bytes[at]! << shift;
-  h = step(h, rest) ^ (end - start);
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return (h ^ (h >>> 16)) >>> 0;
-}
-
-function step(h: number, word: number): number {
-  let k = Math.imul(word, 0xcc9e2d51);
-  k = (k << 15) | (k >>> 17);
-  const next = h ^ Math.imul(k, 0x1b873593);
-  return (Math.imul((next << 13) | (next >>> 19), 5) + 0xe6546b64) | 0;
+  return finish(step(h, rest) ^ (end - start));
 }

@@ -1,0 +1,13 @@
+/** Daily counters of a project, absolute for the day (UTC): telling them twice does no harm. */
+export interface UsageTotals {
+  readonly project: string;
+  readonly date: string; // YYYY-MM-DD of arrival
+  readonly eventsIngested: number;
+  readonly eventsStored: number;
+  readonly eventsRejected: number;
+  readonly eventsDuplicate: number;
+  readonly eventsDropped: number;
+  readonly valuesTrimmed: number;
+  readonly idsIgnored: number;
+  readonly bytesStored: number; // size of the shard when it was last sealed
+}
