@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { syncFolder } from '../../base/files/sync-folder.ts';
+import { syncPath } from '../../base/files/sync-path.ts';
 import type { Connection } from './shard-file.ts';
 
 /** Pages of a log that SQLite brings into the file by itself, as it does by default. */
@@ -47,13 +47,8 @@ export async function syncLog(file: string): Promise<void> {
 /** The same, waiting for it. */
 export function syncLogNow(file: string): void {
   if (!fs.existsSync(logOf(file))) return;
-  const log = fs.openSync(logOf(file), 'r');
-  try {
-    fs.fsyncSync(log);
-  } finally {
-    fs.closeSync(log);
-  }
-  syncFolder(path.dirname(file));
+  syncPath(logOf(file));
+  syncPath(path.dirname(file));
 }
 
 const logOf = (file: string): string => `${file}-wal`;
