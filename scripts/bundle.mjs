@@ -36,7 +36,7 @@ export async function bundleClient(outfile, options = {}) {
     outfile,
     supported: { 'dynamic-import': false }, // a single executable has none
     metafile: true,
-    plugins: [clientOnly],
+    plugins: [clientOnly, lateWidths],
     ...options,
   });
   const foreign = Object.keys(metafile.inputs).filter((file) => FOREIGN.test(file));
@@ -55,15 +55,21 @@ module.exports = function stringWidth(text, options) {
   return whole(text, options);
 };`;
 
+/** Tables of emoji and a segmenter take a fifth of a small command's start: they come with the first text that is not ASCII. */
+const lateWidths = {
+  name: 'late-widths',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^string-width$/ }, ({ path }) => ({ path, namespace: 'width' }));
+    onLoad({ filter: /.*/, namespace: 'width' }, () => ({ contents: STRING_WIDTH, resolveDir: ROOT }));
+  },
+};
+
 /** `serve` and `admin` stay out; the version, the page of dashboards and that of the language are those of the build. */
 const clientOnly = {
   name: 'client-only',
   setup({ onResolve, onLoad }) {
     const serverOnly = join(ROOT, 'lib/cli/server-only.ts');
     onResolve({ filter: /^\.\/(?:serve|admin\/admin)\.ts$/ }, () => ({ path: serverOnly }));
-    // Tables of emoji and a segmenter take a fifth of a start: they come with the first text that is not ASCII.
-    onResolve({ filter: /^string-width$/ }, ({ path }) => ({ path, namespace: 'width' }));
-    onLoad({ filter: /.*/, namespace: 'width' }, () => ({ contents: STRING_WIDTH, resolveDir: ROOT }));
     onLoad({ filter: /[\\/]lib[\\/]base[\\/]version\.ts$/ }, () => ({
       contents: `export const VERSION = ${JSON.stringify(version)};`,
     }));
@@ -84,7 +90,7 @@ async function bundleService() {
   const options = { ...PROGRAM, outdir: BUNDLE, outExtension: { '.js': '.cjs' } };
   const threads = threadPrograms();
   await Promise.all([
-    build({ ...options, entryPoints: { 'service.code': 'bin/client.ts' }, external: LEFT_OUT }),
+    build({ ...options, entryPoints: { 'service.code': 'bin/client.ts' }, external: LEFT_OUT, plugins: [lateWidths] }),
     build({ ...options, entryPoints: threads, entryNames: '[name].code', external: LEFT_OUT }),
     build({ ...options, entryPoints: ['lib/base/load-program.ts'] }),
   ]);

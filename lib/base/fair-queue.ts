@@ -77,6 +77,7 @@ export class FairQueue<T> {
 
   /** Takes an item out wherever it stands. */
   remove(item: T): boolean {
+    if (this.size === 0) return false; // whoever is done asks, too
     for (const organization of this.#organizations.all()) {
       for (const project of organization.projects.all()) {
         const at = project.entries.findIndex((entry) => entry.item === item);
@@ -149,6 +150,7 @@ class Shares<P extends Place> {
 
   /** Whoever of those with something waiting has had least; the first to come, of several. */
   next(): P | undefined {
+    if (this.waiting === 0) return undefined;
     let next: P | undefined;
     for (const place of this.#places.values()) {
       if (place.waiting > 0 && (next === undefined || place.had < next.had)) next = place;
