@@ -9,7 +9,7 @@
 import { makeColumn, WORDS, type ColumnLength } from '../../../primitives/columns.ts';
 import { primitives, Room, wordsAt } from '../../../primitives/memory.ts';
 import type { CodeSize } from '../../../primitives/primitives.ts';
-import { BLOCK, packer, wordsOf } from './bits.ts';
+import { BLOCK, pack, wordsOf } from './bits.ts';
 import { threshold } from '../../../base/threshold.ts';
 
 /** What an exception costs in bits: its place and its value. */
@@ -46,7 +46,7 @@ export function encodeIntegers(values: Uint32Array, count = values.length): Uint
         exceptions.push(value);
       }
     }
-    packer(width)(scratch, 0, base, words, used);
+    pack(scratch, { width, base }, words, used);
     used += wordsOf(width);
     bases[b] = base;
     widths[b] = width;
