@@ -1,9 +1,9 @@
 /** /api/admin/*: what whoever has the admin key may do to the organization itself, as an admin of it: nothing that concerns owners. */
-import type { Express, RequestHandler } from 'express';
+import type { Express, Request, RequestHandler } from 'express';
 import { memberJson, organizationJson } from '../../control/json.ts';
 import { AppError } from '../../base/errors.ts';
 import type { RouterContext } from '../context.ts';
-import { sendJson } from '../http/answer.ts';
+import { jsonHandler } from '../http/json-handler.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { INVITE_BODY, REMOVE_BODY } from './account-bodies.ts';
 import { answerOnce } from './answer-once.ts';
@@ -24,17 +24,13 @@ export function addAdminOrganizationEndpoints(app: Express, context: RouterConte
 }
 
 function showOrganization({ control }: RouterContext, door: Door): RequestHandler {
-  return (request, response) => {
-    const { orgId } = door.organization(request, 'look');
-    sendJson(response, 200, organizationJson(control.organizations.get(orgId)));
-  };
+  const admit = (request: Request) => door.organization(request, 'look');
+  return jsonHandler(admit, ({ orgId }) => organizationJson(control.organizations.get(orgId)));
 }
 
 function listMembers({ control }: RouterContext, door: Door): RequestHandler {
-  return (request, response) => {
-    const { orgId } = door.organization(request, 'read');
-    sendJson(response, 200, control.members.list(orgId).map(memberJson));
-  };
+  const admit = (request: Request) => door.organization(request, 'read');
+  return jsonHandler(admit, ({ orgId }) => control.members.list(orgId).map(memberJson));
 }
 
 /** 201 for an invitation, 200 for who is there already and gets another role. */
@@ -56,16 +52,14 @@ function invite(context: RouterContext, door: Door): RequestHandler {
 }
 
 function remove(context: RouterContext, door: Door): RequestHandler {
-  const { control } = context;
-  return async (request, response) => {
-    const admit = () => door.organization(request, 'change');
-    const { body, admitted } = await REMOVE_BODY.receiveFrom(admit, { context, request, response });
-    const { orgId, by } = admitted;
-    const known = membersAt(control.members.list(orgId), body.email);
+  const { members } = context.control;
+  const admit = (request: Request) => door.organization(request, 'change');
+  return REMOVE_BODY.handler(context, admit, ({ orgId, by }, { email }) => {
+    const known = membersAt(members.list(orgId), email);
     if (known.some(({ role }) => role === 'owner')) throw ownersOnly();
-    control.members.remove(orgId, body.email, by);
-    sendJson(response, 200, { deleted: true, id: known[0]?.email ?? body.email });
-  };
+    members.remove(orgId, email, by);
+    return { deleted: true, id: known[0]?.email ?? email };
+  });
 }
 
 function ownersOnly(): AppError {

@@ -1,55 +1,28 @@
 /** The stored dashboards of a project, for whoever is logged in: those of the project, and their own. */
-import type { Express, Request, RequestHandler } from 'express';
-import type { Project } from '../../control/types.ts';
-import { sendJson } from '../http/answer.ts';
+import type { Express, Request } from 'express';
 import type { RouterContext } from '../context.ts';
-import { dashboardJson, dashboardTextJson } from '../dashboards/dashboard-json.ts';
-import { findDashboard, switchedOff } from '../dashboards/dashboard-request.ts';
+import { switchedOff } from '../dashboards/dashboard-request.ts';
+import { listDashboards, removeDashboard, showDashboard, type Holder } from '../dashboards/dashboards.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import { projectOf } from '../roles.ts';
-import { noSuch, type Right } from '../door.ts';
-import { visitorOf, type Visitor } from './visitor.ts';
+import type { Right } from '../door.ts';
+import { visitorOf } from './visitor.ts';
 
 export function addStoredDashboardEndpoints(app: Express, context: RouterContext): void {
   const path = '/api/projects/:projectID/dashboards';
-  addEndpoint(app, path, { methods: { get: list(context) } });
-  addEndpoint(app, `${path}/:dashboardID`, { methods: { get: show(context), delete: remove(context) } });
+  const holder = (right: Right) => (request: Request) => holderOf(context, request, right);
+  addEndpoint(app, path, { methods: { get: listDashboards(context, holder('look')) } });
+  addEndpoint(app, `${path}/:dashboardID`, {
+    methods: { get: showDashboard(context, holder('look')), delete: removeDashboard(context, holder('change')) },
+  });
 }
 
-function list(context: RouterContext): RequestHandler {
-  return (request, response) => {
-    const { control } = context;
-    const { account, project } = readerOf(context, request, 'look');
-    sendJson(
-      response,
-      200,
-      control.dashboards.list(project.id, account.id).map((one) => dashboardJson(control, one)),
-    );
-  };
-}
-
-function show(context: RouterContext): RequestHandler {
-  return (request, response) => {
-    const { account, project } = readerOf(context, request, 'look');
-    const found = findDashboard(context, request, { projectId: project.id, accountId: account.id });
-    sendJson(response, 200, dashboardTextJson(context.control, found));
-  };
-}
-
-/** Everybody may delete their own; those of the project are an admin's. */
-function remove(context: RouterContext): RequestHandler {
-  return (request, response) => {
-    const { account, project, by } = readerOf(context, request, 'change');
-    const { id, owner } = findDashboard(context, request, { projectId: project.id, accountId: account.id });
-    if (owner === null) projectOf(context, account, project.id, 'admin');
-    if (!context.control.dashboards.delete({ projectId: project.id, id, owner }, by)) throw noSuch('dashboard');
-    sendJson(response, 200, { deleted: true, id });
-  };
-}
-
-function readerOf(context: RouterContext, request: Request, right: Right): Visitor & { readonly project: Project } {
-  const visitor = visitorOf(context, request, right);
+/** Everybody may delete their own dashboards; those of the project are an admin's. */
+function holderOf(context: RouterContext, request: Request, right: Right): Holder {
+  const { account, by } = visitorOf(context, request, right);
   if (!context.config.dashboards) throw switchedOff();
-  return { ...visitor, project: projectOf(context, visitor.account, pathParameter(request, 'projectID'), 'viewer') };
+  const project = projectOf(context, account, pathParameter(request, 'projectID'), 'viewer');
+  const mayRemove = (): void => void projectOf(context, account, project.id, 'admin');
+  return { project, accountId: account.id, by, mayRemove };
 }

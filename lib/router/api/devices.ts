@@ -2,7 +2,7 @@
 import type { Express, Request, RequestHandler } from 'express';
 import { AppError } from '../../base/errors.ts';
 import type { DeviceBindings } from '../../store/event-store.ts';
-import { sendJson } from '../http/answer.ts';
+import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { projectRef } from '../auth/credentials.ts';
 import { addEndpoint } from '../endpoint.ts';
@@ -16,23 +16,23 @@ export function addDeviceEndpoints(app: Express, context: RouterContext, door: D
 }
 
 function showDevice({ store }: RouterContext, door: Door): RequestHandler {
-  return async (request, response) => {
-    const { project } = door.project(request, 'read');
+  const admit = (request: Request) => door.project(request, 'read');
+  return jsonHandler(admit, async ({ project }, request) => {
     const deviceId = deviceOf(request);
-    sendJson(response, 200, deviceJson(deviceId, await store.device(projectRef(project), deviceId)));
-  };
+    return deviceJson(deviceId, await store.device(projectRef(project), deviceId));
+  });
 }
 
 function undoBinding({ store }: RouterContext, door: Door): RequestHandler {
-  return async (request, response) => {
-    const { project } = door.project(request, 'change');
+  const admit = (request: Request) => door.project(request, 'change');
+  return jsonHandler(admit, async ({ project }, request) => {
     const deviceId = deviceOf(request);
     const ref = projectRef(project);
     const undone = await store.unbindDevice(ref, deviceId);
     const device = deviceJson(deviceId, await store.device(ref, deviceId));
     if (!undone) throw new AppError('conflict', 'The device is not bound to a user: there is nothing to undo.');
-    sendJson(response, 200, device);
-  };
+    return device;
+  });
 }
 
 const deviceOf = (request: Request): string => pathParameter(request, 'deviceID');

@@ -1,7 +1,9 @@
 /** Bodies of the management APIs: small JSON objects, checked once against the schema that /openapi.json shows. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, RequestHandler } from 'express';
 import { type ErrorObject, type ValidateFunction, Ajv } from 'ajv';
 import { AppError } from '../../base/errors.ts';
+import { sendJson } from '../http/answer.ts';
 import { encodingOf, inflateSmall } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
 import { parseJson } from '../http/parse-json.ts';
@@ -39,6 +41,18 @@ export class JsonBody<T> {
     admit();
     const body = await this.receive(context, request, response);
     return { body, admitted: admit() };
+  }
+
+  /** A handler that answers 200 with the value, for whom `admit` lets in. */
+  handler<A>(
+    context: RouterContext,
+    admit: (request: Request) => A,
+    value: (admitted: A, body: T) => unknown,
+  ): RequestHandler {
+    return async (request, response) => {
+      const { body, admitted } = await this.receiveFrom(() => admit(request), { context, request, response });
+      sendJson(response, 200, await value(admitted, body));
+    };
   }
 
   /** Receives a body; an empty one is as `{}`. Rejects with AppError 400 that names the wrong field, or 413. */

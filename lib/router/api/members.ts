@@ -2,8 +2,9 @@
 import type { Express, Request, RequestHandler } from 'express';
 import { normaliseEmail } from '../../control/accounts/email.ts';
 import { memberJson } from '../../control/json.ts';
-import type { Member } from '../../control/types.ts';
+import type { Member, Role } from '../../control/types.ts';
 import { sendJson } from '../http/answer.ts';
+import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { memberOf } from '../roles.ts';
@@ -17,17 +18,15 @@ export function addMemberEndpoints(app: Express, context: RouterContext): void {
 }
 
 function listMembers(context: RouterContext): RequestHandler {
-  return (request, response) => {
-    const { organization } = memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
-    sendJson(response, 200, context.control.members.list(organization.id).map(memberJson));
-  };
+  const admit = (request: Request) => memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
+  return jsonHandler(admit, ({ organization }) => context.control.members.list(organization.id).map(memberJson));
 }
 
 /** 201 for an invitation, 200 for who is there already and gets another role. */
 function inviteMember(context: RouterContext): RequestHandler {
   const { control } = context;
   return async (request, response) => {
-    const admit = () => adminOf(context, request);
+    const admit = () => visitorAs(context, request, 'admin');
     const { body, admitted } = await INVITE_BODY.receiveFrom(admit, { context, request, response });
     const { account, orgId, by } = admitted;
     const { email, role } = body;
@@ -44,31 +43,23 @@ function inviteMember(context: RouterContext): RequestHandler {
 
 /** Everybody may leave; others are removed by admins. */
 function removeMember(context: RouterContext): RequestHandler {
-  const { control } = context;
-  return async (request, response) => {
-    const admit = () => viewerOf(context, request);
-    const { body, admitted } = await REMOVE_BODY.receiveFrom(admit, { context, request, response });
-    const { account, orgId, by } = admitted;
-    const { email } = body;
+  const { members } = context.control;
+  const admit = (request: Request) => visitorAs(context, request, 'viewer');
+  return REMOVE_BODY.handler(context, admit, ({ account, orgId, by }, { email }) => {
     if (addressOf(email) === (account.email ?? account.id)) {
-      control.members.leave(orgId, account.id, by);
-      return sendJson(response, 200, { deleted: true, id: account.email ?? account.id });
+      members.leave(orgId, account.id, by);
+      return { deleted: true, id: account.email ?? account.id };
     }
     memberOf(context, account, orgId, 'admin');
-    const known = membersAt(control.members.list(orgId), email);
+    const known = membersAt(members.list(orgId), email);
     if (known.some(({ role }) => role === 'owner')) memberOf(context, account, orgId, 'owner');
-    control.members.remove(orgId, email, by);
-    sendJson(response, 200, { deleted: true, id: known[0]?.email ?? email });
-  };
+    members.remove(orgId, email, by);
+    return { deleted: true, id: known[0]?.email ?? email };
+  });
 }
 
-function adminOf(context: RouterContext, request: Request): Visitor & { readonly orgId: string } {
-  const { organization, ...visitor } = memberVisitorOf(context, request, { right: 'change', needed: 'admin' });
-  return { ...visitor, orgId: organization.id };
-}
-
-function viewerOf(context: RouterContext, request: Request): Visitor & { readonly orgId: string } {
-  const { organization, ...visitor } = memberVisitorOf(context, request, { right: 'change', needed: 'viewer' });
+function visitorAs(context: RouterContext, request: Request, needed: Role): Visitor & { readonly orgId: string } {
+  const { organization, ...visitor } = memberVisitorOf(context, request, { right: 'change', needed });
   return { ...visitor, orgId: organization.id };
 }
 

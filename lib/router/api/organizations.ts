@@ -1,13 +1,14 @@
 /** /api/session and /api/orgs: who is logged in, and the organizations of that account. */
-import type { Express, RequestHandler } from 'express';
+import type { Express, Request, RequestHandler } from 'express';
 import { accountJson, membershipJson } from '../../control/json.ts';
 import { sendJson } from '../http/answer.ts';
+import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { ORGANIZATION_BODY } from './account-bodies.ts';
 import { noSuch } from '../door.ts';
 import { usageRange } from './usage.ts';
-import { memberVisitorOf, visitorOf } from './visitor.ts';
+import { memberVisitorOf, visitorOf, type Visitor } from './visitor.ts';
 
 export function addOrganizationEndpoints(app: Express, context: RouterContext): void {
   const one = '/api/orgs/:orgID';
@@ -19,17 +20,18 @@ export function addOrganizationEndpoints(app: Express, context: RouterContext): 
 }
 
 function showSession(context: RouterContext): RequestHandler {
-  return (request, response) => {
-    const { account } = visitorOf(context, request, 'read');
-    sendJson(response, 200, { account: accountJson(account) });
-  };
+  return jsonHandler(reading(context), ({ account }) => ({ account: accountJson(account) }));
 }
 
+const reading =
+  (context: RouterContext) =>
+  (request: Request): Visitor =>
+    visitorOf(context, request, 'read');
+
 function listOrganizations(context: RouterContext): RequestHandler {
-  return (request, response) => {
-    const { account } = visitorOf(context, request, 'read');
-    sendJson(response, 200, context.control.members.ofAccount(account.id).map(membershipJson));
-  };
+  return jsonHandler(reading(context), ({ account }) =>
+    context.control.members.ofAccount(account.id).map(membershipJson),
+  );
 }
 
 function createOrganization(context: RouterContext): RequestHandler {
@@ -46,26 +48,26 @@ function createOrganization(context: RouterContext): RequestHandler {
 }
 
 function showOrganization(context: RouterContext): RequestHandler {
-  const { control } = context;
-  return (request, response) => {
-    const { account, organization } = memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
-    const role = control.members.role(account.id, organization.id);
+  return jsonHandler(viewing(context), ({ account, organization }) => {
+    const role = context.control.members.role(account.id, organization.id);
     if (role === null) throw noSuch('organization');
-    sendJson(response, 200, membershipJson({ organization, role }));
-  };
+    return membershipJson({ organization, role });
+  });
 }
+
+const viewing = (context: RouterContext) => (request: Request) =>
+  memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
 
 /** The only answer that holds the key; the old one stops at once. */
 function rotateAdminKey(context: RouterContext): RequestHandler {
-  return (request, response) => {
-    const { organization, by } = memberVisitorOf(context, request, { right: 'change', needed: 'owner' });
-    sendJson(response, 200, { admin_key: context.control.organizations.rotateAdminKey(organization.id, by) });
-  };
+  const admit = (request: Request) => memberVisitorOf(context, request, { right: 'change', needed: 'owner' });
+  return jsonHandler(admit, ({ organization, by }) => ({
+    admin_key: context.control.organizations.rotateAdminKey(organization.id, by),
+  }));
 }
 
 function organizationUsage(context: RouterContext): RequestHandler {
-  return (request, response) => {
-    const { organization } = memberVisitorOf(context, request, { right: 'read', needed: 'viewer' });
-    sendJson(response, 200, context.control.usage.ofOrg(organization.id, usageRange(request)));
-  };
+  return jsonHandler(viewing(context), ({ organization }, request) =>
+    context.control.usage.ofOrg(organization.id, usageRange(request)),
+  );
 }

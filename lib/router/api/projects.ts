@@ -1,14 +1,14 @@
 /** Projects, the same for both management APIs: list, create, show, change settings, delete, rotate the secret key. */
-import type { Express, RequestHandler } from 'express';
+import type { Express, Request, RequestHandler } from 'express';
 import { projectJson, projectKeysJson } from '../../control/json.ts';
 import { parseGrace } from '../../control/projects/lifetime.ts';
 import type { Actor } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
-import { sendJson } from '../http/answer.ts';
+import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { answerOnce } from './answer-once.ts';
-import type { Door } from '../door.ts';
+import type { Admitted, Door } from '../door.ts';
 import { DELETE_BODY, NAME_BODY, ROTATE_BODY, SETTINGS_BODY, readSettings } from './project-bodies.ts';
 import { projectUsage } from './usage.ts';
 
@@ -34,10 +34,8 @@ export function addProjectEndpoints(app: Express, context: RouterContext, routes
 }
 
 function listProjects({ control }: RouterContext, door: Door): RequestHandler {
-  return (request, response) => {
-    const { orgId } = door.organization(request, 'look');
-    sendJson(response, 200, control.projects.list(orgId).map(projectJson));
-  };
+  const admit = (request: Request) => door.organization(request, 'look');
+  return jsonHandler(admit, ({ orgId }) => control.projects.list(orgId).map(projectJson));
 }
 
 function createProject(context: RouterContext, door: Door): RequestHandler {
@@ -66,49 +64,43 @@ function createWithin({ control, webhooks }: RouterContext, orgId: string, name:
 }
 
 function showProject({ control }: RouterContext, door: Door): RequestHandler {
-  return (request, response) => {
-    const { project, seesSecrets } = door.project(request, 'look');
-    sendJson(
-      response,
-      200,
-      seesSecrets ? projectKeysJson(project, control.projects.secretKey(project.id)) : projectJson(project),
-    );
-  };
+  const admit = (request: Request) => door.project(request, 'look');
+  return jsonHandler(admit, ({ project, seesSecrets }) =>
+    seesSecrets ? projectKeysJson(project, control.projects.secretKey(project.id)) : projectJson(project),
+  );
 }
 
 function changeProject(context: RouterContext, door: Door): RequestHandler {
-  const { control } = context;
-  return async (request, response) => {
-    const admit = () => door.project(request, 'change');
-    const { body, admitted } = await SETTINGS_BODY.receiveFrom(admit, { context, request, response });
-    const changed = control.projects.change(admitted.project.id, readSettings(body));
-    sendJson(response, 200, projectKeysJson(changed, control.projects.secretKey(changed.id)));
-  };
+  const { projects } = context.control;
+  return SETTINGS_BODY.handler(context, changing(door), ({ project }, body) => {
+    const changed = projects.change(project.id, readSettings(body));
+    return projectKeysJson(changed, projects.secretKey(changed.id));
+  });
 }
 
 /** When the answer arrives, no byte of the project's events is in any file and its keys have stopped. */
 function deleteProject(context: RouterContext, door: Door): RequestHandler {
-  return async (request, response) => {
-    const admit = () => door.project(request, 'change');
-    const { body: names, admitted } = await DELETE_BODY.receiveFrom(admit, { context, request, response });
-    const { project, by } = admitted;
+  return DELETE_BODY.handler(context, changing(door), async ({ project, by }, names) => {
     if (names.project_name !== project.name || names.project_name_confirm !== project.name) {
       throw new AppError('bad_request', 'Nothing was deleted: the names do not match the project.', {
         hints: ['Send the exact name of the project in "project_name" and again in "project_name_confirm".'],
       });
     }
     await context.deletions.delete(project.id, by);
-    sendJson(response, 200, { deleted: true, id: project.id });
-  };
+    return { deleted: true, id: project.id };
+  });
 }
 
 function rotateSecretKey(context: RouterContext, door: Door): RequestHandler {
-  return async (request, response) => {
-    const admit = () => door.project(request, 'change');
-    const { body, admitted } = await ROTATE_BODY.receiveFrom(admit, { context, request, response });
-    const { grace } = body;
+  return ROTATE_BODY.handler(context, changing(door), ({ project, by }, { grace }) => {
     const graceMs = grace === undefined ? 0 : parseGrace(grace);
-    const rotated = context.control.projects.rotateSecretKey(admitted.project.id, graceMs, admitted.by);
-    sendJson(response, 200, projectKeysJson(rotated.project, rotated.secretKey));
-  };
+    const rotated = context.control.projects.rotateSecretKey(project.id, graceMs, by);
+    return projectKeysJson(rotated.project, rotated.secretKey);
+  });
 }
+
+/** Whoever may change a project. */
+export const changing =
+  (door: Door) =>
+  (request: Request): Admitted =>
+    door.project(request, 'change');

@@ -2,11 +2,11 @@
 import type { Express, RequestHandler } from 'express';
 import { projectKeysJson } from '../../control/json.ts';
 import { AppError } from '../../base/errors.ts';
-import { sendJson } from '../http/answer.ts';
+import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { SUSPEND_BODY } from './project-bodies.ts';
-import type { ProjectRoutes } from './projects.ts';
+import { changing, type ProjectRoutes } from './projects.ts';
 
 export function addSuspendEndpoints(app: Express, context: RouterContext, routes: ProjectRoutes): void {
   addEndpoint(app, `${routes.one}/suspend`, { methods: { post: suspend(context, routes) } });
@@ -15,19 +15,15 @@ export function addSuspendEndpoints(app: Express, context: RouterContext, routes
 
 function suspend(context: RouterContext, { door }: ProjectRoutes): RequestHandler {
   const { projects } = context.control;
-  return async (request, response) => {
-    const admit = () => door.project(request, 'change');
-    const { body, admitted } = await SUSPEND_BODY.receiveFrom(admit, { context, request, response });
-    const { what = 'all', reason } = body;
-    const project = projects.suspend(admitted.project.id, { by: 'organization', what, reason }, admitted.by);
-    sendJson(response, 200, projectKeysJson(project, projects.secretKey(project.id)));
-  };
+  return SUSPEND_BODY.handler(context, changing(door), ({ project, by }, { what = 'all', reason }) => {
+    const suspended = projects.suspend(project.id, { by: 'organization', what, reason }, by);
+    return projectKeysJson(suspended, projects.secretKey(suspended.id));
+  });
 }
 
 /** What the operator has suspended stays so, whoever asks here: 403 where nothing else is. */
 function resume({ control: { projects } }: RouterContext, { door }: ProjectRoutes): RequestHandler {
-  return (request, response) => {
-    const { project, by } = door.project(request, 'change');
+  return jsonHandler(changing(door), ({ project, by }) => {
     const [first, ...more] = project.suspensions;
     if (first?.by === 'operator' && more.length === 0) {
       throw new AppError('suspended', `The operator of this server has suspended this project: ${first.reason}`, {
@@ -35,6 +31,6 @@ function resume({ control: { projects } }: RouterContext, { door }: ProjectRoute
       });
     }
     const resumed = projects.resume(project.id, 'organization', by);
-    sendJson(response, 200, projectKeysJson(resumed, projects.secretKey(resumed.id)));
-  };
+    return projectKeysJson(resumed, projects.secretKey(resumed.id));
+  });
 }

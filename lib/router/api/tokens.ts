@@ -1,8 +1,8 @@
 /** Access tokens of a project. The token itself is in the answer that creates it and nowhere else. */
-import type { Express, RequestHandler } from 'express';
+import type { Express, Request, RequestHandler } from 'express';
 import { tokenJson } from '../../control/json.ts';
 import { parseLifetime } from '../../control/projects/lifetime.ts';
-import { sendJson } from '../http/answer.ts';
+import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { pathParameter } from '../http/path-parameter.ts';
@@ -18,10 +18,8 @@ export function addTokenEndpoints(app: Express, context: RouterContext, door: Do
 }
 
 function listTokens({ control }: RouterContext, door: Door): RequestHandler {
-  return (request, response) => {
-    const { project } = door.project(request, 'read');
-    sendJson(response, 200, control.tokens.list(project.id).map(tokenJson));
-  };
+  const admit = (request: Request) => door.project(request, 'read');
+  return jsonHandler(admit, ({ project }) => control.tokens.list(project.id).map(tokenJson));
 }
 
 function createToken(context: RouterContext, door: Door): RequestHandler {
@@ -39,11 +37,11 @@ function createToken(context: RouterContext, door: Door): RequestHandler {
 }
 
 function revokeToken({ control }: RouterContext, door: Door): RequestHandler {
-  return (request, response) => {
-    const { project, by } = door.project(request, 'change');
+  const admit = (request: Request) => door.project(request, 'change');
+  return jsonHandler(admit, ({ project, by }, request) => {
     const id = pathParameter(request, 'tokenID');
     if (control.tokens.find(id)?.projectId !== project.id) throw noSuch('token');
     control.tokens.revoke(project.id, id, by);
-    sendJson(response, 200, { deleted: true, id });
-  };
+    return { deleted: true, id };
+  });
 }

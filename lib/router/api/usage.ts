@@ -1,17 +1,15 @@
 /** Usage of a project: a row for every day. */
 import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { parseUsageRange, type UsageRange } from '../../control/usage/usage-range.ts';
-import { sendJson } from '../http/answer.ts';
+import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { onlyParameter, queryParameters } from '../http/query-string.ts';
 import type { Door } from '../door.ts';
 
 export function projectUsage({ control }: RouterContext, door: Door): RequestHandler {
-  return (request, response) => {
-    const { project } = door.project(request, 'look');
-    sendJson(response, 200, control.usage.ofProject(project.id, usageRange(request)));
-  };
+  const admit = (request: Request) => door.project(request, 'look');
+  return jsonHandler(admit, ({ project }, request) => control.usage.ofProject(project.id, usageRange(request)));
 }
 
 /** The days that a request asks for with `from` and `to`. Throws AppError 400. */

@@ -4,6 +4,7 @@ import type { Actor, Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { noSuch } from '../door.ts';
 import { sendJson } from '../http/answer.ts';
+import { jsonHandler } from '../http/json-handler.ts';
 import type { RouterContext } from '../context.ts';
 import { addEndpoint } from '../endpoint.ts';
 import { pathParameter } from '../http/path-parameter.ts';
@@ -12,18 +13,28 @@ import { findDashboard, switchedOff, visibilityOf } from './dashboard-request.ts
 import { receiveDashboard } from './receive-dashboard.ts';
 
 export function addDashboardEndpoints(app: Express, context: RouterContext): void {
-  addEndpoint(app, '/dashboards', { methods: { get: list(context) } });
+  const holder = (request: Request): Holder => holderOf(context, request);
+  addEndpoint(app, '/dashboards', { methods: { get: listDashboards(context, holder) } });
   addEndpoint(app, '/dashboards/:dashboardID', {
-    methods: { get: show(context), put: store(context), delete: remove(context) },
+    methods: {
+      get: showDashboard(context, holder),
+      put: store(context),
+      delete: removeDashboard(context, holder),
+    },
   });
 }
 
-interface Holder {
+/** For whom dashboards are looked for. */
+export interface Holder {
   readonly project: Project;
-  /** The account that made the token; null: a secret key, or a token that the operator made. */
+  /** The account that is logged in, or made the token; null: a secret key, or a token that the operator made. */
   readonly accountId: string | null;
   readonly by: Actor;
+  /** Throws for who may not delete a dashboard of the project. */
+  readonly mayRemove?: () => void;
 }
+
+type Admit = (request: Request) => Holder;
 
 /** Who may come in. Throws 401, 403, and 503 when dashboards are switched off. */
 function holderOf({ gatekeeper, clients, control, config }: RouterContext, request: Request): Holder {
@@ -38,24 +49,16 @@ function holderOf({ gatekeeper, clients, control, config }: RouterContext, reque
   return { project, accountId: isMember ? account.id : null, by: { name: `token:${credential.tokenId}`, ip } };
 }
 
-function list(context: RouterContext): RequestHandler {
-  return (request, response) => {
-    const { project, accountId } = holderOf(context, request);
-    const { control } = context;
-    sendJson(
-      response,
-      200,
-      control.dashboards.list(project.id, accountId).map((one) => dashboardJson(control, one)),
-    );
-  };
+export function listDashboards({ control }: RouterContext, admit: Admit): RequestHandler {
+  return jsonHandler(admit, ({ project, accountId }) =>
+    control.dashboards.list(project.id, accountId).map((one) => dashboardJson(control, one)),
+  );
 }
 
-function show(context: RouterContext): RequestHandler {
-  return (request, response) => {
-    const { project, accountId } = holderOf(context, request);
-    const found = findDashboard(context, request, { projectId: project.id, accountId });
-    sendJson(response, 200, dashboardTextJson(context.control, found));
-  };
+export function showDashboard(context: RouterContext, admit: Admit): RequestHandler {
+  return jsonHandler(admit, ({ project, accountId }, request) =>
+    dashboardTextJson(context.control, findDashboard(context, request, { projectId: project.id, accountId })),
+  );
 }
 
 function store(context: RouterContext): RequestHandler {
@@ -99,11 +102,11 @@ function ownerOf({ accountId }: Holder, request: Request): string | null {
   );
 }
 
-function remove(context: RouterContext): RequestHandler {
-  return (request, response) => {
-    const { project, accountId, by } = holderOf(context, request);
+export function removeDashboard(context: RouterContext, admit: Admit): RequestHandler {
+  return jsonHandler(admit, ({ project, accountId, by, mayRemove }, request) => {
     const { id, owner } = findDashboard(context, request, { projectId: project.id, accountId });
+    if (owner === null) mayRemove?.();
     if (!context.control.dashboards.delete({ projectId: project.id, id, owner }, by)) throw noSuch('dashboard');
-    sendJson(response, 200, { deleted: true, id });
-  };
+    return { deleted: true, id };
+  });
 }
