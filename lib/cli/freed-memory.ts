@@ -10,8 +10,12 @@ const SETTINGS = {
   MALLOC_TRIM_THRESHOLD_: '1048576', // bytes that may lie free at the end of the heap
 };
 
-/** Megabytes. The heap of the first thread is not collected as a whole before: else that comes with the first question. */
-const UNCOLLECTED = '--initial-old-space-size=64';
+/**
+ * Megabytes, of the first thread's heap. It is not collected as a whole before the old generation has so many: else that comes with the first question. A half
+ * of the young generation holds what all requests that are being answered have: with less, each collection copies them, which
+ * took a third of a request's processor time.
+ */
+const FIRST_THREAD = ['--initial-old-space-size=64', '--min-semi-space-size=8'];
 
 /**
  * Begins the program anew with them, as the same process, which takes some 40 ms; nothing may have been done before. Where they are
@@ -21,7 +25,7 @@ export function giveFreedMemoryBack(): void {
   const { env, platform, channel, execPath, execArgv, argv } = process;
   if (platform !== 'linux' || channel !== undefined || typeof process.execve !== 'function') return;
   if (Object.keys(SETTINGS).some((name) => env[name] !== undefined)) return;
-  const args = [argv[0] ?? execPath, ...execArgv, UNCOLLECTED, ...argv.slice(1)];
+  const args = [argv[0] ?? execPath, ...execArgv, ...FIRST_THREAD, ...argv.slice(1)];
   process.execve(execPath, args, { ...env, ...SETTINGS });
 }
 

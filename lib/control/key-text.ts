@@ -43,6 +43,11 @@ export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
+/** The same as text. */
+export function nameOfKey(key: string): string {
+  return hash('sha256', key, 'base64');
+}
+
 /** The part of a token that may be shown after its creation. */
 export function shownPrefix(token: string): string {
   return token.slice(0, SHOWN_PREFIX);

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { storageError, type ControlConnection } from '../storage/connection.ts';
 import type { Flusher } from '../storage/flusher.ts';
-import { hashKey, isKeyShaped } from '../key-text.ts';
+import { hashKey, isKeyShaped, nameOfKey } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
 import type { Projects } from './projects.ts';
 import type { Tokens } from './tokens.ts';
@@ -46,9 +46,8 @@ export class Credentials {
   #find(key: string): Credential | null {
     if (!isKeyShaped(key)) return null;
     this.#forgetWhatIsStale();
-    const hash = hashKey(key);
-    const name = hash.toString('base64');
-    const found = this.#remembered.get(name) ?? this.#remember(name, this.#lookUp(key, hash));
+    const name = nameOfKey(key);
+    const found = this.#remembered.get(name) ?? this.#remember(name, this.#lookUp(key, hashKey(key)));
     const now = this.#parts.connection.now();
     if (found === null || (found.expiresAt !== null && found.expiresAt <= now)) return null;
     if (found.credential.kind === 'token') {

@@ -13,11 +13,18 @@ export interface DirectEndpoint {
   readonly open: Openness;
 }
 
-const taken = new WeakMap<IncomingMessage, string>();
+/** Of a request: a map beside would be one more thing to collect with each. */
+const TAKEN = Symbol('the path of the endpoint that took it');
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    [TAKEN]?: string;
+  }
+}
 
 /** The path of the endpoint that took a request directly. */
 export function directPath(request: IncomingMessage): string | undefined {
-  return taken.get(request);
+  return request[TAKEN];
 }
 
 /** Paths are taken as they are spelt in `endpoints`, with or without a query string; the framework knows other spellings. */
@@ -30,7 +37,7 @@ export function direct(
     const path = request.method === 'POST' ? pathOf(request.url ?? '') : '';
     const endpoint = endpoints.get(path);
     if (endpoint === undefined) return app(request, response);
-    taken.set(request, path);
+    request[TAKEN] = path;
     openToOrigins(request, response, endpoint.open);
     endpoint.post(request, response).catch((error: unknown) => answerError(request, response, { error, context }));
   };

@@ -8,6 +8,15 @@ const MAX_KNOWN = 20_000;
 /** Answers that say no to a project that is known: suspended or over a limit, too much at once, no disk. */
 const REFUSALS: ReadonlySet<number> = new Set([403, 429, 503]);
 
+/** Of a request: a map beside would be one more thing to collect with each. */
+const WHOSE = Symbol('the id of its project');
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    [WHOSE]?: string;
+  }
+}
+
 export interface TenantCounts {
   readonly events: number;
   readonly queries: number;
@@ -23,20 +32,19 @@ export class TenantLoad {
   readonly #projects = new Map<string, Counts>();
   /** Of the events, and of the time of query threads. */
   readonly shares = { events: new MinuteShare(), queries: new MinuteShare() } as const;
-  readonly #whose = new WeakMap<IncomingMessage, string>();
 
   /** Says whose request it is. */
   admitted(request: IncomingMessage, projectId: string): void {
-    this.#whose.set(request, projectId);
+    request[WHOSE] = projectId;
   }
 
   /** null: that is not known. */
   projectOf(request: IncomingMessage): string | null {
-    return this.#whose.get(request) ?? null;
+    return request[WHOSE] ?? null;
   }
 
   answered(request: IncomingMessage, status: number): void {
-    const projectId = this.#whose.get(request);
+    const projectId = request[WHOSE];
     if (projectId !== undefined && REFUSALS.has(status)) this.#of(projectId).refused++;
   }
 
