@@ -17,8 +17,11 @@ export interface Part {
 /** Work from which a second thread brings more than handing over parts and joining them costs: nanoseconds of one thread. */
 const WORK = threshold('work of several parts', 10_000_000, { least: 1 });
 
-/** A question that reads fewer rows need not wait for larger ones. */
+/** A question that reads fewer rows need not wait for larger ones; of rows that take little it may read four times as many. */
 const SMALL_QUESTION = threshold('rows of a small question', 50_000);
+/** Nanoseconds for which a row counts as one, and what it takes to decode one. */
+const ONE_ROW = 24;
+const DECODED = 4;
 
 /**
  * Where the segments of projects are read: always on the same thread, so that their decoded columns are found there.
@@ -101,7 +104,7 @@ export function isSmall(plan: Plan, parts: readonly Part[]): boolean {
   const [part] = parts;
   if (part === undefined || parts.length > 1) return false;
   const rows = readsNoRows(plan) ? 0 : part.segments.reduce((sum, segment) => sum + segment.rows, 0);
-  return rows < SMALL_QUESTION.value;
+  return rows * Math.min(1, (rowCost(plan) + DECODED) / ONE_ROW) < SMALL_QUESTION.value;
 }
 
 /** Segments that may have rows of the range. */

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import type { Snapshot } from '../../lib/shards/shard-reader.ts';
-import { Scheduler } from '../../lib/workers/scheduler.ts';
+import { isSmall, Scheduler } from '../../lib/workers/scheduler.ts';
 import * as plans from '../dsl/plans.ts';
 import { compile } from '../support/compile.ts';
+import type { Plan } from '../../lib/dsl/plan/plan.ts';
+import { WHOLE } from '../../lib/workers/query-context.ts';
 
 const ROWS = 1_000_000;
 const unique = plans.aggregate({
@@ -73,5 +75,15 @@ describe('Scheduler', () => {
     ] as const) {
       expect(scheduler.schedule(plan, of)).to.have.length(1);
     }
+  });
+
+  it('knows a small question by its rows, of which it may read more where each takes little', () => {
+    const small = (plan: Plan, rows: number): boolean =>
+      isSmall(plan, [{ thread: 0, segments: [{ ...ten.segments[0]!, rows }], slice: WHOLE }]);
+    const counted = { ...unique, metrics: [plans.count], groups: [plans.byField('browser')] };
+    expect([counted, FIELDS].map((plan) => small(plan, 49_000))).to.deep.equal([true, true]);
+    expect([counted, FIELDS].map((plan) => small(plan, 100_000))).to.deep.equal([true, false]);
+    expect(small(counted, 1_000_000)).to.equal(false);
+    expect(small({ ...counted, groups: [] }, 1_000_000), 'places of rows alone').to.equal(true);
   });
 });
