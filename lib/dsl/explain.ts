@@ -22,11 +22,3 @@ export function explain(compiled: Compiled): Explained {
   });
   return { tree: compiled.tree, plan: compiled.plan, passes };
 }
-
-/** The steps of a query as text: the bound plan, then each pass with the plan it left where it changed it. */
-export function explainText(compiled: Compiled): string {
-  const blocks = explain(compiled).passes.map(({ name, changed, plan }) =>
-    changed ? [`${name}:`, ...plan.map((line) => `  ${line}`)].join('\n') : `${name}: no change`,
-  );
-  return `${blocks.join('\n')}\n`;
-}

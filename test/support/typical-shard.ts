@@ -2,7 +2,7 @@
  * A small shard in memory, with what events of a product commonly have.
  * What matters is the types of columns, narrow and wide, dense and sparse, not what they say.
  */
-import { appendBindings, type Binding } from '../../lib/shards/file/bindings.ts';
+import { encodeBindings, storeBindings, type Binding } from '../../lib/shards/file/bindings.ts';
 import type { Snapshot } from '../../lib/shards/shard-reader.ts';
 import { encodeTexts } from '../../lib/shards/segment/encoding/texts.ts';
 import type { PendingField } from '../../lib/shards/ingest/rows/pending-field.ts';
@@ -44,7 +44,7 @@ export interface TypicalShard {
 export function makeTypicalShard(): TypicalShard {
   const connection = openInMemory();
   for (const field of [USER_ID, SESSION_ID]) storeIds(connection, field);
-  appendBindings(connection, 0, bindings());
+  storeBindings(connection, 0, encodeBindings(bindings()));
   const maker = new Maker();
   const segments = Array.from({ length: SEGMENTS }, (_, nth) => maker.seal(connection, nth));
   const versions = { incarnation: 1, identityVersion: USERS, profileVersion: 0 };

@@ -18,12 +18,7 @@ const ENTRY_WORDS = ENTRY / 4;
 /** Entries in a row of table `bindings` before the next is begun: small rows are rewritten, full ones are left alone. */
 const CHUNK = 4096;
 
-/** Appends to the log, whose length so far is `length`. Inside a transaction of the caller. */
-export function appendBindings(connection: Connection, length: number, entries: readonly Binding[]): void {
-  storeBindings(connection, length, encodeBindings(entries));
-}
-
-/** The same with what `encodeBindings` made. */
+/** Appends what `encodeBindings` made to the log, whose length so far is `length`. Inside a transaction of the caller. */
 export function storeBindings(connection: Connection, length: number, entries: Uint8Array): void {
   if (entries.length === 0) return;
   const last = connection

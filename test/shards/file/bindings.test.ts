@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import {
   allBindings,
-  appendBindings,
+  encodeBindings,
+  storeBindings,
   bindingsOfDevice,
   bindingsWithout,
   heldBindings,
@@ -32,7 +33,7 @@ describe('the log of bindings', () => {
     const connection = openInMemory();
     let length = 0;
     for (const some of [1, 4_095, 0, 1, 3_000, 1_096, 807]) {
-      appendBindings(connection, length, MANY.slice(length, length + some));
+      storeBindings(connection, length, encodeBindings(MANY.slice(length, length + some)));
       length += some;
     }
     expect(length).to.equal(MANY.length);
@@ -47,9 +48,9 @@ describe('the log of bindings', () => {
 
   it('begins a new row when the last is full, so that what stands is not written again', () => {
     const connection = openInMemory();
-    appendBindings(connection, 0, MANY.slice(0, 4_095));
-    appendBindings(connection, 4_095, MANY.slice(4_095, 4_096));
-    appendBindings(connection, 4_096, MANY.slice(4_096, 4_097));
+    storeBindings(connection, 0, encodeBindings(MANY.slice(0, 4_095)));
+    storeBindings(connection, 4_095, encodeBindings(MANY.slice(4_095, 4_096)));
+    storeBindings(connection, 4_096, encodeBindings(MANY.slice(4_096, 4_097)));
     const rows = connection.prepare('SELECT first, count FROM bindings ORDER BY first').raw().all();
     expect(rows).to.deep.equal([
       [0, 4_096],
@@ -59,7 +60,7 @@ describe('the log of bindings', () => {
 
   it('is replaced as a whole', () => {
     const connection = openInMemory();
-    appendBindings(connection, 0, MANY.slice(0, 10));
+    storeBindings(connection, 0, encodeBindings(MANY.slice(0, 10)));
     replaceBindings(connection, MANY);
     expect([...allBindings(connection)]).to.deep.equal(MANY);
     const rows = connection.prepare('SELECT first, count FROM bindings ORDER BY first').raw().all();
