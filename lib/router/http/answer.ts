@@ -3,10 +3,41 @@ import type { ServerResponse } from 'node:http';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** Names and values in turn. */
+export type HeaderList = readonly string[];
+
+/** Of an answer: what `sendAlong` gave it. */
+const ALONG = Symbol('headers of the answer');
+
+declare module 'node:http' {
+  interface ServerResponse {
+    [ALONG]?: HeaderList;
+  }
+}
+
+/** Has an answer of this file carry headers, but for those that are set to something else by then. To set each takes twice as long. */
+export function sendAlong(response: ServerResponse, headers: HeaderList): void {
+  response[ALONG] = headers;
+}
+
+export function setHeaders(response: ServerResponse, headers: HeaderList): void {
+  for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at]!, headers[at + 1]!);
+}
+
 /** Answers text of a media type. Headers set before stay. */
 export function sendText(response: ServerResponse, status: number, type: string, text: string): void {
-  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) });
+  writeHead(response, status, ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(text))]);
   response.end(text);
+}
+
+function writeHead(response: ServerResponse, status: number, own: HeaderList): void {
+  const along = response[ALONG] ?? [];
+  if (response.getHeaderNames().length === 0) return void response.writeHead(status, [...along, ...own]);
+  for (let at = 0; at < along.length; at += 2) {
+    if (!response.hasHeader(along[at]!)) response.setHeader(along[at]!, along[at + 1]!);
+  }
+  setHeaders(response, own);
+  response.writeHead(status);
 }
 
 /** Answers a value as JSON. */
@@ -20,7 +51,7 @@ const ONE_WRITE = 16_384;
 /** Answers pieces of text, some of which are bytes of UTF-8 already, one after the other. */
 export function sendPieces(response: ServerResponse, type: string, pieces: readonly (string | Uint8Array)[]): void {
   const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-  response.writeHead(200, { 'Content-Type': type, 'Content-Length': length });
+  writeHead(response, 200, ['Content-Type', type, 'Content-Length', String(length)]);
   if (length <= ONE_WRITE) return void response.end(pieces.map(textOf).join(''));
   response.cork();
   for (const piece of pieces) if (piece.length > 0) response.write(piece);

@@ -3,6 +3,7 @@
  * /track, /identify and /query read none, and pass before the sessions.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setHeaders, type HeaderList } from './answer.ts';
 
 /**
  * `beacons`: browsers send beacons with credentials, and let them pass only when the answer names their own origin and says that
@@ -38,14 +39,13 @@ export function opennessOf({ url = '' }: IncomingMessage): Openness {
 
 /** Opens an answer to pages of any origin. Called before anything can fail, so that pages can read errors too. */
 export function openToOrigins({ headers }: IncomingMessage, response: ServerResponse, openness: Openness): void {
-  response.setHeader('Access-Control-Expose-Headers', EXPOSED);
-  if (openness === 'beacons') response.setHeader('Vary', 'Origin');
-  if (openness === 'keys' || headers.origin === undefined) {
-    response.setHeader('Access-Control-Allow-Origin', '*');
-    return;
-  }
-  response.setHeader('Access-Control-Allow-Origin', headers.origin);
-  response.setHeader('Access-Control-Allow-Credentials', 'true');
+  setHeaders(response, openHeaders(openness, headers.origin));
+}
+
+export function openHeaders(openness: Openness, origin: string | undefined): HeaderList {
+  const always = ['Access-Control-Expose-Headers', EXPOSED, ...(openness === 'beacons' ? ['Vary', 'Origin'] : [])];
+  if (openness === 'keys' || origin === undefined) return [...always, 'Access-Control-Allow-Origin', '*'];
+  return [...always, 'Access-Control-Allow-Origin', origin, 'Access-Control-Allow-Credentials', 'true'];
 }
 
 /** Answers OPTIONS. */

@@ -1,7 +1,9 @@
 /** The hot path: requests that are plainly for one of a few endpoints go there at once, all others by way of the framework. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RouterContext } from '../context.ts';
-import { openToOrigins, type Openness } from './cors.ts';
+import { sendAlong, setHeaders } from './answer.ts';
+import { commonHeaders } from './common-headers.ts';
+import { openHeaders, type Openness } from './cors.ts';
 import { answerError } from './errors.ts';
 
 /** An endpoint that takes a POST and needs nothing of the framework. */
@@ -33,12 +35,24 @@ export function direct(
   endpoints: ReadonlyMap<string, DirectEndpoint>,
   app: RequestListener,
 ): RequestListener {
+  const common = commonHeaders(context.config.url).flat();
+  const plain = {
+    beacons: [...common, ...openHeaders('beacons', undefined)],
+    keys: [...common, ...openHeaders('keys', undefined)],
+  } as const;
   return (request, response) => {
     const path = request.method === 'POST' ? pathOf(request.url ?? '') : '';
     const endpoint = endpoints.get(path);
-    if (endpoint === undefined) return app(request, response);
+    if (endpoint === undefined) {
+      setHeaders(response, common);
+      return app(request, response);
+    }
     request[TAKEN] = path;
-    openToOrigins(request, response, endpoint.open);
+    const { origin } = request.headers;
+    sendAlong(
+      response,
+      origin === undefined ? plain[endpoint.open] : [...common, ...openHeaders(endpoint.open, origin)],
+    );
     endpoint.post(request, response).catch((error: unknown) => answerError(request, response, { error, context }));
   };
 }

@@ -1,6 +1,7 @@
 /** What happens around every request: headers of every answer, counting, and the doors that a shutdown or maintenance closes. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '../../base/errors.ts';
+import { setHeaders } from './answer.ts';
 import { commonHeaders } from './common-headers.ts';
 import type { RouterContext } from '../context.ts';
 import { opennessOf, openToOrigins } from './cors.ts';
@@ -10,10 +11,10 @@ import { requestId } from './request-id.ts';
 
 const ALWAYS_OPEN = /^\/(?:healthz|readyz)(?:\?|$)/;
 
-/** Wraps the application. */
+/** Wraps the application, which sees to `commonHeaders`. */
 export function guard(context: RouterContext, app: RequestListener): RequestListener {
   const { lifecycle, config } = context;
-  const headers = commonHeaders(config.url);
+  const headers = commonHeaders(config.url).flat();
   return (request, response) => {
     const began = performance.now();
     lifecycle.enter();
@@ -21,10 +22,10 @@ export function guard(context: RouterContext, app: RequestListener): RequestList
       lifecycle.leave();
       note(context, request, response, performance.now() - began);
     });
-    for (const [name, value] of headers) response.setHeader(name, value);
     const error = wrongHost(request) ?? closedDoor(context, request);
     if (lifecycle.draining) response.setHeader('Connection', 'close');
     if (error === null) return app(request, response);
+    setHeaders(response, headers);
     openToOrigins(request, response, opennessOf(request)); // /track from a page must be able to read this too
     answerError(request, response, { error, context });
   };

@@ -1,5 +1,5 @@
 /** POST /track: events of a project, one or a batch. The hot path: nothing here costs what it need not. */
-import { JSON_TYPE, sendJson } from '../http/answer.ts';
+import { JSON_TYPE, sendJson, sendText } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import type { DirectHandler } from '../http/direct.ts';
 import { ingest } from './ingest.ts';
@@ -14,8 +14,6 @@ export function track(context: RouterContext): DirectHandler {
       sendJson(response, 200, { accepted, rejected, errors });
       return;
     }
-    const body = `{"accepted":${result.accepted}}`;
-    response.writeHead(200, { 'Content-Type': JSON_TYPE, 'Content-Length': body.length });
-    response.end(body);
+    sendText(response, 200, JSON_TYPE, `{"accepted":${result.accepted}}`);
   };
 }
