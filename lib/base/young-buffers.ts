@@ -24,14 +24,14 @@ export function bodyPassed(length: number): void {
   if (bytes < EVERY) return;
   bytes = 0;
   collect ??= collector();
-  collect({ type: 'minor' });
+  collect?.({ type: 'minor' });
 }
 
-/** Nothing else of the process can call it. */
-function collector(): Collect {
+/** Nothing else of the process can call it. null: another thread, which has found its own, hid it in this moment. */
+function collector(): Collect | null {
   setFlagsFromString('--expose-gc');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what V8 calls so
-  const found = runInNewContext('gc') as Collect;
+  const found = runInNewContext('globalThis.gc ?? null') as Collect | null;
   setFlagsFromString('--no-expose-gc'); // kept code is of the usual flags
   return found;
 }

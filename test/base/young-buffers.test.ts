@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { constants, PerformanceObserver } from 'node:perf_hooks';
+import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { bodyPassed } from '../../lib/base/young-buffers.ts';
 
@@ -19,5 +21,23 @@ describe('buffers of bodies', () => {
       observer.disconnect();
     }
     expect(minor()).to.be.at.least(4);
+  });
+
+  it('pass while another thread changes the flags of the process', async () => {
+    const stop = new Int32Array(new SharedArrayBuffer(4));
+    const hiding = `const { workerData } = require('node:worker_threads');
+      while (Atomics.load(workerData, 0) === 0) require('node:v8').setFlagsFromString('--no-expose-gc');`;
+    const worker = new Worker(hiding, { eval: true, workerData: stop });
+    try {
+      await once(worker, 'online');
+      for (let thread = 0; thread < 15; thread++) {
+        const file = new URL(`../../lib/base/young-buffers.js?${thread}`, import.meta.url).href;
+        const own: { readonly bodyPassed: typeof bodyPassed } = await import(file);
+        own.bodyPassed(2 * MIB);
+      }
+    } finally {
+      Atomics.store(stop, 0, 1);
+      await once(worker, 'exit');
+    }
   });
 });
