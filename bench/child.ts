@@ -1,4 +1,4 @@
-/** A program of the bench in a process of its own: one request at a time, one reply each, over Node's channel. */
+/** A bench program in its own process: one request at a time, each with one reply, over Node's channel. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -13,7 +13,7 @@ export class Child<Request extends object, Answer extends object> {
     this.#process = fork(fileURLToPath(module));
   }
 
-  /** Rejects with the error of the program, or when its process ends. */
+  /** Rejects with the program's error, or when its process ends. */
   request(request: Request): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const onMessage = (reply: Reply<Answer>): void => {
@@ -40,7 +40,7 @@ export class Child<Request extends object, Answer extends object> {
   }
 }
 
-/** The program's side: answers every request with `answer`; `ended` when the parent has hung up. */
+/** The program's side: answers every request with `answer`; calls `ended` when the parent disconnects. */
 export function serveParent<Request, Answer extends object>(
   answer: (request: Request) => Promise<Answer>,
   ended: () => void,

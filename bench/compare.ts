@@ -24,7 +24,7 @@ function sameCell(left: Cell, right: Cell): boolean {
   return a === b;
 }
 
-/** A path is an array in Windlass's JSON and a text of arrows in SQL. */
+/** A path is an array in Windlass's JSON and a text with arrows in SQL. */
 function flat(cell: Cell): string | number | boolean | null {
   if (typeof cell === 'object' && cell !== null) return cell.map((part) => String(part)).join(' -> ');
   return cell;

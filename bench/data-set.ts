@@ -1,4 +1,4 @@
-/** The data set of a run: made once by a generator, then taken from the folder of earlier runs. */
+/** The data set of a run: generated once, then reused from the folder of earlier runs. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,14 +6,14 @@ import { writeDataset } from './generate.ts';
 import type { BenchOptions } from './options.ts';
 
 export interface DataSet {
-  /** Folder of this data set: its files, and databases loaded with it. */
+  /** Folder of this data set, with its files and the databases loaded with it. */
   readonly folder: string;
   readonly events: string;
   readonly bindings: string;
   readonly bytes: number;
 }
 
-/** What tells data sets apart, and where they are. */
+/** What identifies a data set, and where it is. */
 export type DataSetOptions = Pick<BenchOptions, 'events' | 'seed' | 'late' | 'duplicates' | 'data' | 'reference'>;
 
 export function prepareDataSet(options: DataSetOptions, log: (line: string) => void): DataSet {
@@ -27,7 +27,7 @@ export function prepareDataSet(options: DataSetOptions, log: (line: string) => v
     const partial = { events: `${files.events}.part`, bindings: files.bindings };
     if (reference === undefined) writeDataset({ events, seed, late, duplicates }, partial);
     else runReference(reference, options, partial);
-    renameSync(partial.events, files.events); // a half-written file is not taken for a data set
+    renameSync(partial.events, files.events); // so that a half-written file is not taken for a data set
   }
   return { folder, ...files, bytes: statSync(files.events).size };
 }

@@ -1,8 +1,8 @@
 /**
- * Where the bytes of a data folder go: by table, and of the columns by column.
+ * Where the bytes of a data folder go: by table, and for columns by column.
  *
- *   node dist/bench/disk.js --events 1000000     loads the bench's data set into a server, waits until it has come to rest
- *   node dist/bench/disk.js --shard FILE         of a shard that is there
+ *   node dist/bench/disk.js --events 1000000     loads the bench's data set into a server, waits until it is idle
+ *   node dist/bench/disk.js --shard FILE         of an existing shard
  */
 import { readdirSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -86,7 +86,7 @@ async function measureLoaded(events: number, data: string): Promise<void> {
   }
 }
 
-/** Bytes of each table and index as pages, and of the values of the columns by column. */
+/** Bytes of each table and index in pages, and of column values by column. */
 function sharesOf(file: string): readonly Share[] {
   const database = new Database(file, { readonly: true });
   try {
@@ -128,7 +128,7 @@ function sharesOf(file: string): readonly Share[] {
   }
 }
 
-/** Bytes of the values of each table, with what is not a BLOB or a text counted as 4. */
+/** Bytes of the values of each table; anything but BLOBs and texts counts as 4. */
 function tableBytes(database: Database.Database): Share[] {
   const tables = database
     .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")

@@ -1,4 +1,4 @@
-/** The three engines, loaded with the same data set, behind one way of asking. */
+/** The three engines, loaded with the same data set, behind one interface. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSet } from './data-set.ts';
@@ -10,12 +10,12 @@ import type { WindlassServer, Project } from './windlass/server.ts';
 export type EngineName = 'windlass' | PeerName;
 export const ENGINE_NAMES: readonly EngineName[] = ['windlass', ...PEER_NAMES];
 
-/** An engine in a running process, with the data set in it. */
+/** An engine in a running process, loaded with the data set. */
 export interface Engine {
   readonly name: EngineName;
-  /** Asks a question whose range ends `days` earlier; milliseconds as its user would measure them. */
+  /** Runs a query whose range ends `days` earlier; milliseconds as its user would measure them. */
   ask(question: Question, days: number): Promise<{ ms: number; rows: readonly Row[] }>;
-  /** Makes answers that were given before useless to the engine, where it could keep some. */
+  /** Invalidates answers that the engine may have cached. */
   forget(): Promise<void>;
   /** Bytes of resident memory. */
   memory(): Promise<number>;
@@ -25,7 +25,7 @@ export interface Engine {
 /** Opens an engine on its files in a fresh process. */
 export type OpenEngine = () => Promise<Engine>;
 
-/** Loads a peer's database into the folder of the data set unless an earlier run did. */
+/** Loads a peer's database into the folder of the data set, unless an earlier run did. */
 export async function preparePeer(
   name: PeerName,
   data: DataSet,
@@ -57,13 +57,13 @@ function peerEngine(name: PeerName, peer: PeerProcess, settings: string): Engine
       rss = answer.rss;
       return answer;
     },
-    forget: async () => undefined, // neither peer keeps answers
+    forget: async () => undefined, // neither peer caches answers
     memory: async () => rss,
     close: () => peer.close(),
   };
 }
 
-/** Windlass around a server that runs already. */
+/** Windlass with a server that is already running. */
 export async function windlassEngine(server: WindlassServer, project: Project): Promise<Engine> {
   const client = await WindlassClient.open(server, project);
   return {

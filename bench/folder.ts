@@ -12,7 +12,7 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Bytes of all files below a folder that may be in use: what vanishes meanwhile counts for nothing. */
+/** Bytes of all files below a folder that may be in use: files that vanish meanwhile count 0. */
 export function folderBytes(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

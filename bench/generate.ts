@@ -14,7 +14,7 @@ import { bindingLines, eventLines, type DatasetOptions } from './dataset/lines.t
 
 export const DATASET_DEFAULTS = { seed: 1, late: 0.02, duplicates: 0.006 } as const;
 
-const CHUNK = 1 << 20; // characters; all of them are ASCII
+const CHUNK = 1 << 20; // characters, all ASCII
 
 /** Writes lines to a file descriptor; returns their number. */
 export function writeLines(lines: Iterable<string>, descriptor: number): number {

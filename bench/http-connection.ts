@@ -1,6 +1,6 @@
 /**
- * One keep-alive HTTP/1.1 connection over a bare socket: a prebuilt request goes out, the answer's end is found, nothing else.
- * A client that shares the machine with the server must cost as little as it can.
+ * One keep-alive HTTP/1.1 connection over a bare socket: only sends a prebuilt request and finds the end of the answer. A client
+ * that shares the machine with the server must cost as little as possible.
  */
 import { connect, type Socket } from 'node:net';
 
@@ -37,12 +37,12 @@ export class HttpConnection {
     });
   }
 
-  /** Milliseconds since an answer came: servers close connections that are idle for long. */
+  /** Milliseconds since the last answer: servers close connections that are idle for long. */
   get idle(): number {
     return performance.now() - this.#lastUse;
   }
 
-  /** Sends a whole request (head and body) and resolves with its answer. One at a time. */
+  /** Sends a complete request (head and body) and resolves with its answer. One at a time. */
   send(request: Uint8Array): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#socket.destroyed || this.#socket.readableEnded) throw new Error('the server has closed the connection');
@@ -77,7 +77,7 @@ export class HttpConnection {
   }
 }
 
-/** A POST of one body. */
+/** A POST with a body. */
 export function postRequest(path: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Buffer {
   return Buffer.concat([postHead(path, headers, body.length), body]);
 }

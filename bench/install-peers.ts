@@ -1,4 +1,4 @@
-/** The peers are no dependencies of the service: they are installed when the bench is first run. */
+/** The peers are not dependencies of the service: they are installed when the bench first runs. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
@@ -7,7 +7,7 @@ const PEERS = ['bench/node_modules/@duckdb/node-api', 'bench/node_modules/chdb']
 export function installPeers(): void {
   if (PEERS.every((folder) => existsSync(folder))) return;
   console.error('bench: installing DuckDB and chDB into bench/node_modules');
-  // Not `npm ci`: it refuses a lock file without the binaries of platforms that the registry of whoever wrote it did not have.
+  // Not `npm ci`: it refuses a lock file that lacks binaries of platforms, if its author's registry did not have them.
   const args = ['install', '--no-save', '--no-audit', '--no-fund', '--prefix', 'bench'];
   execFileSync('npm', args, { stdio: ['ignore', 2, 2] });
 }

@@ -1,11 +1,11 @@
-/** Asks the engines and times them: first that they agree, then warm, then cold. */
+/** Queries the engines and times them: first checks that they agree, then warm, then cold. */
 import { difference } from './compare.ts';
 import type { Engine, EngineName, OpenEngine } from './engines.ts';
 import { SHIFTS, type Question } from './questions.ts';
 import { median } from './statistics.ts';
 import { NotAvailable } from './windlass/client.ts';
 
-/** Milliseconds of each engine. */
+/** Milliseconds by engine. */
 export type Times = Readonly<Record<EngineName, number>>;
 
 export interface Skipped {
@@ -13,7 +13,7 @@ export interface Skipped {
   readonly reason: string;
 }
 
-/** Questions that all engines answer alike. Throws where two answers differ; one that is not available yet is left out. */
+/** Returns queries that all engines answer alike. Throws if two answers differ; skips queries that are not available yet. */
 export async function agree(
   engines: readonly Engine[],
   questions: readonly Question[],
@@ -35,7 +35,7 @@ export async function agree(
   return { asked, skipped };
 }
 
-/** Looks at the whole range and at a shortened one. */
+/** Compares answers for the whole and a shortened range. */
 async function firstDifference(engines: readonly Engine[], question: Question): Promise<string | null> {
   for (const days of [0, SHIFTS - 1]) {
     const [first, ...others] = engines;
@@ -53,9 +53,9 @@ async function firstDifference(engines: readonly Engine[], question: Question): 
 const WARM_UP = 8;
 
 /**
- * Warm medians, after rounds of all engines that do not count. Every round asks all questions of all engines, each round
- * beginning with another engine so that drift of the machine meets all alike, and with another end of the range; before an end
- * comes again, the engines forget.
+ * Warm medians, after rounds of all engines that do not count. Every round runs all queries on all engines, beginning with
+ * another engine each time so that drift of the machine affects all alike, and with another end of the range; before an end is
+ * repeated, the engines forget.
  */
 export async function warm(
   engines: readonly Engine[],
@@ -78,7 +78,7 @@ export async function warm(
   return medians(times);
 }
 
-/** Cold medians: the first question to a fresh process. Its files stay in the system's cache. */
+/** Cold medians: the first query to a fresh process. Its files stay in the system's cache. */
 export async function cold(
   openers: readonly OpenEngine[],
   questions: readonly Question[],

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { DATASET_DEFAULTS } from './generate.ts';
 
 export interface BenchOptions {
-  /** Of the data set at hand. */
+  /** Of the current data set. */
   readonly events: number;
   /** Events of each data set, one after the other. */
   readonly sizes: readonly number[];
@@ -12,18 +12,18 @@ export interface BenchOptions {
   readonly duplicates: number;
   /** Folder of generated data and the peers' databases; kept, so that a second run starts at once. */
   readonly data: string;
-  /** A folder with a generator (generate.mjs) and questions (queries.json) to take instead of our own. */
+  /** A folder with a generator (generate.mjs) and queries (queries.json) to use instead of our own. */
   readonly reference: string | undefined;
   readonly questions: string;
-  /** Ids of the questions to ask; empty: all. */
+  /** Ids of the queries to run; empty: all. */
   readonly only: readonly string[];
-  /** Warm runs of each question. */
+  /** Warm runs per query. */
   readonly runs: number;
   /** Fresh starts of each engine for the cold table. */
   readonly coldRuns: number;
-  /** Threads of each engine. */
+  /** Threads per engine. */
   readonly threads: number;
-  /** Events of the ingest measurement in batches. */
+  /** Events for the ingest measurement in batches. */
   readonly batchEvents: number;
   readonly json: boolean;
   readonly parts: ReadonlySet<Part>;
@@ -42,7 +42,7 @@ export const USAGE = `npm run bench -- [options]
   --threads N       threads of each engine (2)      --batch-events N   events sent in batches of 100 (1000000)
   --parts a,b       of ${PARTS.join(', ')} (all)   --json   print JSON instead of Markdown`;
 
-/** Throws with the usage when an option is wrong. */
+/** Throws an error with the usage when an option is wrong. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({

@@ -1,15 +1,15 @@
-/** Questions in three languages, and the databases that answer them in two. */
+/** Queries in three languages, and the databases for two of them. */
 import { readFileSync } from 'node:fs';
 
 export interface Question {
   readonly id: string;
   readonly title: string;
-  /** The range; the only dates in the texts. Dates, `to` excluded. */
+  /** The range; its dates are the only ones in the texts. `to` is exclusive. */
   readonly from: string;
   readonly to: string;
   /** Windlass's query. */
   readonly pipe: string;
-  /** Columns of its JSON answer in the order of the peers' columns. */
+  /** Columns of its JSON answer, in the order of the peers' columns. */
   readonly columns: readonly string[];
   readonly duckdb: readonly string[];
   readonly clickhouse: readonly string[];
@@ -26,7 +26,7 @@ export interface QuestionFile {
 
 export type Language = 'pipe' | 'duckdb' | 'clickhouse';
 
-/** How many days `to` may move back: a run of each number of days asks something that no run before it asked. */
+/** `to` moves back by fewer days than this: a run with another number of days asks something new. */
 export const SHIFTS = 6;
 
 export function readQuestions(file: string): QuestionFile {
@@ -34,7 +34,7 @@ export function readQuestions(file: string): QuestionFile {
   return parsed;
 }
 
-/** The question's text with `to` moved back by whole days. */
+/** The query's text with `to` moved back by whole days. */
 export function questionText(question: Question, language: Language, days: number, settings = ''): string {
   const lines = language === 'pipe' ? [question.pipe] : question[language];
   const to = new Date(Date.parse(question.to) - days * 86_400_000).toISOString().slice(0, 10);

@@ -17,7 +17,7 @@ export interface BenchResult {
   readonly warm: ReadonlyMap<string, Times>;
   readonly cold: ReadonlyMap<string, Times>;
   readonly load: BulkLoad;
-  /** Seconds from the last acknowledgement until background merging had come to rest. */
+  /** Seconds from the last acknowledgement until background merging was done. */
   readonly settleSeconds: number;
   readonly memory: Readonly<Partial<Record<EngineName, number>>>;
   readonly footprint: Footprint;
@@ -39,7 +39,7 @@ export function renderMarkdown(result: BenchResult): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Ratios are the peer's time over Windlass's: above 1, Windlass is faster. */
+/** Ratios are the peer's time divided by Windlass's: above 1, Windlass is faster. */
 function timesTable(title: string, questions: readonly Question[], all: ReadonlyMap<string, Times>): string[] {
   const rows = questions.flatMap((question) => {
     const times = all.get(question.id);

@@ -1,4 +1,4 @@
-/** `npm run bench`: Windlass beside DuckDB and ClickHouse's engine, on the same data, with the same questions. */
+/** `npm run bench`: Windlass beside DuckDB and ClickHouse's engine, on the same data, with the same queries. */
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { prepareDataSet, type DataSet } from './data-set.ts';
@@ -68,7 +68,7 @@ async function preparePeers(data: DataSet, file: QuestionFile, { threads }: Benc
   return openers;
 }
 
-/** Everything that is sent to Windlass: batches to a project of their own, then the data set. */
+/** Sends everything to Windlass: batches to a separate project, then the data set. */
 async function loadWindlass(
   folder: string,
   data: DataSet,
@@ -93,7 +93,7 @@ async function ingestPart(server: WindlassServer, file: string, options: BenchOp
   return result;
 }
 
-/** All engines at once, each in its process. */
+/** All engines at once, each in its own process. */
 async function askWarm(
   openers: readonly OpenEngine[],
   questions: readonly Question[],

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:scaling`: Windlass alone, on data sets of several sizes, with one thread and two, and on the same data
- * without late events. Shows what a question costs by the number of events, and what a second thread brings.
+ * `npm run bench:scaling`: Windlass alone, on data sets of several sizes, with one thread and two, and on the same data without
+ * late events. Shows what a query costs by the number of events, and what a second thread gains.
  */
 import { parseArgs } from 'node:util';
 import { prepareDataSet } from './data-set.ts';
@@ -20,7 +20,7 @@ interface Run {
   readonly threads: number;
 }
 
-/** Milliseconds by question. */
+/** Milliseconds by query. */
 type Column = ReadonlyMap<string, number>;
 
 interface Settings {
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   console.log(tableOf(file.questions, columns));
 }
 
-/** Loads the data set of the runs once, then asks with each number of threads. */
+/** Loads the data set of the runs once, then queries it with each number of threads. */
 async function measure(
   runs: readonly Run[],
   questions: readonly Question[],

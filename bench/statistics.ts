@@ -1,6 +1,6 @@
 /** Plain statistics of measured times. */
 
-/** The value below which `share` (0 to 1) of the values lie, by linear interpolation. Throws for no values. */
+/** The value below which `share` (0 to 1) of the values lie, by linear interpolation. Throws if there are no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const at = share * (sorted.length - 1);

@@ -1,7 +1,7 @@
 /**
- * `wl` on a Node that it can run on. Starting fast is most of what a small command takes: a question for the version loads
- * nothing else, and the commands come from one bundled file, where `npm run build` has made it: those that speak to a server from
- * one, `serve` and `admin` from another.
+ * `wl` on a suitable Node. A small command takes mostly as long as it takes to start: asking for the version loads nothing else,
+ * and commands come from a bundled file if `npm run build` has made it: one for those that speak to a server, another for `serve`
+ * and `admin`.
  */
 import { existsSync } from 'node:fs';
 import { createRequire, enableCompileCache } from 'node:module';
@@ -12,7 +12,7 @@ import { versionAnswer } from '../lib/cli/version-answer.ts';
 
 const args = process.argv.slice(2);
 const bundle = new URL('client.cjs', import.meta.url);
-/** A service runs as the build has compiled it; commands beside one have other flags, and a cache of their own where Node is told of one. */
+/** A service runs with code compiled by the build; commands have other flags, and their own cache if Node is given one. */
 const service = new URL(args[0] === 'serve' ? '../bundle/service.cjs' : '../bundle/service.code.cjs', import.meta.url);
 const version = versionAnswer(args);
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `wl`. Nothing is imported before Node is known to be new enough: an older one could not even read the rest.
+// `wl`. Imports nothing before Node is known to be new enough: an older one could not even parse the rest.
 const NEEDED = '22.12';
 const [major = 0, minor = 0] = NEEDED.split('.').map(Number);
 const [, foundMajor = 0, foundMinor = 0] = (/^v(\d+)\.(\d+)/.exec(process.version) || []).map(Number);

@@ -1,14 +1,14 @@
-/** The rows of an answer as a table of the page. */
+/** The rows of an answer as a table. */
 import { made } from './element.ts';
 import type { Answer, Column } from './questions.ts';
 
 const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
-/** Characters from which the text of a cell goes over several lines. */
+/** A cell's text wraps if it has more characters than this. */
 const WRAPPED_FROM = 44;
 
-/** A region that scrolls; columns that are empty in every row are left out, as in Markdown. */
+/** A region that scrolls; omits columns that are empty in every row, as Markdown does. */
 export function answerTable(answer: Answer, label: string): HTMLElement {
   const columns = keptColumns(answer);
   const head = made('tr');
@@ -29,7 +29,7 @@ export function answerTable(answer: Answer, label: string): HTMLElement {
   return region;
 }
 
-/** The text of a cell: numbers in the reader's own way, times to the second in the zone of the answer. */
+/** The text of a cell: numbers in the reader's locale, times to the second in the answer's zone. */
 export function cellText({ type, role }: Column, value: unknown): string {
   if (value === null || value === undefined) return role === 'group' ? '(none)' : '';
   if (type === 'time' && typeof value === 'string') return value.slice(0, 19).replace('T', ' ');

@@ -1,4 +1,4 @@
-/** The answer to a question, in the form that is chosen: a table, a text to copy, or how it ran. */
+/** The answer to a query in the chosen form: a table, a text to copy, or how it ran. */
 import { showProblem } from '../public/console/page.js';
 import { answerTable } from './answer-table.ts';
 import { find, made } from './element.ts';
@@ -7,7 +7,7 @@ import { PAGE_ROWS, type Answer, type Question, type Questions, type TextFormat 
 
 type Form = 'table' | TextFormat | 'explain';
 
-/** What the forms are called when they are read out. */
+/** Names of the forms for screen readers. */
 const LABELS: Readonly<Record<Form, string>> = {
   table: 'The answer',
   llm: 'The answer as Markdown',
@@ -30,7 +30,7 @@ export class AnswerView {
   #form: Form = 'table';
   #fetching = new AbortController();
 
-  /** `turn` asks for another page of the answer. */
+  /** `turn` requests another page of the answer. */
   constructor(place: HTMLElement, questions: Questions, turn: (question: Question) => void) {
     this.#place = place;
     this.#questions = questions;
@@ -48,7 +48,7 @@ export class AnswerView {
     this.#next.addEventListener('click', () => this.#turn(PAGE_ROWS, turn));
   }
 
-  /** Shows an answer, in the form that was chosen last. */
+  /** Shows an answer in the form that was chosen last. */
   async show(question: Question, answer: Answer): Promise<void> {
     this.#shown = { question, answer };
     this.#place.hidden = false;
@@ -59,7 +59,7 @@ export class AnswerView {
     await this.#choose(this.#form);
   }
 
-  /** Takes the answer away: it is not that of the question that is shown. */
+  /** Removes the answer, which no longer belongs to the query shown. */
   clear(): void {
     this.#fetching.abort();
     this.#shown = null;
@@ -84,7 +84,7 @@ export class AnswerView {
       const content = await this.#content(form, this.#shown, signal);
       if (!signal.aborted) this.#body.replaceChildren(content);
     } catch (error) {
-      if (signal.aborted) return; // another form or question has taken its place
+      if (signal.aborted) return; // another form or query has replaced it
       this.#body.replaceChildren();
       showProblem(this.#problem, error);
     }
@@ -120,7 +120,7 @@ function formOf({ dataset }: HTMLButtonElement): Form {
   }
 }
 
-/** A text beside the button that copies it (public/console/copy.js). */
+/** A text with a button that copies it (public/console/copy.js). */
 function toCopy(text: string, label: string): HTMLElement {
   const box = made('div', '', { class: 'snippet answer' });
   const pre = made('pre', '', { tabindex: '0', 'aria-label': label });
@@ -135,7 +135,7 @@ function contextOf({ offset }: Question, { rows, total, range, elapsed_ms: ms }:
   return `${counted}, ${minute(range.from)} to ${minute(range.to)} (${range.timezone}), ${ms} ms`;
 }
 
-/** `2026-11-14T04:26:44.488Z` → `2026-11-14 04:26`, in the zone of the answer. */
+/** `2026-11-14T04:26:44.488Z` → `2026-11-14 04:26`, in the answer's zone. */
 function minute(time: string): string {
   return time.slice(0, 16).replace('T', ' ');
 }

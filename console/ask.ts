@@ -1,4 +1,4 @@
-/** The page where questions are asked: /console/projects/{projectID}/ask. */
+/** The page for queries: /console/projects/{projectID}/ask. */
 import { ApiError } from '../public/console/api.js';
 import { takeFragment } from '../public/console/fragment.js';
 import { announce, showProblem } from '../public/console/page.js';
@@ -20,7 +20,7 @@ class AskPage {
   readonly #form: HTMLFormElement;
   readonly #problem: HTMLElement;
   readonly #earlier: HTMLElement;
-  /** Which of the earlier questions the field shows; -1: what was typed. */
+  /** Which earlier query the field shows; -1: what was typed. */
   #at = -1;
   #typed = '';
   #asking = new AbortController();
@@ -54,7 +54,7 @@ class AskPage {
     if (location.hash === '' && kept !== '') history.replaceState(null, '', kept);
     this.#listEarlier();
     this.#askFragment();
-    if (matchMedia('(pointer: fine)').matches) this.#field.focus(); // elsewhere a keyboard would cover the answer
+    if (matchMedia('(pointer: fine)').matches) this.#field.focus(); // on touch screens a keyboard would cover the answer
     void this.#fetchNames();
   }
 
@@ -73,7 +73,7 @@ class AskPage {
     await this.#ask({ q, offset: 0 });
   }
 
-  /** Asks, and gives up on what was asked before. */
+  /** Runs a query and cancels the one before. */
   async #ask(question: Question): Promise<void> {
     this.#asking.abort();
     this.#asking = new AbortController();
@@ -96,13 +96,13 @@ class AskPage {
   #fail(error: unknown): void {
     this.#view.clear();
     if (error instanceof ApiError && error.position !== null) {
-      const [sentence = ''] = error.message.split('\n', 1); // below it are the line and a caret, for terminals
+      const [sentence = ''] = error.message.split('\n', 1); // the lines after it show the place, for terminals
       return this.#field.showError(sentence, error.position);
     }
     showProblem(this.#problem, error);
   }
 
-  /** Without names, what the language has is completed all the same. */
+  /** Without names, completion still knows the language. */
   async #fetchNames(): Promise<void> {
     try {
       this.#field.names = await this.#questions.names();

@@ -1,4 +1,4 @@
-/** The questions that were asked last, in this browser alone, until somebody logs out: for each account and project a list of its own. */
+/** The latest queries, in this browser only, until logout: one list for each account and project. */
 import { KEPT_QUESTIONS } from '../public/console/kept-questions.js';
 
 const MOST = 50;
@@ -10,7 +10,7 @@ export class AskedBefore {
     this.#key = `${KEPT_QUESTIONS}${account}:${project}`;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   get list(): readonly string[] {
     const kept = localStorage.getItem(this.#key);
     if (kept === null) return [];
@@ -18,7 +18,7 @@ export class AskedBefore {
     return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
   }
 
-  /** Puts a question in front; it stands there once. */
+  /** Puts a query in front; the list has it only once. */
   add(question: string): void {
     const list = [question, ...this.list.filter((one) => one !== question)].slice(0, MOST);
     localStorage.setItem(this.#key, JSON.stringify(list));

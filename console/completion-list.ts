@@ -1,8 +1,8 @@
-/** What is proposed below the word that is typed: a list box, of which one option may be chosen while the focus stays in the field. */
+/** Completions below the word being typed: a list box with at most one option chosen; the focus stays in the field. */
 import { gapIn, wordsFor, type Gap, type ProjectNames, type Word } from '../lib/dsl/hints/complete.ts';
 import { made } from './element.ts';
 
-/** Options at most: more than can be looked through. */
+/** Most options: more than anyone looks through. */
 const MOST = 50;
 
 export class CompletionList {
@@ -12,7 +12,7 @@ export class CompletionList {
   #words: readonly Word[] = [];
   #chosen = -1;
 
-  /** `take` is called with what was chosen and the place that it fills. */
+  /** `take` is called with the chosen text and the position where it goes. */
   constructor(field: HTMLTextAreaElement, list: HTMLElement, take: (text: string, start: number) => void) {
     this.#field = field;
     this.#list = list;
@@ -28,13 +28,13 @@ export class CompletionList {
     return this.#gap !== null;
   }
 
-  /** The gap and the text of the option that is chosen; of none, where `orFirst`, the first. */
+  /** The gap and text of the chosen option; if none is chosen and `orFirst`, of the first. */
   chosen(orFirst: boolean): { readonly text: string; readonly start: number } | null {
     const word = this.#words[this.#chosen] ?? (orFirst ? this.#words[0] : undefined);
     return word === undefined || this.#gap === null ? null : { text: word.text, start: this.#gap.start };
   }
 
-  /** Shows what goes on from the cursor, and answers where the word begins; null: nothing does. `asked`: also where no letter is typed. */
+  /** Shows completions at the cursor; returns where the word begins; null: there are none. `asked`: even without any letter. */
   show(names: ProjectNames, { asked }: { asked: boolean }): number | null {
     const gap = gapIn(this.#field.value.slice(0, this.#field.selectionStart));
     const words = gap.partial === '' && !asked ? [] : matching(wordsFor(gap, names), gap.partial);
@@ -51,7 +51,7 @@ export class CompletionList {
     return gap.start;
   }
 
-  /** As far to the right as there is room, at most so many px. */
+  /** Moves so many px to the right, or as far as there is room. */
   moveTo(left: number): void {
     const room = (this.#list.parentElement?.clientWidth ?? 0) - this.#list.offsetWidth;
     this.#list.style.left = `${Math.max(0, Math.min(left, room))}px`;
@@ -65,7 +65,7 @@ export class CompletionList {
     this.#choose(-1);
   }
 
-  /** Goes to the next or the previous option, round and round. */
+  /** Moves to the next or previous option, wrapping around. */
   move(by: 1 | -1): void {
     const count = this.#words.length;
     this.#choose(this.#chosen === -1 && by === -1 ? count - 1 : (this.#chosen + by + count) % count);
@@ -88,7 +88,7 @@ function option({ text, kind }: Word, index: number): HTMLElement {
   return item;
 }
 
-/** Those that begin with what is typed, then those that have it inside: `plan` finds `event_properties.plan`. */
+/** Words that begin with what is typed, then words that contain it: `plan` finds `event_properties.plan`. */
 function matching(words: readonly Word[], partial: string): readonly Word[] {
   const typed = partial.toLowerCase();
   const begins = words.filter(({ text }) => text.toLowerCase().startsWith(typed));

@@ -1,4 +1,4 @@
-/** Events by day as bars, and the same as a table for who does not see them. */
+/** Events by day as bars, and as a table for readers who cannot see them. */
 import { made } from './element.ts';
 import type { Answer } from './questions.ts';
 
@@ -10,7 +10,7 @@ interface Day {
   readonly users: number;
 }
 
-/** The bars and their numbers. The first and the last day are cut by the range, and paler. */
+/** The bars and their numbers. The range cuts the first and last day, which are paler. */
 export function dayBars({ rows }: Answer): readonly HTMLElement[] {
   const days = rows.map((row) => ({ name: nameOf(row['day']), events: Number(row['count']), users: Number(row['unique']) })); // prettier-ignore
   const most = Math.max(...days.map(({ events }) => events), 1);
@@ -67,7 +67,7 @@ function numbers(days: readonly Day[]): HTMLElement {
   return details;
 }
 
-/** `2026-11-14` → `14 Nov`, as the reader writes it. */
+/** `2026-11-14` → `14 Nov`, in the reader's locale. */
 function nameOf(day: unknown): string {
   const time = Date.parse(String(day).slice(0, 10));
   return Number.isNaN(time) ? String(day) : DAY.format(time);

@@ -1,4 +1,4 @@
-/** Elements that must be in the page: where one is not, page and script do not fit, which is a bug. */
+/** Finds an element that must be in the page; a missing one is a bug, as page and script do not match. */
 export function find<T extends Element>(place: ParentNode, selector: string, kind: new () => T): T {
   const found = place.querySelector(selector);
   if (found instanceof kind) return found;

@@ -1,4 +1,4 @@
-/** The question in the fragment of the address, `#q=`: it can be passed on, and no server sees it. */
+/** The query in the fragment of the address, `#q=`: it can be shared, and no server sees it. */
 
 const NAME = 'q';
 
@@ -7,7 +7,7 @@ export function questionIn(fragment: string): string | null {
   return new URLSearchParams(fragment.replace(/^#/, '')).get(NAME);
 }
 
-/** As `encodeURIComponent` writes it, which the parser of `questionIn` reads as well. */
+/** Encoded by `encodeURIComponent`, which the parser in `questionIn` understands too. */
 export function fragmentOf(question: string): string {
   return `#${NAME}=${encodeURIComponent(question)}`;
 }

@@ -1,4 +1,4 @@
-/** What is in a project: asked when its overview is opened, and again while somebody looks at it. */
+/** What is in a project: fetched when its overview opens, and again while the page is visible. */
 import { latestEvents, showEvents } from '../public/console/latest-events.js';
 import { showProblem } from '../public/console/page.js';
 import { dayBars } from './day-bars.ts';
@@ -35,7 +35,7 @@ class Overview {
     void this.#watch();
   }
 
-  /** Asks for ten minutes, while the page is seen; then a button asks on. */
+  /** Fetches for ten minutes while the page is visible; then a button continues. */
   async #watch(): Promise<void> {
     const until = Date.now() + WATCHED_MS;
     let all = 0;
@@ -83,13 +83,13 @@ class Overview {
     find(this.#place, `[data-figure="${name}"]`, HTMLElement).textContent = text;
   }
 
-  /** What has the focus stays as it is until the next time. */
+  /** Focused content stays until the next update. */
   #fill(selector: string, content: readonly HTMLElement[]): void {
     const place = find(this.#place, selector, HTMLElement);
     if (!place.contains(document.activeElement)) place.replaceChildren(...content);
   }
 
-  /** A row whose name asks for more. */
+  /** A row whose name links to a query about it. */
   #event(row: Readonly<Record<string, unknown>>): HTMLElement {
     const name = String(row['event_type']);
     const head = made('th', '', { scope: 'row' });

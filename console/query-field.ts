@@ -1,6 +1,6 @@
 /**
- * The field for a query: completion, earlier questions, and a mark under the word that an error is about. A textarea cannot
- * mark words, so an element with the same text and letters lies behind it.
+ * The field for a query: completion, earlier queries, and a mark under the word that an error is about. A textarea cannot mark
+ * words, so an element with the same text and font lies behind it.
  */
 import { announce } from '../public/console/page.js';
 import type { ProjectNames } from '../lib/dsl/hints/complete.ts';
@@ -13,7 +13,7 @@ interface Events {
   ask(): void;
   /** Escape, with no list open. */
   stop(): void;
-  /** The question before (1) or after (-1) the one that is shown; null: there is none. */
+  /** The query before (1) or after (-1) the one shown; null: there is none. */
   earlier(by: 1 | -1): string | null;
 }
 
@@ -26,7 +26,7 @@ export class QueryField {
   readonly #list: CompletionList;
   readonly #events: Events;
   #names = NO_NAMES;
-  /** Something was typed, and the list that goes with it not closed since. */
+  /** Whether something was typed and its list not closed since. */
   #typing = false;
 
   constructor(place: Element, events: Events) {
@@ -47,7 +47,7 @@ export class QueryField {
     this.#field.addEventListener('click', () => this.#close());
   }
 
-  /** Completion goes without them until they are here; what is typed by then is completed with them at once. */
+  /** Completion works without names until they arrive; then it completes what was typed with them at once. */
   set names(names: ProjectNames) {
     this.#names = names;
     if (this.#typing && this.#list.chosen(false) === null) this.#propose({ asked: false });
@@ -67,7 +67,7 @@ export class QueryField {
     this.#field.focus();
   }
 
-  /** Says what is wrong, below the word that it is about, and puts the cursor behind that. */
+  /** Shows an error below the word that it is about, and puts the cursor after that word. */
   showError(message: string, position: number): void {
     const { start, end } = wrongWord(this.text, position);
     const mark = this.#mark('mark', start, end);
@@ -79,7 +79,7 @@ export class QueryField {
   }
 
   clearError(): void {
-    this.#echo.textContent = `${this.#field.value} `; // an empty last line has its height, too
+    this.#echo.textContent = `${this.#field.value} `; // so that an empty last line has a height
     this.#problem.hidden = true;
     this.#problem.textContent = '';
     this.#field.removeAttribute('aria-invalid');
@@ -90,7 +90,7 @@ export class QueryField {
     if (this.#done(event)) event.preventDefault();
   }
 
-  /** Whether the key meant something other than it does in every field. */
+  /** Whether the key did something special to this field. */
   #done({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
     if (key === 'Enter' && (ctrlKey || metaKey)) return this.#ask();
     if (key === ' ' && ctrlKey) return this.#open();
@@ -120,13 +120,13 @@ export class QueryField {
     return true;
   }
 
-  /** Proposes what goes on from the cursor, below the word that is typed. */
+  /** Shows completions for the cursor, below the word being typed. */
   #propose(when: { asked: boolean }): void {
     const start = this.#list.show(this.#names, when);
     if (start !== null) this.#list.moveTo(this.#mark('span', start, this.#field.selectionStart).offsetLeft);
   }
 
-  /** Puts a part of the text behind the field into an element of its own. */
+  /** Wraps a part of the text behind the field in an element. */
   #mark(tag: 'mark' | 'span', start: number, end: number): HTMLElement {
     const { value } = this.#field;
     const mark = made(tag, value.slice(start, end) || ' ');

@@ -1,8 +1,8 @@
-/** Questions to a project, with the session of this browser. */
+/** Queries to a project, with this browser's session. */
 import { call, send } from '../public/console/api.js';
 import type { ProjectNames } from '../lib/dsl/hints/complete.ts';
 
-/** Rows of a page of an answer. */
+/** Rows per page of an answer. */
 export const PAGE_ROWS = 100;
 
 export interface Column {
@@ -21,7 +21,7 @@ export interface Answer {
   readonly notes: readonly string[];
 }
 
-/** What `explain` answers, as far as it is shown. */
+/** The part of an answer to `explain` that is shown. */
 export interface Explanation {
   readonly passes: readonly { readonly name: string; readonly changed: boolean; readonly plan?: readonly string[] }[];
   readonly parts: readonly { readonly thread: number; readonly segments: number; readonly rows: number; readonly ms: number }[];
@@ -29,7 +29,7 @@ export interface Explanation {
   readonly rows_scanned: number;
 } // prettier-ignore
 
-/** A question, and how many rows of its answer to skip. */
+/** A query, and how many rows of its answer to skip. */
 export interface Question {
   readonly q: string;
   readonly offset: number;
@@ -76,7 +76,7 @@ export class Questions {
   }
 }
 
-/** Page and server are of one version: it is enough to know which of the two forms it is. */
+/** Page and server have the same version, so it is enough to check which of the two forms it is. */
 function isAnswer(value: unknown): value is Answer {
   return typeof value === 'object' && value !== null && 'column_types' in value && 'rows' in value;
 }

@@ -1,4 +1,4 @@
-/** The data set as lines of JSON in order of arrival: some late, some twice. */
+/** The data set as lines of JSON in arrival order: some late, some twice. */
 import { Choice, Random } from '../../lib/demo/random.ts';
 import { MinHeap } from './min-heap.ts';
 import { DAY, population, sessionSteps, START, type Step } from './sessions.ts';
@@ -10,14 +10,14 @@ export interface DatasetOptions {
   readonly seed: number;
   /** Share of events that arrive late, by up to 3 days. */
   readonly late: number;
-  /** Share of events that arrive a second time, byte for byte, up to 10 minutes after the first. They come on top. */
+  /** Share of events that arrive again, byte for byte, up to 10 minutes after the first time. These are extra. */
   readonly duplicates: number;
 }
 
 const MAX_LATE = 3 * DAY;
 const MAX_RESEND = 600_000;
 
-/** Bodies of events for bulk POST /track, one a line with its newline. */
+/** Bodies of events for bulk POST /track, one per line with its newline. */
 export function* eventLines(options: DatasetOptions): Generator<string, void> {
   const spell = lineSpeller(options.seed);
   const fate = new Random(options.seed, 'fate');
@@ -33,7 +33,7 @@ export function* eventLines(options: DatasetOptions): Generator<string, void> {
   while (held.size > 0) yield held.pop();
 }
 
-/** Bodies for bulk POST /identify: every second device is bound to a user, which makes its anonymous events that user's. */
+/** Bodies for bulk POST /identify: every second device is bound to a user, who thereby gets its anonymous events. */
 export function* bindingLines(options: Pick<DatasetOptions, 'events' | 'seed'>): Generator<string, void> {
   const { users, devices } = population(options.events);
   const owner = new Random(options.seed, 'owner');
@@ -60,7 +60,7 @@ function lineSpeller(seed: number): (step: Step) => string {
   };
 }
 
-/** Spells milliseconds since START as RFC 3339; consecutive calls are mostly of one minute, whose text is kept. */
+/** Formats milliseconds since START as RFC 3339; caches the text of the minute, which most consecutive calls share. */
 function timeSpeller(): (time: number) => string {
   let minute = -1;
   let head = '';

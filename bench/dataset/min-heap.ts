@@ -1,4 +1,4 @@
-/** A heap of values by number, the least first. Equal numbers come out in no particular but always the same order. */
+/** A heap of values with numeric keys, least first. Equal keys come out in an arbitrary but always the same order. */
 export class MinHeap<T> {
   readonly #keys: number[] = [];
   readonly #values: T[] = [];
@@ -39,7 +39,7 @@ export class MinHeap<T> {
     return least;
   }
 
-  /** Puts a value in at the top and lets it sink to its place. */
+  /** Inserts a value at the top and lets it sink to its place. */
   #sink(key: number, value: T): void {
     const keys = this.#keys;
     const values = this.#values;

@@ -1,4 +1,4 @@
-/** Sessions of the data set as one stream of events in order of time, in memory of a few hundred open sessions. */
+/** Sessions of the data set as one stream of events in time order, in the memory of a few hundred open sessions. */
 import { browsers, countries, plans } from './vocabulary.ts';
 import { Random } from '../../lib/demo/random.ts';
 import { MinHeap } from './min-heap.ts';
@@ -8,7 +8,7 @@ export const DAY = 86_400_000;
 export const START = Date.UTC(2024, 0, 1);
 export const SPAN = 90 * DAY;
 
-const MEAN_EVENTS = 8; // of a session, geometric
+const MEAN_EVENTS = 8; // per session, geometric
 const MEAN_GAP = 55_000; // milliseconds between events of a session, exponential
 const ANONYMOUS = 0.25; // share of sessions without a user
 
@@ -21,7 +21,7 @@ export interface Session {
   readonly plan: string;
 }
 
-/** `time`: milliseconds since START; no two events share one, so that no answer hangs on how ties are broken. */
+/** `time`: milliseconds since START; no two events share one, so that no answer depends on how ties are broken. */
 export interface Step {
   readonly session: Session;
   readonly time: number;
@@ -37,12 +37,12 @@ export interface Population {
   readonly devices: number;
 }
 
-/** N/20 users and N/25 devices: few very active, most seen once or twice. */
+/** N/20 users and N/25 devices: a few very active, most seen once or twice. */
 export function population(events: number): Population {
   return { users: Math.max(1, Math.round(events / 20)), devices: Math.max(1, Math.round(events / 25)) };
 }
 
-/** Exactly `events` steps in order of time. */
+/** Exactly `events` steps in time order. */
 export function* sessionSteps(events: number, seed: number): Generator<Step, void> {
   const people = population(events);
   const gaps = new Random(seed, 'gaps');
@@ -60,13 +60,13 @@ export function* sessionSteps(events: number, seed: number): Generator<Step, voi
     last = Math.max(Math.floor(key), last + 1);
     yield { session: current.session, time: last };
     if (--current.left === 0) continue;
-    // Near the end of the range the rest of a session moves closer together instead of falling out of it.
+    // Near the end of the range, the rest of a session moves closer together to stay within it.
     const room = (SPAN - 1 - key) / (current.left + 1);
     open.push(key + Math.min(gaps.exponential(MEAN_GAP), room), current);
   }
 }
 
-/** Sessions by their start: as many as it takes to hold the events, spread evenly over the range. */
+/** Sessions by start: as many as needed for the events, spread evenly over the range. */
 function* sessionStarts(
   events: number,
   seed: number,
@@ -77,9 +77,9 @@ function* sessionStarts(
   const starts = new Random(seed, 'starts');
   const who = new Random(seed, 'who');
   let leftInAll = events;
-  let free = 1; // share of the range that still lies ahead
+  let free = 1; // share of the range still ahead
   for (let id = 0; id < total; id++) {
-    // The next of `total - id` ordered uniform draws in what is left of the range.
+    // The next of `total - id` ordered uniform draws in the rest of the range.
     free *= (1 - starts.unit()) ** (1 / (total - id));
     const left = Math.min(sessionLength(lengths), leftInAll);
     leftInAll -= left;
@@ -116,7 +116,7 @@ function makeSession(id: number, random: Random, people: Population): Session {
   };
 }
 
-/** The number of a rank: how active someone is cannot be read off their id. */
+/** The id number for a rank, so that ids do not show how active someone is. */
 function spread(rank: number, count: number): number {
   return (rank * 15_485_863 + 7) % count;
 }

@@ -1,9 +1,9 @@
-/** What events of the data set are made of. */
+/** Values for events of the data set. */
 import { Choice } from '../../lib/demo/random.ts';
 
 const FREQUENT = { page_view: 0.4, signup: 0.02, activate: 0.012, purchase: 0.01 } as const;
 
-/** 26 more types, the k-th as often as 1/k. */
+/** 26 more types; the k-th is 1/k as frequent as the first. */
 const OTHERS = [
   'click', 'scroll', 'search', 'login', 'logout', 'add_to_cart', 'view_item', 'share', 'comment', 'like', 'follow', 'upload', 'download',
   'invite', 'settings_change', 'upgrade', 'downgrade', 'cancel', 'error', 'video_play', 'video_end', 'form_submit', 'form_abandon',
@@ -39,9 +39,9 @@ export const PATH_COUNT = 5000;
 export const eventTypes = new Choice<string>(typeWeights());
 export const browsers = new Choice<string>(BROWSERS);
 export const plans = new Choice<string>(PLANS);
-/** The first countries are many times as frequent as the last: density of a cube. */
+/** The first countries are many times as frequent as the last: the density of a cube. */
 export const countries: readonly string[] = COUNTRIES;
-/** Paths in order of how busy they are. */
+/** Paths, busiest first. */
 export const paths: readonly string[] = Array.from(
   { length: PATH_COUNT },
   (_, i) => `${SECTIONS[(i * 7) % SECTIONS.length]!}/page-${i}`,

@@ -1,4 +1,4 @@
-/** Random conditions on events in both languages. In SQL none is ever unknown: what is missing compares to false. */
+/** Random conditions on events in both languages. In SQL none is ever unknown: a missing value makes a test false. */
 import { quoted, type Dialect } from './dialect.ts';
 import type { Random } from './random.ts';
 import { BROWSERS, EVENTS, PATHS } from './world.ts';
@@ -10,7 +10,7 @@ export interface BothWays {
 
 const ANY: BothWays = { pipe: '', sql: () => 'true' };
 
-/** A `where` stage, mostly empty. */
+/** A `where` stage, often empty. */
 export function randomWhere(random: Random): BothWays {
   if (random.chance(0.5)) return ANY;
   const { pipe, sql } = randomCondition(random, 2);
@@ -34,7 +34,7 @@ function randomTest(random: Random): BothWays {
   return random.one(kinds)(random);
 }
 
-/** @param sql Null where the field is missing. */
+/** @param sql Null if the field is missing. */
 function test(pipe: string, sql: (dialect: Dialect) => string): BothWays {
   return { pipe, sql: (dialect) => `coalesce(${sql(dialect)}, false)` };
 }

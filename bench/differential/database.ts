@@ -7,7 +7,7 @@ import type { Question } from './question.ts';
 import type { World } from './world.ts';
 
 const TEXTS = ['event_type', 'user_id', 'device_id', 'session_id', 'insert_id', 'browser', 'path', 'choice_key', 'variant_key'] as const; // prettier-ignore
-/** An event's person: the user, whom the device is bound to, the device. Of an insert id the first to arrive is kept. */
+/** An event's person: the user, else the user its device is bound to, else the device. The first event of an insert id counts. */
 const PERSON = 'coalesce(a.user_id, b.user_id, a.device_id) AS person';
 
 const CREATE: Readonly<Record<PeerName, (events: string, bindings: string) => readonly string[]>> = {
@@ -40,12 +40,12 @@ export class Database {
     return new Database(name, folder, await openPeer(name, folder, 2));
   }
 
-  /** Forgets the world it had. */
+  /** Replaces the previous world. */
   async load(world: World): Promise<void> {
     const events = world.flatMap((request) => (request.kind === 'track' ? request.events : []));
     const bindings = world.filter((request) => request.kind === 'identify');
     const eventFile = this.#write('events', events.map(({ event_properties, time, ...event }, arrival) => ({ arrival, t: time, n: null, ...event, ...event_properties }))); // prettier-ignore
-    // A file of nothing has no columns: a binding of nobody is always there.
+    // An empty file has no columns, so there is always a binding of nobody.
     const nobody = { seq: -1, device_id: '', user_id: '' };
     const bindingFile = this.#write('bindings', [nobody, ...bindings.map(({ device_id, user_id }, seq) => ({ seq, device_id, user_id }))]); // prettier-ignore
     await this.#peer.request({ kind: 'run', statements: [...CREATE[this.name](eventFile, bindingFile)] });
@@ -61,7 +61,7 @@ export class Database {
     return this.#peer.close();
   }
 
-  /** The file's name as a text of SQL. */
+  /** Returns the file's name as a text in SQL. */
   #write(name: string, rows: readonly object[]): string {
     const file = join(this.#folder, `${name}.ndjson`);
     writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));

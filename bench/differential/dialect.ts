@@ -1,13 +1,13 @@
-/** What the two databases say differently. */
+/** Where the SQL of the two databases differs. */
 import type { PeerName } from '../peers/peer.ts';
 
 export interface Dialect {
   readonly name: PeerName;
-  /** Linear between the closest ranks, of what is not null; null of nothing. */
+  /** Linear between the closest ranks of non-null values; null if there are none. */
   percentile(p: number, of: string): string;
-  /** Of the sample; null of fewer than two. */
+  /** Of the sample; null for fewer than two values. */
   deviation(of: string): string;
-  /** Of several the first by code point; null of nothing. */
+  /** Breaks ties by code point; null if there are no values. */
   mostFrequent(text: string): string;
   contains(text: string, part: string): string;
   matches(text: string, pattern: string): string;
@@ -39,7 +39,7 @@ export const DIALECTS: Readonly<Record<PeerName, Dialect>> = {
   },
 };
 
-/** A text of SQL. No text of ours has a backslash. */
+/** A text in SQL. None of our texts has a backslash. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,4 +1,4 @@
-/** One random question in both languages. */
+/** One random query in both languages. */
 import type { Cell, Row } from '../peers/peer.ts';
 import type { Dialect } from './dialect.ts';
 import type { Random } from './random.ts';
@@ -8,7 +8,7 @@ export interface Question {
   /** The pipe. */
   readonly pipe: string;
   readonly sql: (dialect: Dialect) => string;
-  /** Rows of Windlass's answer as SQL gives them: the order of rows is of no account. */
+  /** Converts the rows of Windlass's answer to SQL's form; their order does not matter. */
   readonly rows: (answer: readonly Row[]) => Row[];
 }
 
@@ -21,16 +21,16 @@ export interface Range {
   readonly stage: string;
 }
 
-/** Days of UTC, or moments that cut them. */
+/** Whole UTC days, or times that cut them. */
 export function randomRange(random: Random): Range {
   const grain = random.one([DAY, DAY, 3_600_000]);
-  // Often all there is: answers with many rows.
+  // Often the whole range, for answers with many rows.
   const from = random.chance(0.5) ? START : START + Math.floor((random.next() * (DAYS - 15) * DAY) / grain) * grain;
   const to = random.chance(0.5) ? START + DAYS * DAY : from + random.whole(1, 24) * grain;
   return { from, to, stage: `from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}` };
 }
 
-/** Zones whose clocks never change in the time of the events, by how far they are ahead of UTC. */
+/** Zones whose clocks do not change while the events happen, and how far they are ahead of UTC. */
 const ZONES = [
   { name: 'UTC', ahead: 0 },
   { name: 'UTC', ahead: 0 },
@@ -41,15 +41,15 @@ const ZONES = [
 export interface Calendar {
   /** As a stage. */
   readonly stage: string;
-  /** The local start of the bucket of a time, in milliseconds; both as expressions of SQL. */
+  /** The local start of the bucket of a time, in milliseconds; both as SQL expressions. */
   bucket(unit: BucketUnit, time: string): string;
-  /** The same of a number. */
+  /** The same for a number. */
   bucketOf(unit: BucketUnit, time: number): number;
 }
 
 export type BucketUnit = 'day' | 'week';
 export const LENGTH: Readonly<Record<BucketUnit, number>> = { day: DAY, week: 7 * DAY };
-/** A start of each: the epoch's day, and the Monday after it. */
+/** A start of each unit: the epoch's day, and the Monday after it. */
 const ORIGIN: Readonly<Record<BucketUnit, number>> = { day: 0, week: 4 * DAY };
 
 export function randomCalendar(random: Random): Calendar {
@@ -61,7 +61,7 @@ export function randomCalendar(random: Random): Calendar {
   };
 }
 
-/** A printed bucket as its local start in milliseconds. */
+/** The local start, in milliseconds, of a bucket as printed. */
 export function bucketCell(cell: Cell | undefined): number {
   return Date.parse(`${String(cell)}T00:00:00Z`);
 }
@@ -70,7 +70,7 @@ export function pipeOf(...stages: readonly string[]): string {
   return stages.filter((stage) => stage !== '').join(' | ');
 }
 
-/** Conditions of SQL that must all hold. */
+/** SQL conditions that must all hold. */
 export function all(...conditions: readonly string[]): string {
   return conditions.map((condition) => `(${condition})`).join(' AND ');
 }

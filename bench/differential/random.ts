@@ -1,4 +1,4 @@
-/** Choices that look like chance and are the same for the same seed. */
+/** Choices that look random but are the same for the same seed. */
 
 export class Random {
   #state: number;
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `from` to `to`, both included. */
+  /** A whole number from `from` to `to`, both inclusive. */
   whole(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }
@@ -28,7 +28,7 @@ export class Random {
     return of[this.whole(0, of.length - 1)] ?? of[0];
   }
 
-  /** `count` different ones, in a random order. */
+  /** `count` different ones, in random order. */
   some<T>(of: readonly T[], count: number): T[] {
     const left = [...of];
     const taken: T[] = [];

@@ -1,4 +1,4 @@
-/** `npm run differential`: random questions to random worlds, answered by Windlass and, in SQL, by DuckDB and ClickHouse's engine. */
+/** `npm run differential`: random queries on random worlds, run by Windlass and, in SQL, by DuckDB and ClickHouse's engine. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,7 +21,7 @@ import { shrink } from './shrink.ts';
 import { Windlass } from './windlass.ts';
 import { makeWorld, type World } from './world.ts';
 
-/** Asked of each world, by name. */
+/** The queries run on each world, by name. */
 const QUESTIONS: readonly (readonly [name: string, make: MakeQuestion])[] = [
   ['aggregate', aggregateQuestion],
   ['aggregate', aggregateQuestion],
@@ -63,7 +63,7 @@ interface Engines {
   readonly tally: Tally;
 }
 
-/** What a database says otherwise. */
+/** Where a database disagrees. */
 interface Disagreement {
   readonly database: string;
   readonly what: string;
@@ -104,7 +104,7 @@ async function open(folder: string, threads: number): Promise<Engines> {
   return { windlass, databases, tally: { answers: 0, withRows: 0 } };
 }
 
-/** Asks one world everything. Prints the first difference, with the least world that shows it. */
+/** Runs all queries on one world. Prints the first difference, with the smallest world that shows it. */
 async function agree(engines: Engines, seed: number, only: readonly string[]): Promise<boolean> {
   const random = new Random(seed);
   const world = makeWorld(random);
@@ -144,7 +144,7 @@ async function firstDifference(
   }
 }
 
-/** The order of rows is Windlass's own; here it is that of their texts, numbers to six digits. */
+/** Windlass has its own row order; this sorts rows by their texts, with numbers to six digits. */
 function sorted(rows: readonly Row[]): Row[] {
   const key = (row: Row): string =>
     JSON.stringify(row.map((cell) => (typeof cell === 'number' ? Number(cell.toPrecision(6)) : cell)));

@@ -2,7 +2,7 @@
 import type { World } from './world.ts';
 
 /**
- * Leaves out requests and events, ever smaller pieces of them, as long as `fails` says yes.
+ * Leaves out requests and events, in ever smaller pieces, as long as `fails` says yes.
  * @param fails Whether a world still shows the difference.
  */
 export async function shrink(world: World, fails: (world: World) => Promise<boolean>): Promise<World> {
@@ -17,7 +17,7 @@ export async function shrink(world: World, fails: (world: World) => Promise<bool
   return joined(least);
 }
 
-/** Requests of one event each, which remember where they stood together. */
+/** Requests of one event each, with the index of their original request. */
 type Single = { readonly of: number; readonly request: World[number] };
 
 function single(world: World): Single[] {

@@ -1,4 +1,4 @@
-/** Windlass's side: worlds in projects of one embedded store, asked by pipes. */
+/** Windlass's side: worlds in projects of one embedded store, queried in the pipe language. */
 import { monotonic } from '../../lib/base/monotonic.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import type { ProjectRef } from '../../lib/base/project.ts';
@@ -8,11 +8,11 @@ import type { Cell, Row } from '../peers/peer.ts';
 import { NOW, type SentRequest, type World } from './world.ts';
 
 const MIB = 1_048_576;
-/** More rows than any question has. */
+/** More rows than any answer has. */
 const LIMIT = 10_000;
-/** Milliseconds that one question may take. */
+/** Milliseconds that one query may take. */
 const PATIENCE = 60_000;
-/** A query after every so many requests seals what came: a world is several segments, some of which overlap in time. */
+/** Runs a query after every so many requests, which seals them: a world has several segments, some overlapping in time. */
 const SEAL_EVERY = 3;
 const CONTEXT = { keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;
 
@@ -51,7 +51,7 @@ export class Windlass {
     return new Windlass(store);
   }
 
-  /** Asks a question of a world that is loaded for it alone. */
+  /** Loads a world into a project of its own. */
   async load(world: World): Promise<LoadedWorld> {
     const project: ProjectRef = {
       id: `prj_${++this.#projects}`,
@@ -87,14 +87,14 @@ export class LoadedWorld {
     const { user_id, device_id } = kind === 'identify' ? request : { user_id: '', device_id: '' };
     const body = kind === 'track' ? { events: request.events } : { user_id, device_id };
     const answer = await this.#store.append({
-      // Now, whatever the world's times are: insert ids are known for a week of arrival, by the clock.
+      // The real time, not the world's: insert ids are known for a week after arrival, by the clock.
       ...{ project: this.#project, kind, context: { ...CONTEXT, receivedAt: Date.now() }, encoding: 'identity' },
       body: new Uint8Array(Buffer.from(JSON.stringify(body))),
     });
     if (!answer.ok) throw new Error(answer.error.message);
   }
 
-  /** Rows as they stand in the answer. */
+  /** Rows as in the answer. */
   async ask(pipe: string): Promise<Row[]> {
     const { plan } = compileQuery(pipe, { now: NOW, timezone: { project: 'UTC' }, limit: LIMIT, offset: 0 });
     const { table } = await this.#store.query(this.#project, plan, { deadline: monotonic() + PATIENCE });

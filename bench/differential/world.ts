@@ -1,11 +1,11 @@
-/** Random events of few persons over few weeks: late ones, duplicates, devices that become persons, values that are missing. */
+/** Random events of a few persons over a few weeks: late ones, duplicates, devices that become persons, missing values. */
 import type { Random } from './random.ts';
 
 export const DAY = 86_400_000;
-/** The first moment of events. A Friday, so that weeks are cut. */
+/** Start of the events. A Friday, so that weeks are cut. */
 export const START = Date.parse('2024-02-23T00:00:00Z');
 export const DAYS = 40;
-/** When requests arrive and questions are asked. */
+/** When requests arrive and queries run. */
 export const NOW = START + (DAYS + 2) * DAY;
 
 export const EVENTS = ['signup', 'view', 'click', 'buy', 'cancel'] as const;
@@ -29,7 +29,7 @@ export interface TrackedEvent {
   };
 }
 
-/** What is sent, in order. */
+/** A request, sent in order. */
 export type SentRequest =
   | { readonly kind: 'track'; readonly events: readonly TrackedEvent[] }
   | { readonly kind: 'identify'; readonly user_id: string; readonly device_id: string };
@@ -45,7 +45,7 @@ export function makeWorld(random: Random): World {
   while (made < rows) {
     if (random.chance(0.25)) requests.push(makeIdentify(random, persons));
     const size = random.whole(1, Math.min(120, rows - made));
-    // Requests mostly follow each other in time; some are weeks late.
+    // Most requests follow each other in time; some are weeks late.
     const from = random.chance(0.2) ? START : clock;
     const span = random.one([DAY / 24, DAY, 10 * DAY]);
     requests.push({
@@ -72,7 +72,7 @@ interface EventOptions {
 function makeEvent(random: Random, { persons, from, span, id }: EventOptions): TrackedEvent {
   const person = random.whole(1, persons);
   const isExposure = random.chance(0.12);
-  // Whole seconds and minutes meet in one millisecond.
+  // Times in whole seconds or minutes often coincide.
   const grain = random.one([1, 1000, 60_000, 3_600_000]);
   const time = from + Math.floor((random.next() * span) / grain) * grain;
   return {

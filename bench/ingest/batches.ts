@@ -1,4 +1,4 @@
-/** Sends requests over several connections at once, each as fast as it is answered. */
+/** Sends requests over several connections at once, each as fast as answers come. */
 import { HttpConnection, postRequest } from '../http-connection.ts';
 import { quantile } from '../statistics.ts';
 import type { Target } from './process.ts';
@@ -16,7 +16,7 @@ export interface BatchResult extends SentResult {
   readonly eventsPerSecond: number;
 }
 
-/** `events`: how many the bodies hold together. Throws when a batch is refused or not accepted whole. */
+/** `events`: total in all bodies. Throws when a batch is refused or not fully accepted. */
 export async function sendBatches(
   target: Target,
   bodies: readonly Buffer[],
@@ -32,7 +32,7 @@ export async function sendBatches(
   return { ...sent, events, eventsPerSecond: events / sent.seconds };
 }
 
-/** An identify a request, of `count` users, each with a device and two properties. */
+/** One identify per request, for `count` users, each with a device and two properties. */
 export function sendIdentifies(
   target: Target,
   { count, connections }: { readonly count: number; readonly connections: number },
@@ -81,7 +81,7 @@ async function sendAll(target: Target, path: string, { bodies, connections, answ
   };
 }
 
-/** Reads `{"accepted":100}` without a parse. */
+/** Reads `{"accepted":100}` without parsing JSON. */
 function countOf(body: Buffer): number {
   return parseInt(body.toString('latin1', body.indexOf(58) + 1), 10); // after the colon
 }

@@ -1,8 +1,8 @@
-/** Requests and texts of the ingest measurement, made before the clock runs. */
+/** Requests and texts for the ingest measurement, made before the clock starts. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** The first `count` lines of a file of ASCII, without their newlines. */
+/** The first `count` lines of an ASCII file, without their newlines. */
 export async function firstLines(file: string, count: number): Promise<string[]> {
   const lines: string[] = [];
   const stream = createReadStream(file, { encoding: 'latin1', highWaterMark: 1 << 20 });

@@ -1,4 +1,4 @@
-/** Streams a file of NDJSON as bulk uploads, in pieces that a server takes in one request. */
+/** Streams an NDJSON file as bulk uploads, in pieces that a server accepts as one request. */
 import { open, type FileHandle } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { postHead } from '../http-connection.ts';
@@ -10,7 +10,7 @@ export interface BulkResult {
   readonly seconds: number;
 }
 
-const UPLOAD = 256 << 20; // bytes of one request; a server takes 512 MiB
+const UPLOAD = 256 << 20; // bytes per request; a server takes 512 MiB
 const CHUNK = 1 << 18;
 
 /** Throws when the server refuses an upload or rejects a line. */
@@ -31,7 +31,7 @@ export async function sendBulk(target: Target, path: '/track' | '/identify', fil
   }
 }
 
-/** The first end of a line at or after a place. */
+/** The first end of a line at or after an offset. */
 async function lineEnd(handle: FileHandle, from: number, size: number): Promise<number> {
   const buffer = Buffer.alloc(4096);
   for (let at = from; at < size; at += buffer.length) {
@@ -65,7 +65,7 @@ async function upload(
   return Number(result[1]);
 }
 
-/** Resolves when the bytes are handed to the system, so that the buffer may be filled again. */
+/** Resolves once the system has the bytes, so that the buffer can be reused. */
 function written(socket: Socket, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.write(bytes, (error) => (error ? reject(error) : resolve()));

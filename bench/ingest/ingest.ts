@@ -1,4 +1,4 @@
-/** The ingest measurement: bulk and batches against one thread's JSON.parse of the same bytes. */
+/** The ingest measurement: bulk uploads and batches against one thread's JSON.parse of the same bytes. */
 import type { WindlassServer, Project } from '../windlass/server.ts';
 import type { BatchResult } from './batches.ts';
 import { loadBatches, loadBulk, measureParsing, type BatchOptions } from './load-client.ts';
@@ -13,7 +13,7 @@ export interface BulkLoad {
 
 export interface Ingest {
   readonly batches: BatchResult;
-  /** Events per second of JSON.parse on one thread: over batches' bodies, and line by line. */
+  /** Events per second of JSON.parse on one thread: over the bodies of batches, and line by line. */
   readonly parseBatches: number;
   readonly parseLines: number;
 }
@@ -30,7 +30,7 @@ export async function bulkLoad(
   return { events: events.accepted, bytes: events.bytes, seconds: events.seconds, bindingsSeconds: bindings.seconds };
 }
 
-/** Batches into an empty project; JSON.parse before and after them, so that drift of the machine shows in neither. */
+/** Sends batches to an empty project; runs JSON.parse before and after, so that drift of the machine cancels out. */
 export async function measureIngest(server: WindlassServer, project: Project, options: BatchOptions): Promise<Ingest> {
   const before = await measureParsing(options);
   const batches = await loadBatches(targetOf(server, project), options);

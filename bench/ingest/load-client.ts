@@ -1,4 +1,4 @@
-/** Ingest as the harness asks for it: every measurement in a fresh process. */
+/** The harness's interface to ingest: every measurement in a fresh process. */
 import { Child } from '../child.ts';
 import type { BatchResult, SentResult } from './batches.ts';
 import type { BulkResult } from './bulk.ts';
@@ -8,7 +8,7 @@ import type { TrickleResult } from './trickle.ts';
 export interface BatchOptions {
   readonly file: string;
   readonly events: number;
-  /** Events of one request. */
+  /** Events per request. */
   readonly size: number;
   readonly connections: number;
 }

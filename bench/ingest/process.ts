@@ -1,4 +1,4 @@
-/** The program of the load client: apart from the harness, so that it shares nothing with it and is warm when it counts. */
+/** The program of the load client: separate from the harness, so that they share nothing and it is warm when it counts. */
 import { serveParent } from '../child.ts';
 import { sendBatches, sendIdentifies, type BatchResult, type SentResult } from './batches.ts';
 import { batchBodies, firstLines } from './bodies.ts';
@@ -32,7 +32,7 @@ export type LoadAnswer =
   | { trickle: TrickleResult }
   | { parse: ParseRates };
 
-/** Events that a trickle sends again and again. */
+/** Events that a trickle repeats. */
 const TRICKLED = 20_000;
 
 async function answer(request: LoadRequest): Promise<LoadAnswer> {

@@ -1,4 +1,4 @@
-/** What `npm run bench:ingest` measures, by the name of the row. */
+/** What `npm run bench:ingest` measures, by row name. */
 import type { DataSet } from '../data-set.ts';
 import type { WindlassServer } from '../windlass/server.ts';
 import { loadBatches, loadBulk, loadIdentifies, loadTrickle, measureParsing } from './load-client.ts';
@@ -7,14 +7,14 @@ import type { Target } from './process.ts';
 export type Figures = Readonly<Record<string, number>>;
 
 export interface Row {
-  /** That events go to, each in an organization of its own. */
+  /** Projects that get the events, each in its own organization. */
   readonly projects: number;
   readonly measure: (targets: readonly Target[], data: DataSet, server: WindlassServer) => Promise<Figures>;
 }
 
 const CONNECTIONS = 8;
 const BATCH_EVENTS = 1_000_000;
-/** Of these, what JSON.parse is measured with: it does the same again and again. */
+/** How many of these JSON.parse is measured with: it always does the same. */
 const PARSED_EVENTS = 100_000;
 const IDENTIFIES = { count: 40_000, connections: 64 };
 const TRICKLE = { perSecond: 1_000, seconds: 8 };

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:ingest`: how fast events are acknowledged, beside one thread's JSON.parse of the same bytes, and with --beside
- * in turns with another build. A row takes some ten seconds.
+ * alternating with another build. A row takes some ten seconds.
  */
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
@@ -27,17 +27,17 @@ const BUSIEST = 8;
 
 interface Build {
   readonly name: string;
-  /** The folder of what is built. */
+  /** The folder with the build. */
   readonly dist: string;
   /** Options of Node. */
   readonly node: readonly string[];
-  /** Tells the time of threads. */
+  /** Prints the processor time of threads. */
   readonly threads: boolean;
 }
 
 const DIST = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a start leaves to do. Milliseconds. */
+/** Time to finish the work of a start. Milliseconds. */
 const SETTLE_MS = 500;
 
 async function main(): Promise<void> {
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Measures a row with a fresh data folder. */
+/** Measures a row in a fresh data folder. */
 async function once(row: Row, data: DataSet, { dist, node, threads }: Build): Promise<Figures> {
   const folder = temporaryFolder();
   const keys = makeProjects(dist, folder, row.projects);
@@ -85,7 +85,7 @@ async function once(row: Row, data: DataSet, { dist, node, threads }: Build): Pr
   }
 }
 
-/** Projects as a build makes them, whose control database may be an earlier one; their secret keys. */
+/** Makes projects with the build's own code, as its control database may be older; returns their secret keys. */
 function makeProjects(dist: string, folder: string, count: number): readonly string[] {
   const module = pathToFileURL(join(dist, 'bench/tenants/projects.js')).href;
   const program = `import { createProjects } from ${JSON.stringify(module)};

@@ -1,20 +1,20 @@
-/** One event a request, spread over many projects, at a rate that does not wait for answers: as browsers send. */
+/** One event per request, over many projects, at a rate that does not wait for answers: the way browsers send. */
 import { HttpConnection, postRequest } from '../http-connection.ts';
 import { quantile } from '../statistics.ts';
 import type { Target } from './process.ts';
 
 export interface TrickleResult {
-  /** Milliseconds from a request's turn to its acknowledgement: where its connection still waits for an answer, that counts. */
+  /** Milliseconds from when a request was sent to its acknowledgement, including any wait for its connection's last answer. */
   readonly p50: number;
   readonly p99: number;
-  /** Milliseconds that requests went out after their time, the 99th percentile: the client's own share. */
+  /** Milliseconds that requests were sent late, 99th percentile: the client's own share. */
   readonly late: number;
 }
 
-/** Of a second, how often requests are sent. */
+/** How often per second requests are sent. */
 const TICKS = 500;
 
-/** Every project has a connection, and gets the next of the events in its turn. Throws when one is refused. */
+/** Every project has a connection, and they take turns with the events. Throws when one is refused. */
 export async function sendTrickle(
   targets: readonly Target[],
   lines: readonly string[],

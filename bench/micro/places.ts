@@ -1,5 +1,5 @@
 /**
- * What columns by place cost to decode, beside the same columns with a code a row: one segment of the bench's sessions.
+ * What columns by place cost to decode, beside the same columns with a code per row: one segment of the bench's sessions.
  *
  *   node dist/bench/micro/places.js [rows] [rounds]
  */
@@ -15,7 +15,7 @@ import { sessionSteps, type Session } from '../dataset/sessions.ts';
 
 const ROWS = Number(process.argv[2] ?? 250_000);
 const ROUNDS = Number(process.argv[3] ?? 60);
-/** Events of the data set of which the rows are the first. */
+/** Events of the data set; the rows are the first of them. */
 const EVENTS = 1_000_000;
 const FIELDS: readonly (readonly [name: string, of: (session: Session) => string])[] = [
   ['country', ({ country }) => country],
@@ -26,7 +26,7 @@ const FIELDS: readonly (readonly [name: string, of: (session: Session) => string
 const raw = segmentOf([...sessionSteps(EVENTS, 1)].slice(0, ROWS).map(({ session }) => session));
 const room = new Room();
 const forms = { plain: encoded('most'), placed: encoded('usual') };
-const hold = new Hold(); // columns lie in the memory, as in a query
+const hold = new Hold(); // so that columns are in the memory, as in a query
 const columns: readonly (readonly [name: string, field: number])[] = [
   ...([['user_id', USER_ID], ['device_id', DEVICE_ID], ['session_id', SESSION_ID]] as const), // prettier-ignore
   ...FIELDS.map(([name], i) => [name, FIRST_FIELD + i] as const),

@@ -1,6 +1,6 @@
 /**
- * What primitives take, nanoseconds a value: the least of many rounds, and the first. `npm run build && node
- * dist/bench/micro/primitives.js [rounds]`; an idle machine, please.
+ * What primitives take, nanoseconds per value: the minimum of many rounds, and the first. `npm run build && node
+ * dist/bench/micro/primitives.js [rounds]`; needs an idle machine.
  */
 import { encodeIntegers, openIntegers } from '../../lib/shards/segment/encoding/integers.ts';
 import { bytesAt, primitives, take, wordsAt } from '../../lib/primitives/memory.ts';

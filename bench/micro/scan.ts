@@ -42,7 +42,7 @@ function scanAll(): { events: number; slow: number } {
   return { events, slow };
 }
 
-/** What a reader without a scanner does: a string a line, an object a string. */
+/** What a reader without a scanner does: a string per line, an object per string. */
 function parseAll(): { events: number; slow: number } {
   let events = 0;
   for (let at = 0; at < text.length; events++) {

@@ -1,4 +1,4 @@
-/** How long `wl` takes to start, beside Node alone. `npm run build && node dist/bench/micro/start.js [runs]`; an idle machine, please. */
+/** Startup time of `wl`, beside Node alone. `npm run build && node dist/bench/micro/start.js [runs]`; on an idle machine. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { median } from '../statistics.ts';
@@ -14,7 +14,7 @@ const LINES: readonly (readonly string[])[] = [
 
 const runs = Number(process.argv[2] ?? DEFAULT_RUNS);
 const times = LINES.map((): number[] => []);
-// One of each in turn: what else the machine does meets all of them.
+// Alternate, so that other load on the machine affects all of them.
 for (let run = 0; run < runs; run += 1) LINES.forEach((line, i) => times[i]?.push(timeOf(line)));
 
 const medians = times.map(median);

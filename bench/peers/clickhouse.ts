@@ -1,8 +1,8 @@
-/** ClickHouse's engine in process (chDB): one data folder; threads and caches are settings of each question. */
+/** ClickHouse's engine in process (chDB): one data folder; each query sets threads and caches. */
 import { join } from 'node:path';
 import { requirePeer, type Peer, type Row } from './peer.ts';
 
-/** What of chdb is used here. */
+/** The part of chdb used here. */
 interface ChdbApi {
   readonly Session: new (path: string) => { query(sql: string, format?: string): string; close(): void };
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { requirePeer, type Cell, type Peer, type Row } from './peer.ts';
 
-/** What of @duckdb/node-api is used here. */
+/** The part of @duckdb/node-api used here. */
 interface DuckDbApi {
   readonly DuckDBInstance: {
     create(path: string, options: Readonly<Record<string, string>>): Promise<{ connect(): Promise<Connection> }>;

@@ -1,4 +1,4 @@
-/** A database that Windlass is measured beside. Each one runs alone in a process of its own (peers/process.ts). */
+/** A database to compare Windlass with. Each runs alone in its own process (peers/process.ts). */
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { Child } from '../child.ts';
@@ -10,14 +10,14 @@ export const PEER_NAMES = ['duckdb', 'clickhouse'] as const;
 export type PeerName = (typeof PEER_NAMES)[number];
 
 export interface Peer {
-  /** Runs one statement that answers nothing. */
+  /** Runs one statement without an answer. */
   run(statement: string): Promise<void>;
-  /** Runs one question: its rows as arrays of plain values, in the order of the answer. */
+  /** Runs one query: its rows as arrays of plain values, in the answer's order. */
   ask(statement: string): Promise<Row[]>;
   close(): void;
 }
 
-/** Opens the database in `folder` (made where there is none) with that many threads. */
+/** Opens the database in `folder` (created if missing) with that many threads. */
 export type OpenPeer = (folder: string, threads: number) => Promise<Peer>;
 
 export type PeerRequest =
@@ -25,7 +25,7 @@ export type PeerRequest =
   | { kind: 'run'; statements: string[] }
   | { kind: 'ask'; statement: string };
 
-/** `ms`: time of the work alone. `rss`: bytes of memory of the process afterwards. */
+/** `ms`: time of the work alone. `rss`: the process's memory afterwards, bytes. */
 export interface PeerAnswer {
   ms: number;
   rows: readonly Row[];
@@ -42,7 +42,7 @@ export async function openPeer(peer: PeerName, folder: string, threads: number):
 }
 
 /**
- * Requires a package of bench/package.json: those are installed apart in bench/node_modules, out of sight of the built
- * files' own resolution. Commands of the bench run in the project's root.
+ * Requires a package of bench/package.json: these are installed separately in bench/node_modules, where the built files do not
+ * look for them. Commands of the bench run in the project's root.
  */
 export const requirePeer = createRequire(resolve('bench/package.json'));

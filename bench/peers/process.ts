@@ -1,4 +1,4 @@
-/** The program of a peer's process. A question is timed inside it, so that no peer pays for the channel to the parent. */
+/** The program of a peer's process. It times queries itself, so that no peer pays for the channel to the parent. */
 import { serveParent } from '../child.ts';
 import { openClickHouse } from './clickhouse.ts';
 import { openDuckDb } from './duckdb.ts';

@@ -1,4 +1,4 @@
-/** Turns files of records (one JSON object a line, gzipped or not) into lines for bulk POST /track on stdout. */
+/** Converts files of records (one JSON object per line, gzipped or not) to lines for bulk POST /track on stdout. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
@@ -13,7 +13,7 @@ export interface TrackEvent {
   readonly event_properties: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the files named on the command line and writes an event for each record. Throws when a file cannot be read. */
+/** Reads the files named on the command line and writes an event per record. Throws when a file cannot be read. */
 export async function convertFiles<Source>(toEvent: (record: Source) => TrackEvent): Promise<void> {
   const files = process.argv.slice(2);
   if (files.length === 0) throw new Error('name the files to read');

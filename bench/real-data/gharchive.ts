@@ -1,9 +1,9 @@
 /**
- * Public events of GitHub, as GH Archive keeps them by the hour, as events:
+ * Public events of GitHub, as GH Archive stores them by the hour, as events:
  *
  *   node dist/bench/real-data/gharchive.js 2015-01-01-0.json.gz 2015-01-01-1.json.gz > github.ndjson
  *
- * The type is the event, the actor's login the user, the id tells duplicates; the payload stays nested as it is.
+ * The type is the event, the actor's login the user, the id identifies duplicates; the payload stays nested.
  */
 import { convertFiles } from './convert.ts';
 

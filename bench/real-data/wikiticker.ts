@@ -3,7 +3,7 @@
  *
  *   node dist/bench/real-data/wikiticker.js wikiticker-2015-09-12-sampled.json.gz > edits.ndjson
  *
- * Who is logged in is a user; an edit without login comes from a device, its address. Fields without a value are left out.
+ * A logged-in editor is a user; an edit without login comes from a device, its address. Omits fields without a value.
  */
 import { convertFiles } from './convert.ts';
 

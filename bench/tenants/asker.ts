@@ -1,4 +1,4 @@
-/** Asks over one kept connection, timed end to end. */
+/** Sends queries over one kept connection, timed end to end. */
 import { HttpConnection, postRequest } from '../http-connection.ts';
 
 export class Asker {
@@ -12,7 +12,7 @@ export class Asker {
     return new Asker(await HttpConnection.open('127.0.0.1', port));
   }
 
-  /** Milliseconds of a query. Throws where it is not answered. */
+  /** Milliseconds of a query. Throws if it is not answered. */
   query(key: string, q: string): Promise<number> {
     return this.#post('/query', key, { q, format: 'json' });
   }

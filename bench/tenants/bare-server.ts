@@ -1,4 +1,4 @@
-/** The unit of the tenants' bench: a `node:http` server that hands each body to one thread and sends back what it says. */
+/** The unit of the tenants' bench: a `node:http` server that hands each body to one thread and returns its answer. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Worker } from 'node:worker_threads';
@@ -17,7 +17,7 @@ const server = createServer((request, response) => {
     });
   });
 });
-server.keepAliveTimeout = 0; // other things are measured meanwhile
+server.keepAliveTimeout = 0; // other things are measured in between
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   if (typeof address === 'object' && address !== null) process.send?.(address.port);

@@ -1,4 +1,4 @@
-/** Parses a body and says how long it is: what any service does at least. */
+/** Parses a body and returns its length: the least that any service does. */
 import { parentPort } from 'node:worker_threads';
 
 parentPort!.on('message', (body: Uint8Array) => {

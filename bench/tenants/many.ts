@@ -1,4 +1,4 @@
-/** Thousands of projects on one service: how soon it is ready, what it takes, and what its clients notice. */
+/** Thousands of projects on one service: how soon it is ready, what it uses, and what its clients notice. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,17 +18,17 @@ import { Shapes } from './shapes.ts';
 import { steadyLoad } from './steady.ts';
 
 const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
-/** What most systems give a process. */
+/** What most systems allow a process. */
 const DESCRIPTORS = 1_024;
 const CONNECTIONS = 16;
-/** Projects that are asked for the first time, after each start. */
+/** Projects that get their first query after each start. */
 const ASKED = 300;
 const EMPTY = 100;
 const SEGMENT_ROWS = 262_144;
 
 export interface ManyOptions {
   readonly count: number;
-  /** Events of the smallest and of the largest project. */
+  /** Events of the smallest and the largest project. */
   readonly least: number;
   readonly most: number;
   readonly seconds: number;
@@ -39,7 +39,7 @@ export interface ManyOptions {
 
 type Row = readonly [what: string, measured: string, wanted: string];
 
-/** The rows as a Markdown table. */
+/** Returns the rows as a Markdown table. */
 export async function measureMany(
   folder: string,
   { count, least, most, seconds, threads, seed, data }: ManyOptions,
@@ -121,7 +121,7 @@ async function load(server: WindlassServer, projects: readonly TenantProject[], 
   await forAll(server, projects, ({ events }) => whole.subarray(0, ends[Math.min(events, ends.length) - 1]), true);
 }
 
-/** One request to each project. */
+/** Sends one request to each project. */
 async function forAll(
   server: WindlassServer,
   projects: readonly TenantProject[],
@@ -144,7 +144,7 @@ async function forAll(
   );
 }
 
-/** Asks each of the projects one question, in turn with the bare server. */
+/** Sends each of the projects one query, alternating with the bare server. */
 async function askFirst(
   { port }: WindlassServer,
   bare: BareServer,
@@ -165,7 +165,7 @@ async function askFirst(
   return `p50 ${p50.toFixed(1)} ms, ${(p50 / b).toFixed(1)} b; p99 ${p99.toFixed(1)} ms, ${(p99 / b).toFixed(1)} b (b ${b.toFixed(2)} ms)`;
 }
 
-/** Seconds of a backup, as milliseconds. */
+/** Duration of a backup in milliseconds. */
 async function backUp(folder: string, target: string): Promise<number> {
   const begun = performance.now();
   await promisify(execFile)(process.execPath, [WL, 'admin', 'backup', target, '--json'], {
@@ -175,7 +175,7 @@ async function backUp(folder: string, target: string): Promise<number> {
   return performance.now() - begun;
 }
 
-/** What projects that were made and asked once, and have no events, add to the folder. */
+/** What projects add to the folder that were created and queried once, and have no events. */
 async function bytesOfEmpty(folder: string, start: () => Promise<WindlassServer>): Promise<string> {
   const before = folderBytes(folder);
   const empty = createProjects(folder, [[EMPTY, 0]]);

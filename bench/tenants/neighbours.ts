@@ -1,4 +1,4 @@
-/** What others notice of a tenant that asks as much as it can. */
+/** What others notice of a tenant that sends as many queries as it can. */
 import { median, quantile } from '../statistics.ts';
 import { Asker } from './asker.ts';
 import type { TenantProject } from './projects.ts';
@@ -24,11 +24,11 @@ export interface Noticed {
   readonly what: string;
   readonly alone: { readonly p50: number; readonly high: number };
   readonly beside: { readonly p50: number; readonly high: number };
-  /** Which share `high` is. */
+  /** Which quantile `high` is. */
   readonly share: number;
 }
 
-/** Milliseconds of so many tries of one that is not in a hurry. */
+/** Sends some requests, one after the other; milliseconds of each. */
 type Watch = () => Promise<number[]>;
 
 export async function measureNeighbours(
@@ -84,7 +84,7 @@ function highOf(times: readonly number[], share: number): { p50: number; high: n
   return { p50: median(times), high: quantile(times, share) };
 }
 
-/** Questions that are asked again and again, each on a connection of its own. */
+/** Queries that are sent again and again, each on its own connection. */
 class Attack {
   #over = false;
   readonly #loops: Promise<void>[] = [];
@@ -96,7 +96,7 @@ class Attack {
     return attack;
   }
 
-  /** Resolves when the last answers are there. */
+  /** Resolves once the last answers have come. */
   async end(): Promise<void> {
     this.#over = true;
     await Promise.all(this.#loops);
@@ -108,7 +108,7 @@ class Attack {
   }
 }
 
-/** A heavy question may run out of time. */
+/** A heavy query may run out of time. */
 function expectTimeout(error: unknown): void {
   if (!(error instanceof Error) || !error.message.startsWith('504')) throw error;
 }

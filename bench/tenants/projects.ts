@@ -1,4 +1,4 @@
-/** Projects of several sizes, made before the service starts and loaded over HTTP. */
+/** Projects of several sizes, created before the service starts and loaded over HTTP. */
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { prepareDataSet } from '../data-set.ts';
 import { DATASET_DEFAULTS } from '../generate.ts';
@@ -10,12 +10,12 @@ export interface TenantProject {
   readonly events: number;
 }
 
-/** How many projects of how many events each. */
+/** How many projects with how many events each. */
 export type Sizes = readonly (readonly [count: number, events: number])[];
 
 const BY = { name: 'bench', ip: null };
 
-/** Each in an organization of its own. */
+/** Creates each in its own organization. */
 export function createProjects(folder: string, sizes: Sizes): TenantProject[] {
   const control = ControlDatabase.open(folder, { secret: null });
   try {

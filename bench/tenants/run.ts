@@ -1,8 +1,8 @@
 /**
- * `npm run bench:tenants`: many small projects on one service, each asked once with a question of its own and then once more with
- * another, and what others notice of one that asks as much as it can. Times are told as multiples of what a bare `node:http`
- * server that hands the body to one thread takes, asked in turn with the service. With `--projects`, thousands of projects
- * instead, and what a host of so many looks at (many.ts).
+ * `npm run bench:tenants`: many small projects on one service, each with one query of its own and then another, and what others
+ * notice of a project that sends as many queries as it can. Times are multiples of what a bare `node:http` server that hands the
+ * body to one thread takes, alternating with the service. With `--projects`, thousands of projects instead, and what matters to
+ * the host of so many (many.ts).
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** Questions of many shapes, by a seed: what projects ask that have nothing to do with each other. */
+/** Queries of many shapes, by a seed: what unrelated projects ask. */
 
 const RANGES = ['2024-01-01 to 2024-03-31', '2024-02-01 to 2024-03-31', '2024-03-01 to 2024-03-31'];
 const EVENTS = ['*', 'page_view', 'click', 'signup', 'purchase', 'search'];
@@ -20,7 +20,7 @@ export class Shapes {
     this.#seed = seed >>> 0;
   }
 
-  /** The next question. */
+  /** The next query. */
   next(): string {
     const [range, event] = [this.pick(RANGES), this.pick(EVENTS)];
     const where = this.below(3) === 0 ? ` | where ${this.pick(TESTS)}` : '';

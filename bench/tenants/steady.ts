@@ -1,4 +1,4 @@
-/** A steady load over many projects: batches at a rate, whoever's turn it is, and questions beside them. */
+/** A steady load over many projects: batches at a fixed rate from random projects, and queries beside them. */
 import { HttpConnection, postRequest } from '../http-connection.ts';
 import { quantile } from '../statistics.ts';
 import { Asker } from './asker.ts';
@@ -7,27 +7,27 @@ import type { TenantProject } from './projects.ts';
 import { Shapes } from './shapes.ts';
 
 const EVENTS_A_SECOND = 2_000;
-/** Events of a batch: what a page or a small server sends. */
+/** Events per batch: what a page or a small server sends. */
 const BATCH = 10;
 const QUESTIONS_A_SECOND = 5;
-/** Of the bare server beside it: what the machine has left for anybody. */
+/** For the bare server beside it, which shows what the machine has left. */
 const BARE_A_SECOND = 10;
-/** Requests that may be under way; more due ones wait, and their waiting counts. */
+/** Most requests in flight; further ones that are due wait, and their waiting counts. */
 const CONNECTIONS = 16;
 
 export interface Steady {
   readonly events: number;
   /** Milliseconds from when a batch was due until it was acknowledged. */
   readonly acknowledged: { readonly p50: number; readonly p99: number };
-  /** The same of questions, each of another project. */
+  /** The same for queries, each to a random project. */
   readonly answered: { readonly p50: number; readonly p99: number; readonly count: number };
-  /** The same of the bare server. */
+  /** The same for the bare server. */
   readonly bare: { readonly p50: number; readonly p99: number };
 }
 
 export interface SteadyOptions {
   readonly bare: BareServer;
-  /** Ends it. */
+  /** Ends it once true. */
   readonly until: () => boolean;
   readonly seed: number;
 }
@@ -79,7 +79,7 @@ const spread = (times: readonly number[]): { p50: number; p99: number } => ({
   p99: quantile(times, 0.99),
 });
 
-/** Does something so many times a second, each by one of `workers`. */
+/** Does something so many times per second, shared among `workers`. */
 async function paced<Worker>(
   perSecond: number,
   workers: readonly Worker[],

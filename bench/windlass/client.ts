@@ -1,15 +1,15 @@
-/** Asks Windlass questions over one keep-alive connection, timed end to end. */
+/** Sends queries to Windlass over one keep-alive connection, timed end to end. */
 import { HttpConnection, postRequest } from '../http-connection.ts';
 import type { Cell, Row } from '../peers/peer.ts';
 import type { Project, WindlassServer } from './server.ts';
 
-/** More rows than any question has. */
+/** More rows than any answer has. */
 const LIMIT = 10_000;
 
-/** The service does not answer such questions yet. */
+/** The service does not support such queries yet. */
 export class NotAvailable extends Error {}
 
-/** A connection that was idle for longer is opened anew, before the clock runs: the server may be closing it. Milliseconds. */
+/** A connection idle for longer is reopened before the clock starts: the server may be closing it. Milliseconds. */
 const FRESH = 2_000;
 
 export class WindlassClient {
@@ -44,7 +44,7 @@ export class WindlassClient {
     return { ms, rows: objects.map((object) => columns.map((column) => object[column] ?? null)) };
   }
 
-  /** Stores one event outside every question's range: what the server may know of earlier answers is out of date after it. */
+  /** Stores one event outside the range of all queries, which makes any cached answers outdated. */
   async touch(): Promise<void> {
     await this.#refresh();
     const event = { event_type: 'bench_touch', time: '2020-01-01T00:00:00Z' };

@@ -1,4 +1,4 @@
-/** What a project takes on disk. */
+/** What a project uses on disk. */
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { INSERT_FILTER, RECEIVED } from '../../lib/shards/segment/columns.ts';
@@ -8,11 +8,11 @@ import type { Project, WindlassServer } from './server.ts';
 export interface Footprint {
   /** Bytes of the project's shard. */
   readonly shard: number;
-  /** Of them, what tells duplicates of the last days apart. */
+  /** Those that identify duplicates of the last days. */
   readonly deduplication: number;
 }
 
-/** Reads the shard of a server that has been stopped, so that its write-ahead log is in the file. */
+/** Reads the shard of a stopped server, so that its write-ahead log is in the file. */
 export function measureFootprint(server: WindlassServer, project: Project): Footprint {
   const file = shardPath(server.folder, project.id);
   const database = new Database(file, { readonly: true });

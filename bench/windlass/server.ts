@@ -1,4 +1,4 @@
-/** `wl serve` as a real process on a data folder of the bench, and a project in it. */
+/** `wl serve` as a real process on a data folder of the bench, with a project. */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,15 +16,15 @@ export interface Project {
 }
 
 export interface ServerOptions {
-  /** The program, of another build. */
+  /** The program of another build. */
   readonly wl?: string;
   /** Options of Node. */
   readonly node?: readonly string[];
-  /** File descriptors that it may have open (`ulimit -n`). */
+  /** How many file descriptors it may open (`ulimit -n`). */
   readonly descriptors?: number;
 }
 
-/** Of a clock tick of /proc, in seconds. */
+/** Length of a clock tick in /proc, in seconds. */
 const TICK = 0.01;
 
 export class WindlassServer {
@@ -44,7 +44,7 @@ export class WindlassServer {
     });
   }
 
-  /** Starts the service and waits until it is ready. Without rate limits: they are not what is measured. */
+  /** Starts the service and waits until it is ready. Without rate limits, which are not measured. */
   static async start(folder: string, threads: number, options: ServerOptions = {}): Promise<WindlassServer> {
     const ports = [await freePort(), await freePort()] as const;
     const { node = [], wl = WL, descriptors } = options;
@@ -64,14 +64,14 @@ export class WindlassServer {
       },
     });
     const kill = (): boolean => child.kill();
-    process.once('exit', kill); // a bench that fails leaves no server behind
+    process.once('exit', kill); // a failing bench leaves no server behind
     child.once('exit', () => process.off('exit', kill));
     const server = new WindlassServer(child, folder, ports);
     await server.#ready();
     return server;
   }
 
-  /** Makes a project in the running server's data folder. */
+  /** Creates a project in the running server's data folder. */
   async createProject(name: string): Promise<Project> {
     const { stdout } = await promisify(execFile)(process.execPath, [WL, 'admin', 'project', 'create', name, '--json'], {
       env: { ...process.env, WINDLASS_DATA: resolve(this.folder) },
@@ -80,7 +80,7 @@ export class WindlassServer {
     return { id, secretKey };
   }
 
-  /** File descriptors that the process has open. Linux only. */
+  /** Number of open file descriptors of the process. Linux only. */
   descriptors(): number {
     return readdirSync(`/proc/${this.#child.pid}/fd`).length;
   }
@@ -90,14 +90,14 @@ export class WindlassServer {
     return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(this.#child.pid)], { encoding: 'utf8' })) * 1024;
   }
 
-  /** Processor time of the process so far, seconds. Linux only. */
+  /** Processor time used by the process so far, seconds. Linux only. */
   cpuSeconds(): number {
     const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8');
     const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13); // prettier-ignore
     return (Number(user) + Number(system)) * TICK;
   }
 
-  /** The same by thread: names are of the kernel. */
+  /** The same by thread, under the kernel's names. */
   threadSeconds(): Map<string, number> {
     const folder = `/proc/${this.#child.pid}/task`;
     return new Map(
@@ -118,7 +118,7 @@ export class WindlassServer {
     return response.text();
   }
 
-  /** Asks the service to shut down and waits for its end. */
+  /** Asks the service to shut down and waits until it has ended. */
   stop(): Promise<void> {
     return this.#end('SIGTERM');
   }

@@ -1,5 +1,5 @@
 /**
- * Values of variables in the fragment of the page's address: who gets the link sees the same, and no log of a server has them, as
+ * Values of variables in the fragment of the page's address: everybody with the link sees the same, and no server logs them, as
  * they may name people.
  */
 
@@ -8,12 +8,12 @@ export function valuesInAddress(fragment: string): Readonly<Record<string, strin
   return Object.fromEntries(new URLSearchParams(fragment.replace(/^#/, '')));
 }
 
-/** Whether it names a place in the page, such as `#main`, rather than values. */
+/** Whether it names a place in the page, such as `#main`, instead of values. */
 export function isPlace(fragment: string): boolean {
   return fragment.length > 1 && !fragment.includes('=');
 }
 
-/** Values that are the default are left out. */
+/** Omits values equal to their defaults. */
 export function fragmentOfValues(
   values: Readonly<Record<string, string>>,
   defaults: Readonly<Record<string, string>>,

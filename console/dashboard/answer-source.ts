@@ -1,10 +1,10 @@
-/** Who answers the questions of a dashboard: the session of this browser, a server on this machine, a token in a file. */
+/** Sends a dashboard's queries with this browser's session, to a local server, or with a token from a file. */
 import type { Envelope } from '../../lib/dashboards/data.ts';
 import type { Ask } from '../../lib/dashboards/run.ts';
 import { AskError } from '../../lib/dashboards/run.ts';
 import { ApiError, send } from '../../public/console/api.js';
 
-/** `path`: where the questions go. `headers`: what shows who asks. */
+/** `path`: where queries go. `headers`: credentials. */
 export function asking(path: string, headers: Readonly<Record<string, string>> = {}): Ask {
   return async ({ q, timezone, limit }, signal) => {
     const body = { q, limit, format: 'json', envelope: true, ...(timezone === null ? {} : { timezone }) };
@@ -18,7 +18,7 @@ export function asking(path: string, headers: Readonly<Record<string, string>> =
   };
 } // prettier-ignore
 
-/** Of an error in a query the lines that show its place are left out: a card has no room for them. */
+/** Omits the lines of a query error that show its place: a card has no room for them. */
 function sentence(message: string): string {
   return message.split('\n', 1)[0] ?? message;
 }

@@ -1,4 +1,4 @@
-/** Bars: beside each other, stacked, below zero too; and bars that touch, for distributions. */
+/** Bars: side by side or stacked, also below zero; for distributions they touch. */
 import { stack, stackOffsetDiverging } from 'd3-shape';
 import type { CardOptions } from '../../lib/dashboards/dashboard.ts';
 import type { ChartData } from './chart-data.ts';
@@ -52,7 +52,7 @@ export function barChart(
   return plot;
 }
 
-/** The data of a lifecycle, with who has gone below zero. */
+/** The data of a lifecycle, with dormant people below zero. */
 export function withDormantBelow(data: ChartData): ChartData {
   return {
     ...data,

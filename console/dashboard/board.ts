@@ -1,4 +1,4 @@
-/** One dashboard on the page: its variables, its sections, and its cards, which load as they come into view. */
+/** One dashboard on the page: its variables, its sections, and its cards, which load as they scroll into view. */
 import type { Card, Dashboard, Values, Variable } from '../../lib/dashboards/dashboard.ts';
 import type { CardData } from '../../lib/dashboards/data.ts';
 import { defaultValues, readValues } from '../../lib/dashboards/values.ts';
@@ -18,15 +18,15 @@ export interface BoardRun {
 }
 
 export interface BoardOptions {
-  /** Of the title. */
+  /** Level of the title. */
   readonly level: HeadingLevel;
-  /** Begins to answer. */
+  /** Starts fetching answers. */
   readonly run: (values: Values) => BoardRun;
-  /** A file with data of one moment: values and range are as they were. */
+  /** For a file with data of one moment: its values and time. */
   readonly fixed: { readonly values: Values; readonly at: string } | null;
 }
 
-/** How far below the window a card loads, so that it is there when it is reached. */
+/** How far below the window a card starts to load, so that it is there once scrolled to. */
 const AHEAD = '300px';
 
 export class Board {
@@ -58,7 +58,7 @@ export class Board {
     this.#tell(problems);
   } // prettier-ignore
 
-  /** To be called when the element is in the page. */
+  /** Call this once the element is in the page. */
   start(): void {
     for (const { element } of this.#frames) this.#watch.observe(element);
     const { signal } = this.#ends;
@@ -67,7 +67,7 @@ export class Board {
     this.#ask();
   }
 
-  /** Gives up all that is asked, for another board to take its place. */
+  /** Cancels all requests, so that another board can replace it. */
   stop(): void {
     this.#run?.stop();
     this.#watch.disconnect();
@@ -75,7 +75,7 @@ export class Board {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** Asks everything again with the same values. */
+  /** Fetches everything again with the same values. */
   #ask(): void {
     this.#run?.stop();
     const run = this.#options.run(this.#values);
@@ -87,7 +87,7 @@ export class Board {
     this.#again();
   }
 
-  /** The first answer says in which zone days are counted, where the file leaves it to the project. */
+  /** The first answer tells the zone in which days are counted, if the file leaves that to the project. */
   async #answered(run: BoardRun, card: Card): Promise<CardData> {
     const data = await run.card(card);
     const [answer] = data.state === 'ready' ? Object.values(data.queries) : [];
@@ -95,7 +95,7 @@ export class Board {
     return data;
   }
 
-  /** Asks anew by the clock of the dashboard, while somebody looks. */
+  /** Fetches again at the dashboard's interval while the page is visible. */
   #again(): void {
     const { refreshMs } = this.#dashboard;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -115,7 +115,7 @@ export class Board {
     history.replaceState(null, '', location.pathname + location.search + fragment);
   }
 
-  /** The address was changed by hand or by a link; one to a place in the page leaves what is chosen. */
+  /** Handles an address changed by hand or by a link; a place in the page keeps the chosen values. */
   #goto(): void {
     if (isPlace(location.hash)) return this.#keepInAddress();
     const { values, problems } = readValues(this.#dashboard, valuesInAddress(location.hash));
@@ -190,7 +190,7 @@ export class Board {
     });
   }
 
-  /** In a file with data of one moment, what was chosen. */
+  /** In a file with data of one moment: the values chosen for it. */
   #valuesShown(): HTMLElement {
     const list = made('dl', '', { class: 'variables values-shown' });
     for (const variable of this.#dashboard.variables) {

@@ -1,23 +1,23 @@
-/** Buckets of time as answers name them, in wall clock: how they are read, and which of them the range cuts. */
+/** Time buckets as answers name them, in local time: how they are read, and which of them the range cuts. */
 import type { Envelope } from '../../lib/dashboards/data.ts';
 
 export type BucketUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 type Range = Envelope['range'];
 
-/** Buckets beyond which a chart is not filled: no screen has so many pixels. */
+/** With more buckets than this, gaps are not filled: no screen has so many pixels. */
 const MOST_BUCKETS = 4_000;
 
 const UNITS: readonly BucketUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
 const MONTHS: Readonly<Partial<Record<BucketUnit, number>>> = { month: 1, quarter: 3, year: 12 };
 const HOUR_MS = 3_600_000;
 
-/** The unit of a column, by its name: `day`, `Week`. */
+/** The unit of a column according to its name: `day`, `Week`. */
 export function unitOf(column: string): BucketUnit | null {
   return UNITS.find((unit) => unit === column.toLowerCase()) ?? null;
 }
 
-/** Every bucket of a range, from the one it starts in; null for hours, whose offsets only the answer knows. */
+/** Every bucket of a range, beginning with the one it starts in; null for hours, whose offsets only the answer knows. */
 export function bucketsOf(unit: BucketUnit, { from, to }: Range): readonly string[] | null {
   if (unit === 'hour') return null;
   const buckets: string[] = [];
@@ -27,7 +27,7 @@ export function bucketsOf(unit: BucketUnit, { from, to }: Range): readonly strin
   return buckets;
 }
 
-/** Whether the range cuts the bucket: what it has so far is not what it will have. */
+/** Whether the range cuts the bucket, so that its data is incomplete. */
 export function isCut(unit: BucketUnit, bucket: string, { from, to }: Range): boolean {
   if (unit === 'hour') {
     const start = Date.parse(bucket);
@@ -36,7 +36,7 @@ export function isCut(unit: BucketUnit, bucket: string, { from, to }: Range): bo
   return wall(bucket) < from.slice(0, 23) || wall(nextOf(unit, bucket)) > to.slice(0, 23);
 }
 
-/** `14 Nov`, `Nov 2026`, `Q4 2026`, `14:00` as the reader writes them; `long` says all of it. */
+/** `14 Nov`, `Nov 2026`, `Q4 2026`, `14:00` in the reader's locale; `long` spells everything out. */
 export function bucketText(unit: BucketUnit, bucket: string, length: 'short' | 'long'): string {
   const time = Date.parse(unit === 'hour' ? `${bucket.slice(0, 16)}Z` : `${bucket.slice(0, 10)}T00:00Z`);
   if (Number.isNaN(time)) return bucket;
@@ -63,7 +63,7 @@ export function bucketText(unit: BucketUnit, bucket: string, length: 'short' | '
   }
 }
 
-/** A moment as an answer prints it, to the minute, in its own wall clock. */
+/** A time as the answer prints it, to the minute, in the answer's zone. */
 export function momentText(text: string): string {
   const time = Date.parse(`${text.slice(0, 16)}Z`);
   if (Number.isNaN(time)) return text;
@@ -92,7 +92,7 @@ function nextOf(unit: BucketUnit, date: string): string {
 
 const writers = new Map<string, Intl.DateTimeFormat>();
 
-/** Wall clock is written as if it were UTC: the answer has put it into its zone already. */
+/** Formats local time as if it were UTC: the answer has already converted it to its zone. */
 function written(time: number, options: Intl.DateTimeFormatOptions): string {
   const key = JSON.stringify(options);
   const made = writers.get(key) ?? new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' });

@@ -1,4 +1,4 @@
-/** What a card shows for its answers: a picture, or why there is none. */
+/** The content of a card: a picture of its answers, or why there is none. */
 import type { Card } from '../../lib/dashboards/dashboard.ts';
 import type { CardData, Envelope } from '../../lib/dashboards/data.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
@@ -26,7 +26,7 @@ export function cardContent(card: Card, data: CardData, level: HeadingLevel): HT
   return picture(card, data) ?? emptyView(answers);
 }
 
-/** null: the answers have rows, and nothing that this picture can show. */
+/** null: the answers have rows, but nothing that this picture can show. */
 function picture(card: Card, data: Ready): HTMLElement | null {
   const label = card.title ?? card.id;
   const [first] = Object.values(data.queries);
@@ -60,7 +60,7 @@ function picture(card: Card, data: Ready): HTMLElement | null {
   }
 }
 
-/** A sentence, and what to do. */
+/** What is wrong, and what to do. */
 export function problemView(message: string, hint: string | null): HTMLElement {
   const view = made('div', '', { class: 'card-state wrong', role: 'alert' });
   view.append(made('p', message, { class: 'card-state-head' }));
@@ -68,7 +68,7 @@ export function problemView(message: string, hint: string | null): HTMLElement {
   return view;
 }
 
-/** The notes of an answer say where the nearest rows are, when there are any. */
+/** The notes of an answer say where the nearest rows are, if there are any. */
 function emptyView(answers: readonly Envelope[]): HTMLElement {
   const view = made('div', '', { class: 'card-state' });
   const note = answers.flatMap(({ notes }) => notes).find((text) => !/\bpartial\b/i.test(text));

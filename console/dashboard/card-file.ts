@@ -1,9 +1,9 @@
-/** A card as a file: its data as CSV, its picture as PNG. */
+/** Saves a card as a file: its data as CSV, its picture as PNG. */
 import type { CardData, Envelope } from '../../lib/dashboards/data.ts';
 
 type Ready = Extract<CardData, { state: 'ready' }>;
 
-/** RFC 4180; of several queries one after the other, each under its name. A text that a spreadsheet would compute gets a `'`. */
+/** RFC 4180; several queries follow each other, each under its name. A text that a spreadsheet would evaluate gets a `'`. */
 export function csvOf({ queries }: Ready): string {
   const entries = Object.entries(queries);
   return entries
@@ -11,7 +11,7 @@ export function csvOf({ queries }: Ready): string {
     .join('\r\n');
 }
 
-/** Hands a file to the reader. */
+/** Downloads a file. */
 export function saveFile(name: string, contents: Blob): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(contents);

@@ -1,4 +1,4 @@
-/** A card on the grid: its title, what can be done with it, and its content, which comes when the card is looked at. */
+/** A card on the grid: its title, its menu, and its content, which loads once the card is visible. */
 import type { Card } from '../../lib/dashboards/dashboard.ts';
 import type { CardData } from '../../lib/dashboards/data.ts';
 import { made } from '../element.ts';
@@ -41,7 +41,7 @@ export class CardFrame {
     if (card.kind !== 'markdown') this.#wait();
   } // prettier-ignore
 
-  /** Takes its data from there from now on: at once when it was seen before, else when it is. */
+  /** Sets the source of its data; loads at once if the card was visible before, else when it first is. */
   load(source: CardSource): void {
     this.#source = source;
     if (this.#seen || this.#card.kind === 'markdown') void this.#ask();
@@ -54,16 +54,16 @@ export class CardFrame {
     void this.#ask();
   }
 
-  /** What is there stays until there is something newer. */
+  /** Keeps the old content until there is new content. */
   async #ask(): Promise<void> {
     const source = this.#source;
     if (source === null) return;
     this.element.setAttribute('aria-busy', 'true');
     const data = await source.card(this.#card).catch(failure);
-    if (source !== this.#source) return; // asked anew meanwhile
+    if (source !== this.#source) return; // fetched again meanwhile
     const read = this.#data?.state === 'ready' && data.state === 'ready' && this.#body.contains(document.activeElement);
     this.#data = data;
-    if (!read) this.#show(); // what has the focus stays as it is until the next time
+    if (!read) this.#show(); // focused content stays until the next update
     this.element.removeAttribute('aria-busy');
   }
 

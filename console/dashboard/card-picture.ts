@@ -1,22 +1,22 @@
 /**
- * A card as it is seen, painted into a PNG: backgrounds, borders, texts and the shapes of its picture, with the looks that the
- * page gives them. Nothing is loaded for it, so that the policy of the page may stay as strict as it is.
+ * Paints a visible card into a PNG: backgrounds, borders, texts and the shapes of its picture, with their computed styles. Loads
+ * nothing, so that the page's security policy can stay strict.
  */
 
-/** Pixels of the file for one of the page. */
+/** Pixels of the file per pixel of the page. */
 const SCALE = 2;
 
-/** No browser paints larger ones. */
+/** No browser paints larger pictures. */
 const MOST_PIXELS = 8_192;
 
 interface Ground {
   readonly context: CanvasRenderingContext2D;
-  /** Where the card begins, in pixels of the window. */
+  /** Origin of the card, in pixels of the window. */
   readonly left: number;
   readonly top: number;
 }
 
-/** Resolves with the picture; elements with `data-not-painted` are left out. */
+/** Resolves with the picture, without elements that have `data-not-painted`. */
 export async function paintedCard(card: HTMLElement): Promise<Blob> {
   const { left, top, width, height } = card.getBoundingClientRect();
   const scale = Math.min(SCALE, MOST_PIXELS / Math.max(width, height, 1));
@@ -132,7 +132,7 @@ function paintSvgText(element: SVGTextElement, style: CSSStyleDeclaration, groun
   context.fillText(own, Number(element.getAttribute('x') ?? 0), Number(element.getAttribute('y') ?? 0));
 }
 
-/** From the units of a picture to those of the card. */
+/** Transforms from the units of a picture to those of the card. */
 function place(element: SVGGraphicsElement, { context, left, top }: Ground): void {
   const matrix = element.getScreenCTM();
   if (matrix === null) return;
@@ -140,7 +140,7 @@ function place(element: SVGGraphicsElement, { context, left, top }: Ground): voi
   context.transform(matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f);
 }
 
-/** A text, line by line as the page has broken it. */
+/** Paints a text with the page's line breaks. */
 function paintText(text: Text, style: CSSStyleDeclaration, { context, left, top }: Ground): void {
   if (text.data.trim() === '') return;
   context.font = fontOf(style);
@@ -158,7 +158,7 @@ function paintText(text: Text, style: CSSStyleDeclaration, { context, left, top 
   }
 }
 
-/** A word that goes over several lines, letter by letter. */
+/** Paints a word that spans several lines, letter by letter. */
 function paintBroken(text: Text, { index, word }: { index: number; word: string }, { context, left, top }: Ground): void {
   const range = document.createRange();
   for (let at = 0; at < word.length; at++) {

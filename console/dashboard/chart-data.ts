@@ -1,4 +1,4 @@
-/** From answers to what charts draw: places along an axis, and series of numbers over them. */
+/** Turns answers into chart data: places along an axis, and series of numbers over them. */
 import type { CardOptions, Viz } from '../../lib/dashboards/dashboard.ts';
 import type { Envelope, EnvelopeColumn } from '../../lib/dashboards/data.ts';
 import type { BucketUnit } from './buckets.ts';
@@ -6,36 +6,36 @@ import { bucketsOf, bucketText, isCut, unitOf } from './buckets.ts';
 import type { Format } from './values.ts';
 import { formatOf } from './values.ts';
 
-/** Series that people can tell apart by colour. */
+/** How many series people can tell apart by colour. */
 export const MOST_SERIES = 8;
 
-/** Groups that a chart without time shows. */
+/** Most groups in a chart without time. */
 const MOST_PLACES = 60;
 
 export interface Place {
   readonly key: string;
-  /** For the axis, and for tooltips and tables. */
+  /** `short` for the axis, `long` for tooltips and tables. */
   readonly short: string;
   readonly long: string;
-  /** A bucket that the range cuts. */
+  /** Whether the range cuts this bucket. */
   readonly cut: boolean;
 }
 
 export interface Series {
   readonly name: string;
-  /** As many as there are places. null: no value. */
+  /** One per place. null: no value. */
   readonly values: readonly (number | null)[];
 }
 
 export interface ChartData {
-  /** null: the places are no times. */
+  /** null: the places are not times. */
   readonly unit: BucketUnit | null;
   /** Name of the column along the axis. */
   readonly along: string;
   readonly places: readonly Place[];
   readonly series: readonly Series[];
   readonly format: Format;
-  /** What was left out, a sentence; null: nothing. */
+  /** A sentence about what was left out; null: nothing was. */
   readonly left: string | null;
 }
 
@@ -63,12 +63,12 @@ export function chartData(answers: Answers, viz: Viz, options: CardOptions): Cha
   };
 }
 
-/** Whether there is any number in it but 0. */
+/** Whether it has any number other than 0. */
 export function hasNumbers(data: ChartData): boolean {
   return data.series.some(({ values }) => values.some((value) => value !== null && value !== 0));
 }
 
-/** The columns of numbers that are drawn: those named, else metrics, else all numbers; of one type, as they share a scale. */
+/** The columns of numbers to draw: those named, else metrics, else all numbers; of one type, as they share a scale. */
 export function numberColumns({ column_types: columns }: Envelope, options: CardOptions): readonly EnvelopeColumn[] {
   if (options.y !== null) return columns.filter(({ name }) => options.y?.includes(name));
   const numbers = columns.filter(({ type, role }) => isNumeric(type) && role !== 'group' && role !== 'bucket');
@@ -86,12 +86,12 @@ export function numberOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** A column as people read it: fields without the kind of field that they are. */
+/** The title of a column: fields without their prefix. */
 export function columnTitle(name: string): string {
   return name.replace(/^(?:event_properties|user_properties|session|user)\.|^_(?=[a-z])/, '').replaceAll('_', ' ');
 }
 
-/** The text of a group; a missing one has a word of its own. */
+/** The text of a group; a missing value gets a word too. */
 export function groupText(value: unknown): string {
   if (value === null || value === undefined) return '(none)';
   if (value === '') return '(empty)';
@@ -115,7 +115,7 @@ function placeKeys(answers: Answers, along: string, unit: BucketUnit | null): re
   return [...keys].sort();
 }
 
-/** Groups that are numbers go up: a distribution has an order. */
+/** Sorts numeric groups upwards: a distribution has an order. */
 function inOrder(keys: readonly string[]): readonly string[] {
   return keys.every((key) => key.trim() !== '' && Number.isFinite(Number(key))) ? keys.toSorted((a, b) => Number(a) - Number(b)) : keys; // prettier-ignore
 }
@@ -157,11 +157,11 @@ function seriesOf(answers: Answers, along: string, keys: readonly string[], opti
 function seriesColumn({ column_types: columns }: Envelope, along: string, { series }: CardOptions): string | null {
   if (series !== null) return columns.find(({ name }) => name === series)?.name ?? null;
   const groups = columns.filter(({ name, role }) => name !== along && (role === 'group' || role === 'bucket'));
-  const group = groups.find(({ name }) => name !== 'step' || along !== 'event'); // a step of a funnel is its event
+  const group = groups.find(({ name }) => name !== 'step' || along !== 'event'); // a funnel's step is its event
   return group?.name ?? null;
 }
 
-/** Where an answer has no row for a place, what is counted is 0, and what is measured has no value. */
+/** If an answer has no row for a place, counts are 0 there, and other metrics have no value. */
 function valuesAt(
   rows: Envelope['rows'],
   along: string,
@@ -188,7 +188,7 @@ function ratioOf(answers: Answers, along: string, keys: readonly string[], optio
   return { series: [{ name: `${part} / ${whole}`, values: shares }], format: formatOf({ type: 'ratio' }, options) };
 }
 
-/** null where there is nothing to divide, or by. */
+/** null if either is missing or `whole` is 0. */
 export function quotient(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole === 0 ? null : part / whole;
 }

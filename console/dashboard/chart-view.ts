@@ -1,4 +1,4 @@
-/** A chart with its legend and tooltip, drawn anew when its room changes. */
+/** A chart with its legend and tooltip, redrawn when its size changes. */
 import type { Card } from '../../lib/dashboards/dashboard.ts';
 import type { Envelope } from '../../lib/dashboards/data.ts';
 import { made } from '../element.ts';
@@ -71,7 +71,7 @@ export function pieView(card: Card, data: ChartData): HTMLElement {
 
 export function pathView(card: Card, answer: Envelope): HTMLElement {
   const streams = streamsOf(answer);
-  const view = scrolled(`${card.title ?? card.id}: the picture`, 'chart-view viz-path'); // names need room: it scrolls on a telephone
+  const view = scrolled(`${card.title ?? card.id}: the picture`, 'chart-view viz-path'); // names need room: it scrolls on phones
   const [most] = [...streams.streams].sort((a, b) => b.value - a.value);
   const told = most === undefined ? '' : ` Most go from ${most.from} to ${most.to}.`;
   const ground = groundOf(`${card.title ?? card.id}: paths in ${streams.steps.length} steps.${told}`);
@@ -95,7 +95,7 @@ function groundOf(label: string): HTMLElement {
   return made('div', '', { class: 'ground', role: 'img', 'aria-label': label });
 }
 
-/** Draws once the place has a size, and whenever it changes. The answer draws again. */
+/** Draws once the place has a size, and whenever that changes. Returns a function that redraws. */
 function responsive(place: HTMLElement, draw: (size: Size) => SVGSVGElement): () => void {
   const redraw = (): void => {
     const { clientWidth: width, clientHeight: height } = place;
@@ -113,7 +113,7 @@ interface Followed {
   readonly shown: ReadonlySet<number>;
 }
 
-/** The tooltip goes where the pointer or the arrow keys are. */
+/** Makes the tooltip follow the pointer or the arrow keys. */
 function follow(ground: HTMLElement, data: ChartData, { plot, shown }: Followed): void {
   const tooltip = new Tooltip(ground);
   let at = -1;
@@ -152,7 +152,7 @@ function follow(ground: HTMLElement, data: ChartData, { plot, shown }: Followed)
   });
 }
 
-/** Names with their colours; each shows or hides its series. */
+/** Names with their colours; each toggles its series. */
 function legend(data: ChartData, shown: Set<number>, redraw: () => void): HTMLElement {
   const list = made('ul', '', { class: 'legend', 'aria-label': 'Series' });
   data.series.forEach(({ name }, index) => {
@@ -171,7 +171,7 @@ function legend(data: ChartData, shown: Set<number>, redraw: () => void): HTMLEl
   return list;
 }
 
-/** A sentence for who does not see the picture. */
+/** A sentence for readers who cannot see the picture. */
 function summary({ places, series, along, format }: ChartData): string {
   const [first, last] = [places[0]?.long ?? '', places.at(-1)?.long ?? ''];
   const told = series.slice(0, 3).map(({ name, values }) => {

@@ -1,4 +1,4 @@
-/** The tab "Dashboards" of a project: what is stored there, and one of it. */
+/** The tab "Dashboards" of a project: the list of stored dashboards, or one of them. */
 import { call } from '../../public/console/api.js';
 import type { Dashboard } from '../../lib/dashboards/dashboard.ts';
 import { Run } from '../../lib/dashboards/run.ts';
@@ -68,7 +68,7 @@ function emptyList(): HTMLElement {
   return view;
 }
 
-/** Page and server are of one version: it is enough to know that it is there. */
+/** Page and server have the same version, so it is enough to check that it is there. */
 function dashboardOf(answer: unknown): Dashboard {
   if (typeof answer === 'object' && answer !== null && 'dashboard' in answer && isDashboard(answer.dashboard)) return answer.dashboard; // prettier-ignore
   throw new Error('The server’s answer is not a dashboard.');

@@ -1,4 +1,4 @@
-/** Events as they came, newest first, each with what it carries. */
+/** Single events, newest first, with their properties. */
 import type { Envelope } from '../../lib/dashboards/data.ts';
 import { made } from '../element.ts';
 import { momentText } from './buckets.ts';
@@ -39,7 +39,7 @@ function entry(row: Readonly<Record<string, unknown>>): HTMLElement {
   return item;
 }
 
-/** What was sent with it; of page views the path, too. */
+/** The properties that were sent; for page views also the path. */
 function propertiesOf(row: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
   const sent = row['event_properties'];
   const own = typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? Object.entries(sent) : [];

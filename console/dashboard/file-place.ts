@@ -1,4 +1,4 @@
-/** A dashboard in a file of its own: with the data of one moment, or with a token that asks for new data. */
+/** A dashboard in a file: with the data of one moment, or with a token that fetches new data. */
 import type { DashboardData } from '../../lib/dashboards/data.ts';
 import { Run } from '../../lib/dashboards/run.ts';
 import type { SavedDashboard } from '../../lib/dashboards/saved.ts';
@@ -19,7 +19,7 @@ function contentsOf(text: string): SavedDashboard {
   throw new Error('this file holds no dashboard');
 }
 
-/** File and script were written by one program: it is enough to know that it is one of the two. */
+/** One program wrote file and script, so it is enough to check that it is one of the two. */
 function isContents(value: unknown): value is SavedDashboard {
   return typeof value === 'object' && value !== null && 'mode' in value;
 }

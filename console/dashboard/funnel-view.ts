@@ -1,4 +1,4 @@
-/** A funnel as steps: how many are left, and how many went on. */
+/** A funnel as steps: how many people are left, and how many went on. */
 import type { Envelope } from '../../lib/dashboards/data.ts';
 import { made } from '../element.ts';
 import { groupText, numberOf } from './chart-data.ts';
@@ -7,7 +7,7 @@ import { durationText, numberText } from './values.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Groups of a funnel that are shown. */
+/** Most groups of a funnel shown. */
 const MOST_GROUPS = 8;
 
 export function funnelView(answer: Envelope, label: string): HTMLElement {

@@ -14,7 +14,7 @@ interface Point {
   readonly cut: boolean;
 }
 
-/** Points up to which each is marked. */
+/** With more points than this, they are not marked. */
 const MOST_MARKS = 24;
 
 export function lineChart(data: ChartData, viz: 'line' | 'area', options: CardOptions, size: Size): Plot {
@@ -35,7 +35,7 @@ export function lineChart(data: ChartData, viz: 'line' | 'area', options: CardOp
 
 type Band = readonly (readonly [number, number] | null)[];
 
-/** From 0, or on top of the series before. */
+/** From 0, or on top of the previous series. */
 function bandOf(all: readonly Series[], { name, values }: Series, position: number): Band {
   if (position < 0) return values.map((value) => (value === null ? null : [0, value]));
   const layers = stack<number, string>()
@@ -54,7 +54,7 @@ function addArea({ svg, y }: Plot, points: readonly (Point | null)[], index: num
   svg.append(shape('path', { class: `fill s${index}`, d: draw(points) ?? '' }));
 }
 
-/** The line, dashed from and to places that the range cuts. */
+/** The line, dashed at places that the range cuts. */
 function addLine({ svg, y }: Plot, points: readonly (Point | null)[], index: number): void {
   const draw = line<Point | null>()
     .defined((point) => point !== null)

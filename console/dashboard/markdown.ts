@@ -9,7 +9,7 @@ import { scrolled } from './scrolled.ts';
 
 const SAFE_LINK = /^https?:\/\//i;
 
-/** `level`: of its first headings, which stand below those of the page. */
+/** `level`: of its top headings, below those of the page. */
 export function markdownView(text: string, label: string, level: HeadingLevel): HTMLElement {
   const view = scrolled(label, 'markdown');
   const lines = text.replaceAll('\r\n', '\n').split('\n');
@@ -17,7 +17,7 @@ export function markdownView(text: string, label: string, level: HeadingLevel): 
   return view;
 }
 
-/** Adds the block that begins at a line; answers the line after it. */
+/** Adds the block that begins at a line; returns the index of the line after it. */
 function addBlock(
   view: HTMLElement,
   lines: readonly string[],
@@ -54,7 +54,7 @@ function startsBlock(line: string): boolean {
   return /^(?:#{1,6}\s|```|>)/.test(line) || BULLET.test(line) || NUMBERED.test(line);
 }
 
-/** The first line from the next on of which it is true. */
+/** The first later line for which `ends` is true. */
 function endOf(lines: readonly string[], at: number, ends: (line: string) => boolean): number {
   const found = lines.findIndex((line, index) => index > at && ends(line));
   return found < 0 ? lines.length : found;
@@ -77,7 +77,7 @@ function addList(view: HTMLElement, lines: readonly string[], at: number): numbe
   return end;
 }
 
-/** Bounded parts, each of its own characters: it takes time in proportion to the text. */
+/** Bounded parts with distinct characters, so that the time is proportional to the text. */
 const INLINE = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\n]+)\*|\[([^\]\n]{1,500})\]\(([^()\s]{1,2000})\)/g;
 
 function inline<E extends HTMLElement>(element: E, text: string): E {

@@ -1,4 +1,4 @@
-/** One number, large, with its change against the time before. */
+/** One large number, with its change from the previous period. */
 import type { Card } from '../../lib/dashboards/dashboard.ts';
 import type { CardData, Envelope } from '../../lib/dashboards/data.ts';
 import { made } from '../element.ts';
@@ -46,7 +46,7 @@ function figureOf(answers: Answers, options: Card['options']): Figure {
   return { value: quotient(valueOf(part), valueOf(whole)), format: formatOf({ type: 'ratio' }, options) };
 }
 
-/** Of what was 0 or unknown there is no share, so that the numbers themselves are told. */
+/** A previous value of 0 or none gives no percentage, so only that value is shown. */
 function changeOf(now: Figure, before: Figure, previous: Answers): HTMLElement {
   const change = made('p', '', { class: 'figure-change' });
   const was = `was ${numberText(before.value, before.format, 'short')}`;

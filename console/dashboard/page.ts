@@ -1,4 +1,4 @@
-/** The page of dashboards, wherever it stands: in the console, in `wl dashboard view`, or in a file of its own. */
+/** The page of dashboards: in the console, in `wl dashboard view`, or in a file. */
 import { showConsole } from './console-place.ts';
 import { showFile } from './file-place.ts';
 import { showViewer } from './viewer-place.ts';

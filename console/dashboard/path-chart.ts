@@ -1,4 +1,4 @@
-/** Paths of people as streams between steps. */
+/** People's paths as streams between steps. */
 import type { SankeyLink, SankeyNode } from 'd3-sankey';
 import { sankey, sankeyLinkHorizontal } from 'd3-sankey';
 import type { Envelope } from '../../lib/dashboards/data.ts';
@@ -7,11 +7,11 @@ import type { Size } from './plot.ts';
 import { fitted, picture, shape } from './svg.ts';
 import { numberText } from './values.ts';
 
-/** An event at its place in the paths. */
+/** An event at a position in the paths. */
 interface Step {
   readonly key: string;
   readonly name: string;
-  /** Steps before it. */
+  /** Number of steps before it. */
   readonly place: number;
 }
 
@@ -40,7 +40,7 @@ const MOST_MARGIN_PX = 150;
 const REST = '(other)';
 const COLORS = 8;
 
-/** What goes from which event to which, place by place. Paths that end alike are aligned at their ends. */
+/** How many went from which event to which, step by step. Paths with the same last event are aligned at their ends. */
 export function streamsOf(answer: Envelope): Streams {
   const paths = alignedPaths(answer);
   const kept = strongest(paths);
@@ -61,7 +61,7 @@ export function streamsOf(answer: Envelope): Streams {
   return { steps: [...steps.values()], streams: [...streams.values()] };
 }
 
-/** `tell`: what a tooltip says of an element. */
+/** `tell`: sets the tooltip of an element. */
 export function pathChart(
   { steps, streams }: Streams,
   size: Size,
@@ -69,7 +69,7 @@ export function pathChart(
 ): SVGSVGElement {
   const svg = picture(size.width, size.height);
   const used = new Set(streams.flatMap(({ source, target }) => [source, target]));
-  const margin = Math.min(MOST_MARGIN_PX, size.width / 5); // the names of the last step
+  const margin = Math.min(MOST_MARGIN_PX, size.width / 5); // for the names of the last step
   const { nodes, links } = sankey<Step, Stream>()
     .nodeId(({ key }) => key)
     .nodeWidth(NODE_WIDTH_PX)
@@ -92,7 +92,7 @@ export function pathChart(
 }
 
 interface Look {
-  /** A name has one colour at every place. */
+  /** A name has the same colour at every step. */
   readonly names: readonly string[];
   readonly tell: (element: Element, text: string) => void;
 }
@@ -138,7 +138,7 @@ function alignedPaths({ rows, column_types: columns }: Envelope): readonly Path[
   });
 } // prettier-ignore
 
-/** The names that are shown at each place; others go together. */
+/** The names shown at each step; others are combined. */
 function strongest(paths: readonly Path[]): readonly ReadonlySet<string>[] {
   const places: Map<string, number>[] = [];
   for (const { labels, users } of paths) {

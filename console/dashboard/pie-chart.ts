@@ -1,4 +1,4 @@
-/** Shares of a whole as a ring: the largest first, what is too small to see together. */
+/** Shares of a whole as a ring: the largest first, those too small to see combined. */
 import type { PieArcDatum } from 'd3-shape';
 import { arc, pie } from 'd3-shape';
 import type { ChartData } from './chart-data.ts';
@@ -16,7 +16,7 @@ export interface Slice {
   readonly color: number;
 }
 
-/** Of the places where there is one series, else of the series. */
+/** One slice per place if there is one series, else per series. */
 export function slicesOf(data: ChartData): readonly Slice[] {
   const [only] = data.series;
   const named =
@@ -44,7 +44,7 @@ export function pieChart(slices: readonly Slice[], data: ChartData, size: Size):
   for (const one of arcs) middle.append(shape('path', { class: `slice s${one.data.color}`, d: ring(one) ?? '' }));
   const total = slices.reduce((sum, { value }) => sum + value, 0);
   if (radius >= 50 && /^(?:count|sum)\b/.test(data.series[0]?.name ?? '')) {
-    // other numbers do not add up: who is in two slices is one person
+    // other numbers do not add up: one person may be in two slices
     middle.append(
       shape('text', { class: 'total', y: 2, 'text-anchor': 'middle' }, numberText(total, data.format, 'short')),
       shape('text', { class: 'tick', y: 20, 'text-anchor': 'middle' }, 'in all'),

@@ -1,4 +1,4 @@
-/** The ground of a chart with axes: a scale for numbers with its lines, the names along the bottom, and the goal. */
+/** The base of a chart with axes: a scale for numbers with its lines, the names along the bottom, and the goal. */
 import type { ScaleLinear } from 'd3-scale';
 import { scaleLinear } from 'd3-scale';
 import type { CardOptions } from '../../lib/dashboards/dashboard.ts';
@@ -6,7 +6,7 @@ import type { ChartData } from './chart-data.ts';
 import { fitted, picture, shape, textWidth } from './svg.ts';
 import { numberText } from './values.ts';
 
-/** Pixels of the whole picture. */
+/** Size of the whole picture in pixels. */
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -30,16 +30,16 @@ const BOTTOM = 26;
 const RIGHT = 10;
 const TICK_GAP_PX = 56;
 const LABEL_GAP_PX = 18;
-/** Names of groups are cut rather than left out, down to some letters. */
+/** Names of groups are shortened, down to some letters, before any is left out. */
 const NAME_GAP_PX = 8;
 const LEAST_NAME_PX = 34;
 
 interface PlotOptions {
   readonly size: Size;
-  /** The least and the greatest number that is drawn. */
+  /** The lowest and the highest number drawn. */
   readonly extent: readonly [number, number];
   readonly goal: CardOptions['goal'];
-  /** Lines start at the first place; bars need half a place at both ends. */
+  /** Lines start at the first place; bars need half a place at each end. */
   readonly ends: 'points' | 'bands';
 }
 
@@ -69,7 +69,7 @@ export function plotOf(data: ChartData, { size, extent, goal, ends }: PlotOption
   return plot;
 }
 
-/** The goal as a line across the plot, drawn over the values. */
+/** Draws the goal as a line across the plot, over the values. */
 export function addGoal({ svg, left, right, top, y }: Plot, data: ChartData, goal: CardOptions['goal']): void {
   if (goal === null) return;
   const at = y(goal.value);
@@ -80,7 +80,7 @@ export function addGoal({ svg, left, right, top, y }: Plot, data: ChartData, goa
   );
 }
 
-/** Names of places, as many as fit without touching; the last one counts from the right end, where the newest is. */
+/** Names of places, as many as fit without touching; times are counted from the right, so that the newest has its name. */
 function addNames({ svg, bottom, x, step, left }: Plot, { places, unit }: ChartData, size: Size): void {
   const widest = Math.max(...places.map(({ short }) => textWidth(short)), 1);
   const gap = unit === null ? NAME_GAP_PX : LABEL_GAP_PX;

@@ -1,4 +1,4 @@
-/** Retention as a grid: a row for each cohort, a column for each period, the darker the more came back. */
+/** Retention as a grid: a row per cohort, a column per period, darker the more people came back. */
 import type { Envelope } from '../../lib/dashboards/data.ts';
 import { made } from '../element.ts';
 import type { BucketUnit } from './buckets.ts';
@@ -40,7 +40,7 @@ export function retentionView({ rows, column_types: columns }: Envelope, label: 
   return region;
 }
 
-/** The same as an answer that lines are drawn of: a line for each cohort, from the period in which it began. */
+/** Converts it to an answer for a line chart: a line per cohort, over the periods since it began. */
 export function retentionCurves(answer: Envelope): Envelope {
   const { rows, column_types: columns } = answer;
   const periods = columns.filter(({ role }) => role === 'period');
@@ -75,7 +75,7 @@ function periodName(unit: string | null, index: number): string {
   return `${unit ?? 'period'} ${index}`;
 }
 
-/** A period that is not over, or not begun, is empty. */
+/** A period that has not begun or ended is empty. */
 function cell(count: number | null, users: number | null): HTMLElement {
   if (count === null) return made('td', '', { class: 'number' });
   const share = quotient(count, users);

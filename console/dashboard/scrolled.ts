@@ -1,4 +1,4 @@
-/** A place that scrolls, with a name, and for the keyboard too. */
+/** A named region that scrolls, also by keyboard. */
 import { made } from '../element.ts';
 
 export function scrolled(label: string, look: string): HTMLElement {

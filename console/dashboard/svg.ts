@@ -1,4 +1,4 @@
-/** Elements of SVG pictures. Looks come from classes: a picture follows the colours of the page without being drawn again. */
+/** Elements of SVG pictures. Styles come from classes, so a picture follows the page's colours without being redrawn. */
 
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
@@ -18,17 +18,17 @@ export function shape<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
-/** A picture in units of pixels. What it shows is told beside it, so that it is hidden from who cannot see it. */
+/** A picture in units of pixels. Hidden from screen readers, as text beside it describes it. */
 export function picture(width: number, height: number): SVGSVGElement {
   return shape('svg', { width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true', focusable: 'false' });
 }
 
-/** Pixels that a text of the axes takes, about: enough to keep labels apart. */
+/** Approximate width of an axis label in pixels: good enough to keep labels apart. */
 export function textWidth(text: string): number {
   return text.length * 6.6;
 }
 
-/** A text cut to a width. */
+/** A text shortened to a width. */
 export function fitted(text: string, width: number): string {
   const most = Math.floor(width / 6.6);
   if (text.length <= most) return text;

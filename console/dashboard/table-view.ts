@@ -1,4 +1,4 @@
-/** Answers as tables: cards that are tables, and the data of every other card for who reads rather than looks. */
+/** Answers as tables: for cards that are tables, and as a text form of every other card. */
 import type { CardOptions } from '../../lib/dashboards/dashboard.ts';
 import type { Envelope, EnvelopeColumn } from '../../lib/dashboards/data.ts';
 import { made } from '../element.ts';
@@ -8,10 +8,10 @@ import { columnTitle, groupText, isNumeric, numberOf } from './chart-data.ts';
 import { scrolled } from './scrolled.ts';
 import { formatOf, numberText } from './values.ts';
 
-/** Rows that a page shows; the file of a card has all that were asked for. */
+/** Most rows on a page; a card's file has all that were fetched. */
 const MOST_ROWS = 500;
 
-/** A table for each query, with its name where there are several. */
+/** A table per query, with its name if there are several. */
 export function tableView(answers: Answers, label: string, options: CardOptions): HTMLElement {
   const view = made('div', '', { class: 'tables' });
   const entries = Object.entries(answers);
@@ -50,7 +50,7 @@ function table({ column_types: all, rows, total }: Envelope, label: string, { op
   return region;
 } // prettier-ignore
 
-/** The text of a cell: numbers in the reader's own way, times in the zone of the answer. */
+/** The text of a cell: numbers in the reader's locale, times in the answer's zone. */
 export function cellText(column: EnvelopeColumn, value: unknown, options: CardOptions): string {
   const { name, type, role } = column;
   const unit = role === 'bucket' ? unitOf(name) : null;
@@ -63,7 +63,7 @@ export function cellText(column: EnvelopeColumn, value: unknown, options: CardOp
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The format of a card is for the columns that it draws. */
+/** A card's format applies to the columns that it draws. */
 function formatFor(column: EnvelopeColumn, options: CardOptions): ReturnType<typeof formatOf> {
   const drawn = options.y === null ? column.role === 'metric' : options.y.includes(column.name);
   return formatOf(column, drawn && column.type === 'number' ? options : { format: null, currency: null });

@@ -1,7 +1,7 @@
-/** What is under the pointer, or at the place that the arrow keys are at. One for a card. */
+/** Shows what is under the pointer, or at the place selected by arrow keys. One per card. */
 import { made } from '../element.ts';
 
-/** A line of it: the colour of a series, its name, its value. */
+/** A line of a tooltip: the colour of a series, its name, its value. */
 export interface TooltipLine {
   /** Number of the colour; null: none. */
   readonly color: number | null;
@@ -15,7 +15,7 @@ export class Tooltip {
   readonly element: HTMLElement;
   readonly #place: HTMLElement;
 
-  /** `place` is what it lies in, which must be positioned. */
+  /** `place` is its container, which must be positioned. */
   constructor(place: HTMLElement) {
     this.#place = place;
     this.element = made('div', '', { class: 'tip', role: 'status' });
@@ -23,7 +23,7 @@ export class Tooltip {
     place.append(this.element);
   }
 
-  /** At a point in pixels of its place. */
+  /** `at`: in pixels of its container. */
   show(title: string, lines: readonly TooltipLine[], at: { readonly x: number; readonly y: number }): void {
     this.element.replaceChildren(made('p', title, { class: 'tip-title' }), ...lines.map(lineOf));
     this.element.hidden = false;

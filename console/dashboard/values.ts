@@ -1,12 +1,12 @@
-/** Numbers and lengths of time as the reader writes them. */
+/** Numbers and durations in the reader's locale. */
 import type { CardOptions, NumberFormat } from '../../lib/dashboards/dashboard.ts';
 import type { EnvelopeColumn } from '../../lib/dashboards/data.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
 
-/** What numbers are, and how they are written. */
+/** What numbers mean, and how they are formatted. */
 export interface Format {
   readonly kind: NumberFormat;
-  /** ISO 4217 code; of amounts only. */
+  /** ISO 4217 code; for amounts only. */
   readonly currency: string | null;
 }
 
@@ -17,7 +17,7 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** As the card says, else by the type of the column. */
+/** The card's format, else one by the type of the column. */
 export function formatOf(
   { type }: Pick<EnvelopeColumn, 'type'>,
   { format, currency }: Pick<CardOptions, 'format' | 'currency'>,
@@ -26,7 +26,7 @@ export function formatOf(
   return { kind: type === 'ratio' ? 'percent' : type === 'seconds' ? 'duration' : 'number', currency: null };
 }
 
-/** `null` is a dash: there is no value, which is not 0. */
+/** `null` is a dash: no value, which is not 0. */
 export function numberText(value: number | null, format: Format, length: Length = 'long'): string {
   if (value === null || !Number.isFinite(value)) return '–';
   switch (format.kind) {
@@ -49,7 +49,7 @@ export function numberText(value: number | null, format: Format, length: Length 
   }
 }
 
-/** A change as `+12.3%`; the sign is always there. */
+/** A change as `+12.3%`, with a sign unless it is 0. */
 export function changeText(share: number): string {
   return writer({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' }).format(share);
 }

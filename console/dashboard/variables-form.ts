@@ -1,10 +1,10 @@
-/** The fields of a dashboard's variables. A change that is right is told at once; a wrong one is said beside its field. */
+/** The fields of a dashboard's variables. Reports a valid change at once; shows a problem beside its field. */
 import type { Dashboard, Values, Variable } from '../../lib/dashboards/dashboard.ts';
 import { valueProblem } from '../../lib/dashboards/values.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
 import { made } from '../element.ts';
 
-/** The value of the choice "Other dates…", which is no value of a variable. */
+/** The value of the choice "Other dates…", which is not a value of a variable. */
 const CUSTOM = '\u0000custom';
 const SPAN = /^(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})$/;
 
@@ -23,7 +23,7 @@ export class VariablesForm {
     this.element.hidden = variables.length === 0;
   } // prettier-ignore
 
-  /** Options that a query found, after those of the file. */
+  /** Adds options found by a query after those of the file. */
   addOptions(name: string, found: readonly { readonly value: string; readonly label: string }[]): void {
     const select = this.#fields.get(name);
     if (select === undefined) return;

@@ -1,4 +1,4 @@
-/** What `wl dashboard view` shows: the dashboards of a file or a folder, as they are while somebody writes them. */
+/** The page of `wl dashboard view`: the dashboards of a file or folder, updated while somebody writes them. */
 import { send } from '../../public/console/api.js';
 import type { Dashboard } from '../../lib/dashboards/dashboard.ts';
 import { Run } from '../../lib/dashboards/run.ts';
@@ -45,7 +45,7 @@ class Viewer {
     this.#place = place;
   }
 
-  /** Reads the list and the dashboard of the address; what is as it was stays on the page. */
+  /** Reads the list and the addressed dashboard; leaves an unchanged one on the page. */
   async show(): Promise<void> {
     try {
       const list = await listed();
@@ -87,7 +87,7 @@ function listed(): Promise<readonly Listed[]> {
   return read<readonly Listed[]>('/dashboards', (value): value is readonly Listed[] => Array.isArray(value));
 }
 
-/** Page and server are of one version: it is enough to know which kind of answer it is. */
+/** Page and server have the same version, so it is enough to check the kind of answer. */
 async function read<T>(path: string, is: (value: unknown) => value is T): Promise<T> {
   const response = await send('GET', API + path, {});
   const answer: unknown = await response.json();
@@ -99,7 +99,7 @@ function isOpened(value: unknown): value is Opened {
   return typeof value === 'object' && value !== null && 'problems' in value && 'dashboard' in value;
 }
 
-/** A list of one needs no room. */
+/** Hides a list of one. */
 function showList(list: readonly Listed[], current: string | undefined): void {
   const nav = document.querySelector('[data-list]');
   if (!(nav instanceof HTMLElement)) return;

@@ -1,5 +1,5 @@
-// Prints the questions of the dashboard as recording rules, so that promtool can check them: node rules.mjs | promtool check rules
-// Fails where two panels have one id, or lie one upon the other.
+// Prints the dashboard's queries as recording rules, so that promtool can check them: node rules.mjs | promtool check rules
+// Fails if two panels have the same id or overlap.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 

@@ -1,8 +1,8 @@
-// Drives a proxy with the configuration of this folder before a Windlass of its own: TLS, a forged address and place, a streamed upload.
+// Tests a proxy, configured from this folder, in front of a Windlass: TLS, forged address and location, a streamed upload.
 //
 //     npm run build && node deploy/proxies/try.mjs caddy|nginx|haproxy
 //
-// Takes the program from PATH and openssl; everything is on loopback and in a folder that goes at the end. Exits 1 when one is wrong.
+// Takes the program and openssl from PATH; everything is on loopback and in a folder that is removed. Exits 1 if a test fails.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -97,7 +97,7 @@ function proxyOf(name, upstream, port) {
   return ['haproxy', ['-f', config], process.env];
 }
 
-/** What a client says of itself must not be believed. */
+/** A client's claims about itself must not be believed. */
 async function forgedAddress(port, key) {
   const headers = {
     'X-API-Key': key,

@@ -1,4 +1,4 @@
-/** Does to the copy of a backup what a log of erasures says was done since: nobody comes back by a restore. */
+/** Repeats in the copy of a backup what a log of erasures says was done since: a restore brings nobody back. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { ControlDatabase } from '../control/database.ts';
@@ -13,24 +13,24 @@ import { shardPath } from '../shards/file/shard-file.ts';
 import { forgetSetAside } from '../shards/journal/damage.ts';
 import { usageTotals } from '../shards/writer/usage-totals.ts';
 
-/** Settings by which what waits in the journal is sealed. */
+/** Settings for sealing what is pending in the journal. */
 export interface SealSettings {
   readonly segmentRows: number;
   readonly geoipFile: string | null;
 }
 
 export interface Applied {
-  /** Ids of projects that were in the copy, and are deleted. */
+  /** Ids of projects that were in the copy and were deleted from it. */
   readonly deleted: readonly string[];
   /** Events of erased users that were in the copy. */
   readonly events: number;
 }
 
 const BY: Actor = { name: 'wl admin restore', ip: null };
-/** No writer: the journal files of all writers are nobody's. */
+/** No writer: the journal files of all writers count as foreign. */
 const NO_PARTITIONS = 0;
 
-/** Nobody serves the folder. Can be done again. Throws AppError when a shard is damaged. */
+/** The folder must not be served. Can be repeated. Throws AppError when a shard is damaged. */
 export function applyErasures(
   folder: string,
   control: ControlDatabase,
@@ -51,14 +51,14 @@ export function applyErasures(
   return { deleted: [...deleted], events: eraseUsers(folder, control, new Map(kept), settings) };
 }
 
-/** Takes a project out of a folder that nobody serves. */
+/** Deletes a project from a folder that is not served. */
 export function deleteCopy(folder: string, control: ControlDatabase, id: string): void {
   control.projects.delete(id, BY);
   removeProject(folder, id);
   control.projects.markPurged(id);
 }
 
-/** What waits in the journal is sealed first: it has arrival numbers that count on. */
+/** Seals the journal first: its records hold arrival numbers that later ones follow. */
 function eraseUsers(
   folder: string,
   control: ControlDatabase,

@@ -1,4 +1,4 @@
-/** A backup to a bucket: each file is sent when it is made and summed, under its sum, and goes from this machine. */
+/** A backup to a bucket: each finished, summed file is uploaded under its checksum, then deleted on this machine. */
 import fs from 'node:fs';
 import path from 'node:path';
 import PQueue from 'p-queue';
@@ -10,12 +10,12 @@ import type { Destination } from './destination.ts';
 import { manifestText, usable, type BackedUpFile, type Manifest } from './manifest.ts';
 import { backupName, partialName, removePartials } from './series.ts';
 
-/** Files that are sent at once: a small one takes the store's time, not the network's. */
+/** Files sent at once: a small file costs the store's latency, not bandwidth. */
 const AT_ONCE = 4;
 
 interface BucketTask {
   readonly bucket: Bucket;
-  /** The data folder: the draft is in it. */
+  /** The data folder, which holds the draft. */
   readonly data: string;
   readonly beganAt: number;
 }
@@ -24,10 +24,10 @@ export class BucketDestination implements Destination {
   readonly draft: string;
   readonly previous: Manifest | null;
   readonly #task: BucketTask;
-  /** Of the files that are there, by their keys. */
+  /** The files already there, by key. */
   readonly #there: ReadonlyMap<string, Listed>;
   readonly #sending = new PQueue({ concurrency: AT_ONCE });
-  /** Of the first file that could not be sent. */
+  /** Error of the first file that could not be sent. */
   #failure: { readonly error: unknown } | null = null;
 
   private constructor(task: BucketTask, previous: Manifest | null, there: ReadonlyMap<string, Listed>) {
@@ -40,7 +40,7 @@ export class BucketDestination implements Destination {
     fs.rmSync(this.draft, { recursive: true, force: true });
   }
 
-  /** Rejects with AppError when the store cannot be reached, or refuses. */
+  /** Rejects with AppError when the store is unreachable or refuses. */
   static async open(task: BucketTask): Promise<BucketDestination> {
     const { bucket } = task;
     const last = (await backupsIn(bucket)).at(-1);
@@ -56,7 +56,7 @@ export class BucketDestination implements Destination {
     return backupName(this.#task.beganAt);
   }
 
-  /** The store has confirmed its sum when it was written, and keeps it. */
+  /** Reads nothing: the store confirmed the checksum when the file was written. */
   takeOver(known: BackedUpFile): boolean {
     return this.#there.get(fileKey(known))?.bytes === known.bytes;
   }

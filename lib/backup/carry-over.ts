@@ -1,4 +1,4 @@
-/** What was deleted and erased since a backup began, as the data that it replaces knows. */
+/** What was deleted and erased since a backup began, according to the data that it replaces. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
@@ -8,9 +8,9 @@ import { AppError } from '../base/errors.ts';
 import { deleteCopy } from './apply-erasures.ts';
 
 export interface CarriedOver {
-  /** Projects of the backup that have been deleted since, and are deleted in it now. */
+  /** Projects deleted since the backup, and now deleted from it. */
   readonly deleted: readonly string[];
-  /** Users who were erased since by a release that had no log of erasures. */
+  /** Users erased since by a release without a log of erasures. */
   readonly erased: readonly UserErasure[];
 }
 
@@ -25,8 +25,8 @@ interface Task {
 }
 
 /**
- * Deletes in the copy of a backup what has been deleted in `data` since. null: there is no data, or its control database cannot be
- * read, and nobody knows.
+ * Deletes in the copy of a backup what was deleted in `data` since. null: there is no data, or its control database cannot be
+ * read, so nobody knows.
  */
 export function carryOver(
   { data, secret, since, logged }: Task,
@@ -52,7 +52,7 @@ export function carryOver(
   }
 }
 
-/** The log has it a moment after the audit trail. */
+/** The log has an erasure a moment after the audit trail. */
 const isOf = (known: ErasureEntry, { project, user, at }: UserErasure): boolean =>
   known.kind === 'user' && known.project === project && known.user === user && known.at >= at;
 

@@ -1,23 +1,23 @@
-/** Where a backup goes while it is made. Its files are made in a folder of this machine, the draft, one after the other. */
+/** Where a backup goes. Its files are made one after the other in a local folder, the draft. */
 import type { BackedUpFile, Manifest } from './manifest.ts';
 
 export interface Destination {
-  /** What the backup is called when it is whole, for people and for a restore. */
+  /** Name of the finished backup, for people and for a restore. */
   readonly name: string;
-  /** The disk that the draft is on, or the bucket: where there must be room. */
+  /** The draft folder; its disk must have room. */
   readonly draft: string;
-  /** Of the whole backup there whose files may be taken over; null: there is none that can be read. */
+  /** Manifest of the last finished backup there, whose files may be reused; null: none can be read. */
   readonly previous: Manifest | null;
-  /** Makes a file of the earlier backup one of this. `checked`: its content is read before. False: it is not there as it was. */
+  /** Reuses a file of the earlier backup in this one. `checked`: reads its content first. False: it is missing or has changed. */
   takeOver(known: BackedUpFile, checked: boolean): boolean;
-  /** A file is in the draft, on the disk, and summed. Resolves when the next may be made: it may go from the draft. */
+  /** Stores a file that is in the draft, synced and summed; may delete it there. Resolves when the next may be made. */
   store(file: BackedUpFile): Promise<void>;
-  /** From when this resolves the backup is one. */
+  /** Once this resolves, the backup exists. */
   commit(manifest: Manifest): Promise<void>;
-  /** Removes all but the newest `keep` backups; answers their names. */
+  /** Removes all but the newest `keep` backups; returns the names of those removed. */
   prune(keep: number): Promise<readonly string[]>;
-  /** Brings the log of erasures there, beside the backups. */
+  /** Writes the log of erasures there, beside the backups. */
   bringLog(log: Buffer): Promise<void>;
-  /** Removes what is half made. */
+  /** Removes whatever is half done. */
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** One project's events out of a data folder that may be served, or out of a backup: a shard file with everything sealed in it. */
+/** Extracts one project from a backup or a data folder, which may be served: a shard file with all its events sealed. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { ControlDatabase } from '../control/database.ts';
@@ -19,26 +19,26 @@ export interface Extraction {
   /** A data folder, or a backup. */
   readonly from: string;
   readonly project: string;
-  /** An empty folder, where the shard is made. */
+  /** An empty folder in which the shard is made. */
   readonly work: string;
   readonly settings: SealSettings;
 }
 
-/** No writer: the journal files of all writers are nobody's. */
+/** No writer: the journal files of all writers count as foreign. */
 const NO_PARTITIONS = 0;
 
-/** Answers the shard's file in `work`. Rejects with AppError when the project's data is damaged. */
+/** Returns the path of the shard in `work`. Rejects with AppError when the project's data is damaged. */
 export async function extractProject({ from, project, work, settings }: Extraction): Promise<string> {
   for (const folder of ['journal', 'shards']) fs.mkdirSync(path.join(work, folder), { recursive: true, mode: 0o700 });
   const journal = path.join(work, 'journal');
-  copyJournals(path.join(from, 'journal'), journal); // first: what is sealed meanwhile is in both
+  copyJournals(path.join(from, 'journal'), journal); // first, so that what is sealed meanwhile is in both
   rewriteForeign<RecordHead>(journal, NO_PARTITIONS, (head) => head.project.id !== project);
   const file = shardPath(work, project);
   if (isBackup(from)) takeFromBackup(from, project, file);
   else await copyShard(shardPath(from, project), file);
   if (fs.existsSync(file)) checkWhole(project, file);
   sealJournal({ folder: work, ...settings, onUsage: () => undefined });
-  openForWriting(file).close(); // makes that of a project that has nothing yet
+  openForWriting(file).close(); // creates the shard of a project without data
   return file;
 }
 
@@ -60,7 +60,7 @@ export function checkWhole(project: string, file: string): void {
   });
 }
 
-/** Does to an extracted shard what a log says was erased of the project. Returns the erased events. */
+/** Erases from an extracted shard what a log says was erased of the project. Returns the number of erased events. */
 export function forgetErased(
   work: string,
   project: string,

@@ -1,4 +1,4 @@
-/** A backup to a folder: the draft gets its name when it is whole. Files that did not change are hard links to those of before. */
+/** A backup to a folder: the draft gets its name once complete. Unchanged files are hard links to those of the last backup. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { beginLog, ERASURE_LOG, readLog, unionOf, writeLog } from '../erasures/log-file.ts';
@@ -17,7 +17,7 @@ interface FolderTask {
   readonly dir: string;
   /** The folder that becomes the backup. */
   readonly target: string;
-  /** That of a whole backup of before; null: there is none. */
+  /** Path of an earlier complete backup; null: there is none. */
   readonly previous: string | null;
 }
 
@@ -59,7 +59,7 @@ export class FolderDestination implements Destination {
   }
 
   store(): Promise<void> {
-    return Promise.resolve(); // it is where it belongs
+    return Promise.resolve(); // already in place
   }
 
   commit(manifest: Manifest): Promise<void> {
@@ -68,7 +68,7 @@ export class FolderDestination implements Destination {
     const folders = manifest.files.map((file) => path.dirname(file.path));
     for (const folder of new Set([...folders, 'shards', 'journal', '.'])) syncPath(path.join(this.draft, folder));
     putInPlace(this.draft, this.#task.target);
-    beginLog(this.#log); // what is there shows that the folder is the one that is meant
+    beginLog(this.#log); // its presence marks this as the right folder
     removePartials(this.#task.dir);
     return Promise.resolve();
   }
@@ -85,7 +85,7 @@ export class FolderDestination implements Destination {
     fs.rmSync(this.draft, { recursive: true, force: true });
   }
 
-  /** With what the earlier backup in its place knows. It is no file of the manifest, since it grows at a target. */
+  /** Includes the log of the earlier backup. The manifest does not list the log, since it grows at a target. */
   #keepLog(): void {
     const { data, previous } = this.#task;
     const places = previous === null ? [data] : [data, previous];
@@ -94,7 +94,7 @@ export class FolderDestination implements Destination {
   }
 }
 
-/** Gives a file a second name. False: the disk has no such names. */
+/** Gives a file a second name. False: the disk does not support that. */
 function link(from: string, to: string): boolean {
   try {
     fs.linkSync(from, to);
@@ -105,7 +105,7 @@ function link(from: string, to: string): boolean {
   }
 }
 
-/** What has the name of a backup is whole. An earlier one of the same name goes when the new one is there. */
+/** Only a complete backup has a backup's name. Removes an earlier one of that name once the new one is there. */
 function putInPlace(draft: string, target: string): void {
   const old = `${draft}-old`;
   if (fs.existsSync(target)) fs.renameSync(target, old);

@@ -1,4 +1,4 @@
-/** Makes one backup of a data folder, beside a running server or without one. What did not change since another is not copied. */
+/** Makes one backup of a data folder, which may be served. Does not copy what has not changed since the last backup. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { checkControl } from '../control/process/check.ts';
@@ -23,17 +23,17 @@ export interface Made {
   readonly projects: number;
   /** Shards that were copied; the other projects' have not changed. */
   readonly copied: number;
-  /** That were written, of all files. */
+  /** Written bytes of all files. */
   readonly bytes: number;
-  /** Projects whose shards are damaged: they are in it as they were in an earlier backup, or are not. */
+  /** Projects with damaged shards: the backup has them as an earlier one did, or not at all. */
   readonly damaged: readonly DamagedShard[];
 }
 
 /**
- * Journals go first: what is sealed in between is then in both, which a replay knows how to skip; the other way round it would
- * be in neither. The control database goes last: it then knows every project whose shard is there. What was written is read
- * back and checked. A damaged shard does not keep the rest from being taken. Rejects with AppError when the control database is
- * damaged, or something cannot be read or written.
+ * Copies journals first: what is sealed meanwhile is then in both, and a replay skips it; the other way round it would be in
+ * neither. Copies the control database last: it then knows every project whose shard is there. Reads back and checks what was
+ * written. A damaged shard does not stop the backup of the rest. Rejects with AppError when the control database is damaged, or
+ * something cannot be read or written.
  */
 export async function makeBackup(task: BackupTask): Promise<Made> {
   try {
@@ -65,7 +65,7 @@ async function make(task: BackupTask): Promise<Made> {
   return { projects: kept.length, copied: copied.length, bytes, damaged: broken };
 }
 
-/** Answers the ids of the projects. */
+/** Returns the ids of the projects. */
 async function copyControl({ data, secret, destination: { draft } }: BackupTask): Promise<ReadonlySet<string>> {
   const control = ControlDatabase.open(data, { secret });
   try {
@@ -90,7 +90,7 @@ function scriptsOf(data: string): readonly string[] {
   return fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => `${SCRIPTS_FOLDER}/${name}`) : [];
 }
 
-/** Whatever is in the draft but shards. */
+/** Everything in the draft except shards. */
 function otherFiles(draft: string): readonly string[] {
   const inFolders = ['journal', SCRIPTS_FOLDER].flatMap((folder) =>
     fs.existsSync(path.join(draft, folder))
@@ -100,13 +100,13 @@ function otherFiles(draft: string): readonly string[] {
   return [CONTROL_FILE, SECRET_FILE, ...inFolders].filter((name) => fs.existsSync(path.join(draft, name)));
 }
 
-/** Brings a file to the disk and reads it back. */
+/** Syncs a file and reads it back. */
 function finished(file: string): { bytes: number; sha256: string } {
   syncPath(file);
   return sumOfFile(file);
 }
 
-/** A disk that is full, or cannot be written, is that of the backup; what cannot be read is named, whichever disk it is on. */
+/** Blames the backup's disk when a disk is full or not writable; an unreadable file is named, whichever disk it is on. */
 function targetError(error: unknown, { data, destination: { draft } }: BackupTask): unknown {
   const code = codeOf(error);
   if (!/^(?:SQLITE_FULL|SQLITE_IOERR.*|ENOSPC|EDQUOT|EFBIG|EROFS|EACCES|EIO)$/.test(code)) return controlError(error);

@@ -1,4 +1,4 @@
-/** What a backup says of itself: `backup.json`, with every file and its checksum. A folder without it is no backup. */
+/** The manifest of a backup: `backup.json`, with every file and its checksum. A folder without it is no backup. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { SCHEMA_VERSION } from '../control/storage/migrations.ts';
@@ -10,19 +10,19 @@ import type { Sighting } from './sighting.ts';
 
 export const MANIFEST_FILE = 'backup.json';
 
-/** Of the manifest itself. */
+/** Format of the manifest itself. */
 const FORMAT = 1;
 
-/** Formats of what lies in the folder, as this release writes them. */
+/** Formats of the files in the folder, as this release writes them. */
 const FORMATS = { control: SCHEMA_VERSION, shards: SHARD_FORMAT, journal: JOURNAL_FORMAT } as const;
 
 export interface BackedUpFile {
-  /** Below the folder of the backup, with slashes. */
+  /** Relative to the folder of the backup, with slashes. */
   readonly path: string;
   readonly bytes: number;
   /** SHA-256 of the content, in hex. */
   readonly sha256: string;
-  /** Of a shard: how the original looked when it was copied. null: it is copied again the next time. */
+  /** For a shard: what the original looked like when it was copied. null: it is copied again next time. */
   readonly seen: Sighting | null;
 }
 
@@ -30,7 +30,7 @@ export interface BackedUpFile {
 export interface DamagedShard {
   readonly project: string;
   readonly problem: string;
-  /** When the backup began whose copy of it is here, ISO 8601; null: there is none. */
+  /** When the backup began that this copy is from, ISO 8601; null: there is no copy. */
   readonly as_of: string | null;
 }
 
@@ -38,15 +38,15 @@ export interface Manifest {
   readonly format: number;
   /** The release that made it. */
   readonly release: string;
-  /** What was acknowledged before is in it. ISO 8601. */
+  /** Everything acknowledged before is included. ISO 8601. */
   readonly began_at: string;
   readonly formats: Readonly<Record<keyof typeof FORMATS, number>>;
   readonly files: readonly BackedUpFile[];
-  /** Left out where none was. */
+  /** Omitted if there is none. */
   readonly damaged?: readonly DamagedShard[];
 }
 
-/** No other path is ever read from a manifest: whoever can write one must not have files made elsewhere. */
+/** No other path in a manifest is accepted, so that a forged one cannot create files elsewhere. */
 const PATH = /^(?:control\.db|secret|(?:journal|scripts)\/[\w-][\w.-]*|shards\/[\w-]+\.db)$/;
 
 interface Listed {
@@ -70,7 +70,7 @@ export const manifestText = (manifest: Manifest): string => JSON.stringify(manif
 
 export const isBackup = (folder: string): boolean => fs.existsSync(path.join(folder, MANIFEST_FILE));
 
-/** Throws AppError for a folder that is no backup, one whose manifest cannot be read, and one of a newer release. */
+/** Throws AppError if the folder is no backup, or its manifest cannot be read or is of a newer release. */
 export function readManifest(folder: string): Manifest {
   if (!isBackup(folder)) {
     throw new AppError('bad_request', `${folder} is not a backup: it has no ${MANIFEST_FILE}`, {
@@ -82,7 +82,7 @@ export function readManifest(folder: string): Manifest {
   return manifestOf(fs.readFileSync(path.join(folder, MANIFEST_FILE), 'utf8'), folder);
 }
 
-/** `name`: that of the backup, for messages. Throws AppError for what is no manifest, and for one of a newer release. */
+/** `name`: of the backup, for messages. Throws AppError if the text is no manifest, or of a newer release. */
 export function manifestOf(text: string, name: string): Manifest {
   const manifest = parse(text);
   if (manifest === null) throw torn(name, `${MANIFEST_FILE} cannot be read`);
@@ -98,7 +98,7 @@ export function manifestOf(text: string, name: string): Manifest {
   return manifest;
 }
 
-/** A manifest to take files over from. null: it is damaged, or of a newer release, which is no reason to make no backup. */
+/** A manifest to reuse files from. null: it is damaged or of a newer release, which need not stop a backup. */
 export async function usable(read: () => Manifest | Promise<Manifest>): Promise<Manifest | null> {
   try {
     return await read();
@@ -114,7 +114,7 @@ export function torn(folder: string, what: string): AppError {
   });
 }
 
-/** null: it is no manifest of any release. Its files are checked by `isFile`, when its format is known. */
+/** null: not a manifest of any release. `isFile` checks its files once its format is known. */
 function parse(text: string): Manifest | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** A backup that is served or worked on: it becomes a data folder of its own, as its shards may be files of other backups too. */
+/** Turns a backup that is served or worked on into a data folder with its own files: other backups may share its shards. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { ControlDatabase } from '../control/database.ts';
@@ -10,7 +10,7 @@ import { logsOf } from './series.ts';
 import { copyToDisk } from './whole-file.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
-/** Before any writer starts. Does nothing to what is no backup. Who was erased after it was made does not come back. */
+/** Call before any writer starts. Ignores what is no backup. Erases users who were erased after the backup was made. */
 export function makeOwn(data: string, secret: string | null, settings: SealSettings): void {
   if (!isBackup(data)) return;
   const shards = path.join(data, 'shards');

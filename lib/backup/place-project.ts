@@ -1,4 +1,4 @@
-/** Makes a new project of an extracted shard, beside a running service or without one. */
+/** Makes a new project from an extracted shard; the service may be running. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { ControlDatabase } from '../control/database.ts';
@@ -20,12 +20,12 @@ export interface Placing {
   readonly keepKeys: boolean;
 }
 
-/** In the folder of an import: the id of the project whose file may be in its place before its rows are there. */
+/** In the folder of an import: id of the project whose file may be in place before its rows are. */
 const PLACING = 'placing';
 
 /**
- * The rows and the file count together: a crash before leaves neither, but for a file that belongs to nobody until
- * `removeHalfImports` removes it. `shard` is in the `shards` of a folder of `workIn`.
+ * Commits the rows and the file together: a crash before that leaves at most an unowned file, which `removeHalfImports` removes.
+ * `shard` is in the `shards` of a folder of `workIn`.
  */
 export function placeProject(
   control: ControlDatabase,
@@ -45,7 +45,7 @@ export function placeProject(
   return control.operator.parcels.unpack(parcel, { ...wanted, place }, by);
 }
 
-/** Removes what imports that were killed have left in a data folder. */
+/** Removes what killed imports left in a data folder. */
 export function removeHalfImports(data: string, control: ControlDatabase): void {
   removePartials(path.join(data, 'import'), (partial) => {
     const note = path.join(partial, PLACING);
@@ -56,7 +56,7 @@ export function removeHalfImports(data: string, control: ControlDatabase): void 
   });
 }
 
-/** A folder in the data folder for what is being put together; it goes with the process, or with the next start. */
+/** Makes a working folder in the data folder; it is removed after `use`, or by the next call if the process dies. */
 export function workIn<T>(
   { data, control }: { readonly data: string; readonly control: ControlDatabase },
   use: (folder: string) => Promise<T>,

@@ -5,7 +5,7 @@
  *     head: JSON of what the control database knows, with the length and SHA-256 of the shard ⏎
  *     the shard file
  *
- * It has its name when it is whole.
+ * It gets its name once it is complete.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -19,11 +19,11 @@ import { syncPath } from '../base/files/sync-path.ts';
 
 const MAGIC = 'windlass project';
 const FORMAT = 1;
-/** Of the first line. Bytes. */
+/** Most bytes of the first line. */
 const LINE = 256;
-/** Of dashboards with their versions: a project may have 500 of 50 versions each. Bytes. */
+/** Most bytes of the head: a project may have 500 dashboards of 50 versions each. */
 const MOST_HEAD = 1 << 30;
-/** Bytes that are copied at a time. */
+/** Bytes copied at a time. */
 const PIECE = 1 << 20;
 
 export interface ProjectHead {
@@ -36,7 +36,7 @@ export interface ProjectHead {
   readonly shard: { readonly bytes: number; readonly sha256: string };
 }
 
-/** Writes a file that is not there yet. Answers its length. */
+/** Writes a new file. Returns its length. */
 export function writeProjectFile(file: string, shard: string, project: Parcel): number {
   const head: ProjectHead = {
     ...{ release: VERSION, shard_format: SHARD_FORMAT, exported_at: new Date().toISOString() },
@@ -55,7 +55,7 @@ export function writeProjectFile(file: string, shard: string, project: Parcel): 
   }
 }
 
-/** Checks a file and copies its shard. Throws AppError for what is no exported project, is torn, or of a newer release. */
+/** Checks a file and copies its shard. Throws AppError if it is no exported project, torn, or of a newer release. */
 export function readProjectFile(file: string, shardTo: (project: string) => string): ProjectHead {
   const { head, end } = readHead(file);
   const to = shardTo(head.project.id);
@@ -90,7 +90,7 @@ export function readHead(file: string): { readonly head: ProjectHead; readonly e
     const json = Buffer.alloc(Math.min(Number(length), MOST_HEAD, fs.fstatSync(fd).size));
     fs.readSync(fd, json, 0, json.length, line.length + 1);
     if (sumOf(json) !== sum) throw damaged(file, 'its head is not what was written');
-    const head: unknown = JSON.parse(json.toString('utf8')); // it has its checksum
+    const head: unknown = JSON.parse(json.toString('utf8')); // its checksum matched
     if (!isHead(head)) throw damaged(file, 'its head is none');
     if (head.shard_format > SHARD_FORMAT) throw newer(file, head.release);
     return { head, end: line.length + 1 + json.length };

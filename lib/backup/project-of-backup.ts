@@ -1,4 +1,4 @@
-/** One project of a backup, extracted, without what was erased of it since. */
+/** Extracts one project from a backup, without what was erased from it since. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { CONTROL_FILE, ControlDatabase } from '../control/database.ts';
@@ -12,7 +12,7 @@ import { logsOf } from './series.ts';
 import { copyToDisk } from './whole-file.ts';
 
 export interface Wanted extends Extraction {
-  /** The data folder that it goes to, and its control database. */
+  /** The data folder that it is for, and its control database. */
   readonly data: string;
   readonly control: ControlDatabase;
   /** null: the one in the backup. */
@@ -27,7 +27,7 @@ export interface ProjectOfBackup {
   readonly erasedEvents: number;
 }
 
-/** Rejects with AppError for what is no backup, a project that is not in it, and one that was deleted since. */
+/** Rejects with AppError if it is no backup, does not have the project, or the project was deleted since. */
 export async function projectOfBackup({ data, control, secret, ...wanted }: Wanted): Promise<ProjectOfBackup> {
   const { from, project, work } = wanted;
   const { began_at: beganAt } = readManifest(from);

@@ -1,4 +1,4 @@
-/** Puts in order what crashes have left in a data folder that nobody serves. Nothing that somebody may want is removed. */
+/** Cleans up after crashes in a data folder that is not served. Removes nothing that somebody may want. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { DataLock } from '../control/process/data-lock.ts';
@@ -14,7 +14,7 @@ import { removeProject } from '../shards/erase/remove-project.ts';
 import { removeHalfImports } from './place-project.ts';
 import { removeStaged, shardAside } from './staged-shard.ts';
 
-/** Something that was done. */
+/** One repair that was made. */
 export interface Repair {
   readonly what: string;
   /** A file, a folder or a project. */
@@ -51,7 +51,7 @@ export function repair({ data, secret, onShard }: Repairing): readonly Repair[] 
   }
 }
 
-/** Of imports and restores that were cut off. */
+/** Removes what interrupted imports and restores left. */
 function leftovers(data: string, control: ControlDatabase): Repair[] {
   const files = (): string[] => [
     ...fs.readdirSync(data),
@@ -69,11 +69,11 @@ function leftovers(data: string, control: ControlDatabase): Repair[] {
   return before.filter((name) => !after.has(name)).map((where) => ({ what: 'removed what was half made', where }));
 }
 
-/** The next service brings the log to the backups. */
+/** The next service copies the log to the backups. */
 function deletions(data: string, control: ControlDatabase): Repair[] {
   const erasures = new ErasureLog({
     ...{ data, hash: control.hashId.bind(control), targets: control.operator.backupTargets, log: silentLog() },
-    buckets: null, // no target is reached here
+    buckets: null, // no target is contacted here
   });
   return control.projects.unpurged().map((id) => {
     erasures.projectDeleted(id);
@@ -83,7 +83,7 @@ function deletions(data: string, control: ControlDatabase): Repair[] {
   });
 }
 
-/** As the next start would do: what can be read stays, the damaged file is set aside. */
+/** Like the next start: keeps what can be read and sets the damaged file aside. */
 function journals(data: string): Repair[] {
   const folder = path.join(data, 'journal');
   if (!fs.existsSync(folder)) return [];
@@ -106,7 +106,7 @@ function shard(data: string, name: string, control: ControlDatabase): Repair[] {
   return finishErasure(file) ? [{ what: 'finished an erasure that was cut off', where: id }] : [];
 }
 
-/** A deleted project's file goes; one that was never a project's may be somebody's only copy. */
+/** Removes a deleted project's file; moves aside one that was never a project's, as it may be the only copy. */
 function orphan(data: string, id: string, control: ControlDatabase): Repair[] {
   if (control.operator.deletedProjects().includes(id)) {
     removeProject(data, id);

@@ -1,4 +1,4 @@
-/** Puts a backup in the place of the data of a folder. Until all of it is copied and checked, the old data is what counts. */
+/** Replaces the data of a folder by a backup. The old data stays in force until everything is copied and checked. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { DataLock } from '../control/process/data-lock.ts';
@@ -15,11 +15,11 @@ import { syncPath } from '../base/files/sync-path.ts';
 
 export interface RestoreTask {
   readonly source: Source;
-  /** The data folder; made when it is not there. */
+  /** The data folder; created if missing. */
   readonly data: string;
   /** null: the one in the backup. */
   readonly secret: string | null;
-  /** Replaces data that is newer than the backup. */
+  /** Replaces even data that is newer than the backup. */
   readonly force: boolean;
   readonly settings: SealSettings;
   readonly onFile?: (done: number, of: number) => void;
@@ -31,28 +31,28 @@ export interface Restored {
   readonly projects: number;
   /** Where the former data is; null: there was none. */
   readonly replaced: string | null;
-  /** Projects of the backup that were deleted since, and are deleted. */
+  /** Projects of the backup that were deleted since, and so are left out. */
   readonly deleted: readonly string[];
-  /** Events of the backup that are erased, as their users were. */
+  /** Events of the backup that were erased along with their users. */
   readonly erasedEvents: number;
   readonly erasures: ErasureSources;
   /** Projects that were damaged when the backup was made. */
   readonly damaged: readonly DamagedShard[];
 }
 
-/** What is known of erasures. */
+/** What was known about erasures. */
 export interface ErasureSources {
   /** Entries of the log, from all of its copies. */
   readonly entries: number;
-  /** Milliseconds since the epoch; null: the log is empty, or there is none. */
+  /** Milliseconds since the epoch; null: the log is empty or missing. */
   readonly newest: number | null;
-  /** Lines that cannot be read. */
+  /** Unreadable lines. */
   readonly damaged: number;
-  /** Whether the data that was replaced could tell as well. */
+  /** Whether the replaced data was readable too. */
   readonly former: boolean;
 }
 
-/** Rejects with AppError, and the folder's data is as it was. */
+/** If it rejects (with AppError), the folder's data is unchanged. */
 export async function restoreBackup(task: RestoreTask): Promise<Restored> {
   const { data, source } = task;
   const { name: backup, manifest } = source;
@@ -105,7 +105,7 @@ function lastChange(data: string): number {
 
 type Staged = Pick<Restored, 'projects' | 'deleted' | 'erasedEvents' | 'erasures'>;
 
-/** Copies the backup to `restore.partial` and checks every byte and the secret. What was deleted or erased since goes. */
+/** Copies the backup to `restore.partial`, checks every byte and the secret, and drops what was deleted or erased since. */
 async function stage(task: RestoreTask): Promise<Staged> {
   const draft = path.join(task.data, PARTIAL);
   checkRoom(task.data, task.source.manifest);
@@ -139,7 +139,7 @@ async function copyFiles({ source, onFile }: RestoreTask, draft: string): Promis
   if (!files.some((file) => file.path === CONTROL_FILE)) throw torn(backup, `${CONTROL_FILE} is missing`);
 }
 
-/** Takes out of the copy what was deleted and erased since, by all that is known of it. Throws when the secret is not that of the backup. */
+/** Removes from the copy everything known to be deleted or erased since. Throws when the secret is not the backup's. */
 function forget({ data, source, secret, settings }: RestoreTask, draft: string): Staged {
   const log = unionOf([source.log, readLog(path.join(data, ERASURE_LOG))]);
   const control = ControlDatabase.open(draft, { secret });

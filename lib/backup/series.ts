@@ -1,4 +1,4 @@
-/** A folder of backups, each named by the time it began. Shards that did not change are one file with several names in them. */
+/** A folder of backups, each named after the time it began. They share unchanged shards as hard links. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { ERASURE_LOG } from '../erasures/log-file.ts';
@@ -6,7 +6,7 @@ import { isBackup } from './manifest.ts';
 import { codeOf } from '../base/errors.ts';
 
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
-/** A backup that is being made, or removed. */
+/** A backup that is being made or removed. */
 const PARTIAL = /\.partial-(\d+)(?:-old)?$/;
 
 export const backupName = (time: number): string => new Date(time).toISOString().replace(/[:.]/g, '-');
@@ -15,20 +15,20 @@ export const isBackupName = (name: string): boolean => NAME.test(name);
 
 export const partialName = (target: string): string => `${target}.partial-${process.pid}`;
 
-/** Paths of the whole backups in a folder, oldest first. */
+/** Paths of the complete backups in a folder, oldest first. */
 export function backupsIn(folder: string): readonly string[] {
   if (!fs.existsSync(folder)) return [];
   const names = fs.readdirSync(folder).filter((name) => NAME.test(name) && isBackup(path.join(folder, name)));
   return names.sort().map((name) => path.join(folder, name));
 }
 
-/** Where a backup may have a log of erasures: with it, and in the folder of backups that it is in, where it goes on growing. */
+/** Where a backup may have a log of erasures: inside it, and in the folder of backups around it, where the log keeps growing. */
 export function logsOf(backup: string): readonly string[] {
   const folders = NAME.test(path.basename(backup)) ? [backup, path.dirname(backup)] : [backup];
   return folders.map((folder) => path.join(folder, ERASURE_LOG));
 }
 
-/** Whether nothing is in a folder but what backups leave there. */
+/** Whether a folder contains only what backups leave there. */
 export function isFree(folder: string): boolean {
   return (
     !fs.existsSync(folder) ||
@@ -36,11 +36,11 @@ export function isFree(folder: string): boolean {
   );
 }
 
-/** Removes all but the newest `keep`; answers what it removed. */
+/** Removes all but the newest `keep`; returns what it removed. */
 export function prune(folder: string, keep: number): readonly string[] {
   const gone = backupsIn(folder).slice(0, -keep);
   for (const backup of gone) {
-    const name = partialName(backup); // what has the name of a backup is whole
+    const name = partialName(backup); // only a complete backup has a backup's name
     fs.renameSync(backup, name);
     fs.rmSync(name, { recursive: true });
   }
@@ -48,8 +48,8 @@ export function prune(folder: string, keep: number): readonly string[] {
 }
 
 /**
- * Removes what processes that are no more have left half made or half removed beside `target` and in it. `leaving`: called with
- * each before it goes.
+ * Removes what ended processes left half made or half removed, beside `target` and in it. Calls `leaving` with each before
+ * removing it.
  */
 export function removePartials(target: string, leaving: (partial: string) => void = () => undefined): void {
   for (const folder of [path.dirname(target), target]) {
@@ -64,7 +64,7 @@ export function removePartials(target: string, leaving: (partial: string) => voi
 }
 
 function isRunning(pid: number): boolean {
-  if (pid === process.pid) return false; // of an earlier process of the same number, or done with
+  if (pid === process.pid) return false; // left by an earlier process with the same number, or finished
   try {
     process.kill(pid, 0);
     return true;

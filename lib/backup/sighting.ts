@@ -1,7 +1,7 @@
 /**
- * How the file of a shard looks from outside. Whatever is written to a shard is written to its file, or to the log beside it
- * (`-wal`) until that is taken into the file; an erasure makes another file. Two sightings that are the same, the first of which
- * was no moment after a change, are of the same content.
+ * What a shard file looks like from outside. Writes to a shard go to its file, or to the log beside it (`-wal`) until SQLite
+ * moves them into the file; an erasure makes a new file. Two equal sightings mean equal content, unless the first was taken
+ * moments after a change.
  */
 import fs from 'node:fs';
 
@@ -10,15 +10,15 @@ export interface Sighting {
   /** Length and time of the last change (ns since the epoch) of the file. */
   readonly bytes: string;
   readonly changed: string;
-  /** The same of the log; 0 where it is empty or not there. */
+  /** The same for the log; 0 if it is empty or missing. */
   readonly logBytes: string;
   readonly logChanged: string;
 }
 
-/** File systems note changes to some milliseconds, some to 2 s: a later change could have the same time. Nanoseconds. */
+/** File systems date changes to within some milliseconds, some to 2 s: a later change could get the same time. Nanoseconds. */
 const GRAIN = 2_000_000_000n;
 
-/** `fresh`: it was changed so lately that a further change might not be seen. null: there is no such file. */
+/** `fresh`: changed so recently that another change might go unnoticed. null: there is no such file. */
 export function lookAt(file: string): { readonly sighting: Sighting; readonly fresh: boolean } | null {
   const now = BigInt(Date.now()) * 1_000_000n;
   const found = fs.statSync(file, { bigint: true, throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-/** Where a backup is read from: a folder, or a bucket. */
+/** Reads a backup from a folder or a bucket. */
 import fs from 'node:fs';
 import path from 'node:path';
 import PQueue from 'p-queue';
@@ -14,22 +14,22 @@ import { MANIFEST_FILE, manifestText, readManifest, torn, type BackedUpFile, typ
 import { backupsIn, isBackupName, logsOf } from './series.ts';
 import { copyToDisk, sumOfFile } from './whole-file.ts';
 
-/** Files that are fetched at once: a small one takes the store's time, not the network's. */
+/** Files fetched at once: a small file costs the store's latency, not bandwidth. */
 const AT_ONCE = 4;
 
 export interface Source {
-  /** Of the backup, for people. */
+  /** Name of the backup, for people. */
   readonly name: string;
   readonly manifest: Manifest;
-  /** All that is known there of erasures. */
+  /** Everything known there about erasures. */
   readonly log: ReadLog;
-  /** Makes a copy of a file, and its folder, without a look at its content. False: it is missing. */
+  /** Copies a file, making its folder, without checking its content. False: it is missing. */
   fetch(file: BackedUpFile, to: string): Promise<boolean>;
 }
 
 /**
- * `from`: a backup, or a folder or bucket of backups, of which the newest is meant. Rejects with AppError for what is no backup,
- * or of a newer release. `access`: null where no key to buckets is set.
+ * `from`: a backup, or a folder or bucket of backups, meaning the newest. Rejects with AppError if it is no backup or of a newer
+ * release. `access`: null if no key to buckets is set.
  */
 export async function openSource(from: string, access: BucketAccess | null): Promise<Source> {
   if (!namesBucket(from)) return folderSource(backupsIn(from).at(-1) ?? from);
@@ -52,7 +52,7 @@ function folderSource(folder: string): Source {
   };
 }
 
-/** `time`: the name of one; null: the newest. */
+/** `time`: name of a backup; null: the newest. */
 async function bucketSource(bucket: Bucket, time: string | null): Promise<Source> {
   const backups = await backupsInBucket(bucket);
   const backup = time === null ? backups.at(-1) : backups.find(({ name }) => name === time);
@@ -72,7 +72,7 @@ async function bucketSource(bucket: Bucket, time: string | null): Promise<Source
   };
 }
 
-/** Makes checked copies of files below a folder. Rejects with AppError for one that is missing or is not what was written. */
+/** Copies files to a folder and checks them. Rejects with AppError for one that is missing or differs from what was written. */
 export async function fetchFiles(
   source: Source,
   files: readonly BackedUpFile[],
@@ -93,11 +93,11 @@ export async function fetchFiles(
     await queue.addAll(files.map((file) => () => fetchOne(file)));
   } finally {
     queue.clear();
-    await queue.onIdle(); // nobody writes to the folder any more
+    await queue.onIdle(); // after this nothing writes to the folder
   }
 }
 
-/** Makes a folder of some files of a backup, as if it were one that was made to a folder, with its log of erasures. */
+/** Makes a folder with some files of a backup and its log of erasures, like a backup made to a folder. */
 export async function fetchPart(source: Source, folder: string, wanted: (name: string) => boolean): Promise<void> {
   fs.mkdirSync(folder, { mode: 0o700 });
   const files = source.manifest.files.filter((file) => wanted(file.path));

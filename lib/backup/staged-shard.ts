@@ -1,4 +1,4 @@
-/** Where a shard lies that is to take the place of a project's, and where that goes. */
+/** Paths of a shard that waits to replace a project's, and of the one it replaces. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { shardPath } from '../shards/file/shard-file.ts';
@@ -6,15 +6,15 @@ import { backupName } from './series.ts';
 
 const SUFFIX = '.restore';
 
-/** Beside the shard, so that one rename puts it there. */
+/** Beside the shard, so that one rename puts it in place. */
 export const stagedShard = (data: string, project: string): string => shardPath(data, project) + SUFFIX;
 
-/** As after a restore of everything. */
+/** Same layout as after a full restore. */
 export function shardAside(data: string, project: string): string {
   return path.join(data, `replaced-${backupName(Date.now())}`, 'shards', `${project}.db`);
 }
 
-/** Removes what a restore that was cut off has left, but for what still waits. */
+/** Removes what an interrupted restore left, except shards that are still waiting. */
 export function removeStaged(data: string, waiting: readonly string[]): void {
   const folder = path.join(data, 'shards');
   for (const name of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {

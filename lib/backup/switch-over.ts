@@ -1,12 +1,12 @@
 /**
- * The moment at which a restored folder takes the place of the data. What is restored lies in the data folder itself, as that may be
- * a mount that cannot be renamed, under a name that says how far it is:
+ * The switch from the old data to a restored folder. That folder is in the data folder, which may be a mount that cannot be
+ * renamed; its name says how far the restore is:
  *
  *     restore.partial          being copied: a crash leaves the old data, which is served
- *     restore.ready-<time>     whole. From the rename to this name on the new data counts; the old is moved to replaced-<time>
- *     restore.moving-<time>    the old data is out of the way, and the new is moved to its place
+ *     restore.ready-<time>     complete. Once it has this name, the new data counts; the old is moved to replaced-<time>
+ *     restore.moving-<time>    the old data is out of the way, and the new is moved into place
  *
- * Every step can be done again, so whoever comes next (`wl serve`, `wl admin restore`) ends what a crash cut off.
+ * Every step can be repeated, so the next command (`wl serve`, `wl admin restore`) finishes what a crash interrupted.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const READY = 'restore.ready-';
 const MOVING = 'restore.moving-';
 const REPLACED = 'replaced-';
 
-/** What a restore replaces. Not the lock, whose holder stays, nor the salt of the day, of which there must be no copy. */
+/** What a restore replaces. Not the lock, whose holder stays, nor the salt of the day, which must never be copied. */
 const REPLACES = [
   CONTROL_FILE,
   `${CONTROL_FILE}-wal`,
@@ -33,21 +33,21 @@ const REPLACES = [
   SCRIPTS_FOLDER,
 ];
 
-/** Makes a whole `restore.partial` count: a crash before leaves the old data, one after it the new. */
+/** Puts a complete `restore.partial` in force: a crash before leaves the old data, one after it the new. */
 export function commitRestore(data: string, time: string): void {
   syncPath(path.join(data, PARTIAL));
   fs.renameSync(path.join(data, PARTIAL), path.join(data, READY + time));
   syncPath(data);
 }
 
-/** Whether a restore counts and is not done. */
+/** Whether a restore is in force but unfinished. */
 export function isRestoring(data: string): boolean {
   return fs.existsSync(data) && (find(data, READY) ?? find(data, MOVING)) !== null;
 }
 
 /**
- * Ends a restore that counts, and removes one that was never whole. Whoever calls it holds the lock of the folder. Answers where
- * the former data is now; null: nothing was replaced.
+ * Finishes a restore that is in force, and removes an incomplete one. The caller holds the lock of the folder. Returns where the
+ * former data is now; null: nothing was replaced.
  */
 export function finishRestore(data: string): string | null {
   fs.rmSync(path.join(data, PARTIAL), { recursive: true, force: true });

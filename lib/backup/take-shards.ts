@@ -1,4 +1,4 @@
-/** The shards of a backup: copied and read back, or taken over from an earlier one where they did not change, or are damaged now. */
+/** The shards of a backup: copied and read back, or reused from an earlier one if unchanged, or damaged now. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../base/errors.ts';
@@ -14,7 +14,7 @@ export interface ShardTask {
   /** The data folder. */
   readonly data: string;
   readonly destination: Destination;
-  /** Told before each shard. */
+  /** Called before each shard. */
   readonly onShard?: (done: number, of: number) => void;
 }
 
@@ -22,11 +22,11 @@ export type TakenShard = BackedUpFile & { readonly copied: boolean };
 
 export interface TakenShards {
   readonly shards: readonly TakenShard[];
-  /** Each is in the backup as an earlier one has it, or not at all. */
+  /** The backup has each as in an earlier one, or not at all. */
   readonly damaged: readonly DamagedShard[];
 }
 
-/** One that is damaged does not keep the others from being taken. Rejects when the target cannot be written. */
+/** A damaged shard does not stop the others. Rejects when the target cannot be written. */
 export async function takeShards({ data, destination, onShard }: ShardTask): Promise<TakenShards> {
   const { draft, previous: earlier } = destination;
   const before = new Map(earlier?.files.map((file) => [file.path, file]));
@@ -61,13 +61,13 @@ export async function takeShards({ data, destination, onShard }: ShardTask): Pro
   return { shards, damaged };
 }
 
-/** Of the copy of a shard in an earlier backup, which may itself be of one before. */
+/** Age of the copy of a shard in an earlier backup, which may itself have it from one before. */
 function ageOf(earlier: Manifest | null, name: string): string | null {
   const known = earlier?.damaged?.find(({ project }) => `${project}.db` === name);
   return known?.as_of ?? earlier?.began_at ?? null;
 }
 
-/** What is wrong with a shard; null: nothing, it is copied, or its project was deleted meanwhile. */
+/** What is wrong with a shard; null: nothing, and it was copied, or its project was deleted meanwhile. */
 async function copyChecked(original: string, copy: string): Promise<string | null> {
   try {
     if (!(await copyShard(original, copy))) return null;
@@ -86,7 +86,7 @@ async function copyChecked(original: string, copy: string): Promise<string | nul
   });
 }
 
-/** Brings a file to the disk and reads it back; null: it is not there. */
+/** Syncs a file and reads it back; null: it is missing. */
 function finished(file: string): { bytes: number; sha256: string } | null {
   if (!fs.existsSync(file)) return null;
   syncPath(file);

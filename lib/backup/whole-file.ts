@@ -1,10 +1,10 @@
-/** Files of a backup as a whole: copied to the disk, not to its cache, and summed. */
+/** Whole files of a backup: copied, synced and summed. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { syncPath } from '../base/files/sync-path.ts';
 
-/** Bytes that are read at a time. */
+/** Bytes read at a time. */
 const PIECE = 1 << 20;
 
 /** SHA-256 of a file's content in hex, and its length. */
@@ -24,7 +24,7 @@ export function sumOfFile(file: string): { readonly bytes: number; readonly sha2
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Why a file cannot be read to its end, bad sectors for example; null: it can. */
+/** Why a file cannot be read to its end, such as bad sectors; null: it can. */
 export function whyUnreadable(file: string): string | null {
   try {
     sumOfFile(file);
@@ -35,7 +35,7 @@ export function whyUnreadable(file: string): string | null {
   }
 }
 
-/** Copies a file and makes its folder; it is on the disk when this returns, though its name may not be. */
+/** Copies a file, making its folder; its content is on disk when this returns, though its name may not be. */
 export function copyToDisk(from: string, to: string): void {
   fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 });
   fs.copyFileSync(from, to);

@@ -1,10 +1,10 @@
-/** Who holds how much of a bounded memory, so that nobody fills it for the others. */
+/** Shares out a bounded memory, so that nobody fills it for the others. */
 import type { Tenant } from './project.ts';
 
 /**
- * Bytes that organizations and their projects hold of `limit`. How much one may hold follows from what is free (dynamic
+ * Bytes of `limit` that organizations and their projects hold. How much one may hold depends on what is free (dynamic
  * thresholds; Choudhury and Hahne, 1998): an organization as much as is free, times its weight, a project half of that. So
- * something is left for whoever comes next, however many hold all they may, and one alone may hold much.
+ * something is left for newcomers, however many hold all they may, and one alone may hold much.
  */
 export class ByteShares {
   readonly #limit: number;
@@ -19,12 +19,12 @@ export class ByteShares {
     return this.#total;
   }
 
-  /** Of an organization or a project. */
+  /** Bytes held by an organization or a project. */
   heldBy(id: string): number {
     return this.#held.get(id) ?? 0;
   }
 
-  /** Counts bytes; false, and counts nothing, where the tenant holds too much already. Whoever holds nothing may take what is free. */
+  /** Counts bytes; false, counting nothing, if the tenant holds too much. Whoever holds nothing may take all that is free. */
   take({ id, orgId, weight }: Tenant, bytes: number): boolean {
     const free = this.#limit - this.#total;
     const ofOrganization = this.#held.get(orgId) ?? 0;
@@ -41,7 +41,7 @@ export class ByteShares {
     return true;
   }
 
-  /** Gives back what was taken. */
+  /** Gives taken bytes back. */
   give({ id, orgId }: Tenant, bytes: number): void {
     this.#total -= bytes;
     for (const holder of [orgId, id]) {

@@ -1,6 +1,6 @@
 /**
- * CSV (RFC 4180) with a head. A text that a spreadsheet would take for a formula begins with an apostrophe: names are written by
- * whoever makes a project.
+ * CSV (RFC 4180) with a header. A text that a spreadsheet would take for a formula gets a leading apostrophe, as whoever makes a
+ * project chooses its name.
  */
 export function csvText(columns: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
   return [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n');

@@ -1,9 +1,9 @@
 /**
- * The catalogue of errors. A user's mistake or a passing trouble is an `AppError`: plain data that crosses threads and is
- * rendered once, in lib/router. Anything else that is thrown is our bug: a 500 with an id that the log has.
+ * The catalogue of errors. A user's mistake or a temporary problem is an `AppError`: plain data that crosses threads and is
+ * rendered once, in lib/router. Anything else thrown is our bug: a 500 with an id that is also in the log.
  */
 
-/** Every error code with its HTTP status. docs/http-api.md lists the same codes; a test holds the two together. */
+/** Every error code with its HTTP status. docs/http-api.md lists the same codes; a test compares the two. */
 export const ERROR_STATUS = {
   bad_request: 400,
   bad_json: 400,
@@ -39,7 +39,7 @@ export interface ErrorData {
   readonly message: string;
   readonly position?: number;
   readonly hints?: readonly string[];
-  /** What the operator's log has to say; never part of an answer. */
+  /** Detail for the operator's log; never part of an answer. */
   readonly cause?: string;
 }
 
@@ -62,7 +62,7 @@ export class AppError extends Error {
     this.data = { code, message, ...extra };
   }
 
-  /** The error that `data` describes, after it crossed a thread. */
+  /** The error that `data` describes, after crossing threads. */
   static from(data: ErrorData): AppError {
     const { code, message, ...extra } = data;
     return new AppError(code, message, extra);

@@ -1,8 +1,8 @@
 /**
- * A queue in which organizations take turns, and within each its projects; first come first served within a project. Turns are
- * shares of work rather than counts: each item tells its cost, or whoever runs it charges what it cost, and next is who has
- * had least for its weight (start-time fair queuing; Goyal, Vin and Cheng, 1996). Who comes after a pause begins where the
- * others are: it neither waits for what they had before nor has saved anything up.
+ * A queue in which organizations take turns, and projects within each; first come, first served within a project. Turns are
+ * shares of work, not counts: each item brings its cost, or whoever runs it charges the cost later; the next turn goes to
+ * whoever has had least for its weight (start-time fair queuing; Goyal, Vin and Cheng, 1996). Whoever returns after a pause
+ * starts level with the others: it neither waits for their past work nor has saved up any.
  */
 import type { Tenant } from './project.ts';
 
@@ -11,11 +11,11 @@ interface Entry<T> {
   readonly cost: number;
 }
 
-/** Somebody's place among others who share the same thing. */
+/** One member's position among those who share something. */
 interface Place {
-  /** Work had so far, by weight. */
+  /** Work done for it so far, by weight. */
   had: number;
-  /** Items that wait. */
+  /** Waiting items. */
   waiting: number;
 }
 
@@ -27,7 +27,7 @@ interface Organization<T> extends Place {
   readonly projects: Shares<Project<T>>;
 }
 
-/** Places without anything waiting that are kept, since they owe something: more are forgotten. */
+/** Idle places to keep, since they still owe work; with more, all idle ones are forgotten. */
 const MAX_IDLE = 256;
 
 export class FairQueue<T> {
@@ -37,7 +37,7 @@ export class FairQueue<T> {
     return this.#organizations.waiting;
   }
 
-  /** `cost`: in any unit, the same for all. 0: it is charged when it is known. */
+  /** `cost`: in any one unit. 0: charged once it is known. */
   push(tenant: Tenant, item: T, cost = 1): void {
     const organization = this.#organization(tenant);
     const project = organization.projects.place(tenant.id, () => ({ had: 0, waiting: 0, entries: [] }));
@@ -57,14 +57,14 @@ export class FairQueue<T> {
     return entry.item;
   }
 
-  /** Counts work that was done for a project: of an item that was pushed without its cost. */
+  /** Charges a project for work done, for an item pushed without its cost. */
   charge(tenant: Tenant, cost: number): void {
     const organization = this.#organization(tenant);
     organization.had += cost / tenant.weight;
     organization.projects.place(tenant.id, () => ({ had: 0, waiting: 0, entries: [] })).had += cost / tenant.weight;
   }
 
-  /** The first that is so, of whichever project. */
+  /** The first match in any project. */
   find(is: (item: T) => boolean): T | undefined {
     for (const { projects } of this.#organizations.all()) {
       for (const { entries } of projects.all()) {
@@ -75,7 +75,7 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Takes an item out wherever it stands. */
+  /** Removes an item wherever it is. */
   remove(item: T): boolean {
     if (this.size === 0) return false; // whoever is done asks, too
     for (const organization of this.#organizations.all()) {
@@ -90,7 +90,7 @@ export class FairQueue<T> {
     return false;
   }
 
-  /** Takes out all that waits of a project, in order. */
+  /** Removes all waiting items of a project and returns them in order. */
   take(project: string): T[] {
     const taken: T[] = [];
     for (const organization of this.#organizations.all()) {
@@ -113,10 +113,10 @@ export class FairQueue<T> {
   }
 }
 
-/** Those who share one thing. */
+/** The members that share one thing. */
 class Shares<P extends Place> {
   readonly #places = new Map<string, P>();
-  /** What whoever had the last turn had had before it. */
+  /** The work that the last one to get a turn had had before it. */
   #now = 0;
   waiting = 0;
   #busy = 0;
@@ -139,7 +139,7 @@ class Shares<P extends Place> {
     return made;
   }
 
-  /** Items came to a place, or left it. */
+  /** An item came to a place, or left it. */
   count(place: P, change: 1 | -1): void {
     if (place.waiting === 0) place.had = Math.max(place.had, this.#now);
     const before = place.waiting;
@@ -148,7 +148,7 @@ class Shares<P extends Place> {
     this.#busy += Number(place.waiting > 0) - Number(before > 0);
   }
 
-  /** Whoever of those with something waiting has had least; the first to come, of several. */
+  /** Of those with something waiting, the one that has had least; on a tie the first to come. */
   next(): P | undefined {
     if (this.waiting === 0) return undefined;
     let next: P | undefined;

@@ -1,6 +1,6 @@
 /**
- * Typed arrays that grow by half, for columns of rows that wait to be sealed. Thousands of projects have some hundred each, most of
- * them empty, and one takes 400 bytes besides its values: all empty ones are the same.
+ * Typed arrays that grow by half, for columns of rows waiting to be sealed. Thousands of projects have about a hundred each,
+ * mostly empty, and one takes 400 bytes besides its values: so all empty ones are the same object.
  */
 export const NO_FLOATS = new Float64Array(0);
 export const NO_WORDS = new Uint32Array(0);

@@ -1,12 +1,12 @@
-/** Bodies as they came over the wire → bytes, bounded while they inflate. */
+/** Decompresses bodies as received, bounded while they inflate. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { AppError, codeOf } from './errors.ts';
 
 export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
 
 /**
- * The body without its Content-Encoding, at most `limit` bytes. Throws AppError `payload_too_large` beyond the limit (a bomb
- * is stopped as it inflates, so it takes no more memory than that), `bad_encoding` when the body is not what it says.
+ * The body without its Content-Encoding, at most `limit` bytes. Throws AppError `payload_too_large` beyond the limit (a bomb is
+ * stopped as it inflates, so it takes no more memory than that), `bad_encoding` if the body is not what it claims to be.
  */
 export function inflate(body: Uint8Array<ArrayBuffer>, encoding: Encoding, limit: number): Uint8Array<ArrayBuffer> {
   if (encoding === 'identity') {
@@ -39,7 +39,7 @@ function decompress(body: Uint8Array<ArrayBuffer>, encoding: 'gzip' | 'deflate' 
   }
 }
 
-/** HTTP's `deflate` is the zlib format, yet some clients send the bare stream. */
+/** HTTP's `deflate` is the zlib format, but some clients send the raw stream. */
 function hasZlibHeader(body: Uint8Array): boolean {
   const [first = 0, second = 0] = body;
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;

@@ -1,4 +1,4 @@
-/** Bundled programs, and the code that V8 made of them while the build let them work (scripts/code-cache.mjs). */
+/** Bundled programs, and the code that V8 made of them while the build exercised them (scripts/code-cache.mjs). */
 import { existsSync, readFileSync } from 'node:fs';
 import { constants, Script } from 'node:vm';
 
@@ -11,9 +11,9 @@ type Program = (
 ) => void;
 
 /**
- * Runs `NAME.code.cjs` as the module at `filename`, `NAME.cjs`, beside it. With the functions of `NAME.code.bin` V8 need not compile each
- * when it is first called, which is half of what a first question takes. It refuses code of another version of Node, or made
- * with other flags; then all is as if there were none.
+ * Runs `NAME.code.cjs` as the module at `filename`, `NAME.cjs`, beside it. With the functions in `NAME.code.bin` V8 need not
+ * compile each when it is first called, which is half the time of a first query. V8 refuses code of another version of Node, or
+ * made with other flags, and then compiles as usual.
  */
 export function loadProgram(module: NodeJS.Module, require: NodeJS.Require, filename: string): void {
   const file = filename.replace(/\.cjs$/, '.code.cjs');

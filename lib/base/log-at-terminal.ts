@@ -1,7 +1,7 @@
-/** The log as a person at a terminal reads it. */
+/** The log in a form for people at a terminal. */
 import { styleText } from 'node:util';
 
-/** pino's numbers of levels. */
+/** pino's level numbers. */
 const LEVELS: Readonly<Record<number, readonly [name: string, color: 'gray' | 'green' | 'yellow' | 'red']>> = {
   10: ['TRACE', 'gray'],
   20: ['DEBUG', 'gray'],
@@ -11,7 +11,7 @@ const LEVELS: Readonly<Record<number, readonly [name: string, color: 'gray' | 'g
   60: ['FATAL', 'red'],
 };
 
-/** A line of JSON of the log as `08:41:12.027 INFO  message name=value`; the stack of an error stands below. */
+/** A JSON line of the log as `08:41:12.027 INFO  message name=value`; an error's stack goes below. */
 export function lineForPeople(json: string): string {
   const { level, time, msg, err, ...more } = fieldsOf(JSON.parse(json));
   const [name, color] = LEVELS[Number(level)] ?? ['?', 'gray'];

@@ -1,6 +1,6 @@
 /**
- * Milliseconds on a clock that nobody sets, the same in all threads: for durations, deadlines and windows of rates. `Date.now()`
- * is for what is told or stored, and jumps when somebody sets the machine's clock.
+ * Milliseconds on a clock that nobody sets, the same in all threads: for durations, deadlines and rate windows. `Date.now()` is
+ * for times that are shown or stored; it jumps when somebody sets the machine's clock.
  */
 export function monotonic(): number {
   const [seconds, nanoseconds] = process.hrtime();

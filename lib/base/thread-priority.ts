@@ -1,13 +1,14 @@
-/** How threads share processors when there are more of them that work than processors. */
+/** How threads share processors when more of them have work than there are processors. */
 import { getPriority, setPriority } from 'node:os';
 
-/** Of 40 steps from the most to the least urgent, 0 is usual. Ten less urgent is a tenth of the time beside one that is usual. */
+/** Of 40 steps from most to least urgent, 0 is the default. Ten less urgent gets a tenth of a default thread's time beside it. */
 const LESS_URGENT = 10;
 const LEAST_URGENT = 19;
 
 /**
- * From now on the calling thread goes on while no other of the process wants its processor, or with a tenth of it; with a third
- * where that is five steps. Steps count from where the service was started, with `nice` or by a unit: only root may go back. Only Linux knows priorities of threads: elsewhere it would be the whole process.
+ * From now on the calling thread gets a tenth of a processor that other threads of the process want too (a third with five
+ * steps). Steps count from the priority the service was started with, by `nice` or a unit; only root may go back. Only Linux has
+ * priorities of threads: elsewhere this would change the whole process.
  */
 export function yieldToOthers(steps = LESS_URGENT): void {
   if (process.platform === 'linux') setPriority(0, Math.min(getPriority(0) + steps, LEAST_URGENT));

@@ -1,11 +1,11 @@
 /**
- * Where the program changes its algorithm with the size of what it works on. Answers must not depend on it, and most tests
- * are too small to get past a limit: so every one is registered here, and tests set all of them to their least and their most.
+ * Input sizes at which the program changes its algorithm. Answers must not depend on them, and most tests are too small to reach
+ * one: so all are registered here, and tests set them all to their least and their most.
  */
 
 export interface Threshold {
   readonly name: string;
-  /** Read it where it is used, not at the start of the program. */
+  /** Read it where it is used, not when the program starts. */
   readonly value: number;
 }
 
@@ -21,7 +21,7 @@ const registered = new Map<string, Registered>();
 /**
  * @param name What is compared: `percentile.values`.
  * @param usual The limit in the product.
- * @param ends What it may be at the ends without a wrong answer: 0 and Infinity unless a format or memory sets a bound.
+ * @param ends The extremes that still give right answers: 0 and Infinity unless a format or memory sets a bound.
  */
 export function threshold(
   name: string,

@@ -1,15 +1,15 @@
 /**
- * Buffers that come and go by the hundred megabytes, as bodies of requests do. V8 counts them, and beyond 64 MiB collects the whole
- * heap, although nearly all of them are young: 20 ms in the thread and as much beside it, every 100 bodies. A collection of young
- * objects alone frees them in one millisecond, but comes only when many small objects were made; so whoever handles bodies asks
- * for one.
+ * Buffers that come and go by the hundred megabytes, such as request bodies. V8 counts them, and beyond 64 MiB collects the
+ * whole heap, although nearly all of them are young: 20 ms in the thread and as much beside it, every 100 bodies. A collection
+ * of young objects alone frees them in one millisecond, but V8 starts one only after many small objects; so code that handles
+ * bodies requests it.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Bytes of bodies between two collections. A body is in memory up to three times, as it was received, gathered, and handed on; with
- * 8 MiB the whole heap is collected as often as without.
+ * Bytes of bodies between two collections. A body is in memory up to three times, as received, gathered, and handed on; with 8
+ * MiB the whole heap is collected as often as without.
  */
 const EVERY = 2 << 20;
 
@@ -18,7 +18,7 @@ type Collect = (options: { readonly type: 'minor' }) => void;
 let collect: Collect | null = null;
 let bytes = 0;
 
-/** Says that the thread is done with a body of so many bytes. */
+/** Reports that the thread is done with a body of this many bytes. */
 export function bodyPassed(length: number): void {
   bytes += length;
   if (bytes < EVERY) return;

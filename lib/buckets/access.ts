@@ -1,8 +1,8 @@
-/** How the store of buckets is reached: one for all of a service's. */
+/** How to reach the store of buckets: one for the whole service. */
 import type { Config } from '../base/config/config.ts';
 
 export interface BucketAccess {
-  /** URL without a slash at its end; buckets are the first part of its paths. */
+  /** URL without a trailing slash; the bucket is the first part of the path. */
   readonly endpoint: string;
   readonly region: string;
   readonly key: string;

@@ -1,22 +1,22 @@
-/** The objects below a prefix of a bucket. One that is written is there whole, or is not there. */
+/** The objects below a prefix of a bucket. A written object is there whole or not at all. */
 import fs from 'node:fs';
 import { AppError } from '../base/errors.ts';
 import type { BucketAccess } from './access.ts';
 import { locationText, type Location } from './location.ts';
 import { between, BucketRequests, PIECE, type Answer, type Patience } from './request.ts';
 
-/** More names than a backup target may have: 10,000 projects have 10,000 at a time. */
+/** More objects than a backup target may have: each backup of 10,000 projects has 10,000. */
 const MOST_OBJECTS = 1_000_000;
-/** Bytes of an object that is read into memory: a manifest, or erasures. */
+/** Most bytes of an object read into memory: a manifest, or erasures. */
 const MOST_READ = 512 * 2 ** 20;
-/** The most pieces that stores put together. */
+/** Most pieces that stores put together. */
 const MOST_PIECES = 10_000;
 
 export interface Listed {
-  /** Below the prefix. */
+  /** Relative to the prefix. */
   readonly key: string;
   readonly bytes: number;
-  /** When it was written, by the clock of the store. Milliseconds since the epoch. */
+  /** When it was written, by the store's clock. Milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -32,7 +32,7 @@ export class Bucket {
     this.#requests = new BucketRequests(access, location.bucket, patience);
   }
 
-  /** All whose key begins with `folder`. */
+  /** All objects whose key begins with `folder`. */
   async list(folder: string): Promise<readonly Listed[]> {
     const found: Listed[] = [];
     for (let next: string | null = ''; next !== null;) {
@@ -51,7 +51,7 @@ export class Bucket {
     return found;
   }
 
-  /** `bytes`: as it is listed. null: it is not there, or shorter. */
+  /** `bytes`: as listed. null: it is missing or shorter. */
   async read({ key, bytes }: Pick<Listed, 'key' | 'bytes'>): Promise<Buffer | null> {
     if (bytes > MOST_READ) throw this.#trouble(`has ${key} of ${bytes} bytes`);
     const pieces: Buffer[] = [];
@@ -59,7 +59,7 @@ export class Bucket {
     return whole ? Buffer.concat(pieces) : null;
   }
 
-  /** Into a file, a piece at a time. False: it is not there, or shorter than `bytes`. */
+  /** To a file, piece by piece. False: it is missing, or shorter than `bytes`. */
   async download(key: string, bytes: number, file: string): Promise<boolean> {
     const fd = fs.openSync(file, 'w', 0o600);
     try {
@@ -69,12 +69,12 @@ export class Bucket {
     }
   }
 
-  /** The store has it on its disks when this resolves. */
+  /** Once this resolves, the store has it on disk. */
   async write(key: string, body: Buffer<ArrayBuffer>): Promise<void> {
     await this.#must({ method: 'PUT', key: this.#prefix + key, body });
   }
 
-  /** A file, of which a piece at a time is in memory. */
+  /** Sends a file, with one piece at a time in memory. */
   async upload(key: string, file: string): Promise<void> {
     const fd = fs.openSync(file, 'r');
     try {
@@ -86,7 +86,7 @@ export class Bucket {
     }
   }
 
-  /** Nothing happens where it is not there. */
+  /** Does nothing if it is missing. */
   async remove(key: string): Promise<void> {
     await this.#requests.ask({ method: 'DELETE', key: this.#prefix + key });
   }
@@ -112,15 +112,15 @@ export class Bucket {
       }
       const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
       const { body: done } = await this.#must({ method: 'POST', key, query: { uploadId }, body });
-      // A store may find out what is wrong after it has begun to answer with 200.
+      // A store may find an error after it has begun to answer with 200.
       if (done.includes('<Error>')) throw this.#trouble('could not put the pieces of a file together');
     } catch (error) {
-      await this.#requests.ask({ method: 'DELETE', key, query: { uploadId } }).catch(() => undefined); // the first error tells
+      await this.#requests.ask({ method: 'DELETE', key, query: { uploadId } }).catch(() => undefined); // throws the first error
       throw error;
     }
   }
 
-  /** False: it is not there, or ends early. */
+  /** False: it is missing, or ends early. */
   async #pieces(key: string, bytes: number, take: (piece: Buffer) => void): Promise<boolean> {
     for (let at = 0; at < bytes; at += PIECE) {
       const range = [at, Math.min(at + PIECE, bytes)] as const;
@@ -149,7 +149,7 @@ export class Bucket {
   }
 }
 
-/** Fills `piece` with what is at a place of a file. */
+/** Fills `piece` from an offset of a file. */
 function readPiece(fd: number, at: number, piece: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   const read = fs.readSync(fd, piece, 0, piece.length, at);
   if (read !== piece.length)

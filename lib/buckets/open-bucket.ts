@@ -4,7 +4,7 @@ import { Bucket } from './bucket.ts';
 import { BUCKET_FORM, parseLocation } from './location.ts';
 import type { Patience } from './request.ts';
 
-/** Asks the store nothing yet. Throws AppError for what names no bucket, and where no key is set. */
+/** Sends no request yet. Throws AppError if the text names no bucket or no key is set. */
 export function openBucket(text: string, access: BucketAccess | null, patience?: Patience): Bucket {
   const location = parseLocation(text);
   if (location === null) {

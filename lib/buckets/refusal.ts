@@ -1,14 +1,14 @@
-/** What a store that refuses or does not answer means for whoever runs the service: a sentence, and what to do. No secret stands in either. */
+/** Explains a store's refusal or silence to whoever runs the service: a message and what to do. Neither contains a secret. */
 import { AppError } from '../base/errors.ts';
 
-/** Why there is no answer: the code of the system where there is one. */
+/** Gives the reason: the system's error code if there is one. */
 export function noAnswer(endpoint: string, error: unknown): AppError {
   return new AppError('storage_unavailable', `the store ${endpoint} cannot be reached (${reasonOf(error)})`, {
     hints: ['look at WINDLASS_BACKUP_S3_ENDPOINT and at the network; earlier backups are as they were'],
   });
 }
 
-/** `code`: the store's own word for it, '' where it says none. */
+/** `code`: the store's own error code, '' if it gives none. */
 export function refusal(
   bucket: string,
   endpoint: string,
@@ -75,7 +75,7 @@ const MEANINGS: readonly Meaning[] = [
   },
 ];
 
-/** `fetch` hides the system's code in a cause; a text may have an address in it, but never a header. */
+/** `fetch` hides the system's code in a cause; a message may contain an address, but never a header. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if (error.name === 'TimeoutError') return 'no answer in time';

@@ -1,6 +1,6 @@
 /**
- * Requests to an S3-compatible store, signed by Signature Version 4. Each carries the SHA-256 of its body, so that a store keeps
- * nothing that was changed on its way. What may be a passing trouble is tried again.
+ * Requests to an S3-compatible store, signed with Signature Version 4. Each carries the SHA-256 of its body, so that a store
+ * rejects what was changed on the way. Failures that may pass are retried.
  */
 import { AwsV4Signer } from 'aws4fetch';
 import { createHash } from 'node:crypto';
@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BucketAccess } from './access.ts';
 import { noAnswer, refusal } from './refusal.ts';
 
-/** Bytes of a piece of a large object, and of an answer: what an attempt holds in memory. */
+/** Most bytes of a piece of a large object, and of an answer: what an attempt holds in memory. */
 export const PIECE = 8 * 2 ** 20;
 export interface Patience {
-  /** One attempt, to the last byte of its answer. Milliseconds. */
+  /** Time for one attempt, to the last byte of its answer. Milliseconds. */
   readonly attempt: number;
-  /** Before each further attempt; there is none after the last. Milliseconds. */
+  /** Pauses before each further attempt; none after the last. Milliseconds. */
   readonly pauses: readonly number[];
 }
 
@@ -22,11 +22,11 @@ const PATIENCE: Patience = { attempt: 120_000, pauses: [250, 1_000, 4_000] };
 
 export interface Ask {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** '' is the bucket itself. */
+  /** '' for the bucket itself. */
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** The first byte that is wanted, and the one after the last: at most a piece. */
+  /** The first byte wanted, and the one after the last: at most a piece. */
   readonly range?: readonly [from: number, to: number];
 }
 
@@ -40,7 +40,7 @@ export class BucketRequests {
   readonly #access: BucketAccess;
   readonly #bucket: string;
   readonly #patience: Patience;
-  /** Signing keys of days. */
+  /** Signing keys by day. */
   readonly #keys = new Map<string, ArrayBuffer>();
 
   constructor(access: BucketAccess, bucket: string, patience: Patience = PATIENCE) {
@@ -49,10 +49,10 @@ export class BucketRequests {
     this.#patience = patience;
   }
 
-  /** null: there is no such object, or nothing of it in the range. Rejects with AppError `storage_unavailable` that says what to do. */
+  /** null: there is no such object, or nothing in the range. Rejects with AppError `storage_unavailable` that says what to do. */
   async ask(ask: Ask): Promise<Answer | null> {
     for (const pause of this.#patience.pauses) {
-      const answer = await this.#try(ask).catch(() => null); // the last attempt tells
+      const answer = await this.#try(ask).catch(() => null); // the last attempt's error is thrown
       if (answer !== null && !isPassing(answer)) return this.#judged(answer);
       await sleep(pause);
     }
@@ -95,14 +95,14 @@ export class BucketRequests {
   }
 }
 
-/** The text between two tags; '' where there is none. */
+/** The text between two tags; '' if there is none. */
 export function between(text: string, tag: string): string {
   const from = text.indexOf(`<${tag}>`);
   const to = from < 0 ? -1 : text.indexOf(`</${tag}>`, from);
   return to < 0 ? '' : text.slice(from + tag.length + 2, to);
 }
 
-/** Whether the next attempt may do better. */
+/** Whether another attempt may succeed. */
 function isPassing(answer: Answer): boolean {
   const { status } = answer;
   if (status >= 500 || status === 429 || status === 408) return true;
@@ -111,7 +111,7 @@ function isPassing(answer: Answer): boolean {
   );
 }
 
-/** The store's word for what is wrong, and nothing else of its text, which may name a key. */
+/** The store's error code, and nothing else of its text, which may contain a key. */
 function codeOf({ body }: Answer): string {
   const code = between(body.toString('utf8', 0, 4_096), 'Code');
   return /^\w{1,64}$/.test(code) ? code : '';

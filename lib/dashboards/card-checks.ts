@@ -7,7 +7,7 @@ import { DEFAULT_ROWS } from './schema.ts';
 import type { VariableChecks } from './variable-checks.ts';
 import type { Path, YamlFile } from './yaml-file.ts';
 
-/** Of a query that has no name. */
+/** The name of a query without one. */
 const ONLY = 'query';
 const GRID = 12; // columns
 /** A number is small, a table or a grid is wide. */
@@ -37,7 +37,7 @@ export class CardChecks {
     return [...this.#own, ...this.#queries.problems];
   }
 
-  /** The card, which is right when no problem came with it. */
+  /** The card; it is valid if no problem was reported for it. */
   check(raw: RawCard, path: Path): Card {
     this.#count += 1;
     const { kind, title = null, description = null, limit = DEFAULT_ROWS } = raw;
@@ -52,7 +52,7 @@ export class CardChecks {
     return { id, title, description, kind, viz, queries, text: raw.text ?? null, limit, layout, options };
   }
 
-  /** Of a card that does not fit the schema the queries alone: what is wrong with them shall not wait. */
+  /** For a card that does not fit the schema: checks only the queries, so that their problems are reported now. */
   checkUnsound(raw: unknown, path: Path): [] {
     this.#count += 1;
     this.#queries.check(givenIn(raw, path), null);
@@ -92,7 +92,7 @@ export class CardChecks {
     };
   }
 
-  /** The queries with where they stand. */
+  /** The queries with their paths. */
   #queriesOf(raw: RawCard, path: Path): readonly GivenQuery[] {
     const { kind, query, queries, text } = raw;
     const given = givenIn(raw, path);

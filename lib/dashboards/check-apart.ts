@@ -1,16 +1,16 @@
-/** Checks dashboards of strangers, in a thread of their own: neither time nor memory of the server is theirs. */
+/** Checks strangers' dashboards in a separate thread, so that they cannot use up the server's time or memory. */
 import { Piscina } from 'piscina';
 import { AppError, codeOf } from '../base/errors.ts';
 import { threadFile } from '../base/thread-file.ts';
 import type { Checked } from './check.ts';
 import { atStart } from './problem.ts';
 
-/** Starting the thread included; a large dashboard takes a tenth. */
+/** Includes starting the thread; a large dashboard takes a tenth of it. */
 const TIMEOUT_MS = 10_000;
-/** Checks that wait, each with its text. */
+/** Waiting checks, each with its text. */
 const MAX_WAITING = 32;
 
-/** Without work there is no thread: dashboards are stored by the handful, and then for days not. */
+/** No thread while idle: people store dashboards in bursts, then none for days. */
 const pool = new Piscina<string, Checked>({
   filename: threadFile(new URL('./check-thread.js', import.meta.url)).href,
   name: 'checkDashboard',
@@ -21,7 +21,7 @@ const pool = new Piscina<string, Checked>({
   resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
 });
 
-/** As `checkDashboard`. Rejects with AppError `overloaded` when too many wait. */
+/** Like `checkDashboard`. Rejects with AppError `overloaded` when too many are waiting. */
 export async function checkApart(text: string): Promise<Checked> {
   if (pool.queueSize >= MAX_WAITING) throw new AppError('overloaded', 'Too many dashboards are being checked.');
   const signal = AbortSignal.timeout(TIMEOUT_MS);

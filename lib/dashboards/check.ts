@@ -1,4 +1,4 @@
-/** From YAML to a checked dashboard, or to everything that is wrong with it. The stages in order. */
+/** From YAML to a checked dashboard, or to everything that is wrong with it. Runs the stages in order. */
 import { findZone } from '../dsl/time/zone.ts';
 import { CardChecks } from './card-checks.ts';
 import type { Dashboard, Section } from './dashboard.ts';
@@ -8,17 +8,17 @@ import { schemaProblems } from './schema-problems.ts';
 import { VariableChecks } from './variable-checks.ts';
 import { YamlFile } from './yaml-file.ts';
 
-/** Problems that are told of one file. */
+/** The most problems reported for one file. */
 const MAX_PROBLEMS = 100;
 const MIN_REFRESH_MS = 10_000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Either is there: a dashboard, or at least one problem, sorted by place. */
+/** Either a dashboard, or at least one problem, sorted by position. */
 export type Checked =
   | { readonly dashboard: Dashboard; readonly problems: readonly [] }
   | { readonly dashboard: null; readonly problems: readonly Problem[] };
 
-/** Checks the text of a file: YAML, the schema, variables, and every query as the language compiles it. */
+/** Checks the text of a file: the YAML, the schema, variables, and every query, by compiling it. */
 export function checkDashboard(text: string): Checked {
   const file = YamlFile.read(text);
   if (!(file instanceof YamlFile)) return wrong(file);

@@ -1,19 +1,19 @@
 /**
- * A dashboard as it is once its YAML was read and checked: plain data that is stored, sent to pages and kept in exports. What
- * the file leaves out is filled in; nothing in it need be checked again.
+ * A dashboard after its YAML was read and checked: plain data that is stored, sent to pages and kept in exports. Defaults are
+ * filled in; nothing in it needs checking again.
  */
 
 export interface Dashboard {
   readonly version: 1;
-  /** Names it in addresses and in the store; null: the file gives none, and it cannot be stored. */
+  /** Names it in URLs and in the store; null: the file gives none, so it cannot be stored. */
   readonly id: string | null;
   readonly title: string;
   readonly description: string | null;
-  /** Of a list of dashboards: lower first, those without one last, then by title. */
+  /** Position in a list of dashboards: lower first, those without one last, then by title. */
   readonly order: number | null;
-  /** How often a page asks anew, ms; null: only when told to. */
+  /** How often a page queries again, ms; null: only on demand. */
   readonly refreshMs: number | null;
-  /** IANA name of the zone that the queries count in; null: that of the project. */
+  /** IANA name of the queries' time zone; null: the project's. */
   readonly timezone: string | null;
   readonly variables: readonly Variable[];
   readonly sections: readonly Section[];
@@ -25,7 +25,7 @@ export interface Section {
   readonly cards: readonly Card[];
 }
 
-/** What a card is about; a query of it has the source that belongs to the kind. */
+/** What a card is about; its queries have the source of that kind. */
 export const KINDS = [
   'metric', 'chart', 'table', 'events', 'funnel', 'retention', 'journey', 'sessions', 'lifecycle', 'stickiness', 'users',
   'inspect', 'markdown',
@@ -41,7 +41,7 @@ export const VIZ = [
 
 export type Viz = (typeof VIZ)[number];
 
-/** The pictures that a kind may have; the first is drawn where the file names none. */
+/** The pictures that a kind may have; the first is the default. */
 export const VIZ_OF_KIND: Readonly<Record<Kind, readonly [Viz, ...Viz[]]>> = {
   metric: ['number'],
   chart: ['line', 'area', 'bar', 'pie', 'histogram', 'table'],
@@ -65,11 +65,11 @@ export interface Card {
   readonly description: string | null;
   readonly kind: Kind;
   readonly viz: Viz;
-  /** None for markdown. One that the file gives as `query` is named `query`. */
+  /** Empty for markdown. The one that the file gives as `query` is named `query`. */
   readonly queries: readonly CardQuery[];
   /** Markdown as written; null for all other kinds. */
   readonly text: string | null;
-  /** Rows that each query may answer, 1 to 10,000. */
+  /** Rows that each query may return, 1 to 10,000. */
   readonly limit: number;
   readonly layout: Layout;
   readonly options: CardOptions;
@@ -80,9 +80,9 @@ export interface CardQuery {
   readonly template: Template;
 }
 
-/** On a grid of 12 columns; a row of it is as high as the page has it. */
+/** On a grid of 12 columns; the page decides how high its rows are. */
 export interface Layout {
-  /** Its first column, 0 to 11; null: the next that is free. */
+  /** First column, 0 to 11; null: the next free one. */
   readonly x: number | null;
   /** Columns, 1 to 12; x + w is at most 12. */
   readonly w: number;
@@ -94,59 +94,59 @@ export const FORMATS = ['number', 'integer', 'compact', 'percent', 'currency', '
 
 export type NumberFormat = (typeof FORMATS)[number];
 
-/** Names are columns of the answer. null: chosen by the roles of the columns. */
+/** Names are columns of the answer. null: chosen by the columns' roles. */
 export interface CardOptions {
   readonly x: string | null;
   readonly y: readonly string[] | null;
-  /** The column whose values are a line or a bar of their own each. */
+  /** The column whose values each get a line or a bar. */
   readonly series: string | null;
-  /** The number is `part` divided by `whole`: columns of the one query, or names of queries (then the first metric of each). */
+  /** The number is `part` divided by `whole`: columns of the only query, or names of queries (then the first metric of each). */
   readonly ratio: { readonly part: string; readonly whole: string } | null;
-  /** null: by the type of the column. `percent` takes 0 to 1, `duration` seconds. */
+  /** null: by the column's type. `percent` takes 0 to 1, `duration` seconds. */
   readonly format: NumberFormat | null;
   /** ISO 4217 code; only with format `currency`. */
   readonly currency: string | null;
   readonly goal: { readonly value: number; readonly label: string | null } | null;
-  /** Whether the number is compared with the time before; of numbers only. */
+  /** Whether a number is compared with the period before; only for numbers. */
   readonly compare: boolean;
   readonly stacked: boolean;
 }
 
-/** A query, or a part of one, with holes for variables. Values are printed by the language's own printer, never spliced. */
+/** A query, or a part of one, with holes for variables. The language's own printer prints the values; they are never spliced. */
 export type Template = readonly TemplatePart[];
 
-/** `value` is the hole of a fragment for the value that was chosen. */
+/** `value` is the hole in a fragment for the chosen value. */
 export type TemplatePart = { readonly text: string } | { readonly variable: string } | { readonly value: true };
 
 interface VariableBase {
   readonly name: string;
   readonly label: string;
-  /** As it stands in addresses and after `--var name=`. */
+  /** As in URLs and after `--var name=`. */
   readonly default: string;
 }
 
-/** Values are texts on the way in. '' is "any" where there is a label for it: its fragment is empty. */
+/** Values come in as texts. '' means "any" if there is a label for it: its fragment is empty. */
 export type Variable =
   | (VariableBase & {
       readonly kind: 'select';
       readonly options: readonly SelectOption[];
-      /** More options: the first column of this query's answer, or the column named. Any text is a value then. */
+      /** More options: the first column of this query's answer, or the named column. Any text is then a valid value. */
       readonly source: { readonly template: Template; readonly column: string | null } | null;
-      /** Label of the option ''; null: there is none. */
+      /** Label of the option ''; null: there is no such option. */
       readonly any: string | null;
-      /** What stands for values that have no fragment of their own; null: the value itself. */
+      /** Fragment for values without their own; null: the value itself. */
       readonly fragment: Template | null;
     })
   | (VariableBase & {
       readonly kind: 'input';
       readonly type: 'text' | 'number';
-      /** What the text must be. There are no patterns: one that backtracks could hold a page for ever. */
+      /** What the text must be. There are no patterns, since one that backtracks could block a page for ever. */
       readonly check: InputCheck;
       readonly maxLength: number;
       readonly min: number | null;
       readonly max: number | null;
       readonly placeholder: string | null;
-      /** A blank input is none, and its fragment empty; only with a fragment. */
+      /** A blank input counts as none, and its fragment is empty; only with a fragment. */
       readonly optional: boolean;
       readonly fragment: Template | null;
     })
@@ -166,7 +166,7 @@ export interface SelectOption {
   readonly label: string;
   /** How the value is printed in a query. */
   readonly type: 'string' | 'number' | 'boolean';
-  /** The author's own text in the place of the value. */
+  /** The author's own text in place of the value. */
   readonly fragment: string | null;
 }
 

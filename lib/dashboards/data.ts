@@ -1,15 +1,15 @@
 /** What a dashboard shows: the answers to its queries. */
 import type { Dashboard, Values } from './dashboard.ts';
 
-/** An answer of /query with `"envelope": true`, as it is on the wire. */
+/** An answer of /query with `"envelope": true`, as sent. */
 export interface Envelope {
   readonly columns: readonly string[];
   readonly column_types: readonly EnvelopeColumn[];
   /** Keys are the columns. */
   readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** Rows before the limit cut. */
+  /** Rows before the limit. */
   readonly total: number;
-  /** RFC 3339 in the zone of the query; `to` is not included. */
+  /** RFC 3339 in the query's zone; `to` is not included. */
   readonly range: { readonly from: string; readonly to: string; readonly timezone: string };
   readonly rows_scanned: number;
   readonly elapsed_ms: number;
@@ -23,29 +23,29 @@ export interface EnvelopeColumn {
   readonly role: 'group' | 'bucket' | 'metric' | 'period' | 'value';
 }
 
-/** A card's answers. A markdown card is ready with none. */
+/** A card's answers. A markdown card is ready without any. */
 export type CardData =
   | {
       readonly state: 'ready';
       /** By the names of the card's queries. */
       readonly queries: Readonly<Record<string, Envelope>>;
-      /** The same of the time before, where the card compares and there is such a time; else null. */
+      /** The same for the period before, if the card compares and there is one; else null. */
       readonly previous: Readonly<Record<string, Envelope>> | null;
     }
   | {
       readonly state: 'error';
       /** A sentence. */
       readonly message: string;
-      /** What to do; null: nobody knows. */
+      /** What to do; null: unknown. */
       readonly hint: string | null;
     };
 
-/** A dashboard and all it showed at one moment: what a report holds. */
+/** A dashboard and everything it showed at one moment: the content of a report. */
 export interface DashboardData {
   readonly dashboard: Dashboard;
   readonly values: Values;
   /** RFC 3339. */
   readonly at: string;
-  /** By the ids of cards. */
+  /** By card id. */
   readonly cards: Readonly<Record<string, CardData>>;
 }

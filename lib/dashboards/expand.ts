@@ -1,11 +1,11 @@
-/** From templates and values to queries. No text of a value becomes part of a query but as the language prints it. */
+/** Turns templates and values into queries. A value's text enters a query only as the language prints it. */
 import { quote } from '../dsl/parse/lex-string.ts';
 import { unreachable } from '../base/unreachable.ts';
 import type { SelectOption, Template, Values, Variable } from './dashboard.ts';
 import { rangeStage } from './range-value.ts';
 import { fillTemplate, type Expanded } from './template.ts';
 
-/** The query of a template. The values are checked ones, of each variable that it names. */
+/** The query of a template. The values must be checked, with one for each variable it names. */
 export function expandQuery(variables: readonly Variable[], template: Template, values: Values): Expanded {
   return fillTemplate(template, (part) => {
     const name = 'variable' in part ? part.variable : null;
@@ -16,7 +16,7 @@ export function expandQuery(variables: readonly Variable[], template: Template, 
   });
 }
 
-/** What stands for a value in queries. */
+/** The text that replaces a value in queries. */
 export function printValue(variable: Variable, value: string): string {
   switch (variable.kind) {
     case 'range': {

@@ -1,4 +1,4 @@
-/** The time before that of an answer, which numbers are compared with. */
+/** The period before an answer's, for comparing numbers. */
 import { lex } from '../dsl/parse/lex.ts';
 import { parse } from '../dsl/parse/parse.ts';
 import type { RangeNode } from '../dsl/parse/syntax.ts';
@@ -8,22 +8,22 @@ import type { Envelope } from './data.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * The question of the same length before, by the range that an answer had: of `last 7d` the 7 days before, of `this month` the
- * same days of the month before, of dates as many days before. null for `all`.
+ * The same query over the period before, by the range of its answer: for `last 7d` the 7 days before, for `this month` the same
+ * days of the month before, for dates as many days before. null for `all`.
  */
 export function previousQuery(q: string, { range }: Pick<Envelope, 'range'>): string | null {
   const stage = parse(q).stages.find((one) => one.kind === 'range');
   const before = shifted(stage?.range ?? null, range);
   if (before === null) return null;
   const replaced = `from "${before.from}" to "${before.to}"`;
-  if (stage === undefined) return `${q}\n| ${replaced}`; // on a line of its own: a comment may stand at the end
+  if (stage === undefined) return `${q}\n| ${replaced}`; // on a line of its own: the query may end in a comment
   const next = lex(q).find(({ start, ...token }) => start > stage.start && 'symbol' in token && token.symbol === '|');
   return `${q.slice(0, stage.start)}${replaced}${next === undefined ? '' : ` ${q.slice(next.start)}`}`;
 }
 
 type Shift = { readonly months: number } | { readonly days: number };
 
-/** Times as the language reads them; without an offset they are of the query's zone. */
+/** Times as the language reads them; without an offset they are in the query's zone. */
 function shifted(node: RangeNode | null, { from, to }: Envelope['range']): { from: string; to: string } | null {
   if (node === null || node.kind === 'last') {
     const [start, length] = [Date.parse(from), Date.parse(to) - Date.parse(from)];
@@ -49,7 +49,7 @@ function shiftOf(node: Exclude<RangeNode, { kind: 'last' }>, length: number): Sh
   }
 }
 
-/** A time without its offset, in milliseconds as if it were UTC: days of 23 and 25 hours have 24 there. */
+/** A time without its offset, in milliseconds as if it were UTC: days of 23 and 25 hours count as 24. */
 function wallClock(time: string): number {
   return Date.parse(`${time.slice(0, 23)}Z`);
 }

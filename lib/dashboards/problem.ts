@@ -7,12 +7,12 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Of all of a file. */
+/** A problem of the whole file. */
 export function atStart(message: string): Problem {
   return { line: 1, column: 1, message };
 }
 
-/** As editors and terminals take it: `file:line:column message`. */
+/** As editors and terminals expect it: `file:line:column message`. */
 export function problemLine(file: string, { line, column, message }: Problem): string {
   return `${file}:${line}:${column} ${message}`;
 }

@@ -1,4 +1,4 @@
-/** Checks the queries of cards: holes, the language's own errors with every option, and that they fit what is drawn. */
+/** Checks the queries of cards: their holes, the language's own errors with every option, and whether they fit the picture. */
 import { columnsOf } from '../dsl/plan/columns.ts';
 import { nearest } from '../dsl/parse/nearest.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
@@ -11,9 +11,9 @@ import { unknownVariable } from './values.ts';
 import type { VariableChecks } from './variable-checks.ts';
 import type { Path, YamlFile } from './yaml-file.ts';
 
-/** Queries of a dashboard. */
+/** The most queries of a dashboard. */
 const MAX_QUERIES = 500;
-/** Times that queries of one dashboard are compiled with other options than the defaults. */
+/** How often queries of one dashboard may be compiled with other options than the defaults. */
 const MAX_VARIANTS = 5_000;
 
 /** A query as the file has it. */
@@ -23,7 +23,7 @@ export interface GivenQuery {
   readonly at: Path;
 }
 
-/** The card that queries belong to. */
+/** The card that the queries belong to. */
 export interface Purpose {
   readonly kind: Kind;
   readonly viz: Viz;
@@ -45,7 +45,7 @@ export class QueryChecks {
     this.#variables = variables;
   }
 
-  /** The queries of a card, which are right when no problem came with them. Without a purpose they need not fit one. */
+  /** The queries of a card; they are valid if no problem was reported. Without a purpose they need not fit one. */
   check(given: readonly GivenQuery[], purpose: Purpose | null): readonly CardQuery[] {
     const plans: Plan[] = [];
     const checked = given.map((query) => {
@@ -59,7 +59,7 @@ export class QueryChecks {
     return checked;
   }
 
-  /** null: there is none, and why is told. */
+  /** null: it has none; the reason was reported. */
   #plan({ text, at }: GivenQuery, read: ReadTemplate, kind: Kind | null): Plan | null {
     this.#count += 1;
     if (this.#count > MAX_QUERIES) {
@@ -97,7 +97,7 @@ export class QueryChecks {
     return all;
   }
 
-  /** The query with every option of its variables, one at a time: an author's fragment may be wrong. */
+  /** Tries every option of the query's variables, one at a time: an author's fragment may be wrong. */
   #checkVariants(read: ReadTemplate, at: Path, values: Readonly<Record<string, string>>): void {
     const named = new Set(read.template.flatMap((part) => ('variable' in part ? [part.variable] : [])));
     const variables = this.#variables.checked;
@@ -170,7 +170,7 @@ function optionsOf(variable: Variable): readonly string[] {
   }
 }
 
-/** Where in the template an error of the query stands: of what came out of a hole, at the hole. */
+/** Where in the template a query's error is; for text that came out of a hole, at the hole. */
 function placeIn({ template, starts }: ReadTemplate, filled: readonly number[], { position }: QueryProblem): number {
   const index = Math.max(
     0,

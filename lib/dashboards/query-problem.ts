@@ -1,4 +1,4 @@
-/** Queries of a file, compiled as the server will. */
+/** Compiles a file's queries as the server will. */
 import { compileQuery } from '../dsl/compile.ts';
 import { QueryError } from '../dsl/errors.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
@@ -11,7 +11,7 @@ export interface QueryProblem {
   readonly position: number;
 }
 
-/** The plan of a query, or what is wrong with it. A zone that does not exist is told elsewhere. */
+/** The plan of a query, or what is wrong with it. Unknown zones are reported elsewhere. */
 export function planOf(q: string, timezone: string | null): Plan | QueryProblem {
   const project = timezone !== null && findZone(timezone) !== null ? timezone : 'UTC';
   try {

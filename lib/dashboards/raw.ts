@@ -1,4 +1,4 @@
-/** Parts of a dashboard as the file has them. A part is sound when it fits its schema, whatever is wrong with the others. */
+/** Parts of a dashboard as the file has them. A part is sound if it fits its schema, whatever is wrong with the others. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { InputCheck, Kind, NumberFormat, Viz } from './dashboard.ts';
 import { CARD_SCHEMA, ROOT_SCHEMA, VARIABLE_SCHEMA } from './schema.ts';
@@ -81,19 +81,19 @@ export const isRaw = ajv.compile<RawDashboard>(ROOT_SCHEMA);
 export const soundVariable = ajv.compile<RawVariable>(VARIABLE_SCHEMA);
 export const soundCard = ajv.compile<RawCard>(CARD_SCHEMA);
 
-/** A list of the file, or none where something else stands. */
+/** A list of the file; empty if there is something else. */
 export function listIn(value: unknown, key: string): readonly unknown[] {
   const found = memberOf(value, key);
   return Array.isArray(found) ? found : [];
 }
 
-/** A text of the file, or null where something else stands. */
+/** A text of the file; null if there is something else. */
 export function textIn(value: unknown, key: string): string | null {
   const found = memberOf(value, key);
   return typeof found === 'string' ? found : null;
 }
 
-/** What a map of the file has under a key. */
+/** The value under a key of a map in the file. */
 export function memberOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }

@@ -1,13 +1,13 @@
-/** The answers to a dashboard's queries for one set of values. It runs in pages as it does in `wl`. */
+/** The answers to a dashboard's queries for one set of values. Runs in pages as well as in `wl`. */
 import PQueue from 'p-queue';
 import type { Card, Dashboard, Values, Variable } from './dashboard.ts';
 import type { CardData, DashboardData, Envelope } from './data.ts';
 import { expandQuery } from './expand.ts';
 import { previousQuery } from './previous.ts';
 
-/** As many queries of a project run at once on a server by default. */
+/** A server's default for queries of one project at once. */
 const MAX_AT_ONCE = 8;
-/** Options that a query may find. */
+/** The most options that a query may find. */
 const MAX_FOUND = 1_000;
 
 export interface Question {
@@ -18,7 +18,7 @@ export interface Question {
   readonly limit: number;
 }
 
-/** Asks the server. Rejects with AskError for what a card shall tell. */
+/** Queries the server. Rejects with AskError for errors that a card shows. */
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Envelope>;
 
 /** Why there is no answer: a sentence, and what to do. */
@@ -40,14 +40,14 @@ export class Run {
   readonly #answers = new Map<string, Promise<Envelope>>();
   readonly #stop = new AbortController();
 
-  /** The values are checked ones. */
+  /** The values must be checked. */
   constructor({ dashboard, values, ask }: { dashboard: Dashboard; values: Values; ask: Ask }) {
     this.#dashboard = dashboard;
     this.#values = values;
     this.#ask = ask;
   }
 
-  /** What a card shows; a query that fails makes it an error. Rejects for what befalls all cards, and when stopped. */
+  /** What a card shows; a failing query makes it an error. Rejects for failures that concern all cards, and when stopped. */
   async card(card: Card): Promise<CardData> {
     try {
       return await this.#ready(card);
@@ -57,7 +57,7 @@ export class Run {
     }
   }
 
-  /** The options of a select that a query finds, without those that stand in the file. Rejects as `ask` does. */
+  /** The options of a select that a query finds, except those in the file. Rejects as `ask` does. */
   async options(variable: Variable): Promise<readonly { readonly value: string; readonly label: string }[]> {
     if (variable.kind !== 'select' || variable.source === null) return [];
     const { template, column } = variable.source;
@@ -68,9 +68,9 @@ export class Run {
     return [...found].map((value) => ({ value, label: value }));
   }
 
-  /** Gives up what is asked and what waits. */
+  /** Cancels running and waiting queries. */
   stop(): void {
-    this.#stop.abort(); // what waits in the queue is rejected by it, too
+    this.#stop.abort(); // this also rejects what waits in the queue
   }
 
   async #ready({ queries, limit, options }: Card): Promise<CardData> {
@@ -94,7 +94,7 @@ export class Run {
     return expandQuery(this.#dashboard.variables, template, this.#values).text;
   }
 
-  /** Equal questions are asked once. */
+  /** Equal queries are sent once. */
   #answer(q: string, limit: number): Promise<Envelope> {
     const key = `${limit} ${q}`;
     const before = this.#answers.get(key);
@@ -107,7 +107,7 @@ export class Run {
   }
 }
 
-/** Every card of a dashboard at this moment. Rejects for what befalls all cards. */
+/** Every card of a dashboard at this moment. Rejects for failures that concern all cards. */
 export async function runDashboard(parts: { dashboard: Dashboard; values: Values; ask: Ask }): Promise<DashboardData> {
   const { dashboard, values } = parts;
   const at = new Date().toISOString();
@@ -117,7 +117,7 @@ export async function runDashboard(parts: { dashboard: Dashboard; values: Values
     const data = await Promise.all(cards.map(async (card) => [card.id, await run.card(card)] as const));
     return { dashboard, values, at, cards: Object.fromEntries(data) };
   } finally {
-    run.stop(); // where one befell all, the others wait for nothing
+    run.stop(); // after a failure that concerns all, the others need not go on
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the schema finds wrong with a dashboard, in sentences. */
+/** What the schema finds wrong with a dashboard, as sentences. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject } from 'ajv';
 import { nearest } from '../dsl/parse/nearest.ts';
@@ -9,19 +9,19 @@ import type { Path, YamlFile } from './yaml-file.ts';
 const OPTIONS = { allErrors: true, verbose: true, discriminator: true, strict: false } as const;
 const validate = new Ajv2020(OPTIONS).compile(DASHBOARD_SCHEMA);
 
-/** Errors that are looked at: to find the place of each takes a search. */
+/** The most errors examined: finding the position of each takes a search. */
 const MAX_ERRORS = 1_000;
 
-/** Of all of the file. */
+/** The problems of the whole file. */
 export function schemaProblems(file: YamlFile): readonly Problem[] {
   if (validate(file.value)) return [];
   return meant((validate.errors ?? []).slice(0, MAX_ERRORS)).map((error) => problemOf(file, error));
 }
 
-/** They say that others are, which `required`, `enum` and `propertyNames` tell. */
+/** They only report that there are others, which `required`, `enum` and `propertyNames` describe. */
 const SUMS: ReadonlySet<string> = new Set(['discriminator', 'oneOf']);
 
-/** Without the errors of alternatives that were not meant, and without those that only sum up others. */
+/** Drops the errors of alternatives that were not meant, and those that only sum up others. */
 function meant(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const dropped = new Set(
     errors.filter(({ keyword, propertyName }) => SUMS.has(keyword) || propertyName !== undefined),
@@ -130,7 +130,7 @@ function nameOf(path: Path): string {
   return noun ?? `an entry of \`${name}\``;
 }
 
-/** A JSON pointer as a path: numbers where there are lists. */
+/** A JSON pointer as a path, with numbers for list positions. */
 function pathOf(pointer: string, root: unknown): Path {
   const path: (string | number)[] = [];
   let value = root;

@@ -1,20 +1,20 @@
-/** What a dashboard's YAML must be, as JSON Schema 2020-12. `wl dashboard schema` prints it, and files are checked with it. */
+/** What a dashboard's YAML must be, as JSON Schema 2020-12. `wl dashboard schema` prints it, and files are checked against it. */
 import { FORMATS, INPUT_CHECKS, KINDS, VIZ } from './dashboard.ts';
 
 const MAX_VARIABLES = 30;
 const MAX_OPTIONS = 100;
 const MAX_SECTIONS = 50;
-const MAX_CARDS = 100; // of a section
-const MAX_QUERIES = 8; // of a card
-/** A title, a label, a value of an option. */
+const MAX_CARDS = 100; // in a section
+const MAX_QUERIES = 8; // in a card
+/** A title, a label, an option's value. */
 const MAX_TITLE = 200;
 const MAX_TEXT = 20_000;
-/** As the language takes it, in UTF-16 units. */
+/** As the language accepts it, in UTF-16 units. */
 const MAX_QUERY = 16_384;
 const MAX_INPUT = 500;
 export const DEFAULT_ROWS = 1_000;
 
-/** Ids stand in addresses and in file names. */
+/** Ids appear in URLs and file names. */
 const ID_PATTERN = '^[a-z0-9][a-z0-9_-]{0,63}$';
 const NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
 
@@ -159,7 +159,7 @@ export const VARIABLE_SCHEMA = {
   oneOf: [select, input, range],
 };
 
-/** What the root must be, whatever its lists hold. */
+/** What the root must be, whatever its lists contain. */
 export const ROOT_SCHEMA = { type: 'object', required: ['title'] };
 
 export const DASHBOARD_SCHEMA = {

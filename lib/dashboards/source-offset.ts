@@ -1,8 +1,8 @@
-/** Where a character of a text stands in the YAML that writes it, with its indentation, folds and escapes. */
+/** Finds a character of a text in its YAML source, with indentation, folds and escapes. */
 
 /**
- * The offset in `source`, what the file has for a text, of the character at `at` of the text. Both are walked together; where
- * they differ, it is white space that YAML adds or drops, or an escape.
+ * The offset in `source`, the YAML source of a text, of the character at `at` in the text. Walks both together; where they
+ * differ, YAML adds or drops white space, or there is an escape.
  */
 export function sourceOffset(source: string, { type, value, at }: { type: string; value: string; at: number }): number {
   const isBlock = type.startsWith('BLOCK');
@@ -16,15 +16,15 @@ export function sourceOffset(source: string, { type, value, at }: { type: string
   return Math.min(skipAdded(source, place, value[at] ?? ''), source.length);
 }
 
-/** A line break that is escaped away, and white space: indentation, and the line breaks of folds. */
+/** An escaped line break, and white space: indentation, and the line breaks of folds. */
 const ADDED = /(?:\\\r?\n)?\s*/y;
 
-/** Past what the source has before the next character of the text and the text has not. */
+/** Skips what only the source has before the next character of the text. */
 function skipAdded(source: string, place: number, wanted: string): number {
   if (source[place] === wanted) return place;
   ADDED.lastIndex = place;
   const added = ADDED.exec(source)?.[0] ?? '';
-  if (wanted === ' ') return place + Math.max(0, added.length - 1); // a fold: one of them stands for it
+  if (wanted === ' ') return place + Math.max(0, added.length - 1); // a fold: one of them is the space
   const found = wanted === '' ? -1 : added.indexOf(wanted);
   return place + (found === -1 ? added.length : found);
 }

@@ -1,4 +1,4 @@
-/** Queries with holes: `{{name}}`, outside of strings and comments of the language. */
+/** Queries with holes: `{{name}}`, outside the language's strings and comments. */
 import type { Template, TemplatePart } from './dashboard.ts';
 
 export interface TemplateProblem {
@@ -9,17 +9,17 @@ export interface TemplateProblem {
 
 export interface ReadTemplate {
   readonly template: Template;
-  /** Where in the text each part begins. */
+  /** Where each part begins in the text. */
   readonly starts: readonly number[];
   readonly problems: readonly TemplateProblem[];
 }
 
-/** What a string, a comment or a hole is; all else is text. Each ends where it can, so that the scan takes one pass. */
+/** Matches a string, a comment or a hole; all else is text. Each ends where it can, so that the scan takes one pass. */
 const SPECIAL = /"(?:[^"\\]|\\[^])*"?|#[^\n]*|\{\{[^{}\n]*\}?\}?/g;
 const HOLE = /^\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}$/;
 const HOLE_WITHIN = /\{\{[ \t]*[A-Za-z_][A-Za-z0-9_]*[ \t]*\}\}/;
 
-/** Reads a template. `holes`: whether they are variables of the dashboard, or the value that a fragment is about. */
+/** Reads a template. `holes`: whether they name variables of the dashboard, or the value of a fragment. */
 export function readTemplate(text: string, holes: 'variables' | 'value'): ReadTemplate {
   const template: TemplatePart[] = [];
   const starts: number[] = [];
@@ -58,13 +58,12 @@ function quotedHole(hole: string): string {
 
 export interface Expanded {
   readonly text: string;
-  /** Where in the text what came of each part begins. */
+  /** Where the expansion of each part begins in the text. */
   readonly starts: readonly number[];
 }
 
 /**
- * The text with its holes filled in. A hole that is filled with nothing takes the `|` before it along, so that a stage that is
- * left out leaves no empty one.
+ * The text with its holes filled in. A hole filled with nothing also removes the `|` before it, so that no empty stage remains.
  */
 export function fillTemplate(
   template: Template,

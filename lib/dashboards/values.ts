@@ -1,10 +1,10 @@
-/** Values of variables, as readers and addresses give them: which are right, and which stand where none is given. */
+/** Values of variables, as readers and URLs give them: which are valid, and what replaces missing ones. */
 import { nearest } from '../dsl/parse/nearest.ts';
 import { unreachable } from '../base/unreachable.ts';
 import type { Dashboard, InputCheck, Values, Variable } from './dashboard.ts';
 import { isDay, rangeStage } from './range-value.ts';
 
-/** Of an option that a query found, in UTF-16 units. */
+/** Longest option that a query found, in UTF-16 units. */
 const MAX_FOUND = 1_000;
 const NUMBER = /^[+-]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?$/;
 
@@ -12,7 +12,7 @@ export function defaultValues({ variables }: Dashboard): Values {
   return Object.fromEntries(variables.map((variable) => [variable.name, variable.default]));
 }
 
-/** The values given, and the defaults for those that are not, or are wrong: then `problems` has a sentence each. */
+/** The given values, with defaults for missing and wrong ones; `problems` has a sentence for each wrong one. */
 export function readValues(
   dashboard: Dashboard,
   given: Readonly<Record<string, string>>,
@@ -91,7 +91,7 @@ const NOUNS: Readonly<Record<InputCheck, string>> = {
   date: 'date such as 2026-01-31',
 };
 
-/** Each pattern takes time in proportion to the text. */
+/** Each pattern takes time proportional to the text. */
 function passes(check: InputCheck, value: string): boolean {
   switch (check) {
     case 'any':

@@ -1,4 +1,4 @@
-/** Checks variables one after the other, and knows them for the queries that name them. */
+/** Checks variables one by one, and knows them for the queries that name them. */
 import type { SelectOption, Template, Variable } from './dashboard.ts';
 import { expandQuery } from './expand.ts';
 import type { Problem } from './problem.ts';
@@ -24,7 +24,7 @@ export class VariableChecks {
   readonly problems: Problem[] = [];
   readonly #file: YamlFile;
   readonly #timezone: string | null;
-  /** Names of variables that do not fit the schema: queries with them cannot be looked at. */
+  /** Names of variables that do not fit the schema: queries that use them cannot be checked. */
   readonly #unsound = new Set<string>();
 
   constructor(file: YamlFile, timezone: string | null) {
@@ -50,7 +50,7 @@ export class VariableChecks {
     else this.#unsound.add(raw.name);
   }
 
-  /** Whether there is such a variable: `unsound` when there is one that is wrong itself. */
+  /** Whether there is such a variable; `unsound` if it is wrong itself. */
   has(name: string): 'sound' | 'unsound' | 'none' {
     if (this.checked.some((variable) => variable.name === name)) return 'sound';
     return this.#unsound.has(name) ? 'unsound' : 'none';
@@ -156,7 +156,7 @@ function typeOf(value: RawScalar): SelectOption['type'] {
   return typeof value === 'number' && Number.isFinite(value) ? 'number' : 'string';
 }
 
-/** As it stands in addresses. */
+/** As in URLs. */
 function textOf(value: RawScalar): string {
   return String(value);
 }

@@ -16,14 +16,14 @@ import { atStart, type Problem } from './problem.ts';
 import { sourceOffset } from './source-offset.ts';
 import { yamlMistakes } from './yaml-mistakes.ts';
 
-/** Bytes of a file. */
+/** Bytes of the largest file. */
 export const MAX_FILE_BYTES = 1_048_576;
-/** Nodes that aliases may make of one anchor, all together: more is no dashboard but an attack. */
+/** Most nodes that aliases may copy from one anchor, in total: more is no dashboard but an attack. */
 const MAX_ALIASES = 100;
-/** Collections within each other: a dashboard has seven. The parser calls itself for each. */
+/** Nesting of collections: a dashboard has seven levels. The parser recurses for each. */
 const MAX_DEPTH = 50;
 
-/** Where something stands: from the root, keys and indices. */
+/** Path to a part: from the root, keys and indexes. */
 export type Path = readonly (string | number)[];
 
 export class YamlFile {
@@ -39,13 +39,13 @@ export class YamlFile {
     this.#lines = lines;
   }
 
-  /** Reads a text, or says what is wrong with it. */
+  /** Reads a text, or reports what is wrong with it. */
   static read(text: string): YamlFile | readonly Problem[] {
     const bytes = Buffer.byteLength(text);
     if (bytes > MAX_FILE_BYTES) return [atStart(tooLarge(bytes))];
     if (isTooDeep(text)) return [atStart(`The YAML is nested more than ${MAX_DEPTH} deep.`)];
     const lines = new LineCounter();
-    // Its own search for keys that stand twice takes time by the square of their number.
+    // The library's own search for duplicate keys takes time quadratic in their number.
     const document = parseDocument(text, {
       lineCounter: lines,
       prettyErrors: false,
@@ -60,12 +60,12 @@ export class YamlFile {
       if (value === null || value === undefined) return [atStart('The file is empty: see `wl dashboard init`.')];
       return new YamlFile(text, document, { value, lines });
     } catch (error) {
-      if (error instanceof ReferenceError) return [atStart(ALIASES)]; // so the library says that they expand without end
+      if (error instanceof ReferenceError) return [atStart(ALIASES)]; // the library's words for endless expansion
       throw error;
     }
   }
 
-  /** A problem with the value at a path; with its key, where `of` says so; `within`: an offset in the value, a text. */
+  /** A problem with the value at a path, or its key if `of` says so; `within`: an offset in the value, a text. */
   problem(
     path: Path,
     message: string,
@@ -85,7 +85,7 @@ export class YamlFile {
     return start + sourceOffset(this.#text.slice(start, end), { type: type ?? 'PLAIN', value, at: within });
   }
 
-  /** What stands there, or else around there. */
+  /** The node at a path, or else the nearest around it. */
   #nodeAt(path: Path): Node | null {
     let node: unknown = this.#resolved(this.#document.contents);
     for (const step of path) {
@@ -115,7 +115,7 @@ export function tooLarge(bytes: number): string {
   return `The file has ${bytes.toLocaleString('en')} bytes; a dashboard has at most ${MAX_FILE_BYTES.toLocaleString('en')}.`;
 }
 
-/** Keys that stand twice, aliases of nothing, and too many aliases. */
+/** Duplicate keys, aliases of nothing, and too many aliases. */
 function nodeProblems(document: Document, lines: LineCounter): readonly Problem[] {
   const problems: Problem[] = [];
   let aliases = 0;
@@ -142,8 +142,8 @@ function nodeProblems(document: Document, lines: LineCounter): readonly Problem[
 }
 
 /**
- * Whether collections may lie too deep, by brackets and by indentation, which also stand in texts: this is before anything is
- * parsed, and true for no dashboard.
+ * Whether collections may be nested too deep, judging by brackets and indentation, which texts have too. It runs before anything
+ * is parsed, and is false for every real dashboard.
  */
 function isTooDeep(text: string): boolean {
   let depth = 0;

@@ -1,9 +1,9 @@
-/** What the YAML itself has wrong, in words for who writes queries into it. */
+/** Mistakes in the YAML itself, in words for people who write queries into it. */
 import type { Document, LineCounter } from 'yaml';
 import type { Problem } from './problem.ts';
 
 const SEVERAL = 'The file has several YAML documents: put each dashboard in its own file.';
-/** What begins something else than a text in YAML, and often a query. */
+/** Starts something other than text in YAML, and often a query. */
 const SPECIAL_START = /^\s*(?:- +)*(?:[\w-]+|"[^"]*"|'[^']*') *: +([*{["'|>@%&!`])/;
 const COLON = /: .*: /;
 

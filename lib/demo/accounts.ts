@@ -11,7 +11,7 @@ const COMPANY_TAIL = 'works labs foods travel media health bank games energy log
 const PRIVATE_MAIL = 0.18; // share of users without a company
 const sizes = new Choice([['1-10', 5], ['11-50', 6], ['51-200', 3], ['201-1000', 1]]); // prettier-ignore
 
-/** An account for a visitor: the visitor's device becomes the user's. */
+/** An account for a visitor, whose device becomes the user's. */
 export function makeAccount(
   visitor: Visitor & { readonly user: string },
   channel: string,
@@ -19,7 +19,7 @@ export function makeAccount(
 ): DemoIdentity {
   const first = pick(FIRST, random);
   const last = pick(LAST, random);
-  // A square makes some companies have many users.
+  // Squaring gives some companies many users.
   const company = Math.floor(COMPANY_HEAD.length * COMPANY_TAIL.length * random.unit() ** 2);
   const name = `${COMPANY_HEAD[company % COMPANY_HEAD.length]!}-${COMPANY_TAIL[Math.floor(company / COMPANY_HEAD.length)]!}`;
   const employed = random.unit() >= PRIVATE_MAIL;

@@ -14,7 +14,7 @@ export interface AppSessionOptions {
   readonly board: number;
   /** Version of the product on that day. */
   readonly release: string;
-  /** The release breaks reports in some browsers. */
+  /** Whether the release breaks reports in some browsers. */
   readonly broken: boolean;
 }
 
@@ -45,8 +45,8 @@ const views = new Choice([['board', 6], ['list', 3], ['timeline', 2], ['calendar
 
 const MEAN_ACTIONS = 9;
 const MEAN_ACTIONS_MOBILE = 4;
-const ERROR_RATE = 0.004; // of an action on an ordinary day
-const BROKEN_RATE = 0.75; // of reports in Safari while the release is broken
+const ERROR_RATE = 0.004; // per action on an ordinary day
+const BROKEN_RATE = 0.75; // for reports in Safari while the release is broken
 const BROKEN_MESSAGE = 'TypeError: undefined is not an object (chart.axes)';
 
 /** Records one session: home, a board, then actions. */

@@ -1,13 +1,13 @@
-/** How visitors come to the demo's product. */
+/** How visitors find the demo's product. */
 import { Choice } from './random.ts';
 
 export interface Channel {
   readonly name: string;
   readonly referrer?: string;
-  /** Query of the first page, `utm_…`. */
+  /** Query of the landing page's URL, `utm_…`. */
   readonly query: string;
   readonly landing: readonly string[];
-  /** How much readier to sign up than an average visitor. */
+  /** How likely to sign up, compared with an average visitor. */
   readonly intent: number;
 }
 
@@ -49,7 +49,7 @@ export const channels = new Choice<Channel>([
   [social, 8],
 ]);
 
-/** A day on the front page of a product directory: many visitors, few of them serious. */
+/** A day on a product directory's front page: many visitors, few of them serious. */
 export const launch = campaign('producthunt', 'referral', 'launch', {
   referrer: 'https://www.producthunt.com/',
   landing: ['/'],

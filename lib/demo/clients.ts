@@ -1,9 +1,9 @@
-/** What the demo's people browse with. */
+/** The browsers of the demo's people. */
 import { Choice } from './random.ts';
 
 export interface Client {
   readonly mobile: boolean;
-  /** Family of the rendering engine, for incidents that hit only some. */
+  /** Rendering engine, for incidents that hit only some. */
   readonly family: 'chromium' | 'safari' | 'firefox';
   readonly userAgent: string;
 }

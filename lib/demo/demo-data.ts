@@ -1,7 +1,7 @@
 /**
- * Six weeks of a small product: Tandem, a planner for teams. Visitors come through channels, some sign up, set up a board,
- * form a habit, pay or fall silent; customers from before go on; a test runs on the pricing page; a release breaks reports.
- * The same start day gives the same events.
+ * Six weeks of a small product: Tandem, a planner for teams. Visitors come through channels; some sign up, set up a board, form
+ * a habit, pay or fall silent; earlier customers continue; a test runs on the pricing page; a release breaks reports. The same
+ * start day gives the same events.
  */
 import { makeAccount } from './accounts.ts';
 import { busyness, DAY, momentOf } from './calendar.ts';
@@ -18,14 +18,14 @@ import type { Plan } from './app-session.ts';
 export const DEMO_DAYS = 42;
 
 export interface DemoData {
-  /** In order of time. */
+  /** Ordered by time. */
   readonly events: readonly DemoEvent[];
   readonly identities: readonly DemoIdentity[];
 }
 
-const CUSTOMERS = 210; // who had an account before the first day
+const CUSTOMERS = 210; // with an account from before the first day
 const VISITORS = 95; // new ones on an ordinary workday at the start
-const GROWTH = 0.012; // a day
+const GROWTH = 0.012; // per day
 const LAUNCH_DAY = 23;
 const LAUNCH_VISITORS = 700;
 const TEST_DAY = 14; // the test on the pricing page starts
@@ -36,7 +36,7 @@ const PHONES_IN_APP = 0.12;
 
 const plansOfCustomers = new Choice<Plan>([['free', 35], ['starter', 30], ['team', 25], ['business', 10]]); // prettier-ignore
 
-/** Events of DEMO_DAYS days from `start` (UTC midnight, milliseconds since the epoch) that lie before `until`. */
+/** The events of DEMO_DAYS days from `start` (UTC midnight, milliseconds since the epoch), up to `until` (excluded). */
 export function makeDemo(start: number, until: number): DemoData {
   const world = new World(start);
   for (let i = 0; i < CUSTOMERS; i++) world.customer();
@@ -71,7 +71,7 @@ class World {
     carryOn(this.events, member, { random, days: { from: this.#start, to: this.#end } });
   }
 
-  /** The visitors who come for the first time on a day (counted from 0). */
+  /** The visitors who first come on a day (counted from 0). */
   newVisitors(index: number): void {
     const day = this.#start + index * DAY;
     const ordinary = VISITORS * busyness('site', day) * (1 + GROWTH * index);
@@ -114,7 +114,7 @@ class World {
     liveOn(this.events, makeMember(visitor, 'free', random), session, { random, days: { from: day, to: this.#end } });
   }
 
-  /** Everyone has draws of their own: one who does more does not change what others do. */
+  /** Each person draws separately: one who does more does not change what others do. */
   #nextPerson(): Random {
     return new Random(this.#start / DAY, `person ${this.#people++}`);
   }

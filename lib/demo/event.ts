@@ -1,6 +1,6 @@
 /** What the demo sends. */
 
-/** Body of an event for POST /track, as a server sends it that speaks for clients. */
+/** Body of an event for POST /track, as sent by a server on behalf of clients. */
 export interface DemoEvent {
   readonly event_type: string;
   readonly user_id?: string;

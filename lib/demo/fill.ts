@@ -1,4 +1,4 @@
-/** Fills an empty project with the demo's events through the public API, as a server that speaks for clients would. */
+/** Fills an empty project with the demo's events through the public API, as a server would on behalf of clients. */
 import { makeDemo, DEMO_DAYS } from './demo-data.ts';
 import { DAY } from './calendar.ts';
 
@@ -13,15 +13,15 @@ export interface DemoTarget {
 }
 
 export interface DemoFilled {
-  /** Zero when the project had events already: then nothing was sent. */
+  /** Zero if the project already had events: then nothing was sent. */
   readonly events: number;
   readonly users: number;
 }
 
-/** Events of one piece of a stream. */
+/** Events per piece of a stream. */
 const PIECE = 2_000;
 
-/** Throws with the service's message when it refuses a request. */
+/** Throws with the service's message if it refuses a request. */
 export async function fillDemo(target: DemoTarget): Promise<DemoFilled> {
   if (!(await isEmpty(target))) return { events: 0, users: 0 };
   const today = Math.floor(target.now / DAY) * DAY;
@@ -32,7 +32,7 @@ export async function fillDemo(target: DemoTarget): Promise<DemoFilled> {
   return { events: events.length, users: identities.length };
 }
 
-/** Looks at events of all time. */
+/** Considers events of all time. */
 async function isEmpty(target: DemoTarget): Promise<boolean> {
   const csv = await post(
     target,
@@ -50,7 +50,7 @@ async function sendLines(target: DemoTarget, path: string, items: readonly objec
   }
 }
 
-/** Lines of JSON in pieces, made while the service takes earlier ones. */
+/** JSON lines in pieces, made while the service reads earlier ones. */
 async function* lines(items: readonly object[]): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < items.length; from += PIECE) {
     const piece = items.slice(from, from + PIECE).map((item) => `${JSON.stringify(item)}\n`);

@@ -15,7 +15,7 @@ export interface Member {
   plan: Plan;
 }
 
-/** Days of a life, as UTC midnights: [from, to). */
+/** Days of the life, as UTC midnights: [from, to). */
 export interface Days {
   readonly from: number;
   readonly to: number;
@@ -25,16 +25,16 @@ const PRICES: Readonly<Record<Exclude<Plan, 'free'>, number>> = { starter: 19, t
 const plans = new Choice<Exclude<Plan, 'free'>>([['starter', 50], ['team', 38], ['business', 12]]); // prettier-ignore
 
 const ACTIVATES = 0.6;
-const ACTIVATES_AT_ONCE = 0.65; // of those who do; the others on one of the next three days
+const ACTIVATES_AT_ONCE = 0.65; // of those; the others do on one of the next three days
 const PAYS = 0.45; // of those who activated and are still there after the trial
 const TRIAL_DAYS = 14;
 const MONTH_DAYS = 30;
 const LASTING_HABIT = 0.35; // of the first days' habit
-const HABIT_DAYS = 6; // in which the novelty wears off
-const LOST_DAYS = 2.5; // the same for who never set up a board
+const HABIT_DAYS = 6; // until the novelty has worn off
+const LOST_DAYS = 2.5; // the same for those who never set up a board
 const STAYS_DAYS = { free: 20, paid: 140 }; // mean time until someone stops for good
 
-/** The life of an account made in a running session. */
+/** The life of an account created in a running session. */
 export function liveOn(
   events: DemoEvent[],
   member: Member,
@@ -62,7 +62,7 @@ export function liveOn(
   }
 }
 
-/** The life of an account that existed before the demo's days and mostly pays. */
+/** The life of an account from before the demo's days; most of these pay. */
 export function carryOn(events: DemoEvent[], member: Member, options: { random: Random; days: Days }): void {
   const { random, days } = options;
   const stays = member.plan === 'free' ? STAYS_DAYS.free * 2 : STAYS_DAYS.paid;
@@ -105,7 +105,7 @@ function startSession(events: DemoEvent[], member: Member, day: number, random: 
   return new Recorder(events, member.visitor, { random, start: momentOf('app', day, member.visitor.place, random) });
 }
 
-/** First board with first tasks: what makes an account one that stays. */
+/** First board with first tasks: what makes an account stay. */
 function setUp(session: Recorder, member: Member, random: Random): void {
   session.page(`${APP}/boards/new`);
   session.track('board_created', { template: random.unit() < 0.6 ? 'sprint' : 'blank' });
@@ -131,7 +131,7 @@ function pay(
   session.track('purchase', { amount, currency: 'USD', plan, interval: yearly ? 'year' : 'month' }, { plan });
 }
 
-/** Charged without a visit, by the server. */
+/** Charged by the server, without a visit. */
 function renew(session: Recorder, member: Member): void {
   if (member.plan === 'free') return;
   session.track('renewal', { amount: PRICES[member.plan], currency: 'USD', plan: member.plan, interval: 'month' });

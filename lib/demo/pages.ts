@@ -22,12 +22,12 @@ const TITLES: Readonly<Record<string, string>> = {
   '/settings/billing': 'Billing',
 };
 
-/** The title of a path; project pages have one in common. */
+/** The title of a path; project pages share one. */
 export function titleOf(path: string): string {
   return TITLES[path] ?? 'Board';
 }
 
-/** Where a visitor of the site goes from a page, by weight. A path that is missing: back to the start. */
+/** Where a visitor of the site goes next, by weight. From a path not listed: back to the start. */
 export const LINKS: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
   '/': [['/features', 5], ['/pricing', 4], ['/customers', 2], ['/docs', 1]],
   '/features': [['/pricing', 5], ['/customers', 2], ['/', 2], ['/docs', 2]],

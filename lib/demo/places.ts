@@ -4,7 +4,7 @@ import { Choice } from './random.ts';
 export interface Place {
   readonly country: string;
   readonly language: string;
-  /** Hours to add to UTC; the demo knows no summer time. */
+  /** Hours to add to UTC; the demo has no summer time. */
   readonly offset: number;
   /** First three bytes of addresses (ranges reserved for documentation). */
   readonly network: string;

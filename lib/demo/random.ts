@@ -1,13 +1,13 @@
 /** Seeded draws: the same seed and purpose give the same numbers on every machine. */
 
-/** A generator of 32-bit numbers (sfc32): small, fast, and good enough for shapes of data. */
+/** A generator of 32-bit numbers (sfc32): small, fast, and good enough for realistic data. */
 export class Random {
   #a: number;
   #b: number;
   #c: number;
   #counter = 1;
 
-  /** `purpose` tells streams of one seed apart, so that drawing more of one shifts no other. */
+  /** `purpose` separates streams of one seed, so that drawing more from one does not shift the others. */
   constructor(seed: number, purpose: string) {
     let hash = 0x811c9dc5 ^ seed;
     for (const letter of purpose) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
@@ -43,12 +43,12 @@ export class Random {
   }
 }
 
-/** Draws one of `choices` as often as its weight asks for, by one look-up. */
+/** Draws one of `choices` in proportion to its weight, by one look-up. */
 export class Choice<T> {
   readonly #slots: readonly T[];
 
   constructor(weights: readonly (readonly [T, number])[]) {
-    const SLOTS = 8192; // a weight is met to 0.0001
+    const SLOTS = 8192; // weights are accurate to 0.0001
     const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
     const slots: T[] = [];
     let upTo = 0;

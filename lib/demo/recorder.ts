@@ -1,4 +1,4 @@
-/** Takes down what one person does, as events. */
+/** Records what one person does, as events. */
 import type { Client } from './clients.ts';
 import type { DemoEvent } from './event.ts';
 import type { Place } from './places.ts';
@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 
 export type Properties = DemoEvent['event_properties'];
 
-/** Who sits at which device. `user` is null until they sign up, and on every visit without login. */
+/** Who uses which device. `user` is null until they sign up, and on every visit without login. */
 export interface Visitor {
   readonly device: string;
   readonly address: string;
@@ -16,7 +16,7 @@ export interface Visitor {
   user: string | null;
 }
 
-/** One session: a clock that moves on with every event. */
+/** One session, with a clock that advances with every event. */
 export class Recorder {
   readonly #events: DemoEvent[];
   readonly #visitor: Visitor;
@@ -38,7 +38,7 @@ export class Recorder {
     return this.#clock;
   }
 
-  /** Lets time pass, `mean` milliseconds on average. */
+  /** Advances the clock, by `mean` milliseconds on average. */
   pause(mean: number): void {
     this.#clock += 400 + Math.floor(this.#random.exponential(mean));
   }
@@ -59,7 +59,7 @@ export class Recorder {
     });
   }
 
-  /** A page view; phones and far places load slower. */
+  /** A page view; slower on phones and in distant places. */
   page(url: string, referrer?: string): void {
     const { client, place } = this.#visitor;
     const distance = place.network === '203.0.113' ? 1 : 1.5;

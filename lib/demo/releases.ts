@@ -10,7 +10,7 @@ const FIRST_TUESDAY = Date.UTC(2024, 0, 2);
 const CYCLE_DAYS = 14;
 const BROKEN_DAYS = 2; // after every third release
 
-/** The release that runs at a time (milliseconds since the epoch). */
+/** The release in use at a time (milliseconds since the epoch). */
 export function releaseOn(time: number): Release {
   const cycle = Math.floor((time - FIRST_TUESDAY) / (CYCLE_DAYS * DAY));
   const age = (time - FIRST_TUESDAY) / DAY - cycle * CYCLE_DAYS;

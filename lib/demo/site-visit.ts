@@ -10,11 +10,11 @@ export type Variant = 'control' | 'annual_first';
 export interface VisitOptions {
   readonly random: Random;
   readonly channel: Channel;
-  /** Of the test on the pricing page; null while it does not run. */
+  /** Variant in the test on the pricing page; null while it does not run. */
   readonly variant: Variant | null;
 }
 
-const LEAVES = 0.34; // chance to leave after a page
+const LEAVES = 0.34; // chance of leaving after each page
 const LEAVES_LAUNCH = 0.55;
 const MOST_PAGES = 12;
 const WANTS_ACCOUNT = 0.17; // on the pricing page
@@ -24,7 +24,7 @@ const FILLS_FORM = 0.68;
 
 const links = new Map(Object.entries(LINKS).map(([path, weights]) => [path, new Choice(weights)]));
 
-/** Records the visit; true when it ends with a filled form for an account. */
+/** Records the visit; true if it ends with a completed sign-up form. */
 export function visitSite(recorder: Recorder, options: VisitOptions): boolean {
   const { random, channel } = options;
   let path = channel.landing[random.below(channel.landing.length)]!;

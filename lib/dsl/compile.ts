@@ -1,4 +1,4 @@
-/** Text → plan, without any data: the stages of the front end in order. */
+/** Text → plan, without any data: runs the stages of the front end in order. */
 import { AppError } from '../base/errors.ts';
 import { bind, type BindContext } from './bind/bind.ts';
 import { notesOfPlan } from './hints/notes.ts';
@@ -9,7 +9,7 @@ import { withSuggestions, type KnownNames } from './hints/suggest.ts';
 import type { Query } from './parse/syntax.ts';
 
 export interface CompileContext extends BindContext {
-  /** What the project has, for proposals in errors; without it the caller may enrich the error by `withSuggestions`. */
+  /** What the project has, for suggestions in errors; without it the caller may enrich the error with `withSuggestions`. */
   readonly catalog?: () => KnownNames;
 }
 
@@ -17,13 +17,13 @@ export interface Compiled {
   readonly tree: Query;
   /** What the workers run. */
   readonly plan: Plan;
-  /** The plan after each step: first `bind`, then the passes of the optimizer; the last one is `plan`. */
+  /** The plan after each step: `bind`, then each pass of the optimizer; the last one is `plan`. */
   readonly passes: readonly PassResult[];
-  /** What can be said before any data is read. */
+  /** Notes that need no data. */
   readonly notes: readonly string[];
 }
 
-/** A query's text at most, in bytes of UTF-8: it is parsed on the thread that serves requests. */
+/** The longest query, in bytes of UTF-8: it is parsed on the thread that serves requests. */
 export const MAX_QUERY_BYTES = 16 * 1024;
 
 /**
@@ -34,18 +34,18 @@ export function compileQuery(q: string, context: CompileContext): Compiled {
   return explainErrors(context, () => compileTree(q, parseQuery(q), context));
 }
 
-/** The first half, of the text alone. Throws AppError `query_too_large` and `bad_query`. */
+/** The first half, which needs only the text. Throws AppError `query_too_large` and `bad_query`. */
 export function parseQuery(q: string): Query {
   checkLength(q);
   return parse(q);
 }
 
-/** Whether the query reads `all` there is: then it needs to be known when that begins. */
+/** Whether the query reads `all`, and so needs to know when events begin. */
 export function readsAll({ stages }: Query): boolean {
   return stages.some((stage) => stage.kind === 'range' && stage.range.kind === 'all');
 }
 
-/** The second half: a tree of this text. */
+/** The second half, from the tree of this text. */
 export function compileTree(q: string, tree: Query, context: BindContext): Compiled {
   const bound = bind(q, tree, context);
   const passes = [{ name: 'bind', plan: bound }, ...optimize(bound)];

@@ -1,26 +1,26 @@
-/** Errors of a query: a sentence that says what was expected, and the place in the text. */
+/** Errors of a query: a sentence that says what was expected, and the position in the text. */
 import { AppError } from '../base/errors.ts';
 
-/** A bare name, and the prefixes under which its place would take a property. */
+/** A bare name, and the prefixes that would make it a property where it stands. */
 export interface UnknownName {
   readonly name: string;
   readonly prefixes: readonly string[];
 }
 
 export interface QueryErrorOptions {
-  /** Proposals, in the order of likelihood. */
+  /** Suggestions, most likely first. */
   readonly hints?: readonly string[];
   /** The unknown bare field name, for `withSuggestions`. */
   readonly unknown?: UnknownName;
 }
 
-/** A mistake in a query. Its message is the sentence, the line of the query as it is, and a caret below `position`. */
+/** A mistake in a query. Its message is the sentence, the query's line as written, and a caret below `position`. */
 export class QueryError extends AppError {
   readonly query: string;
   readonly sentence: string;
   readonly position: number;
   readonly hints: readonly string[];
-  /** A bare field name that nothing knows; a property may have it. */
+  /** An unknown bare field name; there may be a property of that name. */
   readonly unknown: UnknownName | null;
 
   constructor(query: string, position: number, sentence: string, options: QueryErrorOptions = {}) {
@@ -35,7 +35,7 @@ export class QueryError extends AppError {
   }
 }
 
-/** The line around a position and, below it, a line with the caret. */
+/** The line around a position and, below it, one with the caret. */
 export function pointAt(query: string, position: number): string {
   const start = query.lastIndexOf('\n', position - 1) + 1;
   const newline = query.indexOf('\n', position);
@@ -45,7 +45,7 @@ export function pointAt(query: string, position: number): string {
 
 const WIDE = /\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
 
-/** Blanks as wide as the text on a terminal: tabs stay, characters of East Asia and emoji take two columns, marks none. */
+/** Blanks as wide as the text on a terminal: tabs stay, East Asian characters and emoji take two columns, marks none. */
 function blanksFor(text: string): string {
   let blanks = '';
   for (const character of text) {

@@ -1,4 +1,4 @@
-/** What became of a query, readable: its tree, the plan after binding, what each pass changed, the plan that runs. */
+/** Shows what became of a query: its tree, the plan after binding, what each pass changed, the plan that runs. */
 import type { Compiled } from './compile.ts';
 import type { Plan } from './plan/plan.ts';
 import { printPlan } from './hints/print-plan.ts';
@@ -7,7 +7,7 @@ import type { Query } from './parse/syntax.ts';
 export interface Explained {
   readonly tree: Query;
   readonly plan: Plan;
-  /** `plan` as lines of text, after a pass only where it changed something. */
+  /** `plan` as lines of text; for a pass, only if it changed something. */
   readonly passes: readonly { readonly name: string; readonly changed: boolean; readonly plan: readonly string[] }[];
 }
 

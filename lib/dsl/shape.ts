@@ -1,4 +1,4 @@
-/** What a query asks for without what it asks about: its source and stages, with no name and no value of anybody's. For logs. */
+/** A query for logs: its source and stages, without anybody's names or values. */
 import type { Query, Stage } from './parse/syntax.ts';
 
 /** `events | where | count, unique by 2 | range`. */

@@ -1,31 +1,31 @@
 /**
- * The log of erasures in a bucket. Objects cannot be appended to: each addition is one of its own below `erasures/`, and all of
- * them together are the log. Lines are never lost when two write at once, as nobody writes over what another has written; many
- * become one before those that it is made of go.
+ * The log of erasures in a bucket. Objects cannot be appended to: each addition is an object of its own below `erasures/`, and
+ * together they are the log. Concurrent writers lose no lines, as nobody overwrites another's object; a merge of many is written
+ * before they are removed.
  */
 import { randomUUID } from 'node:crypto';
 import type { Bucket } from '../buckets/bucket.ts';
 import { readText, unionOf, type ReadLog } from './log-file.ts';
 
 const FOLDER = 'erasures/';
-/** Additions before they become one object. */
+/** Additions before they are merged into one object. */
 const MOST_OBJECTS = 64;
-/** Readings in which something went meanwhile, as another made one object of many. */
+/** Attempts to read the log while another process merges and removes objects. */
 const ATTEMPTS = 3;
 
 export class BucketLog {
   readonly #bucket: Bucket;
-  /** Bytes of the log that were brought, and in how many objects; null: nobody knows. */
+  /** Bytes of the log that the bucket has, and in how many objects; null: unknown. */
   #seen: { readonly has: number; readonly objects: number } | null = null;
 
   constructor(bucket: Bucket) {
     this.#bucket = bucket;
   }
 
-  /** Resolves when the store has every line of a log. */
+  /** Resolves once the store has every line of a log. */
   async bring(log: Buffer): Promise<void> {
     const seen = this.#seen;
-    this.#seen = null; // unless it is reached
+    this.#seen = null; // in case it fails
     if (seen === null || seen.objects >= MOST_OBJECTS) {
       await this.#merge(readText(log.toString('utf8')));
       this.#seen = { has: log.length, objects: 1 };
@@ -45,7 +45,7 @@ export class BucketLog {
     if (keys.length <= 1 && own.lines.every((line) => known.has(line))) return;
     const { lines } = unionOf([log, own]);
     await this.#add(Buffer.from(lines.map((line) => `${line}\n`).join('')));
-    if (log.damaged > 0) return; // whoever can mend them must find them
+    if (log.damaged > 0) return; // so that they can still be repaired
     for (const key of keys) await this.#bucket.remove(key);
   }
 

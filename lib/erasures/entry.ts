@@ -1,21 +1,21 @@
 /**
  * One line of an erasure log: a checksum (CRC-32, 8 hexadecimal digits), a space, and JSON. It names nobody: users, devices and
- * projects stand in it as keyed hashes, and the key is made of the service's secret.
+ * projects appear as keyed hashes, with a key made from the service's secret.
  */
 import { crc32 } from 'node:zlib';
 import { AppError } from '../base/errors.ts';
 
-/** Of the lines that this release writes. */
+/** Format of the lines that this release writes. */
 const FORMAT = 1;
 
-/** Everything of a user that arrived before the arrival number `upTo` is erased; what arrived later stays. */
+/** Erases everything of a user that arrived before arrival number `upTo`, and nothing later. */
 export interface UserErasure {
   readonly kind: 'user';
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly project: string;
   readonly user: string;
-  /** The devices whose events without a user were the user's. */
+  /** Devices whose events without a user belonged to the user. */
   readonly devices: readonly string[];
   readonly upTo: number;
 }
@@ -29,20 +29,20 @@ export interface ProjectDeletion {
 
 export type ErasureEntry = UserErasure | ProjectDeletion;
 
-/** Keyed hash of an id of a project; of the id of a project itself where `project` is ''. */
+/** Keyed hash of an id within a project; of a project's own id if `project` is ''. */
 export type ErasureHash = (project: string, id: string) => string;
 
-/** With its line feed. */
+/** Includes the line feed. */
 export function encodeEntry(entry: ErasureEntry): string {
   const text = JSON.stringify({ format: FORMAT, ...entry });
   return `${sum(text)} ${text}\n`;
 }
 
-/** Takes a line without its line feed; null: it is torn or damaged. Throws AppError for one of a newer release. */
+/** Takes a line without its line feed; null: it is torn or damaged. Throws AppError if it is of a newer release. */
 export function parseEntry(line: string): ErasureEntry | null {
   const text = line.slice(9);
   if (line[8] !== ' ' || line.slice(0, 8) !== sum(text)) return null;
-  const value: unknown = JSON.parse(text); // it has its checksum: this is what a release has written
+  const value: unknown = JSON.parse(text); // its checksum matched, so a release wrote it
   if (!isRecord(value)) return null;
   if (!(Number(value['format']) <= FORMAT)) {
     throw new AppError('bad_request', 'the erasure log was written by a newer release of Windlass', {

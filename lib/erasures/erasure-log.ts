@@ -1,6 +1,6 @@
 /**
- * The log of erasures of users and deletions of projects: in the data folder, and at every folder or bucket that a backup was made
- * to, so that no restore brings back who was erased. What a target lacks is told by comparing files, so nothing is forgotten by a crash.
+ * The log of erased users and deleted projects: in the data folder, and at every folder or bucket that was backed up to, so that
+ * no restore brings erased users back. Comparing files shows what a target lacks, so a crash loses nothing.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,13 +12,13 @@ import { encodeEntry, type ErasureEntry, type ErasureHash } from './entry.ts';
 import { appendLines, ERASURE_LOG, readText } from './log-file.ts';
 import { logCopyAt, type LogCopy } from './log-copy.ts';
 
-/** Whoever waits for an answer waits so long for a target, once. Milliseconds. */
+/** How long an answer waits for a target, once. Milliseconds. */
 const PATIENCE = 5_000;
-/** Between two looks for what a target lacks. Milliseconds. */
+/** Between two checks for what targets lack. Milliseconds. */
 const RETRY = 15_000;
-/** Targets that are written to at once: a network's folder that hangs holds a thread of the file system's pool. */
+/** Targets written to at once: a network folder that hangs blocks a thread of the file system's pool. */
 const AT_ONCE = 2;
-/** Devices in one line. */
+/** Most devices in one line. */
 const DEVICES = 1_000;
 
 interface Teller {
@@ -31,7 +31,7 @@ interface Parts {
   readonly data: string;
   readonly hash: ErasureHash;
   readonly targets: Pick<BackupTargets, 'list' | 'synced'>;
-  /** null: there is no key for buckets. */
+  /** null: no key to buckets is set. */
   readonly buckets: BucketAccess | null;
   readonly log: Teller;
 }
@@ -39,7 +39,7 @@ interface Parts {
 interface Target {
   /** null: it was not tried yet. */
   copy: LogCopy | null;
-  /** Of an attempt that has not ended, which may be never. */
+  /** The attempt in progress, which may never end. */
   running: Promise<void> | null;
   failing: boolean;
 }
@@ -50,18 +50,18 @@ export class ErasureLog {
   readonly #patience: number;
   readonly #queue = new PQueue({ concurrency: AT_ONCE });
   readonly #known = new Map<string, Target>();
-  /** Projects that are logged: their removal may be tried many times. */
+  /** Projects already logged: their removal may be tried many times. */
   readonly #deleted = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param patience Milliseconds that whoever waits for an answer waits for a target. */
+  /** @param patience Milliseconds that an answer waits for a target. */
   constructor(parts: Parts, patience = PATIENCE) {
     this.#parts = parts;
     this.#patience = patience;
     this.#file = path.join(parts.data, ERASURE_LOG);
   }
 
-  /** On the disk of the data folder when it returns: before anything is erased. Throws what the file system says. */
+  /** On the data folder's disk when it returns; call before erasing anything. Throws errors of the file system. */
   userErased(projectId: string, userId: string, of: { devices: readonly string[]; upTo: number }): void {
     const { hash } = this.#parts;
     const about = {
@@ -77,20 +77,20 @@ export class ErasureLog {
     this.#append(entries);
   }
 
-  /** The same of a project. */
+  /** The same for a project. */
   projectDeleted(projectId: string): void {
     if (this.#deleted.has(projectId)) return;
     this.#append([{ kind: 'project', at: Date.now(), project: this.#parts.hash('', projectId) }]);
     this.#deleted.add(projectId);
   }
 
-  /** Resolves when every target has what was logged, or could not be reached: then it is tried again. */
+  /** Resolves once every target has what was logged, or could not be reached and will be retried. */
   async reach(): Promise<void> {
     const targets = this.#targets;
     const waiting = targets.flatMap((target) => {
       const { failing } = this.#stateOf(target.path);
       const running = this.#bring(target);
-      return failing ? [] : [running]; // nobody waits again for one that is known to be away
+      return failing ? [] : [running]; // do not wait again for a target known to be away
     });
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.#patience)));
@@ -98,11 +98,11 @@ export class ErasureLog {
     clearTimeout(timer);
     for (const { path: folder } of targets) {
       const state = this.#stateOf(folder);
-      if (state.running !== null) this.#failed(folder, state, 'it does not answer'); // a network's folder may hang for ever
+      if (state.running !== null) this.#failed(folder, state, 'it does not answer'); // a network folder may hang forever
     }
   }
 
-  /** Tries again what failed, also of an earlier run and of `wl admin`. */
+  /** Retries what failed, also in an earlier run or in `wl admin`. */
   watch(): void {
     this.#look();
     this.#timer = setInterval(() => this.#look(), RETRY).unref();
@@ -120,7 +120,7 @@ export class ErasureLog {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
 
-  /** How many targets lack something, and since when the oldest of it is lacking: milliseconds since the epoch. */
+  /** How many targets lack something, and the time of the oldest missing entry: milliseconds since the epoch. */
   get behind(): { readonly targets: number; readonly since: number | null } {
     const lacking = this.#targets.filter(({ synced }) => synced < this.#bytes);
     if (lacking.length === 0) return { targets: 0, since: null };
@@ -137,7 +137,7 @@ export class ErasureLog {
     return fs.statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Without a last line that is torn. */
+  /** Without a torn last line. */
   #read(): Buffer {
     const whole = this.#bytes === 0 ? Buffer.alloc(0) : fs.readFileSync(this.#file);
     return whole.subarray(0, whole.lastIndexOf('\n') + 1);
@@ -167,7 +167,7 @@ export class ErasureLog {
     return state.running;
   }
 
-  /** What was logged while an attempt ran may have come too late for it. */
+  /** What was logged during an attempt may have come too late for it. */
   #afterwards(folder: string): Promise<void> {
     const target = this.#targets.find((each) => each.path === folder);
     return target === undefined || this.#stateOf(folder).failing ? Promise.resolve() : this.#bring(target);

@@ -7,15 +7,15 @@ import { BucketLog } from './bucket-log.ts';
 import { ERASURE_LOG } from './log-file.ts';
 import { TargetFile } from './target-file.ts';
 
-/** Other targets wait for one that does not answer, and it is tried again anyway. Milliseconds. */
+/** Other targets wait for one that does not answer, which is retried anyway. Milliseconds. */
 const PATIENCE = { attempt: 60_000, pauses: [1_000] };
 
 export interface LogCopy {
-  /** Resolves when all lines of a log are on the disk of the target. Rejects when it cannot be reached. */
+  /** Resolves once all lines of a log are on the target's disk. Rejects when it is unreachable. */
   bring(log: Buffer): Promise<void>;
 }
 
-/** `access`: null where no key is set. Throws AppError for a bucket then. */
+/** `access`: null if no key is set; then a bucket throws AppError. */
 export function logCopyAt(target: string, access: BucketAccess | null): LogCopy {
   return namesBucket(target)
     ? new BucketLog(openBucket(target, access, PATIENCE))

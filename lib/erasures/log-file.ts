@@ -1,21 +1,21 @@
-/** The file of an erasure log: only ever appended to, whole lines at a time, each on the disk before anybody is told of it. */
+/** The file of an erasure log: append-only, in whole lines, each on disk before anybody is told of it. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { syncPath } from '../base/files/sync-path.ts';
 import { parseEntry, type ErasureEntry } from './entry.ts';
 
-/** Of the log, in a data folder, in a backup and in a folder of backups. */
+/** Name of the log, in a data folder, in a backup and in a folder of backups. */
 export const ERASURE_LOG = 'erasures.log';
 
 export interface ReadLog {
   readonly entries: readonly ErasureEntry[];
-  /** As they stand in the file, each once, without line feeds. */
+  /** As in the file, each once, without line feeds. */
   readonly lines: readonly string[];
-  /** Lines that do not have their checksum. A last one that a crash has cut off is none of them: nobody was told of it. */
+  /** Lines whose checksum does not match. A last line cut off by a crash does not count: nobody was told of it. */
   readonly damaged: number;
 }
 
-/** Appends whole lines. A torn last line is ended first, so that it takes no other with it. */
+/** Appends whole lines. Ends a torn last line first, so that it spoils no other. */
 export function appendLines(file: string, lines: string): void {
   const isNew = !fs.existsSync(file);
   const fd = fs.openSync(file, 'a+', 0o600);
@@ -31,7 +31,7 @@ export function appendLines(file: string, lines: string): void {
   if (isNew) syncPath(path.dirname(file));
 }
 
-/** Empty where there is no file. Throws AppError for a log of a newer release. */
+/** Empty if there is no file. Throws AppError if the log is of a newer release. */
 export function readLog(file: string): ReadLog {
   return fs.existsSync(file) ? readText(fs.readFileSync(file, 'utf8')) : { entries: [], lines: [], damaged: 0 };
 }
@@ -40,7 +40,7 @@ export function readText(text: string): ReadLog {
   const entries: ErasureEntry[] = [];
   const lines = new Set<string>();
   const all = text.split('\n');
-  const cutOff = all.pop(); // '' where the last line is whole
+  const cutOff = all.pop(); // '' if the last line is whole
   let damaged = 0;
   for (const line of all) {
     if (line === '' || lines.has(line)) continue;
@@ -60,19 +60,19 @@ export function readText(text: string): ReadLog {
   return { entries, lines: [...lines], damaged };
 }
 
-/** What several logs say, each line once. */
+/** The lines of several logs, each once. */
 export function unionOf(logs: readonly ReadLog[]): ReadLog {
   const lines = new Set(logs.flatMap((log) => log.lines));
   const { entries } = readText([...lines, ''].join('\n'));
   return { entries, lines: [...lines], damaged: logs.reduce((sum, { damaged }) => sum + damaged, 0) };
 }
 
-/** Makes an empty log where there is none: what is there shows that the place is the one that is meant. */
+/** Makes an empty log if there is none: its presence marks the place as the right one. */
 export function beginLog(file: string): void {
   if (!fs.existsSync(file)) appendLines(file, '');
 }
 
-/** Makes a log of lines; an empty file where there are none. */
+/** Writes a log of these lines; an empty file if there are none. */
 export function writeLog(file: string, lines: readonly string[]): void {
   fs.writeFileSync(file, lines.map((line) => `${line}\n`).join(''), { mode: 0o600, flush: true });
 }

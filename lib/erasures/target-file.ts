@@ -1,13 +1,13 @@
-/** The erasure log at a backup target, which may be a network's folder: it may be away, slow, or hang. */
+/** The erasure log at a backup target, which may be a network folder that is away, slow, or hangs. */
 import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import { readText } from './log-file.ts';
 
-/** What this process last saw of the file at a target. As long as it is so, nobody else has written to it. */
+/** What this process last saw of the file at a target. While that matches, nobody else has written to it. */
 interface Seen {
   readonly inode: number;
   readonly bytes: number;
-  /** Bytes of the log that were in it. */
+  /** Bytes of the log that it had. */
   readonly has: number;
 }
 
@@ -20,12 +20,12 @@ export class TargetFile {
   }
 
   /**
-   * Appends to the file what it lacks of a log, and resolves when that is on its disk. The file must be there: a mount that is
-   * away must not be taken for an empty target. Rejects with the error of the file system.
+   * Appends what the file lacks of a log; resolves once that is on disk. The file must exist, so that an unmounted target is not
+   * taken for an empty one. Rejects with the error of the file system.
    */
   async bring(log: Buffer): Promise<void> {
     const seen = this.#seen;
-    this.#seen = null; // unless it is reached
+    this.#seen = null; // in case it fails
     const before = await fs.stat(this.#file);
     const asSeen = seen !== null && before.ino === seen.inode && before.size === seen.bytes;
     const missing = asSeen ? log.subarray(seen.has).toString('utf8') : await lackingIn(this.#file, log);
@@ -45,7 +45,7 @@ async function append(file: string, lines: string): Promise<Stats> {
   }
 }
 
-/** What must be appended to a file so that it has every line of a log: a torn last line of it is ended first. */
+/** What to append to a file so that it has every line of a log; ends a torn last line first. */
 async function lackingIn(file: string, log: Buffer): Promise<string> {
   const there = await fs.readFile(file, 'utf8');
   const known = new Set(readText(there).lines);

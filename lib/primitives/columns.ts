@@ -1,7 +1,7 @@
 /**
- * Columns in the memory of the thread. They are immutable, and whoever runs a query may look at them until it ends. So they lie
- * there only while somebody holds the memory, and what a cache lets go of is used again when everyone who held it at that time
- * has let go. Outside of holds, and beyond their bound, columns are arrays of the heap like any other.
+ * Columns in the thread's memory. They are immutable, and a running query may read them until it ends. So they are only put there
+ * while somebody holds the memory, and what a cache drops is reused once everyone who held it at that time has released it.
+ * Outside of holds, and beyond their limit, columns are ordinary arrays on the heap.
  */
 import {
   bytesAt,
@@ -17,7 +17,7 @@ import {
 } from './memory.ts';
 import type { CodeSize } from './primitives.ts';
 
-/** Held by a query that runs: the columns that it has seen stay as they are, and it may have memory of its own. */
+/** Held by a running query: columns that it has seen stay as they are, and it may take memory of its own. */
 export class Hold {
   readonly #own = new Set<number>();
 
@@ -25,7 +25,7 @@ export class Hold {
     holds.set(this, ++moments);
   }
 
-  /** The address of so many bytes, which are what was last written there. */
+  /** Address of so many bytes, which contain whatever was last written there. */
   take(bytes: number): number {
     const address = take(bytes);
     this.#own.add(address);
@@ -36,7 +36,7 @@ export class Hold {
     if (this.#own.delete(address)) give(address);
   }
 
-  /** Gives back all that was taken. May be called again. */
+  /** Gives back everything taken. May be called again. */
   release(): void {
     for (const address of this.#own) give(address);
     this.#own.clear();
@@ -44,7 +44,7 @@ export class Hold {
   }
 }
 
-/** A kind of array: bytes of a value, a view of the memory, and a copy of it on the heap. */
+/** A kind of array: bytes per value, a view of the memory, and a copy of it on the heap. */
 export interface Kind<A extends MemoryArray> {
   readonly size: number;
   at(address: number, length: number): A;
@@ -72,7 +72,7 @@ export const FLOATS: Kind<Float64Array> = {
   copy: (address, length) => new Float64Array(floatsAt(address, length)),
 };
 
-/** Values that `fill` writes, and how many of them are the column's. */
+/** How many values `fill` writes, and how many of them the column has. */
 export interface ColumnLength {
   readonly room: number;
   readonly length: number;
@@ -86,17 +86,17 @@ let columnBytes = 0;
 let columnLimit = Infinity;
 const passage = new Room();
 
-/** Bytes of columns that may lie in the memory. */
+/** Limits the bytes of columns in the memory. */
 export function limitColumns(bytes: number): void {
   columnLimit = bytes;
 }
 
-/** Bytes of columns that lie in the memory. */
+/** Bytes of columns in the memory. */
 export function bytesOfColumns(): number {
   return columnBytes;
 }
 
-/** A column that `fill` writes to an address: in the memory, or where it may not lie there, from there to the heap. */
+/** A column that `fill` writes to an address: it stays in the memory, or is copied to the heap if it may not. */
 export function makeColumn<A extends MemoryArray>(
   kind: Kind<A>,
   { room, length }: ColumnLength,
@@ -115,7 +115,7 @@ export function makeColumn<A extends MemoryArray>(
   return kind.at(address, length);
 }
 
-/** The largest of some codes; 0 of none. */
+/** The largest of some codes; 0 if there are none. */
 export function largestOf(codes: Uint8Array | Uint16Array | Uint32Array): number {
   if (isInMemory(codes)) return primitives.largest(codes.byteOffset, sizeOf(codes), codes.length);
   let most = 0;
@@ -123,13 +123,13 @@ export function largestOf(codes: Uint8Array | Uint16Array | Uint32Array): number
   return most;
 }
 
-/** Bytes of a code. */
+/** Bytes per code. */
 export function sizeOf(codes: Uint8Array | Uint16Array | Uint32Array): CodeSize {
   if (codes instanceof Uint8Array) return 1;
   return codes instanceof Uint16Array ? 2 : 4;
 }
 
-/** A cache lets go of columns: what is in the memory of them is used again when nobody can see it any more. */
+/** Called when a cache drops columns: their memory is reused once nobody can see it any more. */
 export function retireColumns(arrays: readonly MemoryArray[]): void {
   for (const array of arrays) {
     if (isInMemory(array) && columns.has(array.byteOffset))

@@ -1,11 +1,11 @@
 /**
- * Ranges of addresses, given out and taken back: first the smallest class of free ranges that may fit, then what is behind the
- * last one. Neighbours that are free become one, so that many small ones make room for a large one.
+ * Allocates ranges of addresses: first from the smallest class of free ranges that may fit, then after the last range. Free
+ * neighbours are joined, so that many small ones make room for a large one.
  */
 
 /** Addresses and lengths are multiples of this. */
 const ALIGNMENT = 16;
-/** Free ranges of a class that are tried before the next class, all of whose ranges fit. */
+/** Free ranges of a class to try before the next class, all of whose ranges fit. */
 const TRIES = 16;
 
 interface Range {
@@ -19,14 +19,14 @@ interface Range {
 export class Ranges {
   readonly #grow: (end: number) => void;
   readonly #taken = new Map<number, Range>();
-  /** Free ranges by the bits of their length. */
+  /** Free ranges by the number of bits of their length. */
   readonly #free: Set<Range>[] = Array.from({ length: 33 }, () => new Set<Range>());
   #last: Range | null = null;
   #end: number;
-  /** Bytes that are taken. */
+  /** Bytes now taken. */
   taken = 0;
 
-  /** @param grow Makes addresses up to an end usable; throws when there are none. */
+  /** @param grow Makes addresses up to an end usable; throws if there are none. */
   constructor(first: number, grow: (end: number) => void) {
     this.#end = first;
     this.#grow = grow;
@@ -61,7 +61,7 @@ export class Ranges {
     return null;
   }
 
-  /** Takes the first bytes of a free range; the others stay free. */
+  /** Takes the first bytes of a free range; the rest stays free. */
   #cut(range: Range, length: number): Range {
     this.#free[classOf(range.length)]!.delete(range);
     range.free = false;
@@ -96,7 +96,7 @@ export class Ranges {
     return (this.#last = range);
   }
 
-  /** The range and its free neighbours as one. */
+  /** Joins the range with its free neighbours. */
   #joined(range: Range): Range {
     const { before, after } = range;
     if (after?.free === true) this.#absorb(range, after);
@@ -120,7 +120,7 @@ export class Ranges {
   }
 }
 
-/** Lengths of a class are of the same power of two. */
+/** Lengths of a class have the same highest power of two. */
 function classOf(length: number): number {
   return 31 - Math.clz32(length);
 }

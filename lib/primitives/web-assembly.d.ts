@@ -1,13 +1,13 @@
-/** What is used of WebAssembly: TypeScript knows it of browsers only. */
+/** The part of WebAssembly used here: TypeScript has its types for browsers only. */
 declare namespace WebAssembly {
   class Memory {
     constructor(size: { readonly initial: number; readonly maximum: number; readonly shared: boolean });
     readonly buffer: ArrayBuffer | SharedArrayBuffer;
-    /** @param pages Of 65,536 bytes. Throws RangeError beyond the maximum, and where the machine has no more. */
+    /** @param pages Of 65,536 bytes. Throws RangeError beyond the maximum, and when the machine has no more. */
     grow(pages: number): number;
   }
   type Module = object;
-  /** Throws CompileError for what this machine cannot run. */
+  /** Throws CompileError if this machine cannot run it. */
   const Module: new (bytes: Uint8Array) => Module;
   class Instance {
     constructor(module: Module, imports: { readonly env: { readonly memory: Memory } });

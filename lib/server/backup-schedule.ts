@@ -1,6 +1,6 @@
 /**
- * Backups that the service makes by itself, as `wl admin backup DIR --keep N` does: in a process of its own, so that what it reads
- * and decodes takes nothing of the service's memory, and a fault in it ends nobody's request.
+ * Backups that the service makes by itself, like `wl admin backup DIR --keep N`: in a separate process, so that what it reads
+ * and decodes takes none of the service's memory, and a fault in it ends nobody's request.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,22 +10,22 @@ import type { Log } from '../base/log.ts';
 import { PACKAGE_FOLDER } from '../base/files/package-folder.ts';
 
 const WL = join(PACKAGE_FOLDER, 'dist/bin/wl.js');
-/** Time until a backup that failed is tried again, at most. Milliseconds. */
+/** Longest wait before a failed backup is retried. Milliseconds. */
 const RETRY = 600_000;
-/** Characters of what a failed one said that reach the log. */
+/** Characters of a failed backup's output to log. */
 const SAID = 2_000;
 
 export interface BackupScheduleOptions {
   /** The data folder. */
   readonly data: string;
-  /** A folder or bucket of backups, of which the newest `keep` stay. */
+  /** A folder or bucket of backups; the newest `keep` are kept. */
   readonly dir: string;
-  /** Settings for the process besides the environment's: what `wl serve` was given as flags. */
+  /** Settings for the process besides the environment's: the flags given to `wl serve`. */
   readonly env: Readonly<Record<string, string>>;
   readonly keep: number;
-  /** Milliseconds from the end of one to the beginning of the next. */
+  /** Milliseconds from the end of one to the start of the next. */
   readonly every: number;
-  /** When the last one ended, made by whomever; milliseconds since the epoch, null: there was none. */
+  /** When the last one ended, whoever made it; milliseconds since the epoch, null: there was none. */
   readonly last: () => number | null;
   readonly log: Log;
 }
@@ -41,7 +41,7 @@ export class BackupSchedule {
     this.#plan();
   }
 
-  /** Ends a backup that is being made: what is half made goes with the next. */
+  /** Stops a running backup; the next one removes its unfinished files. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -54,7 +54,7 @@ export class BackupSchedule {
   #plan(): void {
     const { every, last } = this.#options;
     const since = Date.now() - (last() ?? -Infinity);
-    this.#wait(since < 0 ? every : every - since); // a clock that was set back does not put it off further
+    this.#wait(since < 0 ? every : every - since); // setting the clock back does not delay it further
   }
 
   #wait(ms: number): void {

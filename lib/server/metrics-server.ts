@@ -1,10 +1,10 @@
-/** /metrics on an address of its own, never on the public one. */
+/** /metrics on a separate address, never on the public one. */
 import type { Server } from 'node:http';
 import type { Registry } from 'prom-client';
 import { createServer } from '../base/node-http.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Nobody but monitoring has anything to do here. */
+/** Only monitoring has anything to do here. */
 const MAX_CONNECTIONS = 32;
 
 export function createMetricsServer(registry: Registry): Server {

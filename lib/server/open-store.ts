@@ -9,8 +9,8 @@ import { openEmbeddedStore } from '../store/open-embedded-store.ts';
 import type { EventStore } from '../store/event-store.ts';
 
 /**
- * `control` knows the projects and how long they keep events; without it, only projects that are used forget old ones. `trouble`
- * is told what goes wrong in the background, besides the log.
+ * `control` knows the projects and how long they keep events; without it, only projects in use drop old ones. `trouble` hears of
+ * errors in the background, besides the log.
  */
 export function openStore(
   config: Config,

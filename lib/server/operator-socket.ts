@@ -1,6 +1,6 @@
 /**
- * `operator.sock` in the data folder: what each project does now, for `wl admin top` on the same machine. Whoever may open the
- * folder may ask, and nobody else: it is no address on a network.
+ * `operator.sock` in the data folder: what each project is doing now, for `wl admin top` on the same machine. Only those who may
+ * open the folder may ask: it is not a network address.
  */
 import fs from 'node:fs';
 import type { Server } from 'node:http';
@@ -11,11 +11,11 @@ import { createServer } from '../base/node-http.ts';
 const TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 16;
 
-/** Listens when it resolves. A folder whose file system or path does not take a socket has none: the log says so. */
+/** Listens once it resolves. If the folder's file system or path does not allow a socket, there is none, and the log says so. */
 export async function openOperatorSocket(context: RouterContext): Promise<Server> {
   const { config, log } = context;
   const socket = `${config.data}/${OPERATOR_SOCKET}`;
-  fs.rmSync(socket, { force: true }); // of a service that was killed: this one has the folder's lock
+  fs.rmSync(socket, { force: true }); // left by a killed service: this one has the folder's lock
   const server = createServer((request, response) => {
     const found = request.method === 'GET' && request.url === '/tenants';
     response.writeHead(found ? 200 : 404, { 'Content-Type': 'application/json; charset=utf-8' });

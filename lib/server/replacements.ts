@@ -1,4 +1,4 @@
-/** Takes shards that `wl admin restore --project` has laid ready, beside everything else that runs. */
+/** Puts shards in place that `wl admin restore --project` has prepared, while everything else runs. */
 import fs from 'node:fs';
 import { removeStaged, shardAside, stagedShard } from '../backup/staged-shard.ts';
 import type { ControlDatabase } from '../control/database.ts';
@@ -7,7 +7,7 @@ import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { EventStore } from '../store/event-store.ts';
 
-/** Between two looks for what was laid ready. Milliseconds. */
+/** Interval for checking what was prepared. Milliseconds. */
 const WATCH_MS = 500;
 
 interface Parts {
@@ -23,7 +23,7 @@ export class ShardReplacements {
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void> | null = null;
 
-  /** What an earlier run did not get to is taken, and what nobody asks for any more is removed. */
+  /** Takes what an earlier run did not get to, and removes what nobody wants any more. */
   constructor(parts: Parts) {
     this.#parts = parts;
     removeStaged(
@@ -33,7 +33,7 @@ export class ShardReplacements {
     this.#timer = setInterval(() => this.#look(), WATCH_MS).unref();
   }
 
-  /** Ends when the one that runs is done. */
+  /** Resolves when the running one is done. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#running;
@@ -69,7 +69,7 @@ export class ShardReplacements {
   }
 }
 
-/** A start in between has removed it, or a crash came when it was done and not yet told. */
+/** A start in between has removed it, or a crash came after it was done and before it was reported. */
 function gone(): AppError {
   return new AppError('conflict', 'the service was restarted meanwhile, and the prepared data is gone', {
     hints: ['look whether the project is as it should be, and restore it again if not'],

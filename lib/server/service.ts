@@ -1,4 +1,4 @@
-/** Puts the service together, starts it, and takes it apart again. */
+/** Assembles the service, starts it, and shuts it down. */
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { localUrl } from '../base/address.ts';
@@ -25,26 +25,26 @@ import { openStore } from './open-store.ts';
 import { openOperatorSocket } from './operator-socket.ts';
 import { ShardReplacements } from './replacements.ts';
 
-/** A service that answers. */
+/** A running service. */
 export interface RunningService {
   readonly address: Address;
-  /** Where to reach it on this machine: `http://127.0.0.1:8080`. */
+  /** Its URL on this machine: `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly metricsAddress: Address | null;
-  /** What the first start on a data folder made, its keys among it; null on every other. */
+  /** What the first start on a data folder created, including its keys; null on later starts. */
   readonly defaults: Defaults | null;
-  /** Finishes what runs (or cuts it when that takes too long), seals what is pending, releases everything. */
+  /** Finishes running requests (or cuts them off if that takes too long), seals what is pending, releases everything. */
   close(): Promise<void>;
 }
 
 export interface StartOptions {
   readonly config: Config;
   readonly log: Log;
-  /** Opens the store of events; the embedded one unless told otherwise. */
+  /** Opens the event store; by default the embedded one. */
   readonly store?: typeof openStore;
 }
 
-/** Nobody awaits what is fatal: as an uncaught error it ends the process, and the next start replays the journal. */
+/** Nobody awaits fatal errors: as an uncaught error one ends the process, and the next start replays the journal. */
 function onFatal(error: unknown): void {
   setImmediate(() => {
     throw error;
@@ -54,7 +54,7 @@ function onFatal(error: unknown): void {
 /** Undoes one step of the start. */
 type Undo = () => void | Promise<void>;
 
-/** Starts a service. Rejects with an error for the operator when it cannot; nothing is left behind then. */
+/** Starts a service. Rejects with an error for the operator if it cannot, and leaves nothing behind then. */
 export async function startService(options: StartOptions): Promise<RunningService> {
   const undo: Undo[] = [];
   try {
@@ -90,7 +90,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   undo.push(() => webhooks?.close());
   const [store, { createListener }, { createContext }, { Lifecycle }, { createHttpServer }] = await Promise.all([
     open(config, log, control, (error) => webhooks?.trouble(error)),
-    // What answers requests is loaded while the threads of the store start: each takes half of the time until all is ready.
+    // Loads what answers requests while the store's threads start: each takes half of the time until all is ready.
     ...([import('../router/app.ts'), import('../router/context.ts')] as const),
     ...([import('../router/lifecycle.ts'), import('../router/server.ts')] as const),
   ]);
@@ -100,7 +100,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   store.onUsage((totals) => control.usage.record(totals));
 
   const lifecycle = new Lifecycle();
-  let address = config.addr; // its port may be known only when the server listens
+  let address = config.addr; // its port may be known only once the server listens
   const publicUrl = (): string => config.url ?? localUrl(address);
   const context = createContext({ config, log, control, store, lifecycle, salt, publicUrl, webhooks });
   undo.push(() => context.bodies.close());
@@ -115,7 +115,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   const server = createHttpServer(createListener(context), config);
   context.connections.guard(server);
   address = await listen(server, config.addr, 'WINDLASS_ADDR');
-  undo.splice(1, 0, () => shut(server)); // last but the lock: /readyz tells of the shutdown until the end
+  undo.splice(1, 0, () => shut(server)); // last but the lock: /readyz reports the shutdown until the end
   noteAddress(config.data, publicUrl());
   undo.push(() => forgetAddress(config.data));
   const socket = await openOperatorSocket(context);
@@ -139,7 +139,7 @@ async function start({ config, log, store: open = openStore }: StartOptions, und
   };
 }
 
-/** What we make is ours alone, also where an earlier release made it. What an operator has opened stays open, and is told. */
+/** Makes our own folders private, even those of an earlier release. What an operator has opened stays open, and is logged. */
 function closeToOthers(data: string, log: Log): void {
   for (const folder of ['shards', 'journal']) takeRightsAway(join(data, folder));
   for (const { path, mode } of exposed(data)) {
@@ -147,7 +147,7 @@ function closeToOthers(data: string, log: Log): void {
   }
 }
 
-/** null: there is no receiver. */
+/** null: no receiver is configured. */
 function startWebhooks(config: Config, control: ControlDatabase, log: Log): Webhooks | null {
   const { webhookUrl: url, webhookSecret: secret, webhookPrivate: allowPrivate } = config;
   if (url === null || secret === null) return null;
@@ -177,7 +177,7 @@ async function startMetrics(context: RouterContext, undo: Undo[]): Promise<Addre
   return address;
 }
 
-/** In the reverse order of the start; one failure does not keep the rest from being released. */
+/** In the reverse order of the start; a failing step does not keep the rest from being released. */
 async function takeDown(undo: Undo[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of undo.splice(0).reverse()) {

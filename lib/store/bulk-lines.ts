@@ -2,7 +2,7 @@
 import type { AppendAnswer } from '../shards/writer-messages.ts';
 import type { BulkResult, BulkStream } from './event-store.ts';
 
-/** Errors that are told of one stream. */
+/** Most errors reported for one stream. */
 const MAX_ERRORS = 10;
 const NEWLINE = 10;
 
@@ -17,7 +17,7 @@ export class BulkLines implements BulkStream {
   readonly #options: BulkLinesOptions;
   #rest: Uint8Array[] = [];
   #restBytes = 0;
-  /** Inside a line that is too long: everything up to its end is passed over. */
+  /** Inside a line that is too long; skips everything up to its end. */
   #skipping = false;
   #accepted = 0;
   #rejected = 0;
@@ -72,7 +72,7 @@ export class BulkLines implements BulkStream {
     this.#reject(this.#lines, `the line is longer than ${this.#options.lineLimit} bytes`);
   }
 
-  /** The unfinished line and what ends it, in a buffer of its own. */
+  /** The unfinished line and the piece that ends it, in a new buffer. */
   #take(piece: Uint8Array): Uint8Array<ArrayBuffer> {
     const whole = new Uint8Array(this.#restBytes + piece.length);
     let at = 0;

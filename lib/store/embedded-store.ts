@@ -40,15 +40,15 @@ import { resumedExport } from './export/resumed-export.ts';
 import { storeStats } from './store-stats.ts';
 import { UsageReporter } from './usage-reporter.ts';
 
-/** Of a query thread's heap, bytes: what objects of small answers and the code itself need. */
+/** Least heap of a query thread, bytes: enough for objects of small answers and for the code. */
 const LEAST_HEAP = 256 << 20;
-/** A snapshot that moved on while a query ran is taken anew so often. */
+/** Tries of a query whose snapshot moved on while it ran, each with a new snapshot. */
 const SNAPSHOT_TRIES = 5;
 
-/** Each has a thread of its own, and its reader sets the pace. */
+/** Each runs in its own thread, and its reader sets the pace. */
 const EXPORTS = { what: 'exports', ofProject: 2, ofAll: 16 };
 
-/** A snapshot that somebody reads. */
+/** A snapshot being read. */
 interface Reading {
   readonly handle: ProjectHandle;
   readonly snapshot: Snapshot;
@@ -63,7 +63,7 @@ export class EmbeddedStore implements EventStore {
   readonly #engine: QueryEngine;
   readonly #compactor: Compactor;
   readonly #handles = new Map<string, ProjectHandle>();
-  /** Projects that are gone, 30 bytes each: what still runs for one must not bring its files back. No id is used twice. */
+  /** Deleted projects, 30 bytes each: work still running for one must not bring its files back. Ids are never reused. */
   readonly #dropped = new Set<string>();
   readonly #exports = new ProjectLimit(EXPORTS);
   readonly #eraser = new Eraser();
@@ -125,7 +125,7 @@ export class EmbeddedStore implements EventStore {
     return this.#run(project, options, (snapshot, given) => this.#engine.answer(snapshot, plan, { ...given, format }));
   }
 
-  /** Runs a query on a snapshot of now, and once more where that cannot be read any more. */
+  /** Runs a query on a current snapshot, and again on a new one if that one can no longer be read. */
   async #run<T>(
     project: ProjectRef,
     options: QueryOptions,
@@ -192,10 +192,10 @@ export class EmbeddedStore implements EventStore {
     });
   }
 
-  /** Runs `use` while no thread that reads has the project's file open: it is another one afterwards. */
+  /** Runs `use` while no reading thread has the project's file open, since it replaces the file. */
   async #alone<T>(id: string, use: () => Promise<T>): Promise<T> {
     const handle = await this.#open(id);
-    if (handle.closed) return this.#alone(id, use); // another was faster
+    if (handle.closed) return this.#alone(id, use); // another call was faster
     const release = await handle.close();
     try {
       await this.#engine.forget(id);
@@ -267,7 +267,7 @@ export class EmbeddedStore implements EventStore {
     }
   }
 
-  /** What a reader may read, kept for it until `unpin`. Pinned before the writer is asked, so that nobody removes it in between. */
+  /** What a reader may read, kept for it until `unpin`. Pins before asking the writer, so that nobody removes it in between. */
   async #read(project: string): Promise<Reading> {
     const handle = await this.#open(project);
     const { interruption } = handle;
@@ -280,7 +280,7 @@ export class EmbeddedStore implements EventStore {
     }
   }
 
-  /** What was acknowledged before the call is in it. */
+  /** A snapshot with everything acknowledged before the call. */
   async #snapshot(handle: ProjectHandle): Promise<Snapshot> {
     if (handle.current) return handle.current;
     const { acknowledged } = handle;
@@ -291,7 +291,7 @@ export class EmbeddedStore implements EventStore {
     return snapshot;
   }
 
-  /** The handle, once an erasure that runs is over. */
+  /** The handle, once a running erasure is over. */
   async #open(project: string): Promise<ProjectHandle> {
     let handle = this.#handle(project);
     while (handle.closed) {
@@ -316,18 +316,18 @@ export class EmbeddedStore implements EventStore {
     );
   }
 
-  /** Throws for a project that was dropped. */
+  /** Throws for a deleted project. */
   #checkThere(project: string): void {
     if (this.#dropped.has(project)) throw new AppError('not_found', 'The project was deleted.');
   }
 
-  /** Asks the project's writer, unless the project was dropped: even a question would make its file anew. */
+  /** Asks the project's writer, unless the project was deleted: even a read would create its file again. */
   async #ask<T>(project: string, message: Unnumbered<WriterMessage>): Promise<T> {
     this.#checkThere(project);
     return this.#writer(project).ask<T>(message);
   }
 
-  /** Queries that run end by themselves; then nothing keeps the removed file open. */
+  /** Waits for running queries to end by themselves; then nothing keeps the removed file open. */
   async #letGo(handle: ProjectHandle): Promise<void> {
     while (handle.closed) await handle.closed;
     await handle.close();

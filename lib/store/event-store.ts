@@ -1,6 +1,6 @@
 /**
  * The seam between the service and where events live. The embedded store (shards in SQLite files, lib/store/embedded-store.ts)
- * is the one implementation; a store on a ClickHouse cluster is meant to be the other. Nothing above knows SQLite of shards.
+ * is the only implementation; one on a ClickHouse cluster is meant to be the other. Nothing above knows of shards' SQLite.
  */
 import type { ErrorData } from '../base/errors.ts';
 import type { Format } from '../dsl/format/answer.ts';
@@ -14,13 +14,13 @@ import type { PageResult, QueryOptions, QueryResult } from '../workers/query-res
 export type { UsageTotals };
 export type { DeviceBindings, PageResult, Location, QueryOptions, RequestContext };
 
-/** The body of one POST /track or /identify as it came. `body` is transferred: the caller must not touch it again. */
+/** The body of one POST /track or /identify as received. `body` is transferred: the caller must not use it again. */
 export interface AppendRequest {
   readonly project: ProjectRef;
   readonly kind: 'track' | 'identify';
   readonly context: RequestContext;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Content-Encoding: the store inflates, bounded by the limit of a body. */
+  /** Content-Encoding: the store inflates the body, up to its limit. */
   readonly encoding: 'identity' | 'gzip' | 'deflate' | 'br';
 }
 
@@ -31,18 +31,18 @@ export type AppendResult =
       readonly accepted: number;
       readonly rejected: number;
       readonly errors: readonly { readonly index: number; readonly error: string }[];
-      /** Identify only: properties of $add whose value is no number. */
+      /** Identify only: properties of $add whose value is not a number. */
       readonly ignored: readonly string[];
     }
   | { readonly ok: false; readonly error: ErrorData };
 
-/** One piece of an NDJSON stream, already inflated, any cut of bytes. The store keeps the unfinished line. */
+/** One piece of an inflated NDJSON stream, cut anywhere. The store keeps the unfinished line. */
 export interface BulkStream {
-  /** Resolves when the whole lines of the piece are on disk. Rejects with AppError: what came before stays stored. */
+  /** Resolves when the piece's whole lines are on disk. Rejects with AppError; what came before stays stored. */
   write(piece: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Ends the stream (its last line needs no newline). */
   end(): Promise<BulkResult>;
-  /** Gives up: drops the unfinished line. What was acknowledged stays. */
+  /** Cancels the stream and drops the unfinished line. What was acknowledged stays. */
   abort(): BulkResult;
   readonly progress: BulkResult;
 }
@@ -55,14 +55,14 @@ export interface BulkResult {
   readonly firstErrors: readonly { readonly line: number; readonly error: string }[]; // at most 10, lines from 1
 }
 
-/** What a project has: for `bind`, notes and "did you mean". At most a few thousand names. */
+/** Names that a project has: for `bind`, notes and "did you mean". At most a few thousand. */
 export interface Catalog {
   readonly events: readonly { readonly name: string; readonly rows: number }[];
   /** Full names of property fields: `event_properties.x`, `user_properties.x`, `user.x`. */
   readonly fields: readonly string[];
 }
 
-/** What is stored of a project, everything acknowledged included. Times are milliseconds since the epoch. */
+/** What a project has stored, including everything acknowledged. Times are milliseconds since the epoch. */
 export interface Extent {
   readonly rows: number;
   readonly first: number;
@@ -73,54 +73,57 @@ export interface StoreStats {
   readonly openShards: number;
   readonly cacheBytes: number;
   readonly journalBytes: number;
-  /** Damage of journals that the operator has not put away: files, and of these records and bytes that are lost. */
+  /** Journal damage that the operator has not put away: files, and the records and bytes lost in them. */
   readonly journalDamagedFiles: number;
   readonly journalLostRecords: number;
   readonly journalLostBytes: number;
   readonly pendingRows: number;
   readonly queuedBytes: number;
   readonly workerRestarts: number;
-  /** Query threads at work. */
+  /** Busy query threads. */
   readonly busyThreads: number;
   readonly seals: number;
   readonly sealSeconds: number;
   readonly sealFailures: number;
-  /** Age of the oldest event that is in no segment yet; 0: there is none. */
+  /** Age of the oldest event not yet in a segment; 0: there is none. */
   readonly pendingSeconds: number;
   readonly compactions: number;
 }
 
-/** Every method rejects with AppError for what a user can act on. */
+/** Every method rejects with AppError for errors that a user can act on. */
 export interface EventStore {
   append(request: AppendRequest): Promise<AppendResult>;
   bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream;
   /** Sees every event acknowledged before the call. */
   query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult>;
-  /** The same, with the rows as text: large answers are written where they are made. */
+  /** The same, with rows as text: large answers are written where they are made. */
   answer(project: ProjectRef, plan: Plan, options: QueryOptions & { readonly format: Format }): Promise<PageResult>;
   catalog(project: ProjectRef): Promise<Catalog>;
-  /** null: no event. Sees every event acknowledged before the call. */
+  /** null: no events. Sees every event acknowledged before the call. */
   extent(project: ProjectRef): Promise<Extent | null>;
-  /** Counters that changed; called at least every second while they change, and once more before `close` resolves. */
+  /** Counters that changed; called at least every second while they change, and a last time before `close` resolves. */
   onUsage(listener: (totals: UsageTotals) => void): void;
   /** The profile, devices and events of a user as lines of JSON. */
   exportUser(project: ProjectRef, userId: string): AsyncIterable<Uint8Array>;
   /**
-   * `before` is told what will be erased, at the last moment at which nothing is: when it throws, nothing will be. Devices: those
-   * whose events without a user go, too; events of arrival numbers from `upTo` on are none of it.
+   * `before` gets what will be erased, at the last moment before anything is: if it throws, nothing is erased. Devices: those
+   * whose events without a user are erased too; events with arrival numbers from `upTo` on stay.
    */
   eraseUser(
     project: ProjectRef,
     userId: string,
     before?: (toErase: { readonly devices: readonly string[]; readonly upTo: number }) => void,
   ): Promise<{ events: number; profiles: number; devices: number }>;
-  /** Who a device is bound to and was; null for one that was never bound. Sees everything acknowledged before the call. */
+  /** Whom a device is and was bound to; null if it was never bound. Sees everything acknowledged before the call. */
   device(project: ProjectRef, deviceId: string): Promise<DeviceBindings | null>;
-  /** Undoes the last binding of a device: it is bound to who had it before, or to nobody. On disk when it resolves; false: it was bound to nobody. */
+  /**
+   * Undoes a device's last binding: it is bound to its previous user, or to nobody. On disk when it resolves; false: it was not
+   * bound.
+   */
   unbindDevice(project: ProjectRef, deviceId: string): Promise<boolean>;
   /**
-   * Puts another file in the place of a project's shard, which is moved aside. Rejects with AppError `conflict` where the shard has
-   * more than the file knows of, or is damaged, unless it is forced.
+   * Replaces a project's shard with another file and moves the old one aside. Rejects with AppError `conflict` if the shard has
+   * more than the file knows of, or is damaged, unless forced.
    */
   replace(
     projectId: string,
@@ -129,7 +132,7 @@ export interface EventStore {
   /** Removes the project's events from every file; resolves when no byte is left. */
   drop(projectId: string): Promise<void>;
   stats(): StoreStats;
-  /** Bytes of a project's bodies that wait for a writer. */
+  /** Bytes of a project's bodies waiting for a writer. */
   queuedBy(projectId: string): number;
   /** False with a reason while the store cannot take events. */
   ready(): { readonly ok: boolean; readonly reason?: string };

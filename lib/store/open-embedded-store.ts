@@ -3,7 +3,7 @@ import type { EmbeddedStoreOptions } from './embedded-options.ts';
 import { EmbeddedStore } from './embedded-store.ts';
 import type { EventStore } from './event-store.ts';
 
-/** Opens the shards and the journal of a data folder. Resolves when what an earlier run acknowledged is there again. */
+/** Opens the shards and the journal of a data folder. Resolves once everything an earlier run acknowledged is available. */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EventStore> {
   const journals = new JournalFolder(options.folder, options.writers);
   for (const { damage, error } of journals.prepare()) {

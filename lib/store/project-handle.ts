@@ -1,16 +1,16 @@
-/** What the event loop knows of one project's shard: what queries may read, and which of its retired segments are still read. */
+/** What the event loop knows about a project's shard: what queries may read, and which retired segments are still being read. */
 import type { Snapshot } from '../shards/shard-reader.ts';
 
 export class ProjectHandle {
   readonly project: string;
   #snapshot: Snapshot | null = null;
-  /** Counts what was acknowledged, and how much of it the snapshot has. */
+  /** Count what was acknowledged, and how much of that the snapshot has. */
   #acknowledged = 0;
   #covered = -1;
   #generation = 0;
-  /** Running queries by the generation of their snapshot. */
+  /** Running queries per generation of their snapshot. */
   readonly #readers = new Map<number, number>();
-  /** Retired segments and the first generation that does not have them. */
+  /** Retired segments and the first generation without them. */
   #retired: { readonly id: number; readonly since: number }[] = [];
   readonly #purging = new Set<number>();
 
@@ -22,22 +22,22 @@ export class ProjectHandle {
     this.project = project;
   }
 
-  /** The newest snapshot; null while something was acknowledged that it lacks. */
+  /** The newest snapshot; null if it lacks something acknowledged. */
   get current(): Snapshot | null {
     return this.#covered === this.#acknowledged ? this.#snapshot : null;
   }
 
-  /** Resolves when whoever closed the handle is done with the project; null when it is open. */
+  /** Resolves when whoever closed the handle has finished; null while it is open. */
   get closed(): Promise<void> | null {
     return this.#closed;
   }
 
-  /** Aborted when the handle is closed: who reads then must let go, and may begin again when it is open. */
+  /** Aborted when the handle closes: readers must then release the files, and may start again once it is open. */
   get interruption(): AbortSignal {
     return this.#interrupt.signal;
   }
 
-  /** Lets no new reader in, interrupts those that run and waits until they have let go. Call the returned function when done. */
+  /** Admits no new readers, interrupts running ones and waits for them to release it. Call the returned function when done. */
   async close(): Promise<() => void> {
     let release = (): void => {};
     this.#closed = new Promise((resolve) => (release = resolve));
@@ -54,17 +54,17 @@ export class ProjectHandle {
     return this.#acknowledged;
   }
 
-  /** Something was acknowledged, or may have been: a snapshot asked for before does not have it. */
+  /** Something was, or may have been, acknowledged: snapshots requested before lack it. */
   touch(): void {
     this.#acknowledged++;
   }
 
-  /** The snapshot has what was acknowledged when `acknowledged` had this value. */
+  /** The snapshot has everything acknowledged up to this value of `acknowledged`. */
   cover(acknowledged: number): void {
     this.#covered = Math.max(this.#covered, acknowledged);
   }
 
-  /** Takes a newer snapshot and the segments that it no longer has. */
+  /** Sets a newer snapshot and the segments that it no longer has. */
   update(snapshot: Snapshot, retired: readonly number[]): void {
     this.#snapshot = snapshot;
     this.#generation++;
@@ -73,7 +73,7 @@ export class ProjectHandle {
       if (!known.has(id) && !this.#purging.has(id)) this.#retired.push({ id, since: this.#generation });
   }
 
-  /** Keeps the segments of the current snapshot until the returned function is called, once or more often. */
+  /** Keeps the current snapshot's segments until the returned function is called; further calls do nothing. */
   pin(): () => void {
     const generation = this.#generation;
     this.#readers.set(generation, (this.#readers.get(generation) ?? 0) + 1);
@@ -88,7 +88,7 @@ export class ProjectHandle {
     };
   }
 
-  /** Retired segments that no query reads any more; each is named once. */
+  /** Retired segments that no query reads any more; each is returned once. */
   takeUnread(): number[] {
     const oldest = Math.min(Infinity, ...this.#readers.keys());
     const unread = this.#retired.filter(({ since }) => since <= oldest).map(({ id }) => id);

@@ -1,4 +1,7 @@
-/** How many costly tasks run or wait at once: of one project and of one organization, so that the others have their turn, and of all together. */
+/**
+ * Limits how many costly tasks run or wait at once: per project and per organization, so that others get their turn, and in
+ * total.
+ */
 import { AppError } from '../base/errors.ts';
 import type { Tenant } from '../base/project.ts';
 
@@ -11,7 +14,7 @@ interface Limits {
 
 export class ProjectLimit {
   readonly #limits: Limits;
-  /** By project and by organization, which has half of all at most. */
+  /** By project and by organization, which gets at most half of the total. */
   readonly #running = new Map<string, number>();
   #all = 0;
 
@@ -19,7 +22,7 @@ export class ProjectLimit {
     this.#limits = limits;
   }
 
-  /** Counts a task of a project until the returned function is called. Throws AppError('overloaded') when there are too many. */
+  /** Counts a project's task until the returned function is called. Throws AppError('overloaded') if there are too many. */
   enter({ id, orgId }: Tenant): () => void {
     const { what, ofProject, ofAll } = this.#limits;
     const own = this.#running.get(id) ?? 0;

@@ -1,4 +1,4 @@
-/** What a compaction made, told to the writer of the project: runs of the indexes first, since the segments end the compaction. */
+/** Reports a compaction's results to the project's writer: index runs first, since the segments end the compaction. */
 import type { CompactionReply } from '../shards/compaction/compaction-thread.ts';
 import type { Unnumbered } from '../shards/writer/writer-client.ts';
 import type { CompactionTask, WriterMessage } from '../shards/writer-messages.ts';

@@ -1,11 +1,11 @@
-/** Drops what is older than projects keep events: once after the start, and every hour. */
+/** Drops events older than projects keep them: once after the start, and every hour. */
 import type { ProjectRef } from '../base/project.ts';
 
 /** Milliseconds. */
 const EVERY = 3_600_000;
 
 export interface RetainingOptions {
-  /** Every project that there is, with its settings of now; without it, only those that are used are known. */
+  /** All projects with their current settings; without it, only those in use are known. */
   readonly projects?: (() => Iterable<ProjectRef>) | undefined;
   readonly retain: (project: ProjectRef) => Promise<void>;
   readonly onTrouble: (error: unknown, what: string) => void;
@@ -13,7 +13,7 @@ export interface RetainingOptions {
 
 export class Retaining {
   readonly #options: RetainingOptions;
-  /** As they were told with their last request. */
+  /** Projects as of their last request. */
   readonly #used = new Map<string, ProjectRef>();
   readonly #timer: NodeJS.Timeout;
   #closed = false;
@@ -31,7 +31,7 @@ export class Retaining {
     this.#used.delete(project);
   }
 
-  /** One project after the other: nobody waits for it. Never rejects. */
+  /** One project at a time, since nobody waits for it. Never rejects. */
   async run(): Promise<void> {
     try {
       for (const project of this.#due()) {
@@ -48,7 +48,7 @@ export class Retaining {
     clearInterval(this.#timer);
   }
 
-  /** Projects that keep events for ever have something to drop only while they are used: insert ids that may come again. */
+  /** Projects that keep events for ever have something to drop only while they are used: insert ids, which may come again. */
   #due(): Iterable<ProjectRef> {
     const due = new Map(this.#used);
     for (const project of this.#options.projects?.() ?? []) {

@@ -9,7 +9,7 @@ interface Sources {
   readonly sealFailures: number;
 }
 
-/** What the parts of a store tell of themselves, summed up. */
+/** Sums up the statistics of a store's parts. */
 export function storeStats({ writers, engine, damage, sealFailures }: Sources): StoreStats {
   const sum = (of: (writer: Sources['writers'][number]) => number): number =>
     writers.reduce((total, writer) => total + of(writer), 0);

@@ -1,4 +1,4 @@
-/** Passes on what writers tell of usage, from before there is a listener too. */
+/** Passes on the usage that writers report, including reports from before there is a listener. */
 import { usageTotals } from '../shards/writer/usage-totals.ts';
 import type { UsageDay } from '../shards/writer-messages.ts';
 import type { UsageTotals } from './event-store.ts';

@@ -1,15 +1,15 @@
-/** When a message that was not taken is sent again. */
+/** When to retry a message that was not delivered. */
 import { MAX_MESSAGE_AGE, type DueMessage } from '../control/operator/webhook-messages.ts';
 
-/** Tries of a message, the first among them. */
+/** Tries per message, including the first. */
 const MAX_TRIES = 10;
-/** Each pause is so many times as long as the one before. */
+/** Each pause is this many times as long as the one before. */
 const GROWTH = 6;
 const MAX_PAUSE = 43_200_000; // ms
 
 /**
- * Milliseconds since the epoch; null: not again. `pause`: before the second try, ms. `random`, from 0 to 1, makes a pause up to a
- * quarter longer, so that a receiver that comes back does not get all messages at once.
+ * Milliseconds since the epoch; null: not again. `pause`: before the second try, ms. `random`, from 0 to 1, lengthens a pause by
+ * up to a quarter, so that a receiver that recovers does not get all messages at once.
  */
 export function nextTry(
   { tries, madeAt }: Pick<DueMessage, 'tries' | 'madeAt'>,

@@ -1,4 +1,4 @@
-/** One try to deliver a message, signed as the Standard Webhooks specification has it (version 1 of its signatures). */
+/** One try to deliver a message, signed as in the Standard Webhooks specification (version 1 of its signatures). */
 import { createHmac } from 'node:crypto';
 import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
@@ -8,7 +8,7 @@ import { checkHost, lookUpPublic, PrivateAddress } from './public-address.ts';
 export interface Receiver {
   readonly url: string;
   readonly secret: Uint8Array;
-  /** Whether it may be on the inside. */
+  /** Whether its address may be private. */
   readonly allowPrivate: boolean;
 }
 
@@ -18,10 +18,10 @@ export interface Reply {
   readonly answer: string;
 }
 
-/** A receiver does its work after the answer. Milliseconds. */
+/** Receivers should answer before they do their work. Milliseconds. */
 const PATIENCE = 10_000;
 
-/** Follows no redirect, and reads nothing of the body. Rejects only when `signal` ends it. */
+/** Follows no redirects and does not read the body. Rejects only when `signal` aborts it. */
 export async function sendMessage(
   receiver: Receiver,
   message: { readonly id: string; readonly body: string },
@@ -36,7 +36,7 @@ export async function sendMessage(
   }
 }
 
-/** `id.timestamp.body`, so that neither a time nor an id can be changed. `at`: seconds since the epoch. */
+/** `id.timestamp.body`, so that neither time nor id can be changed. `at`: seconds since the epoch. */
 function signatureOf(secret: Uint8Array, { id, body }: { id: string; body: string }, at: number): string {
   return `v1,${createHmac('sha256', secret).update(`${id}.${at}.${body}`).digest('base64')}`;
 }

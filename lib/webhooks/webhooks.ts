@@ -1,6 +1,6 @@
 /**
- * Tells the host of what happens, at a receiver of its own. Messages lie in the control database until they are delivered, so a
- * restart loses none; the receiver may get one twice, with the same id.
+ * Tells the host what happens, at a receiver of its choice. Messages stay in the control database until delivered, so a restart
+ * loses none; the receiver may get one twice, with the same id.
  */
 import type { HostEvent, DueMessage, WebhookMessages } from '../control/operator/webhook-messages.ts';
 import { AppError } from '../base/errors.ts';
@@ -8,19 +8,19 @@ import type { Log } from '../base/log.ts';
 import { nextTry } from './next-try.ts';
 import { sendMessage, type Receiver } from './send-message.ts';
 
-/** Between two looks for what is to be sent. Milliseconds. */
+/** Interval for checking what to send. Milliseconds. */
 const WATCH_MS = 200;
-/** News that are not in the database yet, of a fifth of a second. */
+/** News not yet in the database, from a fifth of a second. */
 const MAX_NEWS = 1_000;
-/** News that are known to be there, so that what happens with every request is not asked of the database; then it is, once more. */
+/** News known to be stored, so that events of every request need no database query; when full, each is checked once more. */
 const MAX_TOLD = 10_000;
 
 interface Parts {
   readonly messages: Pick<WebhookMessages, 'takeUp' | 'addOnce' | 'next' | 'tried'>;
   readonly receiver: Receiver;
-  /** Messages that may wait. */
+  /** Most messages that may wait. */
   readonly queue: number;
-  /** Before the second try. Milliseconds. */
+  /** Pause before the second try. Milliseconds. */
   readonly pause: number;
   readonly log: Log;
 }
@@ -29,7 +29,7 @@ export class Webhooks {
   readonly #parts: Parts;
   readonly #ended = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  /** By what makes them the same. */
+  /** By what identifies them. */
   readonly #news = new Map<string, HostEvent>();
   readonly #told = new Set<string>();
   #running: Promise<void> | null = null;
@@ -39,29 +39,29 @@ export class Webhooks {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    parts.messages.takeUp(parts.queue); // before the service does anything: from here on everything is told
+    parts.messages.takeUp(parts.queue); // before the service does anything: from here on everything is reported
     this.#timer = setInterval(() => this.#look(), WATCH_MS).unref();
   }
 
-  /** A limit that stopped somebody: told once for each project, limit and UTC month. Costs next to nothing. */
+  /** A limit that stopped somebody: reported once per project, limit and UTC month. Costs almost nothing. */
   limitReached(event: Omit<Extract<HostEvent, { type: 'limit.reached' }>, 'type'>): void {
     const whose = event.projectId ?? event.orgId;
     this.#tell(`limit ${event.limit} ${whose} ${thisMonth()}`, { type: 'limit.reached', ...event });
   }
 
-  /** An error of a request or of work in the background: damage of a shard is told, once for each project and UTC month. */
+  /** An error of a request or of background work; a damaged shard is reported once per project and UTC month. */
   trouble(error: unknown, projectId: string | null = null): void {
     if (!(error instanceof AppError) || error.data.code !== 'shard_damaged' || error.data.cause === undefined) return;
     const named = /\bprj_[\w-]{22}/.exec(error.data.cause)?.[0] ?? projectId;
     this.#tell(`shard ${named} ${thisMonth()}`, { type: 'damage.found', where: 'shard', projectId: named });
   }
 
-  /** Of a file of the journal, once. */
+  /** Reports a file of the journal, once. */
   journalDamaged(file: string): void {
     this.#tell(`journal ${file}`, { type: 'damage.found', where: 'journal', projectId: null });
   }
 
-  /** What is on its way is sent again after the next start. */
+  /** A message on its way is sent again after the next start. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#ended.abort();
@@ -88,7 +88,7 @@ export class Webhooks {
       .then(() => void (this.#running = null));
   }
 
-  /** News are taken up between messages too: a receiver that does not answer holds up the next message, and no news. */
+  /** Takes news between messages too: a receiver that does not answer delays the next message, but no news. */
   async #work(): Promise<void> {
     const { messages, queue } = this.#parts;
     for (;;) {
@@ -100,7 +100,7 @@ export class Webhooks {
     }
   }
 
-  /** What finds no room is told when it happens again. */
+  /** News that find no room are reported when they happen again. */
   #writeNews(): void {
     const news = new Map(this.#news);
     this.#news.clear();

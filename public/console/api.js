@@ -1,8 +1,8 @@
-// Requests to the API of this host, with the session of this browser.
+// Requests to this host's API, with this browser's session.
 
 import { keepFragment } from './fragment.js';
 
-/** An error as the API answers it: a message, what to do next, and in a query the place of the mistake, in UTF-16 units. */
+/** An error as the API reports it: a message, what to do, and the position of a mistake in a query, in UTF-16 units. */
 export class ApiError extends Error {
   /**
    * @param {string} message
@@ -18,8 +18,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Sends a JSON body and resolves with the JSON object of the answer; rejects with ApiError. Without a session it goes to the
- * login, and comes back here from there.
+ * Sends a JSON body and resolves with the JSON object of the answer; rejects with ApiError. Without a session it opens the login,
+ * which leads back here.
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
@@ -32,7 +32,7 @@ export async function call(method, path, body, headers = {}) {
 }
 
 /**
- * The same, for an answer that may be something else than JSON. An aborted `signal` rejects with its reason.
+ * The same for an answer that may not be JSON. An aborted `signal` rejects with its reason.
  * @param {string} method
  * @param {string} path
  * @param {{ body?: unknown, headers?: Readonly<Record<string, string>>, signal?: AbortSignal }} request
@@ -62,7 +62,7 @@ export async function send(method, path, { body, headers = {}, signal }) {
 }
 
 /**
- * A field of an object that is a text.
+ * A text field of an object.
  * @param {unknown} value
  * @param {string} name
  * @returns {string | null}

@@ -1,4 +1,4 @@
-// A question before something that cannot be undone, in the dialog of the page.
+// Asks for confirmation before something that cannot be undone, in the page's dialog.
 
 /** @returns {HTMLDialogElement | null} */
 function dialogOfPage() {
@@ -6,7 +6,7 @@ function dialogOfPage() {
   return dialog instanceof HTMLDialogElement ? dialog : null;
 }
 
-/** A click beside the dialog is a no, as the Escape key is. */
+/** A click beside the dialog means no, like the Escape key. */
 export function addConfirmation() {
   const dialog = dialogOfPage();
   dialog?.addEventListener('click', (event) => {
@@ -15,7 +15,7 @@ export function addConfirmation() {
 }
 
 /**
- * Asks, and resolves with whether the answer is yes. The focus is where it was before.
+ * Asks, and resolves with whether the answer is yes. Restores the focus.
  * @param {string} question
  * @returns {Promise<boolean>}
  */

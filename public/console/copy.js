@@ -15,8 +15,8 @@ export function addCopying() {
 }
 
 /**
- * Copies a text, and says so on the button. Where the browser does not let us (plain HTTP on another machine), it selects
- * the text instead, after `reveal` has shown it, so that the keys for copying do it.
+ * Copies a text and confirms it on the button. If the browser refuses (plain HTTP on another machine), selects the text instead,
+ * after `reveal` has shown it, so that it can be copied by keyboard.
  * @param {HTMLButtonElement} button
  * @param {string} text
  * @param {() => Promise<void>} [reveal]

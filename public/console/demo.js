@@ -1,4 +1,4 @@
-// The demo page: loads the script with the key of its address, and shows what of the project has arrived, to who is logged in.
+// The demo page: loads the script with the key in its address, and shows logged-in users which events have arrived.
 import { latestEvents, showEvents } from './latest-events.js';
 import { showProblem } from './page.js';
 
@@ -10,7 +10,7 @@ const state = document.querySelector('[data-state]');
 const until = Date.now() + WATCHED_MS;
 let pages = 0;
 
-/** What the buttons do, with `wl` as any page has it. */
+/** What the buttons do, using `wl` like any page. */
 const ACTIONS = new Map([
   ['track', () => tell('track', 'demo_click', { button: 'track' })],
   [

@@ -1,11 +1,11 @@
-// Events as they arrive: sends one from here, and shows the latest ones while somebody looks.
+// Shows events as they arrive: sends one from here, and lists the latest while the page is visible.
 import { call } from './api.js';
 import { latestEvents, showEvents } from './latest-events.js';
 import { announce, refreshRegions, showProblem } from './page.js';
 
 const EVERY_MS = 2_000;
 const WATCHED_MS = 10 * 60_000;
-/** Usage is there within this time, ms. */
+/** Usage is up to date within this time, ms. */
 const USAGE_MS = 5_000;
 
 export function addFirstEvent() {
@@ -35,11 +35,11 @@ async function sendTestEvent(key) {
   await call('POST', '/track', event, { 'X-API-Key': key });
 }
 
-/** Asks for the latest events every two seconds, for ten minutes, while the page is looked at. */
+/** Fetches the latest events every two seconds, for ten minutes, while the page is visible. */
 class Watcher {
   #until = 0;
   #arrived = 0;
-  /** Ids of the latest events: what is not among them is new. */
+  /** Ids of the latest events; any other id is new. */
   #known = new Set();
   /** @type {readonly import('./latest-events.js').Row[]} */
   #rows = [];
@@ -58,7 +58,7 @@ class Watcher {
   }
 
   /**
-   * Watches from now on, or goes on with it. Resolves when it is known what was there before.
+   * Starts or continues watching. Resolves once it is known which events were there before.
    * @returns {Promise<void>}
    */
   start() {

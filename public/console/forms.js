@@ -1,4 +1,4 @@
-// Forms that call the API. What they send and what happens then stands in their attributes, see api-form.ts.
+// Forms that call the API. Their attributes say what they send and what happens then, see api-form.ts.
 import { call, textField } from './api.js';
 import { isConfirmed } from './confirm.js';
 import { announce, refreshRegions, showProblem } from './page.js';

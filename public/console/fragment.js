@@ -1,15 +1,15 @@
-// The fragment of an address, which no server sees: kept in this tab while somebody logs in, for the page that they come back to.
+// The fragment of an address, which no server sees: kept in this tab during login, for the page that comes after it.
 
 const KEY = 'windlass.fragment';
 
-/** Keeps the one of a page that the host has sent to the login: browsers carry it along. */
+/** Keeps the fragment of a page that the host redirected to the login: browsers carry it along. */
 export function addFragments() {
   const path = new URLSearchParams(location.search).get('return_to');
   if (location.pathname === '/login' && path !== null) keepFragment(path);
 }
 
 /**
- * Keeps the fragment that is there now, for a page of this host.
+ * Keeps the current fragment for a page of this host.
  * @param {string} path
  */
 export function keepFragment(path) {
@@ -17,7 +17,7 @@ export function keepFragment(path) {
 }
 
 /**
- * The fragment that was kept for this page, once; '' when there is none.
+ * Returns the fragment kept for this page, once; '' if there is none.
  * @returns {string}
  */
 export function takeFragment() {

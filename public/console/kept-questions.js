@@ -1,7 +1,7 @@
-// What this browser keeps of questions goes when somebody logs out: the next who sits here may be somebody else.
+// Deletes the queries kept in this browser on logout: the next person here may be somebody else.
 import { forgetFragment } from './fragment.js';
 
-/** How the names in localStorage begin under which lists of questions stand, for each account and project one. */
+/** Prefix in localStorage of the lists of queries, one for each account and project. */
 export const KEPT_QUESTIONS = 'windlass.questions:';
 
 export function addForgetting() {

@@ -1,18 +1,18 @@
 // The latest events of a project, as rows of a table.
 import { call } from './api.js';
 
-/** Rows that are asked for, and those that are shown. */
+/** Rows to fetch, and rows to show. */
 const ASKED = 50;
 const SHOWN = 10;
-/** Characters of an event's properties that are shown. */
+/** Most characters shown of an event's properties. */
 const MOST_TEXT = 160;
 
 /** @typedef {{ insert_id: string, event_type: string, distinct_id: string | null, time: string, event_properties: unknown }} Row */
 
 /**
- * Events of a range, the latest first.
+ * Events of a range, latest first.
  * @param {string} path of the session API, `/api/projects/…/query`
- * @param {string} range as the language has it
+ * @param {string} range in the query language
  * @returns {Promise<readonly Row[]>}
  */
 export async function latestEvents(path, range = '1h') {
@@ -21,7 +21,7 @@ export async function latestEvents(path, range = '1h') {
 }
 
 /**
- * Shows name, person, properties and age of the latest.
+ * Shows name, person, properties and age of the latest events.
  * @param {Element | null} place
  * @param {readonly Row[]} rows
  */

@@ -1,4 +1,4 @@
-// What the pages of a host do beyond showing: loaded by all of them, it looks for what is there.
+// Scripts for the pages of a host: every page loads this file, which acts on what it finds there.
 import { addConfirmation } from './confirm.js';
 import { addCopying } from './copy.js';
 import { addFirstEvent } from './first-event.js';

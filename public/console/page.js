@@ -1,4 +1,4 @@
-// The page that is shown: telling what happened, and bringing it up to date.
+// The current page: announces what happened, and refreshes it.
 
 const SHOWN_MS = 6_000;
 
@@ -6,7 +6,7 @@ const SHOWN_MS = 6_000;
 let hiding;
 
 /**
- * Has a sentence read out, and shown for a while.
+ * Has a sentence read out, and shows it for a while.
  * @param {string} text
  */
 export function announce(text) {
@@ -18,7 +18,7 @@ export function announce(text) {
 }
 
 /**
- * Shows what went wrong in an element with `role="alert"`; `null` takes it away.
+ * Shows what went wrong in an element with `role="alert"`; `null` clears it.
  * @param {Element | null} place
  * @param {unknown} error
  */
@@ -33,7 +33,7 @@ export function showProblem(place, error) {
   if (Array.isArray(hints)) place.append(...hints.map((/** @type {unknown} */ hint) => line('span', String(hint))));
 }
 
-/** Fetches this page again and puts its regions in the place of those that are shown; forms and what is typed stay. */
+/** Fetches this page again and replaces the regions shown; forms and typed text stay. */
 export async function refreshRegions() {
   const response = await fetch(location.href, { headers: { Accept: 'text/html' } });
   if (!response.ok || response.redirected) return location.reload();
@@ -49,7 +49,7 @@ export async function refreshRegions() {
 }
 
 /**
- * Where the focus goes when what had it is gone: the heading above.
+ * Moves the focus to the heading above when the focused element is gone.
  * @param {Element} region
  */
 function focusHeading(region) {

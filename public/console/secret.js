@@ -1,4 +1,4 @@
-// The secret key: fetched when it is asked for, and hidden again after a while.
+// The secret key: fetched on request, and hidden again after a while.
 import { call, textField } from './api.js';
 import { copy } from './copy.js';
 import { announce, showProblem } from './page.js';
@@ -42,7 +42,7 @@ function addSecret(place) {
   reveal.hidden = false;
   reveal.addEventListener('click', () => (reveal.getAttribute('aria-pressed') === 'true' ? hide() : attempt(show)));
   copier.addEventListener('click', () => attempt(async () => copy(copier, await fetchSecret(place), show)));
-  // A rotation makes what is shown an old key.
+  // After a rotation the key shown is an old one.
   document.addEventListener('submit', hide);
 }
 

@@ -1,19 +1,19 @@
 /**
- * What pages have left in their queues, a page that comes takes over. While a page is there it holds a lock of its name, which
- * the browser gives back when the page is gone. Where there are no locks (on plain http) everything is taken, also of pages
- * that are there: what two pages send has one insert id.
+ * A new page takes over what earlier pages left in their queues. A live page holds a lock with its name, which the browser
+ * releases when the page is gone. Without locks (on plain http) a page takes everything, also from live pages: what two pages
+ * send has one insert id.
  */
 import { timeOfUuid } from '../core/uuid.ts';
 import { ownJson } from './own-json.ts';
 import type { PageQueue, Stored } from './queue.ts';
 import type { Store } from './store.ts';
 
-/** What is older is not sent any more: after 7 days the server would not notice that it has it already. Milliseconds. */
+/** Older items are not sent: after 7 days the server would not recognize a duplicate. Milliseconds. */
 const MOST_AGE_MS = 6 * 86_400_000;
 
 const nameOf = (page: string): string => `wl.${page}`;
 
-/** Holds the lock of a page; answers what gives it back. A page with a lock would not come into the back/forward cache. */
+/** Holds the lock of a page; returns its release. A page with a lock could not enter the back/forward cache. */
 export function holdLock(page: string): () => void {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -21,7 +21,7 @@ export function holdLock(page: string): () => void {
   return release;
 }
 
-/** Takes over what there is, and calls back when it did. */
+/** Takes over what there is, then calls back. */
 export function adopt(store: Store, queue: PageQueue, done: () => unknown): void {
   const keys = store.keys().filter((key) => /^[cq]\./.test(key));
   for (const page of new Set(keys.map((key) => key.split('.')[1]!))) {
@@ -35,7 +35,7 @@ export function adopt(store: Store, queue: PageQueue, done: () => unknown): void
           const [what, shared, own] = ownJson<Stored>(store.get(key));
           queue.add(what, store.get(shared) ?? '{}', own, id);
         } catch {
-          // It is no item.
+          // not an item
         }
       }
       for (const key of store.keys()) if (key.split('.')[1] === page) store.remove(key);

@@ -1,15 +1,15 @@
-/** What is captured of the page, with every event. */
+/** What every event captures of the page. */
 
-/** Campaigns, as advertisers write them into addresses. */
+/** Campaign parameters that advertisers add to addresses. */
 const CAMPAIGN = /^(?:utm_(?:source|medium|campaign|term|content|id)|gclid|fbclid)$/;
 
-/** Parameters that give access to something, by their name or by what they hold: a JSON Web Token, a long random text. */
+/** Parameters that grant access, by name or by value: a JSON Web Token, a long random text. */
 const SECRET_NAME = /token|secret|passw|pwd|auth|session|signature|jwt|otp|api_?key|^(?:key|code|sig|sid|state)$/i;
 const SECRET_VALUE = /^ey[\w-]+\.[\w-]+\.|^(?=.*\d)(?=.*[a-z])[\w+/=-]{32,}$/i;
 
 export type Properties = Record<string, unknown>;
 
-/** An address without its fragment and without what gives access to something. */
+/** An address without its fragment and without what grants access. */
 export function cleanUrl(text: string): string | undefined {
   if (!text) return undefined;
   const url = new URL(text);

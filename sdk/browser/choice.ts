@@ -1,4 +1,4 @@
-/** `wl.choice`: a variant, and the event that says who saw it, which the source `choice` reads. */
+/** `wl.choice`: picks a variant and sends the event that says who saw it, which the source `choice` reads. */
 import type { Variants } from '../core/choose.ts';
 import { choose } from '../core/choose.ts';
 import { IDLE_MS } from './identity.ts';
@@ -6,10 +6,10 @@ import { ownJson } from './own-json.ts';
 import type { Store } from './store.ts';
 import type { Windlass } from './windlass.ts';
 
-/** Stands for a device in pages that keep nothing: variants are those of one page then. */
+/** Replaces the device in pages that store nothing, where each page gets its own variants. */
 const STRANGER = String(Math.random());
 
-/** Makes `wl.choice`. It answers undefined where there are no variants. */
+/** Adds `wl.choice`, which returns undefined if there are no variants. */
 export function addChoice(wl: Windlass): void {
   wl.choice = (key: string, variants: Variants) => {
     try {
@@ -22,13 +22,13 @@ export function addChoice(wl: Windlass): void {
   };
 }
 
-/** Tells of an exposure, once in a session. */
+/** Sends an exposure, once per session. */
 function expose(wl: Windlass, store: Store, exposure: { choice_key: string; variant_key: string }): void {
   const [last, session] = sessionOf(store);
   const seen = seenIn(store, session);
   if (seen.includes(exposure.choice_key) && (!last || Date.now() - last <= IDLE_MS)) return;
   wl.track('choice.exposure', exposure);
-  const [, now] = sessionOf(store); // the event may have begun one
+  const [, now] = sessionOf(store); // the event may have begun a session
   store.set('choices', JSON.stringify([now, ...seenIn(store, now), exposure.choice_key]));
 }
 

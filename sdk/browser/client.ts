@@ -1,4 +1,4 @@
-/** What the script does once the page is a visit: records, keeps, sends. */
+/** What the script does once the page is visited: record, keep, send. */
 import { createDelivery } from '../core/delivery.ts';
 import { adopt, holdLock } from './adoption.ts';
 import type { Properties } from './capture.ts';
@@ -14,21 +14,21 @@ import { noteTouch } from './touch.ts';
 import { createPost } from './transport.ts';
 import type { Before, Ids, ProfileOperations } from './windlass.ts';
 
-/** Events that wait for consent at most; the first ones say where somebody came from, so later ones are dropped. */
+/** Most events that wait for consent; the first ones tell where somebody came from, so later ones are dropped. */
 const MOST_WAITING = 50;
 
 export interface Surroundings {
-  /** What events say of the script: its name and version. */
+  /** Name and version of the script, for events. */
   readonly library: string;
   readonly log: (...words: unknown[]) => void;
-  /** A function that does the same, and lets no error out. */
+  /** Wraps a function so that it never throws. */
   readonly safe: <A extends unknown[], T>(act: (...args: A) => T) => (...args: A) => T | undefined;
   readonly before: () => Before | undefined;
 }
 
 export type Client = ReturnType<typeof createClient>;
 
-/** Starts at once: with a page view, where the page wants these. */
+/** Starts at once, with a page view if the page wants those. */
 export function createClient(settings: Settings, { library, log, safe, before }: Surroundings) {
   const kept = (settings.storage ?? 'local') === 'local';
   const prefix = `wl.${settings.key.slice(3, 11)}.`;
@@ -114,12 +114,12 @@ export function createClient(settings: Settings, { library, log, safe, before }:
   };
 }
 
-/** Pages in JavaScript call with anything. */
+/** Pages in JavaScript may pass anything. */
 function isBlank(text: string | null | undefined): boolean {
   return !/\S/.test(text ?? '');
 }
 
-/** Do Not Track, and Global Privacy Control, where the page respects them. */
+/** Do Not Track and Global Privacy Control, if the page respects them. */
 function asksForNone({ respectDnt }: Settings): boolean {
   return isOn(respectDnt) && (navigator.doNotTrack === '1' || Reflect.get(navigator, 'globalPrivacyControl') === true);
 }

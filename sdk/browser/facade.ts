@@ -1,16 +1,16 @@
-/** `wl`: keeps what is called before the page is a visit, and lets no error out. */
+/** `wl`: keeps calls made before the page is visited, and never throws. */
 import type { Client, Surroundings } from './client.ts';
 import { createClient } from './client.ts';
 import type { Settings } from './settings.ts';
 import { isOn } from './settings.ts';
 import type { Command, Windlass } from './windlass.ts';
 
-/** Calls that are kept before the page is a visit; where none ever is, on a server, no more than these. */
+/** Most calls kept until the page is visited, which on a server it never is. */
 const MOST_HELD = 100;
 
 /**
- * @param earlier what was called before the script was there
- * @returns `wl`, and what starts its work: a page must have `wl` before that, as what it has called may use it
+ * @param earlier calls from before the script was there
+ * @returns `wl`, and a function that starts it: a page must have `wl` first, as earlier calls may use it
  */
 export function createFacade(
   settings: Settings,
@@ -45,7 +45,7 @@ export function createFacade(
     if (name === 'before') setBefore(args[0]);
     else if (typeof method === 'function') Reflect.apply(method, wl, args);
   });
-  /** Stands where a hook may: `wl.before(hook)` is as good as `wl.before = hook`. */
+  /** Takes the place of a hook, so that `wl.before(hook)` works like `wl.before = hook`. */
   const setBefore = (hook: unknown): void => void Reflect.set(wl, 'before', hook);
   const wl: Windlass = {
     before: settings.before ?? setBefore,

@@ -3,12 +3,12 @@ import type { Command, Windlass } from './windlass.ts';
 
 declare global {
   interface Window {
-    /** Before the script has loaded, a list of commands. */
+    /** A list of commands until the script has loaded. */
     wl: Windlass | Command[] | undefined;
     wlConfig?: Partial<Settings>;
   }
   interface Document {
-    /** Not in the library of types yet. */
+    /** Not in TypeScript's library yet. */
     readonly prerendering?: boolean;
   }
 }

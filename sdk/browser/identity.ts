@@ -3,21 +3,21 @@ import { uuidv7 } from '../core/uuid.ts';
 import type { Settings } from './settings.ts';
 import type { Store } from './store.ts';
 
-/** Milliseconds without an event that end a session. */
+/** Milliseconds without an event after which a session ends. */
 export const IDLE_MS = 1_800_000;
-/** Seconds that browsers keep a cookie at most. */
+/** The longest that browsers keep a cookie, in seconds. */
 const COOKIE_SECONDS = 34_560_000;
 
 export interface Identity {
-  /** Undefined where nothing may be stored: the server knows devices by the day then. */
+  /** Undefined if nothing may be stored: then the server identifies devices per day. */
   device(): string | undefined;
   user(): string | undefined;
   setUser(id: string): void;
-  /** The session of an event of that moment, which keeps it going; without a moment, the one that is going on. */
+  /** The session of an event at that time, which keeps it going; without a time, the current one. */
   session(time?: number): string | undefined;
-  /** Begins anew, with another device. */
+  /** Starts over with another device. */
   renew(): void;
-  /** Leaves nothing behind outside of the store. */
+  /** Removes what is outside the store. */
   forget(): void;
 }
 

@@ -1,9 +1,9 @@
-/** When a page is seen: when it loads, when its address becomes another one without loading, when it comes back. */
+/** A page is viewed when it loads, when its address changes without loading, and when it comes back. */
 
-/** However often a page changes its address within it, that is one view, ms. */
+/** Address changes of a page within this time are one view, ms. */
 const SETTLE_MS = 50;
 
-/** Calls `view` with the moment of each view. `spa`: also where the page changes its own address. Answers what ends waiting. */
+/** Calls `view` with the time of each view. `spa`: also when the page changes its own address. Returns what ends waiting. */
 export function watchPageViews(view: (time: number) => void, spa: boolean): () => void {
   const address = (): string => location.pathname + location.search;
   let seen = address();

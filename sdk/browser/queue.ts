@@ -1,25 +1,25 @@
 /**
- * The queue of a page, in the store: a key for each item, so that keeping one more writes only that one, and one for the fields
- * that many share.
+ * The queue of a page, in the store: a key for each item, so that adding one writes only that one, and one for fields that many
+ * share.
  *
- * Keys: `q.<page>.<item>`: an item, as JSON; `c.<page>.<item>`: the fields that it is the first to have, as JSON.
+ * Keys: `q.<page>.<item>`: an item, as JSON; `c.<page>.<item>`: shared fields that this item is the first to have, as JSON.
  */
 import type { Item, Kind, Queue } from '../core/item.ts';
 import { uuidv7 } from '../core/uuid.ts';
 import { ownJson } from './own-json.ts';
 import type { Store } from './store.ts';
 
-/** Items that wait at most, and the characters of all of them. The oldest give way. */
+/** Most items that wait, and most characters of all of them. The oldest are dropped. */
 const MOST_ITEMS = 1_000;
 const MOST_CHARACTERS = 1_048_576;
 
 export interface PageQueue extends Queue {
   readonly page: string;
-  /** Keeps an item. `shared`: fields that others have too, `own`: those of this one, as JSON; own properties win. */
+  /** Keeps an item. `shared`: fields that others have too; `own`: those of this one; both as JSON. Own properties win. */
   add(kind: Kind, shared: string, own: string, id?: string): void;
 }
 
-/** What is known of an item without reading it. */
+/** What is known about an item without reading it. */
 interface Entry {
   readonly id: string;
   readonly shared: string;
@@ -37,11 +37,11 @@ export function createQueue(store: Store): PageQueue {
   const page = uuidv7();
   let entries: Entry[] = [];
   let size = 0;
-  /** Keys of shared fields, by their text. */
+  /** Keys of shared fields, by their JSON. */
   const keys = new Map<string, string>();
   const keyOf = (id: string): string => `q.${page}.${id}`;
 
-  /** The item as it is sent: the fields shared, its own over them. An event has its id as insert id. */
+  /** The item as it is sent: its own fields over the shared ones. The insert id of an event is its id. */
   const read = (id: string): Item => {
     const [kind, shared, own] = ownJson<Stored>(store.get(keyOf(id)));
     if (kind !== 'track') return { id, kind, text: own };
@@ -80,7 +80,7 @@ export function createQueue(store: Store): PageQueue {
         try {
           items.push(read(id));
         } catch {
-          lost.add(id); // another page has taken it over while this one was away
+          lost.add(id); // another page took it over while this one was away
         }
       }
       if (lost.size) remove(lost);

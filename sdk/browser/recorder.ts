@@ -1,4 +1,4 @@
-/** From a call in a page to an item in the queue. */
+/** Turns a call in a page into an item in the queue. */
 import type { Properties } from './capture.ts';
 import { capturePage } from './capture.ts';
 import type { Identity } from './identity.ts';

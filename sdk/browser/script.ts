@@ -1,4 +1,4 @@
-/** `/public/wl.js`: reads its settings from the page, and puts `wl` into it. */
+/** `/public/wl.js`: reads its settings from the page and adds `wl` to it. */
 import { createFacade } from './facade.ts';
 import { VERSION } from '../core/version.ts';
 import { readSettings } from './settings.ts';

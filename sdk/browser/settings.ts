@@ -1,22 +1,22 @@
-/** What the page wants: attributes of the script's tag, else `window.wlConfig`, else the query string of the script's address. */
+/** The page's settings: attributes of the script's tag, else `window.wlConfig`, else the query string of the script's address. */
 import type { Before } from './windlass.ts';
 
-/** As texts, since attributes are; a page may give numbers and booleans as well. `data-choice-seed` is `choiceSeed` here. */
+/** Texts, like attributes; a page may also give numbers and booleans. `data-choice-seed` is `choiceSeed` here. */
 export interface Settings {
   readonly key: string;
-  /** Where the service is, without a slash at the end. */
+  /** Address of the service, without a trailing slash. */
   readonly host: string;
-  /** Paths below it, where a host calls them otherwise than `/track` and `/identify`. */
+  /** Paths below it, if not `/track` and `/identify`. */
   readonly track?: string;
   readonly identify?: string;
   /** `wait`: nothing is stored or sent until `optIn`. */
   readonly consent?: string;
-  /** Whether pages are seen by themselves; whether also where a page changes its own address. On, unless switched off. */
+  /** Whether page views are automatic; whether also when a page changes its own address. On, unless switched off. */
   readonly auto?: Switch;
   readonly spa?: Switch;
   readonly env?: string;
   readonly choiceSeed?: string;
-  /** Left out: localStorage. */
+  /** Default: localStorage. */
   readonly storage?: 'local' | 'memory' | 'none';
   readonly cookieDomain?: string;
   readonly respectDnt?: Switch;
@@ -26,12 +26,12 @@ export interface Settings {
 
 export type Switch = boolean | string;
 
-/** Whether a switch is on. `data-debug` alone is: its text is empty. */
+/** Whether a switch is on. `data-debug` without a value is: its text is empty. */
 export function isOn(value: Switch | undefined, usual = false): boolean {
   return value === undefined ? usual : !/^(?:false|0|off)$/.test(`${value}`);
 }
 
-/** @param script the tag, where there is one; the host is where it came from, if nothing else is said */
+/** @param script the tag, if there is one; its origin is the default host */
 export function readSettings(config: Partial<Settings>, script?: HTMLScriptElement | null): Settings {
   const given: Record<string, unknown> = {};
   if (script) {

@@ -1,18 +1,18 @@
-/** Where the script keeps texts between pages: localStorage, or memory where that is blocked, full, or not wanted. */
+/** Keeps texts between pages: in localStorage, or in memory where that is blocked, full, or not wanted. */
 
 export interface Store {
   get(key: string): string | null;
   set(key: string, value: string): void;
   remove(key: string): void;
   keys(): string[];
-  /** Keeps what is in memory, and all that comes, in localStorage from now on. */
+  /** From now on, keeps everything in localStorage, also what is in memory. */
   persist(): void;
 }
 
-/** `prefix` stands before all keys. `kept`: in localStorage from the start. */
+/** `prefix` begins all keys. `kept`: in localStorage from the start. */
 export function createStore(prefix: string, kept: boolean): Store {
   const memory = new Map<string, string>();
-  /** What a function makes of localStorage; undefined where it is not wanted, blocked or full: then it throws. */
+  /** Uses localStorage; undefined if it is not wanted, or throws because it is blocked or full. */
   const onDisk = <T>(use: (storage: Storage) => T): T | undefined => {
     try {
       return kept ? use(localStorage) : undefined;

@@ -4,7 +4,7 @@ import { campaignOf, cleanUrl } from './capture.ts';
 import { ownJson } from './own-json.ts';
 import type { Store } from './store.ts';
 
-/** Notes the campaign in the address of the page, where there is one. */
+/** Notes the campaign in the page's address, if there is one. */
 export function noteTouch(store: Store): void {
   const campaign = JSON.stringify({ ...campaignOf(), referrer: cleanUrl(document.referrer) });
   if (!/"(?:utm|gc|fbc)/.test(campaign)) return;
@@ -12,7 +12,7 @@ export function noteTouch(store: Store): void {
   store.set('last', campaign);
 }
 
-/** A campaign as properties of a profile: `first_utm_source`, `last_utm_source` and so on. */
+/** A campaign as profile properties: `first_utm_source`, `last_utm_source` and so on. */
 export function touchOf(store: Store, which: 'first' | 'last'): Properties {
   const touch = ownJson<Properties>(store.get(which) ?? '{}');
   return Object.fromEntries(Object.entries(touch).map(([name, value]) => [`${which}_${name}`, value]));

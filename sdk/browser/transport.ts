@@ -1,4 +1,4 @@
-/** Requests that need no preflight: text, the key in the address, no header of our own. */
+/** Requests that need no preflight: plain text, the key in the address, no headers of our own. */
 import type { Post } from '../core/delivery.ts';
 import type { Answer } from '../core/verdict.ts';
 import { waitOf } from '../core/verdict.ts';
@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts';
 
 const NO_ANSWER: Answer = { status: 0, wait: NaN };
 
-/** `leaving`: whether the page goes, and what is sent now must outlive it. */
+/** `leaving`: whether the page is closing, so that what is sent now must outlive it. */
 export function createPost(settings: Settings, leaving: () => boolean): Post {
   const { host, key, storage } = settings;
   const query = `?key=${encodeURIComponent(key)}${storage === 'none' ? '&device=daily' : ''}`;
@@ -14,7 +14,7 @@ export function createPost(settings: Settings, leaving: () => boolean): Post {
     const address = host + (settings[kind] ?? `/${kind}`) + query;
     try {
       if (leaving() && !('keepalive' in Request.prototype)) {
-        // What becomes of a beacon is not told, so it stays in the queue: what comes twice is counted once.
+        // A beacon reports no result, so its items stay in the queue: duplicates are counted once.
         navigator.sendBeacon(address, body);
         return NO_ANSWER;
       }

@@ -1,4 +1,4 @@
-/** `wl` as a page sees it. */
+/** `wl` as pages see it. */
 import type { Variants } from '../core/choose.ts';
 import type { Properties } from './capture.ts';
 import type { Store } from './store.ts';
@@ -22,36 +22,36 @@ export interface ProfileOperations {
   readonly $unset?: readonly string[];
 }
 
-/** The ids that events have now. */
+/** The ids that events get now. */
 export interface Ids {
   readonly device_id?: string | undefined;
   readonly user_id?: string | undefined;
   readonly session_id?: string | undefined;
 }
 
-/** May change an event before it is kept, or drop it with `false` or `null`. When it throws, the event is dropped. */
+/** May change an event before it is kept, or drop it with `false` or `null`. If it throws, the event is dropped. */
 export type Before = (event: WindlassEvent) => WindlassEvent | false | null | undefined | void;
 
-/** Nothing of it throws or blocks. */
+/** None of this throws or blocks. */
 export interface Windlass {
   track(eventType: string, properties?: Properties): void;
   /** Says who is here: binds the device to the user, and changes the profile. */
   identify(userId: string, properties?: Properties, operations?: ProfileOperations): void;
-  /** Somebody else is here: sends what there is, and begins with a new device. */
+  /** Somebody else is here: sends what is queued, and starts over with a new device. */
   reset(): void;
   optIn(): void;
-  /** Forgets all that was stored, and collects nothing any more. */
+  /** Deletes everything stored, and stops collecting. */
   optOut(): void;
-  /** Sends what there is. Resolves when the server has it, or when it has to wait. */
+  /** Sends what is queued. Resolves when the server has it, or when it has to wait. */
   flush(): Promise<void>;
-  /** To hand them to a server, which then speaks of the same person. */
+  /** For passing to a server, whose events are then about the same person. */
   ids(): Ids;
   /** Runs commands: `['track', 'signup', {plan: 'pro'}]`, or functions. */
   push(...commands: readonly Command[]): void;
   before?: Before | undefined;
-  /** Of `wl.choice.js`: the variant that this device gets, the same every time. Tells of it once a session. */
+  /** From `wl.choice.js`: the variant for this device, always the same. Sends an exposure once per session. */
   choice?(key: string, variants: Variants): string | undefined;
-  /** For `wl.choice.js`, once the page is a visit. */
+  /** For `wl.choice.js`, once the page is visited. */
   inner?: { readonly store: Store; readonly seed: string | undefined };
 }
 

@@ -1,4 +1,4 @@
-/** `windlass-client/browser`: the script as a module, for pages that are bundled. */
+/** `windlass-client/browser`: the script as a module, for bundled pages. */
 import { addChoice } from '../browser/choice.ts';
 import { createFacade } from '../browser/facade.ts';
 import type { Settings } from '../browser/settings.ts';
@@ -9,8 +9,8 @@ export type { Settings } from '../browser/settings.ts';
 export type { Before, Command, Ids, ProfileOperations, Windlass, WindlassEvent } from '../browser/windlass.ts';
 
 /**
- * What `wl.js` does, with settings of the program. Where there is no window, on a server that renders pages, nothing is collected,
- * and what is called does nothing.
+ * Works like `wl.js`, with settings from the program. Without a window, on a server that renders pages, it collects nothing, and
+ * its calls do nothing.
  */
 export function startWindlass(settings: Partial<Settings> & Pick<Settings, 'key' | 'host'>): Windlass {
   const [wl, start] = createFacade(

@@ -1,4 +1,4 @@
-/** `windlass-client`: events, identifies and questions from programs: Node, edge runtimes, bundles. */
+/** `windlass-client`: events, identifies and queries from programs: Node, edge runtimes, bundles. */
 import type { Delivery, Post } from '../core/delivery.ts';
 import { createDelivery } from '../core/delivery.ts';
 import type { Kind } from '../core/item.ts';
@@ -25,16 +25,16 @@ export interface Event {
   readonly user_id?: string | number | undefined;
   readonly device_id?: string | number | undefined;
   readonly session_id?: string | number | undefined;
-  /** Left out: now. */
+  /** Default: now. */
   readonly time?: string | number | Date | undefined;
   readonly event_properties?: Properties | undefined;
   readonly user_properties?: Properties | undefined;
-  /** Left out: one is made, so that what is sent twice is stored once. */
+  /** Default: a new one, so that what is sent twice is stored once. */
   readonly insert_id?: string | undefined;
-  /** Of the person that the event is about, where a server speaks for a client. */
+  /** Of the person that the event is about, if a server sends it for a client. */
   readonly ip?: string | undefined;
   readonly user_agent?: string | undefined;
-  /** The request is the client's own, passed on. */
+  /** The client's own request, passed on. */
   readonly clientOriginated?: boolean | undefined;
 }
 
@@ -53,35 +53,35 @@ export interface Identify {
 }
 
 export interface ClientOptions {
-  /** `pk_`, `sk_` or `aat_`; for questions `sk_`, or `aat_` with the scope `query`. */
+  /** `pk_`, `sk_` or `aat_`; for queries `sk_`, or `aat_` with the scope `query`. */
   readonly key: string;
   /** The address of the service. */
   readonly host: string;
-  /** Items that wait at most, in memory; 10,000 unless told otherwise. More are dropped, and told to `onError`. */
+  /** Most items that wait in memory, 10,000 by default. Further ones are dropped and reported to `onError`. */
   readonly most?: number;
-  /** Where they wait, instead of in memory: `fileQueue(…)` of `windlass-client/file-queue`. */
+  /** Where items wait instead of in memory: `fileQueue(…)` of `windlass-client/file-queue`. */
   readonly queue?: ClientQueue;
-  /** Told of what goes wrong; `track` and `identify` never throw. */
+  /** Called with everything that goes wrong; `track` and `identify` never throw. */
   readonly onError?: (error: WindlassError) => void;
-  /** Of an edge runtime, which ends a program when its answer is out: given every promise of sending. */
+  /** From an edge runtime, which ends a program once it has answered: called with every promise of sending. */
   readonly waitUntil?: (sending: Promise<void>) => void;
-  /** `server`, unless there is a window: events get no browser, device or place of the machine that sends them. */
+  /** `server`, unless there is a window: events get no browser, device or location of the sending machine. */
   readonly origin?: 'server' | 'client';
-  /** Of a request, ms; 30 s unless told otherwise. */
+  /** Of a request, ms; 30 s by default. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
 }
 
-/** Its functions may be taken out of it. */
+/** Its functions may be destructured. */
 export interface Client {
   /** Never blocks or throws. */
   track(this: void, event: Event): void;
   identify(this: void, identify: Identify): void;
-  /** Sends what waits. Resolves when all is sent, or has to wait. */
+  /** Sends what waits. Resolves when everything is sent, or has to wait. */
   flush(this: void): Promise<void>;
-  /** Sends what waits and ends; what comes after it is dropped. Resolves with how many items could not be sent. */
+  /** Sends what waits and closes; later items are dropped. Resolves with how many items could not be sent. */
   close(this: void): Promise<number>;
-  /** Rows of a question, typed by the caller. */
+  /** Rows of a query, typed by the caller. */
   query<Row = Record<string, unknown>>(
     this: void,
     q: string,
@@ -89,16 +89,16 @@ export interface Client {
   ): Promise<Row[]>;
   /** The answer as text: Markdown (`llm`) or CSV. */
   query(this: void, q: string, options: QueryOptions & { format: TextFormat }): Promise<string>;
-  /** All rows, a page at a time; `limit` is that of a page, 10,000 unless told otherwise. */
+  /** All rows, page by page; `limit` is per page, 10,000 by default. */
   pages<Row = Record<string, unknown>>(this: void, q: string, options?: QueryOptions): AsyncGenerator<Row[]>;
 }
 
-/** Events of a request; a server has many. */
+/** Events per request; a server has many. */
 const BATCH = 500;
 const TIMEOUT_MS = 30_000;
 const MOST = 10_000;
 
-/** Starts nothing until it is used, so it may stand at the top of a module. */
+/** Starts nothing until it is used, so a module may call it at the top. */
 export function createClient(options: ClientOptions): Client {
   const { key, onError, waitUntil, timeoutMs = TIMEOUT_MS } = options;
   const host = options.host.replace(/\/+$/, '');
@@ -113,7 +113,7 @@ export function createClient(options: ClientOptions): Client {
     try {
       onError?.(error);
     } catch {
-      // A program's own handler must not end what called it.
+      // An error in a program's handler must not reach the caller.
     }
   };
   const delivery: Delivery = createDelivery({
@@ -139,7 +139,7 @@ export function createClient(options: ClientOptions): Client {
     }
     delivery.added();
     if (waitUntil === undefined || asked) return;
-    asked = true; // once for all that a task tracks
+    asked = true; // once for everything that a task tracks
     const sending = Promise.resolve().then(() => {
       asked = false;
       return delivery.flush();
@@ -187,7 +187,7 @@ function createPost(
     try {
       const signal = AbortSignal.timeout(timeoutMs);
       const response = await fetch(base + kind, { method: 'POST', headers, body, signal });
-      await response.arrayBuffer(); // so that the connection can be used again
+      await response.arrayBuffer(); // so that the connection can be reused
       return { status: response.status, wait: waitOf(response.headers) };
     } catch {
       return { status: 0, wait: NaN };
@@ -195,7 +195,7 @@ function createPost(
   };
 }
 
-/** Node: waiting keeps no process alive. */
+/** In Node, a waiting timer must not keep the process alive. */
 function keepNoProcess(timer: unknown): void {
   const unref: unknown = Reflect.get(Object(timer), 'unref');
   if (typeof unref === 'function') Reflect.apply(unref, timer, []);

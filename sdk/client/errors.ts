@@ -1,23 +1,23 @@
-/** What goes wrong between a program and a Windlass. */
+/** What goes wrong between a program and a Windlass server. */
 
 /**
- * `refused`: the key, or the address, is wrong; nothing is sent any more. `invalid`: the server cannot read it. `too_large`: one
- * event is. `full`: the queue is. `unreachable`, `busy`: it is tried again. `query`: a question was not answered.
+ * `refused`: the key or the address is wrong; nothing more is sent. `invalid`: the server cannot read it. `too_large`: one event
+ * is. `full`: the queue is. `unreachable`, `busy`: it will be retried. `query`: a query was not answered.
  */
 export type Trouble =
   'refused' | 'invalid' | 'too_large' | 'full' | 'unreachable' | 'busy' | 'query' | 'file' | 'usage';
 
 export interface ErrorDetails {
   readonly trouble: Trouble;
-  /** Of the answer; 0: there was none. */
+  /** HTTP status of the answer; 0: there was none. */
   readonly status?: number;
-  /** Events and identifies that it is about. */
+  /** Number of events and identifies concerned. */
   readonly items?: number;
-  /** What the server called it, such as `bad_query`. */
+  /** The server's error code, such as `bad_query`. */
   readonly code?: string | undefined;
   /** What to do about it. */
   readonly hints?: readonly string[];
-  /** Where in a question. */
+  /** Position in a query. */
   readonly position?: number | undefined;
   readonly cause?: unknown;
 }
@@ -42,7 +42,7 @@ export class WindlassError extends Error implements ErrorDetails {
   }
 }
 
-/** The trouble of an answer to events that is no success. */
+/** The error for an unsuccessful answer to events. */
 export function troubleOf(status: number, items: number): WindlassError {
   const trouble = kindOf(status);
   return new WindlassError(`${MEANING[trouble]} (${status === 0 ? 'no answer' : status})`, { trouble, status, items });

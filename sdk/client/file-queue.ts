@@ -1,6 +1,6 @@
 /**
- * A queue that survives the process: what was tracked and not sent is sent after the next start. A log of lines, `+` and an item
- * or `-` and ids; it is emptied when all is sent, and written anew when most of it is of the past.
+ * A queue that survives the process: items that were not sent are sent after the next start. A log of lines, `+` and an item or
+ * `-` and ids; it is emptied when everything is sent, and rewritten when most of it is obsolete.
  */
 import { closeSync, ftruncateSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import type { Item } from '../core/item.ts';
@@ -8,18 +8,18 @@ import type { ClientQueue } from './memory-queue.ts';
 import { MemoryQueue } from './memory-queue.ts';
 
 export interface FileQueueOptions {
-  /** Items at most; 10,000 unless told otherwise. */
+  /** Most items; 10,000 by default. */
   readonly most?: number;
-  /** Told when the file cannot be written; the queue goes on in memory. */
+  /** Called when the file cannot be written; the queue continues in memory. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Lines of the past from which the file is written anew, and only where they are more than what waits. */
+/** Rewrites a file of more lines than this if more of them are obsolete than waiting. */
 const REWRITTEN_FROM = 10_000;
 
 /**
- * Opens a queue in a file, which one process may have at a time. An item is handed to the system before `track` returns (a write
- * into its cache, microseconds); it outlives the process, not a power cut. Throws when the file cannot be opened.
+ * Opens a queue in a file, which only one process may use at a time. Each item is written before `track` returns (to the system's
+ * cache, microseconds); it survives the process, but not a power cut. Throws when the file cannot be opened.
  */
 export function fileQueue(file: string, { most = 10_000, onError }: FileQueueOptions = {}): ClientQueue {
   const queue = new MemoryQueue(most);
@@ -72,7 +72,7 @@ function lineOf({ id, kind, text }: Item): string {
   return `+${JSON.stringify([id, kind, text])}\n`;
 }
 
-/** The items of a file; none where it is not there. What a crash cut off is passed over. */
+/** The items of a file; none if it is missing. Skips what a crash cut off. */
 function read(file: string): Iterable<Item> {
   const items = new Map<string, Item>();
   for (const line of textOf(file).split('\n')) {

@@ -1,14 +1,14 @@
-/** A queue in memory, bounded in items and bytes. */
+/** A queue in memory, bounded in items and characters. */
 import type { Item, Queue } from '../core/item.ts';
 
-/** Characters of all items at most, 32 Mi. */
+/** Most characters of all items, 32 Mi. */
 const MOST_CHARACTERS = 33_554_432;
 
 /** Where a client keeps what it has not sent yet. */
 export interface ClientQueue extends Queue {
   /** False: there is no room. */
   add(item: Item): boolean;
-  /** Waits until everything is where it shall be, and lets go of files. */
+  /** Waits until everything is stored, and closes files. */
   close?(): Promise<void>;
 }
 

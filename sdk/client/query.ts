@@ -1,8 +1,8 @@
-/** Questions over HTTP. */
+/** Queries over HTTP. */
 import { WindlassError } from './errors.ts';
 
 export interface QueryOptions {
-  /** Rows of the answer at most, 1 to 10,000; 100 unless told otherwise. */
+  /** Most rows of the answer, 1 to 10,000; 100 by default. */
   readonly limit?: number;
   readonly offset?: number;
   /** An IANA time zone, for buckets and ranges. */
@@ -13,7 +13,7 @@ export interface QueryOptions {
 /** `llm` is Markdown. */
 export type TextFormat = 'llm' | 'csv';
 
-/** Where questions go, and how. */
+/** Where queries go, and how. */
 export interface Asking {
   readonly host: string;
   readonly key: string;
@@ -21,7 +21,7 @@ export interface Asking {
   readonly timeoutMs: number;
 }
 
-/** Rows of a page at most. */
+/** Most rows per page. */
 const LARGEST_PAGE = 10_000;
 
 /** The rows of an answer. Rejects with WindlassError, or with the reason of the signal. */
@@ -41,7 +41,7 @@ export async function queryText(
   return (await ask(asking, { q, format: options.format }, options)).text();
 }
 
-/** Page after page, until there are no more rows. `limit` is that of a page. */
+/** Page after page, until there are no more rows. `limit` is per page. */
 export async function* queryPages<Row>(asking: Asking, q: string, options: QueryOptions = {}): AsyncGenerator<Row[]> {
   const limit = options.limit ?? LARGEST_PAGE;
   for (let offset = options.offset ?? 0; ; offset += limit) {

@@ -1,9 +1,9 @@
-/** Which variant of an experiment somebody gets: always the same, without asking anybody, the same in a page and on a server. */
+/** Which variant of an experiment somebody gets: always the same, in a page as on a server, without a request. */
 
-/** Variants that are equally frequent, or how frequent each is beside the others. */
+/** Equally frequent variants, or variants with their weights. */
 export type Variants = readonly string[] | Readonly<Record<string, number>>;
 
-/** Of whom: `unit` is a device or a user. `seed`: other seeds shuffle anew. Throws when there is no variant. */
+/** `unit`: a device or a user. `seed`: another seed shuffles differently. Throws when there is no variant. */
 export interface Choosing {
   readonly key: string;
   readonly variants: Variants;
@@ -21,7 +21,7 @@ export function choose({ key, variants, unit, seed = '' }: Choosing): string {
   throw new RangeError('a choice needs variants, and a weight above 0');
 }
 
-/** 32 bits of a text: FNV-1a, then mixed as MurmurHash3 does at its end, since texts here differ in their last letters. */
+/** 32 bits of a text: FNV-1a, then mixed like the end of MurmurHash3, since texts here differ in their last letters. */
 function hash(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);

@@ -1,6 +1,6 @@
 /**
- * Gets what is in a queue to the server, in order, one request at a time. Only an answer takes an item out of the queue: what
- * was sent twice has one insert id, and the server counts it once.
+ * Sends the items of a queue to the server, in order, one request at a time. Only an answer removes an item from the queue: what
+ * is sent twice has one insert id, and the server counts it once.
  */
 import type { Kind, Queue, Request } from './item.ts';
 import { nextRequest } from './item.ts';
@@ -15,16 +15,16 @@ export interface DeliveryOptions {
   readonly post: Post;
   /** Whether anything may be sent now. */
   readonly allowed: () => boolean;
-  /** Told of answers that are no success, and how many items each is about. */
+  /** Called for unsuccessful answers, with the number of items concerned. */
   readonly onTrouble: (status: number, items: number) => void;
-  /** Events of a request; 50 unless told otherwise. */
+  /** Events per request; 50 by default. */
   readonly batch?: number;
-  /** Told of timers: waiting need not keep a process alive. */
+  /** Called with timers: waiting need not keep a process alive. */
   readonly onTimer?: (timer: ReturnType<typeof setTimeout>) => void;
 }
 
 export interface Delivery {
-  /** To be called when something was put into the queue. */
+  /** Call this after adding to the queue. */
   added(): void;
   /** Sends now. Resolves when the queue is empty or it has to wait. */
   flush(): Promise<void>;
@@ -32,20 +32,20 @@ export interface Delivery {
   spill(): void;
 }
 
-/** Events of a request, and bytes. */
+/** Most events of a request, and most bytes. */
 const BATCH = 50;
 const BATCH_BYTES = 262_144;
-/** Milliseconds that events wait for others. */
+/** Milliseconds that events wait for others to join. */
 const GATHER_MS = 1_000;
-/** Tries before it waits for the next event or visit; the first pause between them, ms, and how much longer the next is. */
+/** Attempts before it waits for the next event or visit; the first pause between them, ms, and the factor of further ones. */
 const TRIES = 3;
 const PAUSE_MS = 1_000;
 const LONGER = 3;
-/** Bytes of a request that outlives its page; browsers take 64 KiB of them at a time from the whole page. */
+/** Most bytes of a request that outlives its page; browsers allow a page 64 KiB of them at a time. */
 const PIECE_BYTES = 16_384;
 const SPILL_BYTES = 61_440;
 const SPILL_ITEMS = 200;
-/** No server is left alone for longer, seconds. */
+/** Longest pause that a server may ask for, seconds. */
 const LONGEST_WAIT = 3_600;
 
 export function createDelivery(options: DeliveryOptions): Delivery {
@@ -56,9 +56,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   let until = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let due = Infinity;
-  /** Runs one after the other: what was added during one may have come too late for it. */
+  /** Runs one after the other: what is added during a run may be too late for it. */
   let running = Promise.resolve();
-  /** Ids in requests that outlive the page: not to be sent again while they are under way. */
+  /** Ids in requests that outlive the page: not sent again while these are under way. */
   const flying = new Set<string>();
 
   const mayNot = (): boolean => refused || !allowed();
@@ -87,7 +87,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     }
   };
 
-  /** Resolves with whether to go on with what is next. */
+  /** Resolves with whether to continue with the next request. */
   const send = async (request: Request, outlives = request.bytes <= PIECE_BYTES): Promise<boolean> => {
     const { kind, members, body } = request;
     if (outlives) for (const id of members) flying.add(id);

@@ -1,24 +1,24 @@
-/** What waits to be sent: events and identifies, in the order in which they were made. */
+/** What waits to be sent: events and identifies, in the order of their calls. */
 
 export type Kind = 'track' | 'identify';
 
 export interface Item {
-  /** UUIDv7; of an event also its insert id. */
+  /** UUIDv7; also the insert id of an event. */
   readonly id: string;
   readonly kind: Kind;
-  /** JSON of the event or identify, as it is sent. */
+  /** JSON of the event or identify, as sent. */
   readonly text: string;
 }
 
-/** Items from the oldest on. They stay until they are removed, which only an answer of the server leads to. */
+/** Items, oldest first. Only an answer of the server removes them. */
 export interface Queue {
   size(): number;
-  /** The oldest ones, at most `most`, without those in `except`. */
+  /** The oldest items, at most `most`, without those in `except`. */
   head(most: number, except: ReadonlySet<string>): readonly Item[];
   remove(ids: ReadonlySet<string>): void;
 }
 
-/** A request: the ids of the items in it, its body and the bytes of that. */
+/** A request: the ids of its items, its body and that body's bytes. */
 export interface Request {
   readonly kind: Kind;
   readonly members: ReadonlySet<string>;
@@ -27,8 +27,8 @@ export interface Request {
 }
 
 /**
- * The request that the oldest of `items` make: one identify, or events up to the next identify, of at most `most` bytes. The
- * first one is in it however large it is. null: there are none.
+ * The request that the oldest of `items` make: one identify, or events up to the next identify, of at most `most` bytes. Takes
+ * the first item however large it is. null: there are none.
  */
 export function nextRequest(items: readonly Item[], most: number): Request | null {
   const [first] = items;
@@ -48,7 +48,7 @@ export function nextRequest(items: readonly Item[], most: number): Request | nul
   return { kind, members, body, bytes: bytes + AROUND };
 }
 
-/** Bytes of what stands around the events of a request, about. */
+/** Approximate bytes around the events of a request. */
 const AROUND = 50;
 
 /** Bytes of a text as UTF-8. */

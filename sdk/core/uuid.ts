@@ -1,11 +1,11 @@
-/** UUID version 7 (RFC 9562): ids that sort by the time when they were made. Needs no secure context, as randomUUID does. */
+/** UUID version 7 (RFC 9562): ids that sort by creation time. Needs no secure context, unlike randomUUID. */
 
-/** Ids of one millisecond are counted with the 8 bits after its last: more of them take the next. */
+/** Ids per millisecond, counted in the 8 bits after it; further ids use the next millisecond. */
 const IN_A_MS = 256;
 
 let last = 0;
 
-/** A new id. Those of one page or process sort in the order in which they were made. */
+/** A new id. Ids of one page or process sort in creation order. */
 export function uuidv7(): string {
   last = Math.max(Date.now() * IN_A_MS, last + 1);
   const [a, b] = [random(), random()];

@@ -1,2 +1,2 @@
-/** Of the script and the package, which are released with the service; a test holds it to both package.json. */
+/** Version of the script and the package, which are released with the service; a test compares it with both package.json. */
 export const VERSION = '0.1.0';

@@ -1,4 +1,4 @@
-/** Lifecycle and stickiness: on which days and weeks persons did something. */
+/** Lifecycle and stickiness: on which days and in which weeks persons were active. */
 import { randomWhere } from '../conditions.ts';
 import { quoted } from '../dialect.ts';
 import { all, bucketCell, inRange, LENGTH, pipeOf, randomCalendar, randomRange, type Question } from '../question.ts';

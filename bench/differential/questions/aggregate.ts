@@ -36,7 +36,7 @@ export function aggregateQuestion(random: Random): Question {
   const event = random.chance(0.5) ? random.one(EVENTS) : null;
   const unit = random.chance(0.5) ? random.one(['day', 'week']) : null;
   const fields = random.some(FIELDS, random.one([0, 0, 1, 1, 2]));
-  // One metric of a name: two would be called otherwise.
+  // One metric per name: a second one would be renamed.
   const metrics = random.some(METRICS, random.whole(0, 3)).filter(({ pipe }, at, list) => {
     const nameOf = (text: string): string => text.split(' ')[0] ?? '';
     return list.findIndex((other) => nameOf(other.pipe) === nameOf(pipe)) === at;
@@ -62,7 +62,7 @@ export function aggregateQuestion(random: Random): Question {
   };
 }
 
-/** Buckets as numbers, without those that were filled in. */
+/** Buckets as numbers, without buckets that were filled in. */
 function plainRows(answer: readonly Row[], hasBucket: boolean, groups: number): Row[] {
   const real = groups === 0 ? answer : answer.filter((row) => row[groups] !== 0);
   return hasBucket ? real.map((row) => [bucketCell(row[0]), ...row.slice(1)]) : [...real];

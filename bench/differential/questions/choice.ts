@@ -1,4 +1,4 @@
-/** How the variants of a choice convert: persons who saw one variant only. */
+/** How the variants of a choice convert: persons who saw only one variant. */
 import { quoted } from '../dialect.ts';
 import { all, inRange, pipeOf, randomRange, type Question } from '../question.ts';
 import type { Random } from '../random.ts';

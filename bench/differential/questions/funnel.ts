@@ -1,4 +1,4 @@
-/** Funnels of different events. */
+/** Funnels over different events. */
 import { randomCondition, randomWhere } from '../conditions.ts';
 import { quoted, type Dialect } from '../dialect.ts';
 import { all, inRange, pipeOf, randomRange, type Question } from '../question.ts';
@@ -12,7 +12,7 @@ const WINDOWS = [
   { stage: '', ms: 30 * DAY },
 ] as const;
 
-/** Users by step; of two steps also the median time between them, and an event that is excluded. */
+/** Users by step; with two steps also the median time between them, and maybe an excluded event. */
 export function funnelQuestion(random: Random): Question {
   return random.chance(0.5) ? shortFunnel(random) : longFunnel(random);
 }
@@ -57,7 +57,7 @@ function shortFunnel(random: Random): Question {
       where.pipe,
       window.stage,
     ),
-    // Each start with the second step that it takes; then of each person the earliest start that got there.
+    // Each start with the second step that it reaches; then each person's earliest start that got there.
     sql: (dialect) => `
       WITH a AS (${eventSql(dialect, first)}), b AS (${eventSql(dialect, second)}), x AS (${eventSql(dialect, excluded)}),
       taken AS (SELECT a.person AS person, a.t AS ta, a.arrival AS arrival, min(b.t) AS tb

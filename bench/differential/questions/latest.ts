@@ -1,4 +1,4 @@
-/** The newest value of a field of each person. */
+/** The newest value of a field for each person. */
 import { randomWhere } from '../conditions.ts';
 import { all, inRange, pipeOf, randomRange, type Question } from '../question.ts';
 import type { Random } from '../random.ts';

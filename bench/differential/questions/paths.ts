@@ -1,4 +1,4 @@
-/** Paths from the first, and to the last such event of each person. */
+/** Paths from each person's first such event, or to the last one. */
 import { randomWhere } from '../conditions.ts';
 import { quoted } from '../dialect.ts';
 import { all, inRange, pipeOf, randomRange, type Question } from '../question.ts';

@@ -38,7 +38,7 @@ export function retentionQuestion(random: Random): Question {
   };
 }
 
-/** The first cell is the size of the cohort, which stands in period -1. */
+/** The first cell is the size of the cohort, given as period -1. */
 function longRows(cohort: number, cells: Row): Row[] {
   return cells.flatMap((users, at): Row[] => (users === null || users === 0 ? [] : [[cohort, at - 1, users]]));
 }

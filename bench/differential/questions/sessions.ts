@@ -1,4 +1,4 @@
-/** Sessions in all, by day, or by what their first event says. */
+/** All sessions, by day, or by a field of their first event. */
 import { randomWhere } from '../conditions.ts';
 import { all, bucketCell, inRange, pipeOf, randomCalendar, randomRange, type Question } from '../question.ts';
 import type { Random } from '../random.ts';

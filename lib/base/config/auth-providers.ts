@@ -1,6 +1,6 @@
 /**
- * Who logs people in: identity providers by name, read from `WINDLASS_AUTH_<NAME>_…`. The name in lower case is the path
- * segment of `/auth/<provider>`. `github` is GitHub, which speaks OAuth 2; every other is an OpenID Connect issuer.
+ * Login: identity providers by name, read from `WINDLASS_AUTH_<NAME>_…`. The name in lower case is the path segment of
+ * `/auth/<provider>`. `github` is GitHub, which uses OAuth 2; every other is an OpenID Connect issuer.
  */
 import { ConfigError, settingText } from './setting-source.ts';
 import { type SettingType, line, secret, secureUrl } from './setting-types.ts';
@@ -10,11 +10,11 @@ export type AuthProvider = OpenIdProvider | GithubProvider;
 interface Provider {
   /** Path segment: `a-z`, `0-9` and `_`. */
   readonly name: string;
-  /** For people: "Log in with <label>". */
+  /** Shown to people: "Log in with <label>". */
   readonly label: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** With spaces between. */
+  /** Separated by spaces. */
   readonly scopes: string;
 }
 
@@ -23,7 +23,7 @@ export interface OpenIdProvider extends Provider {
   readonly issuer: string;
 }
 
-/** `url` has the pages for browsers, `apiUrl` the REST API; both without a slash at the end. */
+/** `url` is for browser pages, `apiUrl` for the REST API; both without a trailing slash. */
 export interface GithubProvider extends Provider {
   readonly kind: 'github';
   readonly url: string;
@@ -32,7 +32,7 @@ export interface GithubProvider extends Provider {
 
 interface Field {
   readonly type: SettingType<string>;
-  /** `all` of the providers have it, or only those of a kind. */
+  /** The providers that have it: `all`, or those of one kind. */
   readonly of: 'all' | AuthProvider['kind'];
   readonly initial: string;
   readonly help: string;
@@ -54,13 +54,13 @@ const issuer: SettingType<string> = {
   ...secureUrl,
   expects: `${secureUrl.expects}, as the provider writes it (without /.well-known/…)`,
   parse: (text) => {
-    // The address of the discovery document would be taken as well, and its issuer then not be compared with anything.
+    // The discovery document's address would work too, but then nothing would be compared with its issuer.
     if (text.includes('/.well-known/')) throw new Error('not an issuer');
     return secureUrl.parse(text);
   },
 };
 
-/** The notation of scopes is that of RFC 6749. */
+/** Scopes are written as in RFC 6749. */
 const scopes: SettingType<string> = {
   ...line(MAX_TEXT),
   expects: 'scopes with spaces between; of an OpenID provider "openid" among them',
@@ -87,7 +87,7 @@ type FieldName = keyof typeof FIELDS;
 const PREFIX = 'WINDLASS_AUTH_';
 const VARIABLE = new RegExp(`^${PREFIX}([A-Z0-9_]+?)_(${Object.keys(FIELDS).join('|')})(?:_FILE)?$`);
 
-/** A setting of providers for documentation. */
+/** A provider setting, for documentation. */
 export interface ProviderSettingDescription {
   readonly name: string;
   readonly initial: string;
@@ -105,12 +105,12 @@ export function describeProviderSettings(): readonly ProviderSettingDescription[
   }));
 }
 
-/** Whether a variable is a setting of a provider. */
+/** Whether a variable is a provider setting. */
 export function isProviderSetting(variable: string): boolean {
   return VARIABLE.test(variable);
 }
 
-/** The providers of an environment, in order of their names. Throws ConfigError that names every wrong or missing setting. */
+/** The providers in an environment, ordered by name. Throws ConfigError that names every wrong or missing setting. */
 export function readAuthProviders(env: NodeJS.ProcessEnv): readonly AuthProvider[] {
   const problems: string[] = [];
   const providers: AuthProvider[] = [];
@@ -168,7 +168,7 @@ class ProviderSource {
   readonly #env: NodeJS.ProcessEnv;
   readonly #name: string;
 
-  /** `name` as it stands in the variables. Throws ConfigError when no provider can have it. */
+  /** `name` as in the variables. Throws ConfigError if no provider can have it. */
   constructor(env: NodeJS.ProcessEnv, name: string) {
     this.provider = name.toLowerCase();
     this.#env = env;
@@ -179,12 +179,12 @@ class ProviderSource {
     }
   }
 
-  /** Whether anything is set; variables may be there and empty. */
+  /** Whether anything is set; variables may exist but be empty. */
   get isConfigured(): boolean {
     return FIELD_NAMES.some((field) => settingText(this.#env, this.#variable(field)) !== undefined);
   }
 
-  /** Throws ConfigError when something is set that providers of this kind do not have. */
+  /** Throws ConfigError for a setting that providers of this kind do not have. */
   refuseOtherThan(kind: AuthProvider['kind']): void {
     for (const field of FIELD_NAMES) {
       const { of } = FIELDS[field];
@@ -194,7 +194,7 @@ class ProviderSource {
     }
   }
 
-  /** Throws ConfigError when the value is wrong. */
+  /** Throws ConfigError if the value is wrong. */
   value(field: FieldName): string | undefined {
     const text = settingText(this.#env, this.#variable(field));
     if (text === undefined) return undefined;
@@ -205,14 +205,14 @@ class ProviderSource {
     }
   }
 
-  /** Throws ConfigError when the value is wrong or missing. */
+  /** Throws ConfigError if the value is wrong or missing. */
   required(field: FieldName): string {
     const value = this.value(field);
     if (value !== undefined) return value;
     throw new ConfigError(`${this.#variable(field)} is missing: the login provider "${this.provider}" needs it.`);
   }
 
-  /** Never shows the value: it may be a secret. */
+  /** Never includes the value, which may be a secret. */
   wrong(field: FieldName): ConfigError {
     return new ConfigError(`${this.#variable(field)} must be ${FIELDS[field].type.expects}.`);
   }

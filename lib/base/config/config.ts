@@ -1,6 +1,6 @@
 /**
- * Every setting of the server as data: its name, notation, range, default and one line of help. docs/configuration.md and
- * `wl serve --help` are made of this table, and a test holds the page to it.
+ * Every setting of the server as data: its name, notation, range, default and one line of help. docs/configuration.md and `wl
+ * serve --help` come from this table, and a test compares the page with it.
  */
 import { availableParallelism } from 'node:os';
 import { type AuthProvider, isProviderSetting, readAuthProviders } from './auth-providers.ts';
@@ -30,7 +30,7 @@ import {
   url,
 } from './setting-types.ts';
 
-/** `initial` is the default in the setting's own notation; null: not set. `shown` stands in the documentation instead. */
+/** `initial` is the default in the setting's own notation; null: not set. `shown` replaces it in the documentation. */
 interface Setting<T> {
   readonly name: string;
   readonly type: SettingType<T>;
@@ -40,9 +40,9 @@ interface Setting<T> {
 }
 
 const PREFIX = 'WINDLASS_';
-const MIN_SECRET = 16; // characters: less can be guessed
+const MIN_SECRET = 16; // characters: shorter ones can be guessed
 
-/** The table. A key is the field of `Config`; the setting is `WINDLASS_` and `name`. */
+/** The table. A key is the field of `Config`; the setting is named `WINDLASS_` plus `name`. */
 export const SETTINGS = {
   addr: setting('ADDR', address, '127.0.0.1:8080', 'Address of the HTTP API.'),
   data: setting('DATA', path, './data', 'Folder for all data of the service.'),
@@ -115,11 +115,13 @@ type Values = {
 
 /** The values of all settings. */
 export interface Config extends Values {
-  /** Who logs people in, in order of their names. */
+  /** Identity providers, ordered by name. */
   readonly authProviders: readonly AuthProvider[];
 }
 
-/** A setting for documentation and help. `flag` is the option of `wl serve`; secrets have none, command lines can be seen. */
+/**
+ * A setting for documentation and help. `flag` is the option of `wl serve`; secrets have none, as others can see command lines.
+ */
 export interface SettingDescription {
   readonly name: string;
   readonly flag: string | null;
@@ -130,8 +132,8 @@ export interface SettingDescription {
 }
 
 /**
- * The settings, each from its flag (`flags['query-timeout']`), else from `WINDLASS_<NAME>`, else from the file that
- * `WINDLASS_<NAME>_FILE` names, else its default. Throws ConfigError that names every wrong one.
+ * Reads each setting from its flag (`flags['query-timeout']`), else from `WINDLASS_<NAME>`, else from the file that
+ * `WINDLASS_<NAME>_FILE` names, else takes its default. Throws ConfigError that names every wrong one.
  */
 export function readConfig(env: NodeJS.ProcessEnv, flags: Readonly<Record<string, string | undefined>> = {}): Config {
   const problems: string[] = [];
@@ -160,7 +162,7 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: Readonly<Record<string
   return values;
 }
 
-/** Variables that look like settings but are none: most often a slip of the pen. The caller warns of them. */
+/** Variables that look like settings but are not: most are typing errors. The caller warns about them. */
 export function unknownSettings(env: NodeJS.ProcessEnv): readonly string[] {
   const known = new Set(Object.values(SETTINGS).flatMap(({ name }) => [name, `${name}_FILE`]));
   const ofClient = new Set(['API_KEY', 'HOST']);
@@ -170,7 +172,7 @@ export function unknownSettings(env: NodeJS.ProcessEnv): readonly string[] {
   });
 }
 
-/** All settings, in the table's order. */
+/** All settings, in the order of the table. */
 export function describeSettings(): readonly SettingDescription[] {
   return Object.values<Setting<unknown>>(SETTINGS).map((entry) => ({
     name: PREFIX + entry.name,

@@ -1,41 +1,41 @@
-/** File descriptors of the process: how many there are, and who may have them. */
+/** File descriptors of the process: how many there are, and how they are shared. */
 import fs from 'node:fs';
 
-/** Where the system does not say: what most give at least. */
+/** If the system does not say: the least that most systems give. */
 const USUAL = 1_024;
-/** Of the process itself: modules, control database, logs, listeners. */
+/** For the process itself: modules, control database, logs, listeners. */
 const OWN = 96;
-/** Of a thread: its event loop, and files it opens for a moment. */
+/** For a thread: its event loop, and files it opens briefly. */
 const OF_THREAD = 16;
-/** Of an open shard: the file, its log, and what its connections share. */
+/** For an open shard: the file, its log, and what its connections share. */
 const OF_SHARD = 3;
-/** Shards that a query thread has open where descriptors are few, and where there are as many as most systems give. */
+/** Shards that a query thread keeps open when descriptors are few, and when there are as many as most systems give. */
 const READ_SHARDS = 16;
 const MANY_READ_SHARDS = 32;
 const MANY = 8_192;
-/** Besides the query threads of the settings: that of small questions. */
+/** The query thread for small queries, besides those of the settings. */
 const SMALL_QUESTIONS = 1;
-/** More connections than anyone needs here take memory. */
+/** More connections than anyone needs would only take memory. */
 const MOST_CONNECTIONS = 10_000;
 const LEAST_OPEN_SHARDS = 4;
 
 export interface Threads {
   readonly threads: number;
   readonly writers: number;
-  /** Shard files that one writer has open. */
+  /** Shard files that one writer wants open. */
   readonly openShards: number;
 }
 
 export interface DescriptorPlan {
-  /** Connections of clients at once. */
+  /** Client connections at once. */
   readonly connections: number;
-  /** Shard files that one writer may have open: fewer than asked where descriptors are few. */
+  /** Shard files that one writer may have open: fewer than wanted if descriptors are few. */
   readonly openShards: number;
   /** Shard files that one query thread may have open. */
   readonly readShards: number;
 }
 
-/** Shares out `limit` descriptors: files first, but for a quarter, so that clients never take what a thread needs. */
+/** Shares out `limit` descriptors: all but a quarter go to files first, so that clients never take what a thread needs. */
 export function planDescriptors(limit: number, { threads, writers, openShards }: Threads): DescriptorPlan {
   const readShards = limit < MANY ? READ_SHARDS : MANY_READ_SHARDS;
   const ofReaders = (threads + SMALL_QUESTIONS) * (readShards * OF_SHARD + OF_THREAD);
@@ -46,13 +46,13 @@ export function planDescriptors(limit: number, { threads, writers, openShards }:
   return { connections, readShards, openShards: Math.max(LEAST_OPEN_SHARDS, Math.min(openShards, fitting)) };
 }
 
-/** Descriptors that the process may have open. Node has raised its own limit as far as it may. */
+/** Descriptors that the process may open. Node has already raised its limit as far as allowed. */
 export function descriptorLimit(): number {
   try {
     const soft = /^Max open files\s+(\d+|unlimited)/m.exec(fs.readFileSync('/proc/self/limits', 'utf8'))?.[1];
     if (soft === 'unlimited') return Infinity;
     return soft === undefined ? USUAL : Number(soft);
   } catch {
-    return USUAL; // no Linux
+    return USUAL; // not Linux
   }
 }

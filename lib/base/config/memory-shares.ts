@@ -1,30 +1,28 @@
-/** The one budget of memory (`WINDLASS_MEMORY`) and what the parts of the process may take of it. docs/limits.md has the table. */
+/** The one memory budget (`WINDLASS_MEMORY`) and what each part of the process may take of it. docs/limits.md has the table. */
 import os from 'node:os';
 
-/**
- * Bytes. Together they are the whole budget, as pending events may take their share twice before more are refused.
- */
+/** Bytes. Together they are the whole budget, as pending events may take twice their share before more are refused. */
 export interface MemoryShares {
-  /** Decoded columns of all query threads, and what running queries hold, together. */
+  /** Decoded columns of all query threads plus what running queries hold. */
   readonly queryBytes: number;
   /** One query, at most. */
   readonly queryMemory: number;
   /** Dictionaries of one writer, and of one project. */
   readonly dictionaryBytes: number;
   readonly projectDictionaryBytes: number;
-  /** Journal of pending events of one writer; beyond it the oldest are sealed, at twice as much events are refused. */
+  /** Journal of one writer's pending events; beyond it the oldest are sealed, beyond twice as much events are refused. */
   readonly pendingBytes: number;
-  /** Bodies that wait for one writer. */
+  /** Bodies waiting for one writer. */
   readonly queueBytes: number;
   /** Bodies being received. */
   readonly receiveBytes: number;
-  /** Answers of queries that were not read yet. */
+  /** Answers of queries not yet read by clients. */
   readonly answerBytes: number;
 }
 
 const GIB = 2 ** 30;
 
-/** Half of the machine's memory, or of the container's; 2 GiB where that is more. Whole MiB. */
+/** Half the memory of the machine or container, at most 2 GiB. Whole MiB. */
 export function defaultMemory(): string {
   const constrained = process.constrainedMemory();
   const machine = constrained > 0 ? Math.min(constrained, os.totalmem()) : os.totalmem();

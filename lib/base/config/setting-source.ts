@@ -1,9 +1,9 @@
-/** Where the text of a setting stands: in its variable, or in the file that `<NAME>_FILE` names. */
+/** Finds the text of a setting: in its variable, or in the file that `<NAME>_FILE` names. */
 import { readFileSync } from 'node:fs';
 
 const MAX_SETTING_FILE = 65_536; // bytes
 
-/** A wrong setting: the message names it and what it must be. Stops the start. */
+/** A wrong setting: the message names it and what it must be. Prevents the start. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message);
@@ -12,8 +12,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * The text of `variable`, or of the file that `<variable>_FILE` names, without white space around it; undefined when it is
- * not set or empty. Throws ConfigError when the file cannot be read.
+ * The text of `variable`, or of the file that `<variable>_FILE` names, trimmed; undefined if it is not set or empty. Throws
+ * ConfigError if the file cannot be read.
  */
 export function settingText(env: NodeJS.ProcessEnv, variable: string): string | undefined {
   const text = (env[variable] ?? textOfFile(env, `${variable}_FILE`))?.trim();

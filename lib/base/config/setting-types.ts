@@ -6,14 +6,14 @@ import ipaddr from 'ipaddr.js';
 import { BUCKET_FORM, namesBucket, parseLocation } from '../../buckets/location.ts';
 import { isLoopback } from '../loopback.ts';
 
-/** How a setting is written. `parse` gets trimmed text that is not empty. */
+/** How a setting is written. `parse` gets trimmed, non-empty text. */
 export interface SettingType<T> {
   /** For the documentation: `duration`, `size`, … */
   readonly name: string;
   /** Unit and range, for the documentation and for errors: `a duration like 25s, from 1ms to 1h`. */
   readonly expects: string;
   parse(text: string): T;
-  /** True: the value never stands in a message, a log or a listing. */
+  /** True: the value never appears in a message, a log or a listing. */
   readonly secret: boolean;
 }
 
@@ -28,7 +28,7 @@ export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 const MILLISECONDS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const BYTES = { b: 1, kb: 1_000, mb: 1_000_000, gb: 1e9, kib: 1_024, mib: 1_048_576, gib: 1_073_741_824 };
 const MAX_PORT = 65_535;
-const MIN_SIGNING_SECRET = 24; // bytes, as the specification asks for
+const MIN_SIGNING_SECRET = 24; // bytes, as the specification requires
 
 /** Milliseconds, written `<n>ms|s|m|h`. */
 export function duration(from: string, to: string): SettingType<number> {
@@ -36,7 +36,7 @@ export function duration(from: string, to: string): SettingType<number> {
   return plain('duration', expects, bounded(milliseconds, milliseconds(from), milliseconds(to)));
 }
 
-/** Bytes, written as a number with KiB, MiB, GiB, KB, MB, GB or nothing. */
+/** Bytes, written as a number with KiB, MiB, GiB, KB, MB, GB or no unit. */
 export function size(from: string, to: string): SettingType<number> {
   return plain('size', `a size like 64MiB from ${from} to ${to}`, bounded(bytes, bytes(from), bytes(to)));
 }
@@ -46,7 +46,7 @@ export function count(from: number, to: number): SettingType<number> {
   return plain('number', `a whole number from ${from} to ${to}`, bounded(whole, from, to));
 }
 
-/** A number of at most six decimals. */
+/** A number with at most six decimals. */
 export function decimal(from: number, to: number): SettingType<number> {
   const number = (text: string): number => {
     if (!/^\d{1,12}(?:\.\d{1,6})?$/.test(text)) throw new Error('not a number');
@@ -69,7 +69,7 @@ export const onOff: SettingType<boolean> = plain('switch', '"on" or "off"', (tex
   throw new Error('unknown word');
 });
 
-/** One of some words. */
+/** One of several words. */
 export function choice<T extends string>(...words: readonly T[]): SettingType<T> {
   return plain('word', `one of ${words.join(', ')}`, (text) => {
     const found = words.find((word) => word === text.toLowerCase());
@@ -78,15 +78,15 @@ export function choice<T extends string>(...words: readonly T[]): SettingType<T>
   });
 }
 
-/** `host:port`; an IPv6 host in square brackets, an empty one means every interface. Port 0 takes any free port. */
+/** `host:port`; an IPv6 host needs square brackets, an empty one means every interface. Port 0 picks any free port. */
 export const address: SettingType<Address> = plain('address', 'an address host:port', parseAddress);
 
-/** As `address`, or `none`. */
+/** Like `address`, or `none`. */
 export const addressOrNone: SettingType<Address | null> = plain('address', 'an address host:port, or "none"', (text) =>
   text.toLowerCase() === 'none' ? null : parseAddress(text),
 );
 
-/** Addresses and CIDR ranges with commas between; `none` is the empty list. */
+/** Addresses and CIDR ranges separated by commas; `none` is the empty list. */
 export const cidrs: SettingType<readonly Cidr[]> = plain(
   'CIDR list',
   'addresses or CIDR ranges with commas between, like 10.0.0.0/8,::1, or "none"',
@@ -99,13 +99,13 @@ export const path: SettingType<string> = plain('path', 'a path', (text) => {
   return text;
 });
 
-/** A folder, or a bucket of a store. */
+/** A folder, or a bucket in a store. */
 export const backupTarget: SettingType<string> = plain('path', `a path, or ${BUCKET_FORM}`, (text) => {
   if (namesBucket(text) && parseLocation(text) === null) throw new Error('not a bucket');
   return path.parse(text);
 });
 
-/** An http or https address without query and fragment; kept without a slash at its end. */
+/** An http or https URL without query and fragment; a trailing slash is dropped. */
 export const url: SettingType<string> = plain('URL', 'an http:// or https:// URL without query', (text) => {
   const parsed = new URL(text);
   if (!/^https?:$/.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '' || parsed.username !== '') {
@@ -114,14 +114,14 @@ export const url: SettingType<string> = plain('URL', 'an http:// or https:// URL
   return parsed.href.replace(/\/+$/, '');
 });
 
-/** Where people are reached. */
+/** How to reach the operator. */
 export interface Contact {
   readonly href: string;
-  /** As it is shown. */
+  /** As shown. */
   readonly text: string;
 }
 
-/** An e-mail address, or the address of a page. */
+/** An e-mail address, or a page's URL. */
 export const contact: SettingType<Contact> = plain(
   'contact',
   'an e-mail address, or an http:// or https:// URL',
@@ -133,7 +133,7 @@ export const contact: SettingType<Contact> = plain(
   },
 );
 
-/** An address that secrets may be sent to; kept as it is written. */
+/** A URL that secrets may be sent to; kept as written. */
 export const secureUrl: SettingType<string> = plain(
   'URL',
   'an https:// URL without query; http:// on loopback only',
@@ -159,7 +159,7 @@ export const headerName: SettingType<string> = plain('header', 'the name of an H
   return text.toLowerCase();
 });
 
-/** Text that never stands in a message or a log. */
+/** Text that never appears in a message or a log. */
 export function secret(minimum: number): SettingType<string> {
   return {
     name: 'secret',
@@ -172,7 +172,7 @@ export function secret(minimum: number): SettingType<string> {
   };
 }
 
-/** The secret that messages are signed with, as the Standard Webhooks specification writes it, or as text. */
+/** The secret for signing messages, as the Standard Webhooks specification writes it, or as text. */
 export const signingSecret: SettingType<Buffer> = {
   name: 'secret',
   expects: `whsec_ and base64 of ${MIN_SIGNING_SECRET} to 64 bytes, or a text of ${MIN_SIGNING_SECRET} to 64 bytes`,
@@ -186,7 +186,7 @@ export const signingSecret: SettingType<Buffer> = {
   },
 };
 
-/** A type whose setting may be left out: `null` then, and for `none`. */
+/** A type whose setting may be left out: then, and for `none`, it is `null`. */
 export function optional<T>(type: SettingType<T>): SettingType<T | null> {
   return { ...type, parse: (text) => (!type.secret && text.toLowerCase() === 'none' ? null : type.parse(text)) };
 }

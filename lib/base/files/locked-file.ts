@@ -1,23 +1,23 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In the data folder: who has it locked is the one server of the folder. */
+/** In the data folder: whoever holds its lock is the folder's one server. */
 export const LOCK_FILE = 'lock';
 
-/** The file that a lock is on: another one of the same name is another lock. */
+/** The file that a lock is on: another file of the same name is another lock. */
 export interface LockedFile {
   readonly file: string;
   readonly inode: number;
 }
 
-/** The lock file of a data folder; null: there is none, as nobody serves it. */
+/** The lock file of a data folder; null if there is none, since nobody serves it. */
 export function lockedFile(dataFolder: string): LockedFile | null {
   const file = join(dataFolder, LOCK_FILE);
   const inode = inodeOf(file);
   return inode === null ? null : { file, inode };
 }
 
-/** Throws when others look at another file, or at none: then this server must write nothing more. A few microseconds. */
+/** Throws if others see another file, or none: then this server must write nothing more. Takes a few microseconds. */
 export function checkHeld(locked: LockedFile): void {
   if (inodeOf(locked.file) === locked.inode) return;
   throw new Error(

@@ -1,4 +1,4 @@
-/** The folder of the package: where package.json, docs/ and public/ are, wherever the built files lie below it. */
+/** The package's folder: where package.json, docs/ and public/ are, wherever below it the built files lie. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

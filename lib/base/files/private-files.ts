@@ -1,24 +1,24 @@
-/** Files and folders that nobody but the account of the service may open. */
+/** Files and folders that only the service's account may open. */
 import { chmodSync, closeSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../errors.ts';
 
-/** For the whole process, before it makes its first file: what libraries make is the owner's alone, too. */
+/** For the whole process, before it makes its first file: files that libraries make are private too. */
 export const PRIVATE_UMASK = 0o077;
 
 const OTHERS = 0o077; // bits of the group and of everybody
 const PRIVATE_FILE = 0o600;
 
-/** A folder below the data folder that others may be able to read or write. */
+/** The data folder, or something in it, that others may be able to read or write. */
 export interface Exposed {
   readonly path: string;
-  /** As `ls -l` counts it, in octal: 755. */
+  /** Octal permission bits: 755. */
   readonly mode: string;
 }
 
 /**
- * Makes the file when it is missing, and takes others' rights to it away. It is never opened when it is there: closing a file
- * that SQLite has open in the same process would drop its locks.
+ * Creates a missing file, and revokes others' rights to an existing one without opening it: closing a file that SQLite has open
+ * in the same process would drop its locks.
  */
 export function makePrivate(file: string): void {
   try {
@@ -29,7 +29,7 @@ export function makePrivate(file: string): void {
   }
 }
 
-/** The folder itself, and what lies in it, as far as others have rights to it: an operator's own choice, or a mistake. */
+/** The folder itself and its entries, if others have rights to them: an operator's choice, or a mistake. */
 export function exposed(folder: string): readonly Exposed[] {
   const paths = [folder, ...readdirSync(folder).map((name) => join(folder, name))];
   return paths.flatMap((path) => {
@@ -39,8 +39,8 @@ export function exposed(folder: string): readonly Exposed[] {
 }
 
 /**
- * Takes others' rights to a file or folder away, when it is there. What is in a folder is out of their reach then, whatever its
- * own mode. What belongs to another account stays as it is: `exposed` tells of it.
+ * Revokes others' rights to a file or folder, if it exists. What a folder contains is then out of their reach, whatever its own
+ * mode. What belongs to another account stays as it is; `exposed` reports it.
  */
 export function takeRightsAway(path: string): void {
   const bits = modeOf(path);
@@ -52,7 +52,7 @@ export function takeRightsAway(path: string): void {
   }
 }
 
-/** 0 for what is gone: files of SQLite come and go. */
+/** 0 if it is gone: SQLite's files come and go. */
 function modeOf(path: string): number {
   return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
 }

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 
-/** Pieces of one writev; the system takes at most 1,024. */
+/** Most pieces in one writev; the system accepts at most 1,024. */
 const MOST = 512;
 
-/** Writes pieces one after the other from a place on: writev may write less than asked. */
+/** Writes pieces one after the other from `position`; writev may write less than asked. */
 export function writeAll(fd: number, pieces: readonly Uint8Array[], position: number): void {
   let rest = pieces;
   for (let at = position; rest.length > 0;) {

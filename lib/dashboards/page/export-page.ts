@@ -1,6 +1,6 @@
 /**
- * A dashboard as one HTML file: style, script and data are in it, and its own policy lets nothing else run or load. Scripts and
- * styles are named by their hashes, so that a title that tries to be one stays a text.
+ * A dashboard as one HTML file: style, script and data are inside, and its own policy lets nothing else run or load. It names
+ * scripts and styles by their hashes, so that a title that poses as one stays text.
  */
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../base/escape-html.ts';

@@ -1,4 +1,4 @@
-/** What the page of dashboards is made of besides its HTML. In the client's bundle it is that of the build (scripts/bundle.mjs). */
+/** What the dashboard page consists of besides its HTML. The client's bundle takes it from the build (scripts/bundle.mjs). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_FOLDER } from '../../base/files/package-folder.ts';
@@ -8,7 +8,7 @@ import { DASHBOARD_STYLES } from './style-names.ts';
 const STYLES = ['base', 'frame', 'console', 'forms', ...DASHBOARD_STYLES];
 
 export interface PageFiles {
-  /** A module that stands alone. */
+  /** A self-contained module. */
   readonly script: string;
   readonly style: string;
 }

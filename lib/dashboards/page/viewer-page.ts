@@ -1,4 +1,4 @@
-/** The page of `wl dashboard view`, and the files that it loads. Nothing in it is inline, and nothing comes from elsewhere. */
+/** The page of `wl dashboard view` and the files it loads. Nothing in it is inline, and nothing comes from elsewhere. */
 import { pageFiles } from './page-files.ts';
 
 export interface ViewerAsset {
@@ -6,7 +6,7 @@ export interface ViewerAsset {
   readonly body: Buffer;
 }
 
-/** By the names under /assets. */
+/** By name under /assets. */
 export function viewerAssets(): ReadonlyMap<string, ViewerAsset> {
   const { script, style } = pageFiles();
   return new Map([
@@ -15,7 +15,7 @@ export function viewerAssets(): ReadonlyMap<string, ViewerAsset> {
   ]);
 }
 
-/** The same for all dashboards: the script reads the address. */
+/** The same for all dashboards: the script reads the URL. */
 export function viewerPage(): string {
   return `<!doctype html>
 <html lang="en">

@@ -8,12 +8,12 @@ import type { Duration } from '../time/units.ts';
 
 type Base = Omit<FieldsPlan, 'kind'>;
 
-/** @param range The range when the query sets none. The order is the default until the columns are known. */
+/** @param range Used when the query sets none. The order stays the default until the columns are known. */
 export function basePlan(binding: Binding, range: Duration, scope: FieldScope = 'events'): Base {
   return basePlanWhere(binding, range, bindConditions(binding, binding.stages.where, scope));
 }
 
-/** The same with conditions that are bound already. */
+/** The same with conditions already bound. */
 export function basePlanWhere(binding: Binding, range: Duration, where: Condition | null): Base {
   const { stages, zone, page } = binding;
   return {

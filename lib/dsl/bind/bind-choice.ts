@@ -49,7 +49,7 @@ function bindExposures(binding: Binding, choice: string): Plan {
   };
 }
 
-/** By variant, when neither metrics nor groups are asked for. */
+/** By variant, if the query has neither metrics nor groups. */
 function bindChoiceGroups(binding: Binding): readonly Group[] {
   const { stages } = binding;
   if (stages.groups === null && stages.one('metrics') === null) {

@@ -1,4 +1,4 @@
-/** Conditions: fields found, literals given the type that they are compared as, negations and null spelt out. */
+/** Conditions: finds fields, gives literals the type they are compared as, spells out negations and null. */
 import { bindField, failAt, type Binding } from './binding.ts';
 import { isTimeField, type FieldScope } from '../plan/fields.ts';
 import { parseInstant } from '../time/instant.ts';
@@ -12,7 +12,7 @@ export function bindConditions(binding: Binding, nodes: readonly ConditionNode[]
   return joinAnd(nodes.map((node) => bindCondition(binding, node, scope)));
 }
 
-/** All of the conditions as one; null when there are none. */
+/** The conditions joined by `and`; null when there are none. */
 export function joinAnd(terms: readonly Condition[]): Condition | null {
   const [first] = terms;
   if (first === undefined) {
@@ -78,7 +78,7 @@ function bindList(binding: Binding, nodes: readonly LiteralNode[], field: Field)
 
 type Comparable = LiteralNode & { readonly type: 'string' | 'number' | 'boolean' };
 
-/** Where times are compared, text must be one and a number is milliseconds since the epoch, finer parts cut. */
+/** Compared with times, a text must be a time, and a number is milliseconds since the epoch, finer parts cut. */
 function bindLiteral(binding: Binding, node: Comparable, field: Field): Literal {
   if (!isTimeField(field) || node.type === 'boolean') {
     return plainLiteral(node);

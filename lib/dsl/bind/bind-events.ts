@@ -15,7 +15,7 @@ interface EventsOf {
   readonly person: string | null;
 }
 
-/** @param of Which events: of a name, of a person. */
+/** @param of Which events: those of one name, or of one person. */
 export function bindEvents(binding: Binding, of: EventsOf): Plan {
   const { stages } = binding;
   const base = basePlan(binding, of.person === null ? { count: 7, unit: 'd' } : { count: 30, unit: 'd' });

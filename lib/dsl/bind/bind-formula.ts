@@ -45,7 +45,7 @@ function indexOf(operand: Operand, operands: Operand[]): number {
   return index !== -1 ? index : operands.push(operand) - 1;
 }
 
-/** All but the column; a median stays another metric than p50, because it is written otherwise. */
+/** Everything but the column. A median differs from p50 because it is written differently. */
 function identityOf({ event, metric }: Operand): string {
   const [word = ''] = metric.column.split('(', 1);
   return JSON.stringify([event, word.trim().toLowerCase(), { ...metric, column: null }]);

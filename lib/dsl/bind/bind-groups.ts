@@ -9,10 +9,10 @@ import type { ByNode } from '../parse/syntax.ts';
 export type BucketGroup = Group & { readonly kind: 'bucket' };
 export type FieldGroup = Group & { readonly kind: 'field' };
 
-/** Buckets of cohorts and of lifecycles. */
+/** Buckets that cohorts and lifecycles can have. */
 export type CohortUnit = 'day' | 'week' | 'month';
 
-/** All groups, named as typed. Throws QueryError at one whose name stands before. */
+/** All groups, named as typed. Throws QueryError at one whose name was already used. */
 export function bindGroups(binding: Binding, by: ByNode | null, scope: FieldScope): readonly Group[] {
   const names = new Set<string>();
   return (by?.groups ?? []).map((node): Group => {
@@ -26,7 +26,7 @@ export function bindGroups(binding: Binding, by: ByNode | null, scope: FieldScop
   });
 }
 
-/** One bucket at most, and nothing else. */
+/** At most one bucket, and nothing else. */
 export function bindOneBucket(binding: Binding, by: ByNode | null): BucketGroup | null {
   const { bucket, fields } = splitGroups(binding, by);
   if (fields.length > 0) {
@@ -36,7 +36,7 @@ export function bindOneBucket(binding: Binding, by: ByNode | null): BucketGroup 
   return bucket;
 }
 
-/** At most one of day, week and month; fields as they are. */
+/** At most one of day, week and month, and any fields. */
 export function bindCohortGroups(
   binding: Binding,
   by: ByNode | null,

@@ -6,7 +6,7 @@ import type { Field, Metric } from '../plan/plan.ts';
 import type { MetricNode } from '../parse/syntax.ts';
 
 /**
- * The metrics of a stage. The first of a name is called by it, a further one gets its field in brackets; the same metric of
+ * The metrics of a stage. The first of a name is called just that, later ones get their field in brackets; the same metric of
  * the same field twice is an error. @param person What `unique` without a field counts.
  */
 export function bindMetrics(
@@ -30,7 +30,7 @@ export function bindMetrics(
 
 export const COUNT: Metric = { kind: 'count', column: 'count' };
 
-/** The field of a metric; of one that goes without, the person. null: it takes none. */
+/** The field of a metric; the person if it may go without and does; null if it takes none. */
 export function metricField(binding: Binding, node: MetricNode, scope: FieldScope, person: Field): Field | null {
   if (node.field !== null) {
     return bindField(binding, node.field, scope);
@@ -38,7 +38,7 @@ export function metricField(binding: Binding, node: MetricNode, scope: FieldScop
   return METRIC_TRAITS[node.name].field === 'optional' ? person : null;
 }
 
-/** A bound metric; a median is percentile 50. */
+/** A bound metric; a median is bound as percentile 50. */
 export function makeMetric({ name, p }: MetricNode, field: Field | null, column: string): Metric {
   if (field === null || name === 'count') return { kind: 'count', column };
   if (name === 'median' || name === 'percentile') return { kind: 'percentile', p: p ?? 50, field, column };

@@ -1,11 +1,11 @@
-/** The order of an answer's rows: `sort` by a column that it has, `top` by its first metric. */
+/** The order of an answer's rows: `sort` by one of its columns, `top` by its first metric. */
 import { failAt, type Binding } from './binding.ts';
 import { columnsOf } from '../plan/columns.ts';
 import type { Order, Plan } from '../plan/plan.ts';
 import type { StageOf } from './stages.ts';
 import type { TableColumn } from '../plan/table.ts';
 
-/** The plan with the order that its stages ask for. Throws QueryError at a column that the answer lacks. */
+/** The plan with the order that its stages set. Throws QueryError for a column that the answer lacks. */
 export function withOrder(binding: Binding, plan: Plan): Plan {
   return { ...plan, order: bindOrder(binding, plan) };
 }
@@ -25,7 +25,7 @@ function bindOrder(binding: Binding, plan: Plan): Order {
   return { kind: 'top' };
 }
 
-/** Without a direction metrics descend, everything else ascends. */
+/** Without a direction, metrics descend and everything else ascends. */
 function bindSort(binding: Binding, sort: StageOf<'sort'>, columns: readonly TableColumn[]): Order {
   const index = findColumn(sort.column.text, columns);
   const column = columns[index];
@@ -37,7 +37,7 @@ function bindSort(binding: Binding, sort: StageOf<'sort'>, columns: readonly Tab
   return { kind: 'sort', column: index, descending };
 }
 
-/** As printed; blanks inside the brackets of a metric do not matter, nor the case of its name. */
+/** As printed; blanks inside a metric's brackets and the case of its name do not matter. */
 function findColumn(text: string, columns: readonly TableColumn[]): number {
   const exact = columns.findIndex(({ name }) => name === text);
   if (exact !== -1 || !text.endsWith(')')) {

@@ -7,7 +7,7 @@ import type { EventRef } from '../parse/syntax.ts';
 const EVENT_TYPE: Field = { kind: 'core', name: 'event_type' };
 const ROWS = 20;
 const DEPTH = 5;
-/** A kernel keeps as many nodes per person. */
+/** A kernel keeps this many nodes per person. */
 const MAX_DEPTH = 1_000;
 
 export function bindPaths(binding: Binding, direction: 'from' | 'to', event: EventRef): Plan {
@@ -29,7 +29,7 @@ export function bindPaths(binding: Binding, direction: 'from' | 'to', event: Eve
   };
 }
 
-/** One field at most; nodes are named by their event without one. */
+/** At most one field; without it, nodes are named by their event. */
 function bindLabel(binding: Binding): Field {
   const [label, second] = binding.stages.groups?.groups ?? [];
   if (label === undefined) {

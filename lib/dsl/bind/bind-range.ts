@@ -1,4 +1,4 @@
-/** The range of time of a query: its stage, or the default of its source. */
+/** The time range of a query: its stage, or the default of its source. */
 import { failAt, type Binding } from './binding.ts';
 import { parseInstant } from '../time/instant.ts';
 import type { Duration, TimeRange } from '../time/units.ts';
@@ -6,7 +6,7 @@ import type { RangeNode, WhenNode } from '../parse/syntax.ts';
 import { bucketStart } from '../time/buckets.ts';
 import { addDuration } from '../time/duration.ts';
 
-/** No event is older than the first year that a date can be written of. */
+/** No event is older than the first year that a date can express. */
 const EARLIEST = new Date(0).setUTCFullYear(1, 0, 1);
 
 export function bindRange(binding: Binding, byDefault: Duration): TimeRange {
@@ -17,7 +17,7 @@ export function bindRange(binding: Binding, byDefault: Duration): TimeRange {
   return stage.range.kind === 'all' ? allRange(binding, byDefault) : explicitRange(binding, stage.range);
 }
 
-/** Without events it is the default; where the first of them lies ahead, nothing is in it. */
+/** Without events it is the default; if the first one lies in the future, the range is empty. */
 function allRange(binding: Binding, byDefault: Duration): TimeRange {
   const { now, earliest } = binding;
   const { from } = earliest === null ? lastRange(binding, byDefault) : { from: Math.min(earliest, now) };
@@ -28,7 +28,7 @@ type ExplicitRange = Exclude<RangeNode, { readonly kind: 'all' }>;
 
 function explicitRange(binding: Binding, range: ExplicitRange): TimeRange {
   const { now, zone } = binding;
-  // The day of arrival, which is the millisecond before now: at midnight, today is the day that ends.
+  // The day of arrival, 1 ms before now: at midnight, today is the day that ends.
   const arrival = now - 1;
   switch (range.kind) {
     case 'last':

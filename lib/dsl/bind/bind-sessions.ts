@@ -1,4 +1,4 @@
-/** `sessions`: conditions on events choose what sessions are formed of, conditions on `session.*` choose sessions. */
+/** `sessions`: conditions on events choose what sessions are made of, conditions on `session.*` choose sessions. */
 import { basePlanWhere } from './bind-base.ts';
 import { bindConditions } from './bind-condition.ts';
 import { DISTINCT_ID } from './bind-events.ts';
@@ -10,7 +10,7 @@ import type { ConditionNode } from '../parse/syntax.ts';
 
 export function bindSessions(binding: Binding): Plan {
   const { stages } = binding;
-  bindConditions(binding, stages.where, 'events'); // an unknown field is told before a mixture is
+  bindConditions(binding, stages.where, 'events'); // report an unknown field before a mixture
   const nodes = stages.where.flatMap((node) => split(binding, node));
   const ofEvents = nodes.filter((node) => sideOf(node) === 'event');
   const ofSessions = nodes.filter((node) => sideOf(node) === 'session');
@@ -21,7 +21,7 @@ export function bindSessions(binding: Binding): Plan {
   return { kind: 'sessions', ...base, having, groups: bindSessionGroups(binding), metrics: bound };
 }
 
-/** By day, when neither metrics nor groups are asked for. */
+/** By day, if the query has neither metrics nor groups. */
 function bindSessionGroups(binding: Binding): readonly Group[] {
   const { stages } = binding;
   if (stages.groups === null && stages.one('metrics') === null) {
@@ -51,7 +51,7 @@ function sideOf(node: ConditionNode): Side {
   }
 }
 
-/** The parts of a condition that are joined with `and`, each of one side. Throws QueryError at an `or` or `not` over both. */
+/** Splits a condition at `and` into parts of one side each. Throws QueryError for an `or` or `not` over both sides. */
 function split(binding: Binding, node: ConditionNode): readonly ConditionNode[] {
   if (sideOf(node) !== 'mixed') {
     return [node];
@@ -67,7 +67,7 @@ function split(binding: Binding, node: ConditionNode): readonly ConditionNode[] 
   return failAt(binding, { start: at, end: at }, sentence, ['use two `where` stages, or two queries']);
 }
 
-/** Where the `or` stands that first joins two sides. */
+/** Position of the first `or` that joins two sides. */
 function mixingOr(terms: readonly ConditionNode[], operators: readonly number[]): number {
   const sides = terms.map(sideOf);
   const second = sides.findIndex((side, i) => i > 0 && (side === 'mixed' || side !== sides[0]));

@@ -1,4 +1,4 @@
-/** Syntax tree → plan: everything resolved that needs no data. One function per source; see bind-*.ts for the parts. */
+/** Syntax tree → plan: resolves everything that needs no data. One function per source; see bind-*.ts for the parts. */
 import { AppError } from '../../base/errors.ts';
 import { bindChoice } from './bind-choice.ts';
 import { bindEvents } from './bind-events.ts';
@@ -22,16 +22,16 @@ import { unreachable } from '../../base/unreachable.ts';
 export interface BindContext {
   /** Milliseconds since the epoch: the moment of arrival plus 1 ms. */
   readonly now: number;
-  /** The earliest time of any stored event; null or left out: there is none. Only `all` asks for it (`readsAll`). */
+  /** Time of the earliest stored event; null or left out if there is none. Only `all` needs it (`readsAll`). */
   readonly earliest?: number | null;
-  /** IANA names; `tz` in the query goes before the request's, that before the project's. */
+  /** IANA names; `tz` in the query overrides the request's, which overrides the project's. */
   readonly timezone: { readonly request?: string; readonly project: string };
-  /** The request's page: 1 to 10,000 rows, from an offset of at least 0. */
+  /** The request's page: 1 to 10,000 rows, from an offset of 0 or more. */
   readonly limit: number;
   readonly offset: number;
 }
 
-/** Throws QueryError for what the query says wrong, AppError `bad_request` for an unknown zone of the request. */
+/** Throws QueryError for mistakes in the query, AppError `bad_request` for an unknown zone of the request. */
 export function bind(query: string, tree: Query, context: BindContext): Plan {
   const stages = gatherStages(query, tree);
   const page = { limit: context.limit, offset: context.offset };

@@ -11,16 +11,16 @@ export interface Binding {
   readonly query: string;
   readonly stages: Stages;
   readonly zone: Zone;
-  /** Milliseconds since the epoch: where ranges without an end stop. */
+  /** Milliseconds since the epoch; ranges without an end stop here. */
   readonly now: number;
-  /** The earliest time of any stored event, or null: where `all` begins. */
+  /** Time of the earliest stored event, where `all` begins; null if there is none. */
   readonly earliest: number | null;
   readonly page: { readonly limit: number; readonly offset: number };
 }
 
 /**
  * The field of a name. Throws QueryError with the nearest known one.
- * @param words Other words that could stand in its place.
+ * @param words Other words allowed in its place.
  */
 export function bindField(binding: Binding, ref: FieldRef, scope: FieldScope, words: readonly string[] = []): Field {
   const field = findField(scope, ref.name, ref.text.endsWith('"'));
@@ -30,7 +30,7 @@ export function bindField(binding: Binding, ref: FieldRef, scope: FieldScope, wo
   return field;
 }
 
-/** Ends binding with an error at the start of a span. */
+/** Stops binding with an error at the start of a span. */
 export function failAt(
   binding: Pick<Binding, 'query'>,
   span: Span,

@@ -1,21 +1,21 @@
-/** The stages of a query, checked against its source: which it takes, and which of them only once. */
+/** The stages of a query, checked against its source: which it takes, and which only once. */
 import { QueryError } from '../errors.ts';
 import { METRICS } from '../plan/metrics.ts';
 import type { ByNode, ConditionNode, Query, Source, SourceKind, Span, Stage, StageKind } from '../parse/syntax.ts';
 
 export type StageOf<K extends StageKind> = Stage & { readonly kind: K };
 
-/** The stages by what they set. Their order no longer matters: `having` is what `where` says after `latest`. */
+/** The stages by what they set, whatever their order; `having` holds each `where` after `latest`. */
 export interface Stages {
-  /** The stage of a kind that stands once, or null. */
+  /** A stage that occurs at most once, or null. */
   one<K extends Exclude<StageKind, 'where'>>(kind: K): StageOf<K> | null;
   readonly where: readonly ConditionNode[];
   readonly having: readonly ConditionNode[];
-  /** Of `by`, alone or behind metrics. */
+  /** From `by`, alone or after metrics. */
   readonly groups: ByNode | null;
 }
 
-/** Throws QueryError at a stage that the source does not take, and at the second that sets the same thing. */
+/** Throws QueryError for a stage that the source does not take, and for a second one that sets the same thing. */
 export function gatherStages(query: string, tree: Query): Stages {
   const check = new Checker(query, tree.source);
   for (const stage of tree.stages) {
@@ -28,7 +28,7 @@ export function gatherStages(query: string, tree: Query): Stages {
 const EVERYWHERE = ['where', 'range', 'tz', 'limit', 'offset'] as const;
 const OF_EVENTS = ['metrics', 'by', 'list', 'latest', 'sort', 'top'] as const;
 
-/** `by` counts on its own, also behind metrics. */
+/** `by` counts as a stage of its own, even after metrics. */
 const TAKEN: Readonly<Record<SourceKind, readonly StageKind[]>> = {
   events: [...EVERYWHERE, ...OF_EVENTS],
   user: [...EVERYWHERE, ...OF_EVENTS],
@@ -89,7 +89,7 @@ class Checker implements Stages {
       return;
     }
     if (stage.kind === 'metrics' && this.one('latest') !== null && this.one('metrics') === null) {
-      this.#set.delete('the metrics'); // `latest` may be followed by metrics of its rows
+      this.#set.delete('the metrics'); // `latest` may be followed by metrics over its rows
     }
     this.#setOnce(stage.kind, stage);
     this.#stages.push(stage);
@@ -102,7 +102,7 @@ class Checker implements Stages {
     }
   }
 
-  /** What only all stages together can tell. */
+  /** Checks that need all stages. */
   finish(): void {
     const list = this.one('list');
     if (list !== null && this.groups !== null) {

@@ -1,4 +1,4 @@
-/** The error of a name that no field has, with what it may have meant. */
+/** The error for an unknown field name, with what it may have meant. */
 import { QueryError } from '../errors.ts';
 import { FIXED_FIELDS, openPrefixes, type FieldScope } from '../plan/fields.ts';
 import { nearest } from '../parse/nearest.ts';
@@ -6,7 +6,7 @@ import type { FieldRef } from '../parse/syntax.ts';
 
 /**
  * @param query The text of the query.
- * @param words Other words that could stand in the place of the field.
+ * @param words Other words allowed in the field's place.
  */
 export function unknownField(
   query: string,

@@ -1,4 +1,4 @@
-/** Rows that an answer has though nothing was counted: empty time buckets, the one row of no rows, a funnel's steps. */
+/** Rows for which nothing was counted: empty time buckets, the single row of an empty answer, a funnel's steps. */
 import { zoneOf } from '../plan/columns.ts';
 import { traitsOf } from '../plan/plan-traits.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -8,8 +8,8 @@ import type { Cell, TableColumn } from '../plan/table.ts';
 import { bucketsOf } from '../time/buckets.ts';
 
 /**
- * The rows and what is to be filled in, in any order. Where a time bucket is the only group, every bucket that shares an
- * instant with the range gets a row; without groups, no rows become the one row of nothing.
+ * Adds the missing rows, in any order. If a time bucket is the only group, every bucket that overlaps the range gets a row;
+ * without groups, an empty answer becomes one row of zeros and nulls.
  */
 export function fillRows(plan: Plan, columns: readonly TableColumn[], rows: readonly Row[]): readonly Row[] {
   const { fills, buckets, isOneRow, nothing } = traitsOf(plan);
@@ -44,13 +44,13 @@ function fillBuckets(
   return filled;
 }
 
-/** No users, and nobody in each period that the range reaches. @param reached Buckets from the cohort's own to the last. */
+/** No users, and 0 in each period that the range reaches. @param reached Buckets from the cohort's own to the last. */
 function cohortOfNobody(columns: readonly TableColumn[], reached: number): Cell[] {
   const periods = columns.filter((column) => column.role === 'period');
   return [0, ...periods.map((_, k) => (k < reached ? 0 : null))];
 }
 
-/** The cells of a group of nothing. */
+/** The cells of an empty group. */
 function emptyCells(columns: readonly TableColumn[], nothing: readonly Cell[]): Cell[] {
   const groups = columns.filter((column) => column.role === 'bucket' || column.role === 'group');
   return [...groups.map(() => null), ...nothing];

@@ -1,4 +1,4 @@
-/** The last step of every query: rows of the whole answer in, the table of the page out. */
+/** The last step of every query: all rows in, the page's table out. */
 import { fillRows } from './fill-rows.ts';
 import { orderOf } from './order.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -6,10 +6,10 @@ import { selectRows } from './select-rows.ts';
 import type { Cell, Table, TableColumn } from '../plan/table.ts';
 
 /**
- * The answer's table: fills what has no rows, orders, cuts as the stages say, then cuts the request's page.
+ * The answer's table: adds missing rows, orders, cuts as the stages say, then cuts the request's page.
  * @param columns `columnsOf(plan)`.
  * @param rows One cell per column, times in milliseconds, groups and buckets as printed. In any order, except the rows of
- *   `list`, which must come newest first, in the exact reverse of the order of events. Not changed.
+ * `list`, which must come newest first, in the exact reverse of the order of events. Not changed.
  */
 export function finishTable(plan: Plan, columns: readonly TableColumn[], rows: readonly (readonly Cell[])[]): Table {
   const filled = fillRows(plan, columns, rows);
@@ -18,8 +18,8 @@ export function finishTable(plan: Plan, columns: readonly TableColumn[], rows: r
 }
 
 /**
- * Which rows of an answer stand on the page: `from` (included) to `to` (excluded) of `count` ordered rows, and how many the
- * stages leave. For sources that make only the rows they show.
+ * Which ordered rows are on the page: `from` (included) to `to` (excluded) of `count`, and how many the stages leave. For
+ * sources that make only the rows they show.
  */
 export function pageOf(plan: Plan, count: number): { from: number; to: number; total: number } {
   const end = Math.min(count, plan.offset + (plan.limit ?? Infinity));

@@ -1,4 +1,4 @@
-/** The order of rows: total, the same in every engine. Missing cells stand last whatever the direction. */
+/** The order of rows: total, and the same in every engine. Missing cells come last in either direction. */
 import { unreachable } from '../../base/unreachable.ts';
 import { isRowList, zoneOf } from '../plan/columns.ts';
 import { pathText } from './path-text.ts';
@@ -10,13 +10,13 @@ import { compareCodePoints } from '../plan/value.ts';
 
 export type Row = readonly Cell[];
 
-/** Negative where `a` stands before `b`. */
+/** Negative if `a` comes before `b`. */
 export type CompareRows = (a: Row, b: Row) => number;
 
 /**
- * The order that a plan asks for; null: the rows stand as they came. Rows of `list` must come in their default order (newest
- * first, the exact reverse of the order of events), which no column shows.
- * @param rows All rows: groups of a funnel are ordered by what another row says.
+ * The order that a plan sets; null: rows stay as they came. Rows of `list` must come in their default order (newest first, the
+ * exact reverse of the order of events), which no column shows.
+ * @param rows All rows: a funnel's groups are ordered by what another row says.
  */
 export function orderOf(plan: Plan, columns: readonly TableColumn[], rows: readonly Row[]): CompareRows | null {
   const sorter: Sorter = {
@@ -68,7 +68,7 @@ function defaultOrder(sorter: Sorter, rows: readonly Row[]): CompareRows | null 
       return inTurn([controlFirst(indexOf(sorter, 'variant')), on(['variant'])]);
     case 'aggregate':
     case 'formula':
-    case 'retention': // whose first metric is users
+    case 'retention': // its first metric is users
     case 'paths':
     case 'sessions':
     case 'lifecycle':
@@ -87,7 +87,7 @@ function generalOrder(sorter: Sorter): CompareRows {
   ]);
 }
 
-/** As in general, by the users of each group's first step, and the steps of a group together. */
+/** The general order, by the users of each group's first step, with the steps of a group together. */
 function funnelOrder(sorter: Sorter, plan: FunnelPlan, rows: readonly Row[]): CompareRows {
   const step = indexOf(sorter, 'step');
   const users = indexOf(sorter, 'users');
@@ -107,7 +107,7 @@ function funnelOrder(sorter: Sorter, plan: FunnelPlan, rows: readonly Row[]): Co
   ]);
 }
 
-/** The first variant is `control` where there is one. */
+/** `control`, if there is one, comes first. */
 function controlFirst(variant: number): CompareRows {
   return (a, b) => Number(b[variant] === 'control') - Number(a[variant] === 'control');
 }
@@ -151,11 +151,11 @@ function indexes(sorter: Sorter, roles: readonly TableColumn['role'][]): number[
 }
 
 function indexOf(sorter: Sorter, name: string): number {
-  // The last: a group may have the name of a column of the source.
+  // The last one: a group may have the name of a column of the source.
   return sorter.columns.findLastIndex((column) => column.name === name);
 }
 
-/** How two cells of a column compare. */
+/** Compares two cells of a column. */
 function cellOrder(plan: Plan, column: TableColumn, index: number): CompareCells {
   if (column.role === 'bucket' && traitsOf(plan).buckets[index] === 'hour') {
     return hourOrder(plan);
@@ -163,7 +163,7 @@ function cellOrder(plan: Plan, column: TableColumn, index: number): CompareCells
   return plan.kind === 'paths' && column.role === 'group' ? comparePaths : compareCells;
 }
 
-/** Printed hours do not sort as text where the offset changes: 02:00+02:00 comes before 02:00+01:00. */
+/** Printed hours do not sort as text when the offset changes: 02:00+02:00 comes before 02:00+01:00. */
 function hourOrder(plan: Plan): CompareCells {
   let ranks: ReadonlyMap<Cell, number> | null = null;
   return (a, b) => {
@@ -178,7 +178,7 @@ function comparePaths(a: NonNullable<Cell>, b: NonNullable<Cell>): number {
   return compareCodePoints(pathText(a) ?? '', pathText(b) ?? '') || compareCells(a, b);
 }
 
-/** Numbers by size, before everything else by code point of its text. */
+/** Numbers come first, by size; everything else follows by the code points of its text. */
 function compareCells(a: NonNullable<Cell>, b: NonNullable<Cell>): number {
   if (typeof a === 'number' && typeof b === 'number') {
     return a < b ? -1 : a > b ? 1 : 0;

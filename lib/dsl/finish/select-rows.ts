@@ -1,14 +1,11 @@
-/** The rows of a page without sorting all of them. */
+/** Selects the rows of a page without sorting all of them. */
 import type { CompareRows, Row } from './order.ts';
 import { threshold } from '../../base/threshold.ts';
 
-/** From this share of the rows on, sorting all of them is as fast as a heap. */
+/** Above this share of the rows, sorting them all is as fast as a heap. */
 const HEAP_SHARE = threshold('share of rows on a page', 1 / 8, { most: 1 });
 
-/**
- * Rows `from` to `to` (excluded) of the sorted rows; rows that compare equal stay as they came. `compare` null: rows are in
- * order.
- */
+/** Rows `from` to `to` (excluded) of the sorted rows; equal rows stay as they came. `compare` null: rows are already in order. */
 export function selectRows<R extends Row>(
   rows: readonly R[],
   compare: CompareRows | null,
@@ -28,8 +25,8 @@ export function selectRows<R extends Row>(
 }
 
 /**
- * The first `count` of some items in order, where there are as many. A heap keeps the best so far, the worst of them on top, where
- * most items end.
+ * The first `count` items in order, or all if there are fewer. A heap keeps the best so far, with the worst on top, which
+ * rejects most items.
  */
 export function firstInOrder<T>(rows: ArrayLike<T>, compare: (a: T, b: T) => number, count: number): T[] {
   const before = (a: number, b: number): boolean => (compare(rows[a]!, rows[b]!) || a - b) < 0;

@@ -1,31 +1,31 @@
-/** What an answer is before it is framed: a page of rows that are text already, and what is said around it. */
+/** An answer before it is framed: a page of rows already written as text, and its context. */
 import type { TimeRange } from '../time/units.ts';
 import type { TableColumn } from '../plan/table.ts';
 
 /** Markdown for language models and people, JSON for programs, CSV for tables. */
 export type Format = 'llm' | 'json' | 'csv';
 
-/** A table whose rows are written already. */
+/** A table whose rows are already written. */
 export interface Page {
   readonly columns: readonly TableColumn[];
   /** Rows in the text. */
   readonly shown: number;
   /** Rows before the page was cut. */
   readonly total: number;
-  /** Whether no cell behind the groups says anything. */
+  /** Whether all cells after the groups are empty. */
   readonly isEmpty: boolean;
-  /** UTF-8: a table of Markdown with its last line break, an array of JSON, or all of a CSV file. */
+  /** UTF-8: a Markdown table with its last line break, a JSON array, or a whole CSV file. */
   readonly text: Uint8Array<ArrayBuffer>;
 }
 
-/** A page with what is said around it. */
+/** A page with its context. */
 export interface Answer {
   readonly page: Page;
   readonly range: TimeRange;
-  /** IANA name or UTC: times are printed in it. */
+  /** IANA name or UTC, for printing times. */
   readonly zone: string;
   readonly rowsScanned: number;
-  /** Milliseconds from the request's arrival. */
+  /** Milliseconds since the request arrived. */
   readonly elapsedMs: number;
   /** Which engine answered: `embedded`. */
   readonly mode: string;

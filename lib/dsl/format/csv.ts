@@ -18,7 +18,7 @@ function field(cell: Cell, column: TableColumn, zone: Zone): string {
   return isNumberCell(cell, column) ? text : textField(text);
 }
 
-/** The empty text is quoted, so that it differs from a missing one. */
+/** An empty text is quoted, to differ from a missing one. */
 function textField(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return safe === '' || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

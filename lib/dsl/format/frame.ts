@@ -1,11 +1,11 @@
-/** An answer as text: the rows, which are written already, in a frame of what is said about them. */
+/** An answer as text: puts the rows, which are already written, in a frame with their context. */
 import { unreachable } from '../../base/unreachable.ts';
 import { zoneOf } from '../plan/columns.ts';
 import type { Answer, Format } from './answer.ts';
 import { envelopeAround } from './json.ts';
 import { linesBelow } from './markdown.ts';
 
-/** What stands before the text of the page, and after it. */
+/** Text before and after the page. */
 export interface Frame {
   readonly contentType: string;
   readonly before: string;
@@ -13,8 +13,8 @@ export interface Frame {
 }
 
 /**
- * The frame of an answer in the format that its page has. `json` is an array of row objects, with `envelope` an object that
- * has them and the context; `envelope` changes nothing of the other formats.
+ * The frame of an answer in the format of its page. `json` is an array of row objects, or with `envelope` an object that has
+ * them and the context; other formats ignore `envelope`.
  */
 export function frameAnswer(format: Format, answer: Answer, options: { readonly envelope?: boolean } = {}): Frame {
   switch (format) {

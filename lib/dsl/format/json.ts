@@ -1,6 +1,6 @@
 /**
- * Answers as JSON. Rows are written as text and not as objects first: any name may be a key (`__proto__` too), in the order
- * of the columns.
+ * Answers as JSON. Rows are written straight to text, without objects: any name may be a key (`__proto__` too), in the order of
+ * the columns.
  */
 import type { Cell, Table, TableColumn } from '../plan/table.ts';
 import { formatTime } from '../time/format-time.ts';
@@ -8,7 +8,7 @@ import { zoneOf } from '../plan/columns.ts';
 import type { Zone } from '../time/zone.ts';
 import type { Answer } from './answer.ts';
 
-/** `[{…}, …]`: one object a row, keys in the order of the columns. */
+/** `[{…}, …]`: one object per row, keys in the order of the columns. */
 export function formatRows(table: Table, zone: Zone): string {
   const keys = table.columns.map((column) => `${JSON.stringify(column.name)}:`);
   const rows = table.rows.map((row) => {
@@ -18,7 +18,7 @@ export function formatRows(table: Table, zone: Zone): string {
   return `[${rows.join(',')}]`;
 }
 
-/** What makes an object of the rows and their context: columns, total before the page, range, cost, notes. */
+/** Text that makes an object of the rows and their context: columns, total before the page, range, cost, notes. */
 export function envelopeAround(answer: Answer): { readonly before: string; readonly after: string } {
   const zone = zoneOf(answer);
   const { page, range } = answer;

@@ -1,11 +1,14 @@
-/** Answers as Markdown: a table, a line of context, the notes. Made to be read, by people and by language models. */
+/** Answers as Markdown, for people and language models to read: a table, a line of context, the notes. */
 import type { Cell, Table, TableColumn } from '../plan/table.ts';
 import { formatTime } from '../time/format-time.ts';
 import type { Zone } from '../time/zone.ts';
 import type { Answer } from './answer.ts';
 import { cellText } from './cell-text.ts';
 
-/** The table. Columns that are empty in every row are left out; ratios are percentages, seconds have three decimals; a missing group reads `(none)`. */
+/**
+ * The table. Columns empty in every row are left out; ratios are percentages, seconds have three decimals; a missing group reads
+ * `(none)`.
+ */
 export function formatTable(table: Table, zone: Zone): string {
   const kept = keptColumns(table.columns, table.rows);
   const rows = table.rows.map((row) => kept.map((i) => markdownCell(table.columns, row, i, zone)));
@@ -17,7 +20,7 @@ export function formatTable(table: Table, zone: Zone): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What stands below the table: a blank line, the context, the notes. */
+/** The text below the table: a blank line, the context, the notes. */
 export function linesBelow(answer: Answer, zone: Zone): string {
   const lines = ['', context(answer, zone), ...answer.notes.map((note) => `Note: ${escapeControls(note)}`)];
   return `${lines.join('\n')}\n`;
@@ -33,7 +36,7 @@ function context({ page, range, zone: name, elapsedMs }: Answer, zone: Zone): st
   return `${rows}, ${formatTime(range.from, zone)} to ${formatTime(range.to, zone)} (${name}), ${Math.round(elapsedMs)} ms`;
 }
 
-/** Indexes of the columns that some row has something in; all where none has, so that there is a table. */
+/** Indexes of columns with a value in some row; all columns if none has one, so that there is a table. */
 function keptColumns(columns: readonly TableColumn[], rows: readonly (readonly Cell[])[]): number[] {
   const all = columns.map((_, i) => i);
   const kept = all.filter((i) => isGroup(columns[i]!) || rows.some((row) => !isEmpty(row[i] ?? null)));
@@ -65,10 +68,10 @@ function markdownCell(columns: readonly TableColumn[], row: readonly Cell[], ind
   return text === null ? (isGroup(column) ? '(none)' : '') : escapeText(text);
 }
 
-/** Beyond it a number has no thousandths. */
+/** Larger numbers have no thousandths. */
 const MAX_THOUSANDTHS = 2 ** 43;
 
-/** Seconds have at most three decimals. */
+/** Rounds seconds to three decimals. */
 function toThousandths(cell: Cell): Cell {
   return typeof cell === 'number' && Math.abs(cell) < MAX_THOUSANDTHS ? Math.round(cell * 1_000) / 1_000 : cell;
 }
@@ -78,7 +81,7 @@ function periodText(persons: number, cohort: Cell): string {
   return typeof cohort === 'number' && cohort > 0 ? `${persons} (${percentText(persons / cohort)})` : `${persons}`;
 }
 
-/** One decimal; of a share too small for it, two digits that count. */
+/** One decimal; two significant digits for a share too small for that. */
 function percentText(ratio: number): string {
   if (!Number.isFinite(ratio)) {
     return '';
@@ -88,14 +91,12 @@ function percentText(ratio: number): string {
   return `${isTiny ? Number(percent.toPrecision(2)) : percent.toFixed(1)} %`;
 }
 
-/**
- * A pipe would end the cell; backslashes before it would take the escape's effect. A line break would end the row.
- */
+/** A pipe would end the cell, and backslashes before it would undo its escape. A line break would end the row. */
 function escapeText(text: string): string {
   return escapeControls(text.replace(/\\*\|/g, (run) => `${'\\'.repeat(2 * (run.length - 1))}\\|`));
 }
 
-/** Control characters, and those that break lines or turn the direction of text, as `\n`, `\u001b`: a reader sees them. */
+/** Shows control characters, and those that break lines or change text direction, as `\n`, `\u001b`. */
 function escapeControls(text: string): string {
   return text.replace(CONTROLS, (unit) => NAMED.get(unit) ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

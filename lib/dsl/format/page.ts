@@ -1,4 +1,4 @@
-/** The rows of an answer as text, without what is said around them: what takes time, and needs nothing but the table. */
+/** The rows of an answer as text, without their context: the part that takes time and needs only the table. */
 import { unreachable } from '../../base/unreachable.ts';
 import { zoneOf } from '../plan/columns.ts';
 import type { Table } from '../plan/table.ts';
@@ -7,7 +7,7 @@ import { formatCsv } from './csv.ts';
 import { formatRows } from './json.ts';
 import { formatTable } from './markdown.ts';
 
-/** `zone`: IANA name or UTC, which times are printed in. */
+/** `zone`: IANA name or UTC, for printing times. */
 export function formatPage(format: Format, table: Table, zone: string): Page {
   const { columns, rows, total } = table;
   const text = new TextEncoder().encode(textOf(format, table, zone));

@@ -1,6 +1,6 @@
 /**
- * What may stand where a query breaks off, for those who type one. It goes by the words before that place and not by the grammar:
- * what it proposes may turn out wrong, what it does not propose may be right.
+ * Completion: what may follow where a query breaks off. It looks at the preceding words, not at the grammar: what it proposes
+ * may be wrong, and what it leaves out may be right.
  */
 import { FIXED_FIELDS } from '../plan/fields.ts';
 import { BUCKETS, isKeyword, SOURCES, STAGES } from '../parse/keywords.ts';
@@ -11,21 +11,21 @@ export type WordKind = 'source' | 'event' | 'stage' | 'metric' | 'bucket' | 'fie
 
 /** Where a query breaks off. */
 export interface Gap {
-  /** Where the word begins that is being typed, in UTF-16 units. */
+  /** Where the word being typed begins, in UTF-16 units. */
   readonly start: number;
-  /** What there is of it. */
+  /** The part of the word typed so far. */
   readonly partial: string;
-  /** In the order of proposals. */
+  /** Kinds of words, in the order to propose them. */
   readonly wants: readonly WordKind[];
 }
 
 export interface Word {
-  /** As the query must have it, in quotes where it needs them. */
+  /** As written in a query, quoted where needed. */
   readonly text: string;
   readonly kind: WordKind;
 }
 
-/** What a project has, the most frequent first. Fields that every project has need not be among them. */
+/** What a project has, most frequent first. Fields that every project has may be left out. */
 export interface ProjectNames {
   readonly events: readonly string[];
   readonly fields: readonly string[];
@@ -35,9 +35,9 @@ export interface ProjectNames {
 const BARE = /^[\p{L}\p{N}_:./$][\p{L}\p{M}\p{N}_:./$-]*$/u;
 const STRING = /"(?:[^"\\]|\\.)*(?<end>"?)/gsu;
 const PARTIAL_NAME = /[\p{L}\p{M}\p{N}_:./$]*$/u;
-/** Behind these, in the source, an event is named. */
+/** After these, in the source, comes an event. */
 const BEFORE_EVENT = /(?:->|\b(?:funnel|retention|lifecycle|stickiness|inspect|returning|exclude|count\s*\(|paths\s+(?:from|to))|,)\s*$/iu; // prettier-ignore
-/** Behind these, in a stage, a field is named. */
+/** After these, in a stage, comes a field. */
 const BEFORE_FIELD = new RegExp(
   `\\b(?:where(?:\\s*\\(+)?|and|or|not|${METRICS_OF_FIELDS.join('|')}|p[1-9]\\d?|latest|per|unit|sort)\\s+$|\\bwhere\\b.*\\(\\s*$`,
   'isu',
@@ -46,7 +46,7 @@ const BEFORE_FIELD = new RegExp(
 const IN_FILTER = /\[[^\]]*$/su;
 const BEFORE_FILTER_FIELD = /(?:\[|\(|\b(?:and|or|not)\s)\s*$/iu;
 
-/** Where a query breaks off, and what may go on there. */
+/** Where a query breaks off, and what may follow. */
 export function gapIn(query: string): Gap {
   const parts = splitAtPipes(query);
   const part = parts.at(-1) ?? '';
@@ -56,7 +56,7 @@ export function gapIn(query: string): Gap {
   return { start: query.length - partial.length, partial, wants };
 }
 
-/** All that may stand in a gap; what of it goes on from the word in the gap is up to who asks. */
+/** Every word that fits a gap; the caller keeps those that continue the partial word. */
 export function wordsFor({ partial, wants }: Gap, names: ProjectNames): readonly Word[] {
   return wants.flatMap((kind) => textsOf(kind, partial, names).map((text) => ({ text, kind })));
 }
@@ -93,7 +93,7 @@ function wantedInStage(before: string): readonly WordKind[] {
   return /,\s*$/u.test(before) && !/\bwhere\b/iu.test(before) ? ['metric'] : [];
 }
 
-/** The parts between pipes; a pipe in a string is none. */
+/** The parts between pipes; pipes in strings do not count. */
 function splitAtPipes(query: string): string[] {
   const parts = [''];
   for (const [text] of query.matchAll(/"(?:[^"\\]|\\.)*"?|[^"|]+|\|/gsu)) {
@@ -103,7 +103,7 @@ function splitAtPipes(query: string): string[] {
   return parts;
 }
 
-/** The string at the end that has not ended, or null. */
+/** The unfinished string at the end, or null. */
 function openString(part: string): string | null {
   const last = [...part.matchAll(STRING)].at(-1);
   return last?.groups?.['end'] === '' ? last[0] : null;
@@ -113,7 +113,7 @@ function isBare(name: string): boolean {
   return BARE.test(name) && !isKeyword(name);
 }
 
-/** `event_properties.plan`, or with its last part in quotes where it needs them. */
+/** `event_properties.plan`, its last part quoted where needed. */
 function fieldText(name: string): string {
   if (BARE.test(name)) return name;
   const key = name.indexOf('.') + 1;

@@ -1,4 +1,4 @@
-/** Notes below an answer: what a reader should know that the rows do not say. Sentences from data, without I/O. */
+/** Notes below an answer: what a reader should know that the rows do not say. Makes sentences of data, without I/O. */
 import { zoneOf } from '../plan/columns.ts';
 import { quote } from '../parse/lex-string.ts';
 import { nearestWithin } from '../parse/nearest.ts';
@@ -14,19 +14,19 @@ import { unreachable } from '../../base/unreachable.ts';
 import { bucketLabel, bucketStart, nextBucket } from '../time/buckets.ts';
 
 export interface ResultToNote {
-  /** Of the rows: how many the page has, and how many there are. */
+  /** How many rows the page has, and how many there are. */
   readonly page: { readonly shown: number; readonly total: number };
   readonly observations: Observations;
 }
 
-/** Whether the notes would name the nearest known events or fields: only then the catalog need be fetched. */
+/** Whether the notes would name the nearest known events or fields; fetch the catalog only then. */
 export function wantsCatalog(observations: Observations): boolean {
   return observations.unseenEvents.length > 0 || observations.unseenFields.length > 0;
 }
 
-/** What is stored that a query asked for, but not in its range. Times are milliseconds since the epoch. */
+/** Stored data that a query asked for, outside its range. Times are milliseconds since the epoch. */
 export interface Elsewhere {
-  /** An event by its name, any event, events of one person, or profiles. */
+  /** An event by name, any event, one person's events, or profiles. */
   readonly of:
     | { readonly kind: 'event'; readonly name: string }
     | { readonly kind: 'person'; readonly id: string }
@@ -36,7 +36,7 @@ export interface Elsewhere {
   readonly last: number;
 }
 
-/** What was fetched for the notes. */
+/** Data fetched for the notes. */
 export interface Known {
   readonly names: KnownNames | null;
   readonly elsewhere: readonly Elsewhere[];
@@ -44,7 +44,7 @@ export interface Known {
 
 /**
  * The notes of an answer, besides those that its plan alone gave (`Compiled.notes`).
- * @param known What the project has, for the nearest names, and what lies out of the range; null where it was not fetched.
+ * @param known What the project has, for the nearest names, and what lies outside the range; null if not fetched.
  */
 export function notesOfResult(plan: Plan, result: ResultToNote, known: Known | null): readonly string[] {
   const { page, observations } = result;
@@ -60,7 +60,7 @@ export function notesOfResult(plan: Plan, result: ResultToNote, known: Known | n
   ];
 }
 
-/** What a plan says before any data is read: contradictory conditions, buckets that the range cuts. */
+/** Notes that a plan gives before any data is read: contradictory conditions, buckets that the range cuts. */
 export function notesOfPlan(plan: Plan): readonly string[] {
   return [...noteOfContradiction(plan), ...noteOfPartialBuckets(plan)];
 }
@@ -84,7 +84,7 @@ function noteOfPartialBuckets(plan: Plan): string[] {
   const first = bucketStart(zone, unit, from);
   const last = bucketStart(zone, unit, to - 1);
   const partial: number[] = [];
-  // The range of a lifecycle is widened to the start of its first bucket; before `all` there is nothing.
+  // A lifecycle's range is widened to the start of its first bucket; before `all` there is nothing.
   if (first < from && plan.kind !== 'lifecycle' && plan.range.all !== true) {
     partial.push(first);
   }
@@ -98,7 +98,7 @@ function noteOfPartialBuckets(plan: Plan): string[] {
   return [`Partial ${unit}${partial.length > 1 ? 's' : ''}, cut by the range: ${labels}.`];
 }
 
-/** The time bucket of the rows, or null. With several, the shortest is named: its cut is the one that shows most. */
+/** The time bucket of the rows, or null. Of several, the shortest, whose cut shows most. */
 function bucketUnit(plan: Plan): TimeUnit | null {
   const { buckets } = traitsOf(plan);
   return BY_LENGTH.find((unit) => buckets.includes(unit)) ?? null;
@@ -106,7 +106,7 @@ function bucketUnit(plan: Plan): TimeUnit | null {
 
 const BY_LENGTH: readonly TimeUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
 
-/** "Did you mean" in notes may be wilder than in errors: nothing failed, and the reader sees why it is named. */
+/** "Did you mean" may guess more wildly in notes than in errors: nothing failed, and the reader sees why it is named. */
 function looseBound(name: string): number {
   return Math.max(1, Math.ceil(name.length / 2));
 }
@@ -170,7 +170,7 @@ function noteOfField(field: string, names: KnownNames | null): string {
   return meant === null ? `${unseen}.` : `${unseen}; the nearest known is \`${meant}\`.`;
 }
 
-/** By edits, else one that contains the name or is part of it. */
+/** The nearest by edits, or else one that contains the name or is part of it. */
 function nearestName(name: string, candidates: readonly string[]): string | null {
   const contained = (): string | null => {
     const lower = name.toLowerCase();
@@ -193,7 +193,7 @@ function noteOfPage(plan: Plan, { shown, total }: ResultToNote['page']): string[
   ];
 }
 
-/** A usual threshold of a warning: a fair split looks like this once in a hundred times. */
+/** A usual threshold for a warning: a fair split looks like this once in a hundred times. */
 const MISMATCH = 0.01;
 
 function notesOfChoice({ exposures }: Observations): string[] {

@@ -6,7 +6,7 @@ import { formatTime } from '../time/format-time.ts';
 import type { Zone } from '../time/zone.ts';
 import { numberText } from '../plan/value.ts';
 
-/** @param zone Times are printed in it. */
+/** @param zone Times are printed in this zone. */
 export function printCondition(condition: Condition, zone: Zone): string {
   switch (condition.kind) {
     case 'and':
@@ -21,7 +21,7 @@ export function printCondition(condition: Condition, zone: Zone): string {
   }
 }
 
-/** A field as the language names it, keys in quotes where a bare name could not hold them. */
+/** A field as the language names it, with keys in quotes where a bare name will not do. */
 export function printField(field: Field): string {
   const name = fieldName(field);
   if (/^[\p{L}\p{M}\p{N}_:./$](?:[\p{L}\p{M}\p{N}_:./$]|-(?!>))*$/u.test(name)) {
@@ -53,7 +53,7 @@ function printTest(test: Test, zone: Zone): string {
   }
 }
 
-/** A time beyond what a date can hold stays a number. */
+/** A time that no date can hold stays a number. */
 function printLiteral(literal: Literal, zone: Zone): string {
   switch (literal.type) {
     case 'string':

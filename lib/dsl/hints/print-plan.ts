@@ -6,7 +6,7 @@ import { printCondition, printField } from './print-condition.ts';
 import { formatTime } from '../time/format-time.ts';
 import { numberText } from '../plan/value.ts';
 
-/** A plan, one line a property. */
+/** A plan, one line per property. */
 export function printPlan(plan: Plan): readonly string[] {
   const zone = zoneOf(plan);
   const { kind, zone: name, range, ...rest } = plan;
@@ -85,7 +85,7 @@ function printMetric(metric: Metric): string {
   return `${word} ${printField(metric.field)} as ${metric.column}`;
 }
 
-/** Events, fields, and what is plain data. */
+/** Events, fields, and plain data. */
 function printOther(plan: Plan, key: string): string {
   const value: unknown = Object.entries(plan).find(([name]) => name === key)?.[1];
   if (EVENTS.includes(key) && (value === null || typeof value === 'string')) {

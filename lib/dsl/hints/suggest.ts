@@ -1,4 +1,4 @@
-/** What only the data can propose for an error: the properties that a bare name may have meant. */
+/** Suggestions for an error that need data: the properties that a bare name may have meant. */
 import type { AppError } from '../../base/errors.ts';
 import { QueryError, type UnknownName } from '../errors.ts';
 import { nearest } from '../parse/nearest.ts';
@@ -10,15 +10,15 @@ export interface KnownNames {
   readonly fields: readonly string[];
 }
 
-/** In the order of proposals. */
+/** In the order to propose them. */
 const PREFIXES = ['event_properties.', 'user.', 'user_properties.'] as const;
 
-/** Whether the catalog of the project can say more about the error: only then it need be fetched. */
+/** Whether the project's catalog can add to the error; fetch it only then. */
 export function wantsSuggestions(error: AppError): boolean {
   return error instanceof QueryError && error.unknown !== null;
 }
 
-/** The error with the properties that have the unknown name, or the nearest to it. Any other error comes back as it is. */
+/** Adds the properties that have the unknown name, or the nearest to it. Returns any other error unchanged. */
 export function withSuggestions(error: AppError, names: KnownNames): AppError {
   if (!(error instanceof QueryError) || error.unknown === null) {
     return error;

@@ -1,4 +1,4 @@
-/** `a = 1 and a exists` → `a = 1`; what stands twice stands once. */
+/** `a = 1 and a exists` → `a = 1`; duplicates occur once. */
 import { conditionKey, impliesExists, join, mapCondition, mapConditions } from '../plan/conditions.ts';
 import { fieldKey } from '../plan/fields.ts';
 import type { Condition } from '../plan/plan.ts';
@@ -18,7 +18,7 @@ function drop(condition: Condition): Condition {
   return join(kind, kind === 'or' ? once : withoutImplied(once));
 }
 
-/** Without terms that only say that a field exists which another term needs anyway. */
+/** Drops terms that only require a field to exist which another term needs anyway. */
 function withoutImplied(terms: readonly Condition[]): readonly Condition[] {
   const needed = new Set<string>();
   for (const term of terms) {

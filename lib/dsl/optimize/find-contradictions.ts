@@ -25,8 +25,8 @@ function hasOpposites(terms: readonly Condition[]): boolean {
 }
 
 /**
- * Whether one field would have to equal two literals that no value equals at once. 42 and "42.0" can be one value, true and 1
- * too: only literals of one type exclude each other.
+ * Whether one field would have to equal two literals that no value can equal at once. 42 and "42.0" can be one value, as can
+ * true and 1: only literals of one type exclude each other.
  */
 function hasTwoValues(terms: readonly Condition[]): boolean {
   const wanted = new Map<string, string | number | boolean>();

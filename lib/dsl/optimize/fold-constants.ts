@@ -22,7 +22,7 @@ function fold(condition: Condition): Condition {
   }
 }
 
-/** @param deciding The value of one term that decides the whole. */
+/** @param deciding The value with which one term decides the whole. */
 function foldJoined(kind: 'and' | 'or', terms: readonly Condition[], deciding: boolean): Condition {
   if (terms.some((term) => term.kind === 'constant' && term.value === deciding)) {
     return { kind: 'constant', value: deciding };

@@ -1,4 +1,4 @@
-/** `signup | where event_type != "login"`: where all rows have one event type, a test of it is a constant. */
+/** `signup | where event_type != "login"`: if all rows have one event type, a test of it is constant. */
 import { isTestOf, mapCondition } from '../plan/conditions.ts';
 import type { Condition, EventName, Plan } from '../plan/plan.ts';
 import { compileTest } from '../plan/value.ts';

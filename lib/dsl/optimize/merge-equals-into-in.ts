@@ -1,4 +1,4 @@
-/** `a = 1 or a = 2 or a in (3)` → `a in (1, 2, 3)`: one look-up instead of several tests. A list of one is `=`. */
+/** `a = 1 or a = 2 or a in (3)` → `a in (1, 2, 3)`: one look-up instead of several tests. A list of one becomes `=`. */
 import { join, mapCondition, mapConditions, type FieldTest } from '../plan/conditions.ts';
 import { fieldKey } from '../plan/fields.ts';
 import type { Condition, Literal } from '../plan/plan.ts';
@@ -22,7 +22,7 @@ function merge(condition: Condition): Condition {
   }
 }
 
-/** The first test of a field takes in the later ones. */
+/** The first test of a field absorbs the later ones. */
 function mergeTerms(terms: readonly Condition[]): Condition[] {
   const merged = new Map<string, { readonly first: Condition; readonly literals: Literal[] }>();
   for (const [index, term] of terms.entries()) {
@@ -40,7 +40,7 @@ function mergeTerms(terms: readonly Condition[]): Condition[] {
   );
 }
 
-/** What the condition wants a field to equal, or null when it wants something else. */
+/** The values that the condition allows a field to equal, or null if it is another kind of test. */
 function literalsOf(condition: Condition): readonly Literal[] | null {
   if (condition.kind !== 'test') {
     return null;

@@ -1,11 +1,11 @@
-/** `* | where event_type = "signup"` → the event `signup`: its rows are found without looking at the others. */
+/** `* | where event_type = "signup"` → the event `signup`: finds its rows without looking at the others. */
 import { isTestOf } from '../plan/conditions.ts';
 import type { Condition, Field, Plan } from '../plan/plan.ts';
 import type { Pass } from './pass.ts';
 
 export const EVENT_TYPE: Field = { kind: 'core', name: 'event_type' };
 
-/** The condition stays: `fold-event-type` knows it for true then. */
+/** The condition stays; `fold-event-type` then sees that it is true. */
 export const pushEventType: Pass = { name: 'push-event-type', run: push };
 
 function push(plan: Plan): Plan {

@@ -1,4 +1,4 @@
-/** The words of the language. Any case; a name that is one of them must stand in quotes to be an event. */
+/** The words of the language, in any case; an event with such a name must be quoted. */
 import type { TimeUnit } from '../time/units.ts';
 import { METRICS, readMetric } from '../plan/metrics.ts';
 
@@ -14,7 +14,7 @@ export const STAGES = [
 
 export const BUCKETS: readonly TimeUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
 
-/** Words of a condition that may follow a field. */
+/** Words that may follow a field in a condition. */
 export const OPERATOR_WORDS = ['contains', 'in', 'exists', 'not'] as const;
 
 const CONNECTORS = [
@@ -24,7 +24,7 @@ const CONNECTORS = [
 
 const KEYWORDS: ReadonlySet<string> = new Set([...SOURCES, ...STAGES, ...METRICS, ...BUCKETS, ...CONNECTORS]);
 
-/** Whether a word, in any case, belongs to the language. `p1` to `p99` do. */
+/** Whether a word, in any case, is a keyword. `p1` to `p99` are. */
 export function isKeyword(word: string): boolean {
   const lower = word.toLowerCase();
   return KEYWORDS.has(lower) || readMetric(lower) !== null;

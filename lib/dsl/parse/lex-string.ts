@@ -1,4 +1,4 @@
-/** Strings of a query: double quotes; `\"`, `\\`, `\n`, `\t` and `\uXXXX`; a raw newline may stand in one. */
+/** Strings of a query: double quotes; `\"`, `\\`, `\n`, `\t` and `\uXXXX`; may contain raw newlines. */
 import type { Span } from './syntax.ts';
 
 export type StringToken = Span &
@@ -11,7 +11,7 @@ const PLAIN = /[^"\\]*/y;
 const ESCAPE = /\\(?:["\\nt]|u[0-9a-fA-F]{4})/y;
 const MEANINGS: Record<string, string> = { '\\"': '"', '\\\\': '\\', '\\n': '\n', '\\t': '\t' };
 
-/** The string that starts with the quote at `start`. A bad escape is an error at its backslash, a missing end at the start. */
+/** Reads the string whose quote is at `start`. A bad escape is an error at its backslash, a missing end one at the start. */
 export function readString(query: string, start: number): StringToken {
   let value = '';
   let at = start + 1;

@@ -1,7 +1,7 @@
 /**
- * Text → tokens. A word is a run of the characters that names may have, so that dates, numbers and `7d` are words too: what a
- * word is, its place decides. In a formula, outside an operand's brackets, `+ - * /` are operators and end a word.
- * What cannot be read becomes a `bad` token, so that an error further left in the query is told first.
+ * Text → tokens. A word is a run of characters that names may have, so dates, numbers and `7d` are words too: the parser decides
+ * by position what a word is. In a formula, outside an operand's brackets, `+ - * /` are operators and end a word. Unreadable
+ * text becomes a `bad` token, so that an error further left in the query is reported first.
  */
 import { match, readString } from './lex-string.ts';
 import type { Span } from './syntax.ts';
@@ -39,7 +39,7 @@ type Mode = 'plain' | 'formula' | 'operand';
 const BLANK = /(?:\s+|#[^\n]*)*/uy;
 const WORD = /-?[\p{L}\p{M}\p{N}_:./$](?:[\p{L}\p{M}\p{N}_:./$]|-(?!>))*/uy;
 const FORMULA_WORD = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\p{L}\p{M}\p{N}_])|[\p{L}\p{M}\p{N}_]+/uy;
-/** What goes on behind a word with a `+`: an exponent, or the offset of a time. */
+/** What a `+` may extend: an exponent, or a time with an offset. */
 const EXPONENT = /^-?\d+(?:\.\d+)?[eE]$/;
 const TIME = /^\d{4}-\d\d-\d\d[Tt][\d:.]*$/;
 const PLUS_DIGITS = /\+[\d:]+/y;
@@ -52,7 +52,7 @@ function skipBlank(query: string, at: number): number {
   return BLANK.lastIndex;
 }
 
-/** `formula` as the first word starts the formula; a bracket behind a name there is an operand's; `|` ends it all. */
+/** `formula` as the first word starts a formula; a bracket after a name in it belongs to an operand; `|` ends the formula. */
 function nextMode(mode: Mode, tokens: readonly Token[]): Mode {
   const token = tokens[tokens.length - 1]!;
   if (token.kind === 'word') {
@@ -115,7 +115,7 @@ function isSymbol(text: string): text is SymbolText {
   return text !== '';
 }
 
-/** What people type who come from other languages. */
+/** What people used to other languages type. */
 const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/'/y, 'put strings in double quotes: "…"'],
   [/&&?/y, 'conditions are joined with `and`'],

@@ -1,6 +1,6 @@
-/** "Did you mean": the nearest of some known names by edits of single characters. */
+/** "Did you mean": finds the nearest known name by single-character edits. */
 
-/** Longer names are compared by their first characters only: a bound on the work. */
+/** Longer names are compared by their first characters only, to bound the work. */
 const MAX_LENGTH = 64;
 
 /** Which of the candidates a misspelt name is likely to mean, or null. At most one edit for every three characters. */
@@ -8,7 +8,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | nu
   return nearestWithin(name, candidates, Math.min(3, Math.max(1, Math.floor(name.length / 3))));
 }
 
-/** The candidate with the fewest edits, at most `bound`; of several the first. A difference of case only is no edit. */
+/** The candidate with the fewest edits, at most `bound`; the first of several. Differences in case do not count. */
 export function nearestWithin(name: string, candidates: Iterable<string>, bound: number): string | null {
   const wanted = fold(name);
   let best: string | null = null;
@@ -27,8 +27,8 @@ export function nearestWithin(name: string, candidates: Iterable<string>, bound:
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours (the optimal string alignment distance); a number above
- * `bound` stands for anything beyond it.
+ * Counts insertions, deletions, replacements and swaps of neighbours (the optimal string alignment distance); returns some
+ * number above `bound` for anything beyond it.
  */
 export function editDistance(a: string, b: string, bound: number): number {
   if (Math.abs(a.length - b.length) > bound) {

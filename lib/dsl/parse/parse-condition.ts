@@ -6,12 +6,12 @@ import { parseField } from './parse-name.ts';
 import type { Comparison, ConditionNode, FieldRef, LiteralNode } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
 
-/** Brackets and `not` inside each other: the parser, the binder and the kernels recurse as deep. */
+/** Nesting of brackets and `not`: the parser, the binder and the kernels recurse this deep. */
 const MAX_DEPTH = 64;
 /** The kernels test every row against every term. */
 const MAX_TESTS = 1_000;
 
-/** One condition, up to the word that does not belong to it. */
+/** Parses one condition, up to the first word that does not belong to it. */
 export function parseCondition(tokens: TokenStream): ConditionNode {
   return parseOr({ tokens, tests: 0 }, 0);
 }

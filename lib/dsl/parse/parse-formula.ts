@@ -4,7 +4,7 @@ import { parseEvent, parseField } from './parse-name.ts';
 import type { ExpressionNode, MetricNode } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
 
-/** Brackets and leading `-` inside each other: what evaluates the expression recurses as deep. */
+/** Nesting of brackets and leading `-`: evaluation recurses this deep. */
 const MAX_DEPTH = 64;
 /** A left-leaning chain of operators is a deep tree too. */
 const MAX_OPERANDS = 128;

@@ -28,7 +28,7 @@ export function parseEvent(tokens: TokenStream, expected = 'expected an event'):
   return { name: token.text, start: token.start, end: token.end };
 }
 
-/** A field as written; whether there is such a field is asked later. */
+/** A field as written; the binder checks that it exists. */
 export function parseField(tokens: TokenStream, expected = 'expected a field'): FieldRef {
   const token = tokens.peek;
   if (token.kind !== 'word' || !atField(tokens)) {
@@ -43,7 +43,7 @@ export function parseField(tokens: TokenStream, expected = 'expected a field'): 
   return { name, text: tokens.textOf(token), start: token.start, end: token.end };
 }
 
-/** Whether the next token can be a field: a word that is no keyword. */
+/** Whether the next token can be a field: a word that is not a keyword. */
 export function atField(tokens: TokenStream): boolean {
   const token = tokens.peek;
   return token.kind === 'word' && (token.quoted !== null || !isKeyword(token.text));
@@ -59,7 +59,7 @@ export function parseString(tokens: TokenStream, expected: string): StringRef {
   return { value: token.value, start: token.start, end: token.end };
 }
 
-/** A whole number of at least `least`. */
+/** A whole number, `least` or more. */
 export function parseCount(tokens: TokenStream, least: 0 | 1): number {
   const token = tokens.peek;
   const text = token.kind === 'word' && token.quoted === null ? token.text : '';
@@ -104,7 +104,7 @@ function unitOf(text: string): Duration['unit'] | null {
   return UNITS.get(text.toLowerCase()) ?? null;
 }
 
-/** Of `mins`, `hrs`, `dayz`: the word that begins as it does, or is spelt nearly so. */
+/** For `mins`, `hrs`, `dayz`: a unit that begins the same way, or is spelt nearly so. */
 function nearestUnit(text: string): string | null {
   const [start, words] = [text.slice(0, 3).toLowerCase(), [...UNITS.keys()].filter((name) => name.length > 2)];
   const same = start.length < 3 ? undefined : words.find((word) => word.startsWith(start));

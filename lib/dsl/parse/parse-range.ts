@@ -1,4 +1,4 @@
-/** The stages that set the range of time. */
+/** The stages that set the time range. */
 import type { RangeNode, WhenNode } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
 
@@ -8,7 +8,7 @@ export function parseFrom(tokens: TokenStream): RangeNode {
   return { kind: 'from', from, to: tokens.takeKeyword('to') ? parseEnd(tokens) : null };
 }
 
-/** `now` is as no end at all. */
+/** `now` is the same as no end. */
 function parseEnd(tokens: TokenStream): WhenNode | null {
   return tokens.takeKeyword('now') ? null : parseWhen(tokens);
 }
@@ -25,7 +25,7 @@ export function parseThis(tokens: TokenStream): RangeNode {
   return { kind: 'this', unit };
 }
 
-/** Any word or string; that it is a time is checked with the zone at hand. */
+/** Any word or string; the binder, which knows the zone, checks that it is a time. */
 function parseWhen(tokens: TokenStream): WhenNode {
   const token = tokens.peek;
   if (token.kind === 'string') {

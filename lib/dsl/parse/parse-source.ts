@@ -7,10 +7,10 @@ import { parseEvent, parseString } from './parse-name.ts';
 import type { EventRef, FunnelStep, Source, Span, StringRef } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
 
-/** The kernel of a funnel keeps some state per person and step: a bound on it. */
+/** Bounds the state that the kernel of a funnel keeps per person and step. */
 const MAX_STEPS = 64;
 
-/** The source, `*` where none is written. */
+/** The source; `*` if none is written. */
 export function parseSource(tokens: TokenStream): Source {
   const token = tokens.peek;
   if (token.kind === 'end' || (token.kind === 'symbol' && token.symbol === '|')) {
@@ -82,7 +82,7 @@ function parseStep(tokens: TokenStream): FunnelStep {
   return { event, where };
 }
 
-/** `any`, like no `returning` at all, is any event. */
+/** `any`, or no `returning`, means any event. */
 function parseRetention(tokens: TokenStream): { event: EventRef; returning: EventRef | null } {
   const event = parseEvent(tokens, 'expected the event that starts a cohort');
   if (!tokens.takeKeyword('returning') || tokens.takeKeyword('any')) {

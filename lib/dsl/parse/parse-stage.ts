@@ -7,7 +7,7 @@ import { parseFrom, parseThis } from './parse-range.ts';
 import type { ByNode, ColumnRef, GroupNode, MetricNode, Span, Stage } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
 
-/** Bounds on the width of an answer. */
+/** Bounds on an answer's width. */
 const MAX_METRICS = 128;
 const MAX_GROUPS = 32;
 
@@ -161,7 +161,7 @@ function parseGroup(tokens: TokenStream): GroupNode {
   return { kind: 'field', ...field };
 }
 
-/** Also at p0 and p100, so that they are told their bounds. */
+/** Also true at p0 and p100, so that the error names the bounds. */
 function atMetric(tokens: TokenStream): boolean {
   const word = tokens.keyword ?? '';
   return readMetric(word) !== null || /^p[0-9]+$/.test(word);

@@ -8,7 +8,7 @@ import { parseStage } from './parse-stage.ts';
 import type { Query, Stage } from './syntax.ts';
 import { TokenStream } from './token-stream.ts';
 
-/** The tree of a query. Throws QueryError at the first word that does not fit. */
+/** Parses a query. Throws QueryError at the first word that does not fit. */
 export function parse(query: string): Query {
   const tokens = new TokenStream(query);
   const source = parseSource(tokens);
@@ -24,7 +24,7 @@ export function parse(query: string): Query {
   return { source, stages };
 }
 
-/** @param event The event that stands before, when nothing else does: it may be a misspelt source. */
+/** @param event The event before, if it is all there is: it may be a misspelt source. */
 function failAtRest(tokens: TokenStream, event: string | null, start: number): never {
   const meant = event === null || tokens.peek.kind === 'bad' ? null : nearest(event, SOURCES);
   if (meant !== null) {
@@ -42,5 +42,5 @@ function failAtRest(tokens: TokenStream, event: string | null, start: number): n
 }
 
 const EXPECTED = 'expected `|` and a stage, or the end of the query';
-/** Words that go on with a source or a stage, where nothing else did. */
+/** Words that may continue a source or a stage. */
 const CONTINUATIONS = ['returning', 'exclude', 'and', 'or', 'by', 'per', 'asc', 'desc', 'to'] as const;

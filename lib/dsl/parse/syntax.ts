@@ -1,6 +1,6 @@
 /**
  * The syntax tree of a query: what was written, not yet what it means. Readonly tagged unions; every part that an error may
- * point at has its span. Names of fields and columns are unchecked here.
+ * point at has its span. Names of fields and columns are not checked yet.
  */
 import type { MetricName } from '../plan/metrics.ts';
 import type { Duration, TimeUnit } from '../time/units.ts';
@@ -64,7 +64,7 @@ export type RangeNode =
   | { readonly kind: 'today' | 'yesterday' }
   | { readonly kind: 'this'; readonly unit: 'week' | 'month' | 'quarter' | 'year' };
 
-/** A stage's span is that of its first word: where errors about the stage as a whole point. */
+/** A stage's span is that of its first word, where errors about the whole stage point. */
 export type Stage = Span &
   (
     | { readonly kind: 'where'; readonly condition: ConditionNode }
@@ -83,7 +83,7 @@ export type Stage = Span &
 
 export type StageKind = Stage['kind'];
 
-/** The span is that of the word `by`. */
+/** The span covers the word `by`. */
 export interface ByNode extends Span {
   readonly groups: readonly GroupNode[];
 }
@@ -92,7 +92,7 @@ export type GroupNode =
   | (Span & { readonly kind: 'bucket'; readonly unit: TimeUnit; readonly text: string })
   | (FieldRef & { readonly kind: 'field' });
 
-/** `word` is the metric's own name in lower case: `p95`. `p` stands with `percentile` only. The span is that of the word. */
+/** `word` is the metric's name in lower case: `p95`. Only `percentile` has `p`. The span covers the word. */
 export interface MetricNode extends Span {
   readonly name: MetricName;
   readonly word: string;
@@ -107,7 +107,7 @@ export interface ColumnRef extends Span {
 
 export type Comparison = '=' | '!=' | '>' | '>=' | '<' | '<=';
 
-/** `operators[i]` is where the word between term i and term i + 1 stands. */
+/** `operators[i]` is the position of the word between term i and term i + 1. */
 export type ConditionNode =
   | { readonly kind: 'and' | 'or'; readonly terms: readonly ConditionNode[]; readonly operators: readonly number[] }
   | { readonly kind: 'not'; readonly term: ConditionNode; readonly at: number }

@@ -1,13 +1,13 @@
-/** The tokens of a query as the parser reads them: one at a time, with errors that point at the one that does not fit. */
+/** The tokens of a query, read one at a time, with errors that point at the one that does not fit. */
 import { QueryError } from '../errors.ts';
 import { type SymbolText, type Token, lex } from './lex.ts';
 import { nearest } from './nearest.ts';
 
 export interface Expectation {
-  /** Words that fit here: a misspelt one is proposed. */
+  /** Words that fit here; a near miss gets a suggestion. */
   readonly words?: readonly string[];
   readonly hints?: readonly string[];
-  /** The token that does not fit; the next one when left out. */
+  /** The token that does not fit; by default the next one. */
   readonly at?: Token;
 }
 
@@ -25,14 +25,14 @@ export class TokenStream {
     return this.#at(this.#next);
   }
 
-  /** The next token, consumed. The last one (`end`, `bad`) stays. */
+  /** Consumes the next token. The last one (`end`, `bad`) stays. */
   take(): Token {
     const token = this.peek;
     this.#next = Math.min(this.#next + 1, this.#tokens.length - 1);
     return token;
   }
 
-  /** The token behind the next one. */
+  /** The token after the next one. */
   get second(): Token {
     return this.#at(Math.min(this.#next + 1, this.#tokens.length - 1));
   }
@@ -58,7 +58,7 @@ export class TokenStream {
     return this.take();
   }
 
-  /** The next token as a word in lower case, or null when it is none. A field with a quoted part is no keyword. */
+  /** The next token as a word in lower case, or null if it is not one. A field with a quoted part is not a keyword. */
   get keyword(): string | null {
     const token = this.peek;
     return token.kind === 'word' && token.quoted === null ? token.text.toLowerCase() : null;
@@ -73,12 +73,12 @@ export class TokenStream {
     return found;
   }
 
-  /** The text of a token as it was typed. */
+  /** The text of a token as typed. */
   textOf(token: { readonly start: number; readonly end: number }): string {
     return this.query.slice(token.start, token.end);
   }
 
-  /** Throws the QueryError of a token that does not fit; a bad token tells its own trouble. */
+  /** Throws the QueryError for a token that does not fit; a bad token brings its own message. */
   fail(expected: string, expectation: Expectation = {}): never {
     const token = expectation.at ?? this.peek;
     if (token.kind === 'bad') {

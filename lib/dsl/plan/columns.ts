@@ -1,4 +1,4 @@
-/** The columns of an answer, which the plan decides (only retention's also by its range). */
+/** The columns of an answer; they follow from the plan (retention's also from its range). */
 import { ENRICHED_FIELDS, isSeconds, isTimeField } from './fields.ts';
 import { METRIC_TRAITS } from './metrics.ts';
 import type { Group, LatestPlan, Metric, Plan, RetentionPlan, UsersPlan } from './plan.ts';
@@ -47,12 +47,12 @@ export function columnsOf(plan: Plan): readonly TableColumn[] {
   }
 }
 
-/** Whether a plan's rows are what the source yields (entities, profiles), not metrics of it. */
+/** Whether a plan's rows are what the source yields (entities, profiles) rather than metrics of it. */
 export function isRowList(plan: LatestPlan | UsersPlan): boolean {
   return plan.metrics.length === 0;
 }
 
-/** The zone of a plan. A plan with an unknown one is a bug: binding checks it. */
+/** The zone of a plan. An unknown one is a bug: binding checks it. */
 export function zoneOf(plan: { readonly zone: string }): Zone {
   const zone = findZone(plan.zone);
   if (zone === null) {
@@ -61,7 +61,7 @@ export function zoneOf(plan: { readonly zone: string }): Zone {
   return zone;
 }
 
-/** Periods of a retention beyond the cohort's own, at most. */
+/** Most periods of a retention after the cohort's own. */
 export const MAX_PERIOD = 12;
 
 export function groupColumns(groups: readonly Group[]): TableColumn[] {
@@ -72,7 +72,7 @@ export function metricColumn(metric: Metric): TableColumn {
   return column(metric.column, metricType(metric), 'metric');
 }
 
-/** A text is what a group of the field would have. */
+/** A value that is text has the type of a group by its field. */
 function metricType(metric: Metric): ColumnType {
   const { value } = METRIC_TRAITS[metric.kind];
   if (value === 'text') return 'string';

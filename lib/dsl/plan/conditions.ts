@@ -1,11 +1,11 @@
-/** Conditions as data: walking them, comparing them. */
+/** Conditions as data: walks and compares them. */
 import { fieldKey } from './fields.ts';
 import type { Condition, Field, Plan, Test } from './plan.ts';
 
 /** A condition on one field. */
 export type FieldTest = Condition & { readonly kind: 'test' };
 
-/** `and` or `or` of terms; of one term the term itself. */
+/** `and` or `or` of terms; a single term stays as it is. */
 export function join(kind: 'and' | 'or', terms: readonly Condition[]): Condition {
   const [only] = terms;
   return terms.length === 1 && only !== undefined ? only : { kind, terms };
@@ -44,7 +44,7 @@ export function isTestOf(condition: Condition, field: Field): condition is Field
   return condition.kind === 'test' && fieldKey(condition.field) === fieldKey(field);
 }
 
-/** Equal for conditions that are written alike. */
+/** The same for conditions written alike. */
 export function conditionKey(condition: Condition): string {
   return JSON.stringify(condition);
 }

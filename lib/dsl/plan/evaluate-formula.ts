@@ -2,7 +2,7 @@
 import { unreachable } from '../../base/unreachable.ts';
 import type { FormulaNode } from './plan.ts';
 
-/** The expression over its operands' values. A null operand and a division by 0 give null, and so does an overflow. */
+/** Evaluates the expression over its operands' values. A null operand, division by 0 and overflow give null. */
 export function evaluateFormula(node: FormulaNode, operands: readonly (number | null)[]): number | null {
   switch (node.kind) {
     case 'number':

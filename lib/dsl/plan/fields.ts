@@ -23,15 +23,15 @@ export const SESSION_FIELDS: readonly SessionField[] = [
   'region', 'city', 'continent', 'ingest_origin',
 ]; // prettier-ignore
 
-/** Built-in fields of `user.`; in `users` also bare, with `user_id`. */
+/** Built-in fields after `user.`; `users` also takes them bare, with `user_id`. */
 const ACCOUNT_FIELDS: readonly ProfileField[] = ['email', 'email_domain', 'first_seen', 'last_seen'];
 
-/** Who resolves a name: `latest` is what stands after the stage `latest`. */
+/** Where a name is resolved; `latest`: after the stage `latest`. */
 export type FieldScope = 'events' | 'choice' | 'users' | 'latest';
 
 export type FixedFields = ReadonlyMap<string, Field>;
 
-/** The fields of fixed name of each scope, in the order in which an error lists them. */
+/** The fixed field names of each scope, in the order an error lists them. */
 export const FIXED_FIELDS: Readonly<Record<FieldScope, FixedFields>> = {
   events: eventFields([]),
   choice: eventFields(['choice_key', 'variant_key']),
@@ -44,7 +44,7 @@ export const FIXED_FIELDS: Readonly<Record<FieldScope, FixedFields>> = {
   ),
 };
 
-/** Prefixes behind which any key may stand. */
+/** Prefixes that any key may follow. */
 const OPEN_PREFIXES: Readonly<Record<FieldScope, readonly (readonly [string, 'event' | 'sent' | 'profile'])[]>> = {
   events: [['event_properties.', 'event'], ['user_properties.', 'sent'], ['user.', 'profile']],
   choice: [['event_properties.', 'event'], ['user_properties.', 'sent'], ['user.', 'profile']],
@@ -52,7 +52,7 @@ const OPEN_PREFIXES: Readonly<Record<FieldScope, readonly (readonly [string, 'ev
   latest: [],
 }; // prettier-ignore
 
-/** The field of a name, or null. A key in quotes may be empty; `quoted` says that it stood in quotes. */
+/** The field of a name, or null. `quoted`: the key was in quotes, so it may be empty. */
 export function findField(scope: FieldScope, name: string, quoted = false): Field | null {
   const fixed = FIXED_FIELDS[scope].get(name);
   if (fixed !== undefined) {
@@ -71,7 +71,7 @@ export function openPrefixes(scope: FieldScope): readonly string[] {
   return OPEN_PREFIXES[scope].map(([prefix]) => prefix);
 }
 
-/** Whether values of the field are times: a literal it is compared with must be one. */
+/** Whether the field's values are times: a literal compared with it must be one. */
 export function isTimeField(field: Field): boolean {
   switch (field.kind) {
     case 'core':
@@ -92,14 +92,14 @@ export function isTimeField(field: Field): boolean {
 }
 
 /**
- * Whether values of the field are seconds with a fraction: whole milliseconds, divided. What is made of several is formed in
- * milliseconds and divided once, so that it reads 152.5155 and never 152.51549999999997.
+ * Whether the field's values are seconds with a fraction: whole milliseconds, divided. Aggregates are formed in milliseconds and
+ * divided once, so that they read 152.5155 and never 152.51549999999997.
  */
 export function isSeconds(field: Field): boolean {
   return (field.kind === 'session' || field.kind === 'last_session') && field.name === 'duration';
 }
 
-/** Milliseconds of a second. */
+/** Milliseconds in a second. */
 export const SECOND_MS = 1_000;
 
 /** The name of a field in the language, without quotes: `event_properties.amount`. */
@@ -124,7 +124,7 @@ export function fieldName(field: Field): string {
   }
 }
 
-/** Equal for equal fields only. */
+/** A key that is equal for equal fields only. */
 export function fieldKey(field: Field): string {
   return `${field.kind} ${fieldName(field)}`;
 }

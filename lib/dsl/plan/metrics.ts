@@ -1,14 +1,14 @@
 /**
- * The metrics of the language, a row each. Parser, binder, printer, completion, types of columns and answers of no rows go by this
- * table, and name no metric.
+ * The metrics of the language, one per row. The parser, binder, printer, completion, column types and empty answers use this
+ * table and name no metric themselves.
  */
 
 interface MetricTraits {
-  /** Whether a field follows its word. */
+  /** Whether a field follows the word. */
   readonly field: 'none' | 'optional' | 'required';
-  /** `quantity`: seconds of a field of seconds, and a number of any other. `moment`: the same, and a time of a field of times. */
+  /** `quantity`: seconds for a field of seconds, else a number. `moment`: the same, but a time for a field of times. */
   readonly value: 'count' | 'quantity' | 'moment' | 'text';
-  /** Work of a row, in that of a sum: an estimate. */
+  /** Work per row, in units of a sum's (estimate). */
   readonly work: number;
 }
 
@@ -31,10 +31,10 @@ export const METRIC_TRAITS: Readonly<Record<MetricName, MetricTraits>> = TRAITS;
 
 const isName = (text: string): text is MetricName => Object.hasOwn(TRAITS, text);
 
-/** Words of metrics; percentiles have theirs, `p1` to `p99`, beside them. */
+/** Words of metrics, besides the percentiles `p1` to `p99`. */
 export const METRICS: readonly string[] = Object.keys(TRAITS).filter((name) => name !== 'percentile');
 
-/** Those that a field follows. */
+/** The words that a field may follow. */
 export const METRICS_OF_FIELDS = METRICS.filter((word) => isName(word) && TRAITS[word].field !== 'none');
 
 /** The metric of a word in any case, or null. `p` is the percentile of `p1` to `p99`. */
@@ -45,6 +45,6 @@ export function readMetric(word: string): { readonly name: MetricName; readonly 
   return percentile === null ? null : { name: 'percentile', p: Number(percentile[1]) };
 }
 
-/** Of no rows: nothing was counted, and of all else there is no value. */
+/** The value over no rows: 0 for counts, null for everything else. */
 export const valueOfNothing = ({ kind }: { readonly kind: MetricName }): 0 | null =>
   TRAITS[kind].value === 'count' ? 0 : null;

@@ -2,15 +2,15 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { AppError } from '../../base/errors.ts';
 
-/** Instructions of a compiled pattern at most: time for a text is their product with its length. */
+/** Most instructions of a compiled pattern: a search takes time proportional to them times the text's length. */
 const MAX_PROGRAM = 20_000;
 
 export interface Pattern {
-  /** Whether the pattern is found anywhere in the text. */
+  /** Whether the pattern matches anywhere in the text. */
   test(text: string): boolean;
 }
 
-/** Throws AppError `bad_query` for a pattern that is not taken. */
+/** Throws AppError `bad_query` for a pattern that RE2 does not accept. */
 export function compilePattern(pattern: string): Pattern {
   const compiled = tryCompile(pattern);
   if (typeof compiled === 'string') {
@@ -19,7 +19,7 @@ export function compilePattern(pattern: string): Pattern {
   return compiled;
 }
 
-/** What is wrong with a pattern, for the error at its literal; null when it is taken. */
+/** What is wrong with a pattern, for the error at its literal; null if it is valid. */
 export function checkPattern(pattern: string): string | null {
   const compiled = tryCompile(pattern);
   return typeof compiled === 'string' ? compiled : null;

@@ -1,4 +1,4 @@
-/** What sets kinds of plans apart, a case each: whoever asks one of these questions names no kind. */
+/** What distinguishes kinds of plans, one case each, so that callers need not name a kind. */
 import { unreachable } from '../../base/unreachable.ts';
 import { evaluateFormula } from './evaluate-formula.ts';
 import { METRIC_TRAITS, valueOfNothing } from './metrics.ts';
@@ -7,17 +7,17 @@ import type { Cell } from './table.ts';
 import type { TimeUnit } from '../time/units.ts';
 
 export interface PlanTraits {
-  /** The events that it names; null is any. */
+  /** The events it names; null means any. */
   readonly events: readonly EventName[];
-  /** Units of the time buckets among its groups, by group; null where a group is none. */
+  /** The unit of each group that is a time bucket; null for other groups. */
   readonly buckets: readonly (TimeUnit | null)[];
-  /** Every bucket of its range gets a row, where a bucket is its first column. */
+  /** If the first column is a bucket, every bucket of the range gets a row. */
   readonly fills: boolean;
-  /** Without rows it answers with one, of nothing. */
+  /** An empty answer still has one row. */
   readonly isOneRow: boolean;
-  /** Metrics of a group of nothing: counts are 0, what is of no values is null. */
+  /** Metrics of an empty group: counts are 0, everything else is null. */
   readonly nothing: readonly Cell[];
-  /** What it takes for each row that it may read, once columns are decoded: nanoseconds of one thread, about. */
+  /** Estimated nanoseconds of one thread per row that it may read, once columns are decoded. */
   readonly work: number;
 }
 
@@ -73,10 +73,10 @@ export function traitsOf(plan: Plan): PlanTraits {
   }
 }
 
-/** Of rows that stand for themselves. */
+/** For rows that are not grouped. */
 const ROWS: PlanTraits = { events: [], buckets: [], fills: false, isOneRow: false, nothing: [], work: 5 };
 
-/** Of rows by groups. */
+/** For rows in groups. */
 function grouped({ groups, metrics }: { groups: readonly Group[]; metrics: readonly Metric[] }): PlanTraits {
   return {
     ...ROWS,
@@ -95,7 +95,7 @@ function formulaOfNothing(plan: FormulaPlan): Cell[] {
   return [...operands, evaluateFormula(plan.expression, operands)];
 }
 
-/** Several fields are mostly numbered by a hash table; ids and sessions are many. */
+/** Several fields usually need a hash table to number them; ids and sessions have many values. */
 function workOf(groups: readonly Group[]): number {
   const fields = groups.flatMap((group) => (group.kind === 'field' ? [group.field] : []));
   const manyValued = fields.some(({ kind }) => kind === 'core' || kind === 'latest');

@@ -34,7 +34,7 @@ export type Field =
   | { readonly kind: 'last_session'; readonly name: SessionField }
   | { readonly kind: 'latest'; readonly name: 'entity' | 'last_value' | 'set_at' };
 
-/** A literal as compared. A `time` stands where a time field is compared: milliseconds since the epoch. */
+/** A literal as compared. A `time` is compared with a time field: milliseconds since the epoch. */
 export type Literal =
   | { readonly type: 'string'; readonly value: string }
   | { readonly type: 'number'; readonly value: number }
@@ -56,7 +56,7 @@ export type Condition =
   | { readonly kind: 'test'; readonly field: Field; readonly test: Test }
   | { readonly kind: 'constant'; readonly value: boolean };
 
-/** A group of an answer. `column` is its name as typed. A bucket is of the time that the source counts by (events: time). */
+/** A group of an answer. `column` is its name as typed. A bucket divides the source's own time (events: `time`). */
 export type Group =
   | { readonly kind: 'bucket'; readonly unit: TimeUnit; readonly column: string }
   | { readonly kind: 'field'; readonly field: Field; readonly column: string };
@@ -74,17 +74,20 @@ export type Metric =
 /** Which events: one name, or null for any. */
 export type EventName = string | null;
 
-/** The order of rows. `sort` is by the column at that index of the answer, ties in default order; `top` by the first metric descending, then all groups ascending. */
+/**
+ * The order of rows. `sort`: by the answer's column at that index, ties in default order; `top`: by the first metric descending,
+ * then all groups ascending.
+ */
 export type Order =
   | { readonly kind: 'default' }
   | { readonly kind: 'sort'; readonly column: number; readonly descending: boolean }
   | { readonly kind: 'top' };
 
-/** What every plan has. Rows are ordered, then `offset` rows skipped and `limit` kept (stages), then the request's page is cut. */
+/** What every plan has. Rows are ordered, `offset` of them skipped and `limit` kept (stages), then the request's page is cut. */
 interface PlanBase {
   readonly zone: string; // IANA name or UTC
   readonly range: TimeRange;
-  readonly where: Condition | null; // on every event that the source reads
+  readonly where: Condition | null; // on every event the source reads
   readonly order: Order;
   readonly offset: number;
   readonly limit: number | null;
@@ -107,7 +110,7 @@ export interface ListPlan extends PlanBase {
   readonly person: string | null;
 }
 
-/** The newest value of `field` of each entity. `having` filters its rows. With metrics, they are over those rows. */
+/** The newest value of `field` of each entity. `having` filters its rows. Metrics, if any, are over those rows. */
 export interface LatestPlan extends PlanBase {
   readonly kind: 'latest';
   readonly event: EventName;
@@ -163,7 +166,7 @@ export interface FunnelPlan extends PlanBase {
   readonly groups: readonly Group[];
 }
 
-/** `returning` undefined-like null means any event. */
+/** `returning` null means any event. */
 export interface RetentionPlan extends PlanBase {
   readonly kind: 'retention';
   readonly event: EventName;
@@ -181,7 +184,10 @@ export interface PathsPlan extends PlanBase {
   readonly label: Field; // event_type without `by`
 }
 
-/** `where` has the conditions on events; `having` those on session.*. Without metrics: sessions, avg_duration, avg_events, bounce_rate. */
+/**
+ * `where` has the conditions on events, `having` those on session.*. Without metrics: sessions, avg_duration, avg_events,
+ * bounce_rate.
+ */
 export interface SessionsPlan extends PlanBase {
   readonly kind: 'sessions';
   readonly having: Condition | null;

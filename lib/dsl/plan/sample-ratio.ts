@@ -1,6 +1,6 @@
-/** Whether the variants of a choice were handed out evenly: Pearson's chi-squared test against equal shares. */
+/** Whether the variants of a choice were assigned evenly: Pearson's chi-squared test against equal shares. */
 
-/** The probability of shares at least as uneven by chance; null with fewer than two variants or nobody. */
+/** The probability that chance makes shares at least this uneven; null with fewer than two variants or nobody. */
 export function sampleRatioP(users: readonly number[]): number | null {
   const total = users.reduce((sum, n) => sum + n, 0);
   if (users.length < 2 || total === 0) {
@@ -24,7 +24,7 @@ export function chiSquaredTail(x: number, degrees: number): number {
 const ROUNDS = 1_000;
 const PRECISION = 1e-15;
 
-/** Converges fast below a + 1. */
+/** A series that converges fast below a + 1. */
 function lowerSeries(a: number, t: number): number {
   let term = 1 / a;
   let sum = term;
@@ -54,7 +54,7 @@ function upperFraction(a: number, t: number): number {
   return value;
 }
 
-/** Of half and whole numbers: down to 1/2 or 1 by Γ(a) = (a - 1) Γ(a - 1). */
+/** For half and whole numbers: goes down to 1/2 or 1 by Γ(a) = (a - 1) Γ(a - 1). */
 function logGamma(a: number): number {
   let sum = 0;
   let rest = a;

@@ -1,9 +1,15 @@
 /** The one shape of every answer, before it is rendered as Markdown, JSON or CSV. */
 
-/** `ratio` is 0 to 1 (a percentage in Markdown); `seconds` is a number (of three decimals in Markdown); `time` is milliseconds since the epoch, printed in the answer's zone; `json` keeps its type. */
+/**
+ * `ratio` is 0 to 1 (a percentage in Markdown); `seconds` is a number (three decimals in Markdown); `time` is milliseconds since
+ * the epoch, printed in the answer's zone; `json` keeps its type.
+ */
 export type ColumnType = 'string' | 'number' | 'ratio' | 'seconds' | 'time' | 'json';
 
-/** What a column is: a field's value, a time bucket (its printed start), a metric, or a value of the row itself (lists). `period` is a retention column. */
+/**
+ * A field's value, a time bucket (its printed start), a metric, a value of the row itself (lists), or a retention column
+ * (`period`).
+ */
 export type ColumnRole = 'group' | 'bucket' | 'metric' | 'period' | 'value';
 
 export interface TableColumn {
@@ -12,26 +18,26 @@ export interface TableColumn {
   readonly role: ColumnRole;
 }
 
-/** null is "missing". Objects and arrays stand only in `json` columns (and paths, an array of labels). */
+/** null is "missing". Only `json` columns hold objects and arrays (and paths, an array of labels). */
 export type Cell = string | number | boolean | null | readonly unknown[] | { readonly [key: string]: unknown };
 
 export interface Table {
   readonly columns: readonly TableColumn[];
   /** The rows of the page, in order. */
   readonly rows: readonly (readonly Cell[])[];
-  /** Rows after the stages' offset and limit, before the request's page was cut: more than `rows` where the page cut. */
+  /** Rows after the stages' offset and limit, before the request's page was cut; more than `rows` if the page cut some. */
   readonly total: number;
 }
 
-/** What the engine saw besides the rows; lib/dsl/hints/notes.ts makes sentences of it. */
+/** What the engine observed besides the rows; lib/dsl/hints/notes.ts turns it into sentences. */
 export interface Observations {
   /** Event names of the plan without a row in the range. */
   readonly unseenEvents: readonly string[];
   /** Property fields of the plan (event, sent, profile) without a value in the range, as `event_properties.x`. */
   readonly unseenFields: readonly string[];
-  /** Rows of segments that were looked at. */
+  /** Segment rows that were looked at. */
   readonly rowsScanned: number;
-  /** `choice … results` only: persons by the one variant they saw, and how many saw several and count for none. */
+  /** `choice … results` only: persons by the one variant they saw, and how many saw several and are not counted. */
   readonly exposures?: {
     readonly variants: readonly { readonly variant: string; readonly users: number }[];
     readonly several: number;

@@ -1,15 +1,15 @@
 /**
  * What values mean: when a text spells a number, what text a value has, how texts are ordered, and whether a value passes a
- * test. A property keeps the type it was sent with; tests compare across types as a person would expect.
+ * test. A property keeps the type it was sent with; tests compare across types as people expect.
  */
 import { unreachable } from '../../base/unreachable.ts';
 import type { Literal, Test } from './plan.ts';
 import { compilePattern } from './pattern.ts';
 
 /**
- * A stored value: a number, or a text with its type (an object's or array's is its compact JSON, a boolean's `true` or
- * `false`), or null for missing (absent and null alike). A time is a number, milliseconds since the epoch; where its text
- * is tested (`contains`, `~`, compared with a string), the caller gives that text as a string.
+ * A stored value: a number, or a text with its type (for an object or array its compact JSON, for a boolean `true` or `false`),
+ * or null for missing (absent and null alike). A time is a number, milliseconds since the epoch; where its text is tested
+ * (`contains`, `~`, compared with a string), the caller passes that text as a string.
  */
 export type Value = number | TextValue | null;
 
@@ -20,24 +20,24 @@ export interface TextValue {
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The number that all of the text spells in decimal (`-1`, `42.0`, `.5`, `1e3`); null when it spells none. */
+/** The number that the whole text spells in decimal (`-1`, `42.0`, `.5`, `1e3`); null if it spells none. */
 export function spellsNumber(text: string): number | null {
   return NUMBER.test(text) ? Number(text) : null;
 }
 
-/** The shortest decimal that reads back as the number; of -0 it is `0`. */
+/** The shortest decimal that reads back as the number; `0` for -0. */
 export function numberText(n: number): string {
   return String(n);
 }
 
-/** Negative, 0 or positive: the order of two texts by code point. (`<` and `sort()` compare UTF-16 units.) */
+/** Negative, 0 or positive: compares two texts by code point. (`<` and `sort()` compare UTF-16 units.) */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const left = a.charCodeAt(i);
     const right = b.charCodeAt(i);
     if (left !== right) {
-      // A surrogate (d800 to dfff) stands for a code point above all of the other units.
+      // A surrogate (d800 to dfff) belongs to a code point above all other units.
       return isSurrogate(left) === isSurrogate(right) ? left - right : isSurrogate(left) ? 1 : -1;
     }
   }
@@ -52,7 +52,7 @@ export function textOf(value: Value): string | null {
   return typeof value === 'number' ? numberText(value) : value.text;
 }
 
-/** The number that a value is or spells; null when neither. Booleans are no numbers. */
+/** The number that a value is or spells; null if neither. Booleans are not numbers. */
 export function numberOf(value: Value): number | null {
   if (value === null || typeof value === 'number') {
     return value;
@@ -61,8 +61,8 @@ export function numberOf(value: Value): number | null {
 }
 
 /**
- * The test as a function. A missing value passes none. What can be prepared is, once: regular expressions, sets of literals.
- * Throws AppError `bad_query` for a pattern that RE2 does not take.
+ * The test as a function. Missing values fail it. It prepares regular expressions and sets of literals once. Throws AppError
+ * `bad_query` for a pattern that RE2 does not accept.
  */
 export function compileTest(test: Test): (value: Value) => boolean {
   switch (test.op) {
@@ -110,13 +110,13 @@ function compileEquals(literal: Literal): (value: Value) => boolean {
   }
 }
 
-/** The number that has exactly this text, so that numbers need no texts to be compared with it; null when none has. */
+/** The number with exactly this text, so that numbers can be compared with it without making texts; null if there is none. */
 function numberOfText(text: string): number | null {
   const number = spellsNumber(text);
   return number !== null && numberText(number) === text ? number : null;
 }
 
-/** `= true` takes true, 1, "true" and "1"; not "1.0", which only spells a number. */
+/** `= true` matches true, 1, "true" and "1", but not "1.0", which only spells a number. */
 function isBoolean(value: Value, word: string, digit: number): boolean {
   if (value === null || typeof value === 'number') {
     return value === digit;

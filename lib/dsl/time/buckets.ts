@@ -1,7 +1,7 @@
 /**
- * Time buckets of a zone: hours, days, weeks (from Monday), months, quarters, years. They partition time: a bucket ends
- * where the next begins. A day (and longer) begins at its first instant, which need not be midnight, and a day that the
- * zone skipped has no bucket. An hour is the local clock hour at one offset: where the offset changes, a new one begins.
+ * Time buckets of a zone: hours, days, weeks (from Monday), months, quarters, years. They partition time: a bucket ends where
+ * the next begins. A day (or longer) begins at its first instant, which need not be midnight, and a day that the zone skipped
+ * has no bucket. An hour is the local clock hour at one offset: a new one begins where the offset changes.
  */
 import { AppError } from '../../base/errors.ts';
 import type { TimeRange, TimeUnit } from './units.ts';
@@ -13,11 +13,11 @@ import { utcOfLocal, type Zone } from './zone.ts';
 export interface Buckets {
   /** First instants, ascending; the first may precede `range.from`. Bucket i ends where i + 1 starts. */
   readonly starts: Float64Array;
-  /** As printed, one per bucket. */
+  /** As printed, one for each bucket. */
   readonly labels: readonly string[];
 }
 
-/** A query's buckets at most: they are rows of an answer, and arrays of every partial result. */
+/** The most buckets of a query: they are rows of an answer, and arrays in every partial result. */
 export const MAX_BUCKETS = 1_000_000;
 
 /** The first instant of the bucket around a moment. */
@@ -27,7 +27,7 @@ export function bucketStart(zone: Zone, unit: TimeUnit, ms: number): number {
   }
   let local = floorLocal(unit, ms + zone.offsetAt(ms));
   let start = utcOfLocal(zone, local);
-  // Clocks set back over midnight show the evening before once more; by then the new day has begun.
+  // Clocks set back over midnight show the previous evening again; by then the new day has begun.
   for (;;) {
     local = nextLocal(unit, local);
     const next = utcOfLocal(zone, local);
@@ -54,17 +54,14 @@ export function nextBucket(zone: Zone, unit: TimeUnit, start: number): number {
 }
 
 /**
- * A bucket as printed: `2026-11-20`, an hour `2026-11-20T14:00:00Z` or `…+05:45`. The two halves of an hour in which the
- * offset changed differ in the offset only. @param start The bucket's first instant.
+ * A bucket as printed: `2026-11-20`, an hour `2026-11-20T14:00:00Z` or `…+05:45`. If the offset changes within an hour, its two
+ * halves differ only in the offset. @param start The bucket's first instant.
  */
 export function bucketLabel(zone: Zone, unit: TimeUnit, start: number): string {
   return unit === 'hour' ? hourLabel(start, zone.offsetAt(start)) : dateLabel(zone, unit, start);
 }
 
-/**
- * Every bucket that shares an instant with the range; none for an empty range.
- * Throws AppError `bad_query` beyond MAX_BUCKETS.
- */
+/** Every bucket that overlaps the range; none for an empty range. Throws AppError `bad_query` beyond MAX_BUCKETS. */
 export function bucketsOf(range: TimeRange, unit: TimeUnit, zone: Zone): Buckets {
   if ((range.to - range.from) / SHORTEST[unit] > MAX_BUCKETS) {
     throw tooMany(unit);
@@ -85,7 +82,7 @@ export function bucketsOf(range: TimeRange, unit: TimeUnit, zone: Zone): Buckets
   return { starts: Float64Array.from(starts), labels };
 }
 
-/** The index of the bucket around a moment that lies in the range of the buckets. */
+/** The index of the bucket around a moment within the buckets' range. */
 export function bucketIndex(starts: Float64Array, ms: number): number {
   let low = 0;
   let high = starts.length;
@@ -100,7 +97,7 @@ export function bucketIndex(starts: Float64Array, ms: number): number {
   return low;
 }
 
-/** Usual lengths: enough to refuse a hopeless range before counting its buckets. */
+/** Usual lengths, good enough to refuse a hopeless range before counting its buckets. */
 const SHORTEST: Record<TimeUnit, number> = {
   hour: HOUR,
   day: DAY,
@@ -119,7 +116,7 @@ function hourAt(zone: Zone, ms: number): { start: number; end: number } {
   };
 }
 
-/** Stretches are also cut where nothing changes; an hour goes on into a neighbour of the same offset. */
+/** Stretches may also end where nothing changes; an hour then continues into a neighbour of the same offset. */
 function backTo(zone: Zone, stretch: Stretch, start: number): number {
   const before = zone.stretchAt(stretch.start - 1);
   return before.offset === stretch.offset ? Math.max(start, before.start) : stretch.start;
@@ -130,13 +127,13 @@ function onTo(zone: Zone, stretch: Stretch, end: number): number {
   return after.offset === stretch.offset ? Math.min(end, after.end) : stretch.end;
 }
 
-/** The clock's hour, also where the offset changed within it and the bucket starts or ends in its middle. */
+/** The clock's hour, even if the offset changed within it and the bucket starts or ends in its middle. */
 function hourLabel(start: number, offset: number): string {
   const local = Math.floor((start + offset) / HOUR) * HOUR;
   return new Date(local).toISOString().slice(0, -5) + offsetText(writableOffset(offset));
 }
 
-/** The nominal start: a month whose first day was skipped is still called by it. */
+/** The nominal start: a month whose first day was skipped still has its name. */
 function dateLabel(zone: Zone, unit: Exclude<TimeUnit, 'hour'>, start: number): string {
   return dateText(floorLocal(unit, start + zone.offsetAt(start)));
 }

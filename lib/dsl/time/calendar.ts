@@ -1,6 +1,6 @@
 /**
- * The Gregorian calendar without zones. A *local time* is a number: the milliseconds that a UTC clock would count if it
- * showed the same wall clock.
+ * The Gregorian calendar without zones. A *local time* is a number: the milliseconds that a UTC clock would count if it showed
+ * the same wall clock time.
  */
 import type { TimeUnit } from './units.ts';
 
@@ -9,7 +9,7 @@ export const MINUTE = 60_000;
 export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
 
-/** A moment on a wall clock; month 1 to 12. Parts beyond their range carry over (month 13 is January of the next year). */
+/** A moment on a wall clock; month 1 to 12. Parts out of range carry over (month 13 is January of the next year). */
 export interface LocalParts {
   readonly year: number;
   readonly month: number;
@@ -20,7 +20,7 @@ export interface LocalParts {
   readonly millisecond?: number;
 }
 
-/** The local time of these parts; NaN beyond the years that a Date can hold. */
+/** The local time of these parts; NaN outside the years that a Date can hold. */
 export function localTime(parts: LocalParts): number {
   const { year, month, day, hour = 0, minute = 0, second = 0, millisecond = 0 } = parts;
   // Date.UTC reads the years 0 to 99 as 1900 to 1999; setUTCFullYear does not.
@@ -28,7 +28,7 @@ export function localTime(parts: LocalParts): number {
   return midnight + hour * HOUR + minute * MINUTE + second * SECOND + millisecond;
 }
 
-/** Days of a month (1 to 12) of a year. */
+/** The number of days in a month (1 to 12) of a year. */
 export function daysInMonth(year: number, month: number): number {
   return new Date(localTime({ year, month: month + 1, day: 0 })).getUTCDate();
 }
@@ -66,7 +66,7 @@ export function nextLocal(unit: Exclude<TimeUnit, 'hour'>, local: number): numbe
   }
 }
 
-/** Steps by months; a day that the month lacks becomes its last, the time of day stays. NaN beyond the years of a Date. */
+/** Steps by months; a day that the month lacks becomes its last, the time of day stays. NaN outside the years of a Date. */
 export function addMonths(local: number, months: number): number {
   const date = new Date(local);
   const index = date.getUTCFullYear() * 12 + date.getUTCMonth() + months;

@@ -1,15 +1,14 @@
-/** Lengths of time, applied. */
+/** Adds durations to times. */
 import type { Duration } from './units.ts';
 import { addMonths, DAY, HOUR, MINUTE } from './calendar.ts';
 import { utcOfLocal, type Zone } from './zone.ts';
 
-/** Times stay inside this, a few years within what a Date can hold, so that a zone and a calendar can still be applied. */
+/** Times stay within this, a few years short of what a Date can hold, so that zone and calendar can still be applied. */
 export const MAX_TIME = 8.5e15;
 
 /**
- * `time` plus (sign 1) or minus (-1) a duration, in milliseconds. `m h d w` are lengths whatever the zone; `mo q y` step in
- * the calendar of the zone and keep its wall clock, and a day that the month lacks becomes its last. Beyond ±MAX_TIME the
- * result is that bound.
+ * `time` plus (sign 1) or minus (-1) a duration, in milliseconds. `m h d w` are lengths in any zone; `mo q y` step in the zone's
+ * calendar and keep its wall clock, and a day that the month lacks becomes its last. Results beyond ±MAX_TIME become that bound.
  */
 export function addDuration(time: number, duration: Duration, zone: Zone, sign: 1 | -1): number {
   const moved = move(time, duration, zone, sign);
@@ -17,7 +16,7 @@ export function addDuration(time: number, duration: Duration, zone: Zone, sign: 
   return Math.min(Math.max(bounded, -MAX_TIME), MAX_TIME);
 }
 
-/** Milliseconds of a duration of fixed length; null for those that depend on the calendar. */
+/** Milliseconds of a fixed-length duration; null if the length depends on the calendar. */
 export function fixedLength(duration: Duration): number | null {
   switch (duration.unit) {
     case 'm':

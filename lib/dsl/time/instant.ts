@@ -5,8 +5,8 @@ import type { Zone } from './zone.ts';
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:([Zz])|([+-])(\d\d):?(\d\d))?)?$/;
 
 /**
- * Milliseconds since the epoch, finer parts cut; null for what is no moment (an unknown shape, a day that the month lacks).
- * Without `Z` or offset it is wall clock of the zone; a date is its midnight.
+ * Milliseconds since the epoch, finer parts cut; null if it is not a moment (an unknown shape, a day that the month lacks).
+ * Without `Z` or offset it is the zone's wall clock; a date is its midnight.
  */
 export function parseInstant(text: string, zone: Zone): number | null {
   const match = SHAPE.exec(text);
@@ -32,7 +32,7 @@ export function parseInstant(text: string, zone: Zone): number | null {
   return Math.abs(offset) < 24 * HOUR ? time - offset : null;
 }
 
-/** Milliseconds, or null without one. */
+/** Milliseconds, or null if there is no offset. */
 function offsetOf(match: RegExpExecArray): number | null {
   if (match[9] === undefined) {
     return null;

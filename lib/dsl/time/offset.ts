@@ -2,15 +2,14 @@
 import { MINUTE } from './calendar.ts';
 
 /**
- * The offset that can be written for a true one: RFC 3339 has whole minutes only, so local mean times of the past
- * (Amsterdam +00:19:32) take the nearest minute. A time printed with it shows that offset's wall clock, so that the
- * moment stays exact.
+ * The offset to write for a true one: RFC 3339 has whole minutes only, so historic local mean times (Amsterdam +00:19:32) take
+ * the nearest minute. A time printed with it shows that offset's wall clock, so the moment stays exact.
  */
 export function writableOffset(offset: number): number {
   return Math.sign(offset) * Math.round(Math.abs(offset) / MINUTE) * MINUTE;
 }
 
-/** `Z` for offset 0 (of any zone), else `+05:45`. @param offset Milliseconds, whole minutes. */
+/** `Z` for offset 0 (in any zone), else `+05:45`. @param offset Milliseconds, whole minutes. */
 export function offsetText(offset: number): string {
   if (offset === 0) {
     return 'Z';

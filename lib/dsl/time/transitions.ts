@@ -6,12 +6,12 @@ const FIRST = Date.UTC(1800, 0, 1);
 /** After 2200 the rules of every zone repeat with the calendar, whose cycle is 400 years (whole weeks). */
 const FOLD_FROM = Date.UTC(2200, 0, 1);
 const CYCLE = 146_097 * DAY;
-/** About 13 months: two or three stretches in most chunks, so that a scan finds the one. */
+/** About 13 months: most chunks have two or three stretches, so a scan finds the right one. */
 const CHUNK = 400 * DAY;
-/** Shorter than the time between any two transitions that cancel each other. */
+/** Shorter than the time between any two transitions that cancel each other out. */
 const PROBE = DAY;
 
-/** `[start, end)` in which the offset does not change. Neighbours may have the same offset. */
+/** `[start, end)` during which the offset does not change. Neighbours may have the same offset. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -29,7 +29,7 @@ export class TransitionTable {
   readonly #clock: Intl.DateTimeFormat;
   readonly #chunks: (Chunk | undefined)[] = [];
 
-  /** @param zone A canonical name of Intl. */
+  /** @param zone A canonical name in Intl. */
   constructor(zone: string) {
     this.#clock = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
       timeZone: zone,
@@ -69,7 +69,7 @@ export class TransitionTable {
     return (this.#chunks[index] ??= this.#search(FIRST + index * CHUNK, FIRST + (index + 1) * CHUNK));
   }
 
-  /** All stretches of `[from, to)`: probes for another offset, then halves to the second at which it began. */
+  /** All stretches of `[from, to)`: probes for another offset, then bisects to the second at which it began. */
   #search(from: number, to: number): Chunk {
     const starts = [from];
     const offsets = [this.#readOffset(from)];
@@ -92,7 +92,7 @@ export class TransitionTable {
     return { starts, offsets };
   }
 
-  /** The first second in `(low, high]` without the offset; `high` has another one. */
+  /** The first second in `(low, high]` with another offset; `high` has one. */
   #firstOther(low: number, high: number, offset: number): number {
     let same = low / SECOND;
     let other = high / SECOND;
@@ -115,7 +115,7 @@ export class TransitionTable {
   }
 }
 
-/** What to take from a moment to reach one of the same rules between 2200 and 2600; 0 before 2200. */
+/** How much to subtract from a moment to get one with the same rules between 2200 and 2600; 0 before 2200. */
 function foldOf(ms: number): number {
   return ms < FOLD_FROM ? 0 : Math.floor((ms - FOLD_FROM) / CYCLE) * CYCLE;
 }

@@ -6,7 +6,7 @@ export type TimeUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
-  /** It begins where the project's events do, so that its first bucket lacks nothing. */
+  /** The range begins where the project's events do, so its first bucket is complete. */
   readonly all?: true;
 }
 

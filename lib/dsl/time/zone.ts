@@ -1,6 +1,6 @@
 /**
- * Time zones by name. Offsets come from Intl, but only once: the transitions of a zone are searched lazily, a stretch of
- * about a year at a time, and kept; after that an offset is two array reads. (An Intl call costs a microsecond.)
+ * Time zones by name. Offsets come from Intl, but only once: a zone's transitions are searched lazily, about a year at a time,
+ * and kept; then an offset takes two array reads. (An Intl call costs a microsecond.)
  */
 import { DAY, localTime } from './calendar.ts';
 import { TransitionTable, type Stretch } from './transitions.ts';
@@ -9,11 +9,11 @@ export interface Zone {
   readonly name: string;
   /** Milliseconds to add to UTC at this moment. */
   offsetAt(ms: number): number;
-  /** The stretch of one offset around this moment. */
+  /** The stretch of constant offset around this moment. */
   stretchAt(ms: number): Stretch;
   /**
-   * The moment at which the zone's clocks show this. A local time that does not exist is the first instant after the gap,
-   * one that exists twice is the first. NaN beyond the years that a Date can hold.
+   * The moment at which the zone's clocks show this. For a local time that does not exist, the first instant after the gap; for
+   * one that occurs twice, the first. NaN outside the years that a Date can hold.
    */
   toUtc(
     year: number,
@@ -26,20 +26,20 @@ export interface Zone {
   ): number;
 }
 
-/** Zones kept. Each holds an Intl formatter (tens of KB) and its transitions; a client may name any of about 600. */
+/** Zones to keep. Each holds an Intl formatter (tens of KB) and its transitions; clients may name any of about 600. */
 const MAX_ZONES = 128;
 
 const zones = new Map<string, Zone>();
 
 /**
- * The zone of an IANA name (any case) or `UTC`; null when there is none. Plain offsets such as `+02:00` are not zones. The
- * zone's name has the case of the IANA database where the name is its own; an alias stays as it was spelt.
+ * The zone of an IANA name (any case) or `UTC`; null if there is none. Plain offsets such as `+02:00` are not zones. The zone's
+ * name has the case of the IANA database if it is canonical; an alias stays as spelt.
  */
 export function findZone(name: string): Zone | null {
   const known = zones.get(name);
   if (known !== undefined) {
     zones.delete(name);
-    zones.set(name, known); // to the end: the first is always the longest unused
+    zones.set(name, known); // to the end: the first is always the least recently used
     return known;
   }
   const canonical = canonicalName(name);
@@ -62,7 +62,7 @@ export function utcOfLocal(zone: Pick<Zone, 'stretchAt'>, local: number): number
   if (!Number.isFinite(local)) {
     return NaN;
   }
-  // No offset is a day or more, so the moment lies within a day of the same reading in UTC.
+  // Every offset is less than a day, so the moment lies within a day of the same reading in UTC.
   let stretch = zone.stretchAt(local - DAY);
   for (;;) {
     const moment = local - stretch.offset;
@@ -93,7 +93,7 @@ function makeZone(name: string, table: Pick<Zone, 'offsetAt' | 'stretchAt'>): Zo
   };
 }
 
-/** null: no such zone. Newer versions of Node take `+02:00` as a name; the language does not. */
+/** null: no such zone. Newer Node versions accept `+02:00` as a name; the language does not. */
 function canonicalName(name: string): string | null {
   if (!/^[A-Za-z]/.test(name)) {
     return null;
@@ -108,7 +108,7 @@ function canonicalName(name: string): string | null {
   }
 }
 
-/** Intl calls Asia/Kolkata by its older name Asia/Calcutta; who asked for the one should not be shown the other. */
+/** Intl calls Asia/Kolkata by its older name Asia/Calcutta; who asks for the first should not see the second. */
 function spelling(name: string, canonical: string): string {
   return name.toLowerCase() === canonical.toLowerCase() ? canonical : name;
 }

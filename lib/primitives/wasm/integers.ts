@@ -3,7 +3,7 @@ import { BLOCK, setUpUnpacking, unpackBytes, unpackHalves, unpackWords } from '.
 
 export { setUpUnpacking };
 
-/** Where the parts of an encoded column are. */
+/** Addresses of the parts of an encoded column. */
 let count: u32 = 0;
 let blocks: u32 = 0;
 let bases: usize = 0;
@@ -38,7 +38,7 @@ export function unpackIntegers(column: usize, out: usize, size: u32): u32 {
   return count;
 }
 
-/** Writes the values that are too large for the width of their block. */
+/** Writes the values that are too large for their block's width. */
 function putExceptions(places: usize, values: usize, out: usize, size: u32): void {
   let e: u32 = 0;
   for (let b: u32 = 0; b < blocks; b++) {
@@ -55,7 +55,7 @@ function putExceptions(places: usize, values: usize, out: usize, size: u32): voi
 export function boundOfIntegers(column: usize, length: u32): f64 {
   if (length < 4) return -1;
   open(column);
-  // Before widths are read: so many blocks must be there.
+  // Check that so many blocks exist before reading their widths.
   if (<u64>count > <u64>length * BLOCK || words - column > length) return -1;
   let most: u64 = 0;
   let total: u32 = 0;

@@ -1,7 +1,7 @@
 /**
- * A table of pairs of words, numbered as they appear: open addressing. A table is five words: how many pairs there are, how many
- * there may be, where the entries are, and the parts of pairs by their number. There are twice as many entries as pairs, a power
- * of two; one is three words: the pair, and its number plus one, or 0.
+ * A table of pairs of words, numbered as they appear: open addressing. A table is five words: how many pairs it has, how many it
+ * may have, and the addresses of its entries and of the two parts of pairs by number. It has room for twice as many entries as
+ * pairs, a power of two; an entry is three words: the pair, and its number plus one, or 0.
  */
 
 const ENTRY: usize = 12;

@@ -1,4 +1,4 @@
-/** Who rows are of, and what is known by person. Person 0 is nobody: what is written of it is read by nobody. */
+/** The persons of rows, and state by person. Person 0 is nobody: nobody reads what is written for it. */
 
 export function ownPersons(bound: usize, known: u32, count: u32, out: usize): void {
   for (let code: u32 = 0; code < count; code++) {

@@ -1,9 +1,9 @@
 /**
  * What the engine does to blocks of rows, compiled ahead of time to WebAssembly with SIMD: AssemblyScript, which is TypeScript by
- * syntax. Everything is an address in the memory of the thread, lengths are counted in values. Nothing is checked here: who calls
- * sees to it that arrays are as long as said, aligned to their values, and followed by SLACK bytes that may be read.
+ * syntax. Everything is an address in the thread's memory; lengths count values. Nothing is checked here: the caller ensures that
+ * arrays are as long as stated, aligned to their values, and followed by SLACK bytes that may be read.
  *
- * ../primitives.ts says what each is; its plain form stands in test/primitives.
+ * ../primitives.ts describes each primitive; its plain form is in test/primitives.
  */
 export { setUpUnpacking, unpackIntegers, boundOfIntegers } from './integers';
 export { sumRising, sumNearlyConsecutive, sumRows } from './sequences';

@@ -1,4 +1,4 @@
-/** Masks: a byte a row, 1 where it passes. And the rows that do. */
+/** Masks, a byte per row, 1 if it passes, and the rows that do. */
 
 export function testCodes(codes: usize, size: u32, count: u32, passes: usize, out: usize): void {
   if (size == 1) {
@@ -58,7 +58,7 @@ export function countMask(mask: usize, count: u32): u32 {
   let total: u32 = 0;
   let i: u32 = 0;
   while (i + 16 <= count) {
-    // Bytes are added to bytes until they might not fit.
+    // Adds bytes as bytes while the sum is sure to fit.
     let sums = i32x4.splat(0);
     for (const until = min<u32>(count & ~15, i + 255 * 16); i < until; i += 16) {
       sums = i8x16.add(sums, v128.load(mask + i));
@@ -107,7 +107,7 @@ export function pickSome(keys: usize, count: u32, values: usize, size: u32, out:
 
 export function gather(values: usize, size: u32, rows: usize, count: u32, out: usize): void {
   let i: u32 = 0;
-  // Several values a store: stores are what it waits for.
+  // Several values per store: stores are the bottleneck.
   if (size == 1) {
     for (; i + 8 <= count; i += 8) {
       const at = rows + i * 4;

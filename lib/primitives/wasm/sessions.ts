@@ -1,6 +1,6 @@
 /**
- * Sessions of rows. The place of a row is its key less `low`, from 1; rows whose key is 0 are in no session: their place is 0, and
- * what stands there is nobody's. Row i of a block is `rows[i]`, or `first + i` where `rows` is 0.
+ * Sessions of rows. The place of a row is its key minus `low`, from 1. Rows whose key is 0 are in no session: their place is 0,
+ * whose state belongs to none. Row i of a block is `rows[i]`, or `first + i` if `rows` is 0.
  */
 
 export function formSessions(

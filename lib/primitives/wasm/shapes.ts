@@ -1,10 +1,10 @@
 /**
- * Events that are spelled as others before them: a tree of the texts between values, walked along the bytes of an event.
+ * Events spelled like earlier ones: a tree of the texts between values, walked along the bytes of an event.
  *
- * A step is STEP bytes: the next of the same parent, its first child, the literal's address and length, what follows it (a kind,
- * an argument, the most bytes of a text), then of a property where its key begins and ends in the literal, the hash and the number
- * of the key, and which object it is in. Literals may be read up to SLACK bytes behind their end. lib/shards/ingest/scan/shapes.ts
- * makes them, and says why at most one child can go on.
+ * A step is STEP bytes: next sibling, first child, the literal's address and length, what follows it (a kind, an argument, the
+ * most bytes of a text), then, for a property, where its key begins and ends in the literal, the hash and the number of the key,
+ * and which object it is in. Literals may be read up to SLACK bytes past their end. lib/shards/ingest/scan/shapes.ts makes
+ * them, and says why at most one child can match.
  */
 
 const NEXT: usize = 0;
@@ -125,7 +125,7 @@ export function scanShape(root: usize, at: usize, end: usize, offsetsFrom: usize
   return 0;
 }
 
-/** Whether the literal of a step stands here. */
+/** Whether the literal of a step is here. */
 function isHere(step: usize, from: usize): bool {
   const length: usize = load<u32>(step, LENGTH);
   if (from + length > until) return false;
@@ -140,7 +140,7 @@ function isHere(step: usize, from: usize): bool {
   return (same & wanted) == wanted;
 }
 
-/** Reads the value behind a literal; the address behind it, or 0. */
+/** Reads the value after a literal; returns the address after it, or 0. */
 function valueAfter(step: usize, from: usize, record: usize): usize {
   const at = from + load<u32>(step, LENGTH);
   const kind = load<u32>(step, KIND);
@@ -214,7 +214,7 @@ function valueAfter(step: usize, from: usize, record: usize): usize {
   }
 }
 
-/** The slot of one more property, with its key. */
+/** Adds a property with its key; returns its slot. */
 function addProperty(step: usize, from: usize, record: usize, kind: u32): usize {
   const space = <usize>load<u32>(step, SPACE);
   const counts = record + COUNTS_AT + space * 4;
@@ -229,12 +229,12 @@ function addProperty(step: usize, from: usize, record: usize, kind: u32): usize 
   return slot;
 }
 
-/** The address of the quote that ends a text without escapes and control characters, of well-formed UTF-8; or 0. */
+/** Address of the quote that ends a text of well-formed UTF-8 without escapes and control characters; or 0. */
 function textEnd(at: usize): usize {
   let from = at;
   while (from < until) {
     const bytes = v128.load(from);
-    // Below a space as signed bytes: control characters, and all that is not ASCII.
+    // Less than a space as signed bytes: control characters, and everything not ASCII.
     const odd = v128.or(
       i8x16.lt_s(bytes, i8x16.splat(0x20)),
       v128.or(i8x16.eq(bytes, i8x16.splat(0x22)), i8x16.eq(bytes, i8x16.splat(0x5c))),
@@ -256,7 +256,7 @@ function textEnd(at: usize): usize {
   return 0;
 }
 
-/** Bytes of the well-formed sequence of several bytes here; 0: it is none (Unicode, table 3-7). */
+/** Length of the well-formed sequence of several bytes here; 0: there is none (Unicode, table 3-7). */
 function utf8Length(at: usize, first: u32): usize {
   if (first < 0xc2 || first > 0xf4 || !isTail(at + 1)) return 0;
   if (first < 0xe0) return 2;
@@ -270,7 +270,7 @@ function isTail(at: usize): bool {
   return (load<u8>(at) & 0xc0) == 0x80;
 }
 
-/** As `mayBeBlank` of scan-event.ts. */
+/** Like `mayBeBlank` of scan-event.ts. */
 function mayBeBlank(at: usize): bool {
   const first: u32 = load<u8>(at);
   if (first > 0x20 && first < 0xc2) return false;
@@ -293,7 +293,7 @@ function mayBeBlank(at: usize): bool {
   }
 }
 
-/** As `isNothing` of scan-event.ts. */
+/** Like `isNothing` of scan-event.ts. */
 function isNothing(at: usize): bool {
   const second: u32 = load<u8>(at, 1);
   switch (<u32>load<u8>(at)) {
@@ -310,7 +310,7 @@ function isNothing(at: usize): bool {
   }
 }
 
-/** As `hashBytes` of lib/shards/hashing/hash.ts. */
+/** Like `hashBytes` of lib/shards/hashing/hash.ts. */
 function hashOf(start: usize, end: usize): u32 {
   let hash = seed;
   let at = start;
@@ -327,7 +327,7 @@ function mixWord(hash: u32, word: u32): u32 {
   return rotl<u32>(hash ^ (mixed * 0x1b873593), 13) * 5 + 0xe6546b64;
 }
 
-/** As `scanNumber` of lib/shards/ingest/scan: the address behind it, or 0; its value is in `number`. */
+/** Like `scanNumber` of lib/shards/ingest/scan: the address after it, or 0; puts its value in `number`. */
 function numberEnd(at: usize): usize {
   const negative = at < until && load<u8>(at) == 0x2d;
   const begin = negative ? at + 1 : at;
@@ -344,7 +344,7 @@ function numberEnd(at: usize): usize {
     if (fraction == 0) return 0;
   }
   if (whole + fraction > 15) return 0;
-  if (next >= until || (load<u8>(next) | 0x20) == 0x65) return 0; // e or E; an event goes on behind its numbers
+  if (next >= until || (load<u8>(next) | 0x20) == 0x65) return 0; // e or E; an event continues after its numbers
   let scale: f64 = 1;
   for (let i: usize = 0; i < fraction; i++) scale *= 10;
   const value = <f64>digits / scale;
@@ -356,7 +356,7 @@ function isDigit(at: usize): bool {
   return at < until && <u32>load<u8>(at) - 0x30 <= 9;
 }
 
-/** Reads a time as `parseTimeBytes` does, but for midnight as 24:00: the address of the quote behind it, or 0. */
+/** Reads a time like `parseTimeBytes`, but without midnight as 24:00: the address of the quote after it, or 0. */
 function timeEnd(at: usize, record: usize): usize {
   if (at + 21 > until) return 0;
   const date = dateOf(twoDigits(at) * 100 + twoDigits(at + 2), twoDigits(at + 5), twoDigits(at + 8));
@@ -383,7 +383,7 @@ function timeEnd(at: usize, record: usize): usize {
   return end;
 }
 
-/** Milliseconds that `Z` or `±HH:MM` is ahead of UTC; NaN of anything else. */
+/** Milliseconds by which `Z` or `±HH:MM` is ahead of UTC; NaN for anything else. */
 function zoneAt(at: usize): f64 {
   const sign: u32 = load<u8>(at);
   if (sign == 0x5a) return 0;
@@ -394,14 +394,14 @@ function zoneAt(at: usize): f64 {
   return sign == 0x2b ? ahead : -ahead;
 }
 
-/** A number of two digits, or one far too small. */
+/** A number of two digits, or a far too small one. */
 function twoDigits(at: usize): i32 {
   const tens = <u32>load<u8>(at) - 0x30;
   const ones = <u32>load<u8>(at, 1) - 0x30;
   return tens <= 9 && ones <= 9 ? <i32>(tens * 10 + ones) : -1000000;
 }
 
-/** Days since the epoch, or the least number where there is no such date. */
+/** Days since the epoch, or the smallest number if there is no such date. */
 function dateOf(year: i32, month: i32, day: i32): i32 {
   if (year < 0 || month < 1 || month > 12 || day < 1) return i32.MIN_VALUE;
   const leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -413,7 +413,7 @@ function dateOf(year: i32, month: i32, day: i32): i32 {
   return y * 365 + leapDays + (153 * m + 2) / 5 + day - 719469;
 }
 
-/** Of a year from -1 on. */
+/** For years from -1 on. */
 function floorDivide(year: i32, by: i32): i32 {
   return year < 0 ? -1 : year / by;
 }

@@ -1,4 +1,4 @@
-/** Slots: a word a row, the sum of what its bucket and its codes add. And state by slot. */
+/** Slots, a word per row: the sum of what its bucket and its codes add. And state by slot. */
 
 export function fillWords(out: usize, count: u32, value: u32): void {
   const values = i32x4.splat(value);

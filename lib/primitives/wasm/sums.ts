@@ -1,6 +1,6 @@
-/** Numbers added up so that what each addition rounds off is added up beside the sum (Knuth, TAOCP 4.2.2, theorem B). */
+/** Sums numbers, and beside the sum what each addition rounds off (Knuth, TAOCP 4.2.2, theorem B). */
 
-/** The sum, the error and, as words, the counts of a slot lie in three arrays. */
+/** The sum, the error and, as words, the count of a slot are in three arrays. */
 export function sumBySlot(values: usize, slots: usize, count: u32, sums: usize, errors: usize, counts: usize): void {
   for (let i: u32 = 0; i < count; i++) {
     const slot = load<u32>(slots + i * 4);
@@ -17,7 +17,7 @@ function put(value: f64, sums: usize, errors: usize): void {
   store<f64>(sums, next);
 }
 
-/** Two sums at a time, as each addition waits for the one before; one sum of all when it returns. */
+/** Keeps two sums, as each addition waits for the one before; joins them at the end. */
 export function sumOne(values: usize, count: u32, sums: usize, errors: usize): void {
   let sum = f64x2.replace_lane(f64x2.splat(0), 0, load<f64>(sums));
   let error = f64x2.replace_lane(f64x2.splat(0), 0, load<f64>(errors));

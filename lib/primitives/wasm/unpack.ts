@@ -1,17 +1,17 @@
 /**
- * Blocks of 256 integers of `width` bits each → words, halves or bytes. Four values at a time: their bytes are brought to the four
- * lanes, a multiplication moves each to the top of its lane (lanes cannot be shifted apart), one shift brings all down.
+ * Blocks of 256 integers of `width` bits each → words, halves or bytes. Four values at a time: their bytes are moved to the four
+ * lanes, a multiplication shifts each to the top of its lane (lanes have no separate shifts), one shift brings all down.
  * (Lemire and Boytsov, "Decoding billions of integers per second through vectorization", 2012, has the layout.)
  */
 
 /** Values in a block. */
 export const BLOCK: u32 = 256;
-/** Up to this width a value and the bits before it in its first byte fit into a lane. */
+/** Up to this width, a value and the bits before it in its first byte fit into a lane. */
 const WIDEST: u32 = 25;
 
 /**
  * By width, for values 0 to 3 and 4 to 7 of every eight: which bytes go to which lane, and what lanes are multiplied by. Eight
- * values take `width` whole bytes, so that these two patterns are all there are.
+ * values take `width` whole bytes, so these two patterns suffice.
  */
 const PATTERN: usize = 32;
 const PATTERNS: usize = memory.data(26 * 2 * 32, 16);
@@ -55,7 +55,7 @@ export function unpackWords(from: usize, width: u32, base: u32, out: usize): voi
   }
 }
 
-/** As `unpackWords`, of values up to 65,535. */
+/** Like `unpackWords`, for values up to 65,535. */
 export function unpackHalves(from: usize, width: u32, base: u32, out: usize): void {
   if (width == 0) return fill(i16x8.splat(<i16>base), out, BLOCK * 2);
   const even = patternOf(width, 0);
@@ -76,7 +76,7 @@ export function unpackHalves(from: usize, width: u32, base: u32, out: usize): vo
   }
 }
 
-/** As `unpackWords`, of values up to 255. */
+/** Like `unpackWords`, for values up to 255. */
 export function unpackBytes(from: usize, width: u32, base: u32, out: usize): void {
   if (width == 0) return fill(i8x16.splat(<i8>base), out, BLOCK);
   const even = patternOf(width, 0);

@@ -1,4 +1,4 @@
-/** A user's export as the event loop sees it: a thread makes a piece when the one before was taken. */
+/** A user's export as the event loop sees it: a thread makes each piece once the one before was taken. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../base/errors.ts';
@@ -8,19 +8,19 @@ import type { ExportPosition } from './user-export.ts';
 import { threadFile } from '../../base/thread-file.ts';
 import { bodyPassed } from '../../base/young-buffers.ts';
 
-/** Memory of an export's heap, MiB: a line is at most some MiB, and typed arrays are outside. A small one is swept in time. */
+/** Heap of an export, MiB: a line is at most some MiB, and typed arrays are outside. A small heap is collected in time. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
-/** An export was interrupted: the files that it reads are about to be others. It can go on in those. */
+/** An export was interrupted, as the files it reads are about to be replaced. It can continue in the new ones. */
 export class ExportInterrupted extends Error {}
 
-/** Time that a thread has to see that it is to stop. Milliseconds. */
+/** Time that a thread has to notice that it must stop. Milliseconds. */
 const GRACE = 100;
 
 /**
- * The lines of an export, in pieces of some hundred KiB, each with the last event in it. The thread ends with the iteration,
- * however that ends, and at once when `signal` is aborted, also while nobody takes the next piece: the iteration then fails with
- * ExportInterrupted. `onGone`: the thread has let go of all files.
+ * The lines of an export, in pieces of some hundred KiB, each with its last event. The thread ends with the iteration, however
+ * that ends, and at once when `signal` is aborted, even while nobody takes the next piece: the iteration then fails with
+ * ExportInterrupted. `onGone`: the thread has released all files.
  */
 export async function* exportPieces(
   task: Omit<ExportTask, 'stop'>,
@@ -38,7 +38,7 @@ export async function* exportPieces(
     onGone();
   });
   const started = startOf(worker);
-  /** It makes a piece. */
+  /** Whether it is making a piece. */
   let working = false;
   const stop = async (): Promise<void> => {
     await started;
@@ -52,7 +52,7 @@ export async function* exportPieces(
     await started;
     for (;;) {
       if (signal.aborted) throw new ExportInterrupted();
-      if (end.reason) throw end.reason; // while nobody asked for a piece
+      if (end.reason) throw end.reason; // it failed between two pieces
       working = true;
       const reply = await nextPiece(worker);
       working = false;

@@ -1,4 +1,4 @@
-/** Entry of a thread that reads one user's export, a piece at a time: the next is made when the last was taken. */
+/** Entry of a thread that reads one user's export piece by piece: it makes the next when the last was taken. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError, type ErrorData } from '../../base/errors.ts';
 import { ColumnCache } from '../../shards/segment/column-cache.ts';
@@ -14,21 +14,21 @@ import { exportUser, type ExportPosition } from './user-export.ts';
 export interface ExportTask {
   readonly snapshot: Snapshot;
   readonly userId: string;
-  /** The last event that is sent already: its profile and devices are, too. */
+  /** The last event already sent; then profile and devices were sent too. */
   readonly after: ExportPosition | null;
-  /** Not 0: the thread is to stop, and will be ended. */
+  /** Not 0: the thread must stop, and will be ended. */
   readonly stop: SharedArrayBuffer;
 }
 
-/** Lines of an export with the last event among them; 'end' behind the last; or why it cannot go on. */
+/** Lines of an export with the last event among them; 'end' after the last; or why it cannot continue. */
 export type ExportReply =
   | { readonly kind: 'piece'; readonly text: string; readonly last: ExportPosition | null }
   | { readonly kind: 'end' }
   | { readonly kind: 'error'; readonly error: ErrorData };
 
-/** Bytes of a piece, about. */
+/** Approximate bytes of a piece. */
 const PIECE = 256 << 10;
-/** Decoded columns; an export reads each segment from its start to its end. Bytes. */
+/** Decoded columns; an export reads each segment from start to end. Bytes. */
 const CACHE = 64 << 20;
 
 const port = parentPort;
@@ -44,7 +44,7 @@ loadSqlite();
 const connections = new Connections(openForReading, 1);
 const lines = exportUser(new StoredShardReader(task.snapshot, connections, new ColumnCache(CACHE)), task);
 
-port.postMessage(null); // loaded: from now on it may be ended
+port.postMessage(null); // loaded: it may be ended from now on
 
 /** Every message asks for a piece. */
 port.on('message', () => port.postMessage(reply()));
@@ -62,7 +62,7 @@ function reply(): ExportReply {
 function nextPiece(): ExportReply {
   const piece: string[] = [];
   let last: ExportPosition | null = null;
-  // What is told of the user stands in the first piece, whole: an export that is interrupted goes on behind an event.
+  // The first piece has all lines about the user, as an interrupted export resumes after an event.
   for (let length = 0; length < PIECE || last === null;) {
     const next = lines.next();
     if (next.done === true) break;

@@ -2,7 +2,7 @@ import type { Snapshot } from '../../shards/shard-reader.ts';
 import { ExportInterrupted, exportPieces } from './export-pieces.ts';
 import type { ExportPosition } from './user-export.ts';
 
-/** What an export reads: a snapshot that is kept until `unpin`, unless the interruption wants it back. */
+/** What an export reads: a snapshot kept until `unpin`, unless `interruption` asks for it back. */
 interface Readable {
   readonly snapshot: Snapshot;
   readonly interruption: AbortSignal;
@@ -12,8 +12,8 @@ interface Readable {
 const NO_EVENT: ExportPosition = { time: -Infinity, arrival: -Infinity };
 
 /**
- * The lines of a user's export. An erasure interrupts it, even one of another user: it then waits and goes on in the new file,
- * behind the last event that it has sent. `read` gives what is there now, `done` is told when it is not read any more.
+ * The lines of a user's export. An erasure, even of another user, interrupts it: it then waits and continues in the new file,
+ * after the last event sent. `read` returns what there is now, `done` is called when it is no longer read.
  */
 export async function* resumedExport<R extends Readable>(
   userId: string,

@@ -1,4 +1,4 @@
-/** Everything of a user as lines of JSON: the profile, the devices, then the events in order of time. */
+/** Everything about a user as JSON lines: the profile, the devices, then the events in order of time. */
 import { AppError } from '../../base/errors.ts';
 import { ENRICHED_FIELDS } from '../../dsl/plan/fields.ts';
 import type { Segment, Snapshot } from '../../shards/shard-reader.ts';
@@ -6,19 +6,19 @@ import type { StoredShardReader } from '../../shards/read/stored-shard-reader.ts
 import { rowsOfUser, userIds, type UserIds } from '../../shards/read/user-rows.ts';
 import { propertiesAtRow } from '../../workers/rows/typed-value.ts';
 
-/** A line without its end, and the event that it tells; null: it tells of the user. */
+/** A line without its line break, and the event in it; null: the line is about the user. */
 export interface ExportLine {
   readonly line: string;
   readonly event: ExportPosition | null;
 }
 
-/** Where an event stands in the order of events. */
+/** The position of an event in the order of events. */
 export interface ExportPosition {
   readonly time: number;
   readonly arrival: number;
 }
 
-/** A segment's rows of the user, and how far they are read. */
+/** A segment's rows of the user, and how far they were read. */
 interface Cursor {
   readonly segment: Segment;
   readonly rows: Uint32Array;
@@ -26,8 +26,8 @@ interface Cursor {
 }
 
 /**
- * The lines of an export; none for a user that the project does not know. `after`: only events behind this one, as an export
- * that was interrupted goes on. In memory: the user's rows of the segments that overlap at the time that is being read.
+ * The lines of an export; none for a user unknown to the project. `after`: only events after this one, to resume an interrupted
+ * export. Keeps in memory the user's rows of the segments that overlap at the time being read.
  */
 export function* exportUser(
   reader: StoredShardReader,
@@ -46,7 +46,7 @@ export function* exportUser(
   yield* events(reader, snapshot, { ids, after });
 }
 
-/** What was sent is not all there was: the reader must see that. */
+/** What was sent is incomplete, and the reader must know. */
 function erasedMeanwhile(): AppError {
   return new AppError('not_found', 'the user was erased while the export ran');
 }
@@ -77,7 +77,7 @@ function* events(
   { ids, after }: { readonly ids: UserIds; readonly after: ExportPosition | null },
 ): Generator<ExportLine> {
   const left = snapshot.segments.filter(({ last }) => after === null || last >= after.time);
-  const waiting = left.sort((a, b) => b.first - a.first); // the next is the last
+  const waiting = left.sort((a, b) => b.first - a.first); // next one last
   let open: Cursor[] = [];
   for (;;) {
     let next = earliest(open);
@@ -95,7 +95,7 @@ function* events(
   }
 }
 
-/** The cursor whose next row comes first in the order of events; null when there is none. */
+/** The cursor whose next row comes first in the order of events; null if there is none. */
 function earliest(cursors: readonly Cursor[]): Cursor | null {
   let first: Cursor | null = null;
   for (const cursor of cursors) if (first === null || isBefore(cursor, first)) first = cursor;
@@ -106,7 +106,7 @@ function isBefore(a: Cursor, b: Cursor): boolean {
   return timeOf(a) < timeOf(b) || (timeOf(a) === timeOf(b) && arrivalOf(a) < arrivalOf(b));
 }
 
-/** The cursor at its first row behind a place. */
+/** The cursor at its first row after a position. */
 function cursorBehind(cursor: Cursor, place: ExportPosition | null): Cursor {
   if (place === null) return cursor;
   let at = 0;
