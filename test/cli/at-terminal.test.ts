@@ -1,14 +1,15 @@
 import { expect } from 'chai';
-import { startClientService } from './client-service.ts';
+import { clientOf } from './client-service.ts';
 import type { ClientService } from './client-service.ts';
 import { CTRL_C, ENTER, PseudoTerminal } from './pseudo-terminal.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const ESCAPE = '\u001B';
 
 describe('wl at a terminal', () => {
   let service: ClientService;
   before(async () => {
-    service = await startClientService();
+    service = clientOf(await sharedService());
     const evil = `${ESCAPE}[2J${ESCAPE}]0;owned\u0007\u009b31m\u202Etxt`;
     await service.post('/track', {
       events: [
@@ -17,7 +18,6 @@ describe('wl at a terminal', () => {
       ],
     });
   });
-  after(() => service.stop());
 
   async function run(args: readonly string[], options: { env?: Record<string, string>; columns?: number } = {}) {
     const terminal = new PseudoTerminal(args, { ...options, env: { ...service.env, ...options.env } });

@@ -16,8 +16,11 @@ export interface ClientService extends TestService {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export async function startClientService(settings: Readonly<Record<string, string>> = {}): Promise<ClientService> {
-  const service = await startTestService(settings);
+export async function startClientService(): Promise<ClientService> {
+  return clientOf(await startTestService());
+}
+
+export function clientOf(service: TestService): ClientService {
   const env = { WINDLASS_HOST: service.url, WINDLASS_API_KEY: service.keys.secretKey };
   const run: ClientService['wl'] = (args, { env: more = {}, input } = {}) =>
     wlInside(args, { ...env, ...more }, input === undefined ? {} : { input });

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { startClientService } from './client-service.ts';
+import { clientOf } from './client-service.ts';
 import type { ClientService } from './client-service.ts';
 import { wlInside as wl } from './run-inside.ts';
 import { json, ScriptedServer, silence } from './scripted-server.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 describe('wl identify', () => {
   let service: ClientService;
   before(async () => {
-    service = await startClientService();
+    service = clientOf(await sharedService());
   });
-  after(() => service.stop());
 
   it('binds a device and changes properties in every way', async () => {
     await service.post('/track', { event_type: 'early', device_id: 'd1' });
@@ -44,10 +44,9 @@ describe('wl project', () => {
   let service: ClientService;
   let env: Record<string, string>;
   before(async () => {
-    service = await startClientService();
+    service = clientOf(await sharedService());
     env = { WINDLASS_API_KEY: service.keys.adminKey };
   });
-  after(() => service.stop());
 
   it('creates, shows, lists, rotates and deletes a project', async () => {
     const made = (await service.json(['project', 'create', 'Shop & Söhne'], env)) as Record<string, string>;
@@ -136,7 +135,7 @@ describe('wl project', () => {
 describe('wl gdpr', () => {
   let service: ClientService;
   before(async () => {
-    service = await startClientService();
+    service = clientOf(await sharedService());
     await service.post('/track', {
       events: [
         { event_type: 'a', user_id: 'ann@example.com', time: '2026-01-01' },
@@ -146,7 +145,6 @@ describe('wl gdpr', () => {
     });
     await service.post('/identify', { user_id: 'ann@example.com', device_id: 'd1', user_properties: { plan: 'pro' } });
   });
-  after(() => service.stop());
 
   it('exports a user line by line, and erases them', async () => {
     const { code, stdout, stderr } = await service.wl(['gdpr', 'export', 'ann@example.com']);
@@ -186,9 +184,8 @@ describe('wl gdpr', () => {
 
 describe('wl health', () => {
   it('exits with 0 when the server is well and ready', async () => {
-    const service = await startClientService();
+    const service = clientOf(await sharedService());
     expect(await service.json(['health'])).to.deep.equal({ host: service.url, healthy: true, ready: true });
-    await service.stop();
   });
 
   it('exits with 1 when it is not ready, says why, and does not ask again', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { startClientService } from './client-service.ts';
+import { clientOf } from './client-service.ts';
 import type { ClientService } from './client-service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 type Fields = Record<string, string>;
 
@@ -14,11 +15,10 @@ describe('wl project, for a host that provisions a customer', () => {
     return stderr;
   };
   before(async () => {
-    service = await startClientService();
+    service = clientOf(await sharedService());
     env = { WINDLASS_API_KEY: service.keys.adminKey };
     await service.post('/track', { events: [{ event_type: 'a' }, { event_type: 'b' }, { event_type: 'c' }] });
   });
-  after(() => service.stop());
 
   it('makes a project once for its idempotency key, and nothing for the same key with another name', async () => {
     const made = (await project('create', 'Acme', '--idempotency-key', 'order-1')) as Fields;

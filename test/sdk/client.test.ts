@@ -8,15 +8,14 @@ import type { WindlassError } from '../../sdk/client/errors.ts';
 import { fileQueue } from '../../sdk/client/file-queue.ts';
 import { VERSION } from '../../sdk/core/version.ts';
 import type { TestService } from '../support/service.ts';
-import { startTestService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 describe('windlass-client', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService();
+    test = await sharedService();
   });
-  after(() => test.stop());
 
   function client(options: Partial<ClientOptions> = {}) {
     const errors: WindlassError[] = [];

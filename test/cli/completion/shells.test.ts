@@ -2,13 +2,14 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { listenOnLoopback } from '../../support/listening.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { type TestService } from '../../support/service.ts';
 import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ENTER, PseudoTerminal } from '../pseudo-terminal.ts';
 import { runProgram } from '../run-program.ts';
 import { wlInside } from '../run-inside.ts';
 import { PROGRAM, wl } from '../run-wl.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 const EVENTS = ['signup', 'sign out', "it's", 'a"b', 'count', 'naïve_日本'];
 
@@ -17,11 +18,10 @@ describe('completion', () => {
   let env: Record<string, string>;
 
   before(async () => {
-    service = await startTestService();
+    service = await sharedService();
     await service.post('/track', { events: EVENTS.map((event_type) => ({ event_type })) });
     for (const event_type of ['bell\u0007', 'turned\u202E']) await service.post('/track', { event_type });
   });
-  after(() => service.stop());
 
   beforeEach(() => {
     const home = temporaryFolder();

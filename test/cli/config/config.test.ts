@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startTestService } from '../../support/service.ts';
 import type { TestService } from '../../support/service.ts';
 import { CTRL_C, ENTER, PseudoTerminal } from '../pseudo-terminal.ts';
 import { wlInside as wl } from '../run-inside.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 const KEY = 'sk_0123456789abcdefghijKLMN';
 
@@ -79,9 +79,8 @@ describe('wl config', () => {
   describe('init', () => {
     let service: TestService;
     before(async () => {
-      service = await startTestService();
+      service = await sharedService();
     });
-    after(() => service.stop());
     const start = (): PseudoTerminal => new PseudoTerminal(['config', 'init'], { env: { XDG_CONFIG_HOME: home } });
 
     it('asks for server and key, tries them, says what the key may do, and keeps them', async () => {

@@ -1,14 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { startClientService } from '../client-service.ts';
+import { clientOf } from '../client-service.ts';
 import type { ClientService } from '../client-service.ts';
 import { json, ScriptedServer } from '../scripted-server.ts';
 import { wlInside as wl } from '../run-inside.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 describe('wl query', () => {
   let service: ClientService;
   before(async () => {
-    service = await startClientService();
+    service = clientOf(await sharedService());
     const events = [
       { event_type: 'signup', user_id: 'ann', event_properties: { plan: 'pro', name: '日本 🎉' } },
       { event_type: 'signup', user_id: 'bob', event_properties: { plan: 'free', name: 'a,"b"\r\n=c\u009b2J' } },
@@ -16,7 +17,6 @@ describe('wl query', () => {
     ];
     await service.post('/track', { events });
   });
-  after(() => service.stop());
 
   it('prints the rows as indented JSON in a pipe, and nothing on stderr', async () => {
     const { code, stdout, stderr } = await service.wl(['query', '* | count by event_type']);
@@ -221,7 +221,7 @@ describe('wl query', () => {
 describe('wl explain, inspect, choice results', () => {
   let service: ClientService;
   before(async () => {
-    service = await startClientService();
+    service = clientOf(await sharedService());
     const exposure = { event_type: 'choice.exposure', event_properties: { choice_key: 'button "x"', variant_key: 'control' } };
     await service.post('/track', {
       events: [
@@ -231,7 +231,6 @@ describe('wl explain, inspect, choice results', () => {
       ],
     });
   }); // prettier-ignore
-  after(() => service.stop());
 
   it('explains with plan and times', async () => {
     const explained = (await service.json(['explain', '* | count by day'])) as Record<string, unknown>;

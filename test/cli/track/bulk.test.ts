@@ -1,18 +1,18 @@
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { LineStreams } from '../../../lib/cli/track/line-streams.ts';
-import { startClientService, type ClientService } from '../client-service.ts';
+import { clientOf, type ClientService } from '../client-service.ts';
 import { exitOf, startWl, wl } from '../run-wl.ts';
 import { json, ScriptedServer } from '../scripted-server.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 const BULK = ['track', '--stdin', '--bulk'];
 
 describe('wl track --stdin --bulk', () => {
   let service: ClientService;
   before(async () => {
-    service = await startClientService();
+    service = clientOf(await sharedService());
   });
-  after(() => service.stop());
 
   it('streams the lines as they are, and names those that are invalid', async () => {
     const lines = Array.from({ length: 5_000 }, (_, i) => `{"event_type":"row","insert_id":"i${i % 4_000}"}\n`);

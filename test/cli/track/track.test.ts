@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { startClientService } from '../client-service.ts';
+import { clientOf } from '../client-service.ts';
 import type { ClientService } from '../client-service.ts';
 import { wlInside as wl } from '../run-inside.ts';
 import { ScriptedServer, taken } from '../scripted-server.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 describe('wl track', () => {
   let service: ClientService;
   before(async () => {
-    service = await startClientService();
+    service = clientOf(await sharedService());
   });
-  after(() => service.stop());
 
   it('sends one event with all that the command line says', async () => {
     const ids = ['--user-id', '42', '--device-id', 'd1', '--session-id', 's1', '--insert-id', 'once', '--time', '2026-01-02T03:04:05Z'];
@@ -104,9 +104,8 @@ describe('wl track', () => {
 describe('wl track --stdin', () => {
   let service: ClientService;
   before(async () => {
-    service = await startClientService();
+    service = clientOf(await sharedService());
   });
-  after(() => service.stop());
 
   it('sends every line once, with one request at a time in order, and prints what was taken', async () => {
     const lines = Array.from({ length: 1_234 }, (_, i) => `{"event_type":"row","time":"2026-01-01","event_properties":{"i":${i}}}`);

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { jsonOf, startTestService, type TestService } from '../../support/service.ts';
+import { jsonOf, type TestService } from '../../support/service.ts';
 import { makeTenant, send, type Sender, type Tenant } from '../../support/tenants.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 describe('/api/projects/{projectID}/devices/{deviceID}', () => {
   let test: TestService;
   let acme: Tenant;
   let umbrella: Tenant;
   before(async () => {
-    test = await startTestService();
+    test = await sharedService();
     acme = await makeTenant(test, 'Acme');
     umbrella = await makeTenant(test, 'Umbrella');
   });
-  after(() => test.stop());
 
   const device = (
     method: 'GET' | 'DELETE',

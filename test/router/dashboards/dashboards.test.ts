@@ -5,6 +5,7 @@ import { SAMPLE } from '../../dashboards/dashboard-files.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import { jsonOf, startTestService, type TestService } from '../../support/service.ts';
 import { makeTenant, send, type Sender, type Tenant } from '../../support/tenants.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 const BY = { name: 'test', ip: null };
 
@@ -15,7 +16,7 @@ describe('stored dashboards', () => {
   /** Tokens with scope dashboards that the admin and the owner of Acme made. */
   const made: Record<'admin' | 'owner', string> = { admin: '', owner: '' };
   before(async () => {
-    test = await startTestService();
+    test = await sharedService();
     acme = await makeTenant(test, 'Acme');
     umbrella = await makeTenant(test, 'Umbrella');
     for (const role of ['admin', 'owner'] as const) {
@@ -25,7 +26,6 @@ describe('stored dashboards', () => {
       made[role] = String(token);
     }
   });
-  after(() => test.stop());
 
   const put = (id: string, yaml: string, key = acme.secretKey, query = ''): Promise<Response> =>
     send(test, ['PUT', `/dashboards/${id}${query}`], { key }, yaml);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
 import { jsonOf, startTestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 const EVENT = { event_type: 'signup', user_id: 'u1' };
 
@@ -170,9 +171,8 @@ describe('POST /track', () => {
 describe('POST /identify', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService();
+    test = await sharedService();
   });
-  after(() => test.stop());
 
   it('answers ok', async () => {
     const response = await test.post('/identify', { user_id: 'u1', device_id: 'd1', user_properties: { plan: 'pro' } });

@@ -3,11 +3,12 @@ import { expect } from 'chai';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
 import { jsonOf, startHeldService, startTestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 describe('POST /query', () => {
   let test: TestService;
   before(async () => {
-    test = await startTestService();
+    test = await sharedService();
     const events = ['a', 'a', 'b'].map((user_id) => ({
       event_type: 'signup',
       user_id,
@@ -15,7 +16,6 @@ describe('POST /query', () => {
     }));
     await test.post('/track', { events });
   });
-  after(() => test.stop());
 
   it('answers Markdown unless told otherwise, and says how it came about', async () => {
     const response = await test.post('/query', { q: 'signup | count, unique' });
