@@ -12,6 +12,7 @@ import { PEER_NAMES } from './peers/peer.ts';
 import { readQuestions, type Question, type QuestionFile } from './questions.ts';
 import { renderMarkdown, type BenchResult } from './report.ts';
 import { measureFootprint } from './windlass/footprint.ts';
+import { WindlassClient } from './windlass/client.ts';
 import { WindlassServer, type Project } from './windlass/server.ts';
 import { settled } from './windlass/settled.ts';
 
@@ -80,6 +81,9 @@ async function loadWindlass(
   log('loading windlass');
   const load = await bulkLoad(server, project, data);
   log(`loaded ${load.events} lines in ${load.seconds.toFixed(1)} s; waiting for compaction`);
+  const client = await WindlassClient.open(server, project);
+  await client.ask('* | all | count', ['count']); // seals what waits: a stop may leave it in the journal
+  client.close();
   const settleSeconds = await settled(server);
   await server.stop(); // so that the first answers come from files
   return { project, ingest, load, settleSeconds, footprint: measureFootprint(server, project) };

@@ -73,6 +73,9 @@ async function load(
 ): Promise<void> {
   const server = await WindlassServer.start(folder, threads);
   await loadProjects(server, projects, data, log);
+  const asker = await Asker.open(server.port);
+  for (const { key } of projects) await asker.query(key, '* | all | count'); // seals what waits: a stop may leave it in the journal
+  asker.close();
   await settled(server);
   await server.stop();
 }
