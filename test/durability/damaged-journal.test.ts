@@ -43,7 +43,9 @@ describe('a bit that flips in the middle of a journal, under a server that was k
     expect(await count(again, hit.key)).to.equal((REQUESTS - 1) * EVENTS);
     expect(await count(again, other.key)).to.equal(REQUESTS * EVENTS);
     expect((await fetch(`${again}/readyz`)).status).to.equal(200);
-    expect(second.stderr).to.match(new RegExp(`"projects":\\["${hit.id}"\\],"records":1,"bytes":\\d+.*is damaged`));
+    expect(second.stderr).to.match(
+      new RegExp(`"projects":\\["${hit.id}"\\],"records":1,"bytes":\\d+.*damaged journal file`),
+    );
     expect(await metric(second, 'windlass_store_journal_damaged_files')).to.equal(1);
     expect(await metric(second, 'windlass_store_journal_lost_records')).to.equal(1);
     const told = await check(folder);

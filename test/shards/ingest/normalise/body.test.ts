@@ -65,7 +65,7 @@ describe('parseBatch', () => {
     for (const { code, message } of messages) {
       expect(code).to.equal('bad_json');
       expect(message)
-        .to.match(/^The body is (empty; it must be JSON|no valid JSON: \S.*)\.$/)
+        .to.match(/^The body is (empty; it must be JSON|not valid JSON: \S.*)\.$/)
         .and.not.contain('secret');
     }
   });
