@@ -31,9 +31,10 @@ import type {
 import type { QueryOptions, PageResult, QueryResult } from '../workers/query-result.ts';
 import { TROUBLES, writerOptions, type EmbeddedStoreOptions } from './embedded-options.ts';
 import type { Erased } from '../shards/erase/erase.ts';
-import { ProjectHandle } from './project-handle.ts';
+import type { ProjectHandle } from './project-handle.ts';
 import { ProjectLimit } from './project-limit.ts';
 import { QueryEngine, type EngineQuery } from '../workers/engine.ts';
+import { Readings, type Reading } from './readings.ts';
 import { Retaining } from './retaining.ts';
 import { reportCompacted } from './report-compacted.ts';
 import { resumedExport } from './export/resumed-export.ts';
@@ -48,21 +49,13 @@ const SNAPSHOT_TRIES = 5;
 /** Each runs in its own thread, and its reader sets the pace. */
 const EXPORTS = { what: 'exports', ofProject: 2, ofAll: 16 };
 
-/** A snapshot being read. */
-interface Reading {
-  readonly handle: ProjectHandle;
-  readonly snapshot: Snapshot;
-  readonly interruption: AbortSignal;
-  readonly unpin: () => void;
-}
-
 export class EmbeddedStore implements EventStore {
   readonly #options: EmbeddedStoreOptions;
   readonly #journals: JournalFolder;
   readonly #writers: readonly WriterClient[];
   readonly #engine: QueryEngine;
   readonly #compactor: Compactor;
-  readonly #handles = new Map<string, ProjectHandle>();
+  readonly #readings: Readings;
   /** Deleted projects, 30 bytes each: work still running for one must not bring its files back. Ids are never reused. */
   readonly #dropped = new Set<string>();
   readonly #exports = new ProjectLimit(EXPORTS);
@@ -80,6 +73,11 @@ export class EmbeddedStore implements EventStore {
     const heapBytes = Math.max(memoryBytes, LEAST_HEAP);
     this.#engine = new QueryEngine({ ...options, cacheBytes, memoryBytes, maxGroups, heapBytes });
     this.#compactor = new Compactor(options.segmentRows);
+    this.#readings = new Readings({
+      ask: (project, message) => this.#ask(project, message),
+      isOver: (project) => this.#closed || this.#dropped.has(project),
+      onTrouble: options.onTrouble,
+    });
     this.#writers = Array.from({ length: writers }, (_, partition) => this.#startWriter(partition));
     this.#retaining = new Retaining({
       ...options,
@@ -134,7 +132,7 @@ export class EmbeddedStore implements EventStore {
     this.#checkThere(project.id);
     this.#retaining.use(project);
     for (let attempt = 1; ; attempt++) {
-      const reading = await this.#read(project.id);
+      const reading = await this.#readings.read(project.id);
       const { interruption } = reading;
       try {
         return await run(reading.snapshot, { ...options, interruption, tenant: project });
@@ -145,7 +143,7 @@ export class EmbeddedStore implements EventStore {
         reading.handle.touch();
       } finally {
         reading.unpin();
-        this.#purge(reading.handle);
+        this.#readings.purge(reading.handle);
       }
     }
   }
@@ -165,8 +163,8 @@ export class EmbeddedStore implements EventStore {
   async *exportUser(project: ProjectRef, userId: string): AsyncIterable<Uint8Array> {
     const leave = this.#exports.enter(project);
     try {
-      const read = (): Promise<Reading> => this.#read(project.id);
-      yield* resumedExport(userId, { read, done: ({ handle }) => this.#purge(handle) });
+      const read = (): Promise<Reading> => this.#readings.read(project.id);
+      yield* resumedExport(userId, { read, done: ({ handle }) => this.#readings.purge(handle) });
     } finally {
       leave();
     }
@@ -194,14 +192,14 @@ export class EmbeddedStore implements EventStore {
 
   /** Runs `use` while no reading thread has the project's file open, since it replaces the file. */
   async #alone<T>(id: string, use: () => Promise<T>): Promise<T> {
-    const handle = await this.#open(id);
+    const handle = await this.#readings.open(id);
     if (handle.closed) return this.#alone(id, use); // another call was faster
     const release = await handle.close();
     try {
       await this.#engine.forget(id);
       return await use();
     } finally {
-      this.#handles.delete(id);
+      this.#readings.forget(id);
       release();
     }
   }
@@ -218,12 +216,12 @@ export class EmbeddedStore implements EventStore {
   }
 
   async drop(projectId: string): Promise<void> {
-    const handle = this.#handle(projectId);
+    const handle = this.#readings.handle(projectId);
     this.#dropped.add(projectId);
     this.#retaining.forget(projectId);
     await this.#writer(projectId).ask({ op: 'drop', project: projectId });
     this.#journals.scrub(projectId);
-    this.#handles.delete(projectId);
+    this.#readings.forget(projectId);
     void this.#letGo(handle);
   }
 
@@ -254,7 +252,7 @@ export class EmbeddedStore implements EventStore {
     const { project } = message;
     this.#checkThere(project.id);
     this.#retaining.use(project);
-    const handle = this.#handle(project.id);
+    const handle = this.#readings.handle(project.id);
     try {
       const answer = await this.#ask<AppendAnswer>(project.id, message);
       this.#trouble = null;
@@ -265,55 +263,6 @@ export class EmbeddedStore implements EventStore {
     } finally {
       handle.touch();
     }
-  }
-
-  /** What a reader may read, kept for it until `unpin`. Pins before asking the writer, so that nobody removes it in between. */
-  async #read(project: string): Promise<Reading> {
-    const handle = await this.#open(project);
-    const { interruption } = handle;
-    const release = handle.pin();
-    try {
-      const snapshot = await this.#snapshot(handle);
-      return { handle, snapshot, interruption, unpin: handle.pin() };
-    } finally {
-      release();
-    }
-  }
-
-  /** A snapshot with everything acknowledged before the call. */
-  async #snapshot(handle: ProjectHandle): Promise<Snapshot> {
-    if (handle.current) return handle.current;
-    const { acknowledged } = handle;
-    type Taken = { snapshot: Snapshot; retired: readonly number[] };
-    const { snapshot, retired } = await this.#ask<Taken>(handle.project, { op: 'snapshot', project: handle.project });
-    handle.update(snapshot, retired);
-    handle.cover(acknowledged);
-    return snapshot;
-  }
-
-  /** The handle, once a running erasure is over. */
-  async #open(project: string): Promise<ProjectHandle> {
-    let handle = this.#handle(project);
-    while (handle.closed) {
-      await handle.closed;
-      handle = this.#handle(project);
-    }
-    return handle;
-  }
-
-  #handle(project: string): ProjectHandle {
-    let handle = this.#handles.get(project);
-    if (!handle) this.#handles.set(project, (handle = new ProjectHandle(project)));
-    return handle;
-  }
-
-  #purge(handle: ProjectHandle): void {
-    const segments = handle.takeUnread();
-    if (segments.length === 0 || this.#closed || this.#dropped.has(handle.project)) return;
-    this.#ask(handle.project, { op: 'purge', project: handle.project, segments }).then(
-      () => handle.purged(segments),
-      (error: unknown) => this.#options.onTrouble(error, 'replaced segments could not be removed'),
-    );
   }
 
   /** Throws for a deleted project. */
@@ -353,9 +302,9 @@ export class EmbeddedStore implements EventStore {
     switch (reply.op) {
       case 'changed': {
         if (this.#dropped.has(reply.snapshot.project)) break;
-        const handle = this.#handle(reply.snapshot.project);
+        const handle = this.#readings.handle(reply.snapshot.project);
         handle.update(reply.snapshot, reply.retired);
-        this.#purge(handle);
+        this.#readings.purge(handle);
         break;
       }
       case 'trouble':
@@ -377,7 +326,7 @@ export class EmbeddedStore implements EventStore {
     const { project } = task;
     const { incarnation } = task.snapshot;
     if (this.#dropped.has(project)) return;
-    const handle = await this.#open(project);
+    const handle = await this.#readings.open(project);
     const unpin = handle.pin();
     try {
       const compacted = await this.#compactor.compact(task);
@@ -390,7 +339,7 @@ export class EmbeddedStore implements EventStore {
       await this.#ask(project, { op: 'compacted', project, incarnation, ...nothing });
     } finally {
       unpin();
-      if (!this.#dropped.has(project)) this.#purge(this.#handle(project));
+      if (!this.#dropped.has(project)) this.#readings.purge(this.#readings.handle(project));
     }
   }
 }
