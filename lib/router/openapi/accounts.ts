@@ -43,7 +43,7 @@ const LOGIN_PATHS = {
     post: operation(LOGIN, 'useLoginLink', 'Logs in with a link, once: sets wl_session, or redirects to /login?error=link.', {
       requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: whole({ token: TEXT }) } } },
       answers: { '303': SEE_OTHER },
-      fails: [400, 403, 413, 429],
+      fails: [403, 429],
     }),
   },
   '/auth/logout': {
@@ -57,26 +57,20 @@ const LOGIN_PATHS = {
 
 const SESSION_PATHS = {
   '/api/session': {
-    get: operation(SESSION, 'getSession', 'Shows the current account.', {
-      ok: json('The account.', ref('Session')),
-      fails: [401, 429],
-    }),
+    get: operation(SESSION, 'getSession', 'Shows the current account.', { ok: json('The account.', ref('Session')) }),
   },
   '/api/sessions': {
     get: operation(SESSION, 'listSessions', 'Lists the sessions of the account.', {
       ok: json('The last used first.', list(ref('BrowserSession'))),
-      fails: [401, 429],
     }),
     delete: operation(SESSION, 'endOtherSessions', 'Ends all other sessions of the account.', {
       ok: json('Their cookies no longer work.', ref('SessionsEnded')),
-      fails: [401, 403, 429],
     }),
   },
   '/api/sessions/{sessionID}': {
     parameters: [pathId('sessionID', 'Id of the session, ses_…')],
     delete: operation(SESSION, 'endSession', 'Ends a session of the account.', {
       ok: json('Its cookie no longer works.', ref('Deleted')),
-      fails: [401, 403, 404, 429],
     }),
   },
 };
@@ -85,50 +79,34 @@ export const ACCOUNT_PATHS = {
   ...LOGIN_PATHS,
   ...SESSION_PATHS,
   '/api/orgs': {
-    get: operation(SESSION, 'listOrganizations', 'Lists the organizations of the account.', {
-      ok: json('In the order of joining.', list(ref('Organization'))),
-      fails: [401, 429],
-    }),
+    get: operation(SESSION, 'listOrganizations', 'Lists the organizations of the account.', { ok: json('In the order of joining.', list(ref('Organization'))) }),
     post: operation(SESSION, 'createOrganization', 'Creates an organization with the account as its owner.', {
       takes: ORGANIZATION_SCHEMA,
       answers: { '201': json('The organization.', ref('Organization')) },
-      fails: [400, 401, 403, 413, 429],
     }),
   },
   '/api/orgs/{orgID}': {
     parameters: [ORG_ID],
-    get: operation(SESSION, 'getOrganization', 'Shows an organization.', {
-      ok: json('The organization.', ref('Organization')),
-      fails: [401, 404, 429],
-    }),
+    get: operation(SESSION, 'getOrganization', 'Shows an organization.', { ok: json('The organization.', ref('Organization')) }),
   },
   '/api/orgs/{orgID}/rotate-admin-key': {
     parameters: [ORG_ID],
-    post: operation(SESSION, 'rotateAdminKey', 'Rotates the admin key; the old one stops working at once. Owners only.', {
-      ok: json('The key, which is never shown again.', ref('AdminKey')),
-      fails: [401, 403, 404, 429],
-    }),
+    post: operation(SESSION, 'rotateAdminKey', 'Rotates the admin key; the old one stops working at once. Owners only.', { ok: json('The key, which is never shown again.', ref('AdminKey')) }),
   },
   '/api/orgs/{orgID}/members': {
     parameters: [ORG_ID],
-    get: operation(SESSION, 'listMembers', 'Lists members in order of joining, then invitations.', {
-      ...MEMBERS.list,
-      fails: [401, 404, 429],
-    }),
+    get: operation(SESSION, 'listMembers', 'Lists members in order of joining, then invitations.', MEMBERS.list),
     post: operation(SESSION, 'inviteMember', "Invites an e-mail address, or changes a member's role. Admins; only owners manage owners.", {
       ...MEMBERS.invite,
-      fails: [400, 401, 403, 404, 409, 413, 429],
+      fails: [409],
     }),
-    delete: operation(SESSION, 'removeMember', 'Removes a member or an invitation (admins), or yourself. Access ends at once.', {
-      ...MEMBERS.remove,
-      fails: [400, 401, 403, 404, 413, 429],
-    }),
+    delete: operation(SESSION, 'removeMember', 'Removes a member or an invitation (admins), or yourself. Access ends at once.', MEMBERS.remove),
   },
   '/api/orgs/{orgID}/audit': {
     parameters: [ORG_ID],
     get: operation(SESSION, 'readAudit', 'Reads the audit trail, newest first. Admins.', {
       ...AUDIT,
-      fails: [400, 401, 403, 404, 429],
+      fails: [403],
     }),
   },
   '/api/orgs/{orgID}/usage': {
@@ -136,7 +114,6 @@ export const ACCOUNT_PATHS = {
     get: operation(SESSION, 'getOrganizationUsage', 'Usage of all projects together, including deleted ones, and the monthly bills.', {
       parameters: DAYS,
       ok: json('Days and months (UTC).', ref('OrganizationUsage')),
-      fails: [400, 401, 404, 429],
     }),
   },
 }; // prettier-ignore

@@ -5,24 +5,18 @@ import { COUNT, DAY, DAYS, json, KEYED, LIMIT, list, ORG, parameter, PROJECT, re
 
 export const ADMIN_PATHS = {
   '/api/admin/organization': {
-    get: operation(ADMIN, 'getAdminOrganization', 'Shows the organization of the key.', {
-      ok: json('The organization.', ref('AdminOrganization')),
-      fails: [401, 403, 429],
-    }),
+    get: operation(ADMIN, 'getAdminOrganization', 'Shows the organization of the key.', { ok: json('The organization.', ref('AdminOrganization')) }),
   },
   '/api/admin/members': {
-    get: operation(ADMIN, 'listAdminMembers', 'Lists members in order of joining, then invitations.', {
-      ...MEMBERS.list,
-      fails: [401, 403, 429],
-    }),
+    get: operation(ADMIN, 'listAdminMembers', 'Lists members in order of joining, then invitations.', MEMBERS.list),
     post: operation(ADMIN, 'inviteAdminMember', "Invites an e-mail address, or changes a member's role. Cannot manage owners.", {
       ...KEYED,
       ...MEMBERS.invite,
-      fails: [400, 401, 403, 409, 413, 429],
+      fails: [409],
     }),
     delete: operation(ADMIN, 'removeAdminMember', 'Removes a member or an invitation, but not owners. Access ends at once.', {
       ...MEMBERS.remove,
-      fails: [400, 401, 403, 404, 413, 429],
+      fails: [404],
     }),
   },
   '/api/admin/usage': {
@@ -35,14 +29,10 @@ export const ADMIN_PATHS = {
         description: 'A row per project and active day, and the months.',
         content: { 'application/json': { schema: ref('UsageByProject') }, 'text/csv': { schema: TEXT } },
       },
-      fails: [400, 401, 403, 429],
     }),
   },
   '/api/admin/audit': {
-    get: operation(ADMIN, 'readAdminAudit', 'Reads the audit trail, newest first.', {
-      ...AUDIT,
-      fails: [400, 401, 403, 429],
-    }),
+    get: operation(ADMIN, 'readAdminAudit', 'Reads the audit trail, newest first.', AUDIT),
   },
 }; // prettier-ignore
 

@@ -1,5 +1,5 @@
 /** What /openapi.json says of stored dashboards, with a key and with a session. */
-import { type Door, operation, SESSION } from './operation.ts';
+import { type Door, type Operation, operation, SESSION } from './operation.ts';
 import { COUNT, json, list, parameter, pathId, PROJECT_ID, ref, TEXT, TEXT_OR_NULL, TIME, whole } from './parts.ts'; // prettier-ignore
 
 const DASHBOARD_ID = pathId('dashboardID', 'Id of the dashboard, as its file has it.');
@@ -28,7 +28,6 @@ export const DASHBOARD_PATHS = {
         },
         ok: json('The newest version.', ref('StoredDashboard')),
         answers: { '201': json('The first version.', ref('StoredDashboard')) },
-        fails: [400, 401, 403, 413, 429, 503],
       },
     ),
     delete: remove(KEYS, 'Project'),
@@ -41,28 +40,26 @@ export const DASHBOARD_PATHS = {
   },
 };
 
-function listed(door: Door, prefix: string): object {
+function listed(door: Door, prefix: string): Operation {
   const summary = "Lists stored dashboards: the project's and your personal ones.";
   return operation(door, `list${prefix}Dashboards`, summary, {
     ok: json('By `order`, then by title.', list(ref('DashboardEntry'))),
-    fails: [401, 403, 404, 429, 503],
+    fails: [404],
   });
 }
 
-function one(door: Door, prefix: string): object {
+function one(door: Door, prefix: string): Operation {
   const summary = "Shows a dashboard; a personal one takes precedence over the project's.";
   return operation(door, `get${prefix}Dashboard`, summary, {
     parameters: [VISIBILITY, VERSION],
     ok: json('The dashboard.', ref('Dashboard')),
-    fails: [400, 401, 403, 404, 429, 503],
   });
 }
 
-function remove(door: Door, prefix: string): object {
+function remove(door: Door, prefix: string): Operation {
   return operation(door, `delete${prefix}Dashboard`, 'Deletes a dashboard with all its versions.', {
     parameters: [VISIBILITY],
     ok: json('It is gone.', ref('Deleted')),
-    fails: [400, 401, 403, 404, 429, 503],
   });
 }
 

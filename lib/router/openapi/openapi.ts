@@ -9,7 +9,7 @@ import { AUTH_PATHS } from './auth.ts';
 import { DASHBOARD_PATHS, DASHBOARD_SCHEMAS } from './dashboards.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMA } from './errors.ts';
 import { INGEST_PATHS, INGEST_SCHEMAS } from './ingest.ts';
-import { operation } from './operation.ts';
+import { operation, withUsualErrors } from './operation.ts';
 import { json } from './parts.ts';
 import { PRIVACY_PATHS, PRIVACY_SCHEMAS } from './privacy.ts';
 import { PROJECT_PATHS, PROJECT_SCHEMAS } from './projects.ts';
@@ -29,7 +29,7 @@ export function describeApi(host?: HostSettings): Readonly<Record<string, unknow
       ...contactOf(host),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    paths: {
+    paths: withUsualErrors({
       ...INGEST_PATHS,
       ...QUERY_PATHS,
       ...AUTH_PATHS,
@@ -41,7 +41,7 @@ export function describeApi(host?: HostSettings): Readonly<Record<string, unknow
       ...PRIVACY_PATHS,
       ...SERVICE_PATHS,
       ...PAGE_PATHS,
-    },
+    }),
     webhooks: WEBHOOKS,
     components: {
       securitySchemes: {
@@ -87,9 +87,7 @@ const SERVICE_PATHS = {
   '/healthz': { get: operation(SERVICE, 'healthz', 'Whether the process is alive.', { ok: word('ok') }) },
   '/readyz': { get: operation(SERVICE, 'readyz', 'Whether the service accepts events and queries.', { ok: word('ready') }) },
   '/openapi.json': {
-    get: operation(SERVICE, 'openapi', 'This description.', {
-      ok: json('OpenAPI 3.1.', { type: 'object', additionalProperties: true }),
-    }),
+    get: operation(SERVICE, 'openapi', 'This description.', { ok: json('OpenAPI 3.1.', { type: 'object', additionalProperties: true }) }),
   },
 }; // prettier-ignore
 

@@ -10,7 +10,7 @@ export const PRIVACY_PATHS = {
     parameters: [USER],
     delete: operation(KEY, 'eraseUser', 'Erases all data of a user. Requires a secret key, or an access token with scope admin.', {
       ok: json('What was erased, on disk too; zeros for an unknown user.', ref('Erased')),
-      fails: [400, 401, 403, 404, 429],
+      fails: [400],
     }),
   },
   '/api/gdpr/users/{userID}/export': {
@@ -20,18 +20,18 @@ export const PRIVACY_PATHS = {
         description: 'The profile, the devices, then the events in time order, one per line; empty for an unknown user. If the connection breaks off, the export is incomplete.',
         content: { 'application/x-ndjson': { schema: ref('ExportLine') } },
       },
-      fails: [400, 401, 403, 404, 429],
+      fails: [400],
     }),
   },
   '/api/projects/{projectID}/devices/{deviceID}': {
     parameters: [PROJECT_ID, pathId('deviceID', 'The device id, percent-encoded.')],
     get: operation(SESSION, 'getDevice', 'Shows the user a device is bound to, and earlier ones.', {
       ok: json('The device.', ref('Device')),
-      fails: [400, 401, 403, 404, 429],
+      fails: [400],
     }),
     delete: operation(SESSION, 'undoBinding', 'Undoes the last binding of a device. Requires the role admin.', {
       ok: json('The device as it is bound now.', ref('Device')),
-      fails: [400, 401, 403, 404, 409, 429],
+      fails: [400, 409],
     }),
   },
 }; // prettier-ignore

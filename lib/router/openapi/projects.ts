@@ -9,7 +9,7 @@ import {
   SUSPEND_SCHEMA,
   TOKEN_SCHEMA,
 } from '../api/project-bodies.ts';
-import { ADMIN, type Door, operation, SESSION } from './operation.ts';
+import { ADMIN, type Door, type Operation, operation, type PathItem, SESSION } from './operation.ts';
 import { COUNT, DAY, DAYS, json, KEYED, list, ORG, ORG_ID, pathId, PROJECT, PROJECT_ID, ref, TEXT, TIME, TIME_OR_NULL, whole } from './parts.ts'; // prettier-ignore
 
 const THE_PROJECT = json('The project.', ref('ProjectKeys'));
@@ -22,7 +22,7 @@ export const PROJECT_PATHS = {
 };
 
 /** What both APIs have of one project. @param prefix Of what is done, in ids of operations. */
-function paths(root: string, door: Door, prefix: string): Readonly<Record<string, object>> {
+function paths(root: string, door: Door, prefix: string): Readonly<Record<string, PathItem>> {
   const parameters = [PROJECT_ID];
   const tokenPath = [PROJECT_ID, pathId('tokenID', 'Id of the token, tok_…')];
   return {
@@ -36,89 +36,79 @@ function paths(root: string, door: Door, prefix: string): Readonly<Record<string
   };
 }
 
-function collection(door: Door, prefix: string): object {
+function collection(door: Door, prefix: string): PathItem {
   return {
     get: operation(door, `list${prefix}Projects`, 'Lists the projects of the organization, without their secret keys.', {
       ok: json('In order of creation.', list(ref('Project'))),
-      fails: [401, 403, 404, 429],
+      fails: [403, 404],
     }),
     post: operation(door, `create${prefix}Project`, 'Creates a project and its keys.', {
       ...(door === ADMIN ? KEYED : {}),
       takes: NAME_SCHEMA,
       answers: { '201': THE_PROJECT },
-      fails: [400, 401, 403, 404, ...(door === ADMIN ? ([409] as const) : []), 413, 429],
+      ...(door === ADMIN ? { fails: [404, 409] as const } : {}),
     }),
   };
 } // prettier-ignore
 
-function project(door: Door, prefix: string): object {
+function project(door: Door, prefix: string): PathItem {
   return {
-    get: operation(door, `get${prefix}Project`, 'Shows a project with its keys; viewers do not see the secret key.', {
-      ok: json('The project.', { anyOf: [ref('ProjectKeys'), ref('Project')] }),
-      fails: [401, 403, 404, 429],
-    }),
+    get: operation(door, `get${prefix}Project`, 'Shows a project with its keys; viewers do not see the secret key.', { ok: json('The project.', { anyOf: [ref('ProjectKeys'), ref('Project')] }) }),
     delete: operation(door, `delete${prefix}Project`, 'Permanently deletes a project with its events, keys and tokens.', {
       takes: DELETE_SCHEMA,
       ok: json('It is gone: no byte of its events is in any file.', ref('Deleted')),
-      fails: [400, 401, 403, 404, 413, 429],
     }),
     patch: operation(door, `change${prefix}Project`, 'Changes the given settings.', {
       takes: SETTINGS_SCHEMA,
       ok: THE_PROJECT,
-      fails: [400, 401, 403, 404, 413, 429],
     }),
   };
 } // prettier-ignore
 
-function rotation(door: Door, prefix: string): object {
+function rotation(door: Door, prefix: string): Operation {
   return operation(door, `rotate${prefix}SecretKey`, 'Rotates the secret key. The public key does not change.', {
     requestBody: { required: false, content: { 'application/json': { schema: ROTATE_SCHEMA } } },
     ok: json('The project with its new key.', ref('ProjectKeys')),
-    fails: [400, 401, 403, 404, 413, 429],
   });
 }
 
-function suspension(door: Door, prefix: string): object {
+function suspension(door: Door, prefix: string): Operation {
   const summary = 'Suspends a project: refuses events, queries or both with 403 and the reason. Stored data stays.';
   return operation(door, `suspend${prefix}Project`, summary, {
     takes: SUSPEND_SCHEMA,
     ok: THE_PROJECT,
-    fails: [400, 401, 403, 404, 413, 429],
   });
 }
 
-function resumption(door: Door, prefix: string): object {
+function resumption(door: Door, prefix: string): Operation {
   const summary = 'Lifts the suspension by the organization. 403 if only the operator has suspended the project.';
-  return operation(door, `resume${prefix}Project`, summary, { ok: THE_PROJECT, fails: [401, 403, 404, 429] });
+  return operation(door, `resume${prefix}Project`, summary, { ok: THE_PROJECT });
 }
 
-function usage(door: Door, prefix: string): object {
+function usage(door: Door, prefix: string): Operation {
   return operation(door, `get${prefix}ProjectUsage`, 'Usage by day (UTC), at most 366 days.', {
     parameters: DAYS,
     ok: json('A row for every day.', list(ref('UsageRow'))),
-    fails: [400, 401, 403, 404, 429],
   });
 }
 
-function tokens(door: Door, prefix: string): object {
+function tokens(door: Door, prefix: string): PathItem {
   return {
     get: operation(door, `list${prefix}Tokens`, 'Lists access tokens, including expired ones, by prefix.', {
       ok: json('In order of creation.', list(ref('Token'))),
-      fails: [401, 403, 404, 429],
     }),
     post: operation(door, `create${prefix}Token`, 'Creates an access token.', {
       ...(door === ADMIN ? KEYED : {}),
       takes: TOKEN_SCHEMA,
       answers: { '201': json('With the token itself, which is never shown again.', ref('NewToken')) },
-      fails: [400, 401, 403, 404, ...(door === ADMIN ? ([409] as const) : []), 413, 429],
+      ...(door === ADMIN ? { fails: [409] as const } : {}),
     }),
   };
 }
 
-function revocation(door: Door, prefix: string): object {
+function revocation(door: Door, prefix: string): Operation {
   return operation(door, `revoke${prefix}Token`, 'Revokes an access token; it stops working at once.', {
     ok: json('It is gone.', ref('Deleted')),
-    fails: [401, 403, 404, 429],
   });
 }
 

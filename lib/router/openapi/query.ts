@@ -22,7 +22,7 @@ const ASK = {
       'application/json': { schema: { anyOf: [ref('Rows'), ref('Envelope'), ref('Explanation')] } },
     },
   },
-  fails: [400, 401, 403, 404, 413, 429, 504],
+  fails: [404, 504],
 } as const;
 
 export const QUERY_PATHS = { '/query': { post: operation(KEYS, 'query', 'Answers a query.', ASK) } };
@@ -40,7 +40,6 @@ export const PROJECT_QUERY_PATHS = {
         'The most frequent events, and properties of events and people.',
         whole({ events: NAMES, fields: NAMES }),
       ),
-      fails: [401, 403, 404, 429],
     }),
   },
 };
