@@ -2,8 +2,10 @@
 
 type Value = string | number | boolean | null | readonly string[];
 
+export type TextRecord = Readonly<Record<string, Value>>;
+
 /** `name  value`, one a line, names aligned. */
-export function recordText(record: Readonly<Record<string, Value>>): string {
+export function recordText(record: TextRecord): string {
   const width = Math.max(...Object.keys(record).map((name) => name.length));
   return Object.entries(record)
     .map(([name, value]) => `${name.padEnd(width)}  ${valueText(value)}`)

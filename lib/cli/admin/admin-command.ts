@@ -11,6 +11,7 @@ import { AppError } from '../../base/errors.ts';
 import { PRIVATE_UMASK } from '../../base/files/private-files.ts';
 import { defineCommand, type ArgumentsOf, type Command, type CommandSpec } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
+import { tableText, type TextRecord } from '../text.ts';
 
 /** What a command found: `json` for `--json`, `text` for people. */
 export interface Outcome {
@@ -40,6 +41,12 @@ interface ControlSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'>
   /** Whether it makes the data folder when there is none; left out, it refuses. */
   readonly makes?: boolean;
   run(args: ArgumentsOf<O>, control: ControlDatabase, path: string): Outcome;
+}
+
+/** Records as JSON, and as a table of these fields for people. */
+export function tableOutcome(json: readonly TextRecord[], columns: readonly string[]): Outcome {
+  const rows = json.map((record) => columns.map((name) => record[name] ?? null));
+  return { json, text: tableText(columns, rows) };
 }
 
 /** Who the audit trail and tokens name. */

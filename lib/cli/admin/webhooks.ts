@@ -1,7 +1,6 @@
 import { isoTime } from '../../control/json.ts';
 import type { WebhookMessage } from '../../control/operator/webhook-messages.ts';
-import { tableText } from '../text.ts';
-import { controlCommand } from './admin-command.ts';
+import { controlCommand, tableOutcome } from './admin-command.ts';
 import { wholeNumber } from './number-or-none.ts';
 
 const COLUMNS = ['id', 'type', 'made_at', 'state', 'tries', 'last_try_at', 'last_answer', 'next_try_at'] as const;
@@ -21,8 +20,7 @@ export const webhooks = controlCommand({
   run: ({ limit, test }, control) => {
     if (test) control.operator.webhooks.addTest();
     const messages = control.operator.webhooks.list(wholeNumber('limit', limit)).map(messageJson);
-    const rows = messages.map((message) => COLUMNS.map((name) => message[name]));
-    return { json: messages, text: messages.length === 0 ? 'there are no messages' : tableText(COLUMNS, rows) };
+    return messages.length === 0 ? { json: [], text: 'there are no messages' } : tableOutcome(messages, COLUMNS);
   },
 });
 
