@@ -60,7 +60,7 @@ export class TextSlots {
 }
 
 function place(pairs: Uint32Array, hash: number, code: number): void {
-  const mask = pairs.length / 2 - 1;
+  const mask = (pairs.length >>> 1) - 1;
   let i = hash & mask;
   while (pairs[i * 2 + 1] !== 0) i = (i + 1) & mask;
   pairs[i * 2] = hash;

@@ -231,7 +231,7 @@ export class RowBuilder {
       list = [...scope.enriched[origin], ['_ingest_origin', origin] as const].map((entry) => this.#enrichedCode(entry));
       scope.fieldCodes[origin] = list;
     }
-    for (let i = 0; i < list.length; i++) list[i]!.field.pushCode(row, list[i]!.code);
+    for (const { field, code } of list) field.pushCode(row, code);
   }
 
   #addEnriched(row: number, entry: EnrichedField): void {

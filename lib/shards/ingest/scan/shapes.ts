@@ -71,7 +71,7 @@ export class Shapes {
     const after = primitives.scanShape(this.#steps, base + at, base + Math.min(end, this.#to), base, out.record);
     if (after === 0) return -1;
     if (this.#credit < MOST_CREDIT) this.#credit++;
-    out.takeRecord(at, after - base);
+    out.takeRecord(at, (after - base) | 0); // addresses from 2 GiB on are told as negative
     return out.end;
   }
 
