@@ -118,8 +118,7 @@ export class QueryThread {
       resourceLimits: { maxOldGenerationSizeMb: Math.ceil(heapBytes / MIB) },
       workerData: data,
     });
-    // A thread that dies while it is idle is replaced; what was paused in it runs again.
-    pool.on('error', () => this.#lostThread());
+    pool.on('error', () => this.#lostIdle(pool));
     return (this.#pool = pool);
   }
 
@@ -256,6 +255,18 @@ export class QueryThread {
     const ignore = (): void => undefined;
     const rest = { buffers: [], pausedIn: null, stopped: true, deaths: 0, since: 0 };
     this.#enqueue({ tenant, small: true, task: end, resolve: ignore, reject: ignore, ...rest });
+  }
+
+  /**
+   * Piscina replaces a thread that dies while it is idle; what was paused in it runs again. Of threads that die while they start
+   * it replaces none, and a task would wait there for ever: it is given back, and the next begins anew.
+   */
+  #lostIdle(pool: Piscina<Task, Reply>): void {
+    const { isUp } = this;
+    this.#lostThread();
+    if (isUp || this.#pool !== pool) return;
+    this.#pool = null;
+    void pool.destroy();
   }
 
   /** What was paused in it is gone with it. */

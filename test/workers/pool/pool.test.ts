@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Pool } from '../../../lib/workers/pool/pool.ts';
 
+const FAILING_START = new URL('../../support/failing-start-worker.js', import.meta.url).href;
 const SLOW_START = new URL('../../support/slow-start-worker.js', import.meta.url).href;
 
 const IS_LINUX = process.platform === 'linux';
@@ -17,6 +18,16 @@ describe('query threads', () => {
     await pool.close();
     expect(existsSync(started)).to.equal(true);
     rmSync(started);
+  });
+
+  it('that fail twice while they start leave no task waiting, and the next task has another', async () => {
+    const pool = new Pool({ threads: 1, cacheBytes: 0, filename: FAILING_START });
+    const ask = (run: number): Promise<unknown> =>
+      pool.run(0, { id: '', orgId: '', weight: 1 }, { kind: 'probe', run }).reply;
+    expect(String(await ask(1).catch((error: unknown) => error))).to.equal('Error: a query thread died');
+    expect(await ask(2)).to.deep.equal({ kind: 'done' });
+    await pool.close();
+    rmSync(join(tmpdir(), `windlass-${process.pid}-failed`));
   });
 
   it('are started when they are first needed', async () => {
