@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const PROJECTS = Array.from({ length: 40 }, (_, n) => `prj_${n}`);
 /** Memory of about ten projects that wait. */
-const FEW = 448 << 10;
+const FEW = 672 << 10;
 
 const statsOf = (probe: WriterProbe): WriterStats => {
   probe.writer.tick(monotonic());
