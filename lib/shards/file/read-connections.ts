@@ -4,12 +4,14 @@
  * file is closed for the sake of another stays as a copy in memory.
  */
 import Database from 'better-sqlite3';
+import { bodyPassed } from '../../base/young-buffers.ts';
 import { Connections } from './connections.ts';
-import { asImage, MOST_IMAGE_BYTES } from './shard-image.ts';
+import { asImage } from './shard-image.ts';
 import type { Connection } from './shard-file.ts';
 
-/** Bytes of all copies of a thread. */
-const MOST_COPIED = 48 << 20;
+/** Bytes of all copies of a thread, and of one: most projects are small, and each copy takes some 100 KB beside its bytes. */
+const MOST_COPIED = 24 << 20;
+const MOST_BYTES = 128 << 10;
 
 interface Copy {
   readonly connection: Connection;
@@ -54,7 +56,7 @@ export class ReadConnections {
 
   #keep(file: string, connection: Connection): void {
     const copy = copyOf(connection);
-    if (copy === null || copy.bytes > this.#mostCopied) return;
+    if (copy === null) return;
     this.#copies.set(file, copy);
     this.#copied += copy.bytes;
     for (const oldest of this.#copies.keys()) {
@@ -69,8 +71,11 @@ function copyOf(connection: Connection): Copy | null {
   try {
     const [pages, page] = ['page_count', 'page_size'].map((name) => Number(connection.pragma(name, { simple: true })));
     const bytes = pages! * page!;
-    if (bytes > MOST_IMAGE_BYTES) return null;
-    return { connection: new Database(asImage(connection.serialize()), { readonly: true }), bytes };
+    if (bytes > MOST_BYTES) return null;
+    const copy = new Database(asImage(connection.serialize()), { readonly: true });
+    copy.pragma('cache_size = -16'); // KiB: all of it is in memory already
+    bodyPassed(bytes); // what was serialized
+    return { connection: copy, bytes };
   } catch {
     return null;
   }

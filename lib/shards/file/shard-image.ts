@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import { SHARD_FORMAT, type Connection } from './shard-file.ts';
 
 /** A larger shard is opened: to copy it would take longer. Bytes. */
-export const MOST_IMAGE_BYTES = 512 << 10;
+const MOST_BYTES = 512 << 10;
 /** Copies that are kept at once. */
 const MOST_IMAGES = 8;
 
@@ -73,11 +73,11 @@ let lastRead: Buffer | null = null;
 /** Good until the next is read. null: it is too large, not there, or changed while it was read. */
 function wholeFile(file: string): Buffer | null {
   const before = fs.statSync(file, { throwIfNoEntry: false });
-  if (before === undefined || before.size > MOST_IMAGE_BYTES) return null;
-  lastRead ??= Buffer.allocUnsafeSlow(MOST_IMAGE_BYTES);
+  if (before === undefined || before.size > MOST_BYTES) return null;
+  lastRead ??= Buffer.allocUnsafeSlow(MOST_BYTES);
   const fd = fs.openSync(file, 'r');
   try {
-    const length = fs.readSync(fd, lastRead, 0, MOST_IMAGE_BYTES, 0);
+    const length = fs.readSync(fd, lastRead, 0, MOST_BYTES, 0);
     const after = fs.fstatSync(fd);
     const isSame = after.ino === before.ino && after.mtimeMs === before.mtimeMs && after.size === length;
     return isSame ? lastRead.subarray(0, length) : null;

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { ReadConnections } from '../../../lib/shards/file/read-connections.ts';
 import { openForReading, openForWriting, type Connection } from '../../../lib/shards/file/shard-file.ts';
-import { MOST_IMAGE_BYTES } from '../../../lib/shards/file/shard-image.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the shards that a thread reads', () => {
@@ -62,7 +61,7 @@ describe('the shards that a thread reads', () => {
   });
 
   it('are not kept where they are large, or copies take more than they may: then the least recently used goes', () => {
-    const large = shard('large', 'x'.repeat(MOST_IMAGE_BYTES));
+    const large = shard('large', 'x'.repeat(128 << 10));
     const [a, b, c] = [shard('a'), shard('b'), shard('c')];
     const reads = reading(2 * fs.statSync(a).size);
     for (const file of [large, a, large, a]) reads.get(file);
