@@ -1,4 +1,4 @@
-// npm run bench [-- options]: see docs/benchmarks.md. The engines it compares with are in bench/package.json.
+// npm run bench [-- options]: see docs/benchmarks.md. bench/package.json lists the engines it compares with.
 import { build, run } from './steps.mjs';
 
 build();

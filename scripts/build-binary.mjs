@@ -1,10 +1,10 @@
-// npm run build:binary [-- file]: the client commands as one executable for this platform, dist-bin/wl, by Node's single executable applications.
+// npm run build:binary [-- file]: the client commands as one executable, dist-bin/wl, for this platform (Node's SEA).
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { must, ROOT, run } from './steps.mjs';
 
-/** Where Node looks for the program, and the mark in its own executable that says there is one: both as Node's manual has them. */
+/** Where Node looks for the program, and the mark in its executable that says there is one: both as in Node's manual. */
 const RESOURCE = 'NODE_SEA_BLOB';
 const SENTINEL = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
@@ -17,7 +17,7 @@ try {
 }
 process.stdout.write(`${executable}\n`);
 
-/** The bundle as Node wants it in the executable: with its code cache, so that it starts at once. */
+/** The bundle in the form Node expects in the executable: with its code cache, so that it starts at once. */
 async function programOf(folder) {
   const { bundleClient } = await import('./bundle.mjs');
   const [main, output, config] = ['client.cjs', 'client.blob', 'sea.json'].map((name) => join(folder, name));
@@ -27,7 +27,7 @@ async function programOf(folder) {
   return readFileSync(output);
 }
 
-/** Puts the program into a copy of the Node that runs this. What is signed on macOS must be signed anew. */
+/** Puts the program into a copy of the running Node. On macOS a signed executable must be signed again. */
 async function inject(program) {
   const { inject: injectResource } = await import('postject');
   const isMac = process.platform === 'darwin';

@@ -1,4 +1,4 @@
-// Bundles console/ for pages: a script in dist/public/console for each page that has one of its own. Run by the build.
+// Bundles console/ for pages: a script in dist/public/console for each page that has its own. Run by the build.
 import { build } from 'esbuild';
 import { ROOT } from './root.mjs';
 
@@ -8,7 +8,7 @@ const SCRIPTS = [
   {
     name: 'dashboards',
     entry: 'console/dashboard/page.ts',
-    // Whose licences want to be named where their work is.
+    // Their licences require a notice wherever their code is.
     banner:
       '/* Contains d3-array, d3-color, d3-format, d3-interpolate, d3-path, d3-scale, d3-shape, internmap (Mike Bostock, ISC), d3-sankey (Mike Bostock, BSD-3-Clause), p-queue, p-timeout (Sindre Sorhus, MIT), eventemitter3 (Arnout Kazemier, MIT). Their texts: https://spdx.org/licenses/ */',
   },

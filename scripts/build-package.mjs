@@ -1,4 +1,4 @@
-// Builds windlass-client of sdk/ into sdk/dist: ESM and CommonJS, each with its types. Run by `npm run check` and before it is published.
+// Builds windlass-client of sdk/ into sdk/dist: ESM and CommonJS, each with types. Run by `npm run check` and before a release.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -32,7 +32,7 @@ must(
 );
 writeTypes(join(DIST, 'types'));
 
-/** Types name one another as the files that they are of: .js for modules, .cjs in a copy for CommonJS. */
+/** Makes types import each other by the built file names: .js for modules, .cjs in a copy for CommonJS. */
 function writeTypes(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.d.ts')) continue;

@@ -5,9 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { ROOT } from './root.mjs';
 
-/**
- * Names of properties that nobody outside of the script sees: not those of `wl`, of settings, of events. They become one letter.
- */
+/** Properties that nobody outside the script sees, so not those of `wl`, settings or events. Their names become one letter. */
 const INNER = [
   ...[
     'added',
@@ -53,7 +51,7 @@ const INNER = [
   ],
 ];
 
-/** What pages load: the names of files in dist/public/, and what each is made of. */
+/** What pages load: file names in dist/public/, each with its source. */
 const SCRIPTS = { 'wl.js': 'sdk/browser/script.ts', 'wl.choice.js': 'sdk/browser/choice-script.ts' };
 
 /** The scripts as pages load them: `{path, contents}` each. */

@@ -1,4 +1,4 @@
-// Bundles programs, which then load in half the time. Run by the build; the single executable has the client commands, too.
+// Bundles programs, which then load in half the time. Run by the build; the single executable contains the client commands, too.
 import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const SETTINGS = {
   logLevel: 'warning',
 };
 
-/** Programs of one file, packages included, as Node spends more on finding modules than on their code. */
+/** Single-file programs, packages included: Node spends more time finding modules than running their code. */
 const PROGRAM = {
   ...SETTINGS,
   format: 'cjs',
@@ -25,16 +25,16 @@ const PROGRAM = {
   banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
 };
 
-/** Packages that a bundle of the service takes as they are installed: a native module, what starts threads, and large tables. */
+/** Packages that a service bundle loads as installed: a native module, one that starts threads, and large tables. */
 const LEFT_OUT = ['better-sqlite3', 'piscina', 'iconv-lite', 'mime-db'];
 
-/** Writes the bundle, a CommonJS program. Server code and native modules are never in it: workers are found by import.meta.url. */
+/** Writes the CommonJS bundle. It never contains server code or native modules: workers are found by import.meta.url. */
 export async function bundleClient(outfile, options = {}) {
   const { metafile } = await build({
     ...PROGRAM,
     entryPoints: ['bin/client.ts'],
     outfile,
-    supported: { 'dynamic-import': false }, // a single executable has none
+    supported: { 'dynamic-import': false }, // single executables do not support it
     metafile: true,
     plugins: [clientOnly, lateWidths],
     ...options,
@@ -43,7 +43,7 @@ export async function bundleClient(outfile, options = {}) {
   if (foreign.length > 0) throw new Error(`not for the client's bundle: ${foreign.join(', ')}`);
 }
 
-/** The language is welcome: dashboards are checked with it where they are written. */
+/** lib/dsl is allowed: dashboards are checked with it while they are written. */
 const FOREIGN = /^lib\/(?:control|router|server|shards|store|workers)|better-sqlite3|\.node$/;
 
 /** As CommonJS, because packages both import and require it. */
@@ -55,7 +55,7 @@ module.exports = function stringWidth(text, options) {
   return whole(text, options);
 };`;
 
-/** Tables of emoji and a segmenter take a fifth of a small command's start: they come with the first text that is not ASCII. */
+/** Tables of emoji and a segmenter take a fifth of a small command's start, so they load with the first non-ASCII text. */
 const lateWidths = {
   name: 'late-widths',
   setup({ onResolve, onLoad }) {
@@ -64,7 +64,7 @@ const lateWidths = {
   },
 };
 
-/** `serve` and `admin` stay out; the version, the page of dashboards and that of the language are those of the build. */
+/** Leaves out `serve` and `admin`; fixes the version, the dashboard page and the language page at build time. */
 const clientOnly = {
   name: 'client-only',
   setup({ onResolve, onLoad }) {
@@ -85,7 +85,7 @@ const clientOnly = {
 
 const BUNDLE = join(ROOT, 'dist/bundle');
 
-/** The service with its commands and its threads, each a program NAME.code.cjs that NAME.cjs loads. */
+/** The service with its commands and threads, each a program NAME.code.cjs that NAME.cjs loads. */
 async function bundleService() {
   const options = { ...PROGRAM, outdir: BUNDLE, outExtension: { '.js': '.cjs' } };
   const threads = threadPrograms();
@@ -105,12 +105,14 @@ async function bundleService() {
   copyFileSync(join(ROOT, 'dist/lib/primitives/primitives.wasm'), join(ROOT, 'dist/bundle/primitives.wasm'));
 }
 
-/** V8 keeps two bytes a character of a program where one character, if only of a comment, needs them. esbuild has written strings so already. */
+/**
+ * One non-ASCII character, even in a comment, costs V8 two bytes per character of the program. esbuild already escapes strings.
+ */
 function inAscii(text) {
   return text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A thread of tests that start many of it. It takes packages as they are installed. */
+/** A thread for tests that start many of them. It loads packages as installed. */
 async function bundleTestThread() {
   await build({
     ...SETTINGS,
@@ -124,7 +126,7 @@ async function bundleTestThread() {
 
 const THREAD = /new URL\('\.\/([\w-]+)\.js', import\.meta\.url\)/g;
 
-/** What modules of lib/ start as threads. In a bundle such a URL leads nowhere, so each goes through `threadFile`. */
+/** The threads that modules of lib/ start. In a bundle such a URL leads nowhere, so each goes through `threadFile`. */
 function threadPrograms() {
   return globSync('lib/**/*.ts', { cwd: ROOT }).flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');

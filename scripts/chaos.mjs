@@ -1,6 +1,6 @@
-// npm run chaos -- [--seeds N] [--first N]: a server under faults, over and over, against a record of what it acknowledged. Each
-// seed is the life of one data folder: 8 runs that end with kill -9, 2 bits that flip. A seed that fails is named; run it again
-// with --first SEED --seeds 1.
+// npm run chaos -- [--seeds N] [--first N]: runs a server under faults, again and again, against a record of what it
+// acknowledged. Each seed is the life of one data folder: 8 runs that end with kill -9, 2 flipped bits. A failing seed is named;
+// run it again with --first SEED --seeds 1.
 import { parseArgs } from 'node:util';
 import { build, run } from './steps.mjs';
 

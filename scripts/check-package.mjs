@@ -1,4 +1,4 @@
-// Whether windlass-client can be used as its package.json says, from everywhere: publint and attw, on the package as it would be
+// Checks that windlass-client can be used as its package.json says, everywhere: publint and attw, on the package as it would be
 // published.
 import { join } from 'node:path';
 import { must, ROOT, run, runTool } from './steps.mjs';

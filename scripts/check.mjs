@@ -1,4 +1,4 @@
-// npm run check: everything that can be wrong without running the program. Runs all of it, then fails if any has.
+// npm run check: everything that can be checked without running the program. Runs all of it, then fails if anything did.
 import { run } from './steps.mjs';
 
 const CHECKS = [

@@ -1,10 +1,10 @@
-// node scripts/ci-sum.mjs FOLDER NAME …: adds up the summaries NAME.json that runs of tests have left in a folder. Tells each
-// failure once more, shortly, as a long log is often seen by its end, and last `N passed, M failed`.
-// A summary that is not there is a failure: the tests did not build, or did not get to their end.
+// node scripts/ci-sum.mjs FOLDER NAME …: adds up the summaries NAME.json that test runs left in a folder. Repeats each failure in
+// short, as people often see only the end of a long log, and prints `N passed, M failed` last. A missing summary is a failure:
+// the tests did not build, or did not finish.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Failures that are told, and characters of each. */
+/** Failures to print, and characters of each. */
 const MOST_TOLD = 30;
 const MOST_CHARACTERS = 1_000;
 

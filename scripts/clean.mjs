@@ -1,4 +1,4 @@
-// npm run clean: removes what is built. Data and installed packages stay.
+// npm run clean: removes build output. Data and installed packages stay.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './root.mjs';

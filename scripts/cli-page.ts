@@ -1,8 +1,8 @@
-/** docs/cli.md, made of the help of every command. */
+/** docs/cli.md, generated from the help of every command. */
 import { CATALOG } from '../lib/cli/catalog.ts';
 import type { Command } from '../lib/cli/command.ts';
 
-/** Prints the help of a command line, `admin token create` for example. */
+/** Prints the help of a command line such as `admin token create`. */
 export type HelpOf = (words: readonly string[]) => Promise<string>;
 
 const SESSION = '<!-- session -->';
@@ -93,14 +93,14 @@ It does not include \`wl serve\` and \`wl admin\`; use the npm package on the se
 
 `;
 
-/** The page as it must be. `session`: command lines with what they print. */
+/** The page as it should be. `session`: command lines with their output. */
 export async function cliPage(help: HelpOf, session: string): Promise<string> {
   const sections = [section([], await help([]))];
   for (const entry of CATALOG) sections.push(...(await sectionsOf(await entry.load(), [], help)));
   return HEAD.replace(SESSION, () => session) + sections.join('\n');
 }
 
-/** A command, then what is below it. */
+/** A command, followed by its subcommands. */
 async function sectionsOf(command: Command, above: readonly string[], help: HelpOf): Promise<string[]> {
   const words = [...above, command.usage.split(' ', 1)[0] ?? command.usage];
   const sections = [section(words, await help(words))];

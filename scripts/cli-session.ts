@@ -1,10 +1,10 @@
-/** The session of docs/cli.md: command lines on a real service, with what they print. */
+/** The session of docs/cli.md: command lines on a real service, with their output. */
 import { startClientService } from '../test/cli/client-service.ts';
 import type { ClientService } from '../test/cli/client-service.ts';
 
 const WEEK = 'from 2026-01-05 to 2026-01-12';
 
-/** Command lines as a person types them, and what stdin has. */
+/** Command lines as a user types them, and their stdin. */
 const LINES: readonly { readonly args: readonly string[]; readonly input?: string; readonly file?: string }[] = [
   { args: ['health'] },
   { args: ['track', 'signup', '--user-id', 'ann', '--prop', 'plan=pro', '--time', '2026-01-05T10:00:00Z'] },
@@ -25,7 +25,7 @@ const LINES: readonly { readonly args: readonly string[]; readonly input?: strin
   { args: ['track', 'signup', '--host', 'http://localhost:1'] },
 ];
 
-/** As a block of a console: after each line what it prints, stderr last. */
+/** As a console block: each line followed by its output, stderr last. */
 export async function cliSession(): Promise<string> {
   const service = await startClientService();
   try {
@@ -45,7 +45,7 @@ async function partOf(service: ClientService, { args, input, file }: (typeof LIN
   return `${shown}${typed}\n${steady(stdout, service.url)}${steady(stderr, service.url)}${exit}`;
 }
 
-/** Without what differs from run to run: the port, and the time taken. */
+/** Removes what differs from run to run: the port, and the time taken. */
 function steady(text: string, url: string): string {
   return text
     .replaceAll(url, 'http://localhost:8080')

@@ -1,5 +1,5 @@
-// Has a service of the build work a little and keeps what V8 compiles meanwhile, dist/bundle/*.code.bin: the next need not compile it
-// before its first question. Run by the build, for the Node that runs it; not again for the same programs.
+// Gives a service of the build some work and stores what V8 compiles meanwhile, dist/bundle/*.code.bin: later ones need not
+// compile it before their first query. Run by the build, for the Node that runs it; skipped while the programs are the same.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,13 +10,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './steps.mjs';
 
 const BUNDLE = join(ROOT, 'dist/bundle');
-/** Threads that every service has; what others do is not what anybody waits for. */
+/** Threads that every service has; nobody waits for what others do. */
 const KEPT = ['service', 'writer-thread', 'worker'].map((name) => join(BUNDLE, `${name}.code.bin`));
 const PATIENCE = 60_000; // milliseconds
 const POLL = 20;
 const DAY = 86_400_000;
 
-/** One of each kind, in the formats that are asked for. */
+/** One of each kind, each sent in several formats. */
 const QUESTIONS = [
   '* | last 30 d | count by day',
   '* | last 30 d | count by event_type | top 20',
@@ -60,7 +60,7 @@ async function make() {
   writeFileSync(stamp, made);
 }
 
-/** Runs a service on a new folder of data for as long as `work` takes. */
+/** Runs a service on a new data folder for as long as `work` takes. */
 async function serve(folder, work) {
   const keep = join(folder, 'keep');
   const child = spawn(process.execPath, [join(ROOT, 'dist/bin/wl.js'), 'serve'], {

@@ -1,4 +1,4 @@
-// npm run coverage: the tests, and which lines they reach, in threads and processes too. The report is in coverage/.
+// npm run coverage: runs the tests and reports which lines they reach, in threads and processes too. The report is in coverage/.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, ROOT, runTool } from './steps.mjs';
@@ -15,5 +15,5 @@ const report = [
 ];
 
 build();
-rmSync(join(ROOT, 'dist', 'bundle'), { recursive: true }); // what runs is to be what is counted
+rmSync(join(ROOT, 'dist', 'bundle'), { recursive: true }); // so that what runs is what is counted
 process.exitCode = runTool('c8/bin/c8.js', [...report, process.execPath, 'scripts/test.mjs']);

@@ -1,9 +1,9 @@
-// The demo project of a first `npm start`: six weeks of events of a small product, and what to ask about them.
+// The demo project of a first `npm start`: six weeks of events of a small product, and queries to try.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from './steps.mjs';
 
-/** Makes the project "Demo" in the data folder of a running service, fills it, and prints three commands that work. */
+/** Creates the project "Demo" in the data folder of a running service, fills it, and prints three commands that work. */
 export async function fillDemoProject({ url, data }) {
   const wl = join(ROOT, 'dist', 'bin', 'wl.js');
   const args = [wl, 'admin', 'project', 'create', 'Demo', '--data', data, '--json'];

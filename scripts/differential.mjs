@@ -1,4 +1,4 @@
-// npm run differential [-- options]: Windlass's answers beside those of two databases, on random events.
+// npm run differential [-- options]: compares Windlass's answers with those of two databases, on random events.
 import { build, run } from './steps.mjs';
 
 build();

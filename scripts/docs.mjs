@@ -1,4 +1,4 @@
-// npm run docs: writes what pages of docs/ have from the program (settings, answers, help). Tests hold the pages to it.
+// npm run docs: writes the parts of docs/ that come from the program (settings, answers, help). Tests check that they match.
 import { build, must, run } from './steps.mjs';
 
 build();

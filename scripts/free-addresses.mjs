@@ -1,4 +1,4 @@
-// Whether the addresses of the service are free, before anything is installed. Must run on every Node since 16.
+// Checks that the service's addresses are free, before anything is installed. Must run on every Node since 16.
 import { createServer } from 'node:net';
 import { fail } from './npm.mjs';
 
@@ -8,7 +8,7 @@ const ADDRESSES = [
   { flag: '--metrics-addr', variable: 'WINDLASS_METRICS_ADDR', initial: '127.0.0.1:9464' },
 ];
 
-/** Ends the script when something else listens there. Whatever else is wrong with an address, the service says better. */
+/** Ends the script when something else listens there. The service itself reports any other problem with an address better. */
 export async function refuseTakenAddresses(args, env) {
   for (const { flag, variable, initial } of ADDRESSES) {
     const text = optionOf(args, flag) || env[variable] || (env[`${variable}_FILE`] ? '' : initial);

@@ -1,4 +1,4 @@
-// npm run golden [-- --update] [name …]: the golden cases alone, see golden.ts.
+// npm run golden [-- --update] [name …]: only the golden cases, see golden.ts.
 import { build, run } from './steps.mjs';
 
 build();

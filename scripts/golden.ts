@@ -1,8 +1,8 @@
 /**
- * Runs golden files: `npm run golden -- [--update] [name …]`. A name is a part of a file's path below test/golden; without
- * one, all. Each is answered by the row interpreter and by the engine, from one segment and from a segment a request: all
- * must give what the file expects. `--update` writes the answer into the expected part of the files named (all: `--update .`)
- * where all agree, and only there; read the difference before you commit it.
+ * Runs golden files: `npm run golden -- [--update] [name …]`. A name is part of a file's path below test/golden; without one, all
+ * run. The row interpreter and the engine answer each, from one segment and from one segment per request: all must give what the
+ * file expects. `--update` writes the answer into the expected part of the named files (all: `--update .`), only where all agree;
+ * read the diff before you commit it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { replaceExpected } from '../test/support/golden-file.ts';

@@ -1,5 +1,5 @@
-// Imports of lib/ that go in a circle, of types either, which lint does not see: of files, and of rooms, the folders within a
-// layer (`lib/shards/journal`). Files beside rooms hold a layer together and are of none. Part of npm run check.
+// Finds circular imports in lib/, also of types, which lint does not see: between files, and between rooms, the folders within a
+// layer (`lib/shards/journal`). Files beside rooms tie a layer together and belong to none. Part of npm run check.
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { parseSync } from 'oxc-parser';
@@ -21,7 +21,7 @@ function importsOf(file) {
 
 const roomOf = (file) => /^lib\/[^/]+\/[^/]+(?=\/)/.exec(file)?.[0];
 
-/** Room → rooms, each with an import that leads there. */
+/** Room → rooms it imports, each with one such import. */
 function roomsOf() {
   const rooms = new Map();
   for (const [file, used] of imports) {
@@ -34,9 +34,9 @@ function roomsOf() {
   return rooms;
 }
 
-/** A way that ends where it began; null: there is none. */
+/** A path that ends where it began; null if there is none. */
 function circleOf(graph) {
-  const free = new Set(); // what leads to no circle
+  const free = new Set(); // nodes that lead to no circle
   for (let before = -1; before < free.size;) {
     before = free.size;
     for (const [from, to] of graph) if ([...to].every((one) => free.has(one) || !graph.has(one))) free.add(from);
@@ -50,7 +50,7 @@ function circleOf(graph) {
   return way.slice(way.indexOf(way.at(-1)));
 }
 
-/** Imports from one room into another, for people. */
+/** Imports from one room into another, as text. */
 function importsBetween(from, to) {
   return [...imports].flatMap(([file, used]) =>
     roomOf(file) === from ? [...used].filter((one) => roomOf(one) === to).map((one) => `${file} → ${one}`) : [],

@@ -1,12 +1,12 @@
-// Preloaded into a service by code-cache.mjs, in all its threads: when the file WINDLASS_KEEP_CODE is there, each writes down what V8 has
-// compiled of its program so far.
+// Preloaded into a service by code-cache.mjs, in all its threads: once the file WINDLASS_KEEP_CODE exists, each thread writes
+// what V8 has compiled of its program so far.
 const { chmodSync, existsSync, renameSync, writeFileSync } = require('node:fs');
 const vm = require('node:vm');
 
 const PROGRAM = /\.code\.cjs$/;
 const LOOK = 20; // milliseconds
 
-let program = null; // the thread's own
+let program = null; // of this thread
 vm.Script = class extends vm.Script {
   constructor(source, options) {
     super(source, options);
@@ -20,13 +20,13 @@ function look() {
   program = null;
   const made = file.replace(PROGRAM, '.code.bin');
   writeFileSync(`${made}.new`, script.createCachedData());
-  chmodSync(`${made}.new`, 0o644); // a service writes for itself alone
+  chmodSync(`${made}.new`, 0o644); // a service's files are private to its user
   renameSync(`${made}.new`, made);
 }
 
 setInterval(look, LOOK).unref();
 
-// A query thread never comes to its timers: between two tasks it waits for the next.
+// A query thread never reaches its timers: between two tasks it waits for the next.
 const { wait } = Atomics;
 Atomics.wait = (...args) => {
   look();

@@ -1,4 +1,4 @@
-// Whether every package of the lock files, those of the tools too, may be used under the MIT licence of this one.
+// Checks that every package of the lock files, also the tools, may be used under the MIT licence of this one.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,18 +6,18 @@ import { ROOT } from './root.mjs';
 
 const LOCK_FILES = ['package-lock.json', 'bench/package-lock.json'];
 
-/** Licences that ask for no more than to be named, by their SPDX identifiers. */
+/** Licences that only require attribution, by their SPDX identifiers. */
 const ALLOWED = new Set([
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC0-1.0', 'ISC', 'MIT', 'MIT-0'],
   ...['PSF-2.0', 'Python-2.0', 'Unlicense', 'Zlib'],
 ]);
 
-/** Tools of the tests that are never shipped may be under it too: it asks for the source of their own files alone. */
+/** Also allowed for test tools that are never shipped: it only covers the source of their own files. */
 const ALLOWED_FOR_TOOLS = new Set(['MPL-2.0']);
 
 /**
- * Whether an SPDX expression leaves a choice that is allowed: `(MIT OR GPL-3.0-only)` does, `MIT AND GPL-3.0-only` does not.
- * False for what is no such expression, a licence file of its own for example.
+ * Whether an SPDX expression offers a choice that is allowed: `(MIT OR GPL-3.0-only)` does, `MIT AND GPL-3.0-only` does not.
+ * False for anything that is not such an expression, such as a package's own licence file.
  */
 export function isAllowed(expression) {
   const tokens = String(expression).match(/[()]|[^\s()]+/g) ?? [];
@@ -25,7 +25,7 @@ export function isAllowed(expression) {
   const takes = (token) => tokens[0] === token && tokens.shift() !== undefined;
   const either = () => {
     let allowed = both();
-    while (takes('OR')) allowed = both() || allowed; // both() first: it takes its tokens
+    while (takes('OR')) allowed = both() || allowed; // both() first: it consumes its tokens
     return allowed;
   };
   const both = () => {
@@ -43,7 +43,7 @@ export function isAllowed(expression) {
   return allowed && !broken && tokens.length === 0;
 }
 
-/** `package@version: licence` of every package whose licence is not allowed, or not told. */
+/** `package@version: licence` of every package whose licence is missing or not allowed. */
 export function refused(packages) {
   return Object.entries(packages)
     .filter(

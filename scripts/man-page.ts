@@ -1,4 +1,4 @@
-/** docs/wl.1, the manual page, made of the definitions of the commands. */
+/** docs/wl.1, the manual page, generated from the definitions of the commands. */
 import type { Options } from 'yargs';
 import { CATALOG } from '../lib/cli/catalog.ts';
 import { GLOBAL_OPTIONS } from '../lib/cli/client/global-options.ts';
@@ -31,7 +31,7 @@ const FILES: readonly (readonly [name: string, what: string])[] = [
   ['~/.cache/windlass', 'Names of events for completion, kept for a minute.'],
 ];
 
-/** The page as it must be. */
+/** The page as it should be. */
 export async function manPage(): Promise<string> {
   const commands = await Promise.all(CATALOG.map((entry) => entry.load()));
   const lines = [
@@ -112,7 +112,7 @@ function paragraphs(words: string): string[] {
   return words.split('\n').flatMap((line) => (line === '' ? ['.PP'] : prose(line)));
 }
 
-/** Text in lines that are not too long; a formatter fills them anew. */
+/** Text in lines of limited length; a formatter wraps them again. */
 function prose(words: string): string[] {
   const lines: string[] = [];
   for (const word of words.split(/\s+/).map(text)) {
@@ -123,7 +123,7 @@ function prose(words: string): string[] {
   return lines;
 }
 
-/** Text that means itself, in ASCII. */
+/** Escaped text, in ASCII. */
 function text(words: string): string {
   const escaped = words
     .replaceAll('\\', '\\e')

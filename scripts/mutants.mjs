@@ -1,4 +1,4 @@
-// npm run mutants [-- options]: whether tests notice small changes of the program, see test/mutants/run.ts.
+// npm run mutants [-- options]: checks that tests notice small changes of the program, see test/mutants/run.ts.
 import { build, run } from './steps.mjs';
 
 build();

@@ -1,7 +1,7 @@
-// Runs the user's own npm, and tells how long it takes. Must run on every Node since 16.
+// Runs the user's own npm and shows how long it takes. Must run on every Node since 16.
 import { spawn } from 'node:child_process';
 
-/** Never a script of a package, no advertising, and no minutes of retries where there is no network. */
+/** No package scripts, no advertising, and no minutes of retries without a network. */
 const OPTIONS = [
   '--ignore-scripts',
   '--no-audit',
@@ -13,8 +13,8 @@ const OPTIONS = [
 const CLEAR_LINE = '\r\u001B[K';
 
 /**
- * `npm ci` in `folder`. `text` says what for: one line on stderr, on a terminal with the seconds it has taken.
- * Answers null, or in a sentence why it failed.
+ * Runs `npm ci` in `folder`. `text` says what for: one line on stderr, on a terminal with the seconds taken.
+ * Resolves to null, or to a sentence that says why it failed.
  */
 export async function npmCi(text, folder) {
   const end = tell(text);
@@ -25,7 +25,7 @@ export async function npmCi(text, folder) {
   }
 }
 
-/** A message that ends the script in place of a stack trace. */
+/** Ends the script with a message instead of a stack trace. */
 export function fail(message) {
   process.stderr.write(`${message}\n`);
   process.exit(1);
@@ -38,7 +38,7 @@ function run(folder) {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options,
   });
-  process.once('exit', () => child.kill()); // a script that fails leaves nothing running
+  process.once('exit', () => child.kill()); // a failing script leaves nothing running
   let [answer, said] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (chunk) => (answer += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk) => (said += chunk));
@@ -50,27 +50,27 @@ function run(folder) {
   });
 }
 
-/** The npm that runs this, on the Node that runs this; else the one in PATH: `[command, its first arguments, options of spawn]`. */
+/** The npm that runs this, on the running Node; else the one in PATH: `[command, its first arguments, options of spawn]`. */
 export function npm() {
   const program = process.env.npm_execpath || '';
   if (/npm-cli\.c?js$/.test(program)) return [process.execPath, [program], {}];
   return ['npm', [], { shell: process.platform === 'win32' }];
 }
 
-/** npm answers mistakes as JSON, between lines of its own. */
+/** npm reports errors as JSON, between other lines of its output. */
 function reason(answer, said) {
   try {
     const { code, summary } = JSON.parse(answer.slice(answer.indexOf('{'))).error;
     return `npm says ${[code, summary].filter(Boolean).join(': ').replace(/\s+/g, ' ').trim()}`;
   } catch {
-    return said.trim(); // an npm that died before it could answer: whatever it wrote
+    return said.trim(); // npm died before it could report: use whatever it wrote
   }
 }
 
-/** What ends the line that counts seconds. */
+/** Ends the line that counts seconds. */
 let endLine = () => undefined;
 
-/** Writes a line; on a terminal, again with each second, until it ends or a next line begins. Answers what ends it. */
+/** Writes a line; on a terminal, again every second, until it ends or another line begins. Returns the function that ends it. */
 function tell(text) {
   if (!process.stderr.isTTY) {
     process.stderr.write(`${text}\n`);

@@ -1,4 +1,4 @@
-// npm run pictures: what the README shows of dashboards, as they are drawn on the demo project, into docs/pictures.
+// npm run pictures: renders the dashboards that the README shows, from the demo project, into docs/pictures.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, ROOT } from './steps.mjs';
@@ -38,7 +38,7 @@ async function take({ dashboard, colorScheme }) {
   process.stdout.write(`${file}: ${body.length} bytes\n`);
 }
 
-/** Of the tests in a browser, which have a host with the demo's data. */
+/** A module of the browser tests, which have a host with the demo's data. */
 function built(name) {
   return import(new URL(`../dist/test/browser/dashboards/${name}.js`, import.meta.url).href);
 }

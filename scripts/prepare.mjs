@@ -1,5 +1,5 @@
-// What every script needs before it can begin: a Node that is new enough, and the packages of the lock file. Plain JavaScript
-// that must run on every Node since 16, with nothing installed.
+// What every script needs before it can begin: a recent enough Node, and the packages of the lock file. Plain JavaScript that
+// must run on every Node since 16, with nothing installed.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -8,13 +8,13 @@ import { fail, npmCi } from './npm.mjs';
 import { provideNode } from './provide-node.mjs';
 import { ROOT } from './root.mjs';
 
-/** The line that takes the place of a Node that is too old. */
+/** The Node line to use instead of a Node that is too old. */
 const REFERENCE = '24';
 
-/** Resolves on a Node that is new enough, with all packages there. On an older Node it runs the script anew and never resolves. */
+/** Resolves on a recent enough Node, with all packages installed. On an older Node it reruns the script and never resolves. */
 export async function prepare() {
   const isOld = isTooOld();
-  // At once: both wait for the network. No package runs a script, so it does not matter which Node installs it.
+  // Both at once: they wait for the network. No package runs a script, so it does not matter which Node installs it.
   const [node] = await Promise.all([isOld ? provideNode(REFERENCE) : null, isStale() ? install() : null]);
   if (isOld) await runAnew(node);
 }
@@ -25,12 +25,12 @@ function isTooOld() {
   return found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1]);
 }
 
-/** This script on another Node, which its children find in PATH too. This process only waits for its end. */
+/** Runs this script on another Node, which its children also find in PATH. This process only waits for it to end. */
 function runAnew(node) {
   process.env.PATH = dirname(node) + delimiter + process.env.PATH;
-  process.env.NODE = process.env.npm_node_execpath = node; // as npm tells it
+  process.env.NODE = process.env.npm_node_execpath = node; // as npm passes it
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
-  // Ctrl-C reaches the child by itself, as it is in the same process group.
+  // Ctrl-C reaches the child directly, as it is in the same process group.
   process.on('SIGINT', () => undefined);
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => fail(`${node} cannot be run: ${error.message}`));
@@ -41,7 +41,7 @@ function runAnew(node) {
 function isStale() {
   const wanted = packagesOf('package-lock.json');
   const found = packagesOf('node_modules/.package-lock.json');
-  // Optional packages are those of other platforms: npm leaves them out.
+  // A missing optional package is for another platform: npm leaves it out.
   return Object.entries(wanted).some(
     ([path, { version, optional }]) =>
       path !== '' && (found[path] === undefined ? !optional : found[path].version !== version),
@@ -56,7 +56,7 @@ async function install() {
   if (trouble) fail(`The packages could not be installed: ${trouble}`);
 }
 
-/** The packages of a lock file by their folder; none where there is no such file yet. */
+/** The packages of a lock file by folder; none if the file does not exist yet. */
 function packagesOf(lockFile) {
   const file = join(ROOT, lockFile);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {};

@@ -1,5 +1,5 @@
-// A Node of a wanted line, from the npm packages that carry its executable (nodes.json): kept in .node, which git ignores.
-// Must run on every Node since 16. As a program: `node scripts/provide-node.mjs 22` prints the folder of its executable.
+// Provides a Node of a given line, from the npm packages that carry its executable (nodes.json): kept in .node, which git
+// ignores. Must run on every Node since 16. As a program: `node scripts/provide-node.mjs 22` prints the folder of its executable.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,10 +10,10 @@ import { ROOT } from './root.mjs';
 const PLATFORM = `${process.platform}-${process.arch}`;
 const KEPT = join(ROOT, '.node');
 const EXECUTABLE = process.platform === 'win32' ? 'node.exe' : 'node';
-/** A download in progress, by the process that makes it. */
+/** A download in progress, named by the process that makes it. */
 const STAGE = /^fetching-(\d+)$/;
 
-/** The path of a Node of the line `line` ("24"): this one where it fits, else a fetched one. Ends the script where there is none. */
+/** The path of a Node of the line `line` ("24"): this one if it fits, else a fetched one. Ends the script if there is none. */
 export async function provideNode(line) {
   if (process.version.startsWith(`v${line}.`)) return process.execPath;
   const wanted = JSON.parse(readFileSync(join(ROOT, 'scripts/nodes.json'), 'utf8'))[line][PLATFORM];
@@ -24,7 +24,7 @@ export async function provideNode(line) {
   return join(folder, EXECUTABLE);
 }
 
-/** All or nothing: what is there under its own name is whole. */
+/** All or nothing: a folder under its final name is complete. */
 async function fetchInto(folder, wanted) {
   removeAbandoned();
   const stage = join(KEPT, `fetching-${process.pid}`);
@@ -42,7 +42,7 @@ async function fetchInto(folder, wanted) {
   if (trouble) fail(`Node ${wanted.version} could not be fetched: ${trouble}`);
 }
 
-/** A project of one package whose lock file has its hash: npm then takes no other bytes. */
+/** A project of one package whose lock file has its hash, so npm accepts no other bytes. */
 function writeManifest(stage, { package: name, version, integrity }) {
   const project = { name: 'node', version: '0.0.0', private: true, dependencies: { [name]: version } };
   const lock = {
@@ -55,7 +55,7 @@ function writeManifest(stage, { package: name, version, integrity }) {
   writeFileSync(join(stage, 'package-lock.json'), JSON.stringify(lock));
 }
 
-/** Why it is of no use here (a Linux with another C library, say), or null. */
+/** Why it cannot run here (a Linux with another C library, say), or null. */
 function cannotRun(bin, { version }) {
   const { stdout, error, stderr } = spawnSync(join(bin, EXECUTABLE), ['--version'], { encoding: 'utf8' });
   if (stdout && stdout.trim() === `v${version}`) return null;
@@ -70,7 +70,7 @@ function publish(bin, folder) {
   }
 }
 
-/** Downloads whose process is gone. */
+/** Deletes downloads whose process is gone. */
 function removeAbandoned() {
   for (const name of existsSync(KEPT) ? readdirSync(KEPT) : []) {
     const stage = STAGE.exec(name);

@@ -1,5 +1,5 @@
-// Mocha's reporter in the processes of test-run.mjs: says over IPC what happens, and shows nothing. With WINDLASS_TEST_SHOW it
-// is the spec reporter as well; failures are always left to the process that adds up.
+// Mocha's reporter in the processes of test-run.mjs: sends what happens over IPC and prints nothing. With WINDLASS_TEST_SHOW it
+// is the spec reporter as well; the process that adds up always prints the failures.
 const { reporters, utils } = require('mocha');
 
 const Shown = process.env.WINDLASS_TEST_SHOW ? reporters.Spec : reporters.Base;
@@ -20,7 +20,7 @@ function errorsOf(error) {
   return [error, ...(error.multiple ?? [])].map((one) => plain(one, new Set()));
 }
 
-/** What mocha prints of an error, as text: both sides too, and what caused it. `seen`: errors around this one. */
+/** What mocha prints of an error, as text: both sides, and its cause. `seen`: errors around this one. */
 function plain(error, seen) {
   const { message, stack, uncaught, cause } = error;
   seen.add(error);

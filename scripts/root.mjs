@@ -1,4 +1,4 @@
-// Where the checkout is.
+// The folder of the checkout.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

@@ -1,5 +1,5 @@
-// node scripts/run.mjs NAME [argument …]: scripts/NAME.mjs, once there is all that it needs (prepare.mjs). Scripts themselves
-// may be written for Node 22 and import packages.
+// node scripts/run.mjs NAME [argument …]: runs scripts/NAME.mjs once everything it needs is there (prepare.mjs). The scripts
+// themselves may use Node 22 and import packages.
 import { fileURLToPath } from 'node:url';
 import { prepare } from './prepare.mjs';
 

@@ -1,4 +1,4 @@
-// npm run --silent sbom > sbom.json: every package of the lock file with its version, hash and licence, as CycloneDX JSON.
+// npm run --silent sbom > sbom.json: every package of the lock file with version, hash and licence, as CycloneDX JSON.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,5 +11,5 @@ const [command, leading, options] = npm();
 const args = [...leading, 'sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
 const stdio = ['ignore', 'pipe', 'inherit'];
 const bill = JSON.parse(execFileSync(command, args, { cwd: ROOT, maxBuffer: LARGEST, stdio, ...options }));
-bill.metadata.component.name = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).name; // npm has the folder's
+bill.metadata.component.name = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).name; // npm takes the folder's name
 process.stdout.write(`${JSON.stringify(bill, null, 2)}\n`);

@@ -1,4 +1,4 @@
-// Builds and runs the service with the options of the command line; a new data folder gets demo data.
+// Builds and runs the service with the command line's options; a new data folder gets demo data.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fillDemoProject } from './demo.mjs';
@@ -9,14 +9,14 @@ const server = spawn(process.execPath, ['dist/bin/wl.js', 'serve', ...process.ar
   cwd: ROOT,
   stdio: ['inherit', 'pipe', 'inherit'],
 });
-// Ctrl-C reaches the server by itself, as it is in the same process group: this script only has to outlive it.
+// Ctrl-C reaches the server directly, as it is in the same process group: this script only has to outlive it.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => server.kill('SIGTERM'));
 server.on('exit', (code, signal) => {
   process.exitCode = signal ? 1 : (code ?? 1);
 });
 
-// The service prints its keys at the first start on a data folder, and one line when it is ready.
+// The service prints its keys on the first start with a data folder, and one line when it is ready.
 let firstStart = false;
 for await (const line of createInterface({ input: server.stdout })) {
   process.stdout.write(`${line}\n`);

@@ -1,4 +1,4 @@
-/** docs/configuration.md, made of the table of settings and of what a login provider may have. */
+/** docs/configuration.md, generated from the table of settings and from that of login providers. */
 import type { ProviderSettingDescription } from '../lib/base/config/auth-providers.ts';
 import type { SettingDescription } from '../lib/base/config/config.ts';
 
@@ -33,7 +33,7 @@ interface Row {
   readonly help: string;
 }
 
-/** The page as it must be. */
+/** The page as it should be. */
 export function settingsPage(
   settings: readonly SettingDescription[],
   ofProviders: readonly ProviderSettingDescription[],

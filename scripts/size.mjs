@@ -1,9 +1,9 @@
-// npm run size: what the scripts weigh that pages load. Fails when one is more than it may be.
+// npm run size: the sizes of the scripts that pages load. Fails when one exceeds its limit.
 import { basename } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { bundleScripts } from './build-sdk.mjs';
 
-/** Bytes with gzip. */
+/** Bytes, gzipped. */
 const MOST = { 'wl.js': 5_000, 'wl.choice.js': 1_000 };
 
 for (const { path, contents } of await bundleScripts()) {

@@ -2,6 +2,6 @@
 import { refuseTakenAddresses } from './free-addresses.mjs';
 import { prepare } from './prepare.mjs';
 
-await refuseTakenAddresses(process.argv.slice(2), process.env); // now, not after a minute of installing
+await refuseTakenAddresses(process.argv.slice(2), process.env); // now, rather than after a minute of installing
 await prepare();
 await import('./serve.mjs');

@@ -1,4 +1,4 @@
-// What the scripts of package.json are made of. run.mjs has seen to Node and the packages.
+// The building blocks of the scripts in package.json. run.mjs has provided Node and packages.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,43 +9,43 @@ export { ROOT };
 const DIST = join(ROOT, 'dist');
 const BUILT = /\.(js|js\.map)$/;
 
-/** Runs a program on this terminal; answers its exit code. */
+/** Runs a program on this terminal; returns its exit code. */
 export function run(command, args, options = {}) {
   const { status, signal, error } = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', ...options });
   if (error) throw error;
   return signal ? 1 : (status ?? 1);
 }
 
-/** Runs the program of a package, by its path: faster than npx, and never from the network. */
+/** Runs a package's program by its path: faster than npx, and never from the network. */
 export function runTool(file, args, options) {
   return run(process.execPath, [join(ROOT, 'node_modules', file), ...args], options);
 }
 
-/** Ends the script with the exit code of a step that failed. */
+/** Ends the script with the exit code of a failed step. */
 export function must(status) {
   if (status !== 0) process.exit(status);
 }
 
-/** TypeScript to dist/, without what is left there of sources that are gone, the primitives, what sdk/ and console/ have for pages, and bundled programs with what V8 makes of them. */
+/** Builds dist/: primitives, TypeScript (without deleted sources), page scripts of sdk/ and console/, bundles, V8's code. */
 export function build() {
   buildPrimitives();
   must(runTool('typescript/bin/tsc', ['--project', ROOT]));
   removeOrphans(DIST);
   must(run(process.execPath, ['scripts/build-sdk.mjs']));
   must(run(process.execPath, ['scripts/build-console.mjs']));
-  must(run(process.execPath, ['scripts/bundle.mjs'])); // it has the page of dashboards in it
+  must(run(process.execPath, ['scripts/bundle.mjs'])); // it contains the dashboard page
   must(run(process.execPath, ['scripts/code-cache.mjs']));
   chmodSync(join(DIST, 'bin', 'wl.js'), 0o755);
 }
 
 const PRIMITIVES = 'lib/primitives/wasm';
-/** With the names of functions, for profiles. What is shared is only as wide as the machine's addresses are. */
+/** Keeps function names, for profiles. Shared memory can only be as large as 32-bit addresses allow. */
 const ASSEMBLYSCRIPT = [
   ...['-O3', '--noAssert', '--debug', '--runtime', 'stub', '--importMemory', '--noExportMemory', '--zeroFilledMemory'],
   ...['--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536', '--enable', 'simd', '--enable', 'threads'],
 ];
 
-/** AssemblyScript to one module of WebAssembly; not again where nothing has changed since, as it takes as long as all the rest. */
+/** Compiles AssemblyScript to one WebAssembly module, only if something changed: it takes as long as everything else. */
 function buildPrimitives() {
   const sources = readdirSync(join(ROOT, PRIMITIVES)).map((name) => join(ROOT, PRIMITIVES, name));
   const out = join(DIST, 'lib', 'primitives', 'primitives.wasm');

@@ -1,5 +1,5 @@
-// npm run test:browser [-- as npm test]: the pages of a host in Chromium. Without a browser it fails and says what to do.
-// With WINDLASS_TEST_SUMMARY, the counts are written to the file it names.
+// npm run test:browser [-- as npm test]: tests a host's pages in Chromium. Without a browser it fails and says what to do. With
+// WINDLASS_TEST_SUMMARY, it writes the counts to the file named there.
 import { build } from './steps.mjs';
 import { testCommand } from './test-command.mjs';
 import { browserTests } from './test-files.mjs';

@@ -1,4 +1,4 @@
-// node scripts/test-built.mjs [as npm test]: tests as they are built, on the Node that runs this. It says which that is.
+// node scripts/test-built.mjs [as npm test]: runs the built tests on the current Node, and prints which that is.
 import { testCommand } from './test-command.mjs';
 import { allTests } from './test-files.mjs';
 

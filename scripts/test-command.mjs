@@ -14,7 +14,7 @@ const OPTIONS = {
 };
 
 /**
- * Runs those of the test files that the command line names, else all of them. Answers the exit code.
+ * Runs the test files that the command line names, else all of them. Returns the exit code.
  * One process more than there are processors: tests also wait, for files and for each other's answers.
  */
 export async function testCommand(all) {

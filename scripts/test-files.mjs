@@ -1,15 +1,15 @@
-// Which tests there are, and which of them share a process.
+// Which tests exist, and which of them share a process.
 import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 import { ROOT } from './root.mjs';
 
-/** Seconds of a processor that files take; the others take OTHER, about. Only the time of a run depends on these. */
+/** Approximate CPU seconds per file; others take OTHER. They only affect how long a run takes. */
 const SECONDS = {
   golden: 20,
   'workers/memory': 8,
   'durability/earlier-versions': 8,
   'workers/engine': 7,
-  'cli/client/retry': 5, // of pauses
+  'cli/client/retry': 5, // mostly pauses
   'docs/examples': 5,
   'router/gdpr/erase-user': 4,
   'router/gdpr/export-user': 4,
@@ -62,18 +62,18 @@ const SECONDS = {
 };
 const OTHER = 0.25;
 
-/** Seconds of one process, at most, where it has several files: a start costs half a second, and few processes balance badly. */
+/** Most seconds of a process with several files: a start costs half a second, and few processes balance badly. */
 const TOGETHER = 25;
-/** Below these seconds the files of a folder share a process with those of others. */
+/** Below this many seconds, a folder's files share a process with those of others. */
 const SMALL = 10;
 
 /**
- * Tests of what is kept have their data on a disk. That of all others may lie in memory, where the system has files there: a tenth
- * to a third of their time is for disks.
+ * Storage tests keep their data on a disk. All others may use memory, if the system has a memory file system: a tenth to a third
+ * of their time is disk work.
  */
 const OF_DISKS = /^dist\/test\/(?:durability|shards|backup|chaos)\//;
 
-/** Tests as they are built, but for those in a browser, as not every machine has one. */
+/** The built tests except those in a browser, as not every machine has one. */
 export function allTests() {
   return filesOf('dist/test/**/*.test.js').filter((file) => !file.startsWith('dist/test/browser/'));
 }
@@ -82,7 +82,7 @@ export function browserTests() {
   return filesOf('dist/test/browser/**/*.test.js');
 }
 
-/** @param patterns globs, or parts of the names of `files`: of the sources or of what is built of them. */
+/** @param patterns globs, or parts of names in `files`: of sources or of built files. */
 export function matchingTests(patterns, files) {
   const named = patterns.flatMap((pattern) => {
     if (/[*?{[]/.test(pattern)) return filesOf(pattern);
@@ -92,12 +92,12 @@ export function matchingTests(patterns, files) {
   return [...new Set(named)];
 }
 
-/** Seconds that a file takes, about. */
+/** Approximate seconds that a file takes. */
 export function secondsOf(file) {
   return SECONDS[keyOf(file)] ?? OTHER;
 }
 
-/** Groups for `runGroups`, of files of one folder, but for small folders. The longest start first: what starts last should be short. */
+/** Groups for `runGroups`, one folder each, small folders combined. The longest start first: the last should be short. */
 export function groupsOf(files) {
   const folders = Map.groupBy(files, (file) => /^dist\/test\/(?:[^/]+\/)?/.exec(file)?.[0]);
   const ofFolders = [...folders.values()].flatMap((of) => packed(of.map((file) => groupOf([file]))));
@@ -106,7 +106,7 @@ export function groupsOf(files) {
   return [...large, ...ofSmall].toSorted((a, b) => b.seconds - a.seconds);
 }
 
-/** Groups that share processes: each goes where there is the most room left. */
+/** Groups that share processes: each goes to the one with the most room left. */
 function packed(groups) {
   const shared = [];
   for (const group of groups.toSorted((a, b) => b.seconds - a.seconds)) {
@@ -128,7 +128,7 @@ function groupOf(files) {
   };
 }
 
-/** `dist/test/cli/admin/admin.test.js` is `test/cli/admin/admin.test.ts`. */
+/** `dist/test/cli/admin/admin.test.js` → `test/cli/admin/admin.test.ts`. */
 export function sourceOf(file) {
   return file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
 }

@@ -1,6 +1,6 @@
-// npm run test:long [-- --minutes N]: what looks for rare things, with other seeds and other moments in every round: properties,
-// and services that are killed. Rounds begin as long as there is time for one more; the first failure is the end.
-// WINDLASS_TEST_TIMES is how many times the tries of `npm test` a round has. WINDLASS_TEST_SUMMARY as for `npm test`.
+// npm run test:long [-- --minutes N]: looks for rare failures with other seeds and other moments in every round: properties, and
+// services that are killed. Rounds begin as long as there is time for one more; the first failure ends the run.
+// WINDLASS_TEST_TIMES: how many times the tries of `npm test` a round makes. WINDLASS_TEST_SUMMARY as for `npm test`.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { build } from './steps.mjs';
@@ -12,7 +12,7 @@ const { values } = parseArgs({ options: { minutes: { type: 'string', default: '8
 process.env.WINDLASS_TEST_TIMES ??= '4';
 
 build();
-/** Tests that take their number of tries from there. */
+/** Tests that take their number of tries from that file. */
 const campaigns = [...reachedBy(['test/support/campaign.ts']).keys()].filter((file) => !file.includes('/browser/'));
 const groups = groupsOf(campaigns.toSorted((a, b) => (a < b ? -1 : 1)));
 const end = performance.now() + Number(values.minutes) * 60_000;

@@ -1,5 +1,5 @@
-// npm run test:node -- LINE [as npm test]: golden cases, durability, and the service from its start to its end, on another line
-// of Node, such as 22. It is fetched as Node 24 is. Or those tests that are named.
+// npm run test:node -- LINE [as npm test]: runs golden cases, durability tests and the service from start to end on another line
+// of Node, such as 22, fetched as Node 24 is. Named tests run instead of these.
 import { dirname, delimiter } from 'node:path';
 import { provideNode } from './provide-node.mjs';
 import { build, run } from './steps.mjs';

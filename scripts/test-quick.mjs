@@ -1,19 +1,19 @@
-// npm run test:quick: what the changes of the working tree reach, or those of the last commit where there are none. The nearest
-// first, by imports, as many as fit 20 seconds with the build; the rest is named, and left to `npm test`.
+// npm run test:quick: tests what the changes in the working tree reach, or those of the last commit if there are none. Nearest by
+// imports first, as many as fit 20 seconds with the build; the rest is listed, and left to `npm test`.
 import { availableParallelism } from 'node:os';
 import { build } from './steps.mjs';
 import { groupsOf, secondsOf, sourceOf } from './test-files.mjs';
 import { changedFiles, reachedBy } from './test-reach.mjs';
 import { runGroups } from './test-run.mjs';
 
-/** Seconds for the tests: the build takes the others of the 20. */
+/** Seconds for the tests; the build takes the rest of the 20. */
 const SECONDS = 9;
 const GOLDEN = 'dist/test/golden.test.js';
-/** Golden cases in a second: by the oracle and, the most usual way, by the store. `npm test` tries all the ways. */
+/** Golden cases in a second: by the oracle and by the store in the most usual way. `npm test` tries all ways. */
 const USUAL_WAYS = '^golden files, answered by the (oracle|embedded store from one segment)';
 const USUAL_SECONDS = 5;
 
-/** Which tests run within so many seconds of as many processors, and which do not: `distances` by file. */
+/** Which tests fit into so many seconds of as many processors, and which do not: `distances` by file. */
 function choose(distances, seconds) {
   const nearest = [...distances].toSorted(([, a], [, b]) => a - b).map(([file]) => file);
   const chosen = [];
@@ -27,7 +27,7 @@ function choose(distances, seconds) {
   return { chosen, left: nearest.filter((file) => !chosen.includes(file)) };
 }
 
-/** The cases that were changed alone, where nothing else reaches the golden test. */
+/** Only the changed cases, if nothing else reaches the golden test. */
 function goldenTitles(changed) {
   const cases = changed.map((file) => /^test\/golden\/(?!_)(.*)\.golden$/.exec(file)?.[1]);
   return cases.every((name) => name !== undefined) ? `(${cases.map(escape).join('|')}): ` : USUAL_WAYS;

@@ -1,4 +1,4 @@
-// Which tests the changed files can reach: by what built files import, start as threads and processes, and read.
+// Which tests the changed files can reach: through what built files import, start as threads and processes, and read.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { spawnSync } from 'node:child_process';
@@ -6,11 +6,11 @@ import { ROOT } from './root.mjs';
 
 /** `import … from './x.js'`, `import('./x.js')`, `new URL('./x.js', import.meta.url)`. */
 const RELATIVE = /(?:\bfrom|\bimport\(?|\bnew URL\()\s*'(\.{1,2}\/[^']+)'/g;
-/** Files that are named from the root: `'docs/cli.md'`, and in pieces: `PACKAGE_FOLDER, 'docs', name`. */
+/** Files named relative to the root: `'docs/cli.md'`, also in pieces: `PACKAGE_FOLDER, 'docs', name`. */
 const NAMED = /'((?:docs|public|scripts|test|bench)\/[\w./-]+|[\w.-]+\.(?:json|md))'/g;
 const IN_PIECES = /(?:PACKAGE_FOLDER|process\.cwd\(\))((?:, '[\w.-]+')+)/g;
 
-/** Paths of what differs from the last commit; where nothing does, what that commit changed. */
+/** Paths that differ from the last commit; if none do, those that commit changed. */
 export function changedFiles() {
   const working = [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')];
   return working.length > 0 ? working : git('diff', '--name-only', 'HEAD~1', 'HEAD');
@@ -23,7 +23,7 @@ function git(...args) {
 }
 
 /**
- * How far from each test the nearest of the changed files is: steps of imports and readings, 0 for the test itself.
+ * The distance from each test to the nearest changed file: steps of imports and reads, 0 for the test itself.
  * Tests that no change reaches are left out.
  */
 export function reachedBy(changed) {
@@ -35,7 +35,7 @@ export function reachedBy(changed) {
   return new Map([...distances].filter(([file]) => file.endsWith('.test.js')));
 }
 
-/** Files by what they use. A folder stands for all that is in it. */
+/** Files by what they use. A folder stands for everything in it. */
 function usersOfFiles() {
   const users = new Map();
   for (const file of globSync(['dist/{bin,lib,scripts,test,bench}/**/*.js', 'scripts/*.{mjs,cjs}'], { cwd: ROOT })) {
@@ -58,7 +58,7 @@ function usedBy(file) {
   return [...relative, ...[...named, ...pieces].filter((path) => existsSync(join(ROOT, path))).map(builtOf)];
 }
 
-/** What is built of a source; a file that is no source is itself. */
+/** The built file of a source; any other file stays as it is. */
 function builtOf(path) {
   if (path.startsWith('lib/primitives/wasm/')) return 'dist/lib/primitives/primitives.wasm';
   return path.endsWith('.ts') ? join('dist', path.replace(/\.ts$/, '.js')) : path;

@@ -1,5 +1,5 @@
-// Runs groups of test files, each in a mocha process of its own, several at a time, and adds up what they say.
-// What is counted: every test; and every process that dies, hangs, or does not end by itself, as a failure of its own.
+// Runs groups of test files, each in its own mocha process, several at a time, and adds up the results. Counts every test; also
+// every process that dies, hangs, or does not end by itself, as a failure of its own.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,28 +7,28 @@ import { join } from 'node:path';
 import { createRequire } from 'node:module';
 import { ROOT } from './root.mjs';
 
-/** Minutes that a process may take. */
+/** Minutes allowed per process. */
 const PATIENCE = Number(process.env.WINDLASS_TEST_PATIENCE ?? 10);
-/** Milliseconds from the last test to the end of the process: a server or a timer that is left open keeps it alive. */
+/** Milliseconds from the last test to the end of the process: an open server or timer keeps it alive. */
 const LEAVING = 30_000;
 /** Where Linux keeps files in memory, and the bytes that must be free there. */
 const MEMORY = '/dev/shm';
 const MEMORY_NEEDED = 2 ** 31;
-/** Characters of its output that are kept. */
+/** Characters kept of its output. */
 const MOST_OUTPUT = 2 ** 20;
 
 /**
- * @param groups `{name, files, args, inMemory}`, in the order in which they start; `args` for mocha may be left out. `inMemory`:
+ * @param groups `{name, files, args, inMemory}`, in the order in which they start; `args` for mocha is optional. `inMemory`:
  *   temporary files need no disk
  * @param options.jobs processes at a time
- * @param options.args for mocha, of all
+ * @param options.args for mocha, in all groups
  * @returns the exit code
  */
 export async function runGroups(groups, { jobs, args }) {
   const before = performance.now();
   const results = [];
   const waiting = [...groups];
-  /** Processes, and the temporary folder of each. */
+  /** Processes with their temporary folders. */
   const running = new Map();
   const stopAll = (signal) => {
     for (const [child, folder] of running) end(child, folder);
@@ -55,26 +55,26 @@ async function runGroup(group, { args: shared, shown, running }) {
     cwd: ROOT,
     env: { ...compileCache(), ...process.env, TMPDIR: folder, ...(shown ? { WINDLASS_TEST_SHOW: '1' } : {}) },
     stdio: ['ignore', shown ? 'inherit' : 'pipe', shown ? 'inherit' : 'pipe', 'ipc'],
-    detached: process.platform !== 'win32', // a process group, to end it with all that it started
+    detached: process.platform !== 'win32', // a process group, to end it with everything it started
   });
   running.set(child, folder);
   const said = listen(child);
   const how = await endOf(child, said);
   running.delete(child);
   end(child, folder);
-  // Where tests are chosen by their titles, a process may find none: that there are none at all is still a failure.
+  // When tests are selected by title, a process may find none; it is still a failure if no process finds any.
   const found = args.length === 0 || !said.ended || said.passed + said.failures.length > 0;
   const trouble = found ? troubleOf(how, said) : null;
   if (trouble !== null) said.failures.push({ title: [`Process of ${group.name}`, ...said.current], errors: [trouble] });
   return { group, seconds: (performance.now() - before) / 1000, ...said };
 }
 
-/** Where Node keeps compiled code by itself; it would hide lines from a measurement of coverage. */
+/** Where Node caches compiled code; the cache would hide lines from coverage. */
 function compileCache() {
   return process.env.NODE_V8_COVERAGE ? {} : { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
 }
 
-/** A process with everything it started, and its folder. */
+/** Ends a process with everything it started, and removes its folder. */
 function end(child, folder) {
   kill(child);
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -91,7 +91,7 @@ function mochaArguments({ files }, args) {
   return [mocha, '--reporter', join(ROOT, 'scripts/reporter.cjs'), ...args, ...files];
 }
 
-/** What a process says, as it says it. */
+/** Collects what a process reports as it reports it. */
 function listen(child) {
   const said = { passed: 0, failures: [], current: [], ended: false, output: '' };
   child.on('message', (message) => {
@@ -106,7 +106,7 @@ function listen(child) {
   return said;
 }
 
-/** How it ended: `{code, signal}`, or `killed`, the reason why it had to be ended. */
+/** How it ended: `{code, signal}`, or `killed`, the reason why it had to be killed. */
 async function endOf(child, said) {
   let killed = null;
   const end = (reason) => {
@@ -129,7 +129,7 @@ async function endOf(child, said) {
   return { code, signal, killed };
 }
 
-/** What is wrong with the way in which a process ended, as an error; null when nothing is. */
+/** What is wrong with how a process ended, as an error; null if nothing is. */
 function troubleOf({ code, signal, killed }, { failures, ended }) {
   if (killed !== null) return plainError(`ended by force: ${killed}`);
   if (signal !== null) return plainError(`died of ${signal}`);
@@ -141,13 +141,13 @@ function plainError(message) {
   return { message, stack: '', showDiff: false };
 }
 
-/** With everything it started. */
+/** Kills a process with everything it started. */
 function kill({ pid }) {
   if (pid === undefined) return;
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch (error) {
-    if (error.code !== 'ESRCH') throw error; // it is gone
+    if (error.code !== 'ESRCH') throw error; // it has already ended
   }
 }
 
@@ -157,7 +157,7 @@ function printGroup({ group, seconds, passed, failures, output }) {
   if (output !== '') process.stdout.write(output.replace(/^(?=.)/gm, '          '));
 }
 
-/** The failures of all and the counts; both, the failures in short, also in the file that WINDLASS_TEST_SUMMARY names. */
+/** Prints all failures and the counts; the file that WINDLASS_TEST_SUMMARY names gets the counts and short failures. */
 function printSum(results, ms) {
   const passed = results.reduce((sum, result) => sum + result.passed, 0);
   const failures = results.flatMap((result) => result.failures);
@@ -172,12 +172,12 @@ function printSum(results, ms) {
   return none || failures.length > 0 ? 1 : 0;
 }
 
-/** Where it failed, and with what words: nothing of what it compared. */
+/** Where it failed and the message, without the compared values. */
 function inShort({ title, errors }) {
   return [title.join(' > '), ...errors.map(({ message }) => message)].join('\n    ');
 }
 
-/** As mocha does, which may not have been installed when this was loaded. */
+/** Prints as mocha does, which may not be installed yet when this loads. */
 function printFailures(failures) {
   const { reporters } = createRequire(import.meta.url)('mocha');
   reporters.Base.list(failures.flatMap(({ title, errors }) => errors.map((err) => ({ err, titlePath: () => title }))));

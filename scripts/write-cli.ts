@@ -1,4 +1,4 @@
-/** Writes docs/cli.md from the commands' own help and a session with them. Run it from the repository, on the built files. */
+/** Writes docs/cli.md from the commands' own help and a session with them. Run it from the root, on the built files. */
 import { writeFileSync } from 'node:fs';
 import { wl } from '../test/cli/run-wl.ts';
 import { cliPage } from './cli-page.ts';

@@ -1,4 +1,4 @@
-/** Writes docs/configuration.md from the table of settings. Run it from the repository, on the built files. */
+/** Writes docs/configuration.md from the table of settings. Run it from the root, on the built files. */
 import { writeFileSync } from 'node:fs';
 import { describeProviderSettings } from '../lib/base/config/auth-providers.ts';
 import { describeSettings } from '../lib/base/config/config.ts';

@@ -1,4 +1,4 @@
-/** Writes the answers on the pages with examples anew, from the demo project. Run it from the repository, on the built files. */
+/** Rewrites the answers on the pages with examples, from the demo project. Run it from the root, on the built files. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openDemoProject } from '../test/docs/demo-project.ts';
 import { EXAMPLE_PAGES, withAnswers } from '../test/docs/example-page.ts';

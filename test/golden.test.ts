@@ -11,7 +11,7 @@ import type { Turn } from './support/shard-play.ts';
 import { PLAIN, StoreSubject, type Segmenting } from './support/store-subject.ts';
 import { oracleSubject, type Subject } from './support/subject.ts';
 
-// Cases of one world follow each other, so that it is loaded once: questions change nothing.
+// Cases of one world are adjacent, so that it is loaded once: queries change nothing.
 const files = goldenNames()
   .map((name) => ({ name, golden: readGolden(name) }))
   .map((file) => ({ ...file, world: JSON.stringify(file.golden.world) }))
@@ -60,13 +60,13 @@ for (const { name, segmenting } of SEGMENTINGS) {
 
 atEnds(() => answersAll('by the kernels, in one part and in three', () => new BothWays()));
 
-// What the thread that asks decides: whether a query is split, and where its parts are merged.
+// Decisions of the querying thread: whether a query is split, and where its parts are merged.
 atEnds(
   () => answersAll('by two threads', () => new StoreSubject({ ...PLAIN, sealRows: 3, segmentRows: 8 })),
   ['work of several parts', 'bytes of an inline merge'],
 );
 
-/** Keeps a world that is loaded again at once. */
+/** Does not reload the world that is already loaded. */
 class LoadedOnce implements Subject {
   readonly #subject: Subject;
   #world: World | null = null;
@@ -89,7 +89,7 @@ class LoadedOnce implements Subject {
   }
 }
 
-/** The same rows from one part and from three, of small segments. */
+/** Compares the rows from one part and from three, with small segments. */
 class BothWays implements Subject {
   readonly #parts = new PartsSubject();
 

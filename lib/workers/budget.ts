@@ -10,7 +10,11 @@ export class Budget {
   readonly #room: Room | null;
   #held = 0;
 
-  /** @param share Bytes that this part may hold. @param limit Bytes of the whole query, which the error names. @param room What all queries share. */
+  /**
+   * @param share Bytes that this part may hold.
+   * @param limit Bytes of the whole query, named in the error.
+   * @param room Memory shared by all queries.
+   */
   constructor(share: number, limit: number = share, room: Room | null = null) {
     this.#share = share;
     this.#limit = limit;
@@ -21,12 +25,12 @@ export class Budget {
     return this.#held;
   }
 
-  /** Bytes that may still be taken. */
+  /** Bytes that can still be taken. */
   get left(): number {
     return this.#share - this.#held;
   }
 
-  /** Throws AppError `bad_query` when the query would hold more than it may, NoRoom when others leave too little. Call it before the memory is allocated. */
+  /** Throws AppError `bad_query` if the query exceeds its share, NoRoom if others leave too little. Call before allocating. */
   take(bytes: number): void {
     this.#held += bytes;
     if (this.#held > this.#share) throw tooLarge(this.#limit);
@@ -38,7 +42,7 @@ export class Budget {
   }
 }
 
-/** Others hold the memory of queries, and went on doing so. */
+/** Other queries held the memory and did not release it. */
 export function noRoom(): AppError {
   return new AppError('overloaded', 'other queries use the memory that this one needs', {
     hints: ['try again in a moment', 'narrow the range', 'group by fewer values'],
@@ -53,7 +57,7 @@ export function tooManyGroups(limit: number): AppError {
   );
 }
 
-/** The query wanted memory that its thread, or the machine, does not have. */
+/** The query needs memory that its thread, or the machine, does not have. */
 export function outOfMemory(): AppError {
   return new AppError(
     'bad_query',

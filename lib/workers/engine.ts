@@ -1,4 +1,4 @@
-/** Answers plans from the segments of a snapshot: places their parts, runs them on threads, joins what comes back. */
+/** Answers plans from the segments of a snapshot: schedules their parts, runs them on threads, merges the results. */
 import PQueue from 'p-queue';
 import { AppError } from '../base/errors.ts';
 import type { Format, Page } from '../dsl/format/answer.ts';
@@ -31,34 +31,34 @@ export interface QueryEngineOptions {
   readonly memoryBytes: number;
   /** Groups that one query may hold. */
   readonly maxGroups: number;
-  /** Bytes of decoded columns, of all threads together. What running queries hold together goes off from it. */
+  /** Bytes of decoded columns, for all threads together. Memory held by running queries is subtracted. */
   readonly cacheBytes: number;
-  /** Shard files that a thread may have open. */
+  /** Shard files that a thread may keep open. */
   readonly readShards?: number;
-  /** A thread was found not to work. */
+  /** Called when a thread does not work. */
   readonly onTrouble?: (error: unknown, what: string) => void;
-  /** Milliseconds between two looks at whether threads work, for tests. */
+  /** Milliseconds between two probes of the threads, for tests. */
   readonly probeEvery?: number;
   /** Bytes of a thread's heap, for tests. */
   readonly heapBytes?: number;
 }
 
-/** In place of a project, for work that is nobody's. */
+/** Replaces a project, for work that belongs to nobody. */
 const NOBODY: Tenant = { id: '', orgId: '', weight: 1 };
-/** Partials up to this many bytes are joined where requests are served: a thread would take longer to reach, and it takes no time. */
+/** Partials up to this many bytes are merged where requests are served: it takes no time, and reaching a thread takes longer. */
 const INLINE_BYTES = threshold('bytes of an inline merge', 16 * 1_024, { least: -1 });
 const MAX_RUN = 0x7fffffff;
-/** A query that finds no room begins so often. */
+/** How often a query that finds no room is retried. */
 const ROOM_TRIES = 8;
 
-/** Whose turn it takes. */
+/** A query, run in the turns of `tenant`. */
 export interface EngineQuery extends QueryOptions {
   readonly tenant: Tenant;
-  /** Aborted when nobody may read the snapshot any more. */
+  /** Aborted when nobody may read the snapshot any longer. */
   readonly interruption?: AbortSignal;
 }
 
-/** When it was asked, and placed, by the clock of `performance`. */
+/** When it was asked and scheduled, by the clock of `performance`. */
 interface Begun {
   readonly begun: number;
   readonly placed: number;
@@ -74,7 +74,7 @@ interface Query {
   readonly parts: readonly Part[];
   readonly small: boolean;
   readonly running: Running[];
-  /** It has its answer, or is not waited for any more; then `over` resolves. */
+  /** It is answered, or nobody waits for it any longer; then `over` resolves. */
   ended: boolean;
   readonly over: Promise<void>;
 }
@@ -83,16 +83,16 @@ export class QueryEngine {
   readonly #options: QueryEngineOptions;
   readonly #pool: Pool;
   readonly #scheduler: Scheduler;
-  /** By thread. */
+  /** Per thread. */
   readonly #cacheBytes: number[] = [];
   readonly #probe: ThreadProbe;
   readonly #rooms: Rooms;
-  /** Queries that begin anew, as others held their memory: one at a time, or they would only meet again. */
+  /** Queries that start again because others held their memory: one at a time, or they would meet again. */
   readonly #retries = new PQueue({ concurrency: 1 });
   #runs = 0;
   #queries = 0;
 
-  /** @param filename Entry of the threads: another in tests. */
+  /** @param filename Entry of the threads; tests pass another. */
   constructor(options: QueryEngineOptions, filename?: string) {
     this.#options = options;
     this.#pool = new Pool({ ...options, ...(filename === undefined ? {} : { filename }) });
@@ -104,8 +104,8 @@ export class QueryEngine {
   }
 
   /**
-   * Rejects with AppError (`bad_query`, `query_timeout` at the deadline, `overloaded` when cancelled) and
-   * with StaleSnapshot when the snapshot cannot be read any more.
+   * Rejects with AppError (`bad_query`, `query_timeout` at the deadline, `overloaded` when cancelled) and with StaleSnapshot when
+   * the snapshot can no longer be read.
    */
   async query(snapshot: Snapshot, plan: Plan, options: EngineQuery): Promise<QueryResult> {
     const { made, ...rest } = await this.#ask(snapshot, plan, { ...options, format: null });
@@ -113,7 +113,7 @@ export class QueryEngine {
     return { ...rest, table: made.table };
   }
 
-  /** The same with the rows as text. */
+  /** As `query`, with the rows as text. */
   async answer(
     snapshot: Snapshot,
     plan: Plan,
@@ -158,23 +158,23 @@ export class QueryEngine {
     }
   }
 
-  /** Resolves when the thread is up that the first question would wait for; the others start when they are first needed. */
+  /** Resolves once the thread that the first query would wait for is up; the others start when first needed. */
   async started(): Promise<void> {
     const { reply } = this.#pool.run(this.#pool.small, NOBODY, { kind: 'probe', run: this.#nextRun() });
-    await reply.catch(() => undefined); // one that does not work is told of, and another takes its place
+    await reply.catch(() => undefined); // one that does not work is reported and replaced
   }
 
-  /** Lets go of all that is kept of a project; resolves when every thread has. */
+  /** Drops everything cached for a project; resolves once every thread has done so. */
   async forget(project: string): Promise<void> {
     this.#scheduler.forget(project);
     const threads = this.#pool.started().map(async (thread) => {
       const { reply } = this.#pool.run(thread, NOBODY, { kind: 'forget', project, run: this.#nextRun() });
-      await reply.catch(() => undefined); // a thread that dies meanwhile has let go of everything
+      await reply.catch(() => undefined); // a thread that dies meanwhile has dropped everything
     });
     await Promise.all(threads);
   }
 
-  /** Rejects when a thread cannot do what queries need, or has not done it by the deadline. Milliseconds since the epoch. */
+  /** Rejects when a thread cannot do what queries need, or not by the deadline, in milliseconds of `monotonic()`. */
   async probe(deadline: number): Promise<void> {
     const ended = endOf(deadline);
     const running = this.#pool
@@ -206,7 +206,7 @@ export class QueryEngine {
     return this.#pool.close();
   }
 
-  /** A thread takes long to start, against a question: one that could be split is not while some are not up. */
+  /** Starting a thread takes long compared with a query: until all are up, a query that could be split is not. */
   #place(plan: Plan, snapshot: Snapshot): readonly Part[] {
     const parts = this.#scheduler.schedule(plan, snapshot);
     if (parts.length === 1 || this.#pool.areUp(parts.map(({ thread }) => thread))) return parts;
@@ -214,7 +214,7 @@ export class QueryEngine {
     return this.#scheduler.schedule(plan, snapshot, false);
   }
 
-  /** Answers; where others hold the memory that the query needs, it begins anew when some of them are over, one such after the other. */
+  /** Answers; if others hold the memory that the query needs, it starts again when some of them end, one such query at a time. */
   async #answerWithRoom(query: Query, at: Begun): Promise<EngineResult> {
     try {
       return await this.#attempt(query, at);
@@ -234,9 +234,9 @@ export class QueryEngine {
     });
   }
 
-  /** Throws NoRoom when others hold the memory that it needs: then nothing of it runs any more. */
+  /** Throws NoRoom when others hold the memory that it needs; by then none of its parts still runs. */
   async #attempt(query: Query, at: Begun): Promise<EngineResult> {
-    if (query.ended) throw timeout(); // nobody waits for it any more
+    if (query.ended) throw timeout(); // nobody waits for it any longer
     try {
       return await this.#answer(query, at);
     } catch (error) {
@@ -328,7 +328,7 @@ export class QueryEngine {
     return reply;
   }
 
-  /** Numbers of runs fit into the 32 bits that a thread is told them by. */
+  /** Run numbers fit into the 32 bits in which threads are told them. */
   #nextRun(): number {
     this.#runs = (this.#runs % MAX_RUN) + 1;
     return this.#runs;
@@ -345,7 +345,7 @@ export class QueryEngine {
 
 type PartReply = Reply & { readonly kind: 'partial' | 'table' | 'page'; readonly seen: PartSeen };
 
-/** What was made of the rows. */
+/** What the rows were made into. */
 type Made = { readonly kind: 'table'; readonly table: Table } | { readonly kind: 'page'; readonly page: Page };
 
 interface EngineResult extends Omit<QueryResult, 'table'> {
@@ -357,7 +357,7 @@ function partialOf(reply: PartReply): PartialResult {
   return reply.partial;
 }
 
-/** Throws what a reply says went wrong. */
+/** Throws the failure that a reply reports. */
 function opened(reply: Reply): Reply {
   switch (reply.kind) {
     case 'error':

@@ -1,4 +1,4 @@
-/** Notices which events and property fields of a plan have rows in the range; what was not seen is said in the notes. */
+/** Notices which events and property fields of a plan have rows in the range; the notes name those that were not seen. */
 import { fieldName } from '../dsl/plan/fields.ts';
 import type { Field, Plan } from '../dsl/plan/plan.ts';
 import { planUses } from './plan-uses.ts';
@@ -49,7 +49,7 @@ export class Observer {
   }
 }
 
-/** What none of the parts saw. */
+/** What no part saw. */
 export function unseenByAll(parts: readonly Unseen[]): Unseen {
   const [first, ...others] = parts;
   if (first === undefined) return { events: [], fields: [] };
@@ -59,7 +59,7 @@ export function unseenByAll(parts: readonly Unseen[]): Unseen {
   };
 }
 
-/** Whether some row of the range has a value that is not null: mostly the first one. */
+/** Whether some row of the range has a value other than null: usually the first one. */
 function hasValue(column: FieldColumn | null, { from, to }: Range): boolean {
   if (column === null) return false;
   const { codes, dictionary, numbers } = column;

@@ -8,7 +8,7 @@ export interface PlanUses {
   readonly fields: readonly Field[];
 }
 
-/** Each once, in the order in which the plan names them. */
+/** Each once, in the plan's order. */
 export function planUses(plan: Plan): PlanUses {
   const fields = fieldsOf(plan);
   return {
@@ -17,7 +17,7 @@ export function planUses(plan: Plan): PlanUses {
   };
 }
 
-/** `user.email` is a field of its own beside a profile's key "email". */
+/** `user.email` is a different field from a profile's key "email". */
 function nameOf(field: Field): string {
   return `${field.kind} ${fieldName(field)}`;
 }

@@ -1,4 +1,4 @@
-/** What everything that runs for one part of a query in one thread shares. */
+/** What all code running for one part of a query in one thread shares. */
 import type { Field, Plan } from '../dsl/plan/plan.ts';
 import type { Zone } from '../dsl/time/zone.ts';
 import type { Hold } from '../primitives/columns.ts';
@@ -9,27 +9,27 @@ import type { ProfileDictionaries } from './rows/profile-dictionaries.ts';
 import type { SegmentRows } from './rows/row-set.ts';
 import type { Tables } from './where/test-tables.ts';
 
-/** What work on rows of any kind needs. */
+/** What work on any rows needs. */
 export interface RowContext {
   readonly plan: Plan;
   readonly zone: Zone;
   readonly budget: Budget;
-  /** Of the part, for what primitives work on: given back when it ends. */
+  /** The part's memory that primitives work on: returned when it ends. */
   readonly memory: Hold;
   readonly maxGroups: number;
-  /** Segments that other parts of the query read; empty: this part is the only one. */
+  /** Segments that other parts of the query read; empty: this is the only part. */
   readonly elsewhere: readonly SegmentSummary[];
   readonly tables: Tables;
-  /** The dictionary with this key, where partials may leave texts as codes of it; null: they are to bring the texts along. */
+  /** The dictionary with this key, as whose codes partials may leave texts; null: they must bring the texts along. */
   readonly sharedDictionary: (key: string) => ValueDictionary | null;
   /** Throws QueryStopped when the query was cancelled or is past its deadline. Cheap: call it every few 10,000 rows. */
   readonly checkpoint: () => void;
 }
 
-/** The part of a plan's work that is a part's own, where every part reads all segments. */
+/** One part's share of a plan's work, where every part reads all segments. */
 export interface Slice {
   readonly index: number;
-  /** How many there are. */
+  /** How many slices there are. */
   readonly of: number;
 }
 
@@ -38,11 +38,11 @@ export const WHOLE: Slice = { index: 0, of: 1 };
 export type SessionFieldRef = Field & { readonly kind: 'session' | 'last_session' };
 
 export interface SessionFields {
-  /** The field of the session of each row; null: no row has a value. */
+  /** The field of each row's session; null: no row has a value. */
   column(field: SessionFieldRef, rows: SegmentRows): FieldColumn | null;
 }
 
-/** What work on events and profiles needs besides. */
+/** What work on events and profiles needs in addition. */
 export interface QueryContext extends RowContext {
   readonly snapshot: Snapshot;
   readonly slice: Slice;
@@ -53,7 +53,7 @@ export interface QueryContext extends RowContext {
   sessions(): SessionFields;
 }
 
-/** Thrown inside a thread to leave a query that nobody waits for any more. Never a user's error. */
+/** Thrown inside a thread to abandon a query that nobody waits for any longer. Never a user's error. */
 export class QueryStopped extends Error {
   constructor() {
     super('the query was stopped');

@@ -1,9 +1,9 @@
-/** What a query is given besides its plan, and what it gives. */
+/** What a query is given besides its plan, and what it returns. */
 import type { Page } from '../dsl/format/answer.ts';
 import type { Observations, Table } from '../dsl/plan/table.ts';
 
 export interface QueryOptions {
-  /** The answer is 504 from then on; as `monotonic()` counts. */
+  /** From then on the answer is 504; by the clock of `monotonic()`. */
   readonly deadline: number;
   readonly signal?: AbortSignal;
 }
@@ -22,7 +22,7 @@ export interface QueryResult {
   }[];
 }
 
-/** A result whose rows are text already. */
+/** A result whose rows are already text. */
 export interface PageResult extends Omit<QueryResult, 'table'> {
   readonly page: Page;
 }

@@ -1,12 +1,12 @@
 /**
- * The memory that all running queries share. Each task has a cell in it, and its query, project and organization have; the thread that
- * runs the task counts there what the task holds, in steps, and whoever has asked for it gives it back when the task is over,
- * also where the thread has died. How much one may hold follows from what is free, as in ByteShares: so something is left for
- * whoever comes next, and one alone may hold nearly all.
+ * The memory that all running queries share. Each task has a cell in it, as do its query, project and organization. The thread
+ * that runs the task counts in them, in steps, what the task holds; whoever opened the room gives it back when the task is over,
+ * even if the thread has died. How much one may hold depends on what is free, as in ByteShares: so something is left for the next
+ * one, and one alone may hold nearly everything.
  */
 import type { Tenant } from '../base/project.ts';
 
-/** What a thread must know of a task's room. Plain data. Numbers of cells hold KiB. */
+/** What a thread must know of a task's room. Plain data; cells count KiB. */
 export interface RoomShare {
   readonly cells: SharedArrayBuffer;
   readonly task: number;
@@ -14,11 +14,11 @@ export interface RoomShare {
   readonly project: number;
   readonly organization: number;
   readonly weight: number;
-  /** KiB of all queries together. */
+  /** KiB for all queries together. */
   readonly limit: number;
 }
 
-/** The memory of queries does not suffice for one at the moment; `alone`: though no other holds any. */
+/** The memory for queries does not suffice for one at the moment; `alone`: although no other query holds any. */
 export class NoRoom extends Error {
   readonly alone: boolean;
 
@@ -29,9 +29,9 @@ export class NoRoom extends Error {
 }
 
 const KIB = 1_024;
-/** What is counted at once: a count for every small piece would take longer than the work. KiB. */
+/** Counted at once: counting every small piece would take longer than the work. KiB. */
 const STEP = 1_024;
-/** An organization may hold so many times what is free; a project so many times what its organization still may. */
+/** An organization may hold this many times what is free, a project this many times what its organization may still hold. */
 const SHARE = 5;
 const TOTAL = 0;
 
@@ -42,15 +42,15 @@ export class Room {
   readonly #onGrowth: () => void;
   #counted = 0;
 
-  /** @param onGrowth Called when more is counted, for what may shrink instead. */
+  /** @param onGrowth Called when more is counted, so that other memory can shrink. */
   constructor(share: RoomShare, onGrowth: () => void = () => undefined) {
     this.#share = share;
     this.#cells = new Int32Array(share.cells);
     this.#onGrowth = onGrowth;
-    giveBack(this.#cells, share); // of a thread that died of it
+    giveBack(this.#cells, share); // left by a thread that died of it
   }
 
-  /** Counts that the task holds so many bytes. Throws NoRoom where that is more than there is for it. */
+  /** Counts that the task holds this many bytes. Throws NoRoom if that is more than it may hold. */
   cover(bytes: number): void {
     const more = Math.ceil((bytes / KIB - this.#counted) / STEP) * STEP;
     if (more <= 0) return;
@@ -70,7 +70,7 @@ export class Room {
     this.#onGrowth();
   }
 
-  /** The part of all that nobody's query holds, 0 to 1. */
+  /** The share that no query holds, 0 to 1. */
   get free(): number {
     const { limit } = this.#share;
     return Math.max(0, limit - Atomics.load(this.#cells, TOTAL)) / limit;
@@ -83,10 +83,10 @@ function giveBack(cells: Int32Array, { task, query, project, organization }: Roo
   return held;
 }
 
-/** Cells: tasks, queries, projects and organizations at once. More tasks than that are counted by their own bounds alone. */
+/** Cells: tasks, queries, projects and organizations at once. Tasks beyond these are limited by their own bounds alone. */
 const CELLS = 16_384;
 
-/** The room of all queries, where they are asked for. */
+/** The room of all queries, in the thread that starts them. */
 export class Rooms {
   readonly #cells = new SharedArrayBuffer(CELLS * 4);
   readonly #view = new Int32Array(this.#cells);
@@ -95,7 +95,7 @@ export class Rooms {
   readonly #shared = new Map<string, { readonly cell: number; users: number }>();
   #freed: (() => void)[] = [];
 
-  /** @param bytes Of all queries together. */
+  /** @param bytes For all queries together. */
   constructor(bytes: number) {
     this.#limit = Math.floor(bytes / KIB);
   }
@@ -105,7 +105,7 @@ export class Rooms {
     return Atomics.load(this.#view, TOTAL) * KIB;
   }
 
-  /** Room for a task of a query; null where there are too many to count. Close it when the task is over. */
+  /** Opens room for a task of a query; null if there are too many to count. Close it when the task is over. */
   open({ id, orgId, weight }: Tenant, nth: number): { readonly share: RoomShare; readonly close: () => void } | null {
     if (this.#free.length < 4) return null;
     const task = this.#free.pop()!;
@@ -124,7 +124,7 @@ export class Rooms {
     return { share, close };
   }
 
-  /** Resolves when a task that held something is over. */
+  /** Resolves when a task that held memory is over. */
   freed(): Promise<void> {
     return new Promise((resolve) => this.#freed.push(resolve));
   }

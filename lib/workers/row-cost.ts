@@ -1,9 +1,9 @@
-/** What a plan takes for each row that it may read, about, once columns are decoded: nanoseconds of one thread. */
+/** About how much time a plan takes per row that it may read, once columns are decoded: nanoseconds of one thread. */
 import { traitsOf } from '../dsl/plan/plan-traits.ts';
 import type { Condition, Plan } from '../dsl/plan/plan.ts';
 import { unreachable } from '../base/unreachable.ts';
 
-/** A named event is a part of all events, and only its rows are read. */
+/** A named event is a fraction of all events, and only its rows are read. */
 const SHARE_OF_AN_EVENT = 1 / 4;
 
 export function rowCost(plan: Plan): number {

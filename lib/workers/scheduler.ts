@@ -14,19 +14,18 @@ export interface Part {
   readonly slice: Slice;
 }
 
-/** Work from which a second thread brings more than handing over parts and joining them costs: nanoseconds of one thread. */
+/** Work from which a second thread gains more than handing over and merging parts costs: nanoseconds of one thread. */
 const WORK = threshold('work of several parts', 10_000_000, { least: 1 });
 
-/** A question that reads fewer rows need not wait for larger ones; of rows that take little it may read four times as many. */
+/** A query that reads fewer rows need not wait for larger ones; if rows are cheap it may read four times as many. */
 const SMALL_QUESTION = threshold('rows of a small question', 50_000);
-/** Nanoseconds for which a row counts as one, and what it takes to decode one. */
+/** Nanoseconds that count as one row, and nanoseconds to decode a row. */
 const ONE_ROW = 24;
 const DECODED = 4;
 
 /**
- * Where the segments of projects are read: always on the same thread, so that their decoded columns are found there.
- * New segments go, in order of time, to the thread that has the fewest rows of the project, which shares any range of time
- * about evenly.
+ * Where the segments of projects are read: always on the same thread, which has their decoded columns in memory. New segments go,
+ * in order of time, to the thread that has the fewest rows of the project, so that any range of time is shared about evenly.
  */
 export class Scheduler {
   readonly #threads: number;
@@ -37,8 +36,8 @@ export class Scheduler {
   }
 
   /**
-   * The parts of a query, none empty but where there is nothing to read. Together they read each segment once, or, in slices,
-   * each all. `split` false: one part, whatever there is to read.
+   * The parts of a query, none empty unless there is nothing to read. Together they read each segment once, or, in slices, all of
+   * them each. `split` false: one part, however much there is to read.
    */
   schedule(plan: Plan, snapshot: Snapshot, split = true): readonly Part[] {
     const segments = plan.kind === 'users' ? [] : inRange(snapshot.segments, readRange(plan));
@@ -71,7 +70,7 @@ export class Scheduler {
     if (snapshot.segments.every(({ id }) => known.has(id)) && known.size === snapshot.segments.length) return known;
     const threads = new Map<number, number>();
     const load = new Array<number>(this.#threads).fill(0);
-    load[home] = -1; // the first goes home
+    load[home] = -1; // the first one goes home
     const give = ({ id, rows }: SegmentSummary, thread: number): void => {
       threads.set(id, thread);
       load[thread]! += rows;
@@ -90,8 +89,8 @@ export class Scheduler {
 }
 
 /**
- * Whether segments answer from what they know of themselves: counts of an event by time are differences of places, counts
- * of all events by type are stored. A second thread would only add its messages.
+ * Whether segments answer from what they know without reading rows: counts of an event by time are differences of positions,
+ * counts of all events by type are stored. A second thread would only add messages.
  */
 function readsNoRows(plan: Plan): boolean {
   if (plan.kind !== 'aggregate' || plan.where !== null || plan.person !== null) return false;
@@ -99,7 +98,7 @@ function readsNoRows(plan: Plan): boolean {
   return plan.metrics.every(({ kind }) => kind === 'count') && (byTime || countsTypes(plan));
 }
 
-/** Whether the statistics of its segments show a question to be small: it reads few rows, or none. */
+/** Whether the statistics of its segments show that a query is small: it reads few rows, or none. */
 export function isSmall(plan: Plan, parts: readonly Part[]): boolean {
   const [part] = parts;
   if (part === undefined || parts.length > 1) return false;
@@ -107,7 +106,7 @@ export function isSmall(plan: Plan, parts: readonly Part[]): boolean {
   return rows * Math.min(1, (rowCost(plan) + DECODED) / ONE_ROW) < SMALL_QUESTION.value;
 }
 
-/** Segments that may have rows of the range. */
+/** Segments that may have rows in the range. */
 function inRange(
   segments: readonly SegmentSummary[],
   { from, to }: { readonly from: number; readonly to: number },
@@ -115,7 +114,7 @@ function inRange(
   return segments.filter(({ first, last }) => first < to && last >= from);
 }
 
-/** How many rows of a segment lie in a range, if they are spread evenly over its time; at least one. */
+/** How many rows of a segment lie in a range if they are spread evenly over its time; at least one. */
 function rowsIn(
   { rows, first, last }: SegmentSummary,
   { from, to }: { readonly from: number; readonly to: number },

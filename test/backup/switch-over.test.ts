@@ -13,7 +13,7 @@ function put(folder: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Every file below a folder with its content. */
+/** The content of every file below a folder, by path. */
 function contents(folder: string): Record<string, string> {
   const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(
@@ -24,7 +24,7 @@ function contents(folder: string): Record<string, string> {
   );
 }
 
-/** A folder whose data is old, with a whole restore that does not count yet. */
+/** A folder with old data, and a complete restore that does not count yet. */
 function prepared(): string {
   const folder = temporaryFolder();
   put(folder, { 'control.db': 'old', 'control.db-wal': 'old', secret: 'old', 'shards/a.db': 'old', lock: 'lock' });
@@ -72,7 +72,7 @@ describe('a restore that is cut off', () => {
   });
 });
 
-/** Runs until one more than so many renames are asked for, as a kill would end it there. Answers whether it got to its end. */
+/** Runs until the call after so many renames, as if killed there. Returns whether it finished. */
 function stoppedAfter(renames: number, run: () => void): boolean {
   const { renameSync } = fs;
   let left = renames;

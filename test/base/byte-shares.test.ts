@@ -4,7 +4,7 @@ import type { Tenant } from '../../lib/base/project.ts';
 
 const tenant = (orgId: string, id: string, weight = 1): Tenant => ({ id, orgId, weight });
 
-/** Bytes that a tenant gets, a few at a time, until it is refused. */
+/** Takes a few bytes at a time until the tenant is refused; returns the sum. */
 function fill(shares: ByteShares, who: Tenant): number {
   let taken = 0;
   while (shares.take(who, 10)) taken += 10;
@@ -15,7 +15,7 @@ describe('ByteShares', () => {
   it('leaves something for whoever comes next, however many projects hold all they may', () => {
     const shares = new ByteShares(12_000);
     const flood = Array.from({ length: 30 }, (_, n) => fill(shares, tenant('org_a', `prj_${n}`)));
-    expect(flood[0]).to.be.within(3_900, 4_000); // half of what it leaves free
+    expect(flood[0]).to.be.within(3_900, 4_000); // half of what is left free
     expect(flood.reduce((sum, bytes) => sum + bytes, 0)).to.be.at.most(6_300);
     expect(fill(shares, tenant('org_b', 'prj_b'))).to.be.above(1_500);
     expect(fill(shares, tenant('org_c', 'prj_c'))).to.be.above(800);

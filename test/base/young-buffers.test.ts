@@ -16,7 +16,7 @@ describe('buffers of bodies', () => {
     observer.observe({ entryTypes: ['gc'] });
     try {
       for (let n = 0; n < 32; n++) bodyPassed(new Uint8Array(MIB / 4).length);
-      for (let turn = 0; turn < 500 && minor() < 4; turn++) await new Promise((next) => setTimeout(next, 1)); // it is told late
+      for (let turn = 0; turn < 500 && minor() < 4; turn++) await new Promise((next) => setTimeout(next, 1)); // reported late
     } finally {
       observer.disconnect();
     }

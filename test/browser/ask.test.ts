@@ -31,7 +31,7 @@ describe('asking in the console, in a browser', function () {
       { permissions: ['clipboard-read', 'clipboard-write'], ...options },
     );
 
-  /** Opens the page, and waits until its names are there. */
+  /** Opens the page and waits for its names. */
   async function open(page: Page, fragment = ''): Promise<void> {
     const named = page.waitForResponse(/\/names$/);
     await page.goto(path + fragment);
@@ -43,11 +43,11 @@ describe('asking in the console, in a browser', function () {
   const firstColumn = (page: Page): Promise<string[]> =>
     page.locator('table.answer tbody td:first-child').allInnerTexts();
 
-  /** Types a question in the place of what is there, and asks it with the keys. */
+  /** Replaces the query with another and runs it from the keyboard. */
   async function ask(page: Page, text: string): Promise<void> {
     const answered = page.waitForResponse(/\/query$/);
     await page.getByLabel('Question').fill(text);
-    await page.keyboard.press('Escape'); // what is proposed
+    await page.keyboard.press('Escape'); // closes the proposals
     await page.keyboard.press('Control+Enter');
     await answered;
   }
@@ -93,7 +93,7 @@ describe('asking in the console, in a browser', function () {
     await page.keyboard.press('Control+Enter');
     await page.getByRole('columnheader', { name: 'event_properties.plan' }).waitFor();
     expect(await firstColumn(page)).to.deep.equal(['pro', HOSTILE]);
-    await page.keyboard.press('Tab'); // on to the button: with no list open the key is the browser's
+    await page.keyboard.press('Tab'); // moves on to the button: with no list open, the key belongs to the browser
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Ask');
   });
 
@@ -237,7 +237,7 @@ describe('asking in the console, in a browser', function () {
   it('stops a question with Escape, and says when the host is away', async () => {
     const page = await viewer('stop');
     await open(page);
-    await page.route(/\/query$/, () => undefined); // no answer
+    await page.route(/\/query$/, () => undefined); // never answers
     await page.getByLabel('Question').fill('signup');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+Enter');

@@ -1,4 +1,4 @@
-/** A Windlass and a browser for the tests: people log in by a link of the operator, and every page is watched. */
+/** A Windlass and a browser for tests: people log in by an operator link, and every page is watched. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -12,7 +12,7 @@ import { openWatched } from './watched-page.ts';
 
 const CHECKS = readFileSync('test/browser/in-page/checks.js', 'utf8').replaceAll(/^export /gm, '');
 
-/** How pages are looked at: in both sets of colours, on a desk, on a telephone, on the narrowest screen there is. */
+/** How pages are viewed: in both colour schemes, on a desktop, on a phone, on the narrowest screen in use. */
 export const VIEWS: readonly { readonly colorScheme: 'light' | 'dark'; readonly width: number }[] = [
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'dark', width: 1280 },
@@ -23,7 +23,7 @@ export const VIEWS: readonly { readonly colorScheme: 'light' | 'dark'; readonly 
 export class BrowserHost {
   readonly service: TestService;
   readonly #browser: Browser;
-  /** Other hosts that pages are led to on purpose: login providers. */
+  /** Other hosts that tests send pages to on purpose: login providers. */
   readonly #origins: readonly string[];
   #open: Watched[] = [];
 
@@ -37,18 +37,18 @@ export class BrowserHost {
     settings: Readonly<Record<string, string>> = {},
     origins: readonly string[] = [],
   ): Promise<BrowserHost> {
-    const browser = await launchChromium(); // the first thing that may be missing
+    const browser = await launchChromium(); // first, as it is what may be missing
     return new BrowserHost(await startTestService(settings), browser, origins);
   }
 
-  /** A page of somebody who is not logged in. */
+  /** A page of somebody not logged in. */
   async page(options: BrowserContextOptions = {}): Promise<Page> {
     const watched = await openWatched(this.#browser, { origins: this.#origins, options });
     this.#open.push(watched);
     return watched.page;
   }
 
-  /** The console of who has opened a link of the operator; a member of `orgId` when a grant is given. */
+  /** The console of somebody who opened an operator link; with a grant, of a member of `orgId`. */
   async console(
     email: string,
     grant?: { orgId: string; role: Role },
@@ -59,14 +59,14 @@ export class BrowserHost {
     return page;
   }
 
-  /** Opens a link of the operator in a page that is there. */
+  /** Opens an operator link in an existing page. */
   async logIn(page: Page, email: string, grant?: { orgId: string; role: Role }): Promise<void> {
     await page.goto(`${this.service.url}/auth/link?token=${makeLink(this.service, email, grant)}`);
     await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
     await page.waitForURL(`${this.service.url}/console`);
   }
 
-  /** To be called after every test: no page has done what none may do. */
+  /** Call after every test: checks that no page did anything forbidden. */
   async finish(): Promise<void> {
     const complaints = this.#open.flatMap((watched) => watched.complaints);
     for (const watched of this.#open.splice(0)) await watched.close();
@@ -79,12 +79,12 @@ export class BrowserHost {
   }
 }
 
-/** What is wrong with the page as it is shown, a sentence for each. */
+/** What is wrong with the page as shown, a sentence each. */
 export function faultsOf(page: Page): Promise<string[]> {
   return page.evaluate(`${CHECKS}\nfaultsOfPage()`);
 }
 
-/** Fails with everything that is wrong with the page as it is shown. */
+/** Fails with everything that is wrong with the page as shown. */
 export async function expectSound(page: Page): Promise<void> {
   expect(await faultsOf(page)).to.deep.equal([]);
 }

@@ -67,7 +67,7 @@ describe('the checks of pages', function () {
     expect(complaints).to.deep.equal([]);
     await page.evaluate(`document.body.append(Object.assign(new Image(), { src: 'http://127.0.0.1:9/x.png' }))`);
     while (complaints.length === 0) await page.waitForTimeout(10);
-    const thrown = page.waitForEvent('pageerror'); // the next page would come before it
+    const thrown = page.waitForEvent('pageerror'); // before the next page loads
     await page.evaluate(`setTimeout(() => { throw new Error('on purpose'); })`);
     await thrown;
     await page.goto('http://127.0.0.1:9/').catch(() => null);

@@ -1,4 +1,4 @@
-/** The browser of the tests: Chromium or Chrome as the system has it, found by its usual names. */
+/** The browser of the tests: the system's Chromium or Chrome, found by its usual names. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Browser, LaunchOptions } from 'playwright-core';
@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core';
 const VARIABLE = 'WINDLASS_CHROMIUM';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
 
-/** Nothing but what the tests ask for may go over the network. */
+/** Only what the tests request may go over the network. */
 const QUIET = [
   '--no-sandbox',
   '--disable-gpu',
@@ -18,7 +18,7 @@ const QUIET = [
   '--disable-sync',
 ];
 
-/** Path of the browser. Throws with what to do when there is none. */
+/** Path of the browser. If there is none, throws an error that says what to do. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
   const named = env[VARIABLE];
   if (named !== undefined && named !== '') {
@@ -33,7 +33,7 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
   );
 }
 
-/** `switches`: further ones of the command line. */
+/** `switches`: further command-line switches. */
 export function launchChromium(switches: readonly string[] = [], options: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({ executablePath: findChromium(), headless: true, args: [...QUIET, ...switches], ...options });
 }

@@ -15,7 +15,7 @@ describe('the console, in a browser', function () {
   afterEach(() => host.finish());
   after(() => host.stop());
 
-  /** A project of a new organization, on its overview. */
+  /** Creates a project in a new organization and shows its overview. */
   async function newProject(page: Page, { org = 'Acme', project = 'Shop' } = {}): Promise<void> {
     await page.goto(`${host.service.url}/console`);
     await page.getByLabel('Name').fill(org);
@@ -68,7 +68,7 @@ describe('the console, in a browser', function () {
     });
     const picture = page.locator('svg.large');
     for (let tries = 0; tries < 20 && !(await picture.getAttribute('aria-label'))?.includes('3 events'); tries++) {
-      await page.waitForTimeout(250); // usage is there within seconds
+      await page.waitForTimeout(250); // usage appears within seconds
       await page.reload();
     }
     const today = new Date().getUTCDate();
@@ -160,7 +160,7 @@ describe('the console, in a browser', function () {
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.locator('.problem').getByText('a token needs at least one scope').waitFor();
     await page.locator('.problem').getByText('scopes are track, query, admin, dashboards').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).to.equal('Nightly report'); // what was typed stays
+    expect(await page.getByLabel('Name').inputValue()).to.equal('Nightly report'); // the typed text stays
 
     await page.getByRole('checkbox', { name: 'track' }).check();
     await page.getByLabel('Lifetime').selectOption('7 days');
@@ -205,7 +205,7 @@ describe('the console, in a browser', function () {
     await page.getByLabel('E-mail address').fill('bob@example.com');
     await page.getByLabel('Role', { exact: true }).selectOption('admin');
     await page.getByRole('button', { name: 'Invite' }).click();
-    await page.locator('.problem:visible').waitFor(); // there already
+    await page.locator('.problem:visible').waitFor(); // already invited
     await row.getByRole('combobox', { name: 'Role of bob@example.com' }).selectOption('member');
     await row.getByRole('button', { name: 'Change' }).click();
     await said(page, 'Role of bob@example.com changed.');
@@ -328,7 +328,7 @@ describe('the console, in a browser', function () {
     });
   }
 
-  /** Puts something into every table. Answers the organization. */
+  /** Puts something into every table. Returns the organization. */
   function fill(projectId: string): string {
     const control = ControlDatabase.open(host.service.folder, { secret: null });
     try {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { BrowserHost } from './browser-host.ts';
 
-/** More than any page has places to stop at. */
+/** More tab stops than any page has. */
 const MOST_STOPS = 60;
 
 describe('the console without a mouse, in a browser', function () {
@@ -19,7 +19,7 @@ describe('the console without a mouse, in a browser', function () {
       `((at) => (at.getAttribute('aria-label') ?? [...(at.labels ?? [])].map((label) => label.textContent).join('') + (at.labels?.length ? '' : at.textContent)).trim())(document.activeElement)`,
     );
 
-  /** Goes on with the tab key until it is at what has this name. Every stop on the way must be seen. */
+  /** Presses Tab until the element with this name has the focus. Every stop on the way must be visible. */
   async function tabTo(page: Page, name: string): Promise<void> {
     const passed: string[] = [];
     for (let stop = 0; stop < MOST_STOPS; stop++) {
@@ -68,7 +68,7 @@ describe('the console without a mouse, in a browser', function () {
       .locator('#new-token-value code')
       .getByText(/aat_\w{20}/)
       .waitFor();
-    expect(await focused(page)).to.equal('New token'); // where the token is
+    expect(await focused(page)).to.equal('New token'); // the element that holds the token
     const row = page.getByRole('row', { name: /Report/ });
     expect(await row.getByRole('cell').nth(1).textContent()).to.equal('track, query');
 

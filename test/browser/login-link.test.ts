@@ -5,7 +5,7 @@ import { startTestService } from '../support/service.ts';
 import { makeLink } from '../support/session-browser.ts';
 import { launchChromium } from './chromium.ts';
 
-/** To browsers an http address of another machine: they send no Sec-Fetch-Site there, and `Origin` as the page's policy says. */
+/** For browsers an http address of another machine: they send no Sec-Fetch-Site, and `Origin` as the page's policy says. */
 const NAME = 'analytics.test';
 
 describe('a login link in a browser, over plain http and without scripts', function () {

@@ -17,7 +17,7 @@ describe('the overview of a project, in a browser', function () {
       for (let index = 0; index <= kind; index++) events.push({ event_type: name, user_id: `u${index}` });
     }
     await host.service.post('/track', { events });
-    // The page tells a new project by its usage, which is there within seconds.
+    // The page recognizes a new project by its lack of usage; usage appears within seconds.
     while (!hasUsage()) await new Promise((resolve) => setTimeout(resolve, 100));
   });
   afterEach(() => host.finish());

@@ -45,7 +45,7 @@ describe('pages for everybody, in a browser', function () {
     );
     await page.getByRole('link', { name: 'Start for free' }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Log in');
-    expect(await page.getByRole('button').count()).to.equal(0); // buttons that could do nothing are not shown
+    expect(await page.getByRole('button').count()).to.equal(0); // buttons that cannot work are not shown
   });
 
   it('copy a command', async () => {

@@ -1,10 +1,10 @@
-/** Pages under watch: what must never happen on any of them is collected, and looked at after every test. */
+/** Watched pages: collects what must never happen on any page, to be checked after every test. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-/** What a page has done that none may do. */
+/** A page and the forbidden things it did. */
 export interface Watched {
   readonly page: Page;
-  /** Violations of the policy, errors and warnings of the console, scripts that threw, requests to other hosts. */
+  /** Policy violations, console errors and warnings, scripts that threw, requests to other hosts. */
   readonly complaints: string[];
   close(): Promise<void>;
 }
@@ -13,7 +13,7 @@ const TELL_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) => 
   console.error('policy violated: ' + event.violatedDirective + ' by ' + event.blockedURI);
 });`;
 
-/** A page in a browser context of its own. `origins`: the hosts it may speak to. */
+/** A page in its own browser context. `origins`: the hosts it may contact. */
 export async function openWatched(
   browser: Browser,
   { origins, options = {} }: { origins: readonly string[]; options?: BrowserContextOptions },
@@ -27,7 +27,7 @@ export async function openWatched(
   context.on('weberror', (error) => complaints.push(`a script threw: ${error.error().message}`));
   context.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
-    if (/the server responded with a status of 4\d\d/.test(message.text())) return; // the tests look at these themselves
+    if (/the server responded with a status of 4\d\d/.test(message.text())) return; // the tests check these themselves
     complaints.push(`console: ${message.text()}`);
   });
   await context.addInitScript({ content: TELL_VIOLATIONS });

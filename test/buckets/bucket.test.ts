@@ -21,7 +21,7 @@ describe('a bucket', () => {
   });
   afterEach(() => store.stop());
 
-  /** What a failure says, with its hint. */
+  /** The message of a failure, with its hint. */
   async function told(work: Promise<unknown>): Promise<string> {
     try {
       await work;

@@ -1,7 +1,7 @@
 /**
- * A public key against the host: streams of events with long texts that are all different, in whichever field is named. Tells
- * what the server's process holds, what the other projects wait, how long a restart after a kill takes, and what is left after
- * the project is deleted. Run it on the built files:
+ * An attack with a public key: streams of events with long, all different texts in the given field. Reports the memory of the
+ * server's process, the delays of other projects, the duration of a restart after a kill, and what is left after the project is
+ * deleted. Run it on the built files:
  *
  *     node dist/test/campaigns/hostile-texts.js --field user_id --streams 10 --events 344000
  *
@@ -27,23 +27,23 @@ const { values: options } = parseArgs({
     /** user_id, device_id, session_id, insert_id, event_type, key (of a property), text (of a property), profile, binding. */
     field: { type: 'string', default: 'user_id' },
     streams: { type: 'string', default: '10' },
-    /** Of a stream: 344,000 are 512 MiB. */
+    /** Per stream: 344,000 are 512 MiB. */
     events: { type: 'string', default: '344000' },
-    /** Characters of three bytes in each text. */
+    /** Three-byte characters in each text. */
     length: { type: 'string', default: '500' },
-    /** Resident memory that the server may have, MiB. */
+    /** Most resident memory of the server, MiB. */
     resident: { type: 'string', default: '1024' },
-    /** 99th percentile of what the others wait, ms. */
+    /** 99th percentile of the others' delays, ms. */
     wait: { type: 'string', default: '100' },
-    /** Time until the server is ready again, ms. */
+    /** Time until the server is ready after a restart, ms. */
     restart: { type: 'string', default: '2000' },
-    /** Questions asked of the project. */
+    /** Queries sent to the project. */
     query: {
       type: 'string',
       multiple: true,
       default: ['* | count by user_id', '* | unique user_id', 'users', 'inspect *', 'fields'],
     },
-    /** Sends all streams once more, whose ids then lie on disk. */
+    /** Sends all streams again, when their ids are on disk. */
     again: { type: 'boolean', default: false },
     env: { type: 'string', multiple: true, default: [] },
   },
@@ -110,7 +110,7 @@ class Server {
   }
 }
 
-/** What questions waited. */
+/** How long queries took. */
 function questionsOf(waits: readonly number[]): string {
   const sorted = waits.toSorted((a, b) => a - b);
   return `${sorted.length} questions, median ${sorted[sorted.length >> 1]?.toFixed(0)} ms, longest ${sorted.at(-1)?.toFixed(0)} ms`;
@@ -126,7 +126,7 @@ async function post(
   return { status: answer.status, text: await answer.text() };
 }
 
-/** The line of event `n`: short, but for the one text. */
+/** The line of event `n`: short except for the one text. */
 function lineOf(n: number, filler: string): string {
   const text = `${String.fromCodePoint(0x4e00 + (n % 8192))}${filler}${n}`;
   switch (options.field) {
@@ -148,8 +148,8 @@ function lineOf(n: number, filler: string): string {
 }
 
 /**
- * Packs the body of a stream into a file, before the attack: who attacks has a machine of its own, and what packs here would take
- * the processor from those who are attacked.
+ * Compresses the body of a stream into a file before the attack: attackers have their own machines, and compressing during it
+ * would take CPU time from the victims.
  */
 async function pack(name: string, first: number): Promise<void> {
   const filler = '字'.repeat(Math.max(0, count.length - 10));
@@ -177,7 +177,7 @@ async function stream(url: string, key: string, name: string): Promise<{ status:
   return { status: response.statusCode ?? 0, text };
 }
 
-/** One event of another project every 10 ms, and a question every 100 ms; what each waited, ms. */
+/** Sends an event to another project every 10 ms and a query every 100 ms; measures how long each takes, ms. */
 class Others {
   readonly waits: number[] = [];
   readonly #asked: number[] = [];
@@ -188,7 +188,7 @@ class Others {
     const agent = new http.Agent({ keepAlive: true });
     const events = this.#run(url, keys['public_key']!, agent).finally(() => agent.destroy());
     this.#done = Promise.all([events, this.#ask(url, keys['secret_key']!)]);
-    this.#done.catch(() => (this.#running = false)); // told by `end`
+    this.#done.catch(() => (this.#running = false)); // `end` reports it
   }
 
   async #ask(url: string, key: string): Promise<void> {
@@ -232,7 +232,7 @@ class Others {
 }
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-hostile-'));
-/** What the attacker has. */
+/** The attacker's files. */
 const outside = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-attacker-'));
 const admin = (...words: string[]): Record<string, string> =>
   JSON.parse(
@@ -252,7 +252,7 @@ async function attack(): Promise<void> {
   let others = new Others(server.url, other);
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const alone = await others.end();
-  say(`others alone, ms (p99): ${alone.toFixed(1)}`); // what the machine itself lets them wait
+  say(`others alone, ms (p99): ${alone.toFixed(1)}`); // the delay caused by the machine itself
   others = new Others(server.url, other);
   const sent = options.again ? [...bodies, ...bodies] : bodies;
   for (let round = 0; round < sent.length; round += 5) {
@@ -314,7 +314,7 @@ async function ask(server: Server, key: string, q: string): Promise<void> {
   server.peak = Math.max(server.peak, before);
 }
 
-/** As many questions as a project may ask at once and some more; each may fail for want of memory, the others' may not. */
+/** More queries at once than a project may run; each may fail for lack of memory, but those of other projects may not. */
 async function askAtOnce(server: Server, key: string): Promise<void> {
   server.peak = 0;
   const questions = Array.from({ length: 12 }, (_, i) => options.query[i % options.query.length]!);
@@ -324,7 +324,7 @@ async function askAtOnce(server: Server, key: string): Promise<void> {
   say(`  ${answers.length} at once: ${answers.map(({ status }) => status).join(' ')}, ${server.peak.toFixed(0)} MiB`);
 }
 
-/** Deletes the project without stopping the others' clock, as a synchronous call would. */
+/** Deletes the project asynchronously, so that the measurements of the others go on. */
 async function deleted(project: string): Promise<void> {
   const child = spawn(process.execPath, [WL, 'admin', 'project', 'delete', project, '--name', 'Hostile'], {
     env: { PATH: process.env['PATH'], WINDLASS_DATA: folder },

@@ -1,4 +1,4 @@
-/** One life of a data folder under faults that follow from a seed, against a record of what was acknowledged. */
+/** One life of a data folder under faults derived from a seed, checked against a record of what was acknowledged. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly acknowledged: number;
   /** Why the campaign failed; empty when it did not. */
   readonly failures: readonly string[];
-  /** Of flipped bits: how many changed nothing that was asked for, and how many were told. */
+  /** Of the flipped bits: how many changed nothing that was queried, and how many were reported. */
   readonly harmless: number;
   readonly told: number;
 }
@@ -33,7 +33,7 @@ const SETTINGS = {
   ...{ WINDLASS_EVENTS_PER_MINUTE: '0', WINDLASS_QUERIES_PER_MINUTE: '0' },
 };
 
-/** Projects that have users erased. Rewrites of the journal that follow each other closely would hide what one of them does. */
+/** Projects that have users erased. With more, journal rewrites in quick succession would hide the effects of a single one. */
 const ERASING = 2;
 
 export async function runCampaign(seed: number, options: CampaignOptions): Promise<Outcome> {
@@ -81,19 +81,19 @@ function makeTenants(folder: string, count: number): Tenant[] {
   return tenants;
 }
 
-/** A server under load and a fault, killed after some time. */
+/** Runs a server under load and a fault, and kills it after some time. */
 async function live(
   folder: string,
   tenants: readonly Tenant[],
   { fault, seed, time }: { readonly fault: Fault; readonly seed: number; readonly time: number },
 ): Promise<void> {
-  // Every other server leaves what it takes in the journal.
+  // Every other server leaves its events in the journal.
   const age = seed % 2 === 0 ? { WINDLASS_SEAL_AGE: '10m' } : {};
   const served = new Served(folder, { ...SETTINGS, ...age, ...faultFrom(fault, seed) });
   try {
     const url = await served.ready().catch((error: unknown) => {
       if (fault === 'none') throw error;
-      return null; // a fault may stop the start; the next one must work
+      return null; // a fault may prevent the start; the next one must work
     });
     if (url === null) return;
     const clients = tenants.map((tenant, i) => load(url, tenant, { erases: i < ERASING }));
@@ -105,7 +105,7 @@ async function live(
   }
 }
 
-/** What a server without faults has. */
+/** What a server without faults finds. */
 async function judged(folder: string, tenants: readonly Tenant[]): Promise<Verdict[]> {
   const served = new Served(folder, SETTINGS);
   try {
@@ -120,7 +120,7 @@ async function judged(folder: string, tenants: readonly Tenant[]): Promise<Verdi
 const isGood = ({ refused, lost, doubled, wrong }: Verdict): boolean => !refused && lost + doubled + wrong === 0;
 const tell = ({ id }: Tenant, verdict: Verdict): string => `${id} ${JSON.stringify(verdict)}`;
 
-/** One bit of one file flips in a copy of the folder: whoever asks must be told, or see nothing of it. */
+/** Flips one bit of one file in a copy of the folder: clients must get an error, or not be affected. */
 async function flipped(
   folder: string,
   tenants: readonly Tenant[],
@@ -141,7 +141,7 @@ async function flipped(
   }
 }
 
-/** Journal files and shards. A bit of control.db can stop the start, which tells; one of a write-ahead log is SQLite's affair. */
+/** Journal files and shards. A flipped bit of control.db may stop the start, a report; write-ahead logs are up to SQLite. */
 function filesOf(folder: string): string[] {
   const inside = (name: string, pattern: RegExp): string[] =>
     readdirSync(join(folder, name))

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runCampaign } from './campaign.ts';
 
-/** `npm run chaos` runs many; see scripts/chaos.mjs. */
+/** `npm run chaos` runs many more; see scripts/chaos.mjs. */
 const SEEDS = Number(process.env['WINDLASS_CHAOS_SEEDS'] ?? 1);
 const FIRST = Number(process.env['WINDLASS_CHAOS_FIRST'] ?? 1);
 const LONG = process.env['WINDLASS_CHAOS_SEEDS'] !== undefined;

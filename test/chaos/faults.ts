@@ -1,7 +1,7 @@
 /**
- * Preloaded into a server (NODE_OPTIONS=--import=…), in all its threads: what the disk, the machine and the clock may do to it.
- * Files of the journal go through a layer that fails them, writes less than asked, or keeps what is written in memory until it is
- * synced, so that a kill forgets it as a power cut does (parts of it may be on disk before). Files of SQLite do not go through it.
+ * Preloaded into a server (NODE_OPTIONS=--import=…), in all its threads: faults of disk, machine and clock. Journal files go
+ * through a layer that fails them, writes less than requested, or keeps writes in memory until they are synced, so that a kill
+ * loses them as a power cut does (parts may reach the disk earlier). SQLite files do not go through it.
  */
 import fs from 'node:fs';
 import { isMainThread, threadId } from 'node:worker_threads';
@@ -22,7 +22,7 @@ interface Written {
 }
 
 const random = randomOf(Number(process.env['WINDLASS_CHAOS_SEED'] ?? 0) + threadId * 7919);
-/** Writes that were not synced, of the journal files that are open. */
+/** Unsynced writes of open journal files. */
 const unsynced = new Map<number, Written[]>();
 const real = { ...fs };
 
@@ -80,7 +80,7 @@ function install(fault: Fault): void {
     if (fault === 'short_write' && part > 0 && sometimes(0.3)) return real.writeSync(fd, bytes, 0, part, position);
     if (fault !== 'lost_sync') return real.writeSync(fd, bytes, 0, bytes.length, position);
     writes.push({ at: position, bytes: Buffer.from(bytes) });
-    // Some pages are on disk before they are synced, in whatever order.
+    // Some pages reach the disk before the sync, in any order.
     if (sometimes(0.2)) real.writeSync(fd, bytes, part, bytes.length - part, position + part);
     return bytes.length;
   }
@@ -93,7 +93,7 @@ function flush(fd: number): void {
 
 const bytesOf = (view: NodeJS.ArrayBufferView): Buffer => Buffer.from(view.buffer, view.byteOffset, view.byteLength);
 
-/** The clock is set by up to an hour, forwards and back, while the server runs; threads hear of it at different times. */
+/** Sets the clock by up to an hour, forwards and back, while the server runs; threads see it at different times. */
 function jumpClock(): void {
   const now = Date.now.bind(Date);
   let shift = 0;

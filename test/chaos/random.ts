@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that follow from a seed (mulberry32). */
+/** Numbers from 0 to 1 derived from a seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** One of several. */
+/** One of several, at random. */
 export function pick<T>(random: () => number, from: readonly T[]): T {
   const one = from[Math.floor(random() * from.length)];
   if (one === undefined) throw new Error('there is nothing to pick from');

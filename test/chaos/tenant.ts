@@ -1,13 +1,13 @@
-/** A project of the campaign: what was sent to it, what was acknowledged, and whether the server still has it. */
+/** A project of the campaign: what was sent, what was acknowledged, and whether the server still has it. */
 
 export interface Tenant {
   readonly id: string;
   readonly key: string;
   readonly sent: Set<number>;
   readonly acknowledged: Set<number>;
-  /** Identifies, each of its own user. */
+  /** Identifies, each of a different user. */
   readonly identified: Set<number>;
-  /** Users `gone…` whose erasure was answered. */
+  /** Users `gone…` whose erasure was acknowledged. */
   readonly erased: Set<string>;
   next: number;
 }
@@ -17,7 +17,7 @@ const BATCH = 5;
 
 export type Answer = { readonly status: number; readonly body: unknown } | null;
 
-/** The answer; null: the server was gone. */
+/** The answer; null if the server was gone. */
 export function post(url: string, key: string, path: string, body: unknown): Promise<Answer> {
   return ask(`${url}/${path}`, key, { method: 'POST', body: JSON.stringify(body) });
 }
@@ -27,12 +27,12 @@ async function ask(url: string, key: string, init: { method: string; body?: stri
     const answer = await fetch(url, { ...init, headers: { 'X-API-Key': key, 'Content-Type': 'application/json' } });
     return { status: answer.status, body: await answer.json() };
   } catch (error) {
-    if (error instanceof TypeError || error instanceof SyntaxError) return null; // a connection that broke
+    if (error instanceof TypeError || error instanceof SyntaxError) return null; // a broken connection
     throw error;
   }
 }
 
-/** Sends until the server is gone: every batch twice, as a retry does, and now and then an identify, a question and an erasure. */
+/** Sends until the server is gone: every batch twice, as a retry would, and now and then an identify, a query and an erasure. */
 export async function load(url: string, tenant: Tenant, { erases }: { readonly erases: boolean }): Promise<void> {
   for (;;) {
     const numbers = Array.from({ length: BATCH }, () => tenant.next++);
@@ -53,20 +53,20 @@ export async function load(url: string, tenant: Tenant, { erases }: { readonly e
   }
 }
 
-/** A user who is erased: the journal is then rewritten, while everybody's events go on to it. */
+/** Adds a user and erases them: this rewrites the journal while others' events are being added to it. */
 async function comeAndGo(url: string, { key, erased }: Tenant, user: string): Promise<void> {
   await post(url, key, 'track', { event_type: 'visit', user_id: user });
   const answer = await ask(`${url}/api/gdpr/users/${user}`, key, { method: 'DELETE' });
   if (answer?.status === 200) erased.add(user);
 }
 
-/** What a server has of a tenant, against what it should have. */
+/** Compares what a server has of a tenant with what it should have. */
 export interface Verdict {
-  /** Answered with 503: it says itself that something is wrong. */
+  /** Answered with 503: the server itself reports that something is wrong. */
   readonly refused: boolean;
   readonly lost: number;
   readonly doubled: number;
-  /** Events that nobody sent, identifies that count twice, users who were erased. */
+  /** Events that nobody sent, identifies counted twice, users who were erased. */
   readonly wrong: number;
 }
 
@@ -91,7 +91,7 @@ export async function judge(url: string, tenant: Tenant): Promise<Verdict> {
   };
 }
 
-/** null: refused. */
+/** null if refused. */
 async function rows(url: string, key: string, q: string): Promise<Record<string, unknown>[] | null> {
   for (let tries = 0; ; tries++) {
     const answer = await post(url, key, 'query', { q, format: 'json', limit: 10_000 });

@@ -10,9 +10,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { wlInside, wlJson } from './run-inside.ts';
 import { PROGRAM } from './run-wl.ts';
 
-/** Half a kibibyte each: room for the control database, not for the shard. */
+/** Half a KiB each: room for the control database, but not for the shard. */
 const BLOCKS = 700;
-/** Reading from its beginning is an I/O error (EIO), as of a bad sector. */
+/** Reading its beginning is an I/O error (EIO), as with a bad sector. */
 const UNREADABLE = '/proc/self/mem';
 
 describe('wl admin on a disk that is full or broken', function () {
@@ -33,7 +33,7 @@ describe('wl admin on a disk that is full or broken', function () {
     await admin('backup', backups, '--keep', '3');
   });
 
-  /** As `wl`, in a shell that lets no file grow over the bound: writing beyond it fails as on a full disk. */
+  /** Runs `wl` in a shell that limits the size of files: writing beyond the limit fails as on a full disk. */
   function limited(...args: string[]): Promise<string> {
     const script = `ulimit -f ${BLOCKS}; exec "$0" "$@"`;
     const line = ['-c', script, process.execPath, PROGRAM, 'admin', ...args, '--data', folder];
@@ -43,7 +43,7 @@ describe('wl admin on a disk that is full or broken', function () {
   }
 
   it('says that a backup has no room, leaves earlier ones as they are, and makes it when there is', async () => {
-    fill(folder, ids[1]!, 1); // so that the shard has to be copied
+    fill(folder, ids[1]!, 1); // so that the shard must be copied
     const before = contentOf(elsewhere);
     const said = await limited('backup', backups, '--keep', '3');
     expect(said).to.match(/^1 wl: the backup cannot be written to \S+ \(\w+\)\n {2}look at its free space/);
@@ -99,7 +99,7 @@ describe('wl admin on a disk that is full or broken', function () {
   });
 });
 
-/** Seals events with texts that do not shrink, some 3 KB each. */
+/** Seals events with incompressible texts, about 3 KB each. */
 function fill(folder: string, project: string, count: number): void {
   const probe = new WriterProbe(folder);
   const text = (): string => randomBytes(1_500).toString('hex');
@@ -109,7 +109,7 @@ function fill(folder: string, project: string, count: number): void {
   probe.ask({ op: 'close' });
 }
 
-/** The sums of all files in a folder, by their names. */
+/** The checksums of all files in a folder, by name. */
 function contentOf(folder: string): Record<string, string> {
   const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(

@@ -24,7 +24,7 @@ describe('the single executable of the client commands', () => {
     expect(built.stdout.trim().split('\n').at(-1)).to.equal(file);
     service = await startTestService();
     await service.post('/track', { events: [{ event_type: 'signup' }, { event_type: 'signup' }] });
-    // Nothing to find: no Node in PATH, and no configuration.
+    // Nothing to find: no Node in PATH, no configuration.
     env = {
       PATH: '/nonexistent',
       HOME: temporaryFolder(),

@@ -25,7 +25,7 @@ describe('the bundle of the client commands', () => {
     this.timeout(60_000);
     const run = (program: string, line: readonly string[]): Promise<Finished> =>
       runProgram(process.execPath, [program, ...line], { env });
-    /** What completes is no command: it has no way around a process. */
+    /** Completion is no command, so it needs a process. */
     const runPlain = (line: readonly string[]): Promise<Finished> =>
       line[0] === '__complete' ? run(PLAIN, line) : wlInside(line, env);
     const clients = CATALOG.filter(({ onServer = false }) => !onServer);

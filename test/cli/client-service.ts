@@ -5,14 +5,14 @@ import { wlInside } from './run-inside.ts';
 import type { Finished } from './run-wl.ts';
 
 export interface ClientService extends TestService {
-  /** Runs `wl` against the service, with the secret key unless `env` has another. */
+  /** Runs `wl` against the service, with the secret key unless `env` has a different one. */
   wl(
     args: readonly string[],
     options?: { env?: Readonly<Record<string, string>>; input?: string | Buffer },
   ): Promise<Finished>;
-  /** What `wl` prints as JSON. Throws when it fails. */
+  /** The JSON that `wl` prints. Throws when it fails. */
   json(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<unknown>;
-  /** Variables for `wl`. */
+  /** Environment variables for `wl`. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -104,7 +104,7 @@ describe('wl project', () => {
       expect([code, stdout], line.join(' ')).to.deep.equal([1, '']);
       expect(stderr, line.join(' ')).to.include('--yes').and.include('Nothing was changed');
     }
-    expect(await service.json(['query', '* | count'])).to.deep.equal([{ count: 0 }]); // the key and the project are there
+    expect(await service.json(['query', '* | count'])).to.deep.equal([{ count: 0 }]); // the key and the project still exist
     const server = new ScriptedServer([], json(200, { name: 'x' }));
     const host = await server.start();
     for (const line of [['project', 'delete', id], ['project', 'rotate-secret-key', id], ['gdpr', 'delete', 'u1']]) {

@@ -7,7 +7,7 @@ const { engines } = JSON.parse(readFileSync('package.json', 'utf8'));
 const PATH = process.env['PATH'] ?? '';
 
 describe('the Node that `wl` needs', () => {
-  /** `wl version` on this Node, which says that it is another. */
+  /** Runs `wl version` on this Node, which claims to be another. */
   function onNode(version: string) {
     const claim = `data:text/javascript,Object.defineProperty(process, 'version', { value: '${version}' })`;
     return runProgram(process.execPath, ['--import', claim, PROGRAM, 'version'], { env: { PATH } });
@@ -28,7 +28,7 @@ describe('the Node that `wl` needs', () => {
     expect(code).to.not.match(/^\s*(import\s|export\s*\{[^}])|\bawait\b|\?\?=|#\w+[ (=]/m);
   });
 
-  // Where this machine has old ones, they say it themselves.
+  // If this machine has old versions, tests them for real.
   for (const node of ['/usr/bin/node', '/usr/local/bin/node'].filter((file) => existsSync(file))) {
     it(`is told, or is enough, with ${node}`, async () => {
       const version = (await runProgram(node, ['--version'], { env: { PATH } })).stdout.trim();

@@ -75,7 +75,7 @@ describe('wl in pipes', () => {
       more();
     });
     const child = startWl(['gdpr', 'export', 'u'], env);
-    await once(child.stdout, 'readable'); // and nobody reads on
+    await once(child.stdout, 'readable'); // and nobody reads any further
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const atRest = sent;
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -148,7 +148,7 @@ describe('wl track --stdin on a large file', () => {
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
     const env = { WINDLASS_HOST: `http://127.0.0.1:${port}`, WINDLASS_API_KEY: 'pk_x' };
-    const [small, large] = [await peakOf(30, env), await peakOf(80, env)]; // a program's heap has grown to what it needs by the first
+    const [small, large] = [await peakOf(30, env), await peakOf(80, env)]; // the first run grows the heap to the program's need
     server.close().closeAllConnections();
     expect(events).to.equal(110 * EVENTS_PER_MIB);
     expect(large - small, `peak of 30 MiB: ${small} KiB, of 80 MiB: ${large} KiB`).to.be.below(30 * 1_024);
@@ -161,7 +161,7 @@ const LINE = `{"event_type":"row","insert_id":"x","event_properties":{"filler":"
 );
 const EVENTS_PER_MIB = 2_048;
 
-/** The most memory that the process had, in KiB, while it took so many MiB. */
+/** The most memory that the process used, in KiB, while it read so many MiB. */
 async function peakOf(mebibytes: number, env: Record<string, string>): Promise<number> {
   const child = startWl(['track', '--stdin', '--batch-size', '1000'], env);
   const output = text(child.stdout);

@@ -128,7 +128,7 @@ describe('wl project, for a host that provisions a customer', () => {
   }); // prettier-ignore
 });
 
-/** The day on which the three events are counted, once they are; the usage of an organization says nothing of other days. */
+/** Waits until the three events are counted, and returns their day; the organization's usage has no other days. */
 async function usageOfToday(service: ClientService, env: Fields): Promise<string> {
   for (;;) {
     const { days } = (await service.json(['project', 'usage'], env)) as { days: { date: string; events_stored: number }[] };

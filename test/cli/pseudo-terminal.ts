@@ -1,4 +1,4 @@
-/** `wl` at a terminal, as a person has it before them. */
+/** `wl` at a terminal, as a person uses it. */
 import { stripVTControlCharacters } from 'node:util';
 import { spawn } from '@lydell/node-pty';
 import type { IPty } from '@lydell/node-pty';
@@ -16,7 +16,7 @@ interface Setting {
 }
 
 export class PseudoTerminal {
-  /** Everything that was written to it, as it was. */
+  /** Everything written to the terminal, unchanged. */
   raw = '';
   readonly #pty: IPty;
   readonly #exited: Promise<number>;
@@ -34,7 +34,7 @@ export class PseudoTerminal {
     this.#exited = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
   }
 
-  /** What a person reads, without colours and moves. */
+  /** What a person reads, without colours and cursor moves. */
   get text(): string {
     return stripVTControlCharacters(this.raw).replaceAll('\r\n', '\n');
   }
@@ -43,7 +43,7 @@ export class PseudoTerminal {
     this.#pty.write(text);
   }
 
-  /** Waits until it shows a text. */
+  /** Waits until the terminal shows a text. */
   async shows(text: string): Promise<void> {
     const end = Date.now() + 15_000;
     while (!this.text.includes(text)) {

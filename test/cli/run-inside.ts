@@ -7,8 +7,8 @@ import type { Around, Finished } from './run-wl.ts';
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * As `wl`, in this process: a tenth of the time, where a test is about what a command does, and not about pipes, signals or the
- * ends of processes. One line at a time, as each has variables, stdin and current folder of the process for its own.
+ * Runs `wl` in this process: takes a tenth of the time, for tests of what a command does rather than of pipes, signals or exits.
+ * One line at a time, as each sets the process's variables, stdin and current folder.
  */
 export function wlInside(
   args: readonly string[],
@@ -20,7 +20,7 @@ export function wlInside(
   return finished;
 }
 
-/** As `wlInside`, on a data folder, with --json: what it prints. Throws when it fails. */
+/** Runs `wlInside` on a data folder with --json and returns what it prints. Throws when it fails. */
 export async function wlJson(folder: string, args: readonly string[]): Promise<unknown> {
   const { code, stdout, stderr } = await wlInside([...args, '--json', '--data', folder]);
   if (code !== 0) throw new Error(`wl ${args.join(' ')}: exit ${code}: ${stderr}`);

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import type { Finished } from './run-wl.ts';
 
-/** Runs a program to its end, with this environment, a cache of compiled code, and nothing on stdin. */
+/** Runs a program to its end, with this environment, a compile cache, and nothing on stdin. */
 export async function runProgram(
   file: string,
   args: readonly string[],

@@ -13,25 +13,25 @@ export interface Finished {
 }
 
 export interface Around {
-  /** What stdin has; nothing: it is at its end. */
+  /** The content of stdin; left out: it is at its end. */
   readonly input?: string | Buffer;
   /** The current folder. */
   readonly cwd?: string;
 }
 
-/** Runs the built `wl` as a process. No variable of the tests' own environment reaches it but PATH and the cache of compiled code. */
+/** Runs the built `wl` as a process. Of the tests' own environment it only gets PATH and the compile cache. */
 export async function wl(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   { input, cwd }: Around = {},
 ): Promise<Finished> {
   const child = startWl(args, env, cwd);
-  child.stdin.on('error', () => undefined).end(input); // it may end without having read everything
+  child.stdin.on('error', () => undefined).end(input); // it may end before it has read everything
   const [code, stdout, stderr] = await Promise.all([exitOf(child), text(child.stdout), text(child.stderr)]);
   return { code, stdout, stderr };
 }
 
-/** A running `wl`, with a home of its own that has no configuration. */
+/** Starts `wl` with its own home, without configuration. */
 export function startWl(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -43,7 +43,7 @@ export function startWl(
   });
 }
 
-/** The exit code; null when a signal ended it. */
+/** The exit code; null if a signal ended it. */
 export function exitOf(child: ChildProcessWithoutNullStreams): Promise<number | null> {
   return new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
 }

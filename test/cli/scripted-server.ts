@@ -1,16 +1,16 @@
-/** A server that answers as a test says: for what a real one does only when it is unwell. */
+/** A server that answers as a test says: for what a real one only does when it is in trouble. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
-/** A request as it came. */
+/** A request as received. */
 export interface Received {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
-  /** Unpacked. */
+  /** Decompressed. */
   readonly body: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -24,7 +24,7 @@ export class ScriptedServer {
   readonly #replies: Reply[];
   readonly #last: Reply;
 
-  /** Answers with `replies` in turn, then with `last` for ever. */
+  /** Answers with `replies` in turn, then always with `last`. */
   constructor(replies: readonly Reply[], last: Reply) {
     this.#replies = [...replies];
     this.#last = last;
@@ -80,5 +80,5 @@ export const taken: Reply = (response, { body }) => {
 /** Never answers. */
 export const silence: Reply = () => undefined;
 
-/** Breaks the connection. */
+/** Cuts the connection. */
 export const cut: Reply = (response) => void response.destroy();

@@ -9,7 +9,7 @@ export const TESTER: Actor = { name: 'tester', ip: '192.0.2.1' };
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** A clock that stands until it is told to go. */
+/** A clock that moves only when a test sets it. */
 export class Clock {
   time = Date.UTC(2026, 0, 15, 12);
   readonly now = (): number => this.time;
@@ -37,7 +37,7 @@ export function newWorld(): World {
   return { folder, clock, control, organization, adminKey, project, secretKey };
 }
 
-/** Opens a folder once more, as another process would. */
+/** Opens a folder again, as another process would. */
 export function openControl(
   folder: string,
   clock: Clock = new Clock(),
@@ -48,7 +48,7 @@ export function openControl(
   return control;
 }
 
-/** The error that `act` throws for a user. */
+/** The error that `act` reports to a user. */
 export function refusal(act: () => unknown): ErrorData {
   try {
     act();

@@ -18,7 +18,7 @@ describe('buckets of charts', () => {
   it('are cut where the range begins after their start or ends before their end, by the clock of the query', () => {
     const autumn = range('2026-10-24T12:00:00.000+02:00', '2026-10-26T00:00:00.000+01:00');
     expect(isCut('day', '2026-10-24', autumn)).to.equal(true);
-    expect(isCut('day', '2026-10-25', autumn)).to.equal(false); // of 25 hours
+    expect(isCut('day', '2026-10-25', autumn)).to.equal(false); // a day of 25 hours
     expect(isCut('week', '2026-10-19', autumn)).to.equal(true);
     const hours = range('2026-10-25T00:30:00.000+02:00', '2026-10-25T03:00:00.000+01:00');
     expect(isCut('hour', '2026-10-25T00:00:00+02:00', hours)).to.equal(true);

@@ -1,11 +1,11 @@
-/** Files for the tests of dashboards. */
+/** Dashboard files for tests. */
 
-/** A dashboard around cards, which are YAML with two blanks before each line. */
+/** A dashboard around cards, which are YAML indented by two spaces. */
 export function dashboardOf(cards: string, variables = '[]'): string {
   return `version: 1\nid: test\ntitle: Test\nvariables: ${variables}\nsections:\n- cards:\n${cards}\n`;
 }
 
-/** Each kind of variable, and cards of several kinds. */
+/** Every kind of variable, and several kinds of cards. */
 export const SAMPLE = `version: 1
 id: sample
 title: Sample

@@ -100,7 +100,7 @@ function firstQuery(dashboard: Dashboard, given: Values): string {
   return expandQuery(dashboard.variables, template, { ...defaultValues(dashboard), ...given }).text;
 }
 
-/** The tree without places, and without what values say. */
+/** The tree without positions and anything from values. */
 function shapeOf(dashboard: Dashboard, values: Values): unknown {
   const dropped = new Set(['start', 'end', 'at', 'operators', 'value', 'text', 'name']);
   return JSON.parse(

@@ -1,7 +1,7 @@
-/** The code of a page of docs/, block by block. */
+/** The code blocks of a page in docs/. */
 import { readFileSync } from 'node:fs';
 
-/** The blocks in a language, in their order; at least one. */
+/** The blocks in a language, in order; at least one. */
 export function codeBlocks(page: string, language: string): string[] {
   const text = readFileSync(`docs/${page}`, 'utf8');
   const blocks = [...text.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map(

@@ -1,4 +1,4 @@
-/** The demo project at a fixed moment, in a store of its own: the answers of the pages in docs/ come from it. */
+/** The demo project at a fixed moment, in its own store: the answers on the pages of docs/ come from it. */
 import { monotonic } from '../../lib/base/monotonic.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import type { ProjectRef } from '../../lib/base/project.ts';
 import { openStore } from '../../lib/server/open-store.ts';
 import type { EventStore, RequestContext } from '../../lib/store/event-store.ts';
 
-/** Now of the pages: a Friday evening. Milliseconds since the epoch. */
+/** The pages' "now": a Friday evening. Milliseconds since the epoch. */
 export const PAGE_NOW = Date.UTC(2026, 10, 20, 18);
 
 const PROJECT: ProjectRef = {
@@ -30,13 +30,13 @@ const PROJECT: ProjectRef = {
 const TRUSTED: RequestContext = { receivedAt: PAGE_NOW, keyKind: 'trusted', ip: null, userAgent: null, place: null };
 /** Milliseconds that one query may take. */
 const PATIENCE = 20_000;
-/** Events of one piece of the stream. */
+/** Events in one piece of the stream. */
 const PIECE = 10_000;
 
 export interface DemoProject {
-  /** The Markdown answer without the time it took, or the message of an error. */
+  /** The Markdown answer without its duration, or the message of an error. */
   answer(q: string): Promise<string>;
-  /** The body of the error that a query is answered with. Throws where it is none. */
+  /** The body of the error that a query gets. Throws if there is none. */
   errorBody(q: string): Promise<string>;
   /** Closes the store and removes its folder. */
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export async function openDemoProject(): Promise<DemoProject> {
   const store = await openStore(readConfig({ WINDLASS_DATA: folder, WINDLASS_THREADS: '1' }), silentLog());
   const today = Math.floor(PAGE_NOW / DAY) * DAY;
   const demo = makeDemo(today - (DEMO_DAYS - 1) * DAY, PAGE_NOW);
-  // In the order of `npm start`: plans that are sent with purchases come later and stay.
+  // In the order of `npm start`: plans sent with purchases come later and win.
   await sendIdentities(store, demo);
   await sendEvents(store, demo);
   return {
@@ -65,7 +65,7 @@ export async function openDemoProject(): Promise<DemoProject> {
   };
 }
 
-/** Each as if it had arrived with the user's first event: an identify is a sign of life too. */
+/** Each as if it arrived with the user's first event: an identify counts as activity, too. */
 async function sendIdentities(store: EventStore, { events, identities }: DemoData): Promise<void> {
   const first = new Map(events.toReversed().map(({ user_id, time }) => [user_id, Date.parse(time)]));
   const answers = identities.map((identity) =>

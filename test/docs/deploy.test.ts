@@ -5,7 +5,7 @@ import { describeSettings } from '../../lib/base/config/config.ts';
 
 const read = (file: string): string => readFileSync(join('deploy', file), 'utf8');
 
-/** Names of metrics as docs/operations.md lists them, which a test holds to those of the program. */
+/** Names of metrics listed in docs/operations.md; another test checks them against the program. */
 function known(): ReadonlySet<string> {
   const page = readFileSync('docs/operations.md', 'utf8');
   return new Set([...page.matchAll(/^\| `(windlass_\w+)`/gm)].flatMap(([, name]) => name ?? []));

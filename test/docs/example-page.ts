@@ -1,4 +1,4 @@
-/** Pages with examples: a block ```pipe with a query, then a block ```text with its answer or ```json with its error. */
+/** Pages with examples: a ```pipe block with a query, then a ```text block with its answer or a ```json block with its error. */
 import type { DemoProject } from './demo-project.ts';
 
 /** The pages whose answers `npm run docs` writes. */
@@ -7,16 +7,16 @@ export const EXAMPLE_PAGES = ['docs/query-language.md', 'docs/query-examples.md'
 export interface Example {
   readonly query: string;
   readonly kind: 'text' | 'json';
-  /** As it stands on the page. */
+  /** As on the page. */
   readonly answer: string;
-  /** Of the query, from 1. */
+  /** Line of the query, from 1. */
   readonly line: number;
 }
 
 const QUERY = /^```pipe\n([\s\S]*?)\n```$/gm;
 const EXAMPLE = /^```pipe\n([\s\S]*?)\n```\n\n```(text|json)\n([\s\S]*?)\n?```$/gm;
 
-/** The examples of a page in order. Throws where a query has no answer below it. */
+/** The examples of a page in order. Throws if a query has no answer below it. */
 export function examplesOf(page: string): Example[] {
   const examples = [...page.matchAll(EXAMPLE)].map(({ index, 1: query = '', 2: kind, 3: answer = '' }) => ({
     query,
@@ -31,7 +31,7 @@ export function examplesOf(page: string): Example[] {
   return examples;
 }
 
-/** What the page must show below the query. */
+/** What the page should show below the query. */
 export function answerTo({ query, kind }: Example, project: DemoProject): Promise<string> {
   return kind === 'json' ? project.errorBody(query) : project.answer(query);
 }

@@ -1,4 +1,4 @@
-/** The pages with examples against the demo project. `npm run docs` writes what they must show; read the difference. */
+/** Compares the pages with examples to the demo project. `npm run docs` writes the expected answers; read the diff. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { BUCKETS, OPERATOR_WORDS, SOURCES, STAGES } from '../../lib/dsl/parse/keywords.ts';

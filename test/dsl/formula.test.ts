@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { FormulaNode } from '../../lib/dsl/plan/plan.ts';
 import { expectError, planAs } from './queries.ts';
 
-/** The expression with all its brackets, operands as they were written. */
+/** The expression with all its brackets and its operands as written. */
 function shape(query: string): string {
   const plan = planAs('formula', `formula ${query}`);
   const print = (node: FormulaNode): string => {

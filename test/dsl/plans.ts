@@ -1,11 +1,11 @@
-/** Plans for tests: what a test does not say is the plainest. */
+/** Plans for tests: what a test leaves out gets the simplest value. */
 import type { AggregatePlan, Field, Group, Metric } from '../../lib/dsl/plan/plan.ts';
 import type { TimeUnit } from '../../lib/dsl/time/units.ts';
 
 export const DAY = 86_400_000;
 export const JANUARY = Date.UTC(2026, 0, 1);
 
-/** What every plan has: three days of January, in UTC. */
+/** Shared by all plans: three days of January, in UTC. */
 export const base = {
   zone: 'UTC',
   range: { from: JANUARY, to: JANUARY + 3 * DAY },

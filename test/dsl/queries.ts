@@ -1,4 +1,4 @@
-/** Queries for tests: compiled on a Friday afternoon, errors with their place marked in the text. */
+/** Queries for tests: compiled on a Friday afternoon, errors with their position marked in the text. */
 import { expect } from 'chai';
 import { compileQuery, type CompileContext } from '../../lib/dsl/compile.ts';
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
@@ -17,7 +17,7 @@ export function planOf(query: string, context: Partial<CompileContext> = {}): Pl
   return compileQuery(query, { ...CONTEXT, ...context }).plan;
 }
 
-/** The plan, which must be of this kind. */
+/** The plan, which must have this kind. */
 export function planAs<K extends Plan['kind']>(kind: K, query: string): Plan & { readonly kind: K } {
   const plan = planOf(query);
   const isWanted = (other: Plan): other is Plan & { readonly kind: K } => other.kind === kind;
@@ -42,7 +42,7 @@ export function errorOf(query: string, context: Partial<CompileContext> = {}): A
 
 const MARK = '▲';
 
-/** Expects an error at the mark `▲` of the text whose first line says `saying`. */
+/** Expects an error at the mark `▲` in the text, with a first line that says `saying`. */
 export function expectError(marked: string, saying: string): void {
   const position = marked.indexOf(MARK);
   const query = marked.replace(MARK, '');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { AppError } from '../../lib/base/errors.ts';
 import { CONTEXT, DAY, errorOf, expectError, HOUR, MINUTE, NOW, planOf } from './queries.ts';
 
-/** The range as ISO text, UTC. */
+/** The range as ISO texts in UTC. */
 function range(query: string, now = NOW): [string, string] {
   const { from, to } = planOf(query, { now }).range;
   return [new Date(from).toISOString(), new Date(to).toISOString()];
@@ -144,8 +144,8 @@ describe('ranges', () => {
   it('reads dates without offset as wall clock of the zone', () => {
     const start = (text: string): string => range(`* | from ${text} to 2026-12-01 ${IN_BERLIN}`)[0];
     expect(start('2026-07-01')).to.equal('2026-06-30T22:00:00.000Z');
-    expect(start('2026-03-29T02:30')).to.equal('2026-03-29T01:00:00.000Z'); // does not exist: the first instant after
-    expect(start('2026-10-25T02:30')).to.equal('2026-10-25T00:30:00.000Z'); // exists twice: the first
+    expect(start('2026-03-29T02:30')).to.equal('2026-03-29T01:00:00.000Z'); // does not exist: the first instant after it
+    expect(start('2026-10-25T02:30')).to.equal('2026-10-25T00:30:00.000Z'); // exists twice: the first of them
     expect(start('2026-07-01T00:00Z')).to.equal('2026-07-01T00:00:00.000Z');
   });
 

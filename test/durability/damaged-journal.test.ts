@@ -69,7 +69,7 @@ interface Tenant {
 
 const check = (folder: string): ReturnType<typeof wl> => wl(['admin', 'check', '--data', folder]);
 
-/** Flips a bit of a text in the only journal file that has it. */
+/** Flips a bit of a text in the only journal file that contains it. */
 function flip(folder: string, text: string): void {
   const name = readdirSync(folder).find((file) => readFileSync(join(folder, file)).includes(text));
   if (name === undefined) throw new Error(`no journal has ${text}`);

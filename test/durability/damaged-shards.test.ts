@@ -6,7 +6,7 @@ import { flipBit, type StoredValue } from '../support/flip-bit.ts';
 import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Where a bit flips, and a request that reads it. */
+/** Where a bit is flipped, and a request that reads it. */
 interface Damage extends StoredValue {
   readonly ask: readonly [method: string, path: string, body?: unknown];
 }
@@ -91,7 +91,7 @@ describe('one bit that flips in what a shard stores, under a server that was kil
   });
 });
 
-/** A hundred events, an identity and a profile that are sealed, and an event that is not. */
+/** Seals a hundred events, an identity and a profile, and sends an event that stays unsealed. */
 async function fill(url: string, key: string): Promise<void> {
   const events = Array.from({ length: 100 }, (_, n) => ({
     ...{ event_type: 'e', device_id: `d${n}`, insert_id: `id ${n}`, ...(n % 5 > 0 ? { user_id: `u${n % 7}` } : {}) },
@@ -106,7 +106,7 @@ async function fill(url: string, key: string): Promise<void> {
   for (const ask of requests) expect((await call(url, key, ask)).status).to.equal(200);
 }
 
-/** The status, and the code of an error or the whole body. */
+/** The status, and the error code or the whole body. */
 async function call(
   url: string,
   key: string,

@@ -44,7 +44,7 @@ for (const version of oldVersions()) {
       const control = ControlDatabase.open(folder, { secret: old.secret, now: () => Date.parse(old.asked_at) });
       const browser = new Browser(url);
       const login = await browser.openLink(control.logins.createLink('kate@example.com').token);
-      // By this process's clock they have ended long ago.
+      // By this process's clock the cookies expired long ago.
       browser.cookies = login.headers
         .getSetCookie()
         .map((cookie) => cookie.split('; ')[0])
@@ -108,7 +108,7 @@ function post(url: string, key: string, path: string, body: unknown): Promise<Re
   return fetch(`${url}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** `now` without what `before` does not have: answers gain fields. Bytes on disk are not compared, nor what is counted once more. */
+/** `now` without what `before` lacks, as answers gain fields. Ignores bytes on disk, and what is counted again. */
 function asFarAs(before: unknown, now: unknown): unknown {
   if (Array.isArray(before) && Array.isArray(now)) {
     return now.map((value: unknown, i) => asFarAs(before[i], value));

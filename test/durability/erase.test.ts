@@ -5,7 +5,7 @@ import { Served } from '../support/served.ts';
 import { placesOf } from '../support/stored-texts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Kills of one run. */
+/** Kills per run. */
 const KILLS = tries(3);
 const EVENTS = 3000;
 
@@ -53,7 +53,7 @@ describe('kill -9 while a user is erased', function () {
 interface Client {
   post(path: string, body: unknown): Promise<unknown>;
   rows(q: string): Promise<Record<string, unknown>[]>;
-  /** False: the service was gone before it answered. */
+  /** False if the service was gone before it answered. */
   erase(userId: string): Promise<boolean>;
 }
 
@@ -74,14 +74,14 @@ function client(url: string, key: string): Client {
         expect(answer.status).to.equal(200);
         return true;
       } catch (error) {
-        if (error instanceof TypeError) return false; // fetch's word for a connection that broke
+        if (error instanceof TypeError) return false; // fetch throws it for a broken connection
         throw error;
       }
     },
   };
 }
 
-/** A tenth of the events are the user's, some of them only in the journal; every text of theirs holds the mark. */
+/** A tenth of the events are the user's, some only in the journal; all the user's texts contain the mark. */
 async function fill(api: Client, mark: string): Promise<void> {
   for (let at = 0; at < EVENTS; at += 500) {
     const events = Array.from({ length: 500 }, (_, i) => {

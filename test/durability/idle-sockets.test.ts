@@ -37,7 +37,7 @@ describe('idle sockets without a key, more than there are file descriptors', fun
     expect(await (await fetch(`${url}/readyz`)).text()).to.equal('ready');
   });
 
-  /** Resolves when the connection is there, or was cut again. */
+  /** Resolves once the connection is open, or was cut again. */
   function opened(port: number): Promise<void> {
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);

@@ -53,7 +53,7 @@ describe('kill -9 while a project is imported', function () {
       child.kill('SIGKILL');
       await exited;
       for (const project of projectsOf(to)) if (!before.has(project)) expect(rowsOf(to, project)).to.equal(EVENTS);
-      // A file may be in its place before its project is there.
+      // A file may be in place before its project exists.
       const placing = partials(to)
         .map((name) => join(to, name, 'placing'))
         .filter(fs.existsSync);

@@ -4,12 +4,12 @@ import { tries } from '../support/campaign.ts';
 import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Kills of one run. */
+/** Kills per run. */
 const KILLS = tries(3);
 const CLIENTS = 4;
 const BATCH = 7;
 
-/** What a client knows: events that were acknowledged, and of each device the user it was last bound to for sure. */
+/** What a client knows: acknowledged events, and for each device the user it was last certainly bound to. */
 interface Acknowledged {
   readonly events: Set<number>;
   readonly identified: Set<number>;
@@ -57,13 +57,13 @@ describe('kill -9 at any moment', function () {
 
 interface Client {
   readonly client: number;
-  /** Numbers of events begin here. */
+  /** First number of its events. */
   readonly from: number;
   readonly acknowledged: Acknowledged;
   readonly sent: Set<number>;
 }
 
-/** Sends batches, queries and identifies until the service is gone. Every batch comes twice, as a client's retry does. */
+/** Sends batches, queries and identifies until the service is gone. Every batch is sent twice, like a client's retry. */
 async function send(url: string, key: string, { client, from, acknowledged, sent }: Client): Promise<void> {
   for (let next = from + client; ; next += CLIENTS * BATCH) {
     const numbers = Array.from({ length: BATCH }, (_, i) => next + i * CLIENTS);
@@ -86,7 +86,7 @@ async function send(url: string, key: string, { client, from, acknowledged, sent
   }
 }
 
-/** Whether it was answered with 200; false when the service is gone. */
+/** Whether the answer was 200; false if the service is gone. */
 async function post(url: string, key: string, path: string, body: unknown): Promise<boolean> {
   try {
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
@@ -94,7 +94,7 @@ async function post(url: string, key: string, path: string, body: unknown): Prom
     await answer.text();
     return answer.status === 200;
   } catch (error) {
-    if (error instanceof TypeError) return false; // fetch's word for a connection that broke
+    if (error instanceof TypeError) return false; // fetch throws it for a broken connection
     throw error;
   }
 }
@@ -112,7 +112,7 @@ async function rows(url: string, key: string, q: string): Promise<Record<string,
   }
 }
 
-/** Every acknowledged event is there once; what was sent and not acknowledged may be there, once; nothing else is. */
+/** Every acknowledged event is stored once; unacknowledged ones at most once; nothing else is there. */
 async function expectAll(
   url: string,
   key: string,

@@ -6,7 +6,7 @@ import { Served } from '../support/served.ts';
 import { placesOf } from '../support/stored-texts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Kills of one run. */
+/** Kills per run. */
 const KILLS = tries(3);
 const KEPT = 6;
 const BY = { name: 'test', ip: null };
@@ -15,7 +15,7 @@ interface Project {
   readonly id: string;
   readonly name: string;
   readonly key: string;
-  /** Events that were acknowledged. */
+  /** Acknowledged events. */
   acknowledged: number;
 }
 
@@ -71,7 +71,7 @@ describe('kill -9 while users are erased and projects deleted beside others', fu
   });
 });
 
-/** The status; null when the service was gone first. */
+/** The status; null if the service was gone first. */
 async function call(
   url: string,
   key: string,
@@ -88,7 +88,7 @@ async function call(
     await answer.text();
     return answer.status;
   } catch (error) {
-    if (error instanceof TypeError) return null; // fetch's word for a connection that broke
+    if (error instanceof TypeError) return null; // fetch throws it for a broken connection
     throw error;
   }
 }
@@ -96,7 +96,7 @@ async function call(
 const track = (url: string, { key }: Project, text: string): Promise<number | null> =>
   call(url, key, ['POST', '/track'], { event_type: 'e', event_properties: { text } });
 
-/** One event after the other, until the service is gone. */
+/** Sends one event after another until the service is gone. */
 async function keepSending(url: string, project: Project): Promise<void> {
   while ((await track(url, project, `kept ${project.acknowledged}`)) === 200) project.acknowledged++;
 }

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const CLIENTS = 3;
 const BATCH = 20;
-/** Acknowledged before the backup begins, at least. */
+/** Least number of events acknowledged before the backup begins. */
 const BEFORE = 600;
 
 describe('a restore drill', () => {
@@ -56,7 +56,7 @@ describe('a restore drill', () => {
   });
 });
 
-/** False when the server is gone. */
+/** False if the server is gone. */
 async function sent(url: string, key: string, numbers: readonly number[]): Promise<boolean> {
   const events = numbers.map((n) => ({ event_type: 'e', insert_id: `id-${n}`, event_properties: { n } }));
   try {
@@ -65,7 +65,7 @@ async function sent(url: string, key: string, numbers: readonly number[]): Promi
     await answer.text();
     return answer.status === 200;
   } catch (error) {
-    if (error instanceof TypeError) return false; // fetch's word for a connection that broke
+    if (error instanceof TypeError) return false; // fetch throws it for a broken connection
     throw error;
   }
 }

@@ -10,7 +10,7 @@ const KILLS = tries(3);
 const VALID = 7;
 const INVALID = 2;
 
-/** Requests that were sent, and of these answered. */
+/** Requests sent, and those of them answered. */
 interface Told {
   sent: number;
   answered: number;
@@ -48,7 +48,7 @@ describe('usage, when the service is killed while it counts', function () {
     }
     expect(usage.events_stored).to.equal(stored);
     expect(usage.events_ingested).to.equal(usage.events_stored + usage.events_duplicate);
-    // Every batch is counted as a whole: its valid events, those sent twice, and its invalid ones.
+    // Every batch is counted as a whole: its valid events, its duplicates and its invalid ones.
     const counted = usage.events_ingested / (VALID + 1);
     expect(counted).to.be.within(batches.answered, batches.sent);
     expect(usage.events_duplicate).to.equal(counted);
@@ -101,7 +101,7 @@ async function send(
   }
 }
 
-/** The answer; null when the service is gone. */
+/** The answer; null if the service is gone. */
 async function post(url: string, key: string, path: string, body: unknown): Promise<unknown> {
   try {
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
@@ -110,12 +110,12 @@ async function post(url: string, key: string, path: string, body: unknown): Prom
     expect(answer.status, text).to.equal(200);
     return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text;
   } catch (error) {
-    if (error instanceof TypeError) return null; // fetch's word for a connection that broke
+    if (error instanceof TypeError) return null; // fetch throws it for a broken connection
     throw error;
   }
 }
 
-/** The sum of yesterday and today: a run may pass midnight. */
+/** The sum of yesterday and today, as a run may cross midnight. */
 function usageOf(folder: string): UsageRow {
   const control = ControlDatabase.open(folder, { secret: null });
   try {

@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 type Json = Record<string, unknown>;
 const BY = { name: 'test', ip: null };
 
-/** A backup of a service, and what became of one that was restored into another folder. */
+/** A backup of a service, and what happens once it is restored into another folder. */
 describe('an erasure that came after a backup', function () {
   this.timeout(30_000);
   let test: TestService;
@@ -44,7 +44,7 @@ describe('an erasure that came after a backup', function () {
     const folder = join(temporaryFolder(), 'data');
     return { folder, told: (await wlJson(folder, ['admin', 'restore', from])) as Json };
   };
-  /** Serves a restored folder meanwhile. */
+  /** Serves a restored folder while `use` runs. */
   const serving = async <T>(folder: string, use: (post: TestService['post']) => Promise<T>): Promise<T> => {
     const settings = { WINDLASS_ADDR: '127.0.0.1:0', WINDLASS_METRICS_ADDR: 'none', WINDLASS_THREADS: '1' };
     const service = await startService({

@@ -85,7 +85,7 @@ describe('the log of erasures at a backup target', () => {
   it('that hangs keeps one erasure waiting and no other, and gets all of it when it answers', async () => {
     const file = join(target, ERASURE_LOG);
     fs.rmSync(file);
-    execFileSync('mkfifo', [file]); // whoever opens it waits for somebody at its other end
+    execFileSync('mkfifo', [file]); // opening it blocks until the other end is open
     log = opened(1);
     erase('ann');
     await log.reach();

@@ -1,9 +1,9 @@
-/** What is changed to see whether tests notice, and which tests should. Paths are below dist/. */
+/** What is mutated to see whether tests notice, and which tests should. Paths are below dist/. */
 
 export interface Area {
   readonly name: string;
   readonly files: readonly string[];
-  /** In this order, until one fails: the quickest that know most come first. */
+  /** Run in this order until one fails: the fastest that cover most come first. */
   readonly tests: readonly Tests[];
 }
 

@@ -1,8 +1,8 @@
-/** Small changes of a program that some test should notice. */
+/** Small changes of a program that a test should notice. */
 import { Visitor, parseSync } from 'oxc-parser';
 
 export interface Mutant {
-  /** What is replaced, as offsets into the source. */
+  /** The replaced range, as offsets into the source. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -41,8 +41,9 @@ const OPPOSITES: Readonly<Record<string, string>> = {
 const METHODS: Readonly<Record<string, string>> = { some: 'every', every: 'some', min: 'max', max: 'min' };
 
 /**
- * All mutants of a module, in the order of the source. None within `threshold(…)`: both sides of a threshold mean the same, and
- * the tests set it to its ends. @param source JavaScript that parses. */
+ * All mutants of a module, in source order. None within `threshold(…)`: both sides mean the same, and tests set it to its ends.
+ * @param source JavaScript that parses.
+ */
 export function mutantsOf(source: string): readonly Mutant[] {
   const found: Mutant[] = [];
   const replace = ({ start, end }: Node, text: string): void => void found.push({ start, end, text });
@@ -86,7 +87,7 @@ export function mutantsOf(source: string): readonly Mutant[] {
   return found.filter((mutant) => !within(mutant)).toSorted((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** The source with one change. */
+/** The source with one change applied. */
 export function mutated(source: string, { start, end, text }: Mutant): string {
   return source.slice(0, start) + text + source.slice(end);
 }

@@ -1,7 +1,7 @@
 /**
- * npm run mutants [-- --area NAME] [--file lib/dsl/finish/order.js] [--each 40] [--seed 1]: changes the built program in one place at
- * a time and runs the tests of that area. A change that no test notices survives: it is printed, and the run fails unless
- * explained.json says why the program means the same with it.
+ * npm run mutants [-- --area NAME] [--file lib/dsl/finish/order.js] [--each 40] [--seed 1]: changes the built program in one
+ * place at a time and runs the tests of that area. A change that no test notices survives: it is printed, and the run fails
+ * unless explained.json says why it leaves the program's meaning unchanged.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,12 +11,12 @@ import { parseArgs } from 'node:util';
 import { AREAS, type Area, type Tests } from './areas.ts';
 import { mutantsOf, mutated, type Mutant } from './mutate.ts';
 
-/** Of this run: several may go at once. */
+/** Of this run: several may run at once. */
 const FOLDER = path.join('.build', 'mutants', String(process.pid));
 const EXPLAINED = path.join('test', 'mutants', 'explained.json');
-/** Copies of the program at work at once. */
+/** Copies of the program in use at once. */
 const COPIES = 2;
-/** A mutant may never end. It is stopped after so many times what its tests take with nothing changed, and some milliseconds. */
+/** A mutant may never end. It is stopped after so many times the duration of its tests without it, plus some milliseconds. */
 const PATIENCE = { times: 4, more: 20_000 };
 
 interface Explained {
@@ -66,7 +66,7 @@ fs.rmSync(FOLDER, { recursive: true });
 print(unexplained === 0 ? 'No unexplained survivor.\n' : `${unexplained} unexplained survivors.\n`);
 process.exitCode = unexplained === 0 ? 0 : 1;
 
-/** The mutants of an area, or a share of them that the seed picks. */
+/** The mutants of an area, or a sample chosen by the seed. */
 function chosenOf({ files }: Area): readonly Candidate[] {
   const all = matched(files).filter((file) => options.file === undefined || file === options.file);
   const candidates = all.flatMap((file) => {
@@ -105,7 +105,7 @@ function tell({ file, place, line, becomes }: Survivor): void {
   print(`  survived: ${place}\n    ${line}\n    ${becomes}\n${why}`);
 }
 
-/** How the tests of the area end with that change: those that end with 'passed' do not notice it. */
+/** How the area's tests end with that change: 'passed' means that none notices it. */
 async function endOf(candidate: Candidate, { tests }: Area, copy: string): Promise<End> {
   const file = path.join(copy, candidate.file);
   for (const some of tests) {
@@ -117,7 +117,7 @@ async function endOf(candidate: Candidate, { tests }: Area, copy: string): Promi
   return 'passed';
 }
 
-/** What the tests may take, in milliseconds. Throws when they fail with nothing changed: they would notice everything. */
+/** How long the tests may take, in milliseconds. Throws if they fail without any change: they would notice everything. */
 function patienceFor(tests: Tests, copy: string): Promise<number> {
   const known = patiences.get(tests);
   if (known !== undefined) return known;
@@ -133,7 +133,7 @@ async function measure(tests: Tests, copy: string): Promise<number> {
   return Math.ceil(PATIENCE.times * (performance.now() - start)) + PATIENCE.more;
 }
 
-/** The built files that the patterns name, in order. Throws for a pattern that names none: the file has moved. */
+/** The built files that match the patterns, sorted. Throws if a pattern matches none: the file has moved. */
 function matched(patterns: readonly string[]): readonly string[] {
   const files = patterns.flatMap(alternatives).flatMap((pattern) => {
     const found = fs.globSync(pattern, { cwd: 'dist' });
@@ -143,7 +143,7 @@ function matched(patterns: readonly string[]): readonly string[] {
   return [...new Set(files)].toSorted();
 }
 
-/** `a/{b,c}.js` → `a/b.js`, `a/c.js`: each must be there. */
+/** `a/{b,c}.js` → `a/b.js`, `a/c.js`: each must exist. */
 function alternatives(pattern: string): readonly string[] {
   const [, before, middle, after] = /^([^{]*)\{([^}]*)\}(.*)$/.exec(pattern) ?? [];
   if (middle === undefined) return [pattern];
@@ -155,7 +155,7 @@ function mustExist({ files, tests }: Area): void {
   for (const { specs } of tests) matched(specs);
 }
 
-/** @param patience Milliseconds; 0 is no end. */
+/** @param patience Milliseconds; 0: no limit. */
 function runTests(copy: string, { specs, grep }: Tests, patience: number): Promise<{ end: End; output: string }> {
   const args = [
     'node_modules/mocha/bin/mocha.js',
@@ -190,14 +190,14 @@ function runTests(copy: string, { specs, grep }: Tests, patience: number): Promi
   });
 }
 
-/** Without bundles, which would not change with their modules. */
+/** Leaves out bundles, which would not change with their modules. */
 function copyOfProgram(folder: string): string {
   fs.rmSync(folder, { recursive: true, force: true });
   fs.cpSync('dist', folder, { recursive: true, filter: (file) => file !== path.join('dist', 'bundle') });
   return folder;
 }
 
-/** Where it stands in the TypeScript, and the built line before and after. */
+/** Its position in the TypeScript, and the built line before and after. */
 function describe({ file, source, ...mutant }: Candidate): Survivor {
   const after = mutated(source, mutant);
   const at = source.lastIndexOf('\n', mutant.start - 1) + 1;
@@ -210,7 +210,7 @@ function describe({ file, source, ...mutant }: Candidate): Survivor {
   return { file, place: `${file.replace(/\.js$/, '.ts')}:${original}`, line: line.trim(), becomes: becomes.trim() };
 }
 
-/** The same order for the same seed (Fisher and Yates, xorshift). */
+/** Always the same order for the same seed (Fisher and Yates, xorshift). */
 function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
   const result = [...items];
   let state = (seed * 0x9e3779b9) | 1;

@@ -1,4 +1,4 @@
-/** The slow, obviously right evaluator: a plan and a world in, rows out. It shares no code with the engines. */
+/** The slow, obviously correct evaluator: takes a plan and a world, returns rows. It shares no code with the engines. */
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
 import { answerChoice } from './choice.ts';
@@ -20,17 +20,17 @@ import { bucketOf } from './zone.ts';
 import type { World } from './world.ts';
 
 export interface AnswerOptions {
-  /** Whether `fields` and `inspect e` list session.*: engines that do not know it yet do not. */
+  /** Whether `fields` and `inspect e` list session.*: engines without session fields do not. */
   readonly listsSessions: boolean;
 }
 
-/** The answer of a plan on a world. */
+/** The answer to a plan on a world. */
 export function answer(plan: Plan, world: World, options: AnswerOptions = { listsSessions: true }): Answer {
   const widened = widen(plan);
   return finish(evaluate(openScope(gather(world), widened, options.listsSessions), widened), widened);
 }
 
-/** The range of a lifecycle begins where its first bucket begins. */
+/** Extends the range of a lifecycle to the start of its first bucket. */
 function widen(plan: Plan): Plan {
   if (plan.kind !== 'lifecycle') return plan;
   const from = bucketOf(plan.range.from, plan.unit, plan.zone).start;

@@ -1,4 +1,4 @@
-/** `choice k | results e`: conversion by variant, and how sure one can be of a difference. */
+/** `choice k | results e`: conversion by variant, and the certainty of a difference. */
 import type { ChoicePlan } from '../../lib/dsl/plan/plan.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { share } from './funnel.ts';
@@ -70,7 +70,7 @@ function byUnit(rows: readonly EventRow[], plan: ChoicePlan): Map<string, EventR
   return units;
 }
 
-/** The variant of an exposure to this choice; null: the event is none. */
+/** The variant of an exposure to this choice; null if the event is none. */
 function variantOf({ event, read }: EventRow, plan: ChoicePlan): string | null {
   if (event.type !== 'choice.exposure') return null;
   if (groupText(read({ kind: 'event', path: 'choice_key' })) !== plan.choice) return null;
@@ -90,7 +90,7 @@ function wilson({ users: n, conversions }: Tally): [number | null, number | null
   const centre = rate + (Z * Z) / (2 * n);
   const spread = Z * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n));
   const scale = 1 + (Z * Z) / n;
-  // Exact at the ends, where rounding would leave a trace of a difference.
+  // Exact at the ends, where rounding would leave a tiny difference.
   return [conversions === 0 ? 0 : (centre - spread) / scale, conversions === n ? 1 : (centre + spread) / scale];
 }
 
@@ -99,7 +99,7 @@ function liftOf(own: Tally, base: Tally): number | null {
   return rate === null || baseRate === null || baseRate === 0 ? null : rate / baseRate - 1;
 }
 
-/** Two-sided, of a pooled two-proportion z-test; null where nobody or everybody converts. */
+/** Two-sided, of a pooled two-proportion z-test; null if nobody or everybody converts. */
 function pValue(own: Tally, base: Tally): number | null {
   const pooled = (own.conversions + base.conversions) / (own.users + base.users);
   const error = Math.sqrt(pooled * (1 - pooled) * (1 / own.users + 1 / base.users));

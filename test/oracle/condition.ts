@@ -1,10 +1,10 @@
-/** Is a condition true of a row? Never unknown: a missing field fails every test, and `not` flips. */
+/** Whether a condition is true of a row, never unknown: a missing field fails every test, and `not` negates. */
 import { RE2JS } from 're2js';
 import type { Condition, Field, Literal, Test } from '../../lib/dsl/plan/plan.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
 import { compareText, exists, Instant, isMissing, numberOf, textOf, type Value } from './value.ts';
 
-/** Reads a field of one row. */
+/** Reads a field of a row. */
 export type Reader = (field: Field) => Value;
 
 export function holds(condition: Condition | null, read: Reader): boolean {
@@ -60,7 +60,7 @@ function equals(value: Value, literal: Literal): boolean {
   }
 }
 
-/** Negative, zero or positive; null where the two do not compare. */
+/** Negative, zero or positive; null if the two cannot be compared. */
 function difference(value: Value, literal: Literal): number | null {
   switch (literal.type) {
     case 'string':

@@ -1,4 +1,4 @@
-/** What the server adds to an event. Worlds carry no user agents and no places, so only what the event itself tells. */
+/** What the server adds to an event. Worlds have no user agents or locations, so this is only what the event itself says. */
 import type { PlainEvent } from './normalise.ts';
 import type { JsonObject } from './world.ts';
 
@@ -22,7 +22,7 @@ export function enrich(event: PlainEvent): { [name: string]: string } {
   return Object.fromEntries(present.filter(([name, text]) => text !== '' || SENT.includes(name)));
 }
 
-/** These are properties as they were sent, "" too; parts of a URL that are empty are none. */
+/** These are properties as sent, even ""; empty parts of a URL are left out. */
 const SENT = ['_url', '_title', '_referrer'];
 
 function textOf(properties: JsonObject, key: string): string | undefined {
@@ -35,11 +35,11 @@ export function parseUrl(text: string | undefined): URL | undefined {
   try {
     return new URL(text);
   } catch {
-    return undefined; // no absolute URL
+    return undefined; // not an absolute URL
   }
 }
 
-/** Segments that look like identifiers become `{id}`. */
+/** Replaces segments that look like identifiers by `{id}`. */
 function cleanPath(path: string): string {
   return path
     .split('/')

@@ -15,7 +15,7 @@ export function eventRow(scope: Scope, event: OracleEvent): EventRow {
   return { time: event.time, read: eventReader(scope, event), event };
 }
 
-/** The events of an events source, in their order. */
+/** The events of an events source, in order. */
 export function sourceRows(scope: Scope, plan: Plan & { event: string | null; person: string | null }): EventRow[] {
   return selectEvents(scope, plan)
     .filter((event) => isNamed(event, plan.event))

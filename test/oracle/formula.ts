@@ -32,7 +32,7 @@ function formulaMeasures(plan: FormulaPlan): Measures<EventRow> {
   };
 }
 
-/** null of a null operand and of a division by 0. */
+/** null for a null operand and for a division by 0. */
 function evaluate(node: FormulaNode, operands: readonly (number | null)[]): number | null {
   switch (node.kind) {
     case 'number':

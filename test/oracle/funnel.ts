@@ -9,7 +9,7 @@ import { isNamed, selectEvents, type Scope } from './scope.ts';
 import { by, column, inTurn, type Line, type Sheet } from './table.ts';
 import { addDuration } from './zone.ts';
 
-/** The events that an attempt took, one for each step that it reached. */
+/** The events of an attempt, one for each step it reached. */
 type Attempt = readonly EventRow[];
 
 export function answerFunnel(scope: Scope, plan: FunnelPlan): Sheet {
@@ -39,7 +39,7 @@ export function answerFunnel(scope: Scope, plan: FunnelPlan): Sheet {
   return { columns, lines: piles.flatMap(({ labels, attempts }) => stepLines(labels, attempts, plan)), order };
 }
 
-/** Events of persons, each in order; an event of nobody is left out. */
+/** Events by person, each person's in order; events of nobody are left out. */
 export function byPerson(rows: readonly EventRow[]): Map<string, EventRow[]> {
   const people = new Map<string, EventRow[]>();
   for (const row of rows) {
@@ -86,7 +86,7 @@ interface AttemptPile {
   readonly attempts: Attempt[];
 }
 
-/** By the values on the events that start the attempts. */
+/** Groups attempts by the values on their first events. */
 function pileAttempts(attempts: readonly Attempt[], plan: FunnelPlan, zone: string): AttemptPile[] {
   const piles = new Map<string, AttemptPile>();
   for (const taken of attempts) {
@@ -101,7 +101,7 @@ function pileAttempts(attempts: readonly Attempt[], plan: FunnelPlan, zone: stri
   return [...piles.values()];
 }
 
-/** A line a step. Behind the columns stands the key of the group: its users of step 1. */
+/** A line per step. The key after those of the columns is the group's: its users of step 1. */
 function stepLines(labels: readonly Label[], attempts: readonly Attempt[], plan: FunnelPlan): Line[] {
   const users = plan.steps.map((_, step) => attempts.filter((taken) => taken.length > step).length);
   return plan.steps.map((wanted, step): Line => {
@@ -122,7 +122,7 @@ function stepLines(labels: readonly Label[], attempts: readonly Attempt[], plan:
   });
 }
 
-/** null of nobody. */
+/** null if there is nobody. */
 export function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }

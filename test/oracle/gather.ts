@@ -1,4 +1,4 @@
-/** World → facts: who is bound to what, which events are stored once, what profiles hold in the end. */
+/** World → facts: who is bound to what, which events are stored, what profiles contain in the end. */
 import { enrich } from './enrich.ts';
 import { normaliseEvent, type PlainEvent } from './normalise.ts';
 import { applyIdentify, readIdentify, type Identify } from './profiles.ts';
@@ -8,7 +8,7 @@ const DEDUPLICATION_MS = 7 * 24 * 3600_000;
 
 interface Shelf {
   readonly events: PlainEvent[];
-  /** Device → the users whose bindings count, the one that holds last. */
+  /** Device → the users whose bindings count, the current one last. */
   readonly bindings: Map<string, string[]>;
   readonly profiles: Map<string, { firstSeen: number; lastSeen: number; properties: Map<string, unknown> }>;
   /** insert id → when the stored event with it arrived. */
@@ -28,7 +28,7 @@ export function gather(world: World): Facts {
   return { events, profiles: closeProfiles(shelf) };
 }
 
-/** What is left of a world when a user is erased: not the user's events, nor the anonymous ones of devices that are bound to it. */
+/** What an erasure leaves of a world: not the user's events, nor the anonymous ones of devices bound to the user. */
 export function gatherWithout(world: World, userId: string): Facts {
   const { events, profiles } = gather(world);
   const { bindings } = shelve(world);

@@ -1,4 +1,4 @@
-/** Rows into groups; groups into lines with their metrics. */
+/** Rows → groups; groups → lines with their metrics. */
 import type { Group, Metric } from '../../lib/dsl/plan/plan.ts';
 import type { Cell, TableColumn } from '../../lib/dsl/plan/table.ts';
 import type { Reader } from './condition.ts';
@@ -8,13 +8,13 @@ import { groupText } from './value.ts';
 import { bucketOf, bucketsOf } from './zone.ts';
 import type { Scope } from './scope.ts';
 
-/** Something that is counted: the time it counts at, and its fields. */
+/** Something to count: its time and its fields. */
 export interface Row {
   readonly time: number;
   readonly read: Reader;
 }
 
-/** The value of a row in a group: what is printed and what it is ordered by. */
+/** The value of a row in a group: what is printed, and the sort key. */
 export interface Label {
   readonly cell: string | null;
   readonly key: number | string | null;
@@ -35,7 +35,7 @@ function bucketLabel({ start, label }: { start: number; label: string }): Label 
   return { cell: label, key: start };
 }
 
-/** Rows by what they have in all groups. */
+/** Groups rows by their values in all groups. */
 export function pileUp<R extends Row>(rows: readonly R[], groups: readonly Group[], zone: string): Pile<R>[] {
   const piles = new Map<string, { labels: readonly Label[]; rows: R[] }>();
   for (const row of rows) {
@@ -52,7 +52,7 @@ export function groupColumn(group: Group): TableColumn {
   return column(group.column, 'string', group.kind === 'bucket' ? 'bucket' : 'group');
 }
 
-/** Columns that are measured of a pile of rows. `empty`: the cells of a filled bucket. */
+/** Columns measured over a pile of rows. `empty`: the cells of a filled bucket. */
 export interface Measures<R extends Row> {
   readonly columns: readonly TableColumn[];
   readonly measure: (rows: readonly R[]) => readonly Cell[];
@@ -71,7 +71,7 @@ export function measuresOf(metrics: readonly Metric[]): Measures<Row> {
   };
 }
 
-/** One line a group. Without groups exactly one line; where a bucket is the only group, one for every bucket of the range. */
+/** One line per group. Exactly one without groups; if a bucket is the only group, one for every bucket of the range. */
 export function tabulate<R extends Row>(
   rows: readonly R[],
   groups: readonly Group[],
@@ -93,7 +93,7 @@ export function tabulate<R extends Row>(
   return { columns, lines, order: defaultOrder(columns) };
 }
 
-/** A line of group labels and of cells that are numbers or texts. */
+/** A line of group labels and cells that are numbers or texts. */
 export function lineOf(labels: readonly Label[], cells: readonly Cell[]): Line {
   return {
     cells: [...labels.map((label) => label.cell), ...cells],

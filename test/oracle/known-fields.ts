@@ -1,4 +1,4 @@
-/** `fields` and `inspect`: what events have, and of which types. */
+/** `fields` and `inspect`: the fields that events have, and their types. */
 import type { Field, FieldsPlan, InspectPlan, SessionField } from '../../lib/dsl/plan/plan.ts';
 import { sourceRows, eventRow, ENRICHED, type EventRow } from './events.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
@@ -8,7 +8,7 @@ import { compareText, Instant, isMissing, textOf, type Value } from './value.ts'
 interface KnownField {
   readonly name: string;
   readonly kind: 'core' | 'event' | 'user' | 'profile' | 'enriched' | 'session';
-  /** Of the events that have it. */
+  /** Of the events that have the field. */
   readonly values: readonly Value[];
 }
 
@@ -83,7 +83,7 @@ function inspectEvents(scope: Scope, plan: InspectPlan): Sheet {
   return { columns, lines, order: inTurn(by(1, 'descending'), by(0, 'ascending')) };
 }
 
-/** Every field that some event has, with its values: present and not null. */
+/** Every field that some event has, with its values that are present and not null. */
 function knownFields(scope: Scope, rows: readonly EventRow[]): KnownField[] {
   const of = (kind: KnownField['kind'], prefix: string, fields: readonly Field[]): KnownField[] =>
     fields.map((field) => ({
@@ -134,7 +134,7 @@ function knownFields(scope: Scope, rows: readonly EventRow[]): KnownField[] {
   ].filter((field) => field.values.length > 0);
 }
 
-/** A property counts where it was sent under its whole name as one key, not where a path into an object has that name. */
+/** A property counts if it was sent under its whole name as one key, not if a path into an object spells that name. */
 function readKey(scope: Scope, { event, read }: EventRow, field: Field): Value {
   const own = (object: { readonly [key: string]: unknown } | undefined, key: string): Value =>
     object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
@@ -152,7 +152,7 @@ function readKey(scope: Scope, { event, read }: EventRow, field: Field): Value {
 
 const TYPES = ['string', 'number', 'boolean', 'object', 'array'];
 
-/** The types among the values, joined in a fixed order. */
+/** The types of the values, joined in a fixed order. */
 function typesOf(values: readonly Value[]): string {
   const found = new Set(values.map(typeOf));
   return TYPES.filter((type) => found.has(type)).join(', ');
@@ -163,7 +163,7 @@ function typeOf(value: Value): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Up to five texts: the most frequent first, then by code point. */
+/** Up to five texts, the most frequent first, then by code point. */
 function mostFrequent(texts: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

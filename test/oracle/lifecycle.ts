@@ -26,7 +26,7 @@ export function answerLifecycle(scope: Scope, plan: LifecyclePlan): Sheet {
   return { columns, lines, order: by(0, 'ascending') };
 }
 
-/** Per person the starts of the buckets with such an event, of all that is stored before the range's end. */
+/** For each person the starts of buckets with such an event, over everything stored before the range's end. */
 function activeBuckets(scope: Scope, plan: LifecyclePlan): Map<string, Set<number>> {
   const people = new Map<string, Set<number>>();
   for (const event of scope.facts.events) {

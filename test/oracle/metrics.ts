@@ -13,7 +13,7 @@ export function metricColumn(metric: Metric): TableColumn {
   return column(metric.column, ofTime ? 'time' : ofSeconds ? 'seconds' : 'number', 'metric');
 }
 
-/** Seconds, which are whole milliseconds divided by 1000. */
+/** Seconds: whole milliseconds divided by 1000. */
 function isDuration(field: Field): boolean {
   return (field.kind === 'session' || field.kind === 'last_session') && field.name === 'duration';
 }
@@ -45,7 +45,7 @@ export function measure(metric: Metric, rows: readonly Reader[]): number | strin
 
 type NumberMetric = Exclude<Metric, { readonly kind: 'mode' }>;
 
-/** A metric that an expression can go on with. */
+/** A metric that an expression can calculate with. */
 export function measureNumber(metric: NumberMetric, rows: readonly Reader[]): number | null {
   if (metric.kind === 'count') return rows.length;
   const values = rows.map((read) => read(metric.field));
@@ -81,12 +81,12 @@ function measureNumbers(
   }
 }
 
-/** How many different texts; "" is one, missing is none. */
+/** The number of different texts; "" is one, missing is none. */
 export function countTexts(values: readonly Value[]): number {
   return new Set(values.map(groupText).filter((text) => text !== null)).size;
 }
 
-/** The text that comes most often; of several the first by code point. */
+/** The most frequent text; of several the first by code point. */
 export function mode(values: readonly Value[]): string | null {
   const counts = new Map<string, number>();
   for (const text of values.map(groupText)) if (text !== null) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -94,7 +94,7 @@ export function mode(values: readonly Value[]): string | null {
   return most?.[0] ?? null;
 }
 
-/** Of the sample: the root of (n Σx² - (Σx)²) / (n (n - 1)), in whole numbers of arbitrary size. */
+/** Of the sample: the root of (n Σx² - (Σx)²) / (n (n - 1)), in integers of arbitrary size. */
 export function deviation(numbers: readonly number[]): number | null {
   if (numbers.length < 2) return null;
   const whole = numbers.map(inLeastUnits);
@@ -105,7 +105,7 @@ export function deviation(numbers: readonly number[]): number | null {
   return fromLeastUnits(root, Number(DIGITS / 2n));
 }
 
-/** Binary digits of the square below the point. */
+/** Binary digits of the square after the point. */
 const DIGITS = 256n;
 /** The least positive float is 2 ** -1074. */
 const LEAST = 1074;
@@ -123,7 +123,7 @@ function fromLeastUnits(value: bigint, below: number): number {
   return half * 2 ** Math.trunc(power / 2) * 2 ** (power - Math.trunc(power / 2));
 }
 
-/** The whole root, by Newton's way from above. */
+/** The integer root, by Newton's method from above. */
 function rootOf(square: bigint): bigint {
   if (square === 0n) return 0n;
   let root = 1n << BigInt(Math.ceil(square.toString(2).length / 2));

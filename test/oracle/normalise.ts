@@ -1,4 +1,4 @@
-/** A raw event → what is kept of it, or null when it is invalid. Only what a query can see. */
+/** A raw event → what is stored of it, or null if it is invalid. Only what a query can see. */
 import { isObject, type JsonObject } from './world.ts';
 
 export interface PlainEvent {
@@ -39,7 +39,7 @@ export function normaliseEvent(raw: unknown, at: number, publicKey: boolean): Pl
   };
 }
 
-/** The id's text; null: as not given; undefined: the event is invalid. */
+/** The id's text; null: as if not given; undefined: the event is invalid. */
 export function normaliseId(raw: unknown): string | null | undefined {
   if (raw === undefined || raw === null) return null;
   if (typeof raw !== 'string' && typeof raw !== 'number') return undefined;
@@ -48,7 +48,7 @@ export function normaliseId(raw: unknown): string | null | undefined {
   return text.length > 512 ? undefined : text;
 }
 
-/** A bad time, and one more than a day ahead, is the server's. */
+/** Replaces an invalid time, or one more than a day ahead, by the server's. */
 function normaliseTime(raw: unknown, at: number): number {
   const time = parseTime(raw);
   return time === null || time > at + DAY ? at : time;
@@ -65,7 +65,7 @@ function parseTime(raw: unknown): number | null {
   return Number.isNaN(time) || !isDate(raw.slice(0, 10)) ? null : time;
 }
 
-/** A day that its month has: Date carries 30 February over. */
+/** Whether the month has that day: Date turns 30 February into March. */
 function isDate(text: string): boolean {
   return new Date(`${text}T00:00:00Z`).toISOString().slice(0, 10) === text;
 }
@@ -80,7 +80,7 @@ export function normaliseProperties(raw: unknown): JsonObject {
 
 function normaliseValue(value: unknown, top: boolean): unknown {
   if (typeof value === 'string') return top ? cut(wellFormed(value)) : wellFormed(value);
-  if (typeof value === 'number') return value + 0; // -0 is 0
+  if (typeof value === 'number') return value + 0; // turns -0 into 0
   if (Array.isArray(value)) return value.map((item) => normaliseValue(item, false));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [wellFormed(key), normaliseValue(item, false)]));

@@ -1,4 +1,4 @@
-/** `paths`: what persons do after their first, or before their last, such event. */
+/** `paths`: what persons do after the first such event, or before the last. */
 import type { PathsPlan } from '../../lib/dsl/plan/plan.ts';
 import type { Duration } from '../../lib/dsl/time/units.ts';
 import { eventRow, type EventRow } from './events.ts';
@@ -24,11 +24,11 @@ export function answerPaths(scope: Scope, plan: PathsPlan): Sheet {
     const text = path.map((label) => label ?? '(none)').join(' -> ');
     return { cells: [path, users, part], keys: [text, users, part, json] };
   });
-  // Paths of one text may have other labels.
+  // Different paths may have the same text.
   return { columns, lines, order: inTurn(by(1, 'descending'), by(0, 'ascending'), by(columns.length, 'ascending')) };
 }
 
-/** Labels in order of time; undefined where the person lacks the event. */
+/** Labels in order of time; undefined if the person lacks the event. */
 function pathOf(own: readonly EventRow[], plan: PathsPlan): [(string | null)[]] | undefined {
   const matching = own.filter((row) => isNamed(row.event, plan.event));
   const anchor = plan.direction === 'from' ? matching[0] : matching[matching.length - 1];

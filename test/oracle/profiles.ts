@@ -16,7 +16,7 @@ export interface Identify {
   readonly changes: Changes;
 }
 
-/** null: the body is refused and has no effect. */
+/** null: the body is rejected and has no effect. */
 export function readIdentify(raw: unknown): Identify | null {
   if (!isObject(raw)) return null;
   const userId = normaliseId(raw['user_id']);
@@ -56,7 +56,7 @@ function trimmed(key: string, value: unknown): unknown {
   return key === 'email' && typeof value === 'string' ? value.trim() : value;
 }
 
-/** What follows the last @ of an e-mail address, in lower case. */
+/** The part after the last @ of an e-mail address, in lower case. */
 export function emailDomain(email: unknown): string | null {
   if (typeof email !== 'string' || !email.includes('@')) return null;
   return email.slice(email.lastIndexOf('@') + 1).toLowerCase() || null;

@@ -1,4 +1,4 @@
-/** `retention`: cohorts by first start, and who came back in the k-th bucket after. */
+/** `retention`: cohorts by first start, and who returned in the k-th bucket after it. */
 import type { RetentionPlan } from '../../lib/dsl/plan/plan.ts';
 import type { Cell } from '../../lib/dsl/plan/table.ts';
 import { eventRow, type EventRow } from './events.ts';
@@ -67,7 +67,7 @@ interface Cohort {
   readonly own: Member[];
 }
 
-/** With a field those that have someone, without one every bucket. */
+/** With a field only cohorts that have someone, otherwise one per bucket. */
 function cohorts(members: readonly Member[], buckets: readonly Bucket[], plan: RetentionPlan): Cohort[] {
   const piles = new Map<string, Cohort>();
   if (plan.groups.length === 0) {

@@ -1,4 +1,4 @@
-/** What one query looks at: the events of its range, and how a field of a row is read. */
+/** What one query reads: the events of its range, and how to read a field of a row. */
 import type { EventName, Field, Plan } from '../../lib/dsl/plan/plan.ts';
 import type { TimeRange } from '../../lib/dsl/time/units.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
@@ -14,7 +14,7 @@ export interface Scope {
   readonly facts: Facts;
   readonly zone: string;
   readonly range: TimeRange;
-  /** Sessions of all events of the range, by session id. */
+  /** Sessions of all events in the range, by session id. */
   readonly sessions: ReadonlyMap<string, Session>;
   /** Whether `fields` and `inspect e` list session.*. */
   readonly listsSessions: boolean;
@@ -29,7 +29,7 @@ export function within(events: readonly OracleEvent[], { from, to }: TimeRange):
   return events.filter((event) => from <= event.time && event.time < to);
 }
 
-/** The events of the range that the query reads: those that its `where` lets through. */
+/** The events of the range that match the query's `where`. */
 export function selectEvents(scope: Scope, plan: Plan): OracleEvent[] {
   return within(scope.facts.events, scope.range).filter((event) => holds(plan.where, eventReader(scope, event)));
 }
@@ -90,7 +90,7 @@ function profileOf(scope: Scope, event: OracleEvent): OracleProfile | undefined 
   return event.distinctId === null ? undefined : scope.facts.profiles.get(event.distinctId);
 }
 
-/** Reads `user.<key>` of a profile; everything is missing where there is none. */
+/** Reads `user.<key>` of a profile; everything is missing without one. */
 export function readProfile(profile: OracleProfile | undefined, field: Field, zone: string): Value {
   if (profile === undefined) return undefined;
   if (field.kind === 'profile') return atPath(profile.properties, field.path);
@@ -112,7 +112,7 @@ export function readProfile(profile: OracleProfile | undefined, field: Field, zo
   }
 }
 
-/** Of the sessions formed of this person's own events in the 90 days before the range's end, the one that began last. */
+/** The session that began last, of those formed from this person's own events in the 90 days before the range's end. */
 function lastSession(scope: Scope, person: string | null): Session | undefined {
   if (person === null) return undefined;
   const { to } = scope.range;

@@ -1,4 +1,4 @@
-/** Sessions: events with one session id, whoever sent them, and what a session is asked for. */
+/** Sessions: events with one session id, whoever sent them, and the fields of a session. */
 import type { SessionField } from '../../lib/dsl/plan/plan.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
 import { parseUrl } from './enrich.ts';
@@ -8,11 +8,11 @@ import type { OracleEvent } from './world.ts';
 export interface Session {
   readonly first: OracleEvent;
   readonly last: OracleEvent;
-  /** In the order of events. */
+  /** In order. */
   readonly events: readonly OracleEvent[];
 }
 
-/** Events in their order → sessions by id, in the order of their first events. Events without a session id form none. */
+/** Events in order → sessions by id, in the order of their first events. Events without a session id form none. */
 export function formSessions(events: readonly OracleEvent[]): Map<string, Session> {
   const sessions = new Map<string, { first: OracleEvent; last: OracleEvent; events: OracleEvent[] }>();
   for (const event of events) {
@@ -89,7 +89,7 @@ export function readSession(session: Session | undefined, name: SessionField, zo
   }
 }
 
-/** The event property of that name, else that parameter of the event's URL. */
+/** The event property of that name, else the URL parameter of that name. */
 function campaignOf(event: OracleEvent, name: string): Value {
   const sent = atPath(event.properties, name);
   return exists(sent) ? sent : parseUrl(event.enriched['_url'])?.searchParams.get(name);

@@ -1,4 +1,4 @@
-/** `sessions`: sessions formed of the events that `where` lets through. */
+/** `sessions`: sessions formed from the events that match `where`. */
 import type { Field, SessionsPlan } from '../../lib/dsl/plan/plan.ts';
 import { holds, type Reader } from './condition.ts';
 import { measuresOf, tabulate, type Measures, type Row } from './groups.ts';
@@ -20,7 +20,7 @@ export function answerSessions(scope: Scope, plan: SessionsPlan): Sheet {
   return tabulate(rows, plan.groups, measures, { scope, fill: true });
 }
 
-/** `session.*` of the session itself, every other field of its first event. */
+/** Reads `session.*` from the session itself, every other field from its first event. */
 function sessionReader(scope: Scope, session: Session): Reader {
   const first = eventReader(scope, session.first);
   return (field: Field) => (field.kind === 'session' ? readSession(session, field.name, scope.zone) : first(field));

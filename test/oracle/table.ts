@@ -1,4 +1,4 @@
-/** Rows with what they are ordered by, and the order of rows. */
+/** Rows with their sort keys, and the order of rows. */
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
 import type { Cell, ColumnRole, ColumnType, TableColumn } from '../../lib/dsl/plan/table.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
@@ -6,18 +6,18 @@ import { compareText, Instant, isMissing, textOf, type Value } from './value.ts'
 
 export interface Line {
   readonly cells: readonly Cell[];
-  /** Per column what its cells are ordered by: instants of buckets and times, numbers, texts; null is missing. */
+  /** The sort key of each column's cell: the instant of a bucket or time, a number, a text; null is missing. */
   readonly keys: readonly (number | string | null)[];
 }
 
-/** Negative where a stands before b. */
+/** Negative if a comes before b. */
 export type Compare = (a: Line, b: Line) => number;
 
 export interface Sheet {
   readonly columns: readonly TableColumn[];
-  /** Any order. */
+  /** In any order. */
   readonly lines: readonly Line[];
-  /** The default order, total. */
+  /** The default order, which is total. */
   readonly order: Compare;
 }
 
@@ -31,7 +31,7 @@ export function column(name: string, type: ColumnType, role: ColumnRole): TableC
   return { name, type, role };
 }
 
-/** The cell of a value in a column that keeps types, and of a time in a column of times. */
+/** The cell of a value, in a column that keeps types or a column of times. */
 export function cellOf(value: Value, type: ColumnType): Cell {
   if (isMissing(value)) return null;
   if (value instanceof Instant) return type === 'time' ? value.ms : textOf(value);
@@ -40,7 +40,7 @@ export function cellOf(value: Value, type: ColumnType): Cell {
   return { ...(value as object) };
 }
 
-/** Orders by one column; missing stands last both ways. */
+/** Orders by one column; missing values come last in both directions. */
 export function by(index: number, direction: 'ascending' | 'descending'): Compare {
   const sign = direction === 'ascending' ? 1 : -1;
   return (a, b) => {
@@ -57,7 +57,7 @@ function compareKeys(a: number | string, b: number | string): number {
   return typeof a === 'number' ? -1 : 1;
 }
 
-/** The first that tells two lines apart. */
+/** The first comparison that distinguishes two lines. */
 export function inTurn(...compares: readonly Compare[]): Compare {
   return (a, b) => compares.map((compare) => compare(a, b)).find((difference) => difference !== 0) ?? 0;
 }
@@ -81,7 +81,7 @@ function topOrder(columns: readonly TableColumn[]): Compare {
   return inTurn(by(metric, 'descending'), ...groups.map((index) => by(index, 'ascending')));
 }
 
-/** Orders, skips and cuts as the stages say, then cuts the request's page. */
+/** Orders, skips and cuts as the stages say, then cuts out the request's page. */
 export function finish({ columns, lines, order }: Sheet, plan: Plan): Answer {
   const sorted = [...lines].sort(inTurn(stageOrder(columns, plan), order));
   const cut = sorted.slice(plan.offset, plan.limit === null ? undefined : plan.offset + plan.limit);

@@ -1,7 +1,7 @@
 /** Values and their texts: how values of any type compare with literals and with each other. */
 import { instantText } from './zone.ts';
 
-/** A value that is a moment, as `time` is. Its text depends on the zone of the query. */
+/** A value that is a moment, such as `time`. Its text depends on the zone of the query. */
 export class Instant {
   readonly ms: number;
   readonly zone: string;
@@ -12,10 +12,10 @@ export class Instant {
   }
 }
 
-/** A JSON value, an instant, or undefined where the field is missing. */
+/** A JSON value, an instant, or undefined if the field is missing. */
 export type Value = unknown;
 
-/** null and absent are one: missing. */
+/** null and absent both count as missing. */
 export function isMissing(value: Value): value is undefined | null {
   return value === undefined || value === null;
 }
@@ -33,21 +33,21 @@ export function textOf(value: Value): string {
   return JSON.stringify(value);
 }
 
-/** The text, or null where missing: the cell of a group. */
+/** The text, or null if missing: the cell of a group. */
 export function groupText(value: Value): string | null {
   return isMissing(value) ? null : textOf(value);
 }
 
 const NUMBER = /^[+-]?(\d+(\.\d+)?|\.\d+|\d+\.)([eE][+-]?\d+)?$/;
 
-/** The number that a value is or spells; null where it is none. An instant counts in milliseconds. */
+/** The number that a value is or spells; null if it is none. An instant counts in milliseconds. */
 export function numberOf(value: Value): number | null {
   if (typeof value === 'number') return value;
   if (value instanceof Instant) return value.ms;
   return typeof value === 'string' && NUMBER.test(value) ? Number(value) : null;
 }
 
-/** By code point. */
+/** Compares by code point. */
 export function compareText(a: string, b: string): number {
   const left = Array.from(a, (character) => character.codePointAt(0) ?? 0);
   const right = Array.from(b, (character) => character.codePointAt(0) ?? 0);
@@ -58,7 +58,7 @@ export function compareText(a: string, b: string): number {
   return left.length - right.length;
 }
 
-/** The value at a path of keys: the whole rest as one key first, then split at its first dot. */
+/** The value at a path: tries the rest of the path as one key first, then splits it at its first dot. */
 export function atPath(object: { readonly [key: string]: unknown }, path: string): Value {
   if (Object.hasOwn(object, path)) return object[path];
   const dot = path.indexOf('.');

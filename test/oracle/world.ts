@@ -1,4 +1,4 @@
-/** A world: the requests of one project as they are POSTed, in the order in which they are answered. */
+/** A world: the requests of one project as POSTed, in the order in which they are answered. */
 
 export type WorldRequest =
   | {
@@ -6,18 +6,18 @@ export type WorldRequest =
       readonly at: number;
       /** The events of one batch, as parsed JSON. */
       readonly track: readonly unknown[];
-      /** Sent with a public key: its events are the client's. */
+      /** Sent with a public key: its events count as the client's. */
       readonly publicKey?: boolean;
     }
   | { readonly at: number; readonly identify: unknown }
-  /** The last binding of this device is undone. */
+  /** Undoes the last binding of this device. */
   | { readonly at: number; readonly unbind: string };
 
 export type World = readonly WorldRequest[];
 
 /** What a query needs to know besides its text. */
 export interface QueryContext {
-  /** The moment the query arrives, milliseconds since the epoch. */
+  /** When the query arrives, milliseconds since the epoch. */
   readonly now: number;
   /** The zone of the project; null: UTC. */
   readonly timezone: string | null;
@@ -28,9 +28,9 @@ export interface QueryContext {
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** An event as the oracle keeps it: everything a query can see of it. */
+/** An event as the oracle keeps it: everything that a query can see. */
 export interface OracleEvent {
-  /** Number of arrival: orders the events of one millisecond. */
+  /** Arrival number: orders the events of one millisecond. */
   readonly arrival: number;
   readonly time: number;
   readonly type: string;
@@ -40,9 +40,9 @@ export interface OracleEvent {
   readonly insertId: string;
   readonly properties: JsonObject;
   readonly userProperties: JsonObject;
-  /** `_url` and the like; a name that is not here is missing. */
+  /** `_url` and the like; an absent name is missing. */
   readonly enriched: { readonly [name: string]: string };
-  /** The person, under the bindings that hold after the last request. */
+  /** The person, under the bindings after the last request. */
   readonly distinctId: string | null;
 }
 
@@ -53,7 +53,7 @@ export interface OracleProfile {
   readonly properties: JsonObject;
 }
 
-/** What a world comes to: events by time, then arrival. */
+/** What a world results in: events by time, then arrival. */
 export interface Facts {
   readonly events: readonly OracleEvent[];
   readonly profiles: ReadonlyMap<string, OracleProfile>;

@@ -1,11 +1,11 @@
-/** Wall clocks, by asking Intl for every single instant. Slow, and plain. */
+/** Wall clocks, by asking Intl about every single instant. Slow and simple. */
 import type { Duration, TimeRange, TimeUnit } from '../../lib/dsl/time/units.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
 
 const HOUR = 3600_000;
 const DAY = 24 * HOUR;
 
-/** The local clock less UTC at an instant, milliseconds. */
+/** The local clock minus UTC at an instant, milliseconds. */
 export function offsetAt(time: number, zone: string): number {
   const parts = formatter(zone).formatToParts(time);
   const get = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
@@ -32,12 +32,12 @@ function formatter(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** Wall clocks are milliseconds as if the clock stood in UTC. */
+/** A wall clock is milliseconds as if its time were UTC. */
 export function wallOf(time: number, zone: string): number {
   return time + offsetAt(time, zone);
 }
 
-/** The instant of a wall clock: the first of two, and the first after a gap. */
+/** The instant of a wall clock: the first of two, or the first after a gap. */
 export function instantOf(wall: number, zone: string): number {
   const offsets = [wall - DAY, wall, wall + DAY].map((near) => offsetAt(near, zone));
   const exact = offsets.map((offset) => wall - offset).filter((time) => wallOf(time, zone) === wall);
@@ -49,7 +49,7 @@ export function instantOf(wall: number, zone: string): number {
   );
 }
 
-/** The first instant in (low, high] for which `after` holds; it holds from there on. */
+/** The first instant in (low, high] for which `after` holds; `after` stays true from there on. */
 function firstInstant(low: number, high: number, after: (time: number) => boolean): number {
   let [before, at] = [low, high];
   while (at - before > 1) {
@@ -81,7 +81,7 @@ export function addDuration(time: number, { count, unit }: Duration, zone: strin
   }
 }
 
-/** Steps in the calendar; a day that the month lacks becomes its last. */
+/** Moves by calendar months; a day that the month lacks becomes its last. */
 function addMonths(time: number, months: number, zone: string): number {
   const wall = new Date(wallOf(time, zone));
   const day = wall.getUTCDate();
@@ -90,7 +90,7 @@ function addMonths(time: number, months: number, zone: string): number {
   return instantOf(first + (Math.min(day, last) - 1) * DAY + (wall.getTime() % DAY), zone);
 }
 
-/** `start <= time < end`; `label` as it is printed. */
+/** `start <= time < end`; `label` as printed. */
 export interface Bucket {
   readonly start: number;
   readonly end: number;
@@ -114,7 +114,7 @@ export function bucketOf(time: number, unit: TimeUnit, zone: string): Bucket {
   return { start: instantOf(from, zone), end: instantOf(to, zone), label: new Date(from).toISOString().slice(0, 10) };
 }
 
-/** A local clock hour at one offset: cut where the offset changes within it. */
+/** An hour of the local clock at one offset: cut if the offset changes within it. */
 function hourOf(time: number, zone: string): Bucket {
   const offset = offsetAt(time, zone);
   const wall = Math.floor((time + offset) / HOUR) * HOUR;
@@ -128,7 +128,7 @@ function hourOf(time: number, zone: string): Bucket {
   };
 }
 
-/** Every bucket that shares an instant with the range, ascending. */
+/** Every bucket that overlaps the range, ascending. */
 export function bucketsOf(range: TimeRange, unit: TimeUnit, zone: string): Bucket[] {
   const buckets = [];
   for (let at = range.from; at < range.to;) {
@@ -139,7 +139,7 @@ export function bucketsOf(range: TimeRange, unit: TimeUnit, zone: string): Bucke
   return buckets;
 }
 
-/** RFC 3339 with milliseconds, in the zone. */
+/** RFC 3339 with milliseconds, in that zone. */
 export function instantText(time: number, zone: string): string {
   const offset = offsetAt(time, zone);
   return new Date(time + offset).toISOString().slice(0, 23) + offsetText(offset);

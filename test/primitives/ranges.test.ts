@@ -24,7 +24,7 @@ describe('ranges of memory', () => {
         for (const { at } of taken) ranges.give(at);
         expect(ranges.taken).to.equal(0);
         const whole = end - FIRST;
-        expect(ranges.take(whole)).to.equal(FIRST); // one free range again
+        expect(ranges.take(whole)).to.equal(FIRST); // a single free range again
       }),
     );
   });

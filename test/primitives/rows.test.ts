@@ -6,7 +6,7 @@ import type { CodeSize } from '../../lib/primitives/primitives.ts';
 const MOST = 200;
 const CODES = 90;
 
-/** Rows of a block in all that primitives read: codes of each width, a mask, slots, numbers. */
+/** Rows of a block in every form that primitives read: codes of each width, a mask, slots, numbers. */
 const block = fc.record({
   codes: fc.array(fc.nat(CODES - 1), { maxLength: MOST }),
   seed: fc.nat(0xffff),
@@ -20,7 +20,7 @@ afterEach(() => {
 
 function place(bytes: number): number {
   const address = take(bytes);
-  bytesAt(address, bytes + 16).fill(0xee); // what was there before
+  bytesAt(address, bytes + 16).fill(0xee); // leftovers of earlier use
   taken.push(address);
   return address;
 }
@@ -50,7 +50,7 @@ function codesOf(size: CodeSize, values: readonly number[]): number {
   return address;
 }
 
-/** Numbers below `most` that go with the rows. */
+/** Numbers below `most`, one for each row. */
 function noise(length: number, seed: number, most: number): number[] {
   return Array.from({ length }, (_, i) => (Math.imul(i + seed + 1, 2_654_435_761) >>> 7) % most);
 }
@@ -149,7 +149,7 @@ describe('primitives over rows', () => {
 
   it('add numbers up by slot, and all of them, without losing what additions round off', () => {
     holds(({ codes, seed, count }) => {
-      // Tenths of which huge ones come and go again: what is left is exact only if nothing was lost.
+      // Fractions with huge numbers that cancel out: the remainder is exact only if no digit was lost.
       const values = noise(count, seed, 1_000).map((n, i) => (i % 3 === 0 ? 1e17 : n / 8));
       const all = [...values, ...values.filter((value) => value === 1e17).map((value) => -value)];
       const slots = all.map((_, i) => codes[i % Math.max(1, count)] ?? 0);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { EVENTS, MOMENTS, NUMBERS, TEXTS, USERS } from './worlds.ts';
 
-/** Fields of events; those that are times apart, as their literals must be times. */
+/** Fields of events without those that are times: their literals must be times. */
 export const PLAIN_FIELDS = [
   'event_type', 'user_id', 'device_id', 'session_id', 'distinct_id',
   'event_properties.p', 'event_properties.p', 'event_properties.q', 'event_properties.n', 'event_properties.n',
@@ -69,7 +69,7 @@ function timeTest(field: string): fc.Arbitrary<string> {
   ); // prettier-ignore
 }
 
-/** Conditions over these fields, two levels deep at most. */
+/** Conditions over these fields, at most two levels deep. */
 export function conditionOver(plain: readonly string[], times: readonly string[]): fc.Arbitrary<string> {
   const test = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...plain).chain(plainTest) },
@@ -89,7 +89,7 @@ export const eventCondition = conditionOver(
   [...PLAIN_FIELDS, ...PLAIN_FIELDS, ...SESSION_FIELDS, ...LAST_SESSION_FIELDS],
   TIME_FIELDS,
 );
-/** What a query may ask that reads all of history, or forms sessions itself. */
+/** For queries that read all of history, or form sessions themselves. */
 export const eventOnlyCondition = conditionOver(PLAIN_FIELDS, TIME_FIELDS);
 export const sessionCondition = conditionOver(SESSION_FIELDS, ['session.start_time', 'session.end_time']);
 export const profileCondition = conditionOver(PROFILE_FIELDS, ['first_seen', 'last_seen', 'user.last_seen']);

@@ -1,4 +1,4 @@
-/** A difference between two subjects, printed as a golden file that is ready to be kept. */
+/** A difference between two subjects, printed as a golden file ready to keep. */
 import { printExpected, type Outcome } from '../support/golden-run.ts';
 import { printRows } from '../support/print-rows.ts';
 import { printWorld } from '../support/print-world.ts';

@@ -9,7 +9,7 @@ import { sameAnswer } from './same-answer.ts';
 import { runs, seed } from './settings.ts';
 import { NOW, world } from './worlds.ts';
 
-/** How a world is cut into segments, and how many worlds are tried so in `npm test`. */
+/** How a world is cut into segments, and how many worlds `npm test` tries that way. */
 const SEGMENTINGS: readonly { readonly name: string; readonly segmenting: Segmenting; readonly worlds: number }[] = [
   { name: 'one segment', segmenting: PLAIN, worlds: 16 },
   { name: 'a segment a request', segmenting: { ...PLAIN, queryEvery: 1 }, worlds: 16 },
@@ -17,7 +17,7 @@ const SEGMENTINGS: readonly { readonly name: string; readonly segmenting: Segmen
   { name: 'a restart', segmenting: { ...PLAIN, queryEvery: 2, restart: true }, worlds: 3 },
 ];
 
-/** Queries asked of each world: loading one costs more than answering. */
+/** Queries per world: loading one costs more than answering. */
 const QUERIES = 8;
 
 for (const { name, segmenting, worlds } of SEGMENTINGS) {

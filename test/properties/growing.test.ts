@@ -11,10 +11,10 @@ import { sameAnswer } from './same-answer.ts';
 import { runs, seed } from './settings.ts';
 import { NOW, world } from './worlds.ts';
 
-/** Asked after every request, so that what is kept between queries is asked when it has become old. */
+/** Run after every request, so that whatever is cached between queries is used when it is out of date. */
 const questions = fc.array(query, { minLength: 1, maxLength: 3 });
 
-/** Sends a world request by request, and compares the answers after each. */
+/** Sends a world request by request, and compares the answers after each of them. */
 async function expectSame(subject: Subject, requests: World, texts: readonly string[]): Promise<void> {
   const oracle = oracleSubject();
   await Promise.all([oracle.load([]), subject.load([])]);

@@ -14,11 +14,11 @@ const NO_LIMITS = {
   WINDLASS_QUERIES_PER_MINUTE: '0',
 };
 
-/** A tenant with data, every text of which begins with its word. */
+/** A tenant with data; every text in it begins with the tenant's word. */
 interface Settled {
   readonly tenant: Tenant;
   readonly things: Things;
-  /** What it has sent: the name of an event that it does not have may come back to it. */
+  /** What it has sent: a name sent in a request may come back, even if unknown. */
   readonly said: string[];
 }
 
@@ -36,7 +36,7 @@ describe('tenants', function () {
   it('never see or change anything of each other, whatever they ask and whatever they know', async () => {
     let before = await view(other.tenant);
     const counted = (): number => before.join('').match(/"events_stored":4/g)?.length ?? 0;
-    // Of the project, of the organization and of its month.
+    // In the project, the organization and the organization's month.
     for (; counted() < 3; before = await view(other.tenant)) await sleep(50);
     expect(before.join('').match(/zebra/gi)?.length, 'there is something to see').to.be.above(20);
     const expectUnchanged = async (): Promise<void> => {
@@ -55,7 +55,7 @@ describe('tenants', function () {
     );
   });
 
-  /** Makes a call with a credential of `own`, and fails when the answer holds what only the other has. */
+  /** Makes a call with a credential of `own`; fails if the answer contains what only the other has. */
   async function ask(own: Settled, call: Call): Promise<void> {
     const things = named(own.things, call);
     const { path, body } = spell(call, things);
@@ -115,7 +115,7 @@ describe('tenants', function () {
     };
   }
 
-  /** All that a tenant can see of itself, but for what looking changes. */
+  /** Everything that a tenant can see of itself, except for what looking changes. */
   async function view({ orgId, projectId, secretKey, adminKey, cookies }: Tenant): Promise<string[]> {
     const owner = { cookie: cookies.owner };
     const usage = `/usage?from=${today}&to=${today}`;
@@ -140,7 +140,7 @@ describe('tenants', function () {
   }
 });
 
-/** Texts that only this tenant has; those of the first line are never named to anybody. */
+/** Texts that only this tenant has; the fixed ones are never disclosed to anybody. */
 function secretsOf({ tenant, things }: Settled): string[] {
   return [
     'zebra-value',

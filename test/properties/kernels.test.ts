@@ -12,7 +12,7 @@ import { sameAnswer } from './same-answer.ts';
 import { runs, seed } from './settings.ts';
 import { NOW, world } from './worlds.ts';
 
-/** Queries asked of each world: loading one costs more than answering. */
+/** Queries per world: loading one costs more than answering. */
 const QUERIES = 12;
 
 const turn = fc.constantFrom<Turn>('nothing', 'nothing', 'seal', 'seal', 'restart', 'compact');
@@ -76,7 +76,7 @@ describe('kernels', () => {
   });
 });
 
-/** Takes all columns that a project may have, long before any range. */
+/** Uses up all columns that a project may have, long before any range. */
 const CROWD: WorldRequest = {
   at: Date.parse('2020-01-01T00:00Z'),
   track: Array.from({ length: 9 }, (_, event) => ({

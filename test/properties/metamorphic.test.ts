@@ -150,7 +150,7 @@ describe('answers', function () {
         );
         const active = fresh!.map((count, at) => count + returning![at]! + back![at]!);
         const there = numbers(await ask(subject, `a | unique | ${stages}`), 'unique');
-        // The range of a lifecycle is widened to the start of its first bucket.
+        // The range of a lifecycle extends to the start of its first bucket.
         expect(active.slice(1)).to.deep.equal(there.slice(1));
       }),
       settings(16),
@@ -202,7 +202,7 @@ describe('a tenant', function () {
   });
 });
 
-/** The events alone, each in a millisecond of its own, and all sent at once: nothing hangs on who came first. */
+/** Only the events, each in its own millisecond, all sent at once: nothing depends on which came first. */
 function eventsApart(requests: World): WorldRequest[] {
   const taken = new Set<number>();
   return requests.flatMap((request) => {

@@ -11,7 +11,7 @@ import { runs, seed } from './settings.ts';
 import { EVENTS, NOW, world } from './worlds.ts';
 import type { World } from '../oracle/world.ts';
 
-/** Queries asked of each world: loading one costs more than answering. */
+/** Queries per world: loading one costs more than answering. */
 const QUERIES = 12;
 
 const turn = fc.constantFrom<Turn>('nothing', 'seal', 'seal', 'restart', 'compact');
@@ -21,7 +21,7 @@ const cutting = fc.record({
   segmentRows: fc.constantFrom(2, 4, 1_000),
 });
 
-/** Few persons and moments close together: paths that cross segments, ties and late arrivals. */
+/** Few persons and moments close together: paths across segments, ties and late arrivals. */
 const START = Date.parse('2026-03-28T23:59:00Z');
 const close = fc.record({
   event_type: fc.constantFrom('a', 'a', 'b', 'c', 'choice.exposure'),

@@ -1,4 +1,4 @@
-/** Random queries over the vocabulary of random worlds, as text. Each is right: none is an error. */
+/** Random queries over the vocabulary of random worlds, as text. All are valid. */
 import fc from 'fast-check';
 import {
   eventCondition,
@@ -40,7 +40,7 @@ const range = fc.constantFrom(
   ...Array<string>(16).fill('from 2025-01-01'),
   ...Array<string>(10).fill('from 2026-02-28'),
 );
-/** Ranges that are not cut into thousands of hours. */
+/** Ranges that do not divide into thousands of hours. */
 const shortRange = fc.constantFrom('', 'last 2d', 'this week', 'from 2026-03-24T09:30 to 2026-03-24T12:00', 'from 2026-03-07 to 2026-03-09', 'from 2026-03-28T22:00Z to 2026-03-29T04:30Z'); // prettier-ignore
 const zone = fc.oneof(
   fc.constant(''),
@@ -56,7 +56,7 @@ function pipe(source: Text, ...stages: readonly Text[]): Text {
   });
 }
 
-/** Stages that stand in this order. */
+/** Stages in the given order. */
 function inOrder(source: Text, ...stages: readonly Text[]): Text {
   return fc
     .tuple(source, ...stages)
@@ -87,7 +87,7 @@ interface Metrics {
   readonly columns: readonly string[];
 }
 
-/** Metrics with names of their own, so that a column is called as its metric. */
+/** Metrics with distinct names, so that each column has its metric's name. */
 function metricsOver(fields: Text, numeric: Text): fc.Arbitrary<Metrics> {
   const one = fc.oneof(
     { weight: 3, arbitrary: fc.constant('count') },
@@ -110,7 +110,7 @@ const eventMetrics = fc.oneof(
   { weight: 1, arbitrary: extremesOfTime },
 );
 
-/** Metrics by groups, and an order over their columns. */
+/** Metrics by groups, with an order over their columns. */
 function grouped(metrics: fc.Arbitrary<Metrics>, groups: fc.Arbitrary<readonly string[]>): Text {
   return fc.tuple(metrics, groups).chain(([{ text, columns }, by]) => {
     const sortable = [...columns, ...by.filter((group) => !group.includes('"'))];
@@ -141,7 +141,7 @@ const user = fc.constantFrom(...USERS, 'd2', 'd3', 'nobody').map((id) => `user $
 const aggregate = fc.oneof(
   pipe(fc.oneof({ weight: 6, arbitrary: source }, { weight: 1, arbitrary: user }), range, zone, whereEvent, grouped(eventMetrics, someGroups(groupField, longBucket))),
   pipe(source, shortRange, zone, whereEvent, grouped(eventMetrics, fc.oneof(fc.constant(['hour']), fc.constant(['event_type', 'hour'])))),
-  // More combinations than are laid out densely.
+  // More combinations than the dense layout holds.
   pipe(source, range, zone, whereEvent, grouped(eventMetrics, fc.uniqueArray(groupField, { minLength: 2, maxLength: 4 }).map((fields) => ['hour', ...fields]))),
 ); // prettier-ignore
 
@@ -227,7 +227,7 @@ const shown = pipe(
 
 const step = fc.tuple(eventOrAny, fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 1, arbitrary: eventCondition.map((condition) => `[${condition}]`) })).map((parts) => parts.join('')); // prettier-ignore
 const window = fc.constantFrom('', 'window 1h', 'window 30 m', 'window 1 d', 'window 2w', 'window 1 mo');
-/** Of funnels also those that no fixed length is near to, and one that nothing fits into but what is at once. */
+/** For funnels also windows without a near fixed length, and one that only fits simultaneous events. */
 const anyWindow = fc.oneof(window, fc.constantFrom('window 1 m', 'window 2 mo', 'window 1 Q', 'window 1 y'));
 const funnel = pipe(
   fc.tuple(fc.array(step, { minLength: 2, maxLength: 4 }), fc.oneof({ weight: 2, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.array(eventOrAny, { minLength: 1, maxLength: 2 }).map((names) => ` exclude ${names.join(', ')}`) })).map(([steps, exclude]) => `funnel ${steps.join(' -> ')}${exclude}`),
@@ -293,7 +293,7 @@ const choice = fc.oneof(
   pipe(fc.constantFrom('choice k', 'choice "other"'), range, whereEvent, eventOrAny.map((name) => `results ${name === '*' ? 'a' : name}`), window, fc.constantFrom('', '', 'unit session_id', 'unit event_properties.q')),
 ); // prettier-ignore
 
-/** A right query of what persons do one after the other. */
+/** A valid query about the sequence of what persons do. */
 export const timelineQuery: Text = fc.oneof(
   { weight: 4, arbitrary: funnel },
   { weight: 3, arbitrary: retention },
@@ -301,7 +301,7 @@ export const timelineQuery: Text = fc.oneof(
   { weight: 1, arbitrary: stickiness },
 );
 
-/** A right query of any source. */
+/** A valid query of any source. */
 export const query: Text = fc.oneof(
   { weight: 10, arbitrary: aggregate },
   { weight: 4, arbitrary: list },

@@ -1,4 +1,4 @@
-/** Are two answers the same? Rows in order, exactly, but for the last digits of floats and for ids that a store makes up. */
+/** Whether two answers are the same: rows in order, exactly, except for the last digits of floats and ids made by a store. */
 import type { Cell } from '../../lib/dsl/plan/table.ts';
 import type { Answer } from '../oracle/table.ts';
 
@@ -27,21 +27,21 @@ function isSamples(cell: Cell): cell is readonly string[] {
   return Array.isArray(cell) && cell.every((one) => typeof one === 'string');
 }
 
-/** What rounding leaves of a difference of equals. */
+/** Rounding error of a difference between equal numbers. */
 const TRACE = 1e-12;
 
-/** Whole numbers exactly, others to nine digits. */
+/** Integers exactly, others to nine digits. */
 function sameNumber(a: number, b: number): boolean {
   if (Number.isInteger(a) && Number.isInteger(b) && Math.abs(a) < 2 ** 53) return a === b;
   return Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b)) + TRACE;
 }
 
-/** Of an event without an insert id. */
+/** The id of an event without an insert id. */
 function isDerivedId(text: string): boolean {
   return text.startsWith('evt_');
 }
 
-/** The properties of an event come back in any order, what lies in them in its own. */
+/** The properties of an event come back in any order, but nested ones in theirs. */
 function sortedAtTop(top: Cell): (this: unknown, key: string, value: unknown) => unknown {
   return function (_, value) {
     if (value !== top || typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -14,7 +14,7 @@ import { NOW } from './worlds.ts';
 const QUERIES = 12;
 const HOUR = 3600_000;
 
-/** Sessions that meet: few ids, times and persons, shared by users and devices, late, and up to 100 days old. */
+/** Sessions that overlap: few ids, times and persons, shared by users and devices, late, and up to 100 days old. */
 const time = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 1, max: 12 }).map((hours) => NOW - hours * HOUR) },
   { weight: 2, arbitrary: fc.integer({ min: 1, max: 9 }).map((days) => NOW - days * 24 * HOUR) },

@@ -75,7 +75,7 @@ describe('a shard', () => {
   });
 });
 
-/** A fact a line. Keys of nested objects keep their order. */
+/** One fact per line. Keys of nested objects keep their order. */
 function print(facts: readonly Fact[]): string {
   return facts.map((fact) => JSON.stringify(fact)).join('\n');
 }

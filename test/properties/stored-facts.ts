@@ -1,9 +1,9 @@
-/** Everything that a shard holds of a world, read back from its segments, beside what the oracle makes of that world. */
+/** Everything that a shard stores of a world, read back from its segments, next to what the oracle makes of it. */
 import type { Column, Segment, Snapshot } from '../../lib/shards/shard-reader.ts';
 import type { StoredShardReader } from '../../lib/shards/read/stored-shard-reader.ts';
 import type { Facts } from '../oracle/world.ts';
 
-/** An event or a profile as plain data; keys of objects sorted, as columns have no order. */
+/** An event or a profile as plain data; keys of objects are sorted, as columns have no order. */
 export type Fact = { readonly [name: string]: unknown };
 
 export function eventsInShard(reader: StoredShardReader, snapshot: Snapshot): Fact[] {
@@ -26,7 +26,7 @@ export function eventsInShard(reader: StoredShardReader, snapshot: Snapshot): Fa
   return facts.map(({ arrival: _arrival, ...fact }) => fact);
 }
 
-/** Fields of a row by the names of their columns. */
+/** Fields of a row by column name. */
 function ownFields(segment: Segment, row: number): { [key: string]: unknown } {
   const present = [...segment.columnKeys()].sort().flatMap((key): [string, unknown][] => {
     const value = valueAt(segment.column(key), row);
@@ -90,7 +90,7 @@ function inOrder(facts: readonly { readonly userId: string }[]): Fact[] {
     .map(({ userId, ...fact }): Fact => ({ userId, ...fact }));
 }
 
-/** Ids that a store makes up are its own. */
+/** Ids made by a store differ between stores. */
 function printedId(id: string): string {
   return id.startsWith('evt_') ? 'evt_' : id;
 }

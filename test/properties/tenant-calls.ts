@@ -1,21 +1,21 @@
-/** Random requests of one tenant, about what is its own and what is another's. */
+/** Random requests of one tenant, about its own things and another's. */
 import fc from 'fast-check';
 import { describeApi } from '../../lib/router/openapi/openapi.ts';
 import { record } from '../support/open-schemas.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Logins would only end the sessions that the calls are made with. */
+/** Logins would only end the sessions used for the calls. */
 const LEFT_OUT = /^\/auth\//;
 
-/** Pages that show what is a tenant's. */
+/** Pages that show a tenant's data. */
 const PAGES = [
   '/console',
   ...['', '/usage', '/members', '/audit', '/settings'].map((page) => `/console/orgs/{orgID}${page}`),
   ...['', '/keys', '/settings'].map((page) => `/console/projects/{projectID}${page}`),
 ];
 
-/** Every endpoint there is, and every page. */
+/** Every endpoint and every page. */
 const OPERATIONS = Object.entries(record(describeApi()['paths']))
   .flatMap(([path, item]) =>
     METHODS.filter((method) => method in record(item) && !LEFT_OUT.test(path)).map(
@@ -24,7 +24,7 @@ const OPERATIONS = Object.entries(record(describeApi()['paths']))
   )
   .concat(PAGES.map((path) => ['GET', path]));
 
-/** The names of a tenant's things; texts that only it has stand where others can name them. */
+/** The names of a tenant's things; texts that only it has appear where others can name them. */
 export interface Things {
   readonly orgId: string;
   readonly projectId: string;
@@ -35,12 +35,12 @@ export interface Things {
   readonly event: string;
 }
 
-/** Whose thing a call names at each place. */
+/** Whose thing a call names in each position. */
 export type Whose = 'own' | 'other' | 'nobody';
 
 export interface Call {
   readonly operation: readonly [method: string, path: string];
-  /** Which of the tenant's credentials, modulo their number; null: the one that the endpoint takes. */
+  /** Which of the tenant's credentials, modulo their number; null: one that the endpoint accepts. */
   readonly credential: number | null;
   readonly inQuery: boolean;
   readonly whose: Readonly<Record<keyof Things, Whose>>;
@@ -66,7 +66,7 @@ export const tenantCall: fc.Arbitrary<Call> = fc.record({
   query: fc.nat(99),
 });
 
-/** A call of every endpoint with each of its bodies, by who may, about the other's things, and about the other's in one's own. */
+/** An authorized call of every endpoint with each of its bodies, about the other's things, on its own or on one's own paths. */
 export function everyCall(): Call[] {
   const inside = { tokenId: 'other', userId: 'other', deviceId: 'other', event: 'other' } as const;
   return (['other', 'own'] as const).flatMap((place) =>
@@ -89,7 +89,7 @@ export const NOBODY: Things = {
   event: 'no_event',
 };
 
-/** The path and the body of a call, with the things that it names. */
+/** The path and body of a call, with the things it names. */
 export function spell(
   { operation: [method, path], body, query }: Call,
   things: Things,
@@ -110,7 +110,7 @@ const SEARCHES = ['', '?from=2026-11-01', '?limit=1000', '?from=2020-01-01&to=20
 
 type Body = (things: Things) => unknown;
 
-/** Bodies that the endpoint means, mostly. */
+/** Bodies mostly meant for the endpoint. */
 function bodiesFor(path: string, method: string): readonly Body[] {
   if (path === '/query') return QUERIES.map((q) => (things) => ({ q: q(things), format: 'json', limit: 10_000 }));
   if (path === '/track') return [({ event, userId }) => ({ event_type: event, user_id: userId }), ({ deviceId }) => ({ events: [{ event_type: 'e', device_id: deviceId }] })];

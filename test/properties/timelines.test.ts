@@ -11,7 +11,7 @@ import { sameAnswer } from './same-answer.ts';
 import { runs, seed } from './settings.ts';
 import { NOW } from './worlds.ts';
 
-/** Few persons and few names, so that steps follow each other, meet in one millisecond, and come late. */
+/** Few persons and few names, so that steps follow each other, share a millisecond, and come late. */
 const busyEvent = fc
   .record({
     event_type: fc.constantFrom('a', 'a', 'b', 'b', 'c'),

@@ -1,8 +1,8 @@
-/** Random worlds: small vocabularies, so that things meet, with everything hostile that a client may send. */
+/** Random worlds: small vocabularies, so that things coincide, with everything hostile that a client may send. */
 import fc from 'fast-check';
 import type { World, WorldRequest } from '../oracle/world.ts';
 
-/** Queries of the properties arrive then: a day after the clocks of Europe changed. */
+/** When the queries of the properties arrive: a day after Europe's clocks changed. */
 export const NOW = Date.parse('2026-03-30T12:00:00Z');
 
 export const USERS = ['ann', 'ann', 'bob', 'bob', 'd1', 'é😀', '__proto__', 'constructor', '42', ' '];
@@ -22,7 +22,7 @@ export const EVENTS = [
   'choice.exposure',
 ];
 
-/** Moments that meet: days around changes of the clocks, ties in one millisecond, history. */
+/** Moments that coincide: days around clock changes, ties in one millisecond, history. */
 export const MOMENTS = [
   '2025-11-20T10:00:00.000Z',
   '2026-01-31T23:30:00.000Z',
@@ -64,7 +64,7 @@ const URLS = [
   'no url',
 ];
 
-/** A property with a value of its own kind. */
+/** A property with a value suited to its key. */
 const property = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(fc.constantFrom('p', 'q'), value) },
   { weight: 4, arbitrary: fc.tuple(fc.constant('n'), fc.oneof(fc.constantFrom(...NUMBERS), fc.constantFrom('42', '1e3', '-.5', 'x', ''))) },
@@ -141,7 +141,7 @@ const identify = fc
     }),
   );
 
-/** When requests arrive: mostly at once, sometimes weeks before, so that insert ids are forgotten. */
+/** When requests arrive: mostly together, sometimes weeks earlier, so that insert ids are forgotten. */
 const arrival = fc.oneof(
   { weight: 6, arbitrary: fc.constant(NOW - 1800_000) },
   { weight: 1, arbitrary: fc.constantFrom(...['2026-03-02T08:00Z', '2026-03-05T08:00Z', '2026-03-24T11:00Z'].map((time) => Date.parse(time))) },
@@ -159,12 +159,12 @@ const request: fc.Arbitrary<WorldRequest> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ at: arrival, unbind: fc.constantFrom(...DEVICES) }) },
 ); // prettier-ignore
 
-/** Requests in the order of their arrival. Without fast-check's bias to small values: worlds of one event meet nobody. */
+/** Requests in order of arrival. Without fast-check's bias to small values: a world of one event tests no interaction. */
 export const world: fc.Arbitrary<World> = fc
   .noBias(fc.array(request, { minLength: 1, maxLength: 9, size: 'max' }))
   .map((requests) => requests.toSorted((a, b) => a.at - b.at));
 
-/** Bodies are JSON: what is not given has no key. */
+/** Bodies are JSON: an undefined value has no key. */
 function withoutUndefined(body: { readonly [key: string]: unknown }): { [key: string]: unknown } {
   return Object.fromEntries(Object.entries(body).filter(([, one]) => one !== undefined));
 }

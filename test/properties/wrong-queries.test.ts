@@ -19,13 +19,13 @@ const WORDS = [
 
 const soup = fc.array(fc.constantFrom(...WORDS), { maxLength: 14, size: 'max' }).map((words) => words.join(' '));
 
-/** A right query with some of its characters taken away, doubled or replaced. */
+/** A valid query with some of its characters removed or replaced. */
 const damaged = fc.tuple(query, fc.nat(), fc.nat({ max: 6 }), fc.constantFrom(...WORDS, '')).map(([text, at, length, word]) => {
   const place = text === '' ? 0 : at % text.length;
   return text.slice(0, place) + word + text.slice(place + length);
 }); // prettier-ignore
 
-/** Compiles, or fails as a user's mistake that shows its place; undefined where it compiles. */
+/** The user error of a text, with its position; undefined if it compiles. */
 function mistakeOf(text: string): AppError | undefined {
   try {
     compile(text, { now: NOW, timezone: null, limit: 100, offset: 0 }, []);

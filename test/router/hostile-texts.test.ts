@@ -5,10 +5,10 @@ import { startTestService, type TestService } from '../support/service.ts';
 const EVENTS = 2_000;
 const FILLER = '字'.repeat(490);
 
-/** A long text that is like no other, of three bytes a character. */
+/** A unique long text, three bytes per character. */
 const textOf = (n: number): string => `${FILLER}${n}`;
 
-/** Where such texts can be sent with a public key, and what asks for all of them. */
+/** Where a public key can send such texts, and a query for all of them. */
 const FIELDS: readonly { readonly field: string; readonly event: (n: number) => object; readonly q: string }[] = [
   { field: 'user_id', event: (n) => ({ user_id: textOf(n) }), q: '* | count by user_id' },
   { field: 'device_id', event: (n) => ({ device_id: textOf(n) }), q: '* | count by distinct_id' },

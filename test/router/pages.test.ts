@@ -23,7 +23,7 @@ describe('the landing page', () => {
   });
   after(() => test.stop());
 
-  /** The page as it is for a Host header, which fetch does not let be set. */
+  /** The page for a Host header, which fetch does not let one set. */
   function withHost(host: string): Promise<string> {
     const { hostname, port } = new URL(test.url);
     return new Promise((resolve, reject) => {
@@ -54,7 +54,7 @@ describe('the landing page', () => {
       expect([host, text.includes(`curl -s ${test.url}/track`)]).to.deep.equal([host, true]);
     }
     for (const host of ['evil.example.org/x', 'a"onload="x', 'a b']) {
-      expect(await withHost(host)).to.match(/^\{"error":/).and.not.contain(host); // no page at all
+      expect(await withHost(host)).to.match(/^\{"error":/).and.not.contain(host); // not a page at all
     }
   }); // prettier-ignore
 
@@ -180,7 +180,7 @@ describe('errors for people', () => {
   });
   after(() => test.stop());
 
-  /** As a browser that is sent to a path. */
+  /** Opens a path as a browser that was sent there. */
   const visit = (path: string) =>
     globalThis.fetch(test.url + path, {
       headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },

@@ -14,7 +14,7 @@ describe('npm start on an address that is taken', () => {
     server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     taken = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    // A checkout that could neither fetch nor install nor build: it must not get that far.
+    // A checkout that cannot fetch, install or build: the script must not get that far.
     checkout = temporaryFolder();
     mkdirSync(join(checkout, 'scripts'));
     for (const name of ['start', 'free-addresses', 'prepare', 'provide-node', 'npm', 'root']) {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 
-/** What runs before Node is known to be new enough. */
+/** Scripts that run before Node is known to be recent enough. */
 const BEFORE = ['run', 'start', 'prepare', 'provide-node', 'free-addresses', 'npm', 'root', 'clean'];
 
 describe('the scripts of package.json', () => {

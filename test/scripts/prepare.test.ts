@@ -14,7 +14,7 @@ const PLATFORM = `${process.platform}-${process.arch}`;
 const FETCHING = `Fetching Node ${VERSION} into .node, once (this is Node 18.20.8)\n`;
 
 describe('a script that is started on an older Node', function () {
-  this.timeout(60_000); // npm itself takes a second or two, each time
+  this.timeout(60_000); // npm itself takes a second or two each time
   let registry: Registry;
   let checkout: string;
   before(async () => {
@@ -44,13 +44,13 @@ describe('a script that is started on an older Node', function () {
     writeFileSync(join(checkout, name), JSON.stringify(content));
   }
 
-  /** For every line and this platform: the package of the registry. */
+  /** Pins the registry's package for every line, on this platform. */
   function pin(integrity: string): void {
     const pinned = { [PLATFORM]: { package: PACKAGE, version: VERSION, integrity } };
     write('scripts/nodes.json', { 22: pinned, 24: pinned, 26: pinned });
   }
 
-  /** On this Node, which says that it is 18. */
+  /** Runs on this Node, which claims to be 18. */
   function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
     const claim = `data:text/javascript,Object.defineProperty(process, 'version', { value: 'v18.20.8' })`;
     return spawn(process.execPath, ['--import', claim, 'scripts/run.mjs', 'probe', ...args], {
@@ -64,7 +64,7 @@ describe('a script that is started on an older Node', function () {
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true, // a process group of its own
+      detached: true, // its own process group
     });
   }
 
@@ -114,7 +114,7 @@ describe('a script that is started on an older Node', function () {
     const stalled = registry.stall();
     const killed = start([]);
     await stalled;
-    process.kill(-(killed.pid ?? 0), 'SIGKILL'); // its npm too
+    process.kill(-(killed.pid ?? 0), 'SIGKILL'); // with its npm
     await finish(killed);
     expect(kept()).to.deep.equal([`fetching-${killed.pid}`]);
     const next = await finish(start([]));

@@ -1,4 +1,4 @@
-/** A registry of one package, which carries a "node" that is the Node of these tests. npm fetches from it over HTTP. */
+/** A registry of one package that carries a "node": the Node of these tests. npm fetches it over HTTP. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export const VERSION = process.version.slice(1);
 export interface Registry {
   readonly url: string;
   readonly integrity: string;
-  /** How often the package was asked for. */
+  /** How often the package was downloaded. */
   readonly downloads: number;
   /** Resolves at the next request for the package, which then gets no answer. */
   stall(): Promise<void>;

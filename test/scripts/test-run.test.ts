@@ -12,11 +12,11 @@ interface Run {
   readonly code: number | null;
   readonly stdout: string;
   readonly counts: { readonly passed: number; readonly failed: number };
-  /** What `.ci/run` tells at its end. */
+  /** What `.ci/run` prints at its end. */
   readonly sum: string;
 }
 
-/** Runs files of `ends/`, each in a process of its own. */
+/** Runs files of `ends/`, each in its own process. */
 async function run(names: readonly string[], env: Record<string, string> = {}): Promise<Run> {
   const folder = temporaryFolder();
   const summary = join(folder, 'tests.json');
@@ -33,7 +33,7 @@ async function run(names: readonly string[], env: Record<string, string> = {}): 
   return { code: ended.code, stdout: ended.stdout, counts: { passed, failed: failures.length }, sum: sum.stdout };
 }
 
-/** What `.ci/run` says last, of one run. */
+/** What `.ci/run` prints last, for one run. */
 function sumUp(folder: string): Promise<Finished> {
   const env = { PATH: process.env['PATH'] ?? '' };
   return runProgram(process.execPath, ['scripts/ci-sum.mjs', folder, 'tests'], { env });

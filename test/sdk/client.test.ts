@@ -74,7 +74,7 @@ describe('windlass-client', () => {
     const first = client({ host: DOWN, queue: fileQueue(file) });
     for (let i = 0; i < 3; i++) first.track({ event_type: 'kept', event_properties: { i } });
     await first.flush();
-    const second = client({ queue: fileQueue(file) }); // as after a kill: the first has not been closed
+    const second = client({ queue: fileQueue(file) }); // as after a kill: the first was not closed
     second.track({ event_type: 'kept', event_properties: { i: 3 } });
     expect(await second.close()).to.equal(0);
     expect(await test.rows('kept | unique event_properties.i, count')).to.deep.equal([{ unique: 4, count: 4 }]);

@@ -11,7 +11,7 @@ interface Sent {
   readonly outlives: boolean;
 }
 
-/** A delivery whose requests are answered by `answers`, one after the other, the last one for ever. */
+/** A delivery whose requests get `answers` in turn, then always the last. */
 function started(...answers: Partial<Answer>[]) {
   const queue = new ListQueue();
   const sent: Sent[] = [];

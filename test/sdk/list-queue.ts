@@ -1,4 +1,4 @@
-/** A queue in a list, for tests. */
+/** A queue in an array, for tests. */
 import type { Item, Kind, Queue } from '../../sdk/core/item.ts';
 import { uuidv7 } from '../../sdk/core/uuid.ts';
 

@@ -10,7 +10,7 @@ const LOOP_DELAYS = new URL('../support/loop-delays.js', import.meta.url).href;
 const EVENTS = 10_000;
 const ATTACK_MS = 1_500;
 const BY = { name: 'test', ip: null };
-/** Milliseconds that the event loop may be held. */
+/** Milliseconds that the event loop may be blocked. */
 const HELD = 10;
 
 describe('the event loop of a service', function () {
@@ -50,7 +50,7 @@ describe('the event loop of a service', function () {
     }
     await Promise.all(attacks);
     const [own, idle] = await delays(served);
-    // What holds up a thread that does nothing is the machine, which other tests work on too.
+    // An idle thread is only delayed by the machine, which other tests use too.
     const told = `own ${JSON.stringify(own)}, idle ${JSON.stringify(idle)}, ${answered} answers`;
     for (const share of ['p50', 'p90', 'p99'] as const) {
       expect(own[share], `${share}: ${told}`).to.be.below(HELD + 3 * idle[share]);
@@ -59,7 +59,7 @@ describe('the event loop of a service', function () {
   });
 });
 
-/** Keys of two projects of two organizations. */
+/** Keys of two projects in two organizations. */
 function projects(folder: string): [attacker: string, other: string] {
   const control = ControlDatabase.open(folder, { secret: null });
   try {
@@ -72,7 +72,7 @@ function projects(folder: string): [attacker: string, other: string] {
   }
 }
 
-/** Events of many texts, as NDJSON. */
+/** Events with many texts, as NDJSON. */
 function lines(count: number): string {
   const time = new Date(Date.now() - 3_600_000).toISOString();
   return Array.from({ length: count }, (_, nth) =>
@@ -94,7 +94,7 @@ async function send(url: string, key: string, body: string): Promise<void> {
   expect(response.status, await response.text()).to.equal(200);
 }
 
-/** Questions that take much: other regular expressions each time, all rows, many groups. */
+/** Expensive queries: different regular expressions each time, all rows, many groups. */
 function attack(): readonly ((nth: number) => string)[] {
   const regular = (nth: number): string =>
     Array.from({ length: 200 }, (_, at) => `event_properties.path ~ "(a|b)*x${nth}_${at}.*y"`).join(' or ');

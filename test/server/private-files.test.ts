@@ -7,7 +7,7 @@ import { Served } from '../support/served.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { wl } from '../cli/run-wl.ts';
 
-/** What others have rights to, below a folder. */
+/** Files below a folder that others have any rights to. */
 function open(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const paths = entries.map((entry) => join(entry.parentPath, entry.name));

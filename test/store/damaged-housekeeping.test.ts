@@ -14,14 +14,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const DAY = 86_400_000;
 const DAMAGED = 'prj_damaged';
 const GOOD = 'prj_good';
-/** Seals of a project before its compaction is due, less one. */
+/** Seals of a project, one fewer than make a compaction due. */
 const SEALS = 7;
 
 const refOf = (id: string): ProjectRef => {
   return { id, orgId: 'org_test', weight: 1, retentionDays: 30, ipPolicy: 'none' };
 };
 
-/** A store, and the troubles that it tells of in the background. */
+/** A store, and the troubles that it reports in the background. */
 async function open(folder: string): Promise<{ store: EventStore; troubles: string[] }> {
   const troubles: string[] = [];
   const sizes = { queueBytes: 64 << 20, queryBytes: 64 << 20, queryMemory: 64 << 20, queryGroups: 100_000 };
@@ -42,13 +42,13 @@ async function send(store: EventStore, project: string, daysAgo: number): Promis
   const time = Date.now() - daysAgo * DAY;
   const body = new Uint8Array(Buffer.from(JSON.stringify({ event_type: 'e', user_id: 'ann', time })));
   const context = { receivedAt: Date.now(), keyKind: 'trusted', ip: null, userAgent: null, place: null } as const;
-  // Without a time that it keeps events for, so that old ones are stored.
+  // Without retention, so that old events are stored.
   const ref = { ...refOf(project), retentionDays: null };
   const sent = await store.append({ project: ref, kind: 'track', context, body, encoding: 'identity' });
   expect(sent).to.include({ ok: true });
 }
 
-/** How many events the last days have; an error is told by its code. Seals what waits. */
+/** How many events the last days have; an error returns its code. Seals pending events. */
 async function count(store: EventStore, project: string, days = 90): Promise<unknown> {
   const options = { now: Date.now() + 1, timezone: { project: 'UTC' }, limit: 100, offset: 0 };
   const { plan } = compileQuery(`e | last ${days}d | count`, options);
@@ -61,7 +61,7 @@ async function count(store: EventStore, project: string, days = 90): Promise<unk
   }
 }
 
-/** Writes over the page that says what tables there are: SQLite itself cannot read the file any more. */
+/** Overwrites the page that lists the tables: even SQLite can no longer read the file. */
 function spoilSchema(file: string): void {
   const bytes = readFileSync(file);
   bytes.fill(0xff, 100, 4096);
@@ -107,7 +107,7 @@ describe('housekeeping among shards of which one is damaged', function () {
       }
     }
     await first.close();
-    // The persons of the first, which is of today.
+    // The persons of the first segment, which is from today.
     flipBit(shardPath(folder, DAMAGED), { table: 'columns', column: 'data', where: 'field = 1' });
     const { store, troubles } = await open(folder);
     for (const project of [DAMAGED, GOOD]) await send(store, project, SEALS);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Any character, as the unit of a text: `fc.string({ unit: anyCharacter })`. The library's own `binary` makes a table of
- * the whole of Unicode first, which takes a process more than a second.
+ * Any character, as the unit of a text: `fc.string({ unit: anyCharacter })`. The library's own `binary` first builds a table of
+ * all of Unicode, which takes a process more than a second.
  */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .oneof(

@@ -1,4 +1,4 @@
-/** Runs tests with every threshold at its least and at its most: small worlds then take the way of large ones, and the reverse. */
+/** Runs tests with every threshold at its least and its most: small worlds then take the path of large ones, and vice versa. */
 import { setThresholds, type End } from '../../lib/base/threshold.ts';
 
 const ENDS: readonly { readonly end: End; readonly title: string }[] = [
@@ -6,7 +6,7 @@ const ENDS: readonly { readonly end: End; readonly title: string }[] = [
   { end: 'most', title: 'with every threshold at its most' },
 ];
 
-/** @param names Which thresholds; all of them when left out. Those of other threads stay as they are. */
+/** @param names Which thresholds; default: all. Those of other threads do not change. */
 export function atEnds(describeTests: (title: string) => void, names?: readonly string[]): void {
   for (const { end, title } of ENDS) {
     describe(title, () => {

@@ -1,10 +1,10 @@
-/** A writer whose other thread a test plays, and what it is told and answers without waiting. */
+/** A writer whose store thread is played by a test, and messages to it and answers without waiting. */
 import type { Outcome, Storing } from '../../lib/shards/seal/storer.ts';
 import type { StoreTask } from '../../lib/shards/seal/store-tasks.ts';
 import type { WriterMessage } from '../../lib/shards/writer-messages.ts';
 import { NOW, outcomeOf, PROJECT, type WriterProbe } from './shard-rows.ts';
 
-/** Keeps the tasks of a writer until a test does them. */
+/** Keeps a writer's tasks until a test runs them. */
 export class Bench implements Storing {
   readonly tasks: { readonly file: string; readonly task: StoreTask; readonly done: (outcome: Outcome) => void }[] = [];
   closed = false;
@@ -18,7 +18,7 @@ export class Bench implements Storing {
     done();
   }
 
-  /** Does the oldest task. */
+  /** Runs the oldest task. */
   next(probe: WriterProbe): void {
     const { file, task, done } = this.tasks.shift()!;
     done(outcomeOf(file, task));
@@ -33,7 +33,7 @@ export class Bench implements Storing {
 
 let next = 1_000_000;
 
-/** Tells the writer something without waiting for its answer; returns the number of the message. */
+/** Sends the writer a message without waiting for the answer; returns the message's number. */
 export function tell(probe: WriterProbe, message: Partial<WriterMessage> & { op: WriterMessage['op'] }): number {
   const id = next++;
   probe.writer.process([{ project: PROJECT.id, ...message, id } as WriterMessage]);
@@ -46,7 +46,7 @@ export function track(probe: WriterProbe, sent: readonly object[], project: stri
   return id;
 }
 
-/** The same without waiting for the disk. */
+/** Like `track`, without waiting for the disk. */
 export function begin(probe: WriterProbe, sent: readonly object[], project: string = PROJECT.id): number {
   return tell(probe, {
     ...{ op: 'append', kind: 'track', project: { ...PROJECT, id: project }, encoding: 'identity' },
@@ -60,7 +60,7 @@ function flush(probe: WriterProbe): void {
   tell(probe, { op: 'extent', project: 'prj_nobody' });
 }
 
-/** The answer to a message; undefined: there is none yet. */
+/** The answer to a message; undefined: none yet. */
 export function answerTo(
   probe: WriterProbe,
   id: number,

@@ -1,4 +1,4 @@
-/** A query thread that cannot work, the first that is started in a process; those after it can. */
+/** A query thread that cannot work, if it is the first one started in a process; later ones can. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** An S3-compatible store on loopback with one bucket, in memory: it checks signatures and sums by itself, and can be told to fail. */
+/** An in-memory S3-compatible store on loopback with one bucket: checks signatures and sums itself, and fails when told to. */
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ import { listenOnLoopback, type Listening } from './listening.ts';
 export const BUCKET = 'backups';
 export const KEY = { id: 'AKIATEST', secret: 'a secret that nobody must see' };
 const REGION = 'eu-test-1';
-/** How far a request's time may be from the store's. Milliseconds. */
+/** How far a request's time may differ from the store's. Milliseconds. */
 const SKEW = 15 * 60_000;
 
 export interface StoredObject {
@@ -16,18 +16,18 @@ export interface StoredObject {
   at: number;
 }
 
-/** A status and a word to refuse with; `cut`: the connection ends in the middle; `hang`: no answer ever comes; `flood`: far too much. */
+/** A status and a code to refuse with; `cut`: the connection ends midway; `hang`: no answer ever comes; `flood`: far too much. */
 export type Trouble = readonly [status: number, code: string] | 'cut' | 'hang' | 'flood' | null;
 
 export class BucketStore {
   readonly objects = new Map<string, StoredObject>();
   /** `GET files/…` and so on, in order. */
   readonly asked: string[] = [];
-  /** Asked about each request after it was let in. */
+  /** Called for each accepted request. */
   trouble: (ask: string) => Trouble = () => null;
-  /** Milliseconds that the clock of the store is ahead. */
+  /** Milliseconds by which the store's clock is ahead. */
   ahead = 0;
-  /** Of a page of a list. */
+  /** Keys per page of a list. */
   pageKeys = 1_000;
   readonly #uploads = new Map<string, Map<number, Buffer>>();
   #listening: Listening | null = null;
@@ -44,7 +44,7 @@ export class BucketStore {
     return this.#listening?.url ?? '';
   }
 
-  /** Uploads in pieces that were neither ended nor given up. */
+  /** Multipart uploads neither completed nor aborted. */
   get unfinished(): number {
     return this.#uploads.size;
   }
@@ -143,7 +143,7 @@ export class BucketStore {
     response.end('<CompleteMultipartUploadResult></CompleteMultipartUploadResult>');
   }
 
-  /** Signature Version 4 as its specification tells it; null: it is good. */
+  /** Checks Signature Version 4 as specified; null: it is valid. */
   #refusal(request: IncomingMessage, body: Buffer): readonly [number, string] | null {
     const header = (name: string): string => String(request.headers[name] ?? '');
     const [, id, day, scope, names = '', signature] =

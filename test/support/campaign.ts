@@ -1,8 +1,8 @@
-/** How long tests look for rare things: shortly in `npm test`, for long in `npm run test:long`, and as one says. */
+/** How long tests search for rare failures: briefly in `npm test`, long in `npm run test:long`, or as set. */
 
 /**
- * WINDLASS_TEST_TIMES: `npm test` tries everything so many times more often. The count in a test is what finds the mistakes that
- * it was made for; more finds rarer ones.
+ * WINDLASS_TEST_TIMES: `npm test` tries everything so many times more often. The count in a test finds the mistakes that the test
+ * was made for; more find rarer ones.
  *
  * @param normal Tries in `npm test`
  */

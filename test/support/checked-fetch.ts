@@ -1,13 +1,13 @@
-/** The HTTP client of the tests: it holds every answer of a service to what /openapi.json says. */
+/** The HTTP client of the tests: checks every answer of a service against /openapi.json. */
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describeApi } from '../../lib/router/openapi/openapi.ts';
 import { closed, isRecord, record, type Json } from './open-schemas.ts';
 
-/** For people and their browsers: no part of the API. */
+/** For people and their browsers: not part of the API. */
 const PAGES = /^\/(?:console|public)(?:\/|$)/;
 
-/** Where services of tests are; other addresses are nobody's business. */
+/** Where test services are; other addresses are not checked. */
 const origins = new Set<string>();
 
 const api = record(closed(describeApi()));
@@ -16,18 +16,18 @@ const paths = Object.entries(record(api['paths'])).map(([path, item]) => ({
   pattern: new RegExp(`^${path.replace(/[.+]/g, String.raw`\$&`).replace(/\{\w+\}/g, '[^/]+')}$`),
   item: record(item),
 }));
-paths.sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{'))); // the plain ones win
+paths.sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{'))); // literal paths win
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const coercing = new Ajv2020({ strict: false, coerceTypes: true });
 ajv.addSchema(api, 'api');
 
-/** Answers from this address are looked at. */
+/** From now on checks answers from this address. */
 export function holdToDescription(url: string): void {
   origins.add(new URL(url).origin);
 }
 
-/** As the global `fetch`. Rejects when the answer of a service is none that /openapi.json describes. */
+/** Like the global `fetch`. Rejects if /openapi.json does not describe a service's answer. */
 export async function fetch(input: string | URL, init: RequestInit = {}): Promise<Response> {
   const response = await globalThis.fetch(input, init);
   const url = new URL(input);
@@ -38,7 +38,7 @@ export async function fetch(input: string | URL, init: RequestInit = {}): Promis
   throw new Error(`${method} ${url.pathname} answered ${response.status}, and /openapi.json ${wrong}`);
 }
 
-/** What the description says against an answer, null when nothing. */
+/** How the answer contradicts the description; null if it does not. */
 async function faultOf(response: Response, method: string, pathname: string): Promise<string | null> {
   const found = paths.find(({ pattern }) => pattern.test(pathname));
   if (found === undefined)
@@ -59,7 +59,7 @@ async function bodyFault(response: Response, method: string, described: Json): P
   const type = response.headers.get('content-type')?.split(';')[0] ?? 'none';
   const media = content[type];
   if (media === undefined) return `has ${Object.keys(content).join(', ')} there, not ${type}`;
-  if (type === 'application/x-ndjson' || method === 'HEAD') return null; // streams are not read ahead
+  if (type === 'application/x-ndjson' || method === 'HEAD') return null; // streams are not read in advance
   const text = await response.clone().text();
   return schemaFault(type === 'application/json' ? JSON.parse(text) : text, record(media)['schema']);
 }
@@ -84,7 +84,7 @@ function schemaFault(value: unknown, schema: unknown): string | null {
 
 const checks = new Map<string, ValidateFunction>();
 
-/** References inside a schema are those of the description. */
+/** References inside a schema point into the description. */
 function compiled(schema: string): ValidateFunction {
   const known = checks.get(schema);
   if (known !== undefined) return known;

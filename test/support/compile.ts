@@ -1,4 +1,4 @@
-/** Text → plan as the service does it, for a project that has what a world has. */
+/** Text → plan as in the service, for a project with the names of a world. */
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
 import type { KnownNames } from '../../lib/dsl/hints/suggest.ts';
@@ -6,13 +6,13 @@ import { gather } from '../oracle/gather.ts';
 import type { QueryContext, World } from '../oracle/world.ts';
 
 export interface CompiledPlans {
-  /** As bound: what the oracle answers. */
+  /** As bound: answered by the oracle. */
   readonly bound: Plan;
-  /** After all passes of the optimizer: what engines answer. */
+  /** After all optimizer passes: answered by engines. */
   readonly optimized: Plan;
 }
 
-/** Throws AppError for what the query says wrong. */
+/** Throws AppError if the query is wrong. */
 export function compile(query: string, context: QueryContext, world: World): CompiledPlans {
   const { passes, plan } = compileQuery(query, {
     now: context.now + 1,
@@ -25,7 +25,7 @@ export function compile(query: string, context: QueryContext, world: World): Com
   return { bound: passes[0]?.plan ?? plan, optimized: plan };
 }
 
-/** The names that a world has. */
+/** The names in a world. */
 export function catalogOf(world: World): KnownNames {
   const { events, profiles } = gather(world);
   const names = new Set<string>();

@@ -1,4 +1,4 @@
-/** A data folder with sealed events, as it lies on the disk while nobody serves it. */
+/** A data folder with sealed events, as it is on disk while nobody serves it. */
 import Database from 'better-sqlite3';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export function store(folder: string, project: string, events: number, user?: st
   probe.ask({ op: 'close' });
 }
 
-/** A data folder with projects that have a shard each. */
+/** A data folder with projects that have one shard each. */
 export function dataFolder(names: readonly string[]): { folder: string; projects: readonly string[] } {
   const folder = temporaryFolder();
   const control = ControlDatabase.open(folder, { secret: null });
@@ -31,7 +31,7 @@ export function dataFolder(names: readonly string[]): { folder: string; projects
   return { folder, projects };
 }
 
-/** As if nothing had been written for an hour. */
+/** Makes the folder look as if nothing was written for an hour. */
 export function age(folder: string): void {
   const before = new Date(Date.now() - HOUR);
   for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }))

@@ -4,11 +4,11 @@ import Database from 'better-sqlite3';
 export interface StoredValue {
   readonly table: string;
   readonly column: string;
-  /** Which row: the first unless told. */
+  /** Which row; default: the first. */
   readonly where?: string;
 }
 
-/** In the middle of a value. SQLite itself finds nothing wrong with it. */
+/** Flips a bit in the middle of a value. SQLite itself notices nothing. */
 export function flipBit(file: string, { table, column, where = '1' }: StoredValue): void {
   const shard = new Database(file);
   const row = shard

@@ -3,12 +3,12 @@ import { frameAnswer } from '../../lib/dsl/format/frame.ts';
 import { formatPage } from '../../lib/dsl/format/page.ts';
 import type { Table } from '../../lib/dsl/plan/table.ts';
 
-/** What an answer is made of. */
+/** The contents of an answer. */
 export interface TableAnswer extends Omit<Answer, 'page'> {
   readonly table: Table;
 }
 
-/** A whole answer, as a client reads it. */
+/** A whole answer, as clients read it. */
 export function formatAnswer(
   format: Format,
   { table, ...facts }: TableAnswer,

@@ -1,10 +1,10 @@
-/** GitHub as far as a login sees it: the page that asks, the exchange of the code, and two paths of its REST API. */
+/** GitHub as a login sees it: the authorization page, the exchange of the code, and two paths of its REST API. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Listening } from './listening.ts';
 import { formOf, listenOnLoopback } from './listening.ts';
 
-/** What the API tells; `emails` null: the token may not have them. */
+/** What the API returns; `emails` null: the token may not read them. */
 export interface GithubUser {
   readonly id: unknown;
   readonly login: string;
@@ -39,7 +39,7 @@ export class GithubStandIn {
     return new GithubStandIn(listening, told);
   }
 
-  /** Who logs in from now on. */
+  /** The user who logs in from now on. */
   set user(user: GithubUser) {
     this.#told.user = user;
   }
@@ -89,7 +89,7 @@ function authorize({ url, grants }: Standing, asked: URLSearchParams, response: 
   response.writeHead(302, { Location: back.href }).end();
 }
 
-/** GitHub answers errors of the exchange with 200. */
+/** GitHub answers failed exchanges with 200. */
 function exchange({ grants }: Standing, form: URLSearchParams): object {
   const code = form.get('code') ?? '';
   const grant = grants.get(code);

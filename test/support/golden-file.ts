@@ -22,7 +22,7 @@ export interface GoldenFile {
   readonly world: World;
   readonly query: string;
   readonly context: QueryContext;
-  /** null: those of the answer that some row has a value in. */
+  /** null: those in which some row of the answer has a value. */
   readonly columns: readonly string[] | null;
   readonly total: number | null;
   readonly expected:
@@ -33,7 +33,7 @@ export interface GoldenFile {
 const SETTINGS = ['fixture', 'now', 'at', 'timezone', 'limit', 'offset', 'columns'];
 const SECTIONS = ['events', 'query', 'total', 'rows', 'error'];
 
-/** @param fixture Gives the text of a shared world by its name. */
+/** @param fixture Returns the text of a shared world by name. */
 export function parseGolden(text: string, fixture: (name: string) => string): GoldenFile {
   const sections = splitSections(text);
   const [title = '', ...head] = (sections.get('') ?? '').trim().split('\n');
@@ -57,7 +57,7 @@ export function parseGolden(text: string, fixture: (name: string) => string): Go
   };
 }
 
-/** The file's text up to the expected part, and that part printed anew. */
+/** The file's text with its expected part replaced. */
 export function replaceExpected(text: string, expected: readonly string[]): string {
   const at = /^--- (rows|error)$/m.exec(text);
   return `${at === null ? text : text.slice(0, at.index)}${expected.join('\n')}\n`;

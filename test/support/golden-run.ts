@@ -1,4 +1,4 @@
-/** Golden files against a subject: what they expect, what came, and the difference. */
+/** Golden files against a subject: expected answers, actual answers, and the difference. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { AppError } from '../../lib/base/errors.ts';
@@ -7,10 +7,10 @@ import { parseGolden, type GoldenFile } from './golden-file.ts';
 import { alignTable, printRows, unalignTable } from './print-rows.ts';
 import type { Subject } from './subject.ts';
 
-/** Tests run from the root of the repository. */
+/** Tests run from the repository root. */
 export const GOLDEN_FOLDER = join(process.cwd(), 'test', 'golden');
 
-/** Paths below the folder without their ending, sorted: `funnel/two-steps`. */
+/** Paths below the folder without their extension, sorted: `funnel/two-steps`. */
 export function goldenNames(): string[] {
   return readdirSync(GOLDEN_FOLDER, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.golden'))
@@ -27,11 +27,11 @@ export function goldenPath(name: string): string {
   return join(GOLDEN_FOLDER, `${name}.golden`);
 }
 
-/** What a subject answers, as the lines of an expected part. */
+/** A subject's answer, as the lines of an expected part. */
 export interface Outcome {
   readonly lines: readonly string[];
   readonly total: number | null;
-  /** Of an error. */
+  /** For an error. */
   readonly message: string | null;
 }
 
@@ -48,19 +48,19 @@ export async function runGolden(golden: GoldenFile, subject: Subject): Promise<O
   }
 }
 
-/** The line around a position, and the caret below it: one blank for every character. */
+/** The line around a position, and the caret below it: one blank per character. */
 function caretLines(query: string, position: number): string[] {
   const before = query.slice(0, position).split('\n');
   const line = query.split('\n')[before.length - 1] ?? '';
   return [line, `${' '.repeat(Array.from(before.at(-1) ?? '').length)}^`];
 }
 
-/** What stands in the file, in the same form. */
+/** What the file expects, in the same form. */
 export function expectedLines({ expected }: GoldenFile): readonly string[] {
   return expected.kind === 'rows' ? unalignTable(expected.lines) : expected.lines;
 }
 
-/** The expected part of a golden file that this outcome would fulfil. */
+/** The expected part that this outcome would satisfy. */
 export function printExpected(golden: Pick<GoldenFile, 'expected'>, outcome: Outcome): string[] {
   if (outcome.message === null) return ['--- rows', ...alignTable(outcome.lines)];
   const says = golden.expected.kind === 'error' ? golden.expected.says : [];

@@ -1,7 +1,4 @@
-/**
- * An OpenID Connect provider that logs anybody in at once and lies as it is told to: what a real one never does, a login
- * must refuse.
- */
+/** An OpenID Connect provider that logs anybody in at once and lies as told: logins must refuse what a real one never does. */
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,23 +7,23 @@ import { formOf, listenOnLoopback } from './listening.ts';
 
 type Claims = Record<string, unknown>;
 
-/** What it does differently from an honest one. */
+/** How it differs from an honest provider. */
 export interface Lies {
   /** Changes the claims of the ID token. */
   readonly claims?: (honest: Claims) => Claims;
   /** Changes the signed ID token. */
   readonly idToken?: (signed: string) => string | undefined;
-  /** Signs with a key that it does not show, or in another way. */
+  /** Signs with a key that it does not publish, or in another way. */
   readonly signing?: 'other key' | 'none' | 'client secret';
-  /** Changes what comes back with the browser. */
+  /** Changes what the browser brings back. */
   readonly callback?: (parameters: URLSearchParams) => void;
   /** Changes the metadata. */
   readonly metadata?: (honest: Claims) => Claims;
-  /** Answers this path with this status, and this body. */
+  /** Answers this path with this status and body. */
   readonly answer?: { readonly path: string; readonly status: number; readonly body: string };
   /** Never answers this path. */
   readonly silent?: string;
-  /** What userinfo tells. */
+  /** What userinfo returns. */
   readonly userinfo?: Claims;
 }
 

@@ -1,4 +1,4 @@
-/** A thread that does nothing but say how long its event loop was held. */
+/** A thread that only measures how long its event loop was blocked. */
 import { answerWithDelays } from './loop-delays.ts';
 
 answerWithDelays();

@@ -7,7 +7,7 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
-/** `make` gets the address before anything is asked. `port` 0: any free one. */
+/** `make` gets the address before the first request. `port` 0: any free one. */
 export async function listenOnLoopback(make: (url: string) => RequestListener, port = 0): Promise<Listening> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

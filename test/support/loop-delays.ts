@@ -1,6 +1,6 @@
 /**
- * Loaded before a program: on SIGUSR2 its process prints how long its event loop was held, and how long that of an idle thread
- * was, which only the machine holds up. Shares of the time, milliseconds.
+ * Loaded before a program: on SIGUSR2 its process prints how long its event loop was blocked, and that of an idle thread, which
+ * only the machine delays. Percentiles, milliseconds.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
@@ -24,7 +24,7 @@ if (isMainThread) {
   });
 }
 
-/** Begins to watch the event loop of this thread. */
+/** Starts to measure the event loop of this thread. */
 export function watchLoop(): () => Delays {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION });
   histogram.enable();
@@ -32,7 +32,7 @@ export function watchLoop(): () => Delays {
   return () => ({ p50: at(50), p90: at(90), p99: at(99) });
 }
 
-/** Answers every message with its delays. */
+/** Replies to every message with this thread's delays. */
 export function answerWithDelays(): void {
   const read = watchLoop();
   parentPort!.on('message', () => parentPort!.postMessage(read(), []));

@@ -2,7 +2,7 @@
 import { JANUARY } from '../dsl/plans.ts';
 import { MemoryShard, type MemoryEvent } from './memory-reader.ts';
 
-/** Rows of a project `prj_wide`. */
+/** Number of rows in `prj_wide`. */
 export const WIDE = 20_000;
 
 const HOUR = 3_600_000;

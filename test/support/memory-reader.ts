@@ -1,4 +1,4 @@
-/** A shard in memory: the read side of events as the engine sees it, made of plain rows with real arrays and dictionaries. */
+/** A shard in memory: the read side of events as the engine sees it, built from plain rows with real arrays and dictionaries. */
 import { compareCodePoints } from '../../lib/dsl/plan/value.ts';
 import { countTypes, type TypeCounts } from '../../lib/shards/segment/type-counts.ts';
 import {
@@ -26,7 +26,7 @@ export interface MemoryEvent {
   readonly properties: { readonly [key: string]: unknown };
   readonly userProperties: { readonly [key: string]: unknown };
   readonly enriched: { readonly [name: string]: string };
-  /** The person under the bindings that hold. */
+  /** The person under the current bindings. */
   readonly distinctId: string | null;
 }
 
@@ -38,11 +38,11 @@ export interface MemoryProfile {
 }
 
 export interface MemoryShardOptions {
-  /** Which segment an event goes to, by its number of arrival. */
+  /** The segment of an event, by its arrival number. */
   readonly segmentOf: (event: MemoryEvent) => number;
-  /** Keys of properties that have no column of their own. */
+  /** Keys of properties without a column of their own. */
   readonly overflowed?: (key: string) => boolean;
-  /** Keys whose dictionaries are a segment's own. */
+  /** Keys whose dictionaries belong to one segment. */
   readonly local?: (key: string) => boolean;
 }
 
@@ -120,7 +120,7 @@ export class MemoryShard implements ShardReader {
   sharedDictionary(key: string): Dictionary | null {
     return [...this.#shared.values()].find((dictionary) => dictionary.key === key) ?? null;
   }
-  /** Persons are known of the events themselves: nothing is asked of it but its size. */
+  /** Persons come from the events themselves: only its size is used. */
   identity(version: number): Identity {
     return { version, size: this.#ids.size + 1, personOfDevice: new Uint32Array(0) };
   }
@@ -204,13 +204,13 @@ class MemorySegment implements Segment {
       text: (row) => this.#events[row]!.insertId,
     };
   }
-  /** Made anew each time: what is kept must not matter. */
+  /** Made again each time: caching must not matter. */
   derived<T>(_name: string, make: () => { value: T; bytes: number }): T {
     return make().value;
   }
 }
 
-/** Enriched fields that are not stored: they are the strings of properties. */
+/** Enriched fields that are not stored: they are string properties. */
 const DERIVED = new Set(['_url', '_title', '_referrer']);
 
 function columnsOf(events: readonly MemoryEvent[], options: SegmentOptions): Map<string, unknown[]> {
@@ -246,7 +246,7 @@ function dictionaryOf(key: string, segment: number, { shared, local }: SegmentOp
   return known;
 }
 
-/** null: no row has a value. */
+/** null if no row has a value. */
 function columnOf(values: readonly unknown[], dictionary: MemoryDictionary): Column | null {
   const codes = new Uint32Array(values.length);
   const rows: number[] = [];

@@ -1,4 +1,4 @@
-/** A store of events in memory: it inflates, parses, keeps and counts for real, and answers queries with the slow evaluator. */
+/** An in-memory store of events: it really inflates, parses, stores and counts, and answers queries with the slow evaluator. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { formatPage } from '../../lib/dsl/format/page.ts';
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
@@ -26,9 +26,9 @@ import type { WorldRequest } from '../oracle/world.ts';
 
 export class MemoryStore implements EventStore {
   readonly worlds = new Map<string, WorldRequest[]>();
-  /** Contexts of requests as they came, oldest first. */
+  /** Contexts of requests as received, oldest first. */
   readonly contexts: RequestContext[] = [];
-  /** Awaited before anything is stored or answered: tests hold requests back with it. */
+  /** Awaited before anything is stored or answered: tests use it to hold requests back. */
   gate: () => Promise<void> = () => Promise.resolve();
   notReady: string | null = null;
   closed = false;
@@ -255,7 +255,7 @@ function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString('utf8'));
   } catch {
-    return undefined; // told as "no JSON" by whoever asked
+    return undefined; // the caller reports "no JSON"
   }
 }
 

@@ -1,7 +1,8 @@
 /**
- * A query thread over shards in memory, for tests of the engine. The name of a project says what its shard is like:
- * `prj_stuck` never comes back from its first segment, `prj_slow` takes its time for each of many segments, `prj_dies` ends its
- * thread, `prj_hungry` fills its thread's heap, `prj_dies_once` ends only the first thread that reads it, `prj_wide` has a person and a text of its own for every row; others have a few plain rows.
+ * A query thread over shards in memory, for tests of the engine. A project's name selects its behaviour: `prj_stuck` never
+ * returns from its first segment, `prj_slow` is slow in each of its many segments, `prj_dies` ends its thread, `prj_hungry` fills
+ * its thread's heap, `prj_dies_once` ends only the first thread to read it, `prj_wide` has a new person and text in every row;
+ * others have a few plain rows.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +71,7 @@ function fillHeap(): void {
   for (;;) held.push({ at: held.length });
 }
 
-/** Deaf to everything, as if busy, but at no cost to other tests. */
+/** Blocks the thread as if busy, without slowing other tests. */
 function hold(ms: number): void {
   const never = new Int32Array(new SharedArrayBuffer(4));
   const until = performance.now() + ms;

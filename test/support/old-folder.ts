@@ -1,4 +1,4 @@
-/** Data folders that earlier builds left, with what those builds answered. See test/fixtures/README.md. */
+/** Data folders that earlier builds left, with those builds' answers. See test/fixtures/README.md. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,12 +6,12 @@ import { brotliDecompressSync } from 'node:zlib';
 
 const FIXTURES = fileURLToPath(new URL('../../../test/fixtures/', import.meta.url));
 
-/** What the earlier build said, at `asked_at`, with WINDLASS_SECRET = `secret`. */
+/** What the earlier build answered, at `asked_at`, with WINDLASS_SECRET = `secret`. */
 export interface OldAnswers {
   readonly asked_at: string;
   readonly secret: string;
   readonly admin_keys: Readonly<Record<string, string>>;
-  /** Secret keys by the name of the project. */
+  /** Secret keys by project name. */
   readonly keys: Readonly<Record<string, string>>;
   readonly answers: readonly {
     readonly project: string;
@@ -22,23 +22,23 @@ export interface OldAnswers {
   /** `who`: the name of an admin key, or of a person at @example.com. */
   readonly resources: readonly { readonly who: string; readonly path: string; readonly answer: unknown }[];
   readonly exports: readonly { readonly project: string; readonly user: string; readonly answer: string }[];
-  /** The statuses that a credential got from POST /track and /query. */
+  /** The statuses of a credential at POST /track and /query. */
   readonly credentials: readonly {
     readonly name: string;
     readonly key: string;
     readonly track: number;
     readonly query: number;
   }[];
-  /** Events that are stored, for the key `repeats_to`. */
+  /** Events already stored, for the key `repeats_to`. */
   readonly repeats: readonly unknown[];
   readonly repeats_to: string;
 }
 
-/** Names of the folders, which are the versions that made them. */
+/** Folder names, which are the versions that made them. */
 export const oldVersions = (): string[] =>
   readdirSync(FIXTURES, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
-/** Its answers, but for those that a later version was meant to change: these, with the reason, are in `changed.json`. */
+/** Its answers, except those that a later version changed on purpose: `changed.json` has these, with the reason. */
 export function oldAnswers(version: string): OldAnswers {
   const old = JSON.parse(unpack(join(FIXTURES, version, 'answers.json.br')).toString('utf8')) as OldAnswers;
   const changed = JSON.parse(readFileSync(join(FIXTURES, version, 'changed.json'), 'utf8')) as Changed[];
@@ -53,7 +53,7 @@ export function oldAnswers(version: string): OldAnswers {
 
 type Changed = OldAnswers['answers'][number] & { readonly why: string };
 
-/** Writes the files of that data folder into an empty one. */
+/** Unpacks that data folder into an empty one. */
 export function unpackOldData(version: string, into: string): void {
   const from = join(FIXTURES, version, 'data');
   for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' })) {

@@ -1,4 +1,4 @@
-/** Reading a description in JSON without believing anything of it. */
+/** Reads a JSON description without assuming its shape. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is Json {
@@ -11,8 +11,8 @@ export function record(value: unknown): Json {
 }
 
 /**
- * The same with every described object closed. Clients must bear fields that they do not know, but an answer with a field that
- * the description lacks is a mistake of ours.
+ * The same with every described object closed. Clients must accept unknown fields, but an answer with an undescribed field is our
+ * mistake.
  */
 export function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);

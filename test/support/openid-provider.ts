@@ -1,6 +1,6 @@
 /**
- * A real OpenID Connect provider on loopback, for logins in tests and in browsers: one client, any port of 127.0.0.1 as
- * its redirect address, and a page on which one says who one is.
+ * A real OpenID Connect provider on loopback, for logins in tests and browsers: one client, any port of 127.0.0.1 as its redirect
+ * address, and a page that asks who one is.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -18,11 +18,11 @@ export interface ProviderPerson {
 export interface ProviderOptions {
   /** By subject. May change while the provider runs. */
   readonly people: Record<string, ProviderPerson>;
-  /** Names under which Windlass has the provider: they are in its redirect addresses. */
+  /** Windlass's names for the provider, which are part of its redirect addresses. */
   readonly names?: readonly string[];
   /** Further redirect addresses. */
   readonly redirectUris?: readonly string[];
-  /** Puts address and name into the ID token; otherwise only the userinfo endpoint tells them. */
+  /** Puts address and name into the ID token; otherwise only the userinfo endpoint returns them. */
   readonly claimsInIdToken?: boolean;
 }
 
@@ -44,7 +44,7 @@ export class OpenIdTestProvider {
     return new OpenIdTestProvider(await listenOnLoopback((url) => listener(url, options)));
   }
 
-  /** Settings of a Windlass that logs people in here under a name. */
+  /** Settings of a Windlass that offers logins here under a name. */
   settings(name = 'test'): Record<string, string> {
     const prefix = `WINDLASS_AUTH_${name.toUpperCase()}`;
     return {
@@ -85,7 +85,7 @@ function configurationFor({
       {
         client_id: CLIENT_ID,
         client_secret: CLIENT_SECRET,
-        application_type: 'native', // its redirect addresses on loopback match with any port
+        application_type: 'native', // loopback redirect addresses match with any port
         redirect_uris: [...names.map((name) => `http://127.0.0.1/auth/${name}/cb`), ...redirectUris],
       },
     ],
@@ -108,7 +108,7 @@ function configurationFor({
   };
 }
 
-/** GET: asks who it is. POST: `person` is the subject that logs in and agrees; without one the login is denied. */
+/** GET: asks who it is. POST: `person` is the subject that logs in and consents; without one the login is denied. */
 async function interact(
   provider: Provider,
   { people }: ProviderOptions,

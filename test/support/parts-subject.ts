@@ -1,4 +1,4 @@
-/** The engine without its threads, as a subject: segments are split among parts at will, and partials merged. */
+/** The engine without its threads, as a subject: splits segments among any number of parts, and merges the partials. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -30,7 +30,7 @@ export class PartsSubject implements Subject {
   #runs = 0;
   /** How the next world is cut into segments. */
   cutting: Play = { turns: [][Symbol.iterator](), sealRows: 1_000_000, segmentRows: 1_000 };
-  /** Parts that a query runs in, where its plan can. */
+  /** Number of parts of a query, if its plan allows more than one. */
   parts = 1;
 
   load(world: World): Promise<void> {
@@ -94,7 +94,7 @@ export class PartsSubject implements Subject {
     return reply.table;
   }
 
-  /** As it crosses threads. */
+  /** Copied as between threads. */
   #partial(plan: Plan, snapshot: Snapshot, part: number): PartialResult {
     const reply = this.#ask(this.#part(plan, snapshot, part, this.parts));
     if (reply.kind !== 'partial') throw new Error(`expected a partial, got ${reply.kind}`);

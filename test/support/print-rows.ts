@@ -1,12 +1,12 @@
 /**
- * Answers as Markdown tables that keep types apart: a missing cell is blank, a text that could be read as something else
- * stands in quotes, a time is written in the answer's zone, a number has at most nine digits behind its first.
+ * Answers as Markdown tables that keep types apart: a missing cell is blank, a text that could be read as something else is
+ * quoted, a time is in the answer's zone, a number has at most nine significant digits.
  */
 import type { Cell, TableColumn } from '../../lib/dsl/plan/table.ts';
 import type { Answer } from '../oracle/table.ts';
 import { instantText } from '../oracle/zone.ts';
 
-/** @param columns Names; null: those that some row has a value in, and all where there is no row. */
+/** @param columns Names; null: those in which some row has a value, and all if there are no rows. */
 export function printRows(answer: Answer, zone: string, columns: readonly string[] | null): string[] {
   const used = answer.columns.flatMap((column, index) => {
     const wanted = columns === null ? isUsed(answer, index) : columns.includes(column.name);
@@ -19,7 +19,7 @@ export function printRows(answer: Answer, zone: string, columns: readonly string
   ].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
-/** Widens the cells of a table's lines to columns, and rules off its head. */
+/** Pads the cells of a table's lines to columns, and adds a rule below its head. */
 export function alignTable(lines: readonly string[]): string[] {
   const rows = lines.map((line) => line.slice(2, -2).split(' | '));
   const [head = []] = rows;
@@ -29,7 +29,7 @@ export function alignTable(lines: readonly string[]): string[] {
   return [print(head), print(widths.map((width) => '-'.repeat(width))), ...rows.slice(1).map(print)];
 }
 
-/** A table's lines without what only aligns it. */
+/** A table's lines without padding and rule. */
 export function unalignTable(lines: readonly string[]): string[] {
   return lines
     .filter((line) => !/^[|\s-]+$/.test(line) || !line.includes('---'))
@@ -44,7 +44,7 @@ export function unalignTable(lines: readonly string[]): string[] {
     );
 }
 
-/** A list has many columns that no row fills. */
+/** A list has many columns that are empty in all rows. */
 function isUsed(answer: Answer, index: number): boolean {
   if (answer.columns.length < 12 || answer.rows.length === 0 || answer.columns[index]?.role !== 'value') return true;
   return answer.rows.some((row) => (row[index] ?? null) !== null && !isEmptyObject(row[index]));
@@ -63,17 +63,17 @@ function printCell(cell: Cell, column: TableColumn, zone: string): string {
   return escapeBars(JSON.stringify(isList(cell) ? cell : sortKeys(cell)));
 }
 
-/** `Array.isArray` does not tell readonly arrays from objects. */
+/** `Array.isArray` does not distinguish readonly arrays from objects. */
 function isList(cell: readonly unknown[] | { readonly [key: string]: unknown }): cell is readonly unknown[] {
   return Array.isArray(cell);
 }
 
-/** Whole numbers exactly; others to nine digits, as sums of floats may differ in the last ones. */
+/** Integers exactly; others to nine digits, as sums of floats may differ in the last ones. */
 function printNumber(n: number): string {
   return String(Number.isInteger(n) ? n + 0 : Number(n.toPrecision(9)));
 }
 
-/** A text as it is, or in quotes where it could be taken for another type, for nothing, or break the line. */
+/** A text as it is, or quoted if it could be taken for another type or for nothing, or break the line. */
 function printText(text: string): string {
   const plain = /^[^\s"[{|\p{C}](?:[^|\p{C}\n]*[^\s|\p{C}])?$/u.test(text);
   const taken = /^(true|false|null)$/.test(text) || !Number.isNaN(Number(text));
@@ -84,7 +84,7 @@ function escapeBars(text: string): string {
   return text.replaceAll('|', '\\u007c');
 }
 
-/** Only the nested ones keep their order: the properties of an event come back in any. */
+/** Sorts the top level only: the properties of an event come back in any order, nested ones in theirs. */
 function sortKeys(object: { readonly [key: string]: unknown }): { [key: string]: unknown } {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

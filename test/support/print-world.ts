@@ -1,4 +1,4 @@
-/** A world as the lines that `parseWorld` reads: how a counterexample becomes a golden file. */
+/** A world as the lines that `parseWorld` reads: turns a counterexample into a golden file. */
 import type { World } from '../oracle/world.ts';
 
 export function printWorld(world: World): string {

@@ -1,4 +1,4 @@
-/** A browser as far as logins need one: it keeps cookies of several hosts, follows redirects when told to, sends forms. */
+/** As much of a browser as logins need: it keeps cookies of several hosts, follows redirects when told to, sends forms. */
 import { fetch } from './checked-fetch.ts';
 
 interface Cookie {
@@ -9,17 +9,17 @@ interface Cookie {
 
 const MAX_REDIRECTS = 20;
 
-/** Where a browser has come to. */
+/** Where a browser is. */
 export interface Visit {
   readonly url: URL;
   readonly response: Response;
 }
 
 export class RedirectBrowser {
-  /** By host and port (ours are apart by their ports alone), then by name. */
+  /** By host and port (ours differ only in their ports), then by name. */
   readonly #cookies = new Map<string, Map<string, Cookie>>();
 
-  /** One request, redirects not followed. */
+  /** One request; redirects are not followed. */
   async open(url: URL | string, init: RequestInit = {}): Promise<Visit> {
     const target = new URL(url);
     const headers = new Headers(init.headers);
@@ -35,7 +35,7 @@ export class RedirectBrowser {
     return this.open(url, { method: 'POST', body: new URLSearchParams(fields) });
   }
 
-  /** Goes where the answers lead, until one leads nowhere or `stop` says that the next address is far enough. */
+  /** Follows redirects until there are no more, or `stop` says that the next address is far enough. */
   async follow(visit: Visit, stop: (next: URL) => boolean = () => false): Promise<Visit> {
     let at = visit;
     for (let i = 0; i < MAX_REDIRECTS; i++) {
@@ -89,7 +89,7 @@ export class RedirectBrowser {
   }
 }
 
-/** Where an answer leads; null: nowhere. */
+/** Where an answer redirects to; null: nowhere. */
 export function destination({ url, response }: Visit): URL | null {
   const location = response.headers.get('location');
   return location === null ? null : new URL(location, url);

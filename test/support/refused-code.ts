@@ -1,4 +1,4 @@
-/** Preloaded into a service (NODE_OPTIONS=--import=…), in all its threads: tells on stderr which programs run without the code that the build kept. */
+/** Preloaded into all threads of a service (NODE_OPTIONS=--import=…): prints which programs run without cached code to stderr. */
 import { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import vm from 'node:vm';
@@ -7,7 +7,7 @@ const KEPT = /(?:service|writer-thread|worker)\.code\.cjs$/;
 
 export const TELL_REFUSED_CODE = { NODE_OPTIONS: `--import=${import.meta.url}` };
 
-/** Whether this Node made it: another takes none of it. */
+/** Whether this Node made the cached code: another one cannot use it. */
 export function codeIsKept(): boolean {
   return readFileSync(new URL('../../bundle/code.key', import.meta.url), 'utf8').startsWith(`${process.version} `);
 }

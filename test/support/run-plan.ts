@@ -1,4 +1,4 @@
-/** Runs a plan over a reader in this thread, split into parts in a given way: the kernels without threads. */
+/** Runs a plan over a reader in this thread, split into the given parts: the kernels without threads. */
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
 import type { Table } from '../../lib/dsl/plan/table.ts';
 import type { SegmentSummary, ShardReader, Snapshot } from '../../lib/shards/shard-reader.ts';
@@ -14,7 +14,7 @@ import { ProfileDictionaries } from '../../lib/workers/rows/profile-dictionaries
 import { TestTables } from '../../lib/workers/where/test-tables.ts';
 
 export interface RunOptions {
-  /** The part of a segment; segments without are left out as placing leaves out those beside the range. */
+  /** The part of a segment; segments without one are left out, as scheduling leaves out those outside the range. */
   readonly partOf: (segment: SegmentSummary) => number;
   readonly memory?: number;
   readonly maxGroups?: number;

@@ -8,17 +8,17 @@ import { COMPILE_CACHE } from './compile-cache.ts';
 
 const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
 
-/** With it a service does not begin anew to set it. */
+/** If it is set, a service does not restart itself to set it. */
 const MEMORY = { MALLOC_MMAP_THRESHOLD_: '262144' };
 
-/** A `wl serve` of its own process, on a free port. */
+/** A `wl serve` in its own process, on a free port. */
 export class Served {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
   readonly exited: Promise<unknown[]>;
   stdout = '';
   stderr = '';
 
-  /** `descriptors`: that the process may have open. */
+  /** `descriptors`: how many the process may have open. */
   constructor(folder: string, env: Record<string, string | undefined> = {}, descriptors: number | null = null) {
     const settings = {
       WINDLASS_ADDR: '127.0.0.1:0',
@@ -56,7 +56,7 @@ export class Served {
     }
   }
 
-  /** That of the first start, which prints it; '' of any other. Ids may hold `sk_`, too. */
+  /** The key printed at the first start; '' at any later one. Ids may contain `sk_`, too. */
   get secretKey(): string {
     return /secret key +(sk_\w+)/.exec(this.stdout)?.[1] ?? '';
   }

@@ -1,4 +1,4 @@
-/** A whole service on ephemeral ports with a data folder of its own, over real HTTP. */
+/** A whole service on ephemeral ports with its own data folder, over real HTTP. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,18 +19,18 @@ export interface TestService {
   readonly url: string;
   /** The data folder. */
   readonly folder: string;
-  /** POSTs a JSON value (or bytes as they are) with a key. */
+  /** POSTs a JSON value (or bytes unchanged) with a key. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** The rows of a query. */
+  /** The rows of an answer. */
   rows(q: string): Promise<Record<string, unknown>[]>;
-  /** Usage of the first project as it is on disk, at most a second old. */
+  /** The first project's usage as on disk, at most a second old. */
   usage(range: { from: string; to: string }): UsageRow[];
-  /** The same service, with the keys of a project of a new organization. */
+  /** The same service, with the keys of a new organization's project. */
   another(): TestService;
   stop(): Promise<void>;
 }
 
-/** A service on a store of its own in its data folder. `settings`: WINDLASS_ variables. */
+/** A service with its own store in its data folder. `settings`: WINDLASS_ variables. */
 export function startTestService(
   settings: Readonly<Record<string, string>> = {},
   options: { readonly log?: Log } = {},
@@ -38,7 +38,7 @@ export function startTestService(
   return start(settings, options);
 }
 
-/** A service on a store in memory that tests can hold back and look into. */
+/** A service with an in-memory store that tests can hold back and inspect. */
 export async function startHeldService(
   settings: Readonly<Record<string, string>> = {},
   options: { readonly log?: Log } = {},
@@ -47,7 +47,7 @@ export async function startHeldService(
   return { ...(await start(settings, { ...options, store })), store };
 }
 
-/** A service for tests that are not of events: its store is in memory, so that it starts in a sixth of the time. */
+/** A service for tests that are not about events: its store is in memory, so it starts in a sixth of the time. */
 export function startWithoutShards(
   settings: Readonly<Record<string, string>> = {},
   options: { readonly log?: Log } = {},
@@ -115,7 +115,7 @@ function newProject({ organizations, projects }: ControlDatabase): Defaults {
   return { ...made, ...projects.create(made.organization.id, 'Another', { name: 'test', ip: null }) };
 }
 
-/** The body of an answer as a JSON object. */
+/** The body of a response as a JSON object. */
 export async function jsonOf(response: Response): Promise<Record<string, unknown>> {
   const value: unknown = await response.json();
   if (typeof value !== 'object' || value === null) throw new Error('no JSON object');

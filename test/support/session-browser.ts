@@ -1,4 +1,4 @@
-/** A browser as far as sessions need one: it keeps cookies, and says where its requests come from. */
+/** As much of a browser as sessions need: it keeps cookies, and says where its requests come from. */
 import { ControlDatabase } from '../../lib/control/database.ts';
 import type { Role } from '../../lib/control/types.ts';
 import { fetch } from './checked-fetch.ts';
@@ -17,7 +17,7 @@ export class Browser {
     this.#url = url;
   }
 
-  /** Logged in by a link of the operator, and a member of `orgId` with that role when one is given. */
+  /** Logged in by an operator link; with a grant, a member of `orgId` with that role. */
   static async loggedIn(host: Host, email: string, grant?: { orgId: string; role: Role }): Promise<Browser> {
     const browser = new Browser(host.url);
     const response = await browser.openLink(makeLink(host, email, grant));
@@ -31,7 +31,7 @@ export class Browser {
     return this.send('/auth/link', { method: 'POST', body });
   }
 
-  /** The Cookie header as it is now. */
+  /** The current Cookie header. */
   get cookies(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
@@ -45,12 +45,12 @@ export class Browser {
     return this.send(path);
   }
 
-  /** With a JSON body, from a page of the same origin. */
+  /** With a JSON body, from a same-origin page. */
   call(method: string, path: string, body?: unknown): Promise<Response> {
     return this.send(path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   }
 
-  /** Any request; `Origin` is that of the service unless `headers` has another, '' for none. */
+  /** Any request; `Origin` is the service's unless `headers` has another, '' for none. */
   async send(
     path: string,
     init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
@@ -75,7 +75,7 @@ export class Browser {
   }
 }
 
-/** The token of a login link, made as `wl admin login-link` does beside a running server. */
+/** The token of a login link, made next to a running server, as by `wl admin login-link`. */
 export function makeLink({ folder }: Host, email: string, grant?: { orgId: string; role: Role }): string {
   const control = ControlDatabase.open(folder, { secret: null });
   try {

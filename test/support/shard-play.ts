@@ -1,4 +1,4 @@
-/** Worlds in a real shard without threads: between requests it is sealed, compacted, or opened again. */
+/** Worlds in a real shard without threads: it is sealed, compacted or reopened between requests. */
 import type { Erased } from '../../lib/shards/erase/erase.ts';
 import type { Snapshot } from '../../lib/shards/shard-reader.ts';
 import { compactSegments } from '../../lib/shards/compaction/compact-segments.ts';
@@ -10,13 +10,13 @@ import { wireJson } from './wire-json.ts';
 export type Turn = 'nothing' | 'seal' | 'restart' | 'compact';
 
 export interface Play {
-  /** After each request; nothing more where they end. */
+  /** After each request; once they end, nothing more happens. */
   readonly turns: Iterator<Turn>;
-  /** Pending rows that are sealed without being asked. */
+  /** Pending rows that trigger a seal. */
   readonly sealRows: number;
-  /** Rows of a compacted segment. */
+  /** Rows per compacted segment. */
   readonly segmentRows: number;
-  /** Events come as lines of a stream, not as batches. */
+  /** Sends events as lines of a stream, not as batches. */
   readonly lines?: boolean;
 }
 
@@ -37,18 +37,18 @@ export class ShardPlay {
     this.#probe = new WriterProbe(folder, this.#options);
   }
 
-  /** Takes the requests of a world, with a turn after each. */
+  /** Sends the requests of a world, with a turn after each. */
   load(world: World): void {
     for (const request of world) this.send(request);
   }
 
-  /** Takes one request, and its turn. */
+  /** Sends one request, then takes its turn. */
   send(request: WorldRequest): void {
     this.#append(request);
     this.#take(this.#turns.next().value ?? 'nothing');
   }
 
-  /** Seals what is pending. */
+  /** Seals pending rows. */
   snapshot(): Snapshot {
     return this.#probe.snapshot(this.project);
   }
@@ -57,7 +57,7 @@ export class ShardPlay {
     return this.#probe.erase(userId, this.project);
   }
 
-  /** Takes a turn of its own. */
+  /** Takes an extra turn. */
   turn(turn: Turn): void {
     this.#take(turn);
   }
@@ -76,7 +76,7 @@ export class ShardPlay {
     else this.#probe.append('track', wireJson({ events: request.track }), at, this.project);
   }
 
-  /** One that is refused changes nothing: a blank id is none. */
+  /** A refused one changes nothing: a blank id is none. */
   #identify(body: string, at: number): void {
     try {
       this.#probe.append('identify', body, at, this.project);
@@ -101,7 +101,7 @@ export class ShardPlay {
     }
   }
 
-  /** All segments into one or more. */
+  /** Compacts all segments into one or more. */
   #compact(): void {
     const snapshot = this.snapshot();
     const ids = snapshot.segments.map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** A writer without its thread, and the rows of a shard as plain objects, for tests of lib/shards. */
+/** A writer without its thread, and a shard's rows as plain objects, for tests of lib/shards. */
 import { monotonic } from '../../lib/base/monotonic.ts';
 import { failure } from '../../lib/shards/seal/answers.ts';
 import { ColumnCache } from '../../lib/shards/segment/column-cache.ts';
@@ -50,13 +50,13 @@ export const OPTIONS: Omit<WriterOptions, 'folder'> = {
 
 export type Sent = Record<string, unknown>;
 
-/** Does tasks where it is told of them. */
+/** Runs tasks as soon as they arrive. */
 const AT_ONCE: Storing = {
   run: (_tenant, file, task, done) => done(outcomeOf(file, task)),
   close: (done) => done(),
 };
 
-/** Does a task of a writer, as the thread that stores does. */
+/** Runs a task of a writer, as the store thread does. */
 export function outcomeOf(file: string, task: StoreTask): Outcome {
   try {
     return { ok: true, value: structuredClone(runStoreTask(file, task)) };
@@ -65,15 +65,15 @@ export function outcomeOf(file: string, task: StoreTask): Outcome {
   }
 }
 
-/** Sends messages and keeps what comes back. */
+/** Sends messages and keeps the replies. */
 export class WriterProbe {
   readonly writer: Writer;
   readonly replies: WriterReply[] = [];
-  /** What the writer is to take again, where a test takes that up itself; null: it is taken at once. */
+  /** Messages to process again, if a test does so itself; null: they are processed at once. */
   again: WriterMessage[] | null = null;
   #next = 1;
 
-  /** @param storing Left out: what is stored elsewhere is done at once. */
+  /** @param storing Default: tasks of the store thread run at once. */
   constructor(folder: string, options: Partial<WriterOptions> = {}, storing: Storing = AT_ONCE) {
     this.writer = new Writer(
       { ...OPTIONS, ...options, folder },
@@ -88,7 +88,7 @@ export class WriterProbe {
     );
   }
 
-  /** The value of the answer; throws what the answer says went wrong. */
+  /** The value of the answer; throws the error in it. */
   ask<T>(message: Unnumbered<WriterMessage>): T {
     const id = this.#next++;
     this.writer.process([{ ...message, id } as WriterMessage]);
@@ -139,13 +139,13 @@ export class WriterProbe {
     return erased;
   }
 
-  /** Bytes of memory of the project's dictionaries, as the writer counts them. */
+  /** Bytes of the project's dictionaries in memory, as the writer counts them. */
   memory(): number {
     this.writer.tick(Date.now());
     return this.replies.flatMap((reply) => (reply.op === 'stats' ? reply.stats.dictionaryBytes : [])).at(-1)!;
   }
 
-  /** Compactions that the writer asked for and nobody did yet. */
+  /** Compactions that the writer requested and nobody has done yet. */
   takeCompactions(): CompactionTask[] {
     const compactions = this.replies.flatMap((reply) => (reply.op === 'compact' ? [reply.task] : []));
     this.replies.splice(0, this.replies.length, ...this.replies.filter((reply) => reply.op !== 'compact'));

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process (NODE_OPTIONS=--import=…), this lets its clock begin at WINDLASS_TEST_CLOCK, an ISO time, and go on from
- * there, in all its threads.
+ * Preloaded into a process (NODE_OPTIONS=--import=…): starts the clock of all its threads at WINDLASS_TEST_CLOCK, an ISO time,
+ * and lets it run from there.
  */
 const begin = process.env['WINDLASS_TEST_CLOCK'];
 const at = process.env['WINDLASS_TEST_CLOCK_AT'];
@@ -15,11 +15,11 @@ if (begin !== undefined && at !== undefined) {
   });
 }
 
-/** The environment of a process whose clock begins at `time`. */
+/** The environment of a process whose clock starts at `time`. */
 export function clockFrom(time: string): Record<string, string> {
   return {
     NODE_OPTIONS: `--import=${import.meta.url}`,
     WINDLASS_TEST_CLOCK: time,
-    WINDLASS_TEST_CLOCK_AT: String(Date.now()), // threads start later, and have the same clock
+    WINDLASS_TEST_CLOCK_AT: String(Date.now()), // threads start later, but share the clock
   };
 }

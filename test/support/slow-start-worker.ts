@@ -1,4 +1,4 @@
-/** A query thread that takes its time to start, and then leaves a file as a sign. */
+/** A query thread that is slow to start, and then creates a file as a sign. */
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

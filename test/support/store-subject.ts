@@ -1,4 +1,4 @@
-/** The embedded store as a subject: bodies go in as they are POSTed, optimized plans are asked. */
+/** The embedded store as a subject: takes bodies as POSTed, runs optimized plans. */
 import { monotonic } from '../../lib/base/monotonic.ts';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -15,17 +15,17 @@ import type { Subject } from './subject.ts';
 import { wireJson } from './wire-json.ts';
 
 export interface Segmenting {
-  /** Pending rows that are sealed without being asked. */
+  /** Pending rows that trigger a seal. */
   readonly sealRows: number;
-  /** A query after every so many requests seals what is pending: segments in the order of arrival. 0: never. */
+  /** A query after every so many requests seals pending events: segments in order of arrival. 0: never. */
   readonly queryEvery: number;
-  /** Rows of a large segment. */
+  /** Rows per large segment. */
   readonly segmentRows: number;
-  /** Close and open the store again before it is asked. */
+  /** Reopens the store before queries. */
   readonly restart: boolean;
 }
 
-/** What it takes to answer from one segment, in one go. */
+/** Answers from one segment, in one go. */
 export const PLAIN: Segmenting = { sealRows: 262_144, queryEvery: 0, segmentRows: 262_144, restart: false };
 
 /** Milliseconds that one query may take. */
@@ -36,7 +36,7 @@ export class StoreSubject implements Subject {
   readonly #segmenting: Segmenting;
   #store: Promise<EventStore>;
   #projects = 0;
-  /** The project that is sent to and asked: the last one that was loaded, unless it is set. */
+  /** The project for requests and queries: the last one loaded, unless set. */
   project = '';
 
   constructor(segmenting: Segmenting) {
@@ -58,7 +58,7 @@ export class StoreSubject implements Subject {
     return this.#ask(optimized);
   }
 
-  /** Closes the store and opens its folder again. */
+  /** Closes the store and reopens its folder. */
   async reopen(): Promise<void> {
     await (await this.#store).close();
     this.#store = openEmbeddedStore(this.#options());

@@ -1,4 +1,4 @@
-/** What the files of a data folder hold: their bytes as they are, and every text that is packed in them. */
+/** What the files of a data folder contain: their raw bytes, and every text packed in them. */
 import Database from 'better-sqlite3';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -12,7 +12,7 @@ import { storedPlaces } from '../../lib/shards/segment/stored-places.ts';
 import type { StoredBytes } from '../../lib/shards/file/stored-bytes.ts';
 import { UUID_BYTES, uuidText } from '../../lib/shards/hashing/uuid.ts';
 
-/** Where in the files of a folder, and in what is packed in its shards, a text is. */
+/** Where a text occurs in the files of a folder, raw or packed in its shards. */
 export function placesOf(folder: string, text: string): string[] {
   const copy = copyOf(folder);
   try {
@@ -22,7 +22,7 @@ export function placesOf(folder: string, text: string): string[] {
   }
 }
 
-/** Made by another process: a file that this one closes loses the locks that SQLite has on it here. */
+/** Made by another process: closing a file here would release SQLite's locks on it. */
 function copyOf(folder: string): string {
   const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'windlass-copy-'));
   const names = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -31,7 +31,7 @@ function copyOf(folder: string): string {
   return copy;
 }
 
-/** A file that goes meanwhile holds nothing any more. */
+/** A file deleted meanwhile no longer contains anything. */
 const COPY = `
   const fs = require('node:fs');
   const path = require('node:path');
@@ -57,7 +57,7 @@ function placesIn(folder: string, text: string): string[] {
   return [...raw.map((file) => path.relative(folder, file)), ...packed];
 }
 
-/** Places in a shard whose unpacked texts hold a text. */
+/** Places in a shard whose unpacked texts contain a text. */
 function packedIn(file: string, text: string): string[] {
   const shard = new Database(file, { readonly: true });
   try {

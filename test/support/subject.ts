@@ -1,13 +1,13 @@
-/** What answers queries in tests: the oracle, or an engine. */
+/** What answers queries in tests: the oracle or an engine. */
 import { answer, type AnswerOptions } from '../oracle/answer.ts';
 import type { Answer } from '../oracle/table.ts';
 import type { World, WorldRequest } from '../oracle/world.ts';
 import type { CompiledPlans } from './compile.ts';
 
 export interface Subject {
-  /** Forgets what it had, and takes the requests of a world in their order. */
+  /** Drops its data and takes the requests of a world in order. */
   load(world: World): Promise<void>;
-  /** Takes one request more. */
+  /** Takes another request. */
   send(request: WorldRequest): Promise<void>;
   query(plans: CompiledPlans): Promise<Answer>;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const made: string[] = [];
 
-/** A new folder, which goes when the tests end. */
+/** A new folder, deleted when the tests end. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'windlass-test-'));
   made.push(folder);

@@ -1,4 +1,4 @@
-/** Organizations of a test service with people, keys and tokens, made as `wl admin` makes them: beside the running server. */
+/** Organizations of a test service with people, keys and tokens, made as by `wl admin`: next to the running server. */
 import { ControlDatabase } from '../../lib/control/database.ts';
 import type { Role, Scope } from '../../lib/control/types.ts';
 import { fetch } from './checked-fetch.ts';
@@ -6,7 +6,7 @@ import type { TestService } from './service.ts';
 
 const BY = { name: 'test', ip: null };
 
-/** An organization with one project and all that can speak for it. */
+/** An organization with one project and all credentials for it. */
 export interface Tenant {
   readonly orgId: string;
   readonly adminKey: string;
@@ -16,11 +16,11 @@ export interface Tenant {
   readonly secretKey: string;
   /** A token of each scope. */
   readonly tokens: Readonly<Record<Scope, { readonly id: string; readonly key: string }>>;
-  /** Cookie headers of people with each role. */
+  /** Cookie headers of people, one for each role. */
   readonly cookies: Readonly<Record<Role, string>>;
 }
 
-/** What a request is sent with. `cookie` comes with the `Origin` that a page of the service would send. */
+/** The credentials of a request. `cookie` comes with the `Origin` that a page of the service would send. */
 export interface Sender {
   readonly key?: string;
   readonly cookie?: string;
@@ -56,7 +56,7 @@ export async function makeTenant(test: TestService, name: string): Promise<Tenan
   }
 }
 
-/** Uses a one-time link; the cookies of the session as a browser sends them. */
+/** Uses a one-time link; returns the session cookies as a browser sends them. */
 async function logIn({ url }: TestService, token: string): Promise<string> {
   const body = new URLSearchParams({ token });
   const response = await fetch(`${url}/auth/link`, {
@@ -70,7 +70,7 @@ async function logIn({ url }: TestService, token: string): Promise<string> {
   return cookies.join('; ');
 }
 
-/** Sends a request with a JSON body (a string goes as it is). */
+/** Sends a request with a JSON body (a string is sent as it is). */
 export function send(
   { url }: TestService,
   [method, path]: readonly [method: string, path: string],

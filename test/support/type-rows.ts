@@ -1,11 +1,11 @@
-/** The rows of each event type in the segments of a shard: as they are stored, and as the column of types has them. */
+/** The rows of each event type in a shard's segments: as stored, and as the column of types has them. */
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { Snapshot } from '../../lib/shards/shard-reader.ts';
 import { typeGroups } from '../../lib/shards/segment/type-rows.ts';
 import { openReader } from './shard-rows.ts';
 
-/** Fails where the rows of a type, or of one that no row has, are not those that the column of types says. */
+/** Fails if the rows of any type, even one without rows, differ from the column of types. */
 export function expectTypeRows(snapshot: Snapshot): void {
   const reader = openReader(snapshot);
   for (const { id } of snapshot.segments) {
@@ -19,7 +19,7 @@ export function expectTypeRows(snapshot: Snapshot): void {
   reader.forget();
 }
 
-/** Numbers of the columns in which a shard's live segments have the rows of types, and those that they should have. */
+/** Numbers of the columns that hold the rows of types in a shard's live segments, and the expected numbers. */
 export function typeColumns(snapshot: Snapshot): { stored: number[][]; expected: number[][] } {
   const reader = openReader(snapshot);
   const shard = new Database(snapshot.file, { readonly: true });

@@ -1,6 +1,6 @@
 /**
- * A small shard in memory, with what events of a product commonly have.
- * What matters is the types of columns, narrow and wide, dense and sparse, not what they say.
+ * A small in-memory shard with what a product's events commonly have.
+ * What matters is the types of columns, narrow and wide, dense and sparse, not their contents.
  */
 import { encodeBindings, storeBindings, type Binding } from '../../lib/shards/file/bindings.ts';
 import type { Snapshot } from '../../lib/shards/shard-reader.ts';
@@ -18,26 +18,26 @@ import { placeOf, type SharedTexts } from '../../lib/shards/dictionary/shared-te
 import { ENRICHED, EVENT_PROPERTY, ShardState } from '../../lib/shards/ingest/shard-state.ts';
 import type { SegmentEntry } from '../../lib/shards/segment/shard-meta.ts';
 
-/** Long enough for loops to be compiled within some rounds; no whole number of blocks of 256, as few columns are. */
+/** Enough for loops to be compiled within some rounds; not a multiple of blocks of 256, as few columns are. */
 const SEGMENT_ROWS = 6_100;
 const SEGMENTS = 2;
 const USERS = 700;
-/** Ids and sessions that the project has: their codes are wide in the last segment, and narrow in the first. */
+/** Ids and sessions of the project: their codes are wide in the last segment and narrow in the first. */
 const IDS = 70_000;
 const WIDE = 66_000;
 const ROWS_OF_SESSION = 6;
-const PATHS = 600; // more than a byte holds
-const BROWSERS = 2; // few: percentiles of many values go another way
+const PATHS = 600; // more than fit in a byte
+const BROWSERS = 2; // few: percentiles of many values are computed differently
 const START = Date.UTC(2026, 0, 1);
 const DAYS = 30;
 const DAY = 86_400_000;
-/** More than it needs. */
+/** More than needed. */
 const DICTIONARY_BYTES = 64 << 20;
 
 export interface TypicalShard {
   readonly connection: Connection;
   readonly snapshot: Snapshot;
-  /** Events lie before it. Milliseconds since the epoch. */
+  /** Events come before it. Milliseconds since the epoch. */
   readonly end: number;
 }
 
@@ -66,7 +66,7 @@ class Maker {
   };
   #seed = 1;
 
-  /** One more segment, of the nth part of the days; some of its rows are a day late. */
+  /** Another segment, for the nth part of the days; some of its rows are a day late. */
   seal(connection: Connection, nth: number): SegmentEntry {
     const rows = new PendingRows();
     for (let at = 0; at < SEGMENT_ROWS; at++) this.#push(rows, nth, at);
@@ -144,7 +144,7 @@ function code(texts: SharedTexts, text: string): number {
   return texts.code(neverRead, bytes, start, end, hash);
 }
 
-/** What is all in memory. */
+/** For dictionaries fully in memory. */
 function neverRead(): Connection {
   throw new Error('a dictionary in memory needs no file');
 }

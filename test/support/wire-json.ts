@@ -1,4 +1,4 @@
-/** JSON as a client may send it, with what JSON.stringify would not write: -0, and numbers that overflow. */
+/** JSON as clients may send it, with what JSON.stringify would not write: -0, and numbers that overflow. */
 export function wireJson(value: unknown): string {
   if (Object.is(value, -0)) return '-0';
   if (value === Infinity) return '1e999';

@@ -11,7 +11,7 @@
  */
 import type { World, WorldRequest } from '../oracle/world.ts';
 
-/** @param arrival When requests arrive before the first `at`, milliseconds since the epoch. */
+/** @param arrival When requests before the first `at` arrive, milliseconds since the epoch. */
 export function parseWorld(text: string, arrival: number): World {
   const requests: WorldRequest[] = [];
   let at = arrival;
@@ -33,7 +33,7 @@ export function parseWorld(text: string, arrival: number): World {
   return requests;
 }
 
-/** Milliseconds since the epoch of a time that may lack its seconds and its offset. */
+/** Milliseconds since the epoch of a time that may lack seconds and offset. */
 export function parseMoment(text: string): number {
   const time = Date.parse(/Z$|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`);
   if (Number.isNaN(time)) throw new Error(`no time: ${text}`);
@@ -82,7 +82,7 @@ function sortTokens(tokens: readonly string[]): { names: Record<string, string>;
   return { names, objects };
 }
 
-/** Words between blanks; a blank inside braces or quotes does not part them. */
+/** Splits words at blanks, except inside braces or quotes. */
 function tokensOf(line: string): string[] {
   const tokens = [''];
   let depth = 0;

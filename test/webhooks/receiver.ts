@@ -1,4 +1,4 @@
-/** A receiver of webhooks, over real HTTP, that answers as a test says. */
+/** A receiver of webhooks, over real HTTP, that answers as a test tells it to. */
 import { createHmac } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ export interface Delivery {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The body, read. */
+  /** The parsed body. */
   readonly message: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 }
 
@@ -40,7 +40,7 @@ export class Receiver {
     return address.port;
   }
 
-  /** The next delivery that no call has answered yet. */
+  /** The next delivery that no call has returned yet. */
   async next(): Promise<Delivery> {
     for (;;) {
       const delivery = this.deliveries[this.#read];
@@ -59,7 +59,7 @@ export class Receiver {
   }
 }
 
-/** As receivers check it, by the specification alone. `secret`: what stands behind `whsec_`. */
+/** Checks the signature as receivers do, by the specification alone. `secret`: what follows `whsec_`. */
 export function isSigned({ headers, body }: Delivery, secret: string): boolean {
   const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
   const mac = createHmac('sha256', Buffer.from(secret, 'base64')).update(signed).digest('base64');

@@ -27,7 +27,7 @@ describe('webhooks for the host', () => {
   let control: ControlDatabase;
   let settings: Record<string, string>;
 
-  /** Starts the service on the folder, again. */
+  /** Starts the service, or restarts it, on the folder. */
   async function start(more: Record<string, string> = {}): Promise<void> {
     service = await startService({ config: readConfig({ ...settings, ...more }), log: silentLog() });
   }
@@ -48,7 +48,7 @@ describe('webhooks for the host', () => {
     if (service.defaults === null) throw new Error('a new folder has keys');
     keys = service.defaults;
     control = ControlDatabase.open(folder, { secret: null });
-    expect((await receiver.next()).message.data['project_id']).to.equal(keys.project.id); // of the first start
+    expect((await receiver.next()).message.data['project_id']).to.equal(keys.project.id); // from the first start
   });
   after(async () => {
     await service.close();

@@ -18,11 +18,11 @@ const WORKER = new URL('../support/memory-worker.bundle.js', import.meta.url).hr
 const PATIENT = 15_000;
 const range = { from: plans.JANUARY, to: plans.JANUARY + 30 * plans.DAY };
 const aggregate = (parts: Partial<AggregatePlan>): AggregatePlan => plans.aggregate({ range, ...parts });
-/** Of an organization that has nothing else. */
+/** In an organization of its own. */
 const own = (project: string): Tenant => ({ id: project, orgId: `org_of_${project}`, weight: 1 });
 const core = (name: 'distinct_id' | 'insert_id'): Field => ({ kind: 'core', name });
 
-/** One query that counts by number fits in, two do not. Bytes. */
+/** One query that counts by number fits, two do not. Bytes. */
 const ROOM = 8 * 2 ** 20;
 const SMALL = 'rows of a small question';
 const SHARED = 'work of several parts';
@@ -30,7 +30,7 @@ const SHARED = 'work of several parts';
 describe('QueryEngine', function () {
   this.timeout(60_000);
   let engine: QueryEngine;
-  // Behaviour of threads is in their projects' names, and all of these have few rows.
+  // The project's name decides how threads behave, and all these projects have few rows.
   before(() => setThresholds('least', [SMALL, SHARED]));
   after(() => setThresholds('usual', [SMALL, SHARED]));
   const open = (options: Partial<QueryEngineOptions> = {}): void => {
@@ -84,7 +84,7 @@ describe('QueryEngine', function () {
       const { table, parts } = await ask('prj_wide', plan);
       expect(parts).to.have.length(expected);
       expect(table.rows).to.deep.equal([[WIDE]]);
-      await engine.probe(monotonic() + PATIENT); // of the threads that were started
+      await engine.probe(monotonic() + PATIENT); // of the started threads
     }
   });
 
@@ -98,7 +98,7 @@ describe('QueryEngine', function () {
 
   it('answers query_timeout at the deadline, though the thread goes on until its next look at the clock', async () => {
     open();
-    await ask('prj_slow'); // the thread is up, and knows the project
+    await ask('prj_slow'); // the thread is up and knows the project
     expect(await codeOf(ask('prj_slow', aggregate({}), 100))).to.equal('query_timeout');
     expect((await ask('prj_plain')).table.rows).to.deep.equal([[200]]);
     expect(engine.stats().workerRestarts).to.equal(0);

@@ -13,7 +13,7 @@ import { runPlan, type RunOptions } from '../support/run-plan.ts';
 const ROWS = 10_000;
 const NOW = JANUARY + 3 * 86_400_000;
 
-/** A query of every kernel, and of every way in which one keeps what grows with the data. */
+/** A query of every kernel, and of every way in which a kernel's state grows with the data. */
 const QUERIES = [
   '* | count by event_properties.text',
   '* | count by distinct_id, event_properties.text',
@@ -49,7 +49,7 @@ const QUERIES = [
   'choice k | results a | unit event_properties.text',
 ];
 
-/** Those whose groups grow with the data. */
+/** Queries whose groups grow with the data. */
 const GROUPED = [
   '* | count by event_properties.text',
   '* | unique by insert_id',
@@ -70,7 +70,7 @@ describe('the memory of a query', function () {
   this.timeout(60_000);
   let shard: MemoryShard;
   before(() => (shard = adversary()));
-  after(() => (shard = adversary(0))); // or it weighs on every collection below
+  after(() => (shard = adversary(0))); // otherwise it slows every collection below
 
   for (const query of QUERIES) {
     it(`is bounded: the right answer or a 400 that says what to narrow: ${query}`, () => {
@@ -97,7 +97,7 @@ describe('the memory of the process', function () {
   this.timeout(60_000);
   const MIB = 2 ** 20;
   const limit = 8 * MIB;
-  /** What estimates may be wrong by, and what is kept of dictionaries between queries. */
+  /** Allows for the error of estimates, and for what is kept of dictionaries between queries. */
   const most = 2 * limit + 16 * MIB;
 
   it('stays near the limit of a query, whatever is asked', () => {
@@ -122,7 +122,7 @@ describe('the memory of the process', function () {
   });
 });
 
-/** Bytes that are live near the end of a query, when it holds most, beside those before it. */
+/** Live bytes near the end of a query, when it holds most, minus those before it. */
 function peakOf(shard: MemoryShard, query: string, memory: number): number {
   let checkpoints = 0;
   outcomeOf(() => ask(shard, query, { memory, checkpoint: () => checkpoints++ }));
@@ -165,7 +165,7 @@ function ask(shard: MemoryShard, query: string, options: Partial<RunOptions>): T
   return runPlan(optimized, shard, shard.snapshot(), { partOf, ...options }).table;
 }
 
-/** Nobody comes twice, and nothing is said twice: a person, a session, a path and a long text of its own for every event. */
+/** Nothing repeats: every event has its own person, session, path and long text. */
 function adversary(rows = ROWS, common: { readonly [key: string]: unknown } = {}): MemoryShard {
   const long = 'x'.repeat(150);
   const types = ['a', 'b', 'choice.exposure', 'c'];

@@ -7,7 +7,7 @@ const MIB = 2 ** 20;
 let nth = 1;
 const tenant = (id: string, orgId: string, weight = 1): Tenant => ({ id, orgId, weight });
 
-/** Takes a MiB after the other; returns how many there were. */
+/** Takes one MiB after another; returns how many it got. */
 function fill(rooms: Rooms, whose: Tenant): number {
   const room = new Room(rooms.open(whose, nth++)!.share);
   for (let mib = 1; ; mib++) {

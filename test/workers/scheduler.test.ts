@@ -12,7 +12,7 @@ const unique = plans.aggregate({
   metrics: [{ kind: 'unique', field: { kind: 'core', name: 'distinct_id' }, column: 'unique' }],
 });
 
-/** Segments of a day each. */
+/** Segments of one day each. */
 function snapshot(ids: readonly number[]): Snapshot {
   const segments = ids.map((id) => ({
     ...{ id, rows: ROWS },

@@ -36,7 +36,7 @@ export const track = clientCommand({
     'prop-json': { type: 'string', requiresArg: true, describe: 'JSON object of typed properties; takes precedence over --prop' },
     stdin: { type: 'boolean', default: false, describe: 'Read events from stdin, one JSON object per line' },
     bulk: { type: 'boolean', default: false, describe: 'With --stdin: stream the lines as they are; faster, but without retries, and only lines with an insert_id are deduplicated' },
-    'batch-size': { type: 'number', default: 500, requiresArg: true, describe: 'With --stdin: events per request, at most 2,000' },
+    'batch-size': { type: 'number', default: 100, requiresArg: true, describe: 'With --stdin: events per request, at most 2,000' },
     concurrency: { type: 'number', default: 8, requiresArg: true, describe: 'With --stdin: concurrent requests; 1 preserves the order of the lines' },
     map: { type: 'string', requiresArg: true, describe: 'With --stdin: map line fields to event fields, FIELD=PATH,…; other fields become event properties' },
     'skip-bad': { type: 'boolean', default: false, describe: 'Exit with 0 even if lines were rejected' },

@@ -1,7 +1,7 @@
 /**
- * The values of one field as ids: one id per text, whatever the type, the same in all segments of a part. 0 is missing.
- * While all rows come from one dictionary of strings, the ids are its codes and nothing is looked up; with a second
- * dictionary, a number or a value of another type, texts get ids through a map (those already given stay).
+ * The values of one field as ids: one id per text, of any type, the same in all segments of a part. 0 is missing. While all rows
+ * come from one dictionary of strings, its codes are the ids and nothing is looked up; with a second dictionary, a number or a
+ * value of another type, texts get ids through a map (ids already given stay).
  */
 import type { Field } from '../../dsl/plan/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
@@ -16,16 +16,16 @@ export interface RowIds {
   readonly table: Uint32Array | null;
 }
 
-/** A text in a map of texts: the string, its entry and its id, about. */
+/** About what a text in a map of texts takes: the string, its entry and its id. */
 const BYTES_PER_TEXT = 120;
 const CHECK_EVERY = 16_384;
 
 export class FieldIds {
   readonly field: Field;
   readonly #context: RowContext;
-  /** The only dictionary so far, whose codes are the ids. */
+  /** The only dictionary so far; its codes are the ids. */
   #dictionary: ValueDictionary | null = null;
-  /** Once there are more: texts by id, and ids by text. */
+  /** Once there are more dictionaries: texts by id, and ids by text. */
   #texts: (string | null)[] | null = null;
   readonly #ids = new Map<string, number>();
   readonly #numbers = new Map<number, number>();
@@ -41,7 +41,7 @@ export class FieldIds {
     return this.#texts?.length ?? (this.#dictionary?.size ?? 0) + 1;
   }
 
-  /** The key of the one dictionary whose codes the ids are; null when there are others. */
+  /** The key of the one dictionary whose codes are the ids; null when there are several. */
   get dictionary(): string | null {
     return this.#texts === null ? (this.#dictionary?.key ?? null) : null;
   }
@@ -52,13 +52,13 @@ export class FieldIds {
     return this.#texts === null ? this.#dictionary!.text(id) : this.#texts[id]!;
   }
 
-  /** The order of two ids by their texts; missing ones are not asked for. */
+  /** Compares two ids by their texts; neither may be missing. */
   compare(a: number, b: number): number {
     if (this.#texts === null && this.#dictionary?.compare !== undefined) return this.#dictionary.compare(a, b);
     return compareCodePoints(this.text(a)!, this.text(b)!);
   }
 
-  /** The ids of rows `from` to `to`; others may be anything. */
+  /** The ids of rows `from` to `to`; others may hold anything. */
   of(rows: RowSet, from: number, to: number): RowIds | null {
     const column = rows.field(this.field);
     if (column === null) return null;
@@ -68,7 +68,7 @@ export class FieldIds {
     return { codes: this.#dense(column, rows.rows, { from, to }), table: null };
   }
 
-  /** Code → id of all values of a dictionary; null: the codes are the ids. */
+  /** Code → id for all values of a dictionary; null: the codes are the ids. */
   adopt(dictionary: ValueDictionary): Uint32Array | null {
     if (this.#texts === null) {
       if (this.#dictionary === null && isPlain(dictionary)) this.#dictionary = dictionary;
@@ -77,7 +77,7 @@ export class FieldIds {
     return this.#translate(dictionary);
   }
 
-  /** Code → id of a dictionary beside others. */
+  /** Code → id for one dictionary among several. */
   #translate(dictionary: ValueDictionary): Uint32Array {
     this.#useTexts();
     const known = this.#tables.get(dictionary.key);
@@ -98,11 +98,11 @@ export class FieldIds {
     this.#texts = [null];
     const first = this.#dictionary;
     if (first === null) return;
-    // Its codes were ids while all of its values were strings; values of other types came later, their texts may be known.
+    // Its codes were ids while all its values were strings; values of other types came later, their texts may be known.
     for (let code = 1; code <= first.size && first.type(code) === 'string'; code++) this.#add(first.text(code));
   }
 
-  /** Numbers are looked up row by row: there may be as many as rows. */
+  /** Looks numbers up row by row: there may be as many as rows. */
   #dense(
     { codes, dictionary, numbers, times }: FieldColumn,
     rows: number,
@@ -145,7 +145,7 @@ export class FieldIds {
   }
 }
 
-/** Whether every code stands for a text of its own: all are strings, and none comes twice. */
+/** Whether every code has its own text: all are strings, and none occurs twice. */
 function isPlain(dictionary: ValueDictionary): boolean {
   if (dictionary.repeats === true) return false;
   if (dictionary.onlyStrings === true) return true;

@@ -1,4 +1,4 @@
-/** The rows of a scan whose value of a field is a number, or a string that spells one, with the numbers beside them. */
+/** The rows of a scan whose field is a number, or a string that spells one, together with the numbers. */
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { ValueDictionary, FieldColumn } from '../rows/field-column.ts';
 import type { RowContext } from '../query-context.ts';
@@ -17,14 +17,14 @@ interface Scanned {
 }
 
 export interface NumericRows {
-  /** The row at each place; null: places are rows. */
+  /** The row at each index; null: indices are rows. */
   readonly rows: Uint32Array | null;
-  /** The number at each place. */
+  /** The number at each index. */
   readonly values: Float64Array;
   readonly spans: readonly RowSpan[];
 }
 
-/** Stored numbers and numbers spelt by strings are apart: most fields have one or the other. */
+/** Keeps stored numbers and numbers spelt by strings apart: most fields have only one kind. */
 export function numericRows(scan: Scanned, field: Field): readonly NumericRows[] {
   const column = scan.rows.field(field);
   if (column === null || isNothing(scan.filter)) return [];
@@ -38,14 +38,14 @@ function storedNumbers(scan: Scanned, { numbers }: FieldColumn): NumericRows | n
     const selected = scan.selected();
     return { ...selected, values: selected.rows === null ? values : gather(values, selected.rows) };
   }
-  // Few rows have the number: they are looked at first, and the filter then runs over these alone.
+  // Few rows have the number: find these first, then run the filter over them alone.
   const places = intersect(scan.positions, rows);
   const passed = filterPlaces(scan, places, rows);
   if (passed.list === null) return { rows, values, spans: passed.spans };
   return { rows: gatherRows(rows, passed.list), values: gather(values, passed.list), spans: passed.spans };
 }
 
-/** Places in `rows` (ascending, of those with a number) that are among the positions. `list` null: all places of the spans. */
+/** Indices into `rows` (ascending, those with a number) that are among the positions. `list` null: all indices of the spans. */
 interface Places {
   readonly list: Uint32Array | null;
   readonly spans: readonly RowSpan[];
@@ -72,7 +72,7 @@ function intersect(positions: Positions, rows: Uint32Array): Places {
   return { list: found.subarray(0, length), spans };
 }
 
-/** Where `rows` has the rows of every span in one run, as the amount of a purchase: those runs; else null. */
+/** If `rows` has the rows of every span in one run, as with the amount of a purchase: those runs; else null. */
 function sameRuns(spans: readonly RowSpan[], list: Uint32Array, rows: Uint32Array): readonly RowSpan[] | null {
   const runs: RowSpan[] = [];
   for (const { bucket, from, to } of spans) {
@@ -85,7 +85,7 @@ function sameRuns(spans: readonly RowSpan[], list: Uint32Array, rows: Uint32Arra
   return runs;
 }
 
-/** Writes the places in `rows` of what both ascending lists have. Returns the new length of `found`. */
+/** Writes the indices into `rows` of what both ascending lists have. Returns the new length of `found`. */
 function mergeWalk(list: Uint32Array, rows: Uint32Array, found: Uint32Array, length: number): number {
   let n = length;
   let at = list.length === 0 ? 0 : lowerBound(rows, list[0]!);
@@ -133,7 +133,7 @@ const known = new WeakMap<ValueDictionary, SpeltNumbers>();
 
 const CHECK_EVERY = 16_384;
 
-/** The number that each code spells. Kept with the dictionary. */
+/** The number that each code spells. Cached with the dictionary. */
 function numbersOf(dictionary: ValueDictionary, checkpoint: () => void): SpeltNumbers {
   const spelt = known.get(dictionary) ?? { size: 0, count: 0, has: new Uint8Array(0), values: new Float64Array(0) };
   if (spelt.size < dictionary.size) {

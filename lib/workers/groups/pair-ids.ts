@@ -1,13 +1,13 @@
-/** Pairs of words → ids in order of appearance, many at a time: a hash table in the memory of the thread. */
+/** Pairs of words → ids in order of appearance, many at a time: a hash table in the thread's memory. */
 import { primitives, wordsAt } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
 
 const FIRST = 1_024;
-/** An entry is a pair and its number; there are twice as many as pairs. */
+/** An entry holds a pair and its number; there are twice as many entries as pairs. */
 const ENTRY_BYTES = 12;
 const BYTES_PER_PAIR = 2 * ENTRY_BYTES + 8;
 
-/** Pairs to add: addresses of their parts, words. */
+/** Pairs to add: addresses of their parts, as words. */
 export interface Pairs {
   readonly firsts: number;
   readonly seconds: number;
@@ -18,9 +18,9 @@ type Owner = Pick<RowContext, 'budget' | 'memory'>;
 
 export class PairIds {
   readonly #owner: Owner;
-  /** The table as primitives know it: size, most, and addresses of entries and of first and second parts. */
+  /** The table as primitives see it: size, capacity, and addresses of entries, first parts and second parts. */
   readonly #table: Uint32Array;
-  /** A pair and its id, for one that is added by itself. */
+  /** A pair and its id, for adding a single one. */
   readonly #one: Uint32Array;
   #firsts: Uint32Array = new Uint32Array(0);
   #seconds: Uint32Array = new Uint32Array(0);
@@ -37,7 +37,7 @@ export class PairIds {
     return this.#table[0]!;
   }
 
-  /** The id of a pair, made when it has none. */
+  /** The id of a pair, added if it is new. */
   id(first: number, second: number): number {
     this.#one[0] = first;
     this.#one[1] = second;
@@ -46,7 +46,7 @@ export class PairIds {
     return this.#one[2]!;
   }
 
-  /** Writes the ids of pairs to `out`, which may be where their parts are. */
+  /** Writes the ids of pairs to `out`, which may be the memory of their parts. */
   addAll(pairs: Pairs, out: number): void {
     this.#add(pairs, 0, out);
   }
@@ -62,7 +62,7 @@ export class PairIds {
   second(id: number): number {
     return this.#seconds[id]!;
   }
-  /** First parts by id: a view that is good until the next pair. */
+  /** First parts by id: a view, valid until the next pair is added. */
   firsts(): Uint32Array {
     return this.#firsts.subarray(0, this.size);
   }
@@ -70,7 +70,7 @@ export class PairIds {
     return this.#seconds.subarray(0, this.size);
   }
 
-  /** Lets go of the memory; the table is not to be used again. */
+  /** Releases the memory; the table must not be used afterwards. */
   release(): void {
     this.#letGo();
     this.#owner.memory.give(this.#table.byteOffset);
@@ -101,7 +101,7 @@ export class PairIds {
     this.#owner.budget.release(count * BYTES_PER_PAIR);
   }
 
-  /** Lays an empty table out for so many pairs, a power of two. */
+  /** Lays out an empty table for this many pairs, a power of two. */
   #layOut(most: number): void {
     const { budget, memory } = this.#owner;
     budget.take(most * BYTES_PER_PAIR);

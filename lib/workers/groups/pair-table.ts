@@ -2,7 +2,7 @@
 import type { Budget } from '../budget.ts';
 
 const FIRST = 1_024;
-const BYTES_PER_SLOT = 12; // a 4-byte place in a table twice as large as the pairs, and the pair
+const BYTES_PER_SLOT = 12; // a 4-byte id in a table twice as large as the pairs, and the pair
 
 export class PairTable {
   readonly #budget: Budget;
@@ -17,7 +17,7 @@ export class PairTable {
     budget.take(FIRST * 2 * BYTES_PER_SLOT);
   }
 
-  /** The id of a pair, made when it has none. Ids run from 0. */
+  /** The id of a pair, added if it is new. Ids start at 0. */
   id(first: number, second: number): number {
     let at = hash(first, second) & this.#mask;
     for (let id = this.#places[at]!; id >= 0; id = this.#places[at]!) {
@@ -33,7 +33,7 @@ export class PairTable {
   second(id: number): number {
     return this.#seconds[id]!;
   }
-  /** First parts by id: a view that is good until the next pair. */
+  /** First parts by id: a view, valid until the next pair is added. */
   firsts(): Uint32Array {
     return this.#firsts.subarray(0, this.size);
   }
@@ -41,7 +41,7 @@ export class PairTable {
     return this.#seconds.subarray(0, this.size);
   }
 
-  /** Lets go of the memory; the table is not to be used again. */
+  /** Releases the memory; the table must not be used afterwards. */
   release(): void {
     this.#budget.release(this.#firsts.length * 2 * BYTES_PER_SLOT);
   }

@@ -1,8 +1,8 @@
-/** Which rows of a set are looked at, in spans of one time bucket each. */
+/** Which rows of a set to read, in spans of one time bucket each. */
 import { bucketIndex } from '../../dsl/time/buckets.ts';
 import { lowerBound, type RowSet } from '../rows/row-set.ts';
 
-/** Rows `rows[from]` to `rows[to - 1]`, or `from` to `to - 1` themselves without a list. */
+/** Rows `rows[from]` to `rows[to - 1]`; without a list, rows `from` to `to - 1` themselves. */
 export interface RowSpan {
   readonly bucket: number;
   readonly from: number;
@@ -10,7 +10,7 @@ export interface RowSpan {
 }
 
 export interface Positions {
-  /** Ascending; null: spans are of rows themselves. */
+  /** Ascending; null: spans hold rows themselves. */
   readonly rows: Uint32Array | null;
   /** Ascending, none empty. */
   readonly spans: readonly RowSpan[];
@@ -20,7 +20,7 @@ export interface Positions {
 type Timed = Pick<RowSet, 'rowAt' | 'first'>;
 
 /**
- * The places `from` to `to` of a list of rows (null: of all rows), cut where buckets begin. Rows are in order of time, so a
+ * Cuts the entries `from` to `to` of a list of rows (null: of all rows) where buckets begin. Rows are in order of time, so a
  * bucket is a range.
  * @param starts First instants of the buckets; null: one bucket, 0.
  */
@@ -35,7 +35,7 @@ export function positionsOf(
   if (starts === null || starts.length === 1) return { rows: list, spans: [{ bucket: 0, from, to }] };
   const spans: RowSpan[] = [];
   let at = from;
-  // The bucket of the first row of all is near, most often the one; where it has no rows of ours, it is passed over.
+  // The bucket of the first row of all is near, usually the right one; if it has none of these rows, it is skipped.
   let bucket =
     rows.first === undefined ? bucketAt(rows, list === null ? at : list[at]!, starts) : bucketIndex(starts, rows.first);
   while (at < to) {
@@ -44,14 +44,14 @@ export function positionsOf(
       spans.push({ bucket, from: at, to: next });
       at = next;
     }
-    // After an empty bucket the next row's own is looked for: there may be far more buckets than rows.
+    // After an empty bucket, look up the next row's bucket: there may be far more buckets than rows.
     else if (at < to) bucket = bucketAt(rows, list === null ? at : list[at]!, starts) - 1;
     bucket++;
   }
   return { rows: list, spans };
 }
 
-/** The same spans over another list. `placed` says where a place of the old list is in the new one. */
+/** The same spans over another list. `placed` maps a range of the old list to the new one. */
 export function movedSpans(
   spans: readonly RowSpan[],
   placed: (from: number, to: number) => { from: number; to: number },
@@ -72,7 +72,7 @@ function placeOf(
   return list === null ? Math.min(Math.max(row, from), to) : lowerBound(list, row, from, to);
 }
 
-/** The bucket of a row, without its time: the last one that begins at or before it. */
+/** The bucket of a row, found without its time: the last one that begins at or before it. */
 function bucketAt(rows: Timed, row: number, starts: Float64Array): number {
   let low = 0;
   let high = starts.length;

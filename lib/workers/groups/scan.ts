@@ -1,4 +1,4 @@
-/** One pass over one set of rows: what metrics read of it, each piece made once. */
+/** One pass over one set of rows: what metrics read of it, each piece computed once. */
 import { isSeconds, SECOND_MS } from '../../dsl/plan/fields.ts';
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { RowContext } from '../query-context.ts';
@@ -13,7 +13,7 @@ export class Scan {
   readonly rows: RowSet;
   readonly context: RowContext;
   readonly filter: Filter;
-  /** Rows of the range and of the event, before the filter. */
+  /** Rows in the range and of the event, before the filter. */
   readonly positions: Positions;
   slots: SlotMap = [];
   readonly #numeric = new Map<Field, readonly NumericRows[]>();
@@ -32,7 +32,7 @@ export class Scan {
     return this.#selected;
   }
 
-  /** The rows that pass the filter and whose value is or spells a number, in up to two pieces. Seconds are milliseconds here. */
+  /** The rows that pass the filter and whose value is or spells a number, in up to two pieces. Seconds become milliseconds. */
   numeric(field: Field): readonly NumericRows[] {
     const known = this.#numeric.get(field);
     if (known !== undefined) return known;
@@ -43,7 +43,7 @@ export class Scan {
   }
 }
 
-/** Exactly the whole numbers that the seconds were made of. */
+/** Exactly the whole numbers that the seconds were made from. */
 function inMilliseconds(seconds: NumericRows): NumericRows {
   return { ...seconds, values: seconds.values.map((value) => Math.round(value * SECOND_MS)) };
 }

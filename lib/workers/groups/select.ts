@@ -1,11 +1,11 @@
-/** The places of a set of rows that a filter lets through. */
+/** The places in a set of rows that pass a filter. */
 import { primitives } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
 import { Vectors } from './vectors.ts';
 import type { Filter } from '../where/filter.ts';
 import type { Positions, RowSpan } from './positions.ts';
 
-/** Rows between two looks at the clock and at the flag that cancels. */
+/** Rows between two checks of the clock and of the cancel flag. */
 export const BLOCK = 1 << 17;
 
 /** The positions whose rows pass. */
@@ -15,7 +15,7 @@ export function select(positions: Positions, filter: Filter, context: RowContext
   return { rows: list, spans };
 }
 
-/** The rows or the places of positions whose rows pass. Plain form: `if (filter(row)) list[n++] = row`. */
+/** The rows that pass, or their places in the list. Plain form: `if (filter(row)) list[n++] = row`. */
 export function selectPlaces(
   positions: Positions,
   filter: Filter,
@@ -54,7 +54,7 @@ export function countSelected({ rows, spans }: Positions, filter: Filter, contex
   return count;
 }
 
-/** A span in pieces of at most BLOCK rows. */
+/** Cuts a span into pieces of at most BLOCK rows. */
 export function blocksOf(from: number, to: number): readonly { readonly from: number; readonly to: number }[] {
   if (to - from <= BLOCK) return [{ from, to }];
   const blocks = [];

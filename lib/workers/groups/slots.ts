@@ -1,7 +1,7 @@
 /**
- * Groups as slots: every combination of bucket and field values has a number, by which metrics keep their state in arrays.
- * Few combinations are laid out densely (bucket x id x id …), so that a row's slot is a sum of table reads. Too many for
- * that are numbered as they appear, through a hash table.
+ * Groups as slots: every combination of bucket and field values has a number; metrics keep their state in arrays indexed by it.
+ * Few combinations are laid out densely (bucket x id x id …), so that a row's slot is a sum of table reads. If there are too many
+ * for that, a hash table numbers them as they appear.
  */
 import { tooManyGroups } from '../budget.ts';
 import { wordsAt } from '../../primitives/memory.ts';
@@ -14,7 +14,7 @@ import { Vectors, type SlotMap } from './vectors.ts';
 import type { Positions } from './positions.ts';
 import { threshold } from '../../base/threshold.ts';
 
-/** Slots laid out densely at most: a few arrays of them still fit into caches and memory. */
+/** Slots laid out densely, at most: a few arrays of them still fit into caches and memory. */
 const MAX_DENSE = threshold('slots of dense groups', 1 << 21, { most: 1 << 24 });
 
 /** In `moved`: a slot that no row had. */
@@ -22,9 +22,9 @@ export const NOWHERE = 0xffffffff;
 
 /** What keeps state by slot. */
 export interface SlotKeeper {
-  /** Slots got other numbers: the state of slot s goes to `moved[s]`, unless that is NOWHERE. There are `count` from now on. */
+  /** Slots are renumbered: the state of slot s moves to `moved[s]`, unless that is NOWHERE. From now on there are `count`. */
   remap(moved: Uint32Array, count: number): void;
-  /** There are slots up to `count` from now on; those there were stay. */
+  /** From now on there are `count` slots; existing ones stay. */
   resize(count: number): void;
   /** Whether a row had the slot. */
   used(slot: number): boolean;
@@ -37,7 +37,7 @@ export class Slots {
   readonly #keeper: SlotKeeper;
   /** Room for ids of each field, while dense. */
   #rooms: number[];
-  /** Once hashed: one table per field, over (id of what stands before, id of the field). */
+  /** Once hashed: a table per field, keyed by (id of what precedes it, id of the field). */
   #pairs: PairIds[] | null = null;
   #rowSlots: Uint32Array = new Uint32Array(0);
 
@@ -55,22 +55,22 @@ export class Slots {
     return this.#buckets * this.#stride;
   }
 
-  /** The first slot of a bucket; 0 where a row's slot tells its bucket by itself. */
+  /** The first slot of a bucket; 0 if a row's slot already includes its bucket. */
   base(bucket: number): number {
     return this.#pairs === null ? bucket * this.#stride : 0;
   }
 
-  /** Slots of one bucket; null when they do not stand together. */
+  /** Slots of one bucket; null if they are not contiguous. */
   get perBucket(): number | null {
     return this.#pairs === null ? this.#stride : null;
   }
 
-  /** Whether slots are numbered as they appear: then only rows that pass the filter may enter. */
+  /** Whether slots are numbered as they appear: then only rows that pass the filter may get one. */
   get hashed(): boolean {
     return this.#pairs !== null;
   }
 
-  /** The ids of the groups of these rows. May renumber slots: the keeper's state is moved before it returns. */
+  /** The ids of the groups of these rows. May renumber slots: the keeper's state has moved by the time it returns. */
   prepare(rows: RowSet, positions: Positions): readonly (RowIds | null)[] {
     const { from, to } = rowsOf(positions);
     const ids = this.#fields.map((field) => field.of(rows, from, to));
@@ -78,13 +78,13 @@ export class Slots {
     return ids;
   }
 
-  /** The slots of these rows, once prepared. */
+  /** The slots of these rows, after `prepare`. */
   enter(ids: readonly (RowIds | null)[], rows: number, positions: Positions): SlotMap {
     if (this.#pairs === null) return this.#dense(ids);
     return [{ codes: this.#hash(ids, rows, positions), table: null }];
   }
 
-  /** The bucket and the ids of the fields of a slot. */
+  /** The bucket of a slot and the ids of its fields. */
   decode(slot: number): { readonly bucket: number; readonly ids: readonly number[] } {
     const ids: number[] = [];
     let rest = slot;
@@ -103,7 +103,7 @@ export class Slots {
     return this.#parents(slots, 0);
   }
 
-  /** The id that each of these slots has in the nth field. */
+  /** The id of the nth field in each of these slots. */
   ids(slots: Uint32Array, nth: number): Uint32Array {
     const room = this.#rooms[nth]!;
     const stride = this.#rooms.slice(nth + 1).reduce((product, next) => product * next, 1);
@@ -112,7 +112,7 @@ export class Slots {
     return this.#parents(slots, nth + 1).map((id) => pairs.second(id));
   }
 
-  /** In hash tables: the ids that slots come of before the nth field. */
+  /** With hash tables: the ids that precede the nth field in these slots. */
   #parents(slots: Uint32Array, nth: number): Uint32Array {
     let ids = slots;
     for (const pairs of this.#pairs!.slice(nth).reverse()) ids = ids.map((id) => pairs.first(id));
@@ -123,7 +123,7 @@ export class Slots {
     return this.#rooms.reduce((product, room) => product * room, 1);
   }
 
-  /** Lays slots out for as many ids as the fields have by now. */
+  /** Lays out slots for as many ids as the fields now have. */
   makeRoom(): void {
     if (this.#pairs !== null) return;
     const rooms = this.#fields.map(({ size }, at) => (size <= this.#rooms[at]! ? this.#rooms[at]! : roomFor(size)));
@@ -173,7 +173,7 @@ export class Slots {
     return parts;
   }
 
-  /** The slot of each row, in an array by row that the next rows use again. */
+  /** The slot of each row, in an array indexed by row and reused for the next rows. */
   #hash(ids: readonly (RowIds | null)[], rows: number, positions: Positions): Uint32Array {
     const slots = this.#roomOf(rows);
     const vectors = new Vectors(positions.rows, this.#options);
@@ -193,7 +193,7 @@ export class Slots {
     return slots;
   }
 
-  /** A view of its own each time: what is known of an array is kept by its object, and this one has other slots. */
+  /** A new view each time: what is cached about an array is keyed by its object, and this one has other slots. */
   #roomOf(rows: number): Uint32Array {
     const { memory } = this.#options;
     if (rows > this.#rowSlots.length) {
@@ -204,12 +204,12 @@ export class Slots {
   }
 }
 
-/** Room to grow into: growing moves all state. */
+/** Leaves room to grow: growing moves all state. */
 function roomFor(size: number): number {
   return size <= 4 ? 4 : size + (size >>> 2) + 4;
 }
 
-/** Ids times a stride; the ids of a field without a table are its codes. */
+/** Ids times a stride; for a field without a table, codes are the ids. */
 function scaled({ table }: RowIds, stride: number, field: FieldIds): Uint32Array {
   const result = new Uint32Array(table?.length ?? field.size);
   for (let code = 0; code < result.length; code++) result[code] = (table === null ? code : table[code]!) * stride;

@@ -1,4 +1,4 @@
-/** The rows of one segment that a source yields, before `where`: of its event and of its person. */
+/** The rows of one segment that a source yields, before `where`: those of its event and person. */
 import type { EventName } from '../../dsl/plan/plan.ts';
 import { selectPlaces } from './select.ts';
 import type { Dictionary } from '../../shards/shard-reader.ts';
@@ -8,7 +8,7 @@ import type { Filter } from '../where/filter.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../rows/row-set.ts';
 
-/** The places `from` to `to` of the list of rows, or of all rows without one. */
+/** The entries `from` to `to` of the list of rows, or of all rows without a list. */
 export interface SourceRows {
   readonly list: Uint32Array | null;
   readonly from: number;
@@ -27,7 +27,7 @@ export function sourceRows(
   return source.person === null ? own : rowsOfPerson(rows, own, source.person, context);
 }
 
-/** Rows of an event in the range; how many, without reading any where the range is the whole segment. */
+/** How many rows of an event are in the range; reads none if the range is the whole segment. */
 export function countEvent(
   rows: EventRows,
   range: { readonly from: number; readonly to: number },
@@ -56,7 +56,7 @@ function rowsOfEvent(
 
 /** Codes of events by dictionary: a name is looked up in its bytes once. */
 const eventCodes = new WeakMap<Dictionary, Map<string, number>>();
-/** Names kept of one dictionary. */
+/** Names kept per dictionary. */
 const MAX_NAMES = 1_000;
 
 /** 0: no event has the name. */
@@ -68,7 +68,7 @@ function codeOf(event: string, context: QueryContext): number {
   if (code === undefined) {
     code = types.find(event);
     if (known.size >= MAX_NAMES) known.clear();
-    if (code !== 0) known.set(event, code); // a name that is not there may come
+    if (code !== 0) known.set(event, code); // an unknown name may appear later
   }
   return code;
 }
@@ -78,7 +78,7 @@ function rowsOfCode(rows: EventRows, code: number): number {
 }
 
 function rowsOfPerson(rows: EventRows, source: SourceRows, person: string, context: QueryContext): SourceRows {
-  context.identity(); // brings ids that came with it
+  context.identity(); // loads the ids that came with it
   const code = context.reader.ids().find(person);
   if (code === 0 || source.from === source.to) return NONE;
   const positions = { rows: source.list, spans: [{ bucket: 0, from: source.from, to: source.to }] };
@@ -87,5 +87,5 @@ function rowsOfPerson(rows: EventRows, source: SourceRows, person: string, conte
   return { list, from: 0, to: list.length };
 }
 
-/** Where one code passes, no table is read. */
+/** Where only one code passes, no table is read. */
 const NO_TABLE = new Uint8Array(0);

@@ -1,6 +1,6 @@
 /**
  * The rows of a scan in blocks, and what primitives read of a block: its columns, masks of the rows that pass, slots. All of it
- * lies in rooms of the thread that the next block, and the next scan, use again.
+ * lies in rooms of the thread, which the next block and the next scan reuse.
  */
 import { sizeOf } from '../../primitives/columns.ts';
 import { bytesAt, floatsAt, isInMemory, primitives, Room, viewLike, wordsAt } from '../../primitives/memory.ts';
@@ -11,13 +11,13 @@ import type { RowContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import type { Filter } from '../where/filter.ts';
 
-/** Rows at a time: what is read and made of them stays in the processor's first cache. */
+/** Rows at a time: what is read and computed of them stays in the processor's first cache. */
 export const BLOCK_ROWS = 4_096;
 
-/** What a row adds to its bucket's base: the sum of `table[codes[i]]`, or `codes[i]` without a table. */
+/** What a row adds to its bucket's base: the sum of `table[codes[i]]`, or of `codes[i]` without a table. */
 export type SlotMap = readonly { readonly codes: CodeArray; readonly table: Uint32Array | null }[];
 
-/** Codes that lie in the memory of the thread. */
+/** Codes in the thread's memory. */
 export interface Codes {
   readonly address: number;
   readonly size: CodeSize;
@@ -38,21 +38,21 @@ const rooms = {
 export class Vectors {
   readonly #list: Uint32Array | null;
   readonly #context: RowContext;
-  /** Addresses of tables that lie on the heap, for as long as the scan lasts. */
+  /** Addresses of copied heap tables, as long as the scan lasts. */
   readonly #tables = new Map<MemoryArray, number>();
-  /** Where the rows of the block are, with a list. */
+  /** Address of the block's rows, with a list. */
   #rows = 0;
   #from = 0;
   /** Rows of the block. */
   count = 0;
 
-  /** @param list The row of each place; null: places are rows. */
+  /** @param list The row at each index; null: indices are rows. */
   constructor(list: Uint32Array | null, context: RowContext) {
     this.#list = list;
     this.#context = context;
   }
 
-  /** Calls `use` for each block of the places `from` to `to`, with its first place. */
+  /** Calls `use` for each block of the indices `from` to `to`, with its first index. */
   each(from: number, to: number, use: (first: number) => void): void {
     for (let at = from; at < to; at += BLOCK_ROWS) {
       this.#context.checkpoint();
@@ -61,18 +61,18 @@ export class Vectors {
     }
   }
 
-  /** Lets go of what it holds; it is not to be used again. */
+  /** Releases its memory; it must not be used afterwards. */
   end(): void {
     for (const address of this.#tables.values()) this.#context.memory.give(address);
     this.#tables.clear();
   }
 
-  /** The codes of the block's rows. Good until the next codes are asked for. */
+  /** The codes of the block's rows. Valid until the next codes are read. */
   codes(array: CodeArray): Codes {
     return { address: this.#read(array, rooms.codes), size: sizeOf(array) };
   }
 
-  /** The numbers of the block's places, not of its rows. */
+  /** The numbers at the block's indices, not at its rows. */
   floats(values: Float64Array, first: number): number {
     if (isInMemory(values)) return values.byteOffset + first * 8;
     const out = rooms.floats.of(BLOCK_ROWS * 8);
@@ -80,12 +80,12 @@ export class Vectors {
     return out;
   }
 
-  /** The times or the arrivals of the block's rows. */
+  /** The times or arrivals of the block's rows. */
   moments(values: Float64Array, of: 'times' | 'arrivals'): number {
     return this.#read(values, rooms[of]);
   }
 
-  /** The words of the block's places, not of its rows. */
+  /** The words at the block's indices, not at its rows. */
   placed(words: Uint32Array, first: number): number {
     if (isInMemory(words)) return words.byteOffset + first * 4;
     const out = rooms.words.of(BLOCK_ROWS * 4);
@@ -93,48 +93,48 @@ export class Vectors {
     return out;
   }
 
-  /** Where the rows of the block stand, words; 0 where its places are rows. */
+  /** Address of the block's rows, as words; 0 if its indices are rows. */
   get rows(): number {
     return this.#list === null ? 0 : this.#rows;
   }
 
-  /** A byte a row: 1 where it passes. */
+  /** A byte per row: 1 if it passes. */
   mask(filter: Filter): number {
     const out = rooms.masks.of(depthOf(filter) * MASK_BYTES);
     this.#mask(filter, out);
     return out;
   }
 
-  /** The slot of each row: of a bucket that begins at `base`. */
+  /** The slot of each row, in a bucket that begins at `base`. */
   slots(map: SlotMap, base: number): number {
     return this.#sum(map, base, rooms.slots.of(BLOCK_ROWS * 4));
   }
 
-  /** The slots within their bucket, as they are where one column tells them. */
+  /** The slots within their bucket, unchanged if a single column has them. */
   slotCodes(map: SlotMap): Codes {
     const [only] = map;
     if (only?.table === null && map.length === 1) return this.codes(only.codes);
     return { address: this.slots(map, 0), size: 4 };
   }
 
-  /** As `slots`, of one array, in a room of its own. */
+  /** As `slots`, for one array, in its own room. */
   ids(codes: CodeArray, table: Uint32Array | null): number {
     if (codes.BYTES_PER_ELEMENT === 4 && table === null) return this.#read(codes, rooms.ids);
     return this.#sum([{ codes, table }], 0, rooms.ids.of(BLOCK_ROWS * 4));
   }
 
-  /** Ids of which all are 0: missing. */
+  /** Ids that are all 0: missing. */
   noIds(): number {
     return this.#sum([], 0, rooms.ids.of(BLOCK_ROWS * 4));
   }
 
-  /** Writes a word a row to where it belongs by its row. */
+  /** Writes one word per row to the row's position. */
   put(words: number, out: number): void {
     if (this.#list !== null) primitives.scatterWords(words, this.#rows, this.count, out);
     else wordsAt(out + this.#from * 4, this.count).set(wordsAt(words, this.count));
   }
 
-  /** The rows that pass, or their places in the list: a view that is good until the next. */
+  /** The rows that pass, or their places in the list: a view, valid until the next call. */
   pick(filter: Filter, first: number, of: 'rows' | 'places'): Uint32Array {
     const mask = this.mask(filter);
     const out = rooms.ids.of(BLOCK_ROWS * 4);
@@ -178,7 +178,7 @@ export class Vectors {
     return out;
   }
 
-  /** The address of a table, which may be read at any place. */
+  /** The address of a table, for random access. */
   #table(table: Uint8Array | Uint32Array): number {
     if (isInMemory(table)) return table.byteOffset;
     let address = this.#tables.get(table);
@@ -190,7 +190,7 @@ export class Vectors {
     return address;
   }
 
-  /** Behind the mask at `out` there is room for those that are joined with it. */
+  /** Behind the mask at `out` there is room for masks joined with it. */
   #mask(filter: Filter, out: number): void {
     switch (filter.kind) {
       case 'constant':
@@ -230,10 +230,10 @@ export class Vectors {
   }
 }
 
-/** From one mask to the next. */
+/** Distance from one mask to the next. */
 const MASK_BYTES = BLOCK_ROWS + SLACK;
 
-/** Masks that are needed at once. */
+/** How many masks are needed at once. */
 function depthOf(filter: Filter): number {
   switch (filter.kind) {
     case 'not':

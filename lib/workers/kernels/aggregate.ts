@@ -37,7 +37,7 @@ export function aggregateKernel(plan: AggregatePlan): Kernel<State, MergedMetric
   };
 }
 
-/** `* | count by event_type`: segments know it without being read. */
+/** `* | count by event_type`: segments know the counts without being read. */
 export function countsTypes({ event, person, where, groups }: AggregatePlan): boolean {
   const [group] = groups;
   const byType = group?.kind === 'field' && group.field.kind === 'core' && group.field.name === 'event_type';

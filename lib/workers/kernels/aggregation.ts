@@ -1,4 +1,4 @@
-/** Metrics over rows by groups: the rows of one part come in, set by set, and one partial goes out. */
+/** Metrics over rows by groups: takes the rows of one part, set by set, and returns one partial. */
 import type { Group, Metric } from '../../dsl/plan/plan.ts';
 import { tooManyGroups, type Budget } from '../budget.ts';
 import type { TypeCounts } from '../../shards/segment/type-counts.ts';
@@ -20,10 +20,10 @@ import { Scan } from '../groups/scan.ts';
 import { Slots } from '../groups/slots.ts';
 import { threshold } from '../../base/threshold.ts';
 
-/** More texts of one dictionary are made by whoever knows which are wanted. A part that is all there is leaves all. */
+/** More texts of one dictionary than this are left to the merge, which knows the wanted ones. A sole part leaves all. */
 const MAX_TEXTS = threshold('texts that a part brings along', 1_024);
 
-/** Rows to add: the places `from` to `to` of the list, or of all rows without one. */
+/** Rows to add: the entries `from` to `to` of the list, or of all rows without a list. */
 export interface RowsToAdd {
   readonly rows: RowSet;
   readonly list: Uint32Array | null;
@@ -68,7 +68,7 @@ export class Aggregation {
     const positions = positionsOf(rows, list, { from, to }, this.#axis.starts);
     let scan = new Scan(rows, positions, filter, this.#context);
     const ids = this.#slots.prepare(rows, positions);
-    // In a hash table every slot is a group of the answer: only rows that pass may make one.
+    // In a hash table every slot is a group of the answer: only rows that pass may create one.
     if (this.#slots.hashed) scan = new Scan(rows, scan.selected(), ALL, this.#context);
     scan.slots = this.#slots.enter(ids, rows.rows, scan.positions);
     for (const one of this.#accumulators) {
@@ -77,7 +77,7 @@ export class Aggregation {
     }
   }
 
-  /** Adds rows of which only the number per value of the one group is known. Only where nothing but rows is counted. */
+  /** Adds rows when only their number per value of the one group is known. Only if nothing but rows is counted. */
   addCounts(dictionary: ValueDictionary, { codes, rows }: TypeCounts): boolean {
     const [field] = this.#fields;
     if (field === undefined || this.#groups.length !== 1 || this.#accumulators.length !== 1) return false;
@@ -90,10 +90,10 @@ export class Aggregation {
     return true;
   }
 
-  /** All rows that still come are at or after this time. */
+  /** All later rows are at or after this time. */
   advance(time: number): void {
     const { starts } = this.#axis;
-    // Of several groups a slot is more than its bucket: their sets stay open.
+    // With several groups a slot is more than its bucket: their sets stay open.
     if (starts === null || this.#groups.length !== 1) return;
     let bucket = 0;
     while (bucket + 1 < starts.length && starts[bucket + 1]! <= time) bucket++;
@@ -139,7 +139,7 @@ export class Aggregation {
   }
 }
 
-/** The values that groups have, and of each group the place of its own among them, from 1; 0 of value 0, which is missing. */
+/** The values that groups have, and for each group the index of its own among them, from 1; 0 for value 0, which is missing. */
 function numbersOf(of: Uint32Array, count: number): { readonly ids: Uint32Array; readonly values: Uint32Array } {
   const known = new Uint32Array(count);
   const ids = new Uint32Array(of.length);

@@ -3,17 +3,17 @@
  *
  *   init     a part begins: the state of one part in one thread
  *   consume  the rows of one segment, in the order the kernel asks for; called once per segment of the part
- *   partial  what the part came to, as plain data that crosses threads
- *   merge    the partials of all parts, joined
- *   finish   the table of the joined partials
+ *   partial  what the part found, as plain data that crosses threads
+ *   merge    joins the partials of all parts
+ *   finish   the table of the merged partials
  *
  * Invariants:
- * - Segments are split among parts in any way; merge gives the same for every split, and for parts in any order. Of a plan
- *   that runs in slices every part reads all segments, and does its slice of the work on them.
+ * - Segments are split among parts in any way; merge gives the same for every split, and for parts in any order. If a plan
+ *   runs in slices, every part reads all segments and does its slice of the work on them.
  * - A state belongs to one thread and one part. Rows and arrays of a segment may be kept (they are immutable), not changed.
  * - A partial owns its arrays: they are transferred, so none may be a view on a column or on a cache.
  * - merge and finish read nothing but partials and the plan: no segment, no dictionary.
- * - Everything that grows with the data is taken from the context's budget first.
+ * - Everything that grows with the data is first taken from the context's budget.
  * - No loop runs for more than about 50 ms without a checkpoint.
  */
 import type { Plan } from '../../dsl/plan/plan.ts';
@@ -29,7 +29,7 @@ import type { ListPartial } from './list/list-partial.ts';
 import type { MasksPartial } from './presence/masks-partial.ts';
 import type { RetentionPartial } from './retention/retention-partial.ts';
 
-/** Rows `from` to `to - 1` are those of the plan's range. */
+/** Rows `from` to `to - 1` lie in the plan's range. */
 export interface RowRange {
   readonly from: number;
   readonly to: number;
@@ -45,7 +45,7 @@ export type PartialResult =
   | RetentionPartial
   | MasksPartial
   | FieldsPartial
-  /** The answer itself, of a plan that runs in one part. */
+  /** The answer itself, for a plan that runs in one part. */
   | { readonly kind: 'table'; readonly table: Table };
 
 export interface Kernel<S, M> {
@@ -58,7 +58,7 @@ export interface Kernel<S, M> {
   finish(merged: M, context: RowContext): Table;
 }
 
-/** A kernel whose state nobody else needs to know. */
+/** A kernel whose state is hidden from everybody else. */
 export interface BoundKernel {
   readonly order: 'oldest' | 'newest';
   start(context: QueryContext): Run;

@@ -19,7 +19,7 @@ interface State {
   readonly context: QueryContext;
 }
 
-/** Operands of one event are metrics of one aggregation. */
+/** Operands on one event are metrics of one aggregation. */
 interface EventOperands {
   readonly event: EventName;
   readonly operands: readonly { readonly index: number; readonly metric: Metric }[];

@@ -10,15 +10,15 @@ import { nthGreatest } from '../metrics/percentile.ts';
 import type { PlanOf } from './contract.ts';
 import { threshold } from '../../base/threshold.ts';
 
-/** From so many groups on it pays to find those of the page before rows are made. */
+/** From this many groups on it pays to find those on the page before making rows. */
 const MANY = threshold('groups before rows', 256);
 
-/** The table of a plan of metrics by groups. */
+/** The table of a plan with metrics by groups. */
 export function groupTable(plan: PlanOf<'aggregate' | 'users' | 'latest'>, merged: MergedMetrics): Table {
   return pagedTable(plan, plan.groups, merged, (only) => groupRows(merged, plan.groups.length, only));
 }
 
-/** The same where rows have more than groups and metrics. @param rowsOf Of some groups; null: of all. */
+/** The same for rows that have more than groups and metrics. @param rowsOf Makes the rows of some groups; null: of all. */
 export function pagedTable(
   plan: Plan,
   groups: readonly Group[],
@@ -52,14 +52,14 @@ export function metricCell(values: MetricValues, group: number): number | string
   return values instanceof Float64Array ? numberCell(values[group]!) : values[group]!;
 }
 
-/** NaN is no number: null. -0 is 0. */
+/** NaN becomes null, -0 becomes 0. */
 export function numberCell(value: number): number | null {
   return Number.isNaN(value) ? null : value + 0;
 }
 
 /**
- * The groups that may be on the page, where the first metric decides before anything else: those that have more than the last
- * row on it, and of those that have as much the first by their texts. null: another order, or all of them.
+ * The groups that may be on the page, if the first metric decides before anything else: those with more than the last row on it,
+ * and of those with as much, the first by their texts. null: another order, or all of them.
  */
 function groupsOfPage(plan: Plan, merged: MergedMetrics): Uint32Array | null {
   const [values] = merged.values;
@@ -67,7 +67,7 @@ function groupsOfPage(plan: Plan, merged: MergedMetrics): Uint32Array | null {
   const needed = plan.offset + Math.min(plan.limit ?? Infinity, plan.page.offset + plan.page.limit);
   if (!metricFirst || !(values instanceof Float64Array) || needed >= values.length) return null;
   const least = nthGreatest(values, needed);
-  // Groups without a value stand last: they are needed where fewer have one.
+  // Groups without a value come last: they are needed if fewer have one.
   const ties = groupsWhere(values, (value) => value === least || (least === -Infinity && Number.isNaN(value)));
   const greater = groupsWhere(values, (value) => value > least);
   const room = needed - greater.length;
@@ -90,7 +90,7 @@ function joined(a: Uint32Array, b: Uint32Array): Uint32Array {
   return all;
 }
 
-/** Buckets are filled up before rows are chosen: the page and the total are then of more groups than were found. */
+/** Buckets are filled up before rows are chosen: then the page and the total have more groups than were found. */
 function hasNoBucket(groups: readonly Group[]): boolean {
   return groups.every(({ kind }) => kind === 'field');
 }

@@ -1,11 +1,11 @@
-/** The numbers that a column has at some rows. */
+/** The numbers of a column at some rows. */
 import type { Positions } from '../groups/positions.ts';
 import { blocksOf } from '../groups/select.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { FieldColumn } from '../rows/field-column.ts';
 import { lowerBound } from '../rows/row-set.ts';
 
-/** The numbers of the positions' rows, in their order. */
+/** The numbers at the positions' rows, in their order. */
 export function numbersAt(
   { rows, values }: NonNullable<FieldColumn['numbers']>,
   positions: Positions,
@@ -35,7 +35,7 @@ function takeDense(found: Float64Array, at: number, values: Float64Array, { list
   return at + to - from;
 }
 
-/** Both lists of rows are ascending: one walk along both. */
+/** Both lists of rows are ascending: walks along both once. */
 function takeSparse(
   found: Float64Array,
   length: number,
@@ -53,7 +53,7 @@ function takeSparse(
   return n;
 }
 
-/** How many rows positions have. */
+/** The number of rows in positions. */
 export function rowsOf({ spans }: Positions): number {
   return spans.reduce((sum, { from, to }) => sum + to - from, 0);
 }

@@ -1,4 +1,4 @@
-/** How many rows each person has: fields of profiles are then read once a person, not once a row. */
+/** How many rows each person has, so that fields of profiles are read once a person, not once a row. */
 import type { Positions } from '../groups/positions.ts';
 import { primitives } from '../../primitives/memory.ts';
 import { countsBySlot } from '../metrics/state-array.ts';
@@ -7,13 +7,13 @@ import type { QueryContext } from '../query-context.ts';
 
 export class PersonRows {
   readonly #context: QueryContext;
-  /** By person; nobody's, too. */
+  /** By person, including nobody. */
   readonly #rows;
 
   constructor(context: QueryContext) {
     this.#context = context;
     this.#rows = countsBySlot(context);
-    // Ids that came after the last binding are persons too.
+    // Ids added after the last binding are persons too.
     this.#rows.resize(Math.max(context.identity().size, context.reader.ids().size + 1));
   }
 
@@ -24,7 +24,7 @@ export class PersonRows {
     });
   }
 
-  /** Whoever has rows and a profile, and how many rows. */
+  /** The persons who have rows and a profile, and how many rows. */
   profiled(): { readonly persons: Uint32Array; readonly weights: Uint32Array } {
     const { profiles } = this.#context.profiles();
     const there = profiles.filter(({ person }) => (this.#rows.values[person] ?? 0) > 0);

@@ -1,4 +1,4 @@
-/** The kernel of every kind of plan: one table, which grows kernel by kernel. */
+/** The kernel of every kind of plan. */
 import type { Plan } from '../../dsl/plan/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { aggregateKernel } from './aggregate.ts';
@@ -52,7 +52,7 @@ export function kernelOf(plan: Plan): BoundKernel {
   }
 }
 
-/** Whether a plan's work is split by what is looked at, and every part reads all segments: merging would cost more. */
+/** Whether a plan's work is split by what is examined, and every part reads all segments: merging would cost more. */
 export function runsInSlices(plan: Plan): boolean {
   return plan.kind === 'fields' || (plan.kind === 'inspect' && plan.event !== null);
 }

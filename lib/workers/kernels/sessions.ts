@@ -1,6 +1,6 @@
 /**
- * Metrics of sessions by groups. Runs in one part: sessions of a segment are a tenth of its events and are kept with its
- * columns, so that to join them all takes less than to send those that other parts may go on with.
+ * Metrics of sessions by groups. Runs in one part: a segment has a tenth as many sessions as events, and caches them with its
+ * columns, so joining all takes less than sending those that may continue in other parts.
  */
 import { columnsOf } from '../../dsl/plan/columns.ts';
 import { finishTable } from '../../dsl/finish/finish.ts';
@@ -48,7 +48,7 @@ export function sessionsKernel(plan: SessionsPlan): Kernel<State, Table> {
   };
 }
 
-/** The sessions that the segment's rows form which `where` lets through. */
+/** The sessions formed by the segment's rows that pass `where`. */
 function sessionsOf(
   plan: SessionsPlan,
   { context, forming }: State,

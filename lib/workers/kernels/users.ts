@@ -1,4 +1,4 @@
-/** Profiles last seen in the range: themselves, or metrics over them. Runs in one part, over no segment. */
+/** Profiles last seen in the range: their rows, or metrics over them. Runs in one part, over no segment. */
 import { columnsOf, isRowList } from '../../dsl/plan/columns.ts';
 import { finishTable, pageOf } from '../../dsl/finish/finish.ts';
 import type { UsersPlan } from '../../dsl/plan/plan.ts';
@@ -56,7 +56,7 @@ function answer(plan: UsersPlan, context: QueryContext): Table {
   return { ...table, total: pageOf(plan, found.length).total };
 }
 
-/** Those that may be on the page, where they come by last_seen, then by user_id: only their texts are made. */
+/** The rows that may be on the page, if they are ordered by last_seen, then user_id: makes only their texts. */
 function newest(plan: UsersPlan, rows: ProfileRows, found: readonly number[]): readonly number[] {
   const needed = plan.offset + Math.min(plan.limit ?? Infinity, plan.page.offset + plan.page.limit);
   const ids = rows.field({ kind: 'account', name: 'user_id' });
@@ -65,7 +65,7 @@ function newest(plan: UsersPlan, rows: ProfileRows, found: readonly number[]): r
   const { profiles } = rows;
   const codes = ids!.codes!;
   return firstInOrder(
-    found.toSorted((a, b) => codes[a]! - codes[b]!), // so that the texts of neighbours are looked at one after the other
+    found.toSorted((a, b) => codes[a]! - codes[b]!), // so that neighbouring texts are read one after the other
     (a, b) => profiles[b]!.lastSeen - profiles[a]!.lastSeen || compare(codes[a]!, codes[b]!),
     needed,
   );

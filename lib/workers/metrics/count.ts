@@ -10,9 +10,9 @@ import type { MetricPartial } from './metric-partial.ts';
 import { countsBySlot, type SlotState, type StateOwner } from './state-array.ts';
 import { threshold } from '../../base/threshold.ts';
 
-/** Slots of a bucket up to which four rows are counted apart: adding to one place four times in a row waits each time. */
+/** Slots of a bucket up to which four rows are counted apart: adding to one place four times in a row stalls each time. */
 const MAX_APART = 4_096;
-/** Rows per slot from which it pays. */
+/** Rows per slot from which this pays off. */
 const ROWS_PER_SLOT = threshold('rows a slot counted apart', 16);
 
 export class CountAccumulator implements Accumulator {
@@ -26,12 +26,12 @@ export class CountAccumulator implements Accumulator {
     return (this.#counts.values[slot] ?? 0) > 0;
   }
 
-  /** Adds rows that are known to be in a slot. */
+  /** Adds rows known to be in a slot. */
   addTo(slot: number, rows: number): void {
     this.#counts.values[slot]! += rows;
   }
 
-  /** Filter and slots in one pass. Plain form: `if (filter(i)) counts[base + slot(i)]++`. */
+  /** Filters and finds slots in one pass. Plain form: `if (filter(i)) counts[base + slot(i)]++`. */
   add(scan: Scan, slots: Slots): void {
     const { filter, positions } = scan;
     if (filter.kind === 'constant' && filter.value === 0) return;
@@ -76,7 +76,7 @@ export class CountAccumulator implements Accumulator {
 
 const room = new Room();
 
-/** The address of words that are 0, until the next are asked for. */
+/** The address of zeroed words, valid until the next call. */
 function zeroes(words: number): number {
   const address = room.of(words * 4);
   wordsAt(address, words).fill(0);

@@ -1,9 +1,9 @@
 /**
- * Sums that lose nothing: a sum is kept as several floats whose exact sum it is, each holding what rounding took from the
- * one before. The last one rounds, but far below what a float can show. (Ogita, Rump and Oishi, Accurate Sum and Dot Product.)
+ * Sums that lose nothing: a sum is kept as several floats that add up to it exactly, each holding what rounding took from the one
+ * before. The last one rounds, but far below what a float can show. (Ogita, Rump and Oishi, Accurate Sum and Dot Product.)
  */
 
-/** Adds a number to the sum that sums[at] and the following floats up to sums[last] keep, the largest first. */
+/** Adds a number to the sum kept in sums[at] and the following floats up to sums[last], the largest first. */
 export function addExactly(sums: Float64Array, at: number, last: number, value: number): void {
   let rest = value;
   for (let term = at; term < last; term++) {
@@ -20,7 +20,7 @@ export function addExactly(sums: Float64Array, at: number, last: number, value: 
 /** 2 ** 27 + 1: splits a float into halves whose products are exact (Dekker). */
 const SPLITTER = 134_217_729;
 
-/** What rounding took from the product of two numbers that are far from the ends of what floats can hold. */
+/** What rounding took from the product of two numbers, both far from the limits of floats. */
 export function lostOf(a: number, b: number, product: number): number {
   const scaledA = SPLITTER * a;
   const highA = scaledA - (scaledA - a);
@@ -31,7 +31,7 @@ export function lostOf(a: number, b: number, product: number): number {
   return highA * highB - product + highA * lowB + lowA * highB + lowA * lowB;
 }
 
-/** The sum of all, rounded once: partial sums that do not overlap (Shewchuk). */
+/** The sum of all values, rounded once: partial sums that do not overlap (Shewchuk). */
 export function exactSum(values: readonly number[]): number {
   const partials: number[] = [];
   for (const value of values) {

@@ -12,7 +12,7 @@ import { numbersBySlot, type StateOwner } from './state-array.ts';
 class ExtremeAccumulator implements Accumulator {
   readonly #kind: 'min' | 'max';
   readonly #field: Field;
-  /** -1 for the least: then the greatest of the negated numbers is kept. */
+  /** -1 for the least: keeps the greatest of the negated numbers. */
   readonly #sign: 1 | -1;
   readonly #values;
 

@@ -1,6 +1,6 @@
 import type { MetricPartial, PackedTexts } from './metric-partial.ts';
 
-/** The groups that have rows, and what was gathered of each. */
+/** The groups that have rows, and the results of each. */
 export interface GroupsPartial {
   readonly groups: number;
   /** By group of the plan: the id of each group here; 0 is missing, id k is text k - 1. */
@@ -11,11 +11,11 @@ export interface GroupsPartial {
 
 export interface GroupKeys {
   readonly ids: Uint32Array;
-  /** null: they are left as codes of `dictionary`, of which few may be wanted in the end. */
+  /** null: texts are left as codes of `dictionary`, since few may be needed in the end. */
   readonly texts: PackedTexts | null;
-  /** Where all texts are of one dictionary: its key, and the code of each text. */
+  /** If all texts are of one dictionary: its key, and the code of each text. */
   readonly dictionary?: { readonly key: string; readonly codes: Uint32Array };
 }
 
-/** A text that is made, and then joined with the others: two bytes a character each time, and the string itself. */
+/** A text that is made and then joined with the others: two bytes a character each time, and the string itself. */
 export const bytesOfText = (text: string): number => 4 * text.length + 40;

@@ -1,4 +1,4 @@
-/** The groups of all parts as one list, and where each part's groups went. */
+/** Merges the groups of all parts into one list, and says where each part's groups went. */
 import { compareCodePoints } from '../../dsl/plan/value.ts';
 import { tooManyGroups, type Budget } from '../budget.ts';
 import { bytesOfText, type GroupKeys, type GroupsPartial } from './groups-partial.ts';
@@ -12,7 +12,7 @@ export interface MergedGroups {
   readonly count: number;
   /** The text of a group in a group column; null: missing. */
   text(column: number, group: number): string | null;
-  /** The order of two groups by the texts of their columns, missing ones last. */
+  /** Compares two groups by the texts of their columns, missing ones last. */
   compare(a: number, b: number): number;
   /** By part: the merged group of each of its groups. */
   readonly places: readonly Uint32Array[];
@@ -58,11 +58,11 @@ export function mergeGroups(parts: readonly GroupsPartial[], columns: number, li
   };
 }
 
-/** Of one group column each id is a group. */
+/** With one group column each id is a group. */
 function groupsOfOne(merged: MergedKeys, parts: readonly GroupsPartial[], maxGroups: number): MergedGroups {
   const places = parts.map(({ keys }, nth) => keys[0]!.ids.map((id) => merged.ids[nth]![id]!));
   const missing = places.some((own) => own.includes(0));
-  // Groups run from 0, with or without that of rows that lack the value.
+  // Groups start at 0, whether or not one is for rows that lack the value.
   const first = missing ? 0 : 1;
   const count = merged.size + 1 - first;
   if (count > maxGroups) throw tooManyGroups(maxGroups);
@@ -89,7 +89,7 @@ interface MergedKeys {
   /** Ids run from 1 to this. */
   readonly size: number;
   text(id: number): string | null;
-  /** As `MergedGroups`. */
+  /** As in `MergedGroups`. */
   compare(a: number, b: number): number;
 }
 
@@ -121,7 +121,7 @@ function byText(text: MergedKeys['text']): Texts {
   return { text, compare: missingLast((a, b) => compareCodePoints(text(a)!, text(b)!)) };
 }
 
-/** @param codeOf The code of an id, which is not 0. */
+/** @param codeOf The code of an id other than 0. */
 function byCode({ dictionary, budget }: Counted, codeOf: (id: number) => number): Texts {
   const text = (id: number): string | null => (id === 0 ? null : countedText(dictionary, codeOf(id), budget));
   if (dictionary.compare === undefined) return byText(text);
@@ -132,7 +132,7 @@ function missingLast(compare: (a: number, b: number) => number): (a: number, b: 
   return (a, b) => (a === 0 || b === 0 ? Number(a === 0) - Number(b === 0) : compare(a, b));
 }
 
-/** A dictionary whose texts count where they are made. */
+/** A dictionary whose texts are counted when they are made. */
 interface Counted {
   readonly dictionary: ValueDictionary;
   readonly budget: Budget;
@@ -142,7 +142,7 @@ function dictionaryOf({ dictionary }: GroupKeys, limits: MergeLimits): Counted {
   return { dictionary: leftTo(dictionary?.key, limits), budget: limits.budget };
 }
 
-/** The dictionary that texts were left to. */
+/** The dictionary in which texts were left. */
 export function leftTo(
   key: string | undefined,
   { sharedDictionary }: Pick<MergeLimits, 'sharedDictionary'>,
@@ -158,23 +158,23 @@ export function countedText(dictionary: ValueDictionary, code: number, budget: B
   return text;
 }
 
-/** How many values there are. */
+/** The number of values. */
 function sizeOf({ texts, dictionary }: GroupKeys): number {
   return texts?.ends.length ?? dictionary!.codes.length;
 }
 
-/** All texts, made where they were left. */
+/** All texts; makes those that were left as codes. */
 function textsOf(keys: GroupKeys, limits: MergeLimits): readonly string[] {
   if (keys.texts !== null) return unpackTexts(keys.texts);
   const { dictionary, budget } = dictionaryOf(keys, limits);
   return Array.from(keys.dictionary!.codes, (code) => countedText(dictionary, code, budget));
 }
 
-/** Texts of one dictionary are known by their codes: they are not even unpacked. */
+/** Texts of one dictionary are compared by code: they are not even unpacked. */
 function mergeByCode(keys: readonly GroupKeys[], limits: MergeLimits): MergedKeys {
   const total = keys.reduce((sum, key) => sum + sizeOf(key), 0);
   const known = idsByCode(keys, total);
-  /** Where the text of each id stands. */
+  /** Where the text of each id is. */
   const parts = new Uint32Array(total + 1);
   const places = new Uint32Array(total + 1);
   let size = 0;
@@ -201,7 +201,7 @@ function mergeByCode(keys: readonly GroupKeys[], limits: MergeLimits): MergedKey
   return { ids, size, ...byText(text) };
 }
 
-/** Ids by code, 0 of one without: in an array unless that would be far larger than what is in it. */
+/** Ids by code, 0 where there is none: in an array unless it would be far larger than its content. */
 function idsByCode(
   keys: readonly GroupKeys[],
   total: number,
@@ -216,14 +216,14 @@ function idsByCode(
   return { get: (code) => ids.get(code) ?? 0, set: (code, id) => ids.set(code, id) };
 }
 
-/** Places of an array per id in it, at most. */
+/** Array elements per id in it, at most. */
 const SPARSE = threshold('array places of an id', 16, { least: -1_024 });
 
 function textAt({ text, ends }: PackedTexts, place: number): string {
   return text.slice(place === 0 ? 0 : ends[place - 1]!, ends[place]!);
 }
 
-/** Texts of all parts by one numbering; 0 is missing. */
+/** Numbers the texts of all parts together; 0 is missing. */
 export class TextIds {
   readonly #texts: (string | null)[] = [null];
   readonly #ids = new Map<string, number>();

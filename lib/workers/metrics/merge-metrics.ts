@@ -1,4 +1,4 @@
-/** The partials of metrics, joined and brought to their values. */
+/** Merges the partials of metrics and computes their values. */
 import { isSeconds, SECOND_MS } from '../../dsl/plan/fields.ts';
 import { METRIC_TRAITS } from '../../dsl/plan/metrics.ts';
 import type { Metric } from '../../dsl/plan/plan.ts';
@@ -38,7 +38,7 @@ export function mergeMetrics(
   return { groups, values: metrics.map((metric, at) => merged[of[at]!]!(metric, unitOf(metric))) };
 }
 
-/** The numbers of a metric that has numbers. */
+/** The numbers of a numeric metric. */
 export function numbersOf(values: MetricValues): Float64Array {
   if (values instanceof Float64Array) return values;
   throw new Error('a metric of texts where numbers are needed');
@@ -65,7 +65,7 @@ function mergeCounts(parts: readonly PartialOf<'count'>[], groups: MergedGroups)
   return numbersAsTheyAre(merged);
 }
 
-/** What a metric is divided by in the end: seconds are gathered in milliseconds. */
+/** The final divisor of a metric: seconds are gathered in milliseconds. */
 function unitOf(metric: Metric): number {
   if (metric.kind === 'count' || METRIC_TRAITS[metric.kind].value === 'count') return 1;
   return isSeconds(metric.field) ? SECOND_MS : 1;

@@ -1,8 +1,8 @@
-/** What one part found of one metric, a place per group. Plain data that crosses threads; arrays are the partial's own. */
+/** What one part found for one metric, an element per group. Plain data that crosses threads; the partial owns its arrays. */
 
 export type MetricPartial =
   | { readonly kind: 'count'; readonly counts: Float64Array }
-  /** The sum is `sums + errors`: what rounding lost on the way is kept beside it. */
+  /** The sum is `sums + errors`: errors hold what rounding lost on the way. */
   | { readonly kind: 'sum'; readonly sums: Float64Array; readonly errors: Float64Array; readonly counts: Float64Array }
   /** NaN where there was no number. */
   | { readonly kind: 'min' | 'max'; readonly values: Float64Array }
@@ -10,7 +10,7 @@ export type MetricPartial =
   | { readonly kind: 'numbers'; readonly ends: Float64Array; readonly values: Float64Array }
   /** By window of size (metrics/moments.ts); null where no number was of that size. */
   | { readonly kind: 'moments'; readonly windows: readonly (Float64Array | null)[] }
-  /** Pair k: group groups[k] has text ids[k] counts[k] times. Of groups that no other part has, only the winner. */
+  /** Pair k: group groups[k] has text ids[k] counts[k] times. For groups that no other part has, only the winner. */
   | {
       readonly kind: 'mode';
       readonly groups: Uint32Array;
@@ -20,12 +20,12 @@ export type MetricPartial =
     }
   | UniquePartial;
 
-/** What sets of ids came to, by group; `bits` or `ends` and `ids` only of open groups. */
+/** The results of sets of ids, by group; `bits` or `ends` and `ids` only for open groups. */
 export type FoundSets = Pick<UniquePartial, 'counts' | 'bits' | 'ends' | 'ids'>;
 
 /**
- * Distinct ids of each group. Where no other part can have rows of a group (`closed`), its count is all there is to say;
- * else its ids are sent: as bits (bit id of word id / 32), or as a list (ids[ends[g - 1]] to ids[ends[g] - 1]).
+ * Distinct ids of each group. If no other part can have rows of a group (`closed`), its count is enough; else its ids are sent:
+ * as bits (bit id of word id / 32), or as a list (ids[ends[g - 1]] to ids[ends[g] - 1]).
  */
 export interface UniquePartial {
   readonly kind: 'unique';
@@ -35,9 +35,9 @@ export interface UniquePartial {
   readonly bits: readonly (Uint32Array | null)[] | null;
   readonly ends: Float64Array | null;
   readonly ids: Uint32Array | null;
-  /** The texts of ids, where ids mean other things in other parts; null: they are codes of `dictionary`. */
+  /** The texts of ids, if ids mean other things in other parts; null: ids are codes of `dictionary`. */
   readonly texts: PackedTexts | null;
-  /** The key of the dictionary; null where there is none, and where there is no id at all. */
+  /** The key of the dictionary; null if there is none, or no id at all. */
   readonly dictionary: string | null;
 }
 

@@ -1,9 +1,9 @@
-/** What is gathered of rows for a list of metrics. */
+/** What is gathered from rows for a list of metrics. */
 import { fieldName } from '../../dsl/plan/fields.ts';
 import type { Field, Metric } from '../../dsl/plan/plan.ts';
 import { STATE_OF, type FieldState } from './registry.ts';
 
-/** The first of every list counts rows, so that it is known which groups have any. */
+/** The first of every list counts rows, which tells which groups have any. */
 export type MetricSource = { readonly kind: 'count' } | { readonly kind: FieldState; readonly field: Field };
 
 export interface MetricSources {

@@ -1,4 +1,4 @@
-/** What is gathered of rows for metrics of a field, and what becomes of it. Metrics that come of the same state share it. */
+/** What is gathered from rows for metrics of a field, and how it becomes values. Metrics with the same state share it. */
 import type { Field, Metric } from '../../dsl/plan/plan.ts';
 import type { Slots } from '../groups/slots.ts';
 import type { RowContext } from '../query-context.ts';
@@ -8,7 +8,7 @@ import type { MetricPartial } from './metric-partial.ts';
 
 export interface MetricState<Kind extends StateKind> {
   accumulate(field: Field, around: Gathering): Accumulator;
-  /** Joins what the parts found. */
+  /** Merges what the parts found. */
   merge(parts: readonly PartialOf<Kind>[], into: Merging): ValuesOf;
 }
 
@@ -19,7 +19,7 @@ export type PartialOf<Kind extends StateKind> = MetricPartial & { readonly kind:
 export interface Gathering {
   readonly slots: Slots;
   readonly context: RowContext;
-  /** Whether another part may have rows of a bucket. */
+  /** Whether another part may have rows in a bucket. */
   readonly shared: (bucket: number) => boolean;
 }
 
@@ -28,13 +28,13 @@ export interface Merging {
   readonly limits: MergeLimits;
 }
 
-/** The values of a metric that comes of a state. Numbers are in units of `unit`: seconds are gathered in milliseconds. */
+/** The values of a metric with this state. Numbers are in units of `unit`: seconds are gathered in milliseconds. */
 export type ValuesOf = (metric: Metric, unit: number) => MetricValues;
 
 /** By group: numbers, NaN where there is none, or texts. */
 export type MetricValues = Float64Array | readonly (string | null)[];
 
-/** Of a state that is the value. */
+/** For a state that is itself the value. */
 export const numbersAsTheyAre =
   (values: Float64Array): ValuesOf =>
   (_metric, unit) =>

@@ -8,7 +8,7 @@ import { ModeAccumulator } from './mode.ts';
 import { mostFrequent, NO_PAIR } from './most-frequent.ts';
 import { PairCounts } from './pair-counts.ts';
 
-/** null of a group without a value. */
+/** null for a group without a value. */
 function mergeModes(
   parts: readonly PartialOf<'mode'>[],
   { places, count }: MergedGroups,

@@ -18,12 +18,12 @@ export class ModeAccumulator implements Accumulator {
   readonly #slots: Slots;
   readonly #context: RowContext;
   readonly #shared: (bucket: number) => boolean;
-  /** Of slots and ids; those of id 0, which is missing, are there too. */
+  /** Of slots and ids; includes those of id 0, which is missing. */
   #pairs: PairIds;
   /** By pair. */
   #counts;
 
-  /** @param shared Whether another part may have rows of a bucket. */
+  /** @param shared Whether another part may have rows in a bucket. */
   constructor(field: Field, slots: Slots, context: RowContext, shared: (bucket: number) => boolean) {
     this.#ids = new FieldIds(field, context);
     this.#slots = slots;
@@ -47,7 +47,7 @@ export class ModeAccumulator implements Accumulator {
   }
 
   resize(): void {
-    // Pairs are made as they appear.
+    // Pairs are added as they appear.
   }
 
   remap(moved: Uint32Array): void {
@@ -63,7 +63,7 @@ export class ModeAccumulator implements Accumulator {
     counts.release();
   }
 
-  /** Of groups that no other part has rows of, the winner is all there is to say. */
+  /** For groups that no other part has rows of, the winner is enough. */
   partial(slots: Uint32Array): MetricPartial {
     const groups = groupBySlot(slots);
     const pairs = this.#pairs;

@@ -12,7 +12,7 @@ import {
   WINDOWS,
 } from './moments.ts';
 
-/** Of the sample (n - 1); NaN of fewer than two numbers. */
+/** Of the sample (n - 1); NaN for fewer than two numbers. */
 export function mergeDeviations(parts: readonly PartialOf<'moments'>[], { places, count }: MergedGroups): Float64Array {
   const windows = Array.from({ length: WINDOWS }, (_, nth) => {
     if (parts.every(({ windows: own }) => own[nth] === null)) return null;
@@ -27,7 +27,7 @@ export function mergeDeviations(parts: readonly PartialOf<'moments'>[], { places
   return Float64Array.from({ length: count }, (_, group) => deviation(windows, group));
 }
 
-/** In the units of the window of the largest numbers; beside these what lies far below is next to nothing. */
+/** In the units of the window of the largest numbers; numbers far below these hardly count. */
 function deviation(windows: readonly (Float64Array | null)[], group: number): number {
   const all = windows.map((window) => (window === null ? null : readMoments(window, group)));
   const largest = all.findLastIndex((moments) => moments !== null && moments.squares[0] !== 0);
@@ -46,7 +46,7 @@ function deviation(windows: readonly (Float64Array | null)[], group: number): nu
   return largest < 0 ? 0 : root * WINDOW_SCALE ** (largest - PLAIN_WINDOW);
 }
 
-/** n Σx² - (Σx)² as terms: most digits of the two are the same. */
+/** n Σx² - (Σx)² as terms: most digits of the two agree. */
 function spread(count: number, sums: readonly number[], squares: readonly number[]): number[] {
   const terms: number[] = [];
   const add = (a: number, b: number, sign: 1 | -1): void => {
@@ -58,7 +58,10 @@ function spread(count: number, sums: readonly number[], squares: readonly number
   return terms;
 }
 
-/** The root of a sum over a divisor. A sum, a quotient and a root that are rounded one after the other miss the last digit: one step of Newton's way finds it. */
+/**
+ * The root of a sum over a divisor. Rounding sum, quotient and root one after the other misses the last digit: one step of
+ * Newton's method finds it.
+ */
 function rootOf(terms: readonly number[], divisor: number): number {
   const root = Math.sqrt(Math.max(0, exactSum(terms)) / divisor);
   if (root === 0) return 0;

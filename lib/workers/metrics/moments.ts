@@ -1,6 +1,6 @@
 /**
- * Numbers and their squares added up, for the standard deviation. Both sums lose nothing, so that the answer depends neither
- * on the order of rows nor on how they are split, and equal numbers deviate by exactly 0 however large they are.
+ * Sums numbers and their squares, for the standard deviation. Both sums lose nothing, so the answer depends neither on the order
+ * of rows nor on how they are split, and equal numbers deviate by exactly 0 however large they are.
  */
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { Budget } from '../budget.ts';
@@ -12,8 +12,8 @@ import type { MetricPartial } from './metric-partial.ts';
 import { forNumbers } from './numeric.ts';
 
 /**
- * What is kept of a slot, side by side: the floats of the sum of its numbers, those of the sum of their squares, which have
- * twice the digits, and how many numbers there are.
+ * The state of a slot, side by side: the floats of the sum of its numbers, those of the sum of their squares, which have twice
+ * the digits, and how many numbers there are.
  */
 export const MOMENTS = 8;
 const LAST_OF_SUM = 2;
@@ -23,7 +23,7 @@ const COUNT = 7;
 
 /**
  * Squares and what rounding takes from them must be floats too, so numbers are summed in windows by size: tiny ones (0)
- * times 2 ** 600, huge ones (2) divided by it, and all that people measure as they are (1).
+ * times 2 ** 600, huge ones (2) divided by it, and all ordinary ones as they are (1).
  */
 export const WINDOWS = 3;
 export const PLAIN_WINDOW = 1;
@@ -86,12 +86,12 @@ export class MomentsBySlot {
     for (const window of this.#windows) if (window.size > 0) window.remap(moved, count);
   }
 
-  /** By window what these slots came to; null where no number was of its size. */
+  /** By window, the moments of these slots; null where no number was of its size. */
   pick(slots: Uint32Array): (Float64Array | null)[] {
     return this.#windows.map((window) => (window.size > 0 ? window.pick(slots) : null));
   }
 
-  /** Such numbers are rare: their windows get room when the first comes. */
+  /** Such numbers are rare: their windows are allocated when the first one comes. */
   #addFar(slot: number, value: number): void {
     const tiny = Math.abs(value) < 1;
     const window = this.#windows[tiny ? 0 : WINDOWS - 1]!;
@@ -100,7 +100,7 @@ export class MomentsBySlot {
   }
 }
 
-/** Numbers whose squares are floats, MOMENTS of each slot. */
+/** Numbers whose squares are floats, MOMENTS per slot. */
 class Window {
   readonly #budget: Budget;
   #moments = new Float64Array(0);
@@ -156,7 +156,7 @@ function momentsOf(moments: Float64Array, slot: number): Float64Array {
   return moments.subarray(slot * MOMENTS, (slot + 1) * MOMENTS);
 }
 
-/** Adds what another part found of one of its groups. */
+/** Adds what another part found for one of its groups. */
 export function mergeMoments(to: Float64Array, place: number, from: Float64Array, group: number): void {
   const [at, own] = [place * MOMENTS, group * MOMENTS];
   for (let k = 0; k < SQUARES; k++) addExactly(to, at, at + LAST_OF_SUM, from[own + k]!);
@@ -164,7 +164,7 @@ export function mergeMoments(to: Float64Array, place: number, from: Float64Array
   to[at + COUNT]! += from[own + COUNT]!;
 }
 
-/** What is known of a group: floats whose exact sum is meant. */
+/** What is known of a group: floats that stand for their exact sum. */
 export interface GroupMoments {
   readonly count: number;
   readonly sums: Float64Array;

@@ -1,20 +1,20 @@
-/** Which value came most often in each group. */
+/** Which value occurred most often in each group. */
 import type { PairCounts } from './pair-counts.ts';
 
 /** No value at all. */
 export const NO_PAIR = -1;
 
 export interface CountedTexts {
-  /** How often each (group, value) came; 0 is as if it were not there. */
+  /** How often each (group, value) occurred; 0 counts as absent. */
   readonly pairs: Pick<PairCounts, 'size' | 'first' | 'second' | 'count'>;
   readonly groups: number;
-  /** The group of the first part of a pair. */
+  /** Maps the first part of a pair to its group. */
   readonly groupOf: (first: number) => number;
-  /** The order of two second parts by their texts. */
+  /** Compares two second parts by their texts. */
   readonly compare: (a: number, b: number) => number;
 }
 
-/** By group: the pair that came most often, of several the one whose text is first by code point; NO_PAIR of none. */
+/** By group: the pair that occurred most often, among several the one whose text is first by code point; NO_PAIR for none. */
 export function mostFrequent({ pairs, groups, groupOf, compare }: CountedTexts): Int32Array {
   const most = new Float64Array(groups);
   for (let pair = 0; pair < pairs.size; pair++) {
@@ -26,7 +26,7 @@ export function mostFrequent({ pairs, groups, groupOf, compare }: CountedTexts):
     const count = pairs.count(pair);
     if (count > 0 && count === most[groupOf(pairs.first(pair))]) ties.push(pair);
   }
-  // In the order of codes: neighbours of a dictionary lie together, and few of their chunks may be in memory.
+  // In order of codes: neighbours in a dictionary lie together, and few of its chunks may be in memory.
   if (ties.length > groups) ties.sort((a, b) => pairs.second(a) - pairs.second(b));
   const best = new Int32Array(groups).fill(NO_PAIR);
   for (const pair of ties) {

@@ -10,7 +10,7 @@ import type { MergedGroups } from './merge-groups.ts';
 import { forNumbers } from './numeric.ts';
 import { percentile } from './percentile.ts';
 
-/** The number, once more when it is laid out by group, and its slot. */
+/** The number, a second copy when it is laid out by group, and its slot. */
 const BYTES_PER_NUMBER = 20;
 
 /** The numbers values[from] to values[to - 1]. The slot of values[k] is slots[k - from], or `base` for all without slots. */
@@ -51,7 +51,7 @@ class NumbersAccumulator implements Accumulator {
     }
   }
 
-  /** Laid out by group with a counting sort. */
+  /** Lays the numbers out by group with a counting sort. */
   partial(slots: Uint32Array): MetricPartial {
     const groups = groupBySlot(slots);
     const ends = new Uint32Array(slots.length); // fewer than 2 ** 32 numbers fit into the memory of a query
@@ -67,7 +67,7 @@ class NumbersAccumulator implements Accumulator {
   }
 }
 
-/** Writes the numbers of a chunk to where their groups go on. */
+/** Writes the numbers of a chunk behind those of their groups. */
 function layOut(
   { values, from, to, base, slots }: Chunk,
   groups: Uint32Array,
@@ -86,7 +86,7 @@ function layOut(
   }
 }
 
-/** Slot → its place among these. */
+/** Slot → its index in `slots`. */
 export function groupBySlot(slots: Uint32Array): Uint32Array {
   const last = slots.length === 0 ? 0 : slots.reduce((max, slot) => Math.max(max, slot), 0);
   const groups = new Uint32Array(last + 1).fill(NOWHERE);
@@ -94,10 +94,10 @@ export function groupBySlot(slots: Uint32Array): Uint32Array {
   return groups;
 }
 
-/** Where the numbers of each merged group are: they stay in the parts, since they may be many. */
+/** Where the numbers of each merged group are: there may be many, so they stay in the parts. */
 interface NumberRuns {
   readonly parts: readonly PartialOf<'numbers'>[];
-  /** The runs of group g are those up to ends[g] - 1, from where those of the one before end. */
+  /** The runs of group g end at ends[g] - 1 and begin where the previous group's end. */
   readonly ends: Uint32Array;
   /** By run: its part and its group there. */
   readonly part: Uint32Array;

@@ -1,4 +1,4 @@
-/** Metrics over numbers share one walk: blocks of numbers with the slot of each. */
+/** Metrics over numbers share one pass: blocks of numbers with the slot of each. */
 import type { Field } from '../../dsl/plan/plan.ts';
 import { wordsAt } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
@@ -11,13 +11,13 @@ export interface NumberBlock {
   readonly from: number;
   readonly to: number;
   readonly base: number;
-  /** In the memory of the thread; good until the next block. */
+  /** In the thread's memory; valid until the next block. */
   readonly slots: Uint32Array | null;
-  /** Where the numbers of the block are in the memory of the thread, until the next block. */
+  /** Where the numbers of the block are in the thread's memory, until the next block. */
   readonly address: () => number;
 }
 
-/** Hands all numbers of the field in the scan to `use`, block by block. */
+/** Passes all numbers of the field in the scan to `use`, block by block. */
 export function forNumbers(scan: Scan, slots: Slots, field: Field, use: (block: NumberBlock) => void): void {
   for (const { rows, values, spans } of scan.numeric(field)) {
     const vectors = new Vectors(rows, scan.context);

@@ -1,4 +1,4 @@
-/** How often each pair of small numbers came. */
+/** How often each pair of small numbers occurred. */
 import type { Budget } from '../budget.ts';
 import { PairTable } from '../groups/pair-table.ts';
 
@@ -36,7 +36,7 @@ export class PairCounts {
     this.#counts[pair]! += times;
   }
 
-  /** Lets go of the memory; it is not to be used again. */
+  /** Releases the memory; it must not be used afterwards. */
   release(): void {
     this.#pairs.release();
     this.#budget.release(this.#counts.byteLength);

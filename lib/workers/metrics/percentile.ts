@@ -1,15 +1,15 @@
 /** Percentiles without sorting. */
 import { threshold } from '../../base/threshold.ts';
 
-/** From so many values on, a histogram of their leading bits narrows down where a rank is. */
+/** From this many values on, a histogram of their leading bits narrows down where a rank is. */
 const MANY = threshold('values of a percentile', 4_096);
-/** Sign, exponent and the first bit of the fraction of a float: few enough that to walk them costs little. */
+/** Sign, exponent and the first bit of the fraction of a float: few enough that walking them costs little. */
 const LEADING_BITS = 13;
 const SHIFT = 16 - LEADING_BITS;
 
 /**
- * The p-th percentile of the values of some runs together, linear between the closest ranks (numpy's default). At least one
- * value; those of a run may be in another order afterwards.
+ * The p-th percentile of the values of some runs together, linear between the closest ranks (numpy's default). There must be at
+ * least one value. May reorder the values within a run.
  */
 export function percentile(runs: readonly Float64Array[], p: number): number {
   const count = runs.reduce((sum, { length }) => sum + length, 0);
@@ -20,14 +20,14 @@ export function percentile(runs: readonly Float64Array[], p: number): number {
   return between(near, Math.floor(rank) - before, share);
 }
 
-/** The n-th greatest of the values, n from 1; NaN counts as less than any. The values stay as they are. */
+/** The n-th greatest of the values, n from 1; NaN counts as less than any. Leaves the values as they are. */
 export function nthGreatest(values: Float64Array, n: number): number {
   const own = values.map((value) => (Number.isNaN(value) ? -Infinity : value));
   select(own, 0, own.length - 1, own.length - n);
   return own[own.length - n]!;
 }
 
-/** What lies at `share` between the values of a rank and of the next. */
+/** The value at `share` of the way from a rank to the next. */
 function between(values: Float64Array, rank: number, share: number): number {
   select(values, 0, values.length - 1, rank);
   const low = values[rank]!;
@@ -37,11 +37,11 @@ function between(values: Float64Array, rank: number, share: number): number {
   return low + (high - low) * share;
 }
 
-/** Used again and again: percentiles of many groups would make them anew each time. */
+/** Reused: percentiles of many groups would allocate them each time. */
 const countsByBits = new Uint32Array(1 << LEADING_BITS);
 const wantedBits = new Uint8Array(1 << LEADING_BITS);
 
-/** The values whose leading bits are those of the rank or of the next, and how many are less than these. */
+/** The values whose leading bits are those of the rank or of the next one, and how many values are below these. */
 function around(runs: readonly Float64Array[], rank: number): { readonly near: Float64Array; readonly before: number } {
   const counts = countsByBits.fill(0);
   for (const run of runs) countLeading(halvesOf(run), counts);
@@ -58,13 +58,13 @@ function around(runs: readonly Float64Array[], rank: number): { readonly near: F
     wanted[ordered(at)] = 1;
     total += counts[ordered(at)]!;
   }
-  const near = new Float64Array(total + 1); // the loop also writes where the next one would stand
+  const near = new Float64Array(total + 1); // the loop also writes where the next one would go
   let length = 0;
   for (const run of runs) length = pickWanted(run, wanted, { near, length });
   return { near: near.subarray(0, total), before };
 }
 
-/** The halves of floats, of which typed arrays have the lowest byte first: the last of four has the leading bits. */
+/** The quarters of floats; typed arrays have the lowest byte first, so the last of four has the leading bits. */
 function halvesOf(values: Float64Array): Uint16Array {
   return new Uint16Array(values.buffer, values.byteOffset, values.length * 4);
 }
@@ -98,13 +98,13 @@ function joined(runs: readonly Float64Array[], count: number): Float64Array {
   return values;
 }
 
-/** The leading bits that stand `nth` in the order of floats: those of negative numbers first, from the largest down. */
+/** The leading bits that come `nth` in the order of floats: those of negative numbers first, from the largest down. */
 function ordered(nth: number): number {
   const half = 1 << (LEADING_BITS - 1);
   return nth < half ? (1 << LEADING_BITS) - 1 - nth : nth - half;
 }
 
-/** From here a sample tells the pivots. */
+/** From this size on, a sample picks the pivots. */
 const SMALL = threshold('values around a rank', 600, { least: 8 });
 
 /** Floyd and Rivest: puts the k-th least value at k, smaller ones before it, larger ones after. */

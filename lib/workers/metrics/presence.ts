@@ -1,4 +1,4 @@
-/** Which slots have rows, where nobody asks how many: what a whole column has is known once it was looked at. */
+/** Which slots have rows, when nobody asks how many: what a whole column contains is known after one look. */
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';
 import type { CodeArray } from '../rows/field-column.ts';
@@ -21,7 +21,7 @@ export class PresenceAccumulator extends CountAccumulator {
 
 const known = new WeakMap<CodeArray, Uint32Array>();
 
-/** The codes that some row has. Columns do not change: kept with the array. */
+/** The codes that some row has. Columns do not change, so it is cached with the array. */
 function codesIn(codes: CodeArray): Uint32Array {
   let found = known.get(codes);
   if (found === undefined) {

@@ -1,4 +1,4 @@
-/** Which state each metric of a field comes of, and the states. */
+/** Which state each metric of a field uses, and the states. */
 import type { Metric } from '../../dsl/plan/plan.ts';
 import { maxState, minState } from './extreme.ts';
 import type { MetricState, StateKind } from './metric-state.ts';

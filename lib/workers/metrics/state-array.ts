@@ -1,10 +1,10 @@
-/** Arrays of state by slot, in the memory of the thread: they grow with the slots, and follow them when they are renumbered. */
+/** Arrays of state by slot, in the thread's memory: they grow with the slots and follow their renumbering. */
 import { FLOATS, WORDS, type Kind } from '../../primitives/columns.ts';
 import type { MemoryArray } from '../../primitives/memory.ts';
 import { NOWHERE } from '../groups/slots.ts';
 import type { RowContext } from '../query-context.ts';
 
-/** Where state is held. */
+/** Where state is kept. */
 export type StateOwner = Pick<RowContext, 'budget' | 'memory'>;
 
 export class SlotState<A extends MemoryArray> {
@@ -24,7 +24,7 @@ export class SlotState<A extends MemoryArray> {
     return this.values.byteOffset;
   }
 
-  /** All of it, in an array of its own. */
+  /** All of it, in a new array. */
   copy(): A {
     return this.#kind.copy(this.address, this.values.length);
   }
@@ -47,14 +47,14 @@ export class SlotState<A extends MemoryArray> {
     this.#letGo(old);
   }
 
-  /** The state of these slots, in an array of its own. */
+  /** The state of these slots, in a new array. */
   pick(slots: Uint32Array): Float64Array<ArrayBuffer> {
     const picked = new Float64Array(slots.length);
     for (let i = 0; i < slots.length; i++) picked[i] = this.values[slots[i]!] ?? this.#initial;
     return picked;
   }
 
-  /** Lets go of the memory; it is not to be used again. */
+  /** Releases the memory; it must not be used afterwards. */
   release(): void {
     this.#letGo(this.values);
     this.values = this.#kind.at(0, 0);

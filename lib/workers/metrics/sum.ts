@@ -1,4 +1,4 @@
-/** Sums and averages that do not depend on the order of rows: what each addition rounds off is added up beside the sum. */
+/** Sums and averages that do not depend on the order of rows: what each addition rounds off is summed beside the sum. */
 import type { Field } from '../../dsl/plan/plan.ts';
 import { primitives } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
@@ -66,7 +66,7 @@ function mergeSums(parts: readonly PartialOf<'sum'>[], groups: MergedGroups): Va
       counts[place]! += part.counts[group]!;
     }
   }
-  // Where a sum overflowed the rounding is NaN: the sum itself is all there is.
+  // Where a sum overflowed, its rounding is NaN and only the sum counts.
   const whole = sums.map((sum, at) => (Number.isFinite(sum + errors[at]!) ? sum + errors[at]! : sum));
   return (metric, unit) =>
     whole.map((sum, group) => {

@@ -1,13 +1,13 @@
 /**
- * Visits rows bucket by bucket though they come segment by segment: segments come by first time and may overlap, so a
- * bucket is complete when a segment begins after it.
+ * Visits rows bucket by bucket although they come segment by segment: segments come by first time and may overlap, so a bucket is
+ * complete once a segment begins after it.
  */
 import { bucketIndex } from '../../dsl/time/buckets.ts';
 import type { Budget } from '../budget.ts';
 import type { RowSpan } from '../groups/positions.ts';
 import type { PersonSpans } from './select-persons.ts';
 
-/** The persons of one bucket in one segment. `of` is whatever the kernel says about them. */
+/** The persons of one bucket in one segment. `of` is whatever the kernel attaches to them. */
 export interface Swept<T> {
   readonly persons: Uint32Array;
   readonly list: Uint32Array | null;
@@ -21,14 +21,14 @@ export class BucketSweep<T> {
   readonly #visit: (bucket: number, rows: readonly Swept<T>[]) => void;
   readonly #waiting = new Map<number, Swept<T>[]>();
 
-  /** @param starts First instants of the buckets. @param visit Called once a bucket that has rows, in their order. */
+  /** @param starts First instants of the buckets. @param visit Called once per bucket with rows, in order of buckets. */
   constructor(starts: Float64Array, budget: Budget, visit: (bucket: number, rows: readonly Swept<T>[]) => void) {
     this.#starts = starts;
     this.#budget = budget;
     this.#visit = visit;
   }
 
-  /** Rows cut by the sweep's buckets. */
+  /** Adds rows cut by the sweep's buckets. */
   add({ persons, list, spans }: PersonSpans, of: T): void {
     for (const span of spans) {
       this.#budget.take(bytesOf(list, span));
@@ -39,12 +39,12 @@ export class BucketSweep<T> {
     }
   }
 
-  /** All rows that still come are at or after this time: buckets before its own are visited. */
+  /** All later rows are at or after this time: visits the buckets before its own. */
   advance(time: number): void {
     this.#visitBefore(bucketIndex(this.#starts, time));
   }
 
-  /** No rows come any more. */
+  /** No more rows come. */
   finish(): void {
     this.#visitBefore(Infinity);
   }

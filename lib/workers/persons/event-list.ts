@@ -1,4 +1,4 @@
-/** Events as person and time, segment by segment: what a person's timeline is put together from. */
+/** Events as person and time, segment by segment: what persons' timelines are assembled from. */
 import type { EventName } from '../../dsl/plan/plan.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
 import type { Positions } from '../groups/positions.ts';
@@ -11,9 +11,9 @@ import { partitionEvents, PARTITIONS, type EventArrays, type PartitionedEvents }
 import { forPersons } from './person-blocks.ts';
 import { partitionedTypeEvents } from './type-events.ts';
 
-/** Plain data that crosses threads. Events of nobody are left out. */
+/** Plain data that crosses threads. Omits events of nobody. */
 export interface PersonEvents extends EventArrays {
-  /** First times of the segments that the events are of. */
+  /** First times of the segments that hold the events. */
   readonly firsts: readonly number[];
   /** The events of segment s in partition q end before `ends[s * PARTITIONS + q]`, where the next partition's begin. */
   readonly ends: Uint32Array<ArrayBuffer>;
@@ -40,8 +40,7 @@ export class EventList {
   }
 
   /**
-   * Adds all events of a name in a range of time, and says so; false where more is asked of them than who and when, which is
-   * kept ready.
+   * Adds all events of a name in a range of time and returns true; false if more is needed than who and when, which is cached.
    */
   addType({ segment }: EventRows, event: EventName, range: TimeRange): boolean {
     const { arrivals, labels } = this.#options;
@@ -55,7 +54,7 @@ export class EventList {
 
   /**
    * Plain form: `const p = persons[i]; if (p !== 0) { person[n] = p; time[n] = times[i]; …; n++ }`.
-   * @param labels By place, where events are labelled.
+   * @param labels By place, if events are labelled.
    */
   add(rows: EventRows, { rows: list, spans }: Positions, labels: Uint32Array | null): void {
     const room = spans.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -86,7 +85,7 @@ export class EventList {
     this.#context.budget.release(bytes);
   }
 
-  /** In arrays of its own. */
+  /** In new arrays. */
   partial(): PersonEvents {
     const total = this.#pieces.reduce((sum, { events }) => sum + events.persons.length, 0);
     this.#context.budget.take(total * bytesPerEvent(this.#options));
@@ -117,7 +116,7 @@ export function bytesPerEvent({ arrivals, labels }: EventListOptions): number {
   return 12 + (arrivals ? 8 : 0) + (labels ? 4 : 0);
 }
 
-/** The events of a range, without arrivals and labels. */
+/** The events in a range, without arrivals and labels. */
 function cut(events: PartitionedEvents, range: TimeRange): PartitionedEvents {
   const ends = new Uint32Array(PARTITIONS);
   const spans = Array.from(events.ends, (end, q) => {

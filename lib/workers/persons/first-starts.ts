@@ -1,4 +1,4 @@
-/** The first start event of each person: its bucket, and where more is asked its place in the order of events and its label. */
+/** The first start event of each person: its bucket, and if needed its place in the order of events and its label. */
 import { BYTES } from '../../primitives/columns.ts';
 import { primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, numbersBySlot, SlotState } from '../metrics/state-array.ts';
@@ -10,7 +10,7 @@ import type { OrderedSpans, PersonSpans } from './select-persons.ts';
 /** By person: bucket + 1 of the first start; 0: none. */
 export type CohortArray = Uint8Array | Uint32Array;
 
-/** By person; of persons without a start anything. */
+/** By person; arbitrary for persons without a start. */
 export interface StartPlaces {
   readonly times: Float64Array;
   readonly arrivals: Float64Array;
@@ -21,14 +21,14 @@ export interface StartPlaces {
 export interface FirstStartsOptions {
   readonly persons: number;
   readonly buckets: number;
-  /** Whether more than the bucket is asked. */
+  /** Whether more than the bucket is needed. */
   readonly places: boolean;
   readonly labelled: boolean;
 }
 
 type Order = Pick<OrderedSpans, 'times' | 'arrivals'>;
 
-/** As StartPlaces, while rows come. */
+/** As StartPlaces, while rows are read. */
 interface Places {
   readonly times: SlotState<Float64Array>;
   readonly arrivals: SlotState<Float64Array>;
@@ -37,9 +37,9 @@ interface Places {
 
 /** Start events, cut by bucket. */
 export interface Starts extends PersonSpans {
-  /** Where more than the bucket is asked: times and arrivals, where the persons are. */
+  /** If more than the bucket is needed: times and arrivals, at the same indices as the persons. */
   readonly order: Order | null;
-  /** By place, where starts are labelled. */
+  /** By place, if starts are labelled. */
   readonly labels: Uint32Array | null;
 }
 
@@ -62,12 +62,12 @@ export class FirstStarts {
     return this.#places !== null;
   }
 
-  /** In an array of its own. */
+  /** In a new array. */
   cohorts(): CohortArray {
     return this.#cohorts.copy();
   }
 
-  /** In arrays of their own. */
+  /** In new arrays. */
   places(): StartPlaces | null {
     if (this.#places === null) return null;
     const { times, arrivals, labels } = this.#places;
@@ -75,8 +75,8 @@ export class FirstStarts {
   }
 
   /**
-   * Plain form: `if (cohort[p] === 0 || start is before the known one of p) { cohort[p] = bucket + 1; … }`, where without
-   * places the earlier bucket is before.
+   * Plain form: `if (cohort[p] === 0 || start is before the known one of p) { cohort[p] = bucket + 1; … }`; without places, the
+   * earlier bucket counts as before.
    */
   add({ order, labels, ...rows }: Starts): void {
     forPersons(rows, this.#context, (block) => {
@@ -86,12 +86,12 @@ export class FirstStarts {
     });
   }
 
-  /** Of returns in a bucket: `masks[p] |= 1 << k` in the k-th bucket from the cohort on, up to `most`. */
+  /** For returns in a bucket: `masks[p] |= 1 << k` in the k-th bucket from the cohort on, up to `most`. */
   markPeriods({ persons, count, bucket }: PersonBlock, most: number, masks: number): void {
     primitives.markPeriods(persons, count, bucket + 1, this.#cohorts.address, this.#cohortSize, most, masks);
   }
 
-  /** The persons of a block, nobody in the place of those whose row is before their first start; where order is known. */
+  /** The persons of a block, with nobody instead of those whose row is before their first start; needs the order of starts. */
   notBefore({ vectors, persons, count }: PersonBlock, { times, arrivals }: Order): number {
     if (this.#places === null) throw new Error('the places of starts are not known');
     const { times: firstTimes, arrivals: firstArrivals } = this.#places;

@@ -2,7 +2,7 @@
 import type { TimeRange } from '../../dsl/time/units.ts';
 import { threshold } from '../../base/threshold.ts';
 
-/** Four words a person, about: the days of a quarter fit, and a part's masks are sent and joined in a few milliseconds. */
+/** About four words per person: the days of a quarter fit, and a part's masks are sent and merged in a few milliseconds. */
 const MOST_BUCKETS = threshold('buckets of masks', 124, { most: 1_000 });
 const LENGTH = { day: 86_400_000, week: 7 * 86_400_000, month: 28 * 86_400_000 };
 

@@ -3,15 +3,15 @@ import type { RowContext } from '../query-context.ts';
 import { PARTITION_SHIFT, PARTITIONS } from './partition.ts';
 import { threshold } from '../../base/threshold.ts';
 
-/** Persons of some partitions who are looked at, numbered from 0 in the order of the segments of their first events. */
+/** Members: persons of some partitions, numbered from 0 in the order of the segments of their first events. */
 export class NumberedPersons {
   count = 0;
-  /** By `placeOf(person)`: the number + 1; 0: not looked at. */
+  /** By `placeOf(person)`: the number + 1; 0: not a member. */
   readonly numbers: Uint32Array;
-  /** Partitions at a time, 2 ** shift. */
+  /** Partitions at a time: 2 ** shift. */
   readonly #shift: number;
 
-  /** @param persons Persons are below this. @param events How many there are to lay out, of all persons. */
+  /** @param persons All persons are below this. @param events How many to lay out, for all persons. */
   constructor(persons: number, events: number, context: RowContext) {
     this.#shift = shiftFor(events);
     const most = Math.ceil(persons / PARTITIONS) << this.#shift;
@@ -19,7 +19,7 @@ export class NumberedPersons {
     this.numbers = new Uint32Array(most);
   }
 
-  /** Partitions `first` to `last` at a time, until all have been. */
+  /** Partitions `first` to `last` at a time, until all are done. */
   *slices(): Iterable<PartitionRange> {
     const width = 1 << this.#shift;
     for (let first = 0; first < PARTITIONS; first += width)
@@ -33,7 +33,7 @@ export interface PartitionRange {
   readonly shift: number;
 }
 
-/** Events that are laid out at once, about: they stay in the cache of a processor, and are enough to be read in long runs. */
+/** About how many events are laid out at once: they stay in a processor's cache, and are enough to be read in long runs. */
 const AT_ONCE = threshold('events laid out at once', 50_000);
 
 function shiftFor(events: number): number {
@@ -42,7 +42,7 @@ function shiftFor(events: number): number {
   return shift;
 }
 
-/** The number of a person among those of its slice: that within its partition, and that of its partition. */
+/** The number of a person in its slice: combines its number in its partition with the partition's. */
 export function placeOf(person: number, shift: number): number {
   return ((person >>> PARTITION_SHIFT) << shift) | (person & ((1 << shift) - 1));
 }

@@ -1,9 +1,9 @@
 /**
- * Events apart by person: partition q has the persons p with p % PARTITIONS = q. What is laid out person by person then
- * takes a partition at a time, whose arrays fit into the cache of a processor.
+ * Splits events by person: partition q has the persons p with p % PARTITIONS = q. Laying events out person by person then takes a
+ * partition at a time, whose arrays fit into a processor's cache.
  */
 
-/** Few enough that all of them can be written to at once, enough that a million persons come to 16 thousand in each. */
+/** Few enough to write to all of them at once, enough that each gets 16 thousand of a million persons. */
 export const PARTITIONS = 64;
 /** The number of a person in its partition is `person >>> PARTITION_SHIFT`. */
 export const PARTITION_SHIFT = 6;
@@ -11,17 +11,17 @@ export const PARTITION_SHIFT = 6;
 export interface EventArrays {
   readonly persons: Uint32Array<ArrayBuffer>;
   readonly times: Float64Array<ArrayBuffer>;
-  /** Where the order of events of one millisecond is asked. */
+  /** Set if the order of events within a millisecond is needed. */
   readonly arrivals: Float64Array<ArrayBuffer> | null;
   readonly labels: Uint32Array<ArrayBuffer> | null;
 }
 
-/** The events of partition q are those up to `ends[q] - 1`, from where those of the one before end. */
+/** The events of partition q end at `ends[q] - 1` and begin where the previous partition's end. */
 export interface PartitionedEvents extends EventArrays {
   readonly ends: Uint32Array;
 }
 
-/** The first `length` events by partition, in arrays of their own; in each partition in the order in which they were. */
+/** The first `length` events by partition, in new arrays; each partition keeps their order. */
 export function partitionEvents({ persons, times, arrivals, labels }: EventArrays, length: number): PartitionedEvents {
   const ends = new Uint32Array(PARTITIONS);
   for (let i = 0; i < length; i++) ends[persons[i]! & (PARTITIONS - 1)]!++;

@@ -1,4 +1,4 @@
-/** Persons of spans of rows, block by block, in the memory of the thread. */
+/** Persons of spans of rows, block by block, in the thread's memory. */
 import type { RowContext } from '../query-context.ts';
 import { Vectors } from '../groups/vectors.ts';
 import type { PersonSpans } from './select-persons.ts';
@@ -6,11 +6,11 @@ import type { PersonSpans } from './select-persons.ts';
 export interface PersonBlock {
   /** Of the block's rows. */
   readonly vectors: Vectors;
-  /** Where their persons are, words. */
+  /** Address of their persons, as words. */
   readonly persons: number;
   readonly count: number;
   readonly bucket: number;
-  /** The first place of the block. */
+  /** The first index of the block. */
   readonly first: number;
 }
 

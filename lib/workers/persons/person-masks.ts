@@ -1,6 +1,6 @@
 /**
- * In which buckets each person did something: a bit a bucket. An array of words holds 32 buckets of all persons; rows come
- * in order of time, so that only one array is written to at a time, and it stays near at hand.
+ * In which buckets each person did something: one bit per bucket. An array of words holds 32 buckets of all persons; rows come in
+ * order of time, so only one array is written to at a time, and it stays cached.
  */
 import { HALVES } from '../../primitives/columns.ts';
 import { primitives } from '../../primitives/memory.ts';
@@ -9,20 +9,20 @@ import type { RowContext } from '../query-context.ts';
 import { forPersons } from './person-blocks.ts';
 import type { PersonSpans } from './select-persons.ts';
 
-/** By person; bit k is bucket k, or one of a later word. */
+/** By person; bit k is bucket k, or one in a later word. */
 export type MaskArray = Uint16Array | Int32Array;
 
 /** Bits of a word, 2 ** WORD_SHIFT. */
 export const WORD_BITS = 32;
 export const WORD_SHIFT = 5;
-/** The only word, where it is enough, is narrow: twice as many persons stay in the cache of a processor. */
+/** A single word, if sufficient, is narrow: twice as many persons stay in a processor's cache. */
 const NARROW_BITS = 16;
 
 export class PersonMasks {
   readonly #words: readonly (SlotState<Uint16Array> | SlotState<Uint32Array>)[];
   readonly #context: RowContext;
 
-  /** @param persons Persons are below this. */
+  /** @param persons All persons are below this. */
   constructor(persons: number, buckets: number, context: RowContext) {
     const narrow = buckets <= NARROW_BITS;
     const words = Math.max(Math.ceil(buckets / WORD_BITS), 1);
@@ -33,7 +33,7 @@ export class PersonMasks {
     this.#context = context;
   }
 
-  /** Bucket b is bit b % 32 of word b / 32. In arrays of their own. */
+  /** Bucket b is bit b % 32 of word b / 32. In new arrays. */
   words(): readonly MaskArray[] {
     return this.#words.map((masks) => {
       const words = masks.copy();
@@ -41,12 +41,12 @@ export class PersonMasks {
     });
   }
 
-  /** Where the masks of the first 32 buckets are, words. */
+  /** Address of the masks of the first 32 buckets, as words. */
   get firstWord(): number {
     return this.#words[0]!.address;
   }
 
-  /** Plain form: `words[bucket / 32][persons[i]] |= 1 << bucket % 32`. What is written for nobody (0) is not read. */
+  /** Plain form: `words[bucket / 32][persons[i]] |= 1 << bucket % 32`. What it writes for nobody (0) is never read. */
   add(rows: PersonSpans): void {
     forPersons(rows, this.#context, ({ persons, count, bucket }) => {
       const { address, values } = this.#words[bucket >>> WORD_SHIFT]!;
@@ -56,7 +56,7 @@ export class PersonMasks {
   }
 }
 
-/** The words of all parts in the arrays of one: the one that knows most persons. */
+/** Merges the words of all parts into the arrays of the one that knows most persons. */
 export function joinMasks(parts: readonly (readonly MaskArray[])[], context: RowContext): readonly MaskArray[] {
   const [longest, ...others] = parts.toSorted((a, b) => b[0]!.length - a[0]!.length);
   if (longest === undefined) throw new Error('masks of no parts');
@@ -78,7 +78,7 @@ export function countNarrow(masks: Uint16Array): Uint32Array {
   return persons;
 }
 
-// Twice: a loop that sees one kind of array runs several times faster.
+// Two copies: a loop that sees one kind of array runs several times faster.
 function orNarrow(into: Uint16Array, masks: MaskArray): void {
   for (let person = 0; person < masks.length; person++) into[person]! |= masks[person]!;
 }

@@ -1,4 +1,4 @@
-/** The events of one segment that a person's history is made of. */
+/** The events of one segment that make up persons' histories. */
 import { joinAnd } from '../../dsl/bind/bind-condition.ts';
 import type { Condition, EventName } from '../../dsl/plan/plan.ts';
 import { positionsOf, type Positions } from '../groups/positions.ts';
@@ -12,7 +12,7 @@ export interface EventsWanted {
   readonly event: EventName;
   /** All must hold. */
   readonly where: readonly (Condition | null)[];
-  /** First instants of the buckets that the rows are cut into; null: one. */
+  /** First instants of the buckets into which rows are cut; null: one bucket. */
   readonly starts: Float64Array | null;
 }
 

@@ -1,4 +1,4 @@
-/** Persons of events in order of time, cut into buckets, where little else of the events is asked. */
+/** Persons of events in order of time, cut into buckets, when little else of the events is needed. */
 import type { TimeRange } from '../../dsl/time/units.ts';
 import { positionsOf, type RowSpan } from '../groups/positions.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -7,27 +7,27 @@ import { lowerBound } from '../rows/row-set.ts';
 import { selectEvents, type EventsWanted } from './select-events.ts';
 import { typeArrivals, typeEvents } from './type-events.ts';
 
-/** The person at place k is `persons[list[k]]`, or `persons[k]` without a list; 0 is nobody. */
+/** The person at index k is `persons[list[k]]`, or `persons[k]` without a list; 0 is nobody. */
 export interface PersonSpans {
   readonly persons: Uint32Array;
   readonly list: Uint32Array | null;
   readonly spans: readonly RowSpan[];
 }
 
-/** Persons whose events can be put in order: times and arrivals stand where the persons do. */
+/** Persons whose events can be ordered: times and arrivals are at the same indices as the persons. */
 export interface OrderedSpans extends PersonSpans {
   readonly times: Float64Array;
   readonly arrivals: Float64Array;
 }
 
-/** Rows, and the time that they stand for. */
+/** Rows, and the time that they cover. */
 interface Range {
   readonly from: number;
   readonly to: number;
   readonly time: TimeRange;
 }
 
-/** Of whole event types they are kept ready; else rows are selected. */
+/** Cached for whole event types; otherwise rows are selected. */
 export function selectPersons(rows: EventRows, range: Range, wanted: EventsWanted, context: QueryContext): PersonSpans {
   const code = wholeType(wanted, context);
   if (code === 0) {
@@ -59,7 +59,7 @@ export function selectOrdered(
 const NOBODY = new Uint32Array(0);
 const NEVER = new Float64Array(0);
 
-/** The code of the event type all of whose events are wanted; 0 where it is otherwise. */
+/** The code of the event type if all of its events are wanted; else 0. */
 function wholeType({ event, where }: EventsWanted, { reader }: QueryContext): number {
   if (event === null || where.some((condition) => condition !== null)) return 0;
   return reader.eventTypes().find(event);

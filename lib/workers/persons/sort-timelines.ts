@@ -1,8 +1,8 @@
-/** Sorts each member's events by time and arrival, where they are not sorted yet. */
+/** Sorts each member's events by time and arrival, unless they are sorted already. */
 import type { RowContext } from '../query-context.ts';
 import { threshold } from '../../base/threshold.ts';
 
-/** Up to this many events are sorted by insertion: most persons have few, and late ones stand near their place. */
+/** Up to this many events are sorted by insertion: most persons have few, and late ones are near their place. */
 const FEW = threshold('events sorted by insertion', 24, { least: 1 });
 const CHECK_EVERY = 16_384;
 
@@ -26,7 +26,7 @@ export function sortTimelines(timelines: MemberEvents, members: number, context:
   }
 }
 
-/** Negative where event a is before event b. */
+/** Negative if event a is before event b. */
 function compare({ times, arrivals }: MemberEvents, a: number, b: number): number {
   return times[a]! - times[b]! || (arrivals === null ? 0 : arrivals[a]! - arrivals[b]!);
 }

@@ -1,4 +1,4 @@
-/** The groups of events that start something (an attempt, a cohort): a number per combination, the same in all of a part. */
+/** The groups of events that start something (an attempt, a cohort): a number per combination, the same throughout a part. */
 import type { Group } from '../../dsl/plan/plan.ts';
 import type { GroupsPartial } from '../metrics/groups-partial.ts';
 import { axisOf, type Axis } from '../groups/axis.ts';
@@ -17,7 +17,7 @@ export class StartLabels {
   readonly #context: RowContext;
   readonly #axis: Axis;
   readonly #fields: readonly FieldIds[];
-  /** A table less than there are parts of a label: the bucket, where one is a group, and the fields. */
+  /** One table fewer than a label has parts: the bucket, if it is a group, and the fields. */
   readonly #pairs: readonly PairTable[];
 
   /** @param groups At least one. */
@@ -30,12 +30,12 @@ export class StartLabels {
     this.#pairs = Array.from({ length: parts - 1 }, () => new PairTable(context.budget));
   }
 
-  /** What rows must be cut by before they are labelled. */
+  /** The instants at which rows must be cut before they are labelled. */
   get starts(): Float64Array | null {
     return this.#axis.starts;
   }
 
-  /** The label of each place of the positions, indexed by place. */
+  /** The labels of the positions' rows, indexed by place. */
   of(rows: RowSet, positions: Positions): Uint32Array {
     const { spans, rows: list } = positions;
     const labels = new Uint32Array(spans.at(-1)?.to ?? 0);
@@ -53,7 +53,7 @@ export class StartLabels {
     return labels;
   }
 
-  /** The labels as a partial's groups. `used` are those of rows that count; they get the partial's numbers, in place. */
+  /** The labels as a partial's groups. `used` are those of rows that count; they are replaced by the partial's numbers. */
   pack(used: Uint32Array): GroupsPartial {
     let most = 0;
     for (let i = 0; i < used.length; i++) if (used[i]! > most) most = used[i]!;
@@ -74,7 +74,7 @@ export class StartLabels {
     return label;
   }
 
-  /** The parts of a label in order: the bucket, where one is a group, then the fields. */
+  /** The parts of a label in order: the bucket, if it is a group, then the fields. */
   #decode(label: number): number[] {
     const parts: number[] = [];
     let rest = label;

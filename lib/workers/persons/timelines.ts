@@ -1,4 +1,4 @@
-/** The events of all parts, laid out person by person: some partitions at a time, in arrays that are used again for the next. */
+/** The events of all parts, laid out person by person: some partitions at a time, in arrays that the next ones reuse. */
 import type { RowContext } from '../query-context.ts';
 import { bytesPerEvent, type PersonEvents } from './event-list.ts';
 import { placeOf, type NumberedPersons, type PartitionRange } from './members.ts';
@@ -14,7 +14,7 @@ interface Run {
 /** The events of member m are those from `starts[m]` to `starts[m + 1] - 1`, in order. */
 export class Timelines {
   readonly #runs: readonly Run[];
-  /** Whether the order of segments is that of their events; else each member's events are sorted where they are not. */
+  /** Whether segments are in the order of their events; else each member's events are sorted if they are not. */
   readonly #inOrder: boolean;
   readonly #context: RowContext;
   starts = new Uint32Array(0);
@@ -39,7 +39,7 @@ export class Timelines {
     );
   }
 
-  /** Makes whoever has events in a slice its members, and lays these events out. */
+  /** Makes everybody with events in a slice a member, and lays out these events. */
   layOutFirst(slice: PartitionRange, members: NumberedPersons): void {
     members.numbers.fill(0);
     members.count = 0;
@@ -60,7 +60,7 @@ export class Timelines {
     this.#layOut(numbered, count);
   }
 
-  /** A counting sort by member, whose order is that of the segments. */
+  /** A counting sort by member, which keeps the order of segments. */
   #layOut(numbered: readonly Numbered[], count: number): void {
     this.#makeRoomForMembers(count);
     const { starts } = this;
@@ -96,7 +96,7 @@ export class Timelines {
   }
 }
 
-/** Partitions are of about one size. */
+/** Partitions have about the same size. */
 function roomFor(count: number): number {
   return count + (count >>> 3);
 }
@@ -120,9 +120,9 @@ function spanOf(events: PersonEvents, at: number, { first, last, shift }: Partit
   return { from: startOf(events, at, first), to: endOf(events, at, last), shift };
 }
 
-// Events are numbered in place: the number of a member is written where its person was. They are looked at once.
+// Events are numbered in place: a member's number overwrites its person. They are read only once.
 
-/** The events `from` to `to - 1` have numbers of members in the place of persons. */
+/** The events `from` to `to - 1` have member numbers instead of persons. */
 interface Numbered {
   readonly events: PersonEvents;
   readonly from: number;
@@ -141,14 +141,14 @@ function numberMembers(persons: Uint32Array, { from, to, shift }: EventRange, me
   members.count = count;
 }
 
-/** Moves the events of members to the front of a span. Where they end. */
+/** Moves the events of members to the front of a span. Returns where they end. */
 function keepMembers(events: PersonEvents, { from, to, shift }: EventRange, numbers: Uint32Array): number {
   const { persons, times, arrivals, labels } = events;
   if (arrivals !== null || labels !== null) return keepAll(events, { from, to, shift }, numbers);
   let end = from;
   for (let i = from; i < to; i++) {
     const number = numbers[placeOf(persons[i]!, shift)]!;
-    persons[end] = number; // of others, what comes next is written over it: no branch that is guessed wrong
+    persons[end] = number; // others are overwritten by the next one: no branch to mispredict
     times[end] = times[i]!;
     end += number === 0 ? 0 : 1;
   }
@@ -170,8 +170,8 @@ function keepAll(events: PersonEvents, { from, to, shift }: EventRange, numbers:
   return end;
 }
 
-// The number of member m is m + 1. Its count goes to starts[m + 2]; once these are summed up, starts[m + 1] is where its
-// next event goes, and in the end where those of m + 1 start.
+// The number of member m is m + 1. Its count goes to starts[m + 2]; once these are summed up, starts[m + 1] is where its next
+// event goes, and in the end where those of m + 1 start.
 
 function countEvents(numbers: Uint32Array, from: number, to: number, starts: Uint32Array): void {
   for (let i = from; i < to; i++) starts[numbers[i]! + 1]!++;

@@ -1,4 +1,4 @@
-/** Who did the events of one type when, in one segment: kept beside its columns, since it is asked for again and again. */
+/** Who did the events of one type when, in one segment: cached beside its columns, since it is needed again and again. */
 import type { Identity, Segment } from '../../shards/shard-reader.ts';
 import { partitionEvents, type PartitionedEvents } from './partition.ts';
 
@@ -7,7 +7,7 @@ export interface TypeEvents {
   readonly times: Float64Array<ArrayBuffer>;
 }
 
-/** In the order of events; those of nobody are left out. @param code Of the event type. */
+/** In the order of events, without those of nobody. @param code Of the event type. */
 export function typeEvents(segment: Segment, code: number, identity: Identity): TypeEvents {
   return segment.derived(`events ${code} ${identity.version}`, () => {
     const value = gather(segment, code, identity);
@@ -15,7 +15,7 @@ export function typeEvents(segment: Segment, code: number, identity: Identity): 
   });
 }
 
-/** Their arrivals. */
+/** The arrivals of these events. */
 export function typeArrivals(segment: Segment, code: number, identity: Identity): Float64Array {
   return segment.derived(`arrivals ${code} ${identity.version}`, () => {
     const all = segment.rowsOfType(code);
@@ -38,7 +38,7 @@ export function partitionedTypeEvents(segment: Segment, code: number, identity: 
 }
 
 const BYTES_PER_EVENT = 12;
-/** Bytes of an entry without its arrays, about. */
+/** About how many bytes an entry takes without its arrays. */
 const OVERHEAD = 200;
 
 function gather(segment: Segment, code: number, identity: Identity): TypeEvents {
@@ -50,7 +50,7 @@ function gather(segment: Segment, code: number, identity: Identity): TypeEvents 
   return { persons: events.persons.slice(0, length), times: events.times.slice(0, length) };
 }
 
-/** Moves the events of somebody to the front; how many there are. */
+/** Moves events that have a person to the front; returns how many there are. */
 function leaveOutNobody({ persons, times }: TypeEvents): number {
   let length = 0;
   for (let k = 0; k < persons.length; k++) {

@@ -9,7 +9,7 @@ const MONTHS = { mo: 1, q: 3, y: 12 };
 export class Window {
   readonly #duration: Duration;
   readonly #zone: Zone;
-  /** What is no later than `within` is inside, what is later than `beyond` outside; only between is the calendar asked. */
+  /** Lengths up to `within` are inside, those above `beyond` outside; only in between is the calendar consulted. */
   readonly within: number;
   readonly beyond: number;
 

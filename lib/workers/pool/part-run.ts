@@ -1,4 +1,4 @@
-/** One part of a query in one thread: its segments one by one, with pauses where others wait. */
+/** One part of a query in one thread: reads its segments one by one and pauses when others wait. */
 import { zoneOf } from '../../dsl/plan/columns.ts';
 import type { Hold } from '../../primitives/columns.ts';
 import type { Identity, SegmentSummary, ShardReader } from '../../shards/shard-reader.ts';
@@ -18,14 +18,14 @@ import { HeldTables } from '../where/held-tables.ts';
 import { PreparedTests } from '../where/prepared-tests.ts';
 import type { Tables } from '../where/test-tables.ts';
 
-/** What a part needs of its thread. */
+/** What a part needs from its thread. */
 export interface PartHost {
   readonly reader: ShardReader;
   readonly tables: Tables;
   profiles(take: (bytes: number) => void): ProfileDictionaries;
   readonly memory: Hold;
   readonly checkpoint: () => void;
-  /** What all queries share; null: the part has no bound but its own. */
+  /** What all queries share; null: only the part's own bound applies. */
   readonly room: Room | null;
 }
 
@@ -40,7 +40,7 @@ export class PartRun {
   readonly #tests: PreparedTests;
   readonly #tables: HeldTables;
   #next = 0;
-  /** Rows of the range in segments that were read. */
+  /** Rows in the range, of the segments read so far. */
   rows = 0;
   /** Milliseconds of work. */
   ms = 0;
@@ -58,7 +58,7 @@ export class PartRun {
     if (task.plan.kind === 'users') this.#seeProfiles();
   }
 
-  /** Reads segments until `pause` says so: between two of them, and while tests run over the texts of the next. True when all are read. */
+  /** Reads segments until `pause` says so: between two, or while tests run over the next one's texts. True when all are read. */
   advance(pause: () => boolean): boolean {
     const { plan } = this.task;
     const { from, to } = readRange(plan);

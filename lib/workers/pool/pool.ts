@@ -4,47 +4,47 @@ import { isAboutThread, QueryThread, type Job, type ThreadTask } from './query-t
 import type { Reply } from './protocol.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
-/** What a thread's heap needs at most: objects of answers and small maps. What grows with the data is counted by queries. */
+/** What a thread's heap needs at most: objects of answers and small maps. Queries count what grows with the data. */
 const HEAP_BYTES = 2 ** 31;
 const READ_SHARDS = 16;
-/** A task that waits longer for its own thread may run on a free one, though nothing is warm there. Milliseconds. */
+/** A task that waits longer for its own thread may run on a free one, although nothing is cached there. Milliseconds. */
 const PATIENCE = 50;
 
 const WORKER = threadFile(new URL('./worker.js', import.meta.url)).href;
 
 export interface PoolOptions {
   readonly threads: number;
-  /** Bytes of decoded columns, of all threads together. */
+  /** Bytes of decoded columns, for all threads together. */
   readonly cacheBytes: number;
-  /** Shard files that a thread may have open; READ_SHARDS when left out. */
+  /** Shard files that a thread may keep open; READ_SHARDS by default. */
   readonly readShards?: number;
-  /** Bytes of a thread's heap; HEAP_BYTES when left out. */
+  /** Bytes of a thread's heap; HEAP_BYTES by default. */
   readonly heapBytes?: number;
-  /** Entry of a thread: another in tests. */
+  /** Entry of a thread; tests pass another. */
   readonly filename?: string;
 }
 
 export interface RunOptions {
-  /** That go over with the task. */
+  /** Transferred with the task. */
   readonly buffers?: readonly ArrayBuffer[];
-  /** It is over soon: it need not wait for those that are not. */
+  /** It ends soon, so it need not wait for long ones. */
   readonly small?: boolean;
 }
 
-/** A task at work. */
+/** A task that runs or waits. */
 export interface Running {
   readonly reply: Promise<Reply>;
-  /** Where it is. */
+  /** The thread it is on. */
   thread(): number;
   stop(): void;
 }
 
 export class Pool {
-  /** One for each thread, and last one for small tasks, which large ones do not come to while their own are up. */
+  /** One per thread, and last one for small tasks, which large ones do not use once their own are up. */
   readonly #threads: QueryThread[];
   readonly #large: number;
   #timer: NodeJS.Timeout | null = null;
-  /** Where jobs are: some move. */
+  /** Which thread each job is on: some move. */
   readonly #places = new WeakMap<Job, QueryThread>();
 
   constructor({ threads, cacheBytes, ...rest }: PoolOptions) {
@@ -56,7 +56,7 @@ export class Pool {
     });
   }
 
-  /** Threads that were started. */
+  /** Threads that have been started. */
   started(): readonly number[] {
     return [...this.#threads.keys()].filter((thread) => this.#threads[thread]!.isStarted);
   }
@@ -65,29 +65,29 @@ export class Pool {
     return threads.every((thread) => this.#threads[thread]!.isUp);
   }
 
-  /** Starts a thread, where it is not; else it starts with its first task. */
+  /** Starts a thread that is not started; without this call it starts with its first task. */
   start(thread: number): void {
     this.#threads[thread]!.start();
   }
 
-  /** Threads at work. */
+  /** Busy threads. */
   get busy(): number {
     return this.#threads.filter((thread) => thread.isBusy).length;
   }
 
-  /** The thread of small tasks. */
+  /** The thread for small tasks. */
   get small(): number {
     return this.#large;
   }
 
-  /** Threads that had to be ended, or died. */
+  /** Threads that were ended or died. */
   get restarts(): number {
     return this.#threads.reduce((sum, { generation }) => sum + generation, 0);
   }
 
   /**
-   * Runs a task on its thread, or on a free one when it has waited long for its own; a small one on the thread for these, or a free one.
-   * Rejects when threads die of it: with AppError `bad_query` when it filled their heaps.
+   * Runs a task on its thread, or on a free one once it has waited long; a small task on the thread for these, or on a free one.
+   * Rejects when threads die of it: with AppError `bad_query` if it filled their heaps.
    */
   run(thread: number, tenant: Tenant, task: ThreadTask, { buffers = [], small = false }: RunOptions = {}): Running {
     let made: Job | null = null;
@@ -108,7 +108,7 @@ export class Pool {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  /** The thread of a large task; until that is up, the one for small tasks where it has nothing to do. */
+  /** The thread for a large task; until it is up, the thread for small tasks if that is idle. */
   #threadForLarge(thread: number): QueryThread {
     const own = this.#threads[thread]!;
     if (own.isUp) return own;
@@ -133,7 +133,7 @@ export class Pool {
     this.#lookAgain();
   }
 
-  /** Some task waits: when its patience is over, an idle thread may steal it. */
+  /** A task waits: once its patience is over, an idle thread may steal it. */
   #lookAgain(): void {
     if (this.#timer !== null) return;
     this.#timer = setTimeout(() => {
@@ -148,7 +148,7 @@ export class Pool {
   #steal(at: number): void {
     const free = this.#threads[at];
     if (!free?.isFree || !free.isUp) return;
-    const which = at === this.#large ? 'small' : 'any'; // where small tasks run, no large one may stand in their way
+    const which = at === this.#large ? 'small' : 'any'; // no large task may block the thread for small ones
     for (const thread of this.#threads) {
       const job = thread === free ? undefined : thread.give(performance.now() - PATIENCE, which);
       if (job === undefined) continue;

@@ -1,4 +1,4 @@
-/** What the thread that serves requests and the threads that run queries say to each other. Plain data. */
+/** Messages between the thread that serves requests and the threads that run queries. Plain data. */
 import type { ErrorData } from '../../base/errors.ts';
 import type { Format, Page } from '../../dsl/format/answer.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';
@@ -12,9 +12,9 @@ import type { RoomShare } from '../room.ts';
 
 /** What every task carries. */
 interface TaskBase {
-  /** The number of the run; `control` names it to stop it. */
+  /** The number of the run; `control` stops it by this number. */
   readonly run: number;
-  /** Runs that were paused here and will not be gone on with. */
+  /** Runs paused here that will not be resumed. */
   readonly drop: readonly number[];
 }
 
@@ -23,15 +23,15 @@ interface Limits {
   readonly memory: number;
   readonly queryMemory: number;
   readonly maxGroups: number;
-  /** Its part of what all queries share; left out: it has no bound but its own. */
+  /** Its part of what all queries share; left out: only its own bound applies. */
   readonly room?: RoomShare;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds of `monotonic()`. */
   readonly deadline: number;
-  /** Whoever makes the table writes its rows as text; null or left out: it is wanted as it is. */
+  /** Whoever makes the table writes its rows as text; null or left out: the table itself is wanted. */
   readonly format?: Format | null;
 }
 
-/** `sole`: it is the query's only part, and answers with the table. */
+/** `sole`: the query's only part, which answers with the table. */
 export interface PartTask extends TaskBase, Limits {
   readonly kind: 'part';
   readonly plan: Plan;
@@ -42,7 +42,7 @@ export interface PartTask extends TaskBase, Limits {
   readonly sole: boolean;
 }
 
-/** Goes on with a paused part. */
+/** Resumes a paused part. */
 export interface ResumeTask extends TaskBase {
   readonly kind: 'resume';
 }
@@ -50,41 +50,41 @@ export interface ResumeTask extends TaskBase {
 export interface MergeTask extends TaskBase, Limits {
   readonly kind: 'merge';
   readonly plan: Plan;
-  /** Of the parts: texts that they left as codes are read from it. */
+  /** The parts' snapshot: texts that they left as codes are read from it. */
   readonly snapshot: Snapshot;
   readonly partials: readonly PartialResult[];
 }
 
-/** Lets go of all that is kept of a project. */
+/** Drops everything cached for a project. */
 export interface ForgetTask extends TaskBase {
   readonly kind: 'forget';
   readonly project: string;
 }
 
-/** Does something small of each kind that queries need, to find out whether it can. */
+/** Does something small of each kind that queries need, to find out whether it works. */
 export interface ProbeTask extends TaskBase {
   readonly kind: 'probe';
 }
 
-/** Ends the thread, which another takes the place of. */
+/** Ends the thread; another replaces it. */
 export interface EndTask extends TaskBase {
   readonly kind: 'end';
 }
 
 export type Task = PartTask | ResumeTask | MergeTask | ForgetTask | ProbeTask | EndTask;
 
-/** `bytes`: what crosses threads of the partial, about. */
+/** `bytes`: about how much of the partial crosses threads. */
 export type Reply =
   | { readonly kind: 'partial'; readonly partial: PartialResult; readonly bytes: number; readonly seen: PartSeen }
   | { readonly kind: 'page'; readonly page: Page; readonly seen: PartSeen }
   | { readonly kind: 'table'; readonly table: Table; readonly seen: PartSeen }
-  /** Others wait for the thread; the part is to be resumed there. */
+  /** Others wait for the thread; the part must be resumed there. */
   | { readonly kind: 'paused' }
-  /** What was to be resumed is not there: the thread is another one. */
+  /** The part to resume is not there: the thread was replaced. */
   | { readonly kind: 'lost' }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'stale' }
-  /** The memory of queries does not suffice; `alone`: though no other query holds any. */
+  /** The memory for queries does not suffice; `alone`: although no other query holds any. */
   | { readonly kind: 'no_room'; readonly alone: boolean }
   | { readonly kind: 'error'; readonly error: ErrorData }
   | { readonly kind: 'bug'; readonly message: string; readonly stack: string }
@@ -95,15 +95,15 @@ export interface PartSeen {
   readonly rows: number;
   readonly ms: number;
   readonly cacheBytes: number;
-  /** Of a choice: what the notes say of who saw which variant. */
+  /** For a choice: what the notes say about who saw which variant. */
   readonly exposures?: Exposures;
 }
 
-/** Places of the Int32Array that a thread shares with the event loop. */
+/** Indices into the Int32Array that a thread shares with the event loop. */
 export const CONTROL = {
   /** The run to stop. */
   stop: 0,
-  /** Tasks of others that wait for the thread. */
+  /** Other tasks that wait for the thread. */
   waiting: 1,
   /** 1 once the thread has started. */
   up: 2,
@@ -115,8 +115,8 @@ export interface ThreadOptions {
   readonly control: SharedArrayBuffer;
   /** Bytes of decoded columns that the thread keeps. */
   readonly cacheBytes: number;
-  /** Shard files that it may have open. */
+  /** Shard files that it may keep open. */
   readonly readShards: number;
-  /** Whether all others go first where processors are short: large questions come to it. */
+  /** Whether all others go first when processors are short: true for threads that run large queries. */
   readonly yields: boolean;
 }

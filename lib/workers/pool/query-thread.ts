@@ -1,6 +1,6 @@
 /**
- * One query thread and the tasks that wait for it. Only one task is ever with the thread, so that ending it ends nobody
- * else's: those that wait, and those paused in it, run again in the next one.
+ * One query thread and the tasks waiting for it. The thread has only one task at a time, so ending it ends nobody else's: waiting
+ * tasks, and those paused in it, run again in the next one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
@@ -22,30 +22,30 @@ import {
 import { codeOf } from '../../base/errors.ts';
 
 const MIB = 1_048_576;
-/** Time that a stopped task has to leave by itself; then its thread is ended. Milliseconds. */
+/** Time for a stopped task to leave by itself before its thread is ended. Milliseconds. */
 const GRACE = 200;
-/** Time that a closing thread gives what runs to leave, before it is ended. Milliseconds. */
+/** Time that a closing thread gives its running task to leave before it is ended. Milliseconds. */
 const CLOSING = 1_000;
-/** Time that a thread may take to start before it is ended all the same, and how often it is looked at. Milliseconds. */
+/** Time that a thread may take to start before it is ended anyway, and how often to check. Milliseconds. */
 const START_PATIENCE = 5_000;
 const START_POLL = 5;
-/** Threads that may die of one task: what others left paused in the first may have been the cause. */
+/** How many threads may die of one task: what others left paused in the first may have been the cause. */
 const MAX_DEATHS = 2;
 
-/** Tasks that are about the thread itself: no other can do them. */
+/** Tasks about the thread itself: no other can do them. */
 const ITS_OWN: ReadonlySet<ThreadTask['kind']> = new Set(['forget', 'probe', 'end']);
 
 export function isAboutThread({ kind }: ThreadTask): boolean {
   return ITS_OWN.has(kind);
 }
 
-/** A task of a project. `drop` and the number of the run are the thread's. */
+/** A task of a project. The thread adds `drop`. */
 export type ThreadTask =
   Omit<PartTask, 'drop'> | Omit<MergeTask, 'drop'> | Omit<ForgetTask, 'drop'> | Omit<ProbeTask | EndTask, 'drop'>;
 
 export interface Job {
   readonly tenant: Tenant;
-  /** It is over soon. */
+  /** It ends soon. */
   readonly small: boolean;
   readonly task: ThreadTask;
   readonly buffers: readonly ArrayBuffer[];
@@ -54,13 +54,13 @@ export interface Job {
   /** The thread in which it is paused. */
   pausedIn: number | null;
   stopped: boolean;
-  /** Threads that died while they had it. */
+  /** Threads that died while running it. */
   deaths: number;
   /** When it began to wait, by the clock of `performance`. */
   since: number;
 }
 
-/** The task that is with the thread. */
+/** The task that the thread runs. */
 interface Running {
   readonly job: Job;
   readonly abort: AbortController;
@@ -68,14 +68,14 @@ interface Running {
 }
 
 export interface QueryThreadOptions {
-  /** Whether only small tasks come to it. */
+  /** Whether it takes only small tasks. */
   readonly small: boolean;
   readonly cacheBytes: number;
   readonly readShards: number;
   readonly filename: string;
-  /** Of the thread's heap; typed arrays are outside and counted by the queries themselves. */
+  /** Bytes of the thread's heap; typed arrays lie outside it, and queries count them. */
   readonly heapBytes: number;
-  /** The thread is free and nothing waits: it may be given another's work. */
+  /** The thread is free and nothing waits: it may take another's work. */
   readonly onIdle: () => void;
 }
 
@@ -83,10 +83,10 @@ export class QueryThread {
   readonly #options: QueryThreadOptions;
   readonly #control = new Int32Array(new SharedArrayBuffer(CONTROL_LENGTH * 4));
   readonly #queue = new FairQueue<Job>();
-  /** Small tasks that wait: they go first. They come here only until there is a thread for them. */
+  /** Waiting small tasks: they go first. They come here only until there is a thread for them. */
   readonly #small = new FairQueue<Job>();
   readonly #drop: number[] = [];
-  /** Of one thread; null: nothing was to be done yet. */
+  /** A pool of one thread; null: there was nothing to do yet. */
   #pool: Piscina<Task, Reply> | null = null;
   #running: Running | null = null;
   #closed = false;
@@ -101,7 +101,7 @@ export class QueryThread {
     return this.#pool !== null;
   }
 
-  /** Starts the thread, where it is not. */
+  /** Starts the thread unless it is started. */
   start(): Piscina<Task, Reply> {
     if (this.#pool !== null) return this.#pool;
     const { filename, heapBytes, cacheBytes, readShards, small } = this.#options;
@@ -113,7 +113,7 @@ export class QueryThread {
       concurrentTasksPerWorker: 1,
       recordTiming: false,
       closeTimeout: CLOSING,
-      // Piscina tries `require` before `import`. A thread that is ended while Node requires an ES module aborts the process.
+      // Piscina tries `require` before `import`. Ending a thread while Node requires an ES module aborts the process.
       execArgv: ['--no-experimental-require-module'],
       resourceLimits: { maxOldGenerationSizeMb: Math.ceil(heapBytes / MIB) },
       workerData: data,
@@ -122,7 +122,7 @@ export class QueryThread {
     return (this.#pool = pool);
   }
 
-  /** Tasks that wait. */
+  /** Waiting tasks. */
   get waiting(): number {
     return this.#queue.size + this.#small.size;
   }
@@ -160,7 +160,7 @@ export class QueryThread {
     return undefined;
   }
 
-  /** Nobody waits for the job any more: it is taken out of the queue, or its thread is told, and ended if it does not hear. */
+  /** Nobody waits for the job any longer: removes it from the queue, or tells its thread, which is ended if it does not react. */
   stop(job: Job): void {
     job.stopped = true;
     if (job.pausedIn === this.generation) this.#drop.push(job.task.run);
@@ -184,13 +184,13 @@ export class QueryThread {
     await this.#pool.close({ force: false });
   }
 
-  /** Node aborts the whole process when a thread is ended while it loads its modules: it gets the time to finish. */
+  /** Node aborts the whole process when a thread is ended while it loads modules: it gets the time to finish. */
   async #whenUp(): Promise<void> {
     const until = performance.now() + START_PATIENCE;
     while (Atomics.load(this.#control, CONTROL.up) === 0 && performance.now() < until) await sleep(START_POLL);
   }
 
-  /** A thread that is still starting is not stuck in the task: it will see for itself that it is to stop. */
+  /** A thread that is still starting is not stuck in the task: it will see by itself that it must stop. */
   #endSoon(running: Running): void {
     running.end = setTimeout(() => {
       if (Atomics.load(this.#control, CONTROL.up) === 1) running.abort.abort();
@@ -214,7 +214,7 @@ export class QueryThread {
     return this.#small.shift() ?? this.#queue.shift();
   }
 
-  /** What is with the thread is not counted: it need not make room for itself. */
+  /** The running task is not counted: it need not make room for itself. */
   #tellWaiting(): void {
     Atomics.store(this.#control, CONTROL.waiting, this.waiting);
   }
@@ -241,7 +241,7 @@ export class QueryThread {
     }
   }
 
-  /** The task runs once more in the next thread, where nothing else is. Buffers that went with it are gone. */
+  /** The task runs once more in the next thread, where nothing else is. Buffers sent with it are lost. */
   #died(job: Job, error: unknown): void {
     job.deaths++;
     if (job.stopped || this.#closed) job.resolve({ kind: 'stopped' });
@@ -249,7 +249,7 @@ export class QueryThread {
     else job.reject(deathOf(error));
   }
 
-  /** The thread cannot work; the next may. Nobody waits for its end. */
+  /** The thread cannot work; the next may. Nobody waits for it to end. */
   #replace({ tenant, task }: Job): void {
     const end: ThreadTask = { kind: 'end', run: task.run };
     const ignore = (): void => undefined;
@@ -296,7 +296,7 @@ export class QueryThread {
   }
 }
 
-/** A heap that is full is the query's own doing; anything else is our bug. */
+/** A full heap is the query's own fault; anything else is our bug. */
 function deathOf(error: unknown): Error {
   if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') return outOfMemory();
   return new Error('a query thread died', { cause: error });

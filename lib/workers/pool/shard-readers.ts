@@ -1,4 +1,4 @@
-/** The shards that one thread has open for queries, and what it keeps of each: bounded in number, files and bytes. */
+/** The shards that one thread has open for queries, and what it caches of each: bounded in number, files and bytes. */
 import { limitColumns } from '../../primitives/columns.ts';
 import { BriefColumns } from '../../shards/segment/brief-columns.ts';
 import { ColumnCache } from '../../shards/segment/column-cache.ts';
@@ -8,13 +8,13 @@ import { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
 import { openForReading } from '../../shards/file/shard-file.ts';
 import { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
 
-/** Shards whose dictionaries and segment lists are kept: they are not in the column cache. */
+/** Shards whose dictionaries and segment lists are kept: the column cache does not hold these. */
 const MAX_SHARDS = 512;
 
 interface Shard {
   readonly incarnation: number;
   readonly reader: StoredShardReader;
-  /** That was read last. */
+  /** The one last read. */
   snapshot: Snapshot;
   profiles: { readonly of: readonly unknown[]; readonly dictionaries: ProfileDictionaries } | null;
 }
@@ -45,7 +45,7 @@ export class ShardReaders {
     return this.#cache.bytes;
   }
 
-  /** @param free The part, 0 to 1, that queries leave of what they share with columns. */
+  /** @param free The share, 0 to 1, that queries leave of the memory they share with columns. */
   leaveRoom(free: number): void {
     this.#cache.limit(this.#cacheBytes * free);
   }
@@ -54,7 +54,7 @@ export class ShardReaders {
     return this.#shard(snapshot).reader;
   }
 
-  /** @param take Told what the profiles take before they are read; throws when that is too much. */
+  /** @param take Called with the bytes of the profiles before they are read; throws if that is too much. */
   profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileDictionaries {
     const shard = this.#shard(snapshot);
     take(shard.reader.profileBytes());
@@ -74,7 +74,7 @@ export class ShardReaders {
     const { project } = snapshot;
     const known = this.#shards.get(project);
     if (known !== undefined && known.incarnation === snapshot.incarnation) {
-      this.#shards.delete(project); // to the end: the first is always the longest unused
+      this.#shards.delete(project); // to the end: the first is always the least recently used
       this.#shards.set(project, known);
       const { segments, identityVersion, profileVersion } = known.snapshot;
       const hasOthers = segments.length !== snapshot.segments.length || changed(segments, snapshot.segments);

@@ -1,4 +1,4 @@
-/** What a query thread does with its tasks. The state of paused parts stays here. */
+/** How a query thread runs its tasks. The state of paused parts stays here. */
 import fs from 'node:fs';
 import { monotonic } from '../../base/monotonic.ts';
 import { zoneOf } from '../../dsl/plan/columns.ts';
@@ -29,22 +29,22 @@ export interface Shards {
   reader(snapshot: Snapshot): ShardReader;
   profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileDictionaries;
   forget(project: string): void;
-  /** Keeps only this part, 0 to 1, of what may be kept. */
+  /** Keeps only this share, 0 to 1, of what may be cached. */
   leaveRoom(free: number): void;
 }
 
-/** Work between two looks at whether others wait. Milliseconds: short against what a person notices. */
+/** Work between two checks whether others wait. Milliseconds: short compared with what a person notices. */
 const SLICE = 8;
 /** Bytes of test tables kept between queries. */
 const TABLE_BYTES = 16 * 1_048_576;
 
-/** A part, and its hold on the columns that it has seen. */
+/** A part, and its hold on the columns it has read. */
 interface Held {
   readonly run: PartRun;
   readonly hold: Hold;
 }
 
-/** A reply and the buffers that go with it. */
+/** A reply and the buffers transferred with it. */
 export interface Sent {
   readonly reply: Reply;
   readonly buffers: ArrayBuffer[];
@@ -62,7 +62,7 @@ export class TaskRunner {
     Atomics.store(control, CONTROL.up, 1);
   }
 
-  /** Never throws: what goes wrong is the reply. */
+  /** Never throws: failures become the reply. */
   handle(task: Task): Sent {
     for (const run of task.drop) this.#drop(run);
     try {
@@ -86,7 +86,7 @@ export class TaskRunner {
         return finished(task, this.#merge(task), NOTHING_SEEN);
       case 'forget':
         this.#shards.forget(task.project);
-        this.#tables.clear(); // they do not know whose they are
+        this.#tables.clear(); // they do not know their project
         return { reply: { kind: 'done' }, buffers: [] };
       case 'probe':
         openSomething();
@@ -165,7 +165,7 @@ export class TaskRunner {
     }
   }
 
-  /** The room of a task: columns that were kept go where queries need it. */
+  /** The room of a task; cached columns make way where queries need it. */
   #roomOf({ room: share }: PartTask | MergeTask): Room | null {
     if (share === undefined) return null;
     const room: Room = new Room(share, () => this.#shards.leaveRoom(room.free));
@@ -173,7 +173,7 @@ export class TaskRunner {
     return room;
   }
 
-  /** Throws when the run is to stop: its thread may be ended soon. */
+  /** Throws when the run must stop: its thread may be ended soon. */
   #stopped(run: number): () => void {
     return () => {
       if (Atomics.load(this.#control, CONTROL.stop) === run) throw new QueryStopped();
@@ -187,7 +187,7 @@ export class TaskRunner {
   }
 }
 
-/** The answer of a query as it was asked for. */
+/** The answer of a query in the form asked for. */
 function finished({ format = null, plan }: PartTask | MergeTask, table: Table, seen: PartSeen): Sent {
   if (format === null) return { reply: { kind: 'table', table, seen }, buffers: [] };
   const page = formatPage(format, table, plan.zone);
@@ -220,7 +220,7 @@ function openSomething(): void {
 
 const NOTHING_SEEN = { unseen: { events: [], fields: [] }, rows: 0, ms: 0, cacheBytes: 0 };
 
-/** @param file The shard that was read: a bug is none when it turns out to be damaged. */
+/** @param file The shard that was read: if it is damaged, the error is not a bug. */
 function failure(error: unknown, file: string | null): Reply {
   if (error instanceof QueryStopped) return { kind: 'stopped' };
   if (error instanceof StaleSnapshot) return { kind: 'stale' };

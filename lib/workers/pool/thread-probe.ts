@@ -1,12 +1,12 @@
-/** Whether query threads work: each is asked something small that is billed to nobody, again and again. */
+/** Whether query threads work: each is given a small task again and again, billed to nobody. */
 import { monotonic } from '../../base/monotonic.ts';
 
-/** Milliseconds between two rounds, and that an answer may take: a thread that is at work lets others in much sooner. */
+/** Milliseconds between two rounds, and for an answer: a busy thread lets others in much sooner. */
 const EVERY = 10_000;
 const PATIENCE = 10_000;
 
 export interface Probed {
-  /** Resolves when every thread has done it; rejects with the first that could not. `deadline`: milliseconds since the epoch. */
+  /** Resolves when every thread has answered; rejects with the first that could not. `deadline`: in ms of `monotonic()`. */
   probe(deadline: number): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The buffers of a partial: they change threads instead of being copied. */
+/** The buffers of a partial, transferred between threads instead of copied. */
 import { isInMemory } from '../../primitives/memory.ts';
 import type { GroupsPartial } from '../metrics/groups-partial.ts';
 import type { PartialResult } from '../kernels/contract.ts';
@@ -8,7 +8,7 @@ import { meanTheSame } from '../metrics/unique/merge-unique.ts';
 import type { MetricPartial } from '../metrics/metric-partial.ts';
 import type { PersonEvents } from '../persons/event-list.ts';
 
-/** Whether whoever joins the partials may need dictionaries: some of their texts are left as codes. */
+/** Whether merging the partials may need dictionaries: some of their texts are left as codes. */
 export function askForTexts(partials: readonly PartialResult[]): boolean {
   const groups = partials.flatMap(groupsOf);
   if (groups.some(({ keys }) => keys.some(({ texts }) => texts === null))) return true;
@@ -63,7 +63,7 @@ function groupsOf(partial: PartialResult): readonly GroupsPartial[] {
   return labels === null ? [] : [labels];
 }
 
-/** What a partial of a metric has besides its kind. */
+/** What a metric's partial has besides its kind. */
 type MetricPart = NonNullable<Exclude<ValueOf<MetricPartial>, string>>;
 type ValueOf<Part> = Part extends unknown ? Part[keyof Part] : never;
 

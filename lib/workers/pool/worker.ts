@@ -6,7 +6,7 @@ import type { Task, ThreadOptions } from './protocol.ts';
 import { TaskRunner } from './task-runner.ts';
 import { ShardReaders } from './shard-readers.ts';
 
-/** Steps less urgent that large questions are: they get on still on a machine that other programs use too. */
+/** Steps by which large queries are less urgent: they still progress on a machine that other programs use too. */
 const YIELDED = 5;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the pool starts the thread with
@@ -16,7 +16,7 @@ loadSqlite();
 const control = new Int32Array(options.control);
 const thread = new TaskRunner(new ShardReaders(options), control);
 
-/** Runs a task; resolves to its Reply. What goes wrong is in the reply, as data. Buffers are handed over, not copied. */
+/** Runs a task; resolves to its Reply. Failures are data in the reply. Buffers are transferred, not copied. */
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
 export default function run(task: Task): unknown {
   const { reply, buffers } = thread.handle(task);

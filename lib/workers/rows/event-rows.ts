@@ -17,7 +17,7 @@ import { keyColumn, propertyColumn } from './property-column.ts';
 import type { SegmentRows } from './row-set.ts';
 import { TextDictionary } from './text-dictionary.ts';
 
-/** Dictionaries that are made while a query runs, by field; one set per query, shared by its segments. */
+/** Dictionaries built while a query runs, by field; one set per query, shared by its segments. */
 export type MadeDictionaries = Map<string, GrowingDictionary>;
 
 export class EventRows implements SegmentRows {
@@ -44,7 +44,7 @@ export class EventRows implements SegmentRows {
   rowAt(time: number): number {
     return this.segment.rowAt(time);
   }
-  /** The person of each row, 0 = nobody. */
+  /** The person of each row; 0: nobody. */
   persons(): Uint32Array {
     return this.segment.persons(this.#context.identity());
   }
@@ -59,8 +59,8 @@ export class EventRows implements SegmentRows {
   }
 
   /**
-   * As `field`; of a property what was sent under the whole of its path as one key, not what lies in an object. Not kept:
-   * whoever looks at all keys looks at each once, and there may be thousands.
+   * As `field`; for a property, what was sent under its whole path as one key, not what lies in an object. Not cached: callers
+   * that read all keys read each once, and there may be thousands.
    */
   keyField(field: Field): FieldColumn | null {
     if (field.kind !== 'event' && field.kind !== 'sent') return this.field(field);
@@ -142,7 +142,7 @@ function oneToN(n: number): Uint32Array {
   return codes;
 }
 
-/** A code for every row, though an id that came again has two. */
+/** A code for every row; an id that occurs again has two. */
 class InsertIdDictionary implements ValueDictionary {
   readonly #ids: InsertIdColumn;
   readonly key: string;

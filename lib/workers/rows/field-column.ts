@@ -1,4 +1,4 @@
-/** The values of one field in one set of rows, and the tables of values that its codes stand for. */
+/** The values of one field in one set of rows, and the tables of values behind its codes. */
 import { numberText, spellsNumber } from '../../dsl/plan/value.ts';
 import type { Column, Dictionary, ShardReader, TextType } from '../../shards/shard-reader.ts';
 import { threshold } from '../../base/threshold.ts';
@@ -7,27 +7,27 @@ export type CodeArray = Uint8Array | Uint16Array | Uint32Array;
 
 export type ValueType = TextType | 'number';
 
-/** Code → typed value, as a Dictionary, but of any type. Codes run from 1 to `size`, 0 is missing. Append-only per key. */
+/** Code → typed value, like a Dictionary, but of any type. Codes run from 1 to `size`; 0 is missing. Append-only per key. */
 export interface ValueDictionary {
   readonly key: string;
   readonly size: number;
   /** Whether several codes may stand for one value. */
   readonly repeats?: boolean;
-  /** True: all values are strings, which is known without reading them. */
+  /** True: all values are known to be strings, without reading them. */
   readonly onlyStrings?: boolean;
   type(code: number): ValueType;
   text(code: number): string;
-  /** The number that the value is or spells; NaN when none. */
+  /** The number that the value is or spells; NaN if none. */
   number(code: number): number;
-  /** The code of a string, or 0; where it can be looked up. */
+  /** The code of a string, or 0; present if lookups are possible. */
   find?(text: string): number;
-  /** The order of the texts of two codes, by code point; where it is known without making them. */
+  /** Compares the texts of two codes by code point; present if possible without making them. */
   compare?(a: number, b: number): number;
 }
 
 /**
- * As a Column: a row has a code, or a number, or neither. `numbers.rows`: ascending rows that have a number; null: all have.
- * Where `times` is set the numbers are times, whose text is in the zone of the query.
+ * Like a Column: a row has a code, or a number, or neither. `numbers.rows`: ascending rows that have a number; null: all do. With
+ * `times` the numbers are times, whose text is in the query's zone.
  */
 export interface FieldColumn {
   readonly codes: CodeArray | null;
@@ -36,7 +36,7 @@ export interface FieldColumn {
   readonly times: boolean;
 }
 
-/** A stored column as it is. */
+/** A stored column, unchanged. */
 export function plainColumn(column: Column | null): FieldColumn | null {
   if (column === null) return null;
   const dictionary = column.dictionary === null ? null : dictionaryOf(column.dictionary);
@@ -47,7 +47,7 @@ export function codedColumn(codes: CodeArray, dictionary: ValueDictionary): Fiel
   return { codes, dictionary, numbers: null, times: false };
 }
 
-/** A stored dictionary as one of values; the same for the same. */
+/** A stored dictionary as a dictionary of values, always the same one. */
 export function dictionaryOf(stored: Dictionary): ValueDictionary {
   const known = dictionaries.get(stored);
   if (known !== undefined) return known;
@@ -58,15 +58,15 @@ export function dictionaryOf(stored: Dictionary): ValueDictionary {
 
 const dictionaries = new WeakMap<Dictionary, ValueDictionary>();
 
-/** The dictionary with this key, where it is of all segments. */
+/** The dictionary with this key, if all segments share it. */
 export function sharedDictionary(reader: Pick<ShardReader, 'sharedDictionary'>, key: string): ValueDictionary | null {
   const stored = reader.sharedDictionary(key);
   return stored === null ? null : dictionaryOf(stored);
 }
 
-/** Texts of smaller dictionaries are kept as strings: making one from bytes takes 20 times as long as reading it. */
+/** Texts of codes up to this are kept as strings: making one from bytes takes 20 times as long as reading it. */
 const KEEP_TEXTS = threshold('kept texts of a field', 16_384);
-/** UTF-16 units of all that is kept of one dictionary. */
+/** UTF-16 units of all texts kept of one dictionary. */
 const KEEP_LENGTH = 1 << 20;
 
 class StoredValues implements ValueDictionary {
@@ -111,18 +111,18 @@ class StoredValues implements ValueDictionary {
 }
 
 const CHECK_EVERY = 4_096;
-/** A value of a made dictionary beside its text: a string, its entry in the map, its places in two lists. */
+/** A value of a built dictionary besides its text: a string, its map entry, its entries in two lists. */
 const BYTES_PER_VALUE = 120;
 
-/** What a dictionary owes to the query that it is made for. */
+/** What a dictionary reports to the query that it is built for. */
 interface DictionaryOwner {
-  /** Called now and then: whoever asks for many codes parses much. */
+  /** Called now and then: asking for many codes parses much. */
   readonly checkpoint: () => void;
   /** Called with the bytes of each new value, before it is kept. */
   readonly take: (bytes: number) => void;
 }
 
-/** A dictionary that is made while rows are read; values get codes as they come. */
+/** A dictionary built while rows are read; values get codes as they appear. */
 export class GrowingDictionary implements ValueDictionary {
   readonly key = `made:${++dictionariesMade}`;
   readonly #types: ValueType[] = ['null'];
@@ -130,10 +130,10 @@ export class GrowingDictionary implements ValueDictionary {
   readonly #codes = new Map<string, number>();
   readonly #owner: DictionaryOwner | null;
   #asked = 0;
-  /** Of its values, about. */
+  /** About how many bytes its values take. */
   bytes = 0;
 
-  /** @param owner The query that it is made for; none for what is kept beyond a query. */
+  /** @param owner The query that it is built for; none if it is kept beyond a query. */
   constructor(owner: DictionaryOwner | null = null) {
     this.#owner = owner;
   }
@@ -153,7 +153,7 @@ export class GrowingDictionary implements ValueDictionary {
     return type === 'string' ? (spellsNumber(this.text(code)) ?? NaN) : NaN;
   }
 
-  /** The code of a typed value, made when it has none. */
+  /** The code of a typed value, added if it is new. */
   code(type: ValueType, text: string): number {
     const name = type + text;
     const known = this.#codes.get(name);
@@ -167,7 +167,7 @@ export class GrowingDictionary implements ValueDictionary {
     return this.size;
   }
 
-  /** The code of a JSON value; 0 of undefined. */
+  /** The code of a JSON value; 0 for undefined. */
   codeOf(value: unknown): number {
     if (++this.#asked % CHECK_EVERY === 0) this.#owner?.checkpoint();
     if (value === undefined) return 0;

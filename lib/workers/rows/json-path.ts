@@ -1,8 +1,8 @@
 /** Paths into JSON values: `a.b` is the key "a.b", else the key "b" of the object at "a". */
 
 /**
- * The value at a path, undefined where there is none. At each level the whole rest of the path is tried as a key first, then
- * split at its first dot; a key that is there with null is there. Arrays are not reached into.
+ * The value at a path, undefined if there is none. Each level first tries the whole rest of the path as a key, then splits it at
+ * its first dot; a key with the value null exists. Does not reach into arrays.
  */
 export function valueAt(object: { readonly [key: string]: unknown }, path: string): unknown {
   if (Object.hasOwn(object, path)) return object[path];

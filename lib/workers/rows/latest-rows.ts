@@ -1,4 +1,4 @@
-/** The rows that `latest` yields, an entity each, in order of when its value was set. */
+/** The rows that `latest` yields, one per entity, in order of when their values were set. */
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
 import { unreachable } from '../../base/unreachable.ts';
@@ -7,7 +7,7 @@ import { lowerBound, type RowSet } from './row-set.ts';
 
 export interface LatestRow {
   readonly entity: string;
-  /** A time in milliseconds where the rows' values are times. */
+  /** A time in milliseconds if the rows' values are times. */
   readonly value: Cell;
   readonly time: number;
 }

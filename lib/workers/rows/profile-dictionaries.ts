@@ -1,4 +1,4 @@
-/** Fields of profiles by person: each is read from all profiles once and kept while the profiles are the same. */
+/** Fields of profiles by person: each is read from all profiles once and kept until the profiles change. */
 import type { Dictionary, Profile } from '../../shards/shard-reader.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import {
@@ -11,7 +11,7 @@ import {
 import { valueAt } from './json-path.ts';
 import { ProfileRows, type ProfileFieldRef } from './profile-rows.ts';
 
-/** Fields kept at once, and bytes of all but the newest: a field takes 4 bytes a person, and its texts. */
+/** Fields kept at once, and bytes of all but the newest: a field takes 4 bytes per person, plus its texts. */
 const MAX_FIELDS = 32;
 const MAX_BYTES = 64 * 1_048_576;
 
@@ -19,7 +19,7 @@ const MAX_BYTES = 64 * 1_048_576;
 interface CodedField {
   readonly codes: Uint32Array;
   readonly dictionary: ValueDictionary;
-  /** Of codes and made texts, about. */
+  /** About how many bytes codes and made texts take. */
   readonly bytes: number;
 }
 
@@ -42,7 +42,7 @@ export class ProfileDictionaries {
     return (this.#rows ??= new ProfileRows(this));
   }
 
-  /** The field of the profiles of these persons, a row each; 0 is nobody. */
+  /** The field of these persons' profiles, one row each; 0 is nobody. */
   column(field: ProfileFieldRef, persons: Uint32Array): FieldColumn {
     if (field.kind === 'account' && (field.name === 'first_seen' || field.name === 'last_seen')) {
       return timesOf(this.#timesOf(field.name), persons);
@@ -50,7 +50,7 @@ export class ProfileDictionaries {
     return byPerson(this.#codedOf(field), persons);
   }
 
-  /** As `column`, of the property with this key itself, dots and all. */
+  /** As `column`, for the property with exactly this key, dots included. */
   keyColumn(key: string, persons: Uint32Array): FieldColumn {
     const coded = this.#kept(`key ${key}`, () =>
       this.#read(({ properties }) => (Object.hasOwn(properties, key) ? properties[key] : undefined)),
@@ -98,7 +98,7 @@ export class ProfileDictionaries {
   }
 }
 
-/** What follows the last @ of an e-mail address, in lower case; undefined for what is none. */
+/** What follows the last @ of an e-mail address, in lower case; undefined if it is not one. */
 export function emailDomain(email: unknown): string | undefined {
   if (typeof email !== 'string' || !email.includes('@')) return undefined;
   return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
@@ -121,14 +121,14 @@ function reader(field: ProfileFieldRef): (profile: Profile) => unknown {
   }
 }
 
-/** The codes of the profiles of these persons, a row each. */
+/** The codes of these persons' profiles, one row each. */
 function byPerson({ codes, dictionary }: CodedField, persons: Uint32Array): FieldColumn {
   const rows = new Uint32Array(persons.length);
   for (let row = 0; row < rows.length; row++) rows[row] = codes[persons[row]!] ?? 0;
   return codedColumn(rows, dictionary);
 }
 
-/** A column of times of those rows whose person has a profile. */
+/** A column of times for the rows whose person has a profile. */
 function timesOf(byPerson: Float64Array, persons: Uint32Array): FieldColumn {
   const rows = new Uint32Array(persons.length);
   const values = new Float64Array(persons.length);

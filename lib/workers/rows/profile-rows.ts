@@ -1,4 +1,4 @@
-/** Profiles as rows, ordered by when they were last seen: the time that buckets of `users` count by. */
+/** Profiles as rows, ordered by when they were last seen: the time that buckets of `users` are based on. */
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { Profile } from '../../shards/shard-reader.ts';
 import type { FieldColumn } from './field-column.ts';

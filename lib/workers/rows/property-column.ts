@@ -1,11 +1,11 @@
-/** The column of a property path in a segment, put together from the columns and objects that may hold it. */
+/** The column of a property path in a segment, assembled from the columns and objects that may hold it. */
 import { OVERFLOW, type Segment } from '../../shards/shard-reader.ts';
 import { plainColumn, type ValueDictionary, type FieldColumn, type GrowingDictionary } from './field-column.ts';
 import { isObject, parseObject, valueAt } from './json-path.ts';
 
 /**
- * A property of events (`p`) or as sent of users (`u`). Most often a stored column as it is. Where the key overflowed or
- * the path leads into an object, a column is made whose values get codes of `made`.
+ * A property of events (`p`) or as sent of users (`u`). Usually a stored column, unchanged. If the key overflowed or the path
+ * leads into an object, builds a column whose values get codes of `made`.
  * @param made One dictionary per field and query, so that the codes of all segments mean the same.
  */
 export function propertyColumn(
@@ -20,7 +20,7 @@ export function propertyColumn(
   const head = dot < 0 ? null : objectsOf(plainColumn(segment.column(`${kind}:${path.slice(0, dot)}`)));
   if (overflow === null && head === null) return own;
   const codes = new Uint32Array(segment.rows);
-  // The least binding first: each source writes over what those before it found.
+  // Lowest precedence first: each source overwrites what earlier ones found.
   if (head !== null) {
     lay(codes, head, (dictionary, code) =>
       dictionary.type(code) === 'object'
@@ -37,7 +37,7 @@ export function propertyColumn(
   return { codes, dictionary: made, numbers, times: false };
 }
 
-/** As `propertyColumn`, of nothing but what was sent under this key itself, dots and all. */
+/** As `propertyColumn`, but only for what was sent under exactly this key, dots included. */
 export function keyColumn(segment: Segment, kind: 'p' | 'u', key: string, made: GrowingDictionary): FieldColumn | null {
   const own = plainColumn(segment.column(`${kind}:${key}`));
   const overflow = objectsOf(plainColumn(segment.column(`${kind}:${OVERFLOW}`)));
@@ -49,7 +49,7 @@ export function keyColumn(segment: Segment, kind: 'p' | 'u', key: string, made: 
   return { codes, dictionary: made, numbers: own?.numbers ?? null, times: false };
 }
 
-/** A column in which some value is an object, else null. */
+/** The column if some value in it is an object, else null. */
 function objectsOf(column: FieldColumn | null): FieldColumn | null {
   const dictionary = column?.dictionary;
   if (!dictionary || !column.codes) return null;

@@ -1,4 +1,4 @@
-/** A dictionary in which only strings count: `_url` is what `event_properties.url` has of them. */
+/** A dictionary in which only strings count: `_url` is `event_properties.url` where that is a string. */
 import type { ValueDictionary, ValueType } from './field-column.ts';
 
 export class TextDictionary implements ValueDictionary {

@@ -1,6 +1,6 @@
 /**
- * Segments one by one in, stretches of time out: batches that follow each other in time, so that what depends on the order
- * of events reads each once. Where segments do not overlap, a batch is one piece, in the order of events as it is.
+ * Takes segments one by one and returns stretches of time: batches that follow each other in time, so that what depends on the
+ * order of events reads each once. If segments do not overlap, a batch is one piece, already in the order of events.
  */
 import type { TimeRange } from '../../dsl/time/units.ts';
 import type { EventRows } from './event-rows.ts';
@@ -19,8 +19,8 @@ interface Pending<S> {
 }
 
 /**
- * `oldest`: segments come by first time ascending and batches go forward in time. `newest`: by last time descending, and
- * batches go backward. No two batches share a millisecond; the pieces of one batch may overlap, each has its rows in order.
+ * `oldest`: segments come by first time ascending and batches go forward in time. `newest`: by last time descending, and batches
+ * go backward. No two batches share a millisecond; pieces of one batch may overlap, each with its rows in order.
  * @typeParam S What is kept of a segment while its rows wait.
  */
 export class TimeBatches<S extends { readonly rows: EventRows }> {
@@ -35,7 +35,7 @@ export class TimeBatches<S extends { readonly rows: EventRows }> {
     this.#use = use;
   }
 
-  /** The rows `from` to `to - 1` of a segment. Uses up what no later segment can reach into. */
+  /** Adds the rows `from` to `to - 1` of a segment. Passes on what no later segment can reach into. */
   add(source: S, { from, to }: { readonly from: number; readonly to: number }): void {
     if (from >= to) return;
     const piece = { source, from, to };
@@ -43,12 +43,12 @@ export class TimeBatches<S extends { readonly rows: EventRows }> {
     this.#pending = [...this.#pending, piece];
   }
 
-  /** No segment comes any more. */
+  /** No more segments come. */
   end(): void {
     this.#flush(this.#order === 'oldest' ? Infinity : -Infinity);
   }
 
-  /** Uses up the rows before (`newest`: after) `until`, cut wherever a segment ends, so that few pieces overlap. */
+  /** Passes on the rows before (`newest`: after) `until`, cut wherever a segment ends, so that few pieces overlap. */
   #flush(until: number): void {
     for (let cut = this.#nextCut(until); ; cut = this.#nextCut(until)) {
       const split = this.#pending.map((piece) => this.#split(piece, cut));
@@ -59,7 +59,7 @@ export class TimeBatches<S extends { readonly rows: EventRows }> {
     }
   }
 
-  /** Rows before the cut (`newest`: after it) are used now. */
+  /** Rows before this cut (`newest`: after it) are passed on now. */
   #nextCut(until: number): number {
     const ends = this.#pending.map((piece) =>
       this.#order === 'oldest' ? this.#lastOf(piece) + 1 : this.#firstOf(piece) - 1,
@@ -76,7 +76,7 @@ export class TimeBatches<S extends { readonly rows: EventRows }> {
     return { now: { source, from: at, to }, later: { source, from, to: at } };
   }
 
-  /** A time at or before the first row's, without reading the times. */
+  /** A time at or before the first row's, found without reading times. */
   #firstOf({ source, from }: Pending<S>): number {
     return from === 0 ? source.rows.segment.first : Math.max(source.rows.segment.first, this.#range.from);
   }

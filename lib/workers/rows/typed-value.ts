@@ -1,4 +1,4 @@
-/** Values of single rows, with the types they were sent with. */
+/** Values of single rows, with their types as sent. */
 import type { Cell } from '../../dsl/plan/table.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
@@ -9,14 +9,14 @@ import { plainColumn, type ValueDictionary, type FieldColumn } from './field-col
 import { isObject, parseObject } from './json-path.ts';
 import { lowerBound } from './row-set.ts';
 
-/** undefined: the row has none. A time is its milliseconds. */
+/** undefined: the row has no value. A time is in milliseconds. */
 export function valueAtRow(column: FieldColumn | null, row: number): Cell | undefined {
   if (column === null) return undefined;
   const code = column.codes?.[row] ?? 0;
   return code !== 0 && column.dictionary !== null ? valueOfCode(column.dictionary, code) : numberAt(column, row);
 }
 
-/** The text by which a row is grouped; null where it is missing. */
+/** The text by which a row is grouped; null if it is missing. */
 export function textAtRow(column: FieldColumn | null, row: number, zone: Zone): string | null {
   if (column === null) return null;
   const code = column.codes?.[row] ?? 0;
@@ -27,7 +27,7 @@ export function textAtRow(column: FieldColumn | null, row: number, zone: Zone): 
   return column.times ? formatTime(number, zone) : numberText(number);
 }
 
-/** The properties of an event (`p`) or as sent of its user (`u`), as they were sent. */
+/** The properties of an event (`p`), or of its user (`u`), as they were sent. */
 export function propertiesAtRow(segment: Segment, kind: 'p' | 'u', row: number): { readonly [key: string]: unknown } {
   const entries: [string, unknown][] = [];
   for (const name of segment.columnKeys()) {

@@ -1,4 +1,4 @@
-/** Where the fields of a session come from: landing and attribution from its first event with the value, exit from its last. */
+/** Where a session's fields come from: landing and attribution from its first event with the value, exit from its last. */
 import type { EnrichedField, Field, SessionField } from '../../dsl/plan/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 

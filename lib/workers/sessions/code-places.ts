@@ -1,4 +1,4 @@
-/** Places by session code: for the event's own session. */
+/** Places by session code: for events' own sessions. */
 import { addressOf, primitives, Room, wordsAt } from '../../primitives/memory.ts';
 import { sizeOf } from '../../primitives/columns.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -13,13 +13,13 @@ const PAGE_BITS = 6;
 const PAGE = 1 << PAGE_BITS;
 
 /**
- * Codes of a range of time mostly stand together, yet late events have any: pages of 64 codes are laid out as they are met,
- * after a first page of no session.
+ * Codes in a range of time are usually contiguous, but late events have any: pages of 64 codes are laid out as they appear, after
+ * a first page for no session.
  */
 export class CodePlaces implements Places {
   readonly set: SessionSet;
   readonly #context: QueryContext;
-  /** Page → where its places begin; 0: no session of it was met. */
+  /** Page → where its places begin; 0: none of its sessions appeared. */
   readonly #pages: Uint32Array;
   readonly #length: number;
 
@@ -74,7 +74,7 @@ export class CodePlaces implements Places {
     return end;
   }
 
-  /** What is dropped is written, too, and then overwritten by the part where the session begins. */
+  /** Dropped places are written too, then overwritten by the part where the session begins. */
   #lay(column: readonly (Uint32Array | Float64Array)[], values: CodeArray | Float64Array): void {
     const { parts } = this.set;
     for (const [part, { formed }] of parts.entries()) {
@@ -89,7 +89,7 @@ export class CodePlaces implements Places {
     }
   }
 
-  /** The pages up to this one: a segment beside the range may have codes beyond those that were met. */
+  /** The pages up to this one: outside the range, a segment may have codes beyond those that appeared. */
   #reaching(page: number): Uint32Array {
     if (page < this.#pages.length) return this.#pages;
     const pages = new Uint32Array(page + 1);

@@ -1,4 +1,4 @@
-/** What single events say of their session, as codes: numbers too, which are few here. */
+/** What single events say about their session, as codes; also numbers, of which there are few. */
 import { numberText } from '../../dsl/plan/value.ts';
 import {
   dictionaryOf,
@@ -11,7 +11,7 @@ import type { EventRows } from '../rows/event-rows.ts';
 import type { Attribute } from './attribute.ts';
 import type { UrlParameters } from './url-parameters.ts';
 
-/** Codes of a dictionary; 0: none. The dictionary is null where all are 0. */
+/** Codes of a dictionary; 0: none. The dictionary is null if all are 0. */
 export interface Coded {
   readonly codes: CodeArray;
   readonly dictionary: ValueDictionary | null;
@@ -46,7 +46,7 @@ function coded(column: FieldColumn | null, rows: number): Coded | null {
   return { codes: values, dictionary: made };
 }
 
-/** The event property where it exists, else the parameter of the URL. */
+/** The event property if it exists, else the URL parameter. */
 function campaign(rows: EventRows, name: string, parameters: UrlParameters): Coded | null {
   const sent = coded(rows.field({ kind: 'event', path: name }), rows.rows);
   const urls = coded(rows.field({ kind: 'enriched', name: '_url' }), rows.rows);
@@ -67,7 +67,7 @@ function campaign(rows: EventRows, name: string, parameters: UrlParameters): Cod
   return { codes: values, dictionary: made };
 }
 
-/** Writes what codes come to where that is not 0. A code is asked once. */
+/** Writes the translations of codes that are not 0. Translates each code once. */
 function translate(values: Uint32Array, { codes, dictionary }: Coded, of: (code: number) => number): void {
   const known = new Int32Array((dictionary?.size ?? 0) + 1).fill(UNKNOWN);
   known[0] = 0;

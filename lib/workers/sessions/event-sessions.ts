@@ -1,4 +1,4 @@
-/** `session.*` and `user_last_session.*` of events, whatever the source: sessions of all events, not of those that `where` selects. */
+/** `session.*` and `user_last_session.*` of events, for any source: sessions of all events, whatever `where` selects. */
 import type { SegmentSummary } from '../../shards/shard-reader.ts';
 import type { QueryContext, SessionFieldRef, SessionFields } from '../query-context.ts';
 import { codedColumn, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
@@ -12,7 +12,7 @@ import { positionsIn, SegmentSessions } from './segment-sessions.ts';
 import { SessionSet, type SessionColumn } from './session-set.ts';
 import { UrlParameters } from './url-parameters.ts';
 
-/** A person's last session is looked for in these days before the range's end. */
+/** Time before the range's end in which a person's last session is looked for. */
 const LAST_SESSION_MS = 90 * 24 * 3_600_000;
 
 /** A field of all sessions, by place. */
@@ -57,7 +57,7 @@ export class EventSessions implements SessionFields {
         dictionary === null ? null : { kind: 'codes', codes: places.codes(column.codes, dictionary.size), dictionary };
     } else {
       const values = places.numbers(column.values);
-      // The text of a time is of the query's zone: a dictionary has none.
+      // The text of a time depends on the query's zone, which a dictionary does not have.
       laid = column.times ? { kind: 'times', values } : { kind: 'numbers', dictionary: new NumberDictionary(values) };
     }
     this.#laid.set(key, laid);
@@ -92,7 +92,7 @@ export class EventSessions implements SessionFields {
   }
 }
 
-/** Numbers of events are few different ones: they are codes themselves. */
+/** Event counts have few distinct values: they are their own codes. */
 function countsOf({ parts }: SessionSet): SessionColumn {
   let most = 0;
   for (const { formed } of parts) {
@@ -107,7 +107,7 @@ function inRange(segments: readonly SegmentSummary[], from: number, to: number):
     .toSorted((a, b) => a.first - b.first || a.id - b.id);
 }
 
-/** The times at these places, of the rows that have one. */
+/** The times at these places, for the rows that have one. */
 function timesAt(values: Float64Array, places: Uint32Array): FieldColumn {
   const rows = new Uint32Array(places.length + 1);
   const times = new Float64Array(places.length + 1);

@@ -1,4 +1,4 @@
-/** Codes of several dictionaries as codes of one: dictionaries with many values are a segment's own. */
+/** Translates codes of several dictionaries into codes of one: with many values, each segment has its own dictionary. */
 import type { RowContext } from '../query-context.ts';
 import { GrowingDictionary, type ValueDictionary } from '../rows/field-column.ts';
 import type { FormedValues } from './segment-sessions.ts';
@@ -6,14 +6,14 @@ import type { FormedValues } from './segment-sessions.ts';
 export interface JoinedCodes {
   /** In the order of the pieces, each as long as the piece's own. */
   readonly codes: readonly Uint32Array[];
-  /** null: there is no value. */
+  /** null: there are no values. */
   readonly dictionary: ValueDictionary | null;
 }
 
 const CHECK_EVERY = 16_384;
-const BYTES_PER_VALUE = 150; // a text, its entry in the map and its place
+const BYTES_PER_VALUE = 150; // a text, its map entry and its place
 
-/** Where all are of one dictionary its codes stay as they are; else the values in use get codes of a new one. */
+/** If all are of one dictionary, its codes stay as they are; otherwise the values in use get codes of a new one. */
 export function joinDictionaries(pieces: readonly FormedValues[], context: RowContext): JoinedCodes {
   const dictionaries = pieces.flatMap(({ dictionary }) => dictionary ?? []);
   const codes = pieces.map((piece) => piece.codes);
@@ -22,7 +22,7 @@ export function joinDictionaries(pieces: readonly FormedValues[], context: RowCo
   return { codes: pieces.map((piece) => translated(piece, made, context)), dictionary: made };
 }
 
-/** Of one key: the same values under the same codes, some may have been read earlier than others. */
+/** With one key: the same values have the same codes, but some dictionaries may have been read earlier. */
 function largest(dictionaries: readonly ValueDictionary[]): ValueDictionary | null {
   return dictionaries.reduce<ValueDictionary | null>(
     (most, dictionary) => (most === null || dictionary.size > most.size ? dictionary : most),

@@ -1,4 +1,4 @@
-/** Numbers of sessions as dictionaries: tests run once a number or once a session, not once an event. */
+/** Numbers of sessions as dictionaries: tests run once per number or per session, not once per event. */
 import { numberText } from '../../dsl/plan/value.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 
@@ -26,7 +26,7 @@ export class NumberDictionary implements ValueDictionary {
   }
 }
 
-/** Code = number: of whole numbers from 1 on. */
+/** Code = number, for whole numbers from 1 on. */
 export class CountDictionary implements ValueDictionary {
   readonly key = `session counts ${++dictionaries}`;
   readonly size: number;

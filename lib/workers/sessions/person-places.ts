@@ -1,4 +1,4 @@
-/** Places by person: for the session of theirs that began last. */
+/** Places by person: for the person's session that began last. */
 import type { QueryContext } from '../query-context.ts';
 import type { SegmentRows } from '../rows/row-set.ts';
 import type { CodeArray } from '../rows/field-column.ts';
@@ -9,13 +9,13 @@ import type { SessionSet } from './session-set.ts';
 export class PersonPlaces implements Places {
   readonly set: SessionSet;
   readonly #context: QueryContext;
-  /** Where the places of each part begin among those of all, which run from 1. */
+  /** Where the places of each part begin among those of all parts, which run from 1. */
   readonly #starts: readonly number[];
   readonly #length: number;
   /** By person: the place among all; 0: none. */
   readonly #newest: Uint32Array;
 
-  /** @param set Sessions of persons, of segments that come by first time. */
+  /** @param set Sessions of persons; its segments come by first time. */
   constructor(set: SessionSet, context: QueryContext) {
     this.set = set;
     this.#context = context;
@@ -70,7 +70,7 @@ export class PersonPlaces implements Places {
     }
   }
 
-  /** All sessions of the part begin after those that were taken, and stand in their order. */
+  /** All sessions of the part begin after those taken so far, and are in order. */
   #takeLater(part: number): void {
     const { formed, dropped } = this.set.parts[part]!;
     const persons = formed.persons!;

@@ -1,4 +1,4 @@
-/** Values at certain places. */
+/** Gathers the values at certain places. */
 import { addressOf, primitives, Room, viewLike, type MemoryArray } from '../../primitives/memory.ts';
 
 /** Places at a time. */

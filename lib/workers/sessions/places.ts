@@ -1,12 +1,12 @@
-/** One array for a field of all sessions, and where in it the session of each event is. */
+/** One array for a field of all sessions, and where it holds each event's session. */
 import type { SegmentRows } from '../rows/row-set.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import type { SessionSet } from './session-set.ts';
 
-/** Place 0, and others that no session has, are of no session. */
+/** Place 0, and any other that no session has, means no session. */
 export interface Places {
   readonly set: SessionSet;
-  /** The codes of a column, by part of the set, laid out by place: 0 where there is no session. @param size The largest code. */
+  /** The codes of a column, by part of the set, arranged by place: 0 without a session. @param size The largest code. */
   codes(column: readonly Uint32Array[], size: number): CodeArray;
   /** The numbers of a column by place: NaN where there is no session. */
   numbers(column: readonly Float64Array[]): Float64Array;
@@ -16,7 +16,7 @@ export interface Places {
   gather(values: CodeArray, rows: SegmentRows): CodeArray;
 }
 
-/** As narrow as codes up to `size` can be: what is read for every row should fit into the processor's caches. */
+/** As narrow as codes up to `size` allow: what is read for every row should fit into the processor's caches. */
 export function codeArray(size: number, length: number): CodeArray {
   if (size < 1 << 8) return new Uint8Array(length);
   return size < 1 << 16 ? new Uint16Array(length) : new Uint32Array(length);

@@ -1,4 +1,4 @@
-/** Which session each row of a segment is in, as small numbers by which arrays of state are indexed. */
+/** Which session each row of a segment is in, as small numbers that index arrays of state. */
 import type { Segment } from '../../shards/shard-reader.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -6,20 +6,20 @@ import type { CodeArray } from '../rows/field-column.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /**
- * `session`: all events with one session id, whoever sent them. `person`: those among them that one person sent; events of
- * nobody are in none.
+ * `session`: all events with one session id, whoever sent them. `person`: those of them that one person sent; events of nobody
+ * are in none.
  */
 export type Forming = 'session' | 'person';
 
 export interface RowKeys {
-  /** By row; 0: in no session. Equal keys are one session, in this segment alone. */
+  /** By row; 0: in no session. Equal keys mean one session, within this segment only. */
   readonly keys: CodeArray;
-  /** Keys that are not 0 lie in `low` to `low + count - 1`. */
+  /** Keys other than 0 lie in `low` to `low + count - 1`. */
   readonly low: number;
   readonly count: number;
 }
 
-/** Session codes index arrays themselves where these are at most so long: so many places a row, and so many anyway. */
+/** Session codes index arrays directly if these are no longer than so many places per row, plus so many in any case. */
 const PLACES_PER_ROW = 4;
 const PLACES = threshold('array places of session codes', 65_536, { least: -Infinity });
 const CHECK_EVERY = 65_536;
@@ -34,7 +34,7 @@ export function keysOf(segment: Segment, forming: Forming, context: QueryContext
   return forming === 'session' ? keys : ofPersons(keys, segment.persons(context.identity()), context);
 }
 
-/** The smallest and the largest session code of a segment; 0 and 0 where it has none. */
+/** The smallest and the largest session code of a segment; 0 and 0 if it has none. */
 export function codesOf(segment: Segment): { readonly low: number; readonly high: number } {
   return segment.derived('session codes', () => {
     const codes = segment.column('session_id')?.codes ?? new Uint8Array(0);
@@ -49,7 +49,7 @@ export function codesOf(segment: Segment): { readonly low: number; readonly high
   });
 }
 
-/** Late events have codes of long ago: they are numbered as they appear. */
+/** Late events have much older codes: then codes are numbered as they appear. */
 function renumbered(codes: CodeArray, context: QueryContext): RowKeys {
   const numbers = new PairTable(context.budget);
   const keys = new Uint32Array(codes.length);
@@ -62,7 +62,7 @@ function renumbered(codes: CodeArray, context: QueryContext): RowKeys {
   return { keys, low: 1, count: numbers.size };
 }
 
-/** A session is mostly of one person, whose key is the session's own; only others are looked up. */
+/** A session is usually of one person, whose key is the session's own; only other persons are looked up. */
 function ofPersons({ keys, low, count }: RowKeys, persons: Uint32Array, context: QueryContext): RowKeys {
   const owners = new Uint32Array(count + 1);
   const others = new PairTable(context.budget);

@@ -1,5 +1,5 @@
 /**
- * The sessions that rows of one segment form. Of whole segments they are made once and kept with its columns: a query then
+ * The sessions that rows of one segment form. For whole segments they are formed once and cached with its columns: a query then
  * reads a place per session instead of a row per event.
  */
 import type { SessionField } from '../../dsl/plan/plan.ts';
@@ -21,14 +21,14 @@ import type { UrlParameters } from './url-parameters.ts';
 /** A place per session, in the order of first rows. */
 export interface FormedSessions {
   readonly codes: Uint32Array; // session ids
-  /** Of a person's sessions; null where whoever sent counts. */
+  /** For persons' sessions; null where any sender counts. */
   readonly persons: Uint32Array | null;
   readonly firstRows: Uint32Array;
   readonly lastRows: Uint32Array;
   readonly counts: Uint32Array;
   readonly firstTimes: Float64Array;
   readonly lastTimes: Float64Array;
-  /** The codes as bits, from that of `low` on, a multiple of 32; null where they are too far apart. */
+  /** The codes as bits, from `low` on, a multiple of 32; null if they are too far apart. */
   readonly bits: { readonly low: number; readonly words: Uint32Array } | null;
 }
 
@@ -36,9 +36,9 @@ export interface FormedSessions {
 export interface FormedValues {
   /** Codes of the dictionary; 0: none. */
   readonly codes: Uint32Array;
-  /** null where all codes are 0. */
+  /** null if all codes are 0. */
   readonly dictionary: ValueDictionary | null;
-  /** The row that has the value; NO_EVENT where none has. */
+  /** The row that has the value; NO_EVENT if none does. */
   readonly rows: Uint32Array;
 }
 
@@ -72,7 +72,7 @@ export class SegmentSessions {
     });
   }
 
-  /** The values of a field that is read of single events: of a session's first or last one, or the first or last with a value. */
+  /** The values of a field read from single events: a session's first or last one, or the first or last with a value. */
   values(name: SessionField): FormedValues {
     const known = this.#values.get(name);
     if (known !== undefined) return known;
@@ -90,14 +90,14 @@ export class SegmentSessions {
     return (this.#times ??= this.segment.times())[row]!;
   }
 
-  /** Reads these values now and lets go of the rows: no others can be read any more. */
+  /** Reads these values now and drops the rows: others can no longer be read. */
   settle(names: readonly SessionField[]): void {
     for (const name of names) this.values(name);
     this.#positions = NOWHERE;
     this.#settled = true;
   }
 
-  /** Of whole segments: kept with the columns. A person's sessions are other ones under other bindings. */
+  /** For whole segments, cached with the columns. Under other bindings a person's sessions are different. */
   #once<T>(name: string, make: () => { readonly value: T; readonly bytes: number }): T {
     if (this.#positions !== null) return make().value;
     const { forming, context } = this.#options;
@@ -119,14 +119,14 @@ export class SegmentSessions {
     const { context } = this.#options;
     const [counts, lasts] = [countsBySlot(context), countsBySlot(context)];
     for (const state of [counts, lasts]) state.resize(keys.count + 1);
-    counts.values[0] = 1; // so that rows in no session begin none
+    counts.values[0] = 1; // so that rows in no session start none
     const firstRows = formRows(keys, this.#where(), { counts, lasts, context });
     const formed = this.#readFormed(firstRows, keys, { counts, lasts });
     for (const state of [counts, lasts]) state.release();
     return formed;
   }
 
-  /** What was found by place, by session. */
+  /** Turns what was found by place into values by session. */
   #readFormed(
     firstRows: Uint32Array,
     keys: RowKeys,
@@ -167,8 +167,8 @@ export class SegmentSessions {
   }
 
   /**
-   * The first or last row of each session that has a value; NO_EVENT: none has. Plain form: `if (has(i) && (last || found[key] === 0))
-   * found[key] = i + 1`, in place 0 where it is in no session.
+   * The first or last row of each session that has a value; NO_EVENT: none has.
+   * Plain form: `if (has(i) && (last || found[key] === 0)) found[key] = i + 1`, in place 0 if it is in no session.
    */
   #find({ codes, dictionary }: Coded, { side }: Attribute): Uint32Array {
     const { context } = this.#options;
@@ -194,7 +194,7 @@ export class SegmentSessions {
     const places = placesOf(this.formed.firstRows, keys);
     const rows = pick(found.values, places, new Uint32Array(places.length));
     found.release();
-    for (let at = 0; at < rows.length; at++) rows[at]!--; // NO_EVENT of 0
+    for (let at = 0; at < rows.length; at++) rows[at]!--; // 0 becomes NO_EVENT
     return rows;
   }
 }
@@ -207,7 +207,7 @@ export function positionsIn(segment: Segment, range: { readonly from: number; re
 
 const NOWHERE: Positions = { rows: null, spans: [] };
 
-/** In rows of values: no event has one. What 0 - 1 is there. */
+/** In rows of values: no event has one. It is 0 - 1 as an unsigned word. */
 export const NO_EVENT = 0xffffffff;
 
 const NONE: FormedSessions = {
@@ -221,7 +221,7 @@ const NONE: FormedSessions = {
   bits: null,
 };
 
-/** Words of bits for each code, at most: beyond it most would be clear. */
+/** Words of bits per code, at most: beyond it most would be clear. */
 const WORDS_PER_CODE = 2;
 
 function bitsOf(codes: Uint32Array): FormedSessions['bits'] {
@@ -248,11 +248,11 @@ function placesOf(rows: Uint32Array, { keys, low }: RowKeys): Uint32Array {
 
 interface KeyedRows {
   readonly vectors: Vectors;
-  /** The first place of the block. */
+  /** The first index of the block. */
   readonly first: number;
 }
 
-/** Hands over the keys of the rows, words, block by block. */
+/** Passes on the keys of the rows, as words, block by block. */
 function forKeys(
   { keys }: RowKeys,
   { rows, spans }: Positions,
@@ -265,7 +265,7 @@ function forKeys(
 }
 
 /**
- * Counts the rows of each place and remembers the last. Returns the first row of each session in their order.
+ * Counts the rows of each place and remembers the last. Returns the first row of each session, in order.
  * Plain form: `if (counts[key]++ === 0) firstRows.push(i); lasts[key] = i`.
  */
 function formRows(

@@ -1,4 +1,4 @@
-/** The sessions that begin in one segment as rows, in order of their first events. A field of events is that of the first. */
+/** The sessions that begin in one segment as rows, in order of their first events, from which fields of events are read. */
 import { fieldKey } from '../../dsl/plan/fields.ts';
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { EventRows } from '../rows/event-rows.ts';
@@ -44,7 +44,7 @@ export class SessionRows implements RowSet {
     return made;
   }
 
-  /** By row: 1 where the session has one event. */
+  /** By row: 1 if the session has one event. */
   ofOneEvent(): Uint8Array {
     const { counts } = this.#part.formed;
     const bytes = new Uint8Array(counts.length);
@@ -79,7 +79,7 @@ export class SessionRows implements RowSet {
   }
 }
 
-/** The numbers of these rows, which are ascending as those that have numbers are. */
+/** The numbers at these rows, which ascend like the rows that have numbers. */
 function numbersAt(numbers: NonNullable<FieldColumn['numbers']>, rows: Uint32Array): FieldColumn['numbers'] {
   const values = new Float64Array(rows.length);
   const places = new Uint32Array(rows.length);

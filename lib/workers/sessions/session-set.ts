@@ -1,6 +1,6 @@
 /**
- * Sessions joined over segments. Each keeps its place in the segment of its first event; what other segments have of it is
- * added there, and its places in those are dropped. So most stay what their segment says of them, without a copy.
+ * Sessions joined across segments. Each keeps its place in the segment of its first event; what other segments know of it is
+ * added there, and its places in those are dropped. So most stay as their segment has them, without a copy.
  */
 import type { SessionField } from '../../dsl/plan/plan.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -11,11 +11,11 @@ import { joinDictionaries } from './join-dictionaries.ts';
 import { NO_EVENT, type FormedSessions, type SegmentSessions } from './segment-sessions.ts';
 import { sharedPlaces, type SharedPlaces } from './shared-places.ts';
 
-/** The sessions that begin in one segment: its places, without those that are dropped. */
+/** The sessions that begin in one segment: its places, except dropped ones. */
 export interface JoinedPart {
   readonly sessions: SegmentSessions;
   readonly formed: FormedSessions;
-  /** By place: 1 where the session begins in another segment; null: nowhere. */
+  /** By place: 1 if the session begins in another segment; null: none does. */
   readonly dropped: Uint8Array | null;
 }
 
@@ -24,10 +24,10 @@ export type SessionColumn =
   | { readonly kind: 'codes'; readonly codes: readonly Uint32Array[]; readonly dictionary: ValueDictionary | null }
   | { readonly kind: 'numbers'; readonly values: readonly Float64Array[]; readonly times: boolean };
 
-/** Which sessions have places in several segments. */
+/** Sessions that have places in several segments. */
 export interface SessionJoins {
   readonly shared: SharedPlaces;
-  /** By group of `shared`: which of its places have the first and the last event of the session. */
+  /** By group of `shared`: which of its places have the session's first and last event. */
   readonly firsts: Uint32Array;
   readonly lasts: Uint32Array;
 }
@@ -56,12 +56,12 @@ export class SessionSet {
     this.#places += length;
   }
 
-  /** The segments in which some session begins or goes on, in the order in which they were added. */
+  /** The segments in which some session begins or continues, in the order they were added. */
   get parts(): readonly JoinedPart[] {
     return (this.#parts ??= this.#join());
   }
 
-  /** What each of these segments says alone. */
+  /** What each of these segments says by itself. */
   get pieces(): readonly FormedSessions[] {
     return this.#pieces.map(({ formed }) => formed);
   }
@@ -78,7 +78,7 @@ export class SessionSet {
     return made;
   }
 
-  /** Whether the first event of a session is before that of another. Both begin where they are. */
+  /** Whether one session's first event is before another's. Both sessions begin at these places. */
   beginsBefore(part: number, place: number, otherPart: number, otherPlace: number): boolean {
     const [one, two] = [this.#pieces[part]!, this.#pieces[otherPart]!];
     const difference = one.formed.firstTimes[place]! - two.formed.firstTimes[otherPlace]!;
@@ -118,7 +118,7 @@ export class SessionSet {
 
   /**
    * By group: which of its places has the first or the last event. NOWHERE: none has one.
-   * @param eventsOf The row of each place's event, NO_EVENT: none, and its time where that is known without the segment's.
+   * @param eventsOf The row of each place's event, NO_EVENT: none, and its time if known without the segment's.
    */
   #choose(
     { pieces, places, groups, count }: SharedPlaces,
@@ -196,14 +196,14 @@ export function keptPlaces(dropped: Uint8Array | null): Uint32Array | null {
   return list.subarray(0, length);
 }
 
-/** A group of places of which none has an event. */
+/** A group in which no place has an event. */
 const NOWHERE = 0xffffffff;
 
 function arrivalAt({ segment }: SegmentSessions, row: number): number {
   return segment.arrivals()[row]!;
 }
 
-/** A part whose arrays are the segment's own until they are to be changed. */
+/** A part that shares the segment's arrays until it changes them. */
 function ownPart(sessions: SegmentSessions): {
   counts(): Uint32Array;
   lastTimes(): Float64Array;
@@ -226,7 +226,7 @@ function ownPart(sessions: SegmentSessions): {
   };
 }
 
-/** Seconds. */
+/** In seconds. */
 function durations({ firstTimes, lastTimes }: FormedSessions): Float64Array {
   const seconds = new Float64Array(firstTimes.length);
   for (let at = 0; at < seconds.length; at++) seconds[at] = (lastTimes[at]! - firstTimes[at]!) / 1_000;

@@ -1,7 +1,7 @@
 /**
- * What `sessions` answers when it is asked for nothing else, by time buckets: straight from what segments say of their
- * sessions. Sessions of several segments are counted in each, then taken out and counted once.
- * Times are whole milliseconds, so that no sum is rounded.
+ * What `sessions` answers by default, by time buckets: straight from what segments say about their sessions. Sessions in several
+ * segments are counted in each, then subtracted and counted once.
+ * Times are whole milliseconds, so no sum is rounded.
  */
 import { SECOND_MS } from '../../dsl/plan/fields.ts';
 import type { Group } from '../../dsl/plan/plan.ts';
@@ -13,7 +13,7 @@ import { lowerBound } from '../rows/row-set.ts';
 import type { FormedSessions } from './segment-sessions.ts';
 import type { SessionSet } from './session-set.ts';
 
-/** @param groups Buckets only. Returns a row of labels, sessions, avg_duration, avg_events, bounce_rate for each that has sessions. */
+/** Returns labels, sessions, avg_duration, avg_events, bounce_rate: a row a bucket with sessions. @param groups Buckets only. */
 export function sessionTotals(set: SessionSet, groups: readonly Group[], context: QueryContext): Cell[][] {
   const axis = axisOf(groups, context.plan.range, context.zone);
   const totals = new Totals(axis);
@@ -40,7 +40,7 @@ class Totals {
     this.#bounced = new Float64Array(axis.count);
   }
 
-  /** The sessions of a segment, in order of time. */
+  /** Adds the sessions of a segment, in order of time. */
   add(formed: FormedSessions): void {
     const { firstTimes } = formed;
     const { starts } = this.#axis;
@@ -54,7 +54,7 @@ class Totals {
     }
   }
 
-  /** Takes out the pieces of sessions that are in several segments, and adds these sessions. */
+  /** Subtracts the pieces of sessions that are in several segments, and adds these sessions once. */
   join(set: SessionSet): void {
     const { shared, firsts, lasts } = set.joins;
     const counts = new Float64Array(shared.count);

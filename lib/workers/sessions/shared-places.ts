@@ -1,12 +1,12 @@
-/** Sessions that have events in several segments. Each has a place among the sessions of every one of these. */
+/** Sessions that have events in several segments, with a place among the sessions of each of these. */
 import type { Budget } from '../budget.ts';
 import { PairTable } from '../groups/pair-table.ts';
 import { codesOf } from './row-keys.ts';
 import type { SegmentSessions } from './segment-sessions.ts';
 
-/** Places whose session other places have too, most often because it goes on in the next segment; in arrays side by side. */
+/** Places whose session has other places too, usually because it continues in the next segment; in parallel arrays. */
 export interface SharedPlaces {
-  /** Which segments' sessions: ascending, then by place. */
+  /** Which segment's sessions each is among: ascending, then by place. */
   readonly pieces: Uint32Array;
   readonly places: Uint32Array;
   /** The session of each: a number below `count`. */
@@ -14,7 +14,7 @@ export interface SharedPlaces {
   readonly count: number;
 }
 
-/** Where segments do not overlap they are few. Some may turn out to share nothing: then they are a group of one. */
+/** If segments do not overlap, there are few. Some may turn out to share nothing: then they form a group of one. */
 export function sharedPlaces(pieces: readonly SegmentSessions[], budget: Budget): SharedPlaces {
   const bounds = pieces.map(({ segment }) => codesOf(segment));
   const low = bounds.reduce((least, one) => Math.min(least, one.low), Infinity) & ~31;
@@ -29,7 +29,7 @@ export function sharedPlaces(pieces: readonly SegmentSessions[], budget: Budget)
   return shared;
 }
 
-/** Sets the bits of codes that come twice. Plain form: `if (seen.has(code)) repeated.add(code); seen.add(code)`. */
+/** Sets the bits of codes that occur twice. Plain form: `if (seen.has(code)) repeated.add(code); seen.add(code)`. */
 function markRepeated(pieces: readonly SegmentSessions[], low: number, repeated: Uint32Array): boolean {
   const seen = new Uint32Array(repeated.length);
   let any = 0;

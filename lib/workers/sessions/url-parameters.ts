@@ -2,7 +2,7 @@
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 
-/** What must stand in a URL that was written to be parsed: names may be percent-encoded or broken by line ends. */
+/** Must occur in a URL that hides a name: names may be percent-encoded or broken by line ends. */
 const HIDDEN = /[%\t\n\r]/;
 
 export class UrlParameters {
@@ -14,7 +14,7 @@ export class UrlParameters {
     this.#context = context;
   }
 
-  /** The first parameter of that name of the URL that is the text of a code; '' where there is none. */
+  /** The first parameter of this name in the URL that a code stands for; '' if there is none. */
   of(dictionary: ValueDictionary, name: string): (code: number) => string {
     const key = `${name} ${dictionary.key}`;
     const values = this.#known.get(key) ?? this.#listOf(dictionary.size + 1);
@@ -35,11 +35,11 @@ export class UrlParameters {
   }
 }
 
-/** A place in a list. */
+/** An element of a list. */
 const BYTES_PER_URL = 8;
 const CHECK_EVERY = 2_048; // parsing a URL takes about a microsecond
 
-/** '' too where the text is no absolute URL. */
+/** '' also if the text is not an absolute URL. */
 export function parameterOf(url: string, name: string): string {
   if (!url.includes('?') || (!url.includes(name) && !HIDDEN.test(url))) return '';
   return URL.parse(url)?.searchParams.get(name) ?? '';

@@ -1,4 +1,4 @@
-/** A condition over one set of rows as a tree of tables and masks, each 0 or 1, that is evaluated by blocks of rows. */
+/** A condition over one set of rows as a tree of tables and masks, each 0 or 1, evaluated by blocks of rows. */
 import type { Condition, Field, Test } from '../../dsl/plan/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { RowContext } from '../query-context.ts';
@@ -7,8 +7,8 @@ import type { RowSet } from '../rows/row-set.ts';
 import { numberTest } from './test-tables.ts';
 
 /**
- * `table`: passes[codes[row]], where `only` is the one code that passes, if it is one. `mask`: bytes[row]. `constant`: the same for
- * all rows.
+ * `table`: passes[codes[row]]; `only` is the one code that passes, if there is just one. `mask`: bytes[row]. `constant`: the same
+ * for all rows.
  */
 export type Filter =
   | { readonly kind: 'constant'; readonly value: 0 | 1 }
@@ -20,7 +20,7 @@ export type Filter =
 const NONE: Filter = { kind: 'constant', value: 0 };
 const ALL: Filter = { kind: 'constant', value: 1 };
 
-/** What of the condition can be decided without rows is decided: `constant` says that all rows or none pass. */
+/** Decides what can be decided without rows: `constant` says that all rows or none pass. */
 export function filterOf(condition: Condition | null, rows: RowSet, context: RowContext): Filter {
   if (condition === null) return ALL;
   switch (condition.kind) {
@@ -43,7 +43,7 @@ function negate(term: Filter): Filter {
   return term.kind === 'not' ? term.term : { kind: 'not', term };
 }
 
-/** Terms after one that decides are not looked at, so that their columns are not read. */
+/** Skips the terms after one that decides, so their columns are not read. */
 function join(kind: 'and' | 'or', terms: readonly Condition[], of: (term: Condition) => Filter): Filter {
   const decisive = kind === 'and' ? 0 : 1;
   const open: Filter[] = [];
@@ -70,7 +70,7 @@ function codesFilter({ codes, dictionary }: FieldColumn, test: Test, context: Ro
   return count === 0 ? NONE : { kind: 'table', codes, passes, only: count === 1 ? passes.indexOf(1) : null };
 }
 
-/** Numbers are tested row by row into a mask, over what the codes say. */
+/** Tests numbers row by row into a mask, on top of what the codes say. */
 function withNumbers(
   coded: Filter,
   { numbers, times }: FieldColumn,

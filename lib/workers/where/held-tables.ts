@@ -1,4 +1,4 @@
-/** The tables of tests that a part needs for one segment: kept until it is read, whatever else the thread keeps or forgets. */
+/** The test tables that a part needs for one segment: kept until it is read, whatever else the thread keeps or drops. */
 import type { Test } from '../../dsl/plan/plan.ts';
 import type { Budget } from '../budget.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';

@@ -1,14 +1,14 @@
 /**
- * Tests that may take long, run over the dictionaries of a segment before its rows are read: regular expressions over hundreds
- * of thousands of texts take seconds, and others must not wait for them. What was done so far stays in the tables, so that
- * a pause loses nothing.
+ * Runs tests that may take long over the dictionaries of a segment before its rows are read: regular expressions over hundreds of
+ * thousands of texts take seconds, and others must not wait for them. The tables keep what was done so far, so a pause loses
+ * nothing.
  */
 import type { Condition, Plan } from '../../dsl/plan/plan.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { filterOf } from './filter.ts';
 
-/** Thrown at a checkpoint, to be gone on with later. */
+/** Thrown at a checkpoint, to be resumed later. */
 class Pause extends Error {}
 
 export class PreparedTests {
@@ -18,7 +18,7 @@ export class PreparedTests {
     this.#conditions = conditionsIn(plan).filter(asksForTexts);
   }
 
-  /** False when `pause` wanted one: nothing has been read of the rows yet. */
+  /** False when `pause` asked for one: no rows have been read yet. */
   prepare(rows: EventRows, context: QueryContext, pause: () => boolean): boolean {
     if (this.#conditions.length === 0) return true;
     const checkpoint = (): void => {
@@ -35,7 +35,7 @@ export class PreparedTests {
   }
 }
 
-/** Those on events, wherever a plan has them. */
+/** Conditions on events, wherever a plan has them. */
 function conditionsIn(part: unknown): Condition[] {
   if (typeof part !== 'object' || part === null) return [];
   if (Array.isArray(part)) return part.flatMap(conditionsIn);
@@ -44,7 +44,7 @@ function conditionsIn(part: unknown): Condition[] {
   );
 }
 
-/** Only conditions stand under `where`, and null. */
+/** Under `where` there are only conditions and null. */
 function isCondition(value: unknown): value is Condition {
   return typeof value === 'object' && value !== null && 'kind' in value;
 }

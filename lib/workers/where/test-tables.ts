@@ -1,6 +1,6 @@
 /**
- * Tests over dictionaries as tables: byte `code` is 1 where the value of the code passes. A test is run once per value, not per
- * row; tables are kept between queries and only grow by the codes that are new.
+ * Tests over dictionaries as tables: byte `code` is 1 where the value of the code passes. A test runs once per value, not per
+ * row; tables are kept between queries and are extended only by new codes.
  */
 import type { Literal, Test } from '../../dsl/plan/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
@@ -14,7 +14,7 @@ export interface TestTable {
   readonly passes: Uint8Array;
   /** How many codes pass. */
   readonly count: number;
-  /** Codes looked at so far: the dictionary may have more by now, and the table room for them. */
+  /** Codes tested so far: the dictionary may have more by now, and the table room for them. */
   readonly size: number;
 }
 
@@ -24,14 +24,14 @@ interface Kept extends TestTable {
   size: number;
 }
 
-/** From this size on, a test for one text asks the dictionary for its code. */
+/** From this size on, a test for certain texts asks the dictionary for their codes. */
 const LOOK_UP_FROM = threshold('texts looked up in a dictionary', 1_024);
-/** Values between two checkpoints: a regular expression may take microseconds for each, over long texts a millisecond. */
+/** Values between two checkpoints: a regular expression may take microseconds each, on long texts a millisecond. */
 const CHECK_EVERY = 64;
 
-/** Where tables of tests come from. */
+/** Where test tables come from. */
 export interface Tables {
-  /** The table of a test over all codes that the dictionary has now. What a checkpoint interrupts is gone on with the next time. */
+  /** The table of a test over all codes that the dictionary has now. After an interrupting checkpoint the next call continues. */
   of(test: Test, dictionary: ValueDictionary, checkpoint: () => void): TestTable;
 }
 
@@ -41,7 +41,7 @@ export class TestTables implements Tables {
   readonly #odd = new Map<string, { size: number; codes: number[] }>();
   #bytes = 0;
 
-  /** @param maxBytes Bytes of tables that are kept between queries. */
+  /** @param maxBytes Bytes of tables kept between queries. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -53,14 +53,14 @@ export class TestTables implements Tables {
   of(test: Test, dictionary: ValueDictionary, checkpoint: () => void): TestTable {
     const name = `${JSON.stringify(test)} ${dictionary.key}`;
     const kept = this.#tables.get(name) ?? this.#begin();
-    this.#tables.delete(name); // to the end: the first is always the longest unused
+    this.#tables.delete(name); // to the end: the first is always the least recently used
     this.#tables.set(name, kept);
     if (kept.size < dictionary.size) this.#extend(kept, test, dictionary, checkpoint);
     this.#evict(kept);
     return kept;
   }
 
-  /** Code 0 is asked for though a dictionary has no values: primitives read the table wherever a code leads. */
+  /** Code 0 is looked up even if a dictionary has no values: primitives read the table wherever a code leads. */
   #begin(): Kept {
     this.#bytes++;
     return { passes: new Uint8Array(1), count: 0, size: 0 };
@@ -75,7 +75,7 @@ export class TestTables implements Tables {
   #extend(kept: Kept, test: Test, dictionary: ValueDictionary, checkpoint: () => void): void {
     const { size } = dictionary;
     if (kept.passes.length <= size) {
-      const larger = new Uint8Array(size + 1 + (kept.size >>> 1)); // room, so that growing dictionaries rarely copy
+      const larger = new Uint8Array(size + 1 + (kept.size >>> 1)); // room to grow, so that growing dictionaries rarely copy
       larger.set(kept.passes);
       this.#bytes += larger.length - kept.passes.length;
       kept.passes = larger;
@@ -86,7 +86,7 @@ export class TestTables implements Tables {
     kept.size = size;
   }
 
-  /** Strings by the dictionary's own index; values of other types have texts too and are few. */
+  /** Finds strings with the dictionary's own index; values of other types have texts too and are few. */
   #lookUp(kept: Kept, texts: readonly string[], test: Test, dictionary: ValueDictionary): void {
     const passes = testOf(test, dictionary);
     const found = texts.map((text) => dictionary.find?.(text) ?? 0);
@@ -115,7 +115,7 @@ export class TestTables implements Tables {
   }
 }
 
-/** Whether a test looks at the text of a time instead of its milliseconds. */
+/** Whether a test compares the text of a time instead of its milliseconds. */
 export function asksText(test: Test): boolean {
   switch (test.op) {
     case 'contains':
@@ -130,7 +130,7 @@ export function asksText(test: Test): boolean {
   }
 }
 
-/** The test of a number or time. */
+/** The test for a number or time. */
 export function numberTest(test: Test, times: boolean, zone: Zone): (n: number) => boolean {
   const passes = compileTest(test);
   return times && asksText(test) ? (n) => passes({ type: 'string', text: formatTime(n, zone) }) : passes;
@@ -159,7 +159,7 @@ function testOf(test: Test, dictionary: ValueDictionary): (code: number) => bool
   };
 }
 
-/** The texts that a test takes, where it takes only these; else null. */
+/** The texts that a test accepts, if it accepts only these; else null. */
 function textsOf(test: Test): readonly string[] | null {
   if (test.op !== 'equals' && test.op !== 'in') return null;
   const literals: readonly Literal[] = test.op === 'equals' ? [test.literal] : test.literals;

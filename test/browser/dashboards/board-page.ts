@@ -1,4 +1,4 @@
-/** Dashboards in a browser, for tests: files that are opened, and what axe finds in them. */
+/** Dashboards in a browser, for tests: opens files, and lists what axe finds in them. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { exportPage } from '../../../lib/dashboards/page/export-page.ts';
 export class SavedFiles {
   readonly #folder = mkdtempSync(join(tmpdir(), 'windlass-saved-'));
 
-  /** Its address. */
+  /** Returns its address. */
   save(name: string, saved: SavedDashboard): string {
     const file = join(this.#folder, `${name}.html`);
     writeFileSync(file, exportPage(saved));
@@ -24,7 +24,7 @@ export class SavedFiles {
   }
 }
 
-/** Waits until every card has its content, also those far below. Not by a script that polls in the page: the policy refuses it. */
+/** Waits until every card is drawn, also those far below. Does not poll by a script in the page: the policy refuses it. */
 export async function allDrawn(page: Page): Promise<void> {
   await page.locator('.card').first().waitFor();
   await page.evaluate('dispatchEvent(new Event("beforeprint"))');
@@ -34,7 +34,7 @@ export async function allDrawn(page: Page): Promise<void> {
 const WAITING =
   'document.querySelector(".card-waits, .card[aria-busy]") !== null || [...document.querySelectorAll(".ground")].some((ground) => ground.querySelector("svg") === null)';
 
-/** What axe finds wrong, a line for each. */
+/** What axe finds wrong, a line each. */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(

@@ -11,7 +11,7 @@ import { dashboardFrom, dataOf } from './demo-host.ts';
 const HOSTILE = `</script><script>console.error('ran')</script><img src=x onerror="console.error('ran')">`;
 const DAY_MS = 86_400_000;
 
-/** Every text of it tries to be markup. */
+/** Every text in it tries to be markup. */
 const HOSTILE_FILE = `version: 1
 id: hostile
 title: ${JSON.stringify(HOSTILE)}

@@ -17,7 +17,7 @@ sections:
       - { id: text, kind: markdown, text: '# Heading', layout: { w: 4, h: 2 } }
 `;
 
-/** More than a window holds. */
+/** More than a window shows. */
 const LONG_FILE = `version: 1
 id: long
 title: Long

@@ -1,4 +1,4 @@
-/** A host with the demo's six weeks of events, and dashboards that are asked of it. */
+/** A host with the demo's six weeks of events, and dashboards that query it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { checkDashboard } from '../../../lib/dashboards/check.ts';
 import type { Dashboard } from '../../../lib/dashboards/dashboard.ts';
@@ -19,7 +19,7 @@ export async function startDemoHost(): Promise<BrowserHost> {
   return host;
 }
 
-/** Throws with what is wrong with it. */
+/** Throws with what is wrong with the text. */
 export function dashboardFrom(text: string): Dashboard {
   const { dashboard, problems } = checkDashboard(text);
   if (dashboard === null) throw new Error(problems.map(({ line, message }) => `${line}: ${message}`).join('\n'));
@@ -30,7 +30,7 @@ export function readyDashboard(file: string): Dashboard {
   return dashboardFrom(readFileSync(`public/dashboards/${file}`, 'utf8'));
 }
 
-/** With the values that the file has for its variables. */
+/** Runs it with the default values of its variables. */
 export function dataOf(service: TestService, dashboard: Dashboard): Promise<DashboardData> {
   return runDashboard({ dashboard, values: defaultValues(dashboard), ask: asking(service) });
 }

@@ -8,7 +8,7 @@ import { faultsOf } from '../browser-host.ts';
 import { allDrawn, axeFaults, SavedFiles } from './board-page.ts';
 import { dataOf, READY_DASHBOARDS, readyDashboard, startDemoHost } from './demo-host.ts';
 
-/** What is in a card of each picture, at the least. */
+/** What a card of each kind contains at least. */
 const DRAWN: Readonly<Record<Viz, string>> = {
   number: '.figure-value',
   line: 'svg path.line',
@@ -92,7 +92,7 @@ function problemOf(card: CardData): string | null {
   return empty.length === 0 ? null : `no rows: ${empty.map(([name]) => name).join(', ')}`;
 }
 
-/** Texts of pictures that stand beyond their card. Paths may: they scroll. */
+/** Chart texts that reach beyond their card. In path charts they may: those scroll. */
 function outside(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll('.chart-view:not(.viz-path) .ground text')].filter((text) => {
     const card = text.closest('.card').getBoundingClientRect();

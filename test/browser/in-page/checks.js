@@ -1,4 +1,4 @@
-// What must be true of every page, for who sees it, hears it, or has no mouse. Runs inside the page.
+// What must be true of every page for people who see it, hear it, or have no mouse. Runs inside the page.
 
 const TEXT_CONTRAST = 4.5;
 const LARGE_TEXT_CONTRAST = 3;
@@ -6,7 +6,7 @@ const CONTROL_CONTRAST = 3;
 const TARGET_PX = 24;
 
 /**
- * What is wrong with the page as it is shown, a sentence for each.
+ * What is wrong with the page as shown, a sentence each.
  * @returns {string[]}
  */
 export function faultsOfPage() {
@@ -132,7 +132,7 @@ function contrastFaults() {
       continue;
     const style = getComputedStyle(element);
     const ink = element instanceof SVGElement ? style.fill : style.color;
-    if (colorOf(ink)[3] === 0 && element.closest('[aria-hidden="true"]') !== null) continue; // there for its size alone
+    if (colorOf(ink)[3] === 0 && element.closest('[aria-hidden="true"]') !== null) continue; // only there for its size
     const ratio = contrast(colorOf(ink), backgroundOf(element));
     if (ratio < (isLarge(style) ? LARGE_TEXT_CONTRAST : TEXT_CONTRAST))
       faults.add(`contrast ${ratio.toFixed(2)}: ${shown(element)}`);
@@ -165,7 +165,7 @@ function colorOf(text) {
 }
 
 /**
- * The color behind an element: its own and those of what it lies in, on top of one another.
+ * The color behind an element: its own over those of its ancestors.
  * @param {Element} element
  * @returns {Color}
  */
@@ -214,7 +214,7 @@ function isVisible(element) {
 }
 
 /**
- * Whether it is there for screen readers alone.
+ * Whether it is only for screen readers.
  * @param {Element} element
  */
 function isClipped(element) {

@@ -59,7 +59,7 @@ describe('docs/sdk.md, in a browser', function () {
     await site.expectRows(countOf('/pinned'), [{ count: 1 }]);
   });
 
-  /** From paths of the site to those of the service, as each snippet says. */
+  /** Renaming rules of each snippet, from paths of the site to those of the service. */
   const RENAMED: readonly (readonly [what: string, language: string, rule: RegExp])[] = [
     ['nginx', 'nginx', /location = (\S+) \{ proxy_pass https:\/\/stats\.example(\S+);/g],
     ['Caddy', 'caddy', /rewrite (\S+) (\S+)/g],

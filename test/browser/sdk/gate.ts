@@ -1,10 +1,10 @@
-/** What stands between a page and the service: passes requests on, or fails them in the ways in which networks and servers do. */
+/** Sits between a page and the service: passes requests on, or fails them as networks and servers do. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as send } from 'node:http';
 import type { Listening } from '../../support/listening.ts';
 import { listenOnLoopback } from '../../support/listening.ts';
 
-/** `lost`: the service gets it, and its answer never arrives; an answer: given in the place of the service's. */
+/** `lost`: the service gets the request, but its answer never arrives; an object: answered in place of the service. */
 export type Mode = 'pass' | 'lost' | { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
 
 export interface Passed {
@@ -14,7 +14,7 @@ export interface Passed {
   readonly body: string;
 }
 
-/** Modes are for /track and /identify; all else always passes. */
+/** Modes apply to /track and /identify; everything else passes. */
 export class Gate {
   mode: Mode = 'pass';
   /** Requests to /track and /identify, and their preflights. */
@@ -52,7 +52,7 @@ export class Gate {
     try {
       for await (const chunk of request) chunks.push(Buffer.from(chunk));
     } catch {
-      return; // the browser has taken it back
+      return; // the browser cancelled it
     }
     const body = Buffer.concat(chunks);
     const isIngest = /^\/(?:track|identify)$/.test(url.pathname);

@@ -11,7 +11,7 @@ describe('the script sees pages', function () {
   afterEach(() => site.finish());
   after(() => site.stop());
 
-  /** The views of a visitor's device, in their order: the path and query of each, and of the one before. */
+  /** Expects the views of a visitor's device in order: the path and query of each, and of the one before. */
   async function expectViews(page: Page, expected: readonly (readonly [url: string, previous: string | null])[]) {
     const { device_id } = await page.evaluate<{ device_id: string }>('wl.ids()');
     const q = `page_view | last 1d | where device_id = "${device_id}" | count by event_properties.url, event_properties.previous_url, time | sort time asc`;

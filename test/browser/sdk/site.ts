@@ -1,4 +1,4 @@
-/** A customer's site with the script in its pages, a service behind a gate, and a browser that goes there. */
+/** A customer's site with the script in its pages, a service behind a gate, and a browser that visits it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as send } from 'node:http';
 import { expect } from 'chai';
@@ -10,19 +10,19 @@ import { startTestService } from '../../support/service.ts';
 import { launchChromium } from '../chromium.ts';
 import { Gate } from './gate.ts';
 
-/** How often each way of losing events is tried: a race that one run wins, another may lose. */
+/** How often each way of losing events is tried: races do not end the same way every time. */
 export const TIMES = Number(process.env['WINDLASS_SCRIPT_TIMES'] ?? 3);
 
-/** How long events may be on their way, ms. */
+/** How long events may take to arrive, ms. */
 const PATIENCE_MS = 15_000;
 const LOOK_EVERY_MS = 100;
 
 export interface SitePage {
-  /** Attributes of the script's tag besides its key and host, without `data-`. */
+  /** Attributes of the script's tag without `data-`, besides its key and host. */
   readonly attributes?: Readonly<Record<string, string>>;
-  /** Text of a script that runs before it. */
+  /** The text of a script that runs before it. */
   readonly before?: string;
-  /** The tag instead of the usual one. */
+  /** A tag that replaces the usual one. */
   readonly tag?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -30,7 +30,7 @@ export interface SitePage {
 export class Site {
   readonly service: TestService;
   readonly gate: Gate;
-  /** What the site's pages are like; whoever changes it does so before they load. */
+  /** How the site's pages look; tests change it before they load. */
   page: SitePage = {};
   readonly #site: Listening;
   readonly #browser: Browser;
@@ -48,7 +48,7 @@ export class Site {
   }
 
   static async start(options?: LaunchOptions): Promise<Site> {
-    const browser = await launchChromium([], options); // the first thing that may be missing
+    const browser = await launchChromium([], options); // first, as it is what may be missing
     const service = await startTestService({ WINDLASS_QUERIES_PER_MINUTE: '0' });
     const gate = await Gate.start(service.url);
     const site = await listenOnLoopback(() => (request, response) => {
@@ -73,7 +73,7 @@ export class Site {
     return `<script src="${gate.url}/public/wl.js" ${written.join(' ')}></script>`;
   }
 
-  /** Somebody with a browser of their own. */
+  /** A visitor with their own browser context. */
   async visitor(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await this.#browser.newContext(options);
     this.#contexts.push(context);
@@ -86,24 +86,24 @@ export class Site {
     return context;
   }
 
-  /** A page of the site, in a tab of somebody. */
+  /** A page of the site, in a visitor's tab. */
   async visit(path = '/', context?: BrowserContext): Promise<Page> {
     const page = await (context ?? (await this.visitor())).newPage();
     await page.goto(this.url + path);
     return page;
   }
 
-  /** Resolves when a page has been asked for the next time. */
+  /** Resolves when the page is next requested. */
   nextLoad(path: string): Promise<void> {
     return new Promise((resolve) => this.#awaited.set(path, resolve));
   }
 
-  /** From now on the site passes requests for these paths on to the service, under the paths that they stand for. */
+  /** From now on the site forwards these paths to the service, under the paths they map to. */
   passOn(paths: ReadonlyMap<string, string>): void {
     this.#paths = paths;
   }
 
-  /** Waits until a question has this answer, and fails with the last one. */
+  /** Waits until a query has this answer; fails with the last one. */
   async expectRows(q: string, expected: readonly Record<string, unknown>[]): Promise<void> {
     const end = Date.now() + PATIENCE_MS;
     for (;;) {
@@ -118,17 +118,17 @@ export class Site {
     }
   }
 
-  /** Waits until an event has been stored so many times. */
+  /** Waits until so many events of this type are stored. */
   expectCount(event: string, count: number): Promise<void> {
     return this.expectRows(`${event} | last 1d | count`, [{ count }]);
   }
 
-  /** An event type that no other test has. */
+  /** An event type that no other test uses. */
   newEvent(): string {
     return `event_${++this.#events}`;
   }
 
-  /** To be called after every test: no error came out of any page. */
+  /** Call after every test: checks that no page had an error. */
   async finish(): Promise<void> {
     for (const context of this.#contexts.splice(0)) await context.close();
     const complaints = this.#complaints;
@@ -147,7 +147,7 @@ export class Site {
     await this.service.stop();
   }
 
-  /** Whether it is passed on. */
+  /** Whether the request is forwarded. */
   #passOn(request: IncomingMessage, response: ServerResponse): boolean {
     const url = new URL(request.url ?? '/', this.url);
     const path = this.#paths.get(url.pathname);

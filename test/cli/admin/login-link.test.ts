@@ -22,7 +22,7 @@ describe('wl admin login-link', () => {
     await server.exited;
   });
 
-  /** Opens a link that the command prints, as a person does; names and roles of the organizations that it leads to. */
+  /** Opens a link that the command prints, as a person would; returns names and roles of the organizations it leads to. */
   async function open(args: readonly string[]): Promise<string[]> {
     const link = new URL(stringIn(await wlJson(folder, ['admin', 'login-link', ...args]), 'url'));
     const browser = new Browser(url);
@@ -83,7 +83,7 @@ describe('wl admin login-link', () => {
     expect(beside.stdout, 'the running server knows better').to.include(`${url}/auth/link?token=`);
     const alone = temporaryFolder();
     await wlJson(alone, ['admin', 'org', 'create', 'Acme']);
-    writeFileSync(join(alone, 'address'), 'http://127.0.0.1:1\n'); // of a server that was killed
+    writeFileSync(join(alone, 'address'), 'http://127.0.0.1:1\n'); // left by a killed server
     const everywhere = await wlInside(['admin', 'login-link', ...ADA, '--data', alone], {
       WINDLASS_ADDR: '0.0.0.0:99',
     });

@@ -45,7 +45,7 @@ describe('wl admin project delete', () => {
     const { folder, gone, kept, url, served } = await start();
     await track(url, gone.key, MARK);
     await track(url, kept.key, 'kept');
-    served.kill('SIGKILL'); // what was acknowledged is in the journal alone
+    served.kill('SIGKILL'); // what was acknowledged is only in the journal
     await served.exited;
     expect(filesWith(folder, MARK)).to.not.deep.equal([]);
     await wlJson(folder, ['admin', 'project', 'delete', gone.id, '--name', 'Gone']);
@@ -68,7 +68,7 @@ interface Started {
   readonly url: string;
 }
 
-/** A service in a process of its own: this one would let go of its locks by reading the files. */
+/** A service in its own process: this one would release its locks by reading the files. */
 async function start(): Promise<Started> {
   const folder = temporaryFolder();
   await wlJson(folder, ['admin', 'org', 'create', 'Acme']);

@@ -17,7 +17,7 @@ describe('wl admin top', () => {
     expect((await test.post('/track', { events: [{ event_type: 'e', user_id: 'before' }] })).status).to.equal(200);
     const args = ['admin', 'top', '--every', '1'];
     const asked = wlJson(test.folder, args);
-    await new Promise((resolve) => setTimeout(resolve, 300)); // between its two looks
+    await new Promise((resolve) => setTimeout(resolve, 300)); // between its two samples
     const events = Array.from({ length: 5 }, () => ({ event_type: 'e', user_id: 'u' }));
     expect((await test.post('/track', { events })).status).to.equal(200);
     expect((await test.post('/track', { events })).status).to.equal(429);

@@ -42,7 +42,7 @@ describe('completion', () => {
     return (await runProgram('sh', ['-c', `command -v ${shell}`], { env })).code === 0;
   }
 
-  /** What the program answers to a line; the first line says what to do with it. */
+  /** The program's answer to a line; its first line says what to do with it. */
   async function answer(shell: string, line: string, extra: Record<string, string> = {}): Promise<string[]> {
     const { code, stdout, stderr } = await wlInside(['__complete', shell, line], { ...env, ...extra });
     expect([code, stderr], line).to.deep.equal([0, '']);
@@ -160,7 +160,7 @@ describe('completion', () => {
   });
 
   describe('in bash', () => {
-    /** COMPREPLY after Tab at the end of the line, whose words are `words` as bash breaks them. */
+    /** COMPREPLY after Tab at the end of the line, which bash splits into `words`. */
     async function reply(line: string, words: readonly string[]): Promise<string[]> {
       const script = `
         source <(wl completion bash)
@@ -228,7 +228,7 @@ describe('completion', () => {
     for (const [shell, option] of Object.entries(readers)) {
       const script = join(temporaryFolder(), 'script');
       writeFileSync(script, (await wl(['completion', shell])).stdout);
-      if (!(await isHere(shell))) continue; // bash is, in any case
+      if (!(await isHere(shell))) continue; // bash always is
       const { code, stderr } = await runProgram(shell, [option, script], { env });
       expect([shell, code, stderr]).to.deep.equal([shell, 0, '']);
       read.push(shell);

@@ -42,7 +42,7 @@ describe('the server of wl dashboard view', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** As a browser that has the cookie, unless `headers` has others. */
+  /** Requests as a browser with the cookie, unless `headers` says otherwise. */
   function get(path: string, headers: Record<string, string> = { cookie }, sent?: { method: string; body?: string }): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const outgoing = request({ host: '127.0.0.1', port, path: path.startsWith('/') ? path : `/${path}`, method: sent?.method ?? 'GET', headers }, (response) => {

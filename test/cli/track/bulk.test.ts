@@ -25,7 +25,7 @@ describe('wl track --stdin --bulk', () => {
 
   it('takes an answer that comes early, although whoever writes goes on', async () => {
     const child = startWl(BULK, { ...service.env, WINDLASS_API_KEY: `pk_${'x'.repeat(43)}` });
-    child.stdin.on('error', () => undefined).write('{"event_type":"row"}\n'); // and it stays open
+    child.stdin.on('error', () => undefined).write('{"event_type":"row"}\n'); // and stdin stays open
     const stderr = text(child.stderr);
     expect(await exitOf(child)).to.equal(1);
     expect(await stderr)

@@ -48,7 +48,7 @@ describe('wl track --stdin in trouble', () => {
     env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'pk_x' };
     const flags = ['--batch-size', '3', '--concurrency', '3'];
     const child = startWl(['track', '--stdin', ...flags], env);
-    child.stdin.on('error', () => undefined).write(LINES); // and it stays open
+    child.stdin.on('error', () => undefined).write(LINES); // and stdin stays open
     const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
     expect(await exitOf(child)).to.equal(1);
     expect(JSON.parse(await stdout)).to.deep.equal({ accepted: 6, rejected: 0 });
@@ -60,7 +60,7 @@ describe('wl track --stdin in trouble', () => {
   it('ends when a batch fails for good, although whoever writes goes on', async () => {
     await serve(json(403, { error: 'No.', code: 'limit_reached' }));
     const child = startWl(['track', '--stdin', '--batch-size', '5'], env);
-    child.stdin.on('error', () => undefined).write(LINES); // and it stays open
+    child.stdin.on('error', () => undefined).write(LINES); // and stdin stays open
     const stderr = text(child.stderr);
     expect(await exitOf(child)).to.equal(1);
     expect(await stderr)

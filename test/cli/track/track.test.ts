@@ -24,7 +24,7 @@ describe('wl track', () => {
       event_properties: { plan: 'pro', a: 'b=c', n: 2.5, ok: true },
       user_properties: { country: 'DE' },
     });
-    expect(rows[0]).to.have.property('_browser', null); // the command line is none
+    expect(rows[0]).to.have.property('_browser', null); // the command line is no browser
   }); // prettier-ignore
 
   it('takes any name as a property', async () => {
@@ -194,7 +194,7 @@ describe('wl track --stdin', () => {
   it('sends batches of --batch-size, packed, each event with its insert id and the rest of its text as it was', async () => {
     const server = new ScriptedServer([], taken);
     const local = await server.start();
-    const env = { WINDLASS_HOST: local.replace('127.0.0.1', '0.0.0.0'), WINDLASS_API_KEY: 'pk_x' }; // as another machine's
+    const env = { WINDLASS_HOST: local.replace('127.0.0.1', '0.0.0.0'), WINDLASS_API_KEY: 'pk_x' }; // as if on another machine
     const filler = 'x'.repeat(600);
     const lines = [
       `{"event_type":"a","n":12345678901234567890,"f":"${filler}"}`,

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const FROM = { ip: '192.0.2.7' };
 const MINUTE = 60_000;
 
-/** Ada as a provider knows her. */
+/** Ada's identity at a provider. */
 function ada(changes: Partial<Identity> = {}): Identity {
   return {
     issuer: 'https://login.example',
@@ -22,7 +22,7 @@ function ada(changes: Partial<Identity> = {}): Identity {
   };
 }
 
-/** Names of the organizations of an account, with its roles. */
+/** Names of an account's organizations, with its roles. */
 function rolesOf(control: ControlDatabase, accountId: string): string[] {
   return control.members.ofAccount(accountId).map(({ organization, role }) => `${role} of ${organization.name}`);
 }
@@ -210,7 +210,7 @@ describe('a session', () => {
     clock.time += HOUR - 1;
     expect(control.sessions.find(id)?.renewed).to.equal(false);
     clock.time += 29 * DAY;
-    expect(openControl(folder, clock).sessions.find(id)?.renewed).to.equal(true); // nobody wrote that down
+    expect(openControl(folder, clock).sessions.find(id)?.renewed).to.equal(true); // the last use was never written
     clock.time += DAY;
     expect(control.sessions.find(id)).to.equal(null);
   });

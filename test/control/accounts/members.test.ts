@@ -3,7 +3,7 @@ import type { ControlDatabase } from '../../../lib/control/database.ts';
 import type { Role } from '../../../lib/control/types.ts';
 import { HOUR, newWorld, refusal, TESTER, type World } from '../open-control.ts';
 
-/** Makes an active member of an address. */
+/** Makes an address an active member. */
 function join(control: ControlDatabase, orgId: string, email: string, role: Role): string {
   control.members.invite(orgId, email, role, TESTER);
   const identity = { issuer: 'https://login.example', subject: email, email, emailVerified: true, name: null };
@@ -106,7 +106,7 @@ describe('members of an organization', () => {
 
   it('have an owner among them: the last one can neither leave nor lose the role', () => {
     const { control, orgId, ownerId } = withOwner();
-    control.members.invite(orgId, 'next@example.com', 'owner', TESTER); // an invitation is nobody yet
+    control.members.invite(orgId, 'next@example.com', 'owner', TESTER); // an invitation does not count yet
     expect(refusal(() => control.members.remove(orgId, 'owner@example.com', TESTER)).code).to.equal('bad_request');
     expect(refusal(() => control.members.changeRole(orgId, 'owner@example.com', 'admin', TESTER)).code).to.equal(
       'bad_request',

@@ -1,4 +1,4 @@
-/** A process that takes the lock of the folder it is given, says so, and holds it until it is killed. */
+/** A process that takes the lock of the given folder, says so, and holds it until it is killed. */
 import { DataLock } from '../../../lib/control/process/data-lock.ts';
 
 DataLock.acquire(process.argv[2] ?? '');

@@ -13,7 +13,7 @@ describe('the address of the server of a data folder', () => {
     expect(runningAddress(folder), 'not ready yet').to.equal(null);
     noteAddress(folder, 'https://stats.example.org');
     expect(runningAddress(folder)).to.equal('https://stats.example.org');
-    lock.release(); // as when the process is killed: the note stays
+    lock.release(); // as when the process is killed: the note stays behind
     expect(runningAddress(folder)).to.equal(null);
     const next = DataLock.acquire(folder);
     forgetAddress(folder);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectError, planAs, planOf } from '../queries.ts';
 
-/** A stage of every kind. */
+/** A stage of each kind. */
 const STAGE: Readonly<Record<string, string>> = {
   where: 'where user.x = 1',
   range: 'last 3d',
@@ -40,7 +40,7 @@ const TAKEN: Readonly<Record<string, readonly string[]>> = {
   'inspect a': ALL,
 };
 
-/** What makes a stage fit into the query around it. */
+/** Puts the stage into a query around which it is valid. */
 function fit(source: string, kind: string): string {
   if ((kind === 'top' || kind === 'sort') && /^(signup|\*|user)/.test(source)) {
     return `${source} | count | ${STAGE[kind]}`;

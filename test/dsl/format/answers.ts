@@ -1,4 +1,4 @@
-/** Answers for tests of formats. */
+/** Answers for format tests. */
 import type { TableAnswer } from '../../support/format-answer.ts';
 import type { Cell, ColumnRole, ColumnType, TableColumn } from '../../../lib/dsl/plan/table.ts';
 
@@ -9,7 +9,7 @@ export function column(name: string, type: ColumnType, role: ColumnRole): TableC
 export const group = column('event_properties.plan', 'string', 'group');
 export const count = column('count', 'number', 'metric');
 
-/** An answer of January 2026 in UTC. */
+/** An answer for January 2026 in UTC. */
 export function answer(
   columns: readonly TableColumn[],
   rows: readonly (readonly Cell[])[],

@@ -7,7 +7,7 @@ function lines(...args: Parameters<typeof answer>): string[] {
   return formatAnswer('llm', answer(...args)).body.split('\n');
 }
 
-/** The third line of a table of one cell. */
+/** The third line of a one-cell table. */
 function cell(value: Cell): string | undefined {
   return lines([column('v', 'json', 'value'), count], [[value, 1]])[2];
 }

@@ -7,7 +7,7 @@ const NAMES = {
   fields: ['event_properties.plan', 'event_properties.key with space', 'user.team'],
 };
 
-/** Words that go on from what is typed. */
+/** Proposals that continue the typed text. */
 function proposed(query: string): string[] {
   const gap = gapIn(query);
   return wordsFor(gap, NAMES)

@@ -27,7 +27,7 @@ function observed(
   return notesOfResult(plan, result, names === null ? null : { names, elsewhere });
 }
 
-/** What is noted without any data. */
+/** The notes on a query without any data. */
 function notesOf(query: string): readonly string[] {
   return compileQuery(query, CONTEXT).notes;
 }

@@ -8,7 +8,7 @@ const NAMES: KnownNames = {
   fields: ['event_properties.plan', 'event_properties.amount', 'user.plan', 'user_properties.theme', 'user.email'],
 };
 
-/** The hints that the catalog adds or keeps. */
+/** The hints that the catalog adds or leaves. */
 function hints(query: string): readonly string[] {
   return withSuggestions(errorOf(query), NAMES).data.hints ?? [];
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { lex } from '../../../lib/dsl/parse/lex.ts';
 
-/** Tokens as text: words bare, strings in «», symbols, `bad:` with its start. */
+/** Tokens as text: words bare, strings in «», symbols as they are, `bad:` with its start. */
 function tokens(query: string): string[] {
   return lex(query).map((token) => {
     switch (token.kind) {

@@ -67,7 +67,7 @@ describe('numberText', () => {
 describe('compareCodePoints', () => {
   it('puts what lies beyond the first plane after the last of it', () => {
     expect(compareCodePoints('\u{1F600}', '\uFFFD')).to.be.greaterThan(0);
-    expect(['\uFFFD', '\u{1F600}'].sort()[0]).to.equal('\u{1F600}'); // why sort() will not do
+    expect(['\uFFFD', '\u{1F600}'].sort()[0]).to.equal('\u{1F600}'); // why sort() is not enough
     expect(compareCodePoints('a', 'a')).to.equal(0);
     expect(compareCodePoints('a', 'ab')).to.be.lessThan(0);
     expect(compareCodePoints('B', 'a')).to.be.lessThan(0);

@@ -11,7 +11,7 @@ function labels(unit: TimeUnit, zoneName: string, from: string, to: string): rea
   return bucketsOf({ from: Date.parse(from), to: Date.parse(to) }, unit, zone(zoneName)).labels;
 }
 
-/** Hours of the day that has noon on this date. */
+/** Hours in the day of this date. */
 function dayLength(zoneName: string, year: number, month: number, day: number): number {
   const place = zone(zoneName);
   const start = bucketStart(place, 'day', place.toUtc(year, month, day, 12));
@@ -122,7 +122,7 @@ describe('bucketsOf', () => {
   it('counts the evening that clocks show again as the day that had begun', () => {
     const stJohns = zone('America/St_Johns');
     const sunday = stJohns.toUtc(2006, 10, 29);
-    const again = sunday + 30 * 60_000; // shows 23:30 of Saturday
+    const again = sunday + 30 * 60_000; // the clock shows 23:30 of Saturday
     expect(bucketStart(stJohns, 'day', again)).to.equal(sunday);
     expect(dayLength('America/St_Johns', 2006, 10, 29)).to.equal(25);
     expect(dayLength('America/St_Johns', 2006, 10, 28)).to.equal(24);

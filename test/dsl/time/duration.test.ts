@@ -29,7 +29,7 @@ describe('addDuration', () => {
   });
 
   it('takes the day from the calendar of the zone, not of UTC', () => {
-    // In Auckland it is the 31st already.
+    // It is already the 31st in Auckland.
     expect(moved('2026-03-30T12:00:00Z', 1, 'mo', 'Pacific/Auckland', -1)).to.equal('2026-02-27T12:00:00.000Z');
   });
 

@@ -22,7 +22,7 @@ const ZONES = [
   'Antarctica/Troll',
 ];
 
-/** What Intl says, the slow way. */
+/** The offset from Intl, the slow way. */
 function slowOffset(name: string, ms: number): number {
   const clock = new Intl.DateTimeFormat('en-US', {
     timeZone: name,

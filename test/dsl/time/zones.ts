@@ -1,6 +1,6 @@
 import { findZone, type Zone } from '../../../lib/dsl/time/zone.ts';
 
-/** A zone that must exist. */
+/** A zone; throws if it does not exist. */
 export function zone(name: string): Zone {
   const found = findZone(name);
   if (found === null) {

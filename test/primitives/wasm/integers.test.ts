@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { bytesAt, give, halvesAt, primitives, take, wordsAt } from '../../../lib/primitives/memory.ts';
 import { encodeIntegers, openIntegers } from '../../../lib/shards/segment/encoding/integers.ts';
 
-/** Values of one width each block, with outliers here and there: every width of `bits` and less. */
+/** Blocks of values of one width each, with some outliers: every width up to `bits`. */
 function columnOf(bits: number): fc.Arbitrary<Uint32Array> {
   const block = fc.record({
     width: fc.integer({ min: 0, max: bits }),

@@ -8,7 +8,7 @@ const rows = fc.array(fc.record({ person: fc.nat(PERSONS - 1), time: fc.nat(4), 
 });
 type Rows = readonly { readonly person: number; readonly time: number; readonly arrival: number }[];
 
-/** Arrays of the rows, and state of 8 bytes a person, twice, all 0. */
+/** Arrays of the rows, and three states of 8 bytes per person, all 0. */
 function laidOut(of: Rows) {
   const own = { persons: take(of.length * 4), times: take(of.length * 8), arrivals: take(of.length * 8) };
   wordsAt(own.persons, of.length).set(of.map(({ person }) => person));

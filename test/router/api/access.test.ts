@@ -6,7 +6,7 @@ import { jsonOf, startWithoutShards } from '../../support/service.ts';
 const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 type Role = (typeof ROLES)[number];
 
-/** Every route of the session API about an organization, the least role that may call it, and the answer to who may. */
+/** Every session API route about an organization, the least role that may call it, and the answer to those who may. */
 const ROUTES: readonly (readonly [method: string, path: string, needed: Role, status: number, body?: object])[] = [
   ['GET', '', 'viewer', 200],
   ['GET', '/members', 'viewer', 200],

@@ -7,7 +7,7 @@ import { jsonOf, startWithoutShards, type TestService } from '../../support/serv
 
 type Json = Record<string, unknown>;
 
-/** A host that provisions a customer with the organization's key alone. */
+/** A host that provisions a customer with only the organization's key. */
 describe('/api/admin with an admin key', () => {
   let test: TestService;
   before(async () => {

@@ -12,7 +12,7 @@ import { jsonOf, startTestService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { makeTenant, send, type Tenant } from '../../support/tenants.ts';
 
-/** Stands in no file but where the events of the project that is deleted are. */
+/** Appears in no file except where events of the deleted project are. */
 const MARK = 'zebra-stripes-and-nothing-else';
 
 let test: TestService;
@@ -23,7 +23,7 @@ after(() => test.stop());
 
 const shardOf = (folder: string, project: string): string => join(folder, 'shards', `${project}.db`);
 
-/** Files below a folder that hold a text or carry it in their name. */
+/** Files below a folder that contain a text or have it in their name. */
 function filesWith(folder: string, text: string): string[] {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -126,7 +126,7 @@ describe('deleting a project', () => {
           const answer = await send(test, ['GET', `/api/gdpr/users/${MARK}/export`], { key });
           await answer.arrayBuffer().catch(() => undefined); // the deletion cuts it; unread it would count as running
           return answer;
-        }, [200, 401, 404, 429]), // one that an erasure has cut counts until its thread has ended
+        }, [200, 401, 404, 429]), // an export cut by an erasure counts until its thread has ended
       ];
       await new Promise((resolve) => setTimeout(resolve, 30 * round));
       const deleted = await remove(tenant);

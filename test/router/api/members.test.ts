@@ -21,7 +21,7 @@ describe('members over HTTP', () => {
     browser.call('POST', path, { email, role });
   const remove = (email: string, browser = owner): Promise<Response> => browser.call('DELETE', path, { email });
 
-  /** Somebody with that role, who was invited and has logged in. */
+  /** Somebody with that role, after an invitation and a login. */
   async function joined(email: string, role: string): Promise<Browser> {
     expect((await invite(email, role)).status).to.equal(201);
     return Browser.loggedIn(test, email);

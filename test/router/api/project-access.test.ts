@@ -15,7 +15,7 @@ interface Route {
 const NAMES = { project_name: 'Acme project', project_name_confirm: 'Acme project' };
 const TOKEN = { name: 't', scopes: ['query'] };
 
-/** Every route, those that take something away last. */
+/** Every route; those that remove something come last. */
 const ROUTES: readonly Route[] = [
   { call: ['GET', '/api/orgs/{orgID}/projects'], needed: 'viewer' },
   { call: ['POST', '/api/orgs/{orgID}/projects'], needed: 'admin', body: { name: 'New' } },
@@ -53,7 +53,7 @@ interface Ids {
   readonly token: string;
 }
 
-/** Ids that look right and that nothing has. */
+/** Well-formed ids that nothing has. */
 const [ORG, PROJECT, TOK] = ['org_', 'prj_', 'tok_'].map((prefix) => prefix + 'A'.repeat(22));
 const UNKNOWN: Ids = { orgId: ORG ?? '', projectId: PROJECT ?? '', token: TOK ?? '' };
 
@@ -70,7 +70,7 @@ describe('access to projects', () => {
 
   const owned = ({ orgId, projectId, tokens }: Tenant): Ids => ({ orgId, projectId, token: tokens.query.id });
 
-  /** The status and the body of a route's answer, about what `ids` name. */
+  /** The status and body of a route's answer, for the things in `ids`. */
   async function answer({ call: [method, path], body }: Route, ids: Ids, sender?: Sender): Promise<[number, string]> {
     const { orgId, projectId, token } = ids;
     const filled = path.replace('{orgID}', orgId).replace('{projectID}', projectId).replace('{tokenID}', token);

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => test.stop());
 
-/** Where both APIs have the project, and who may change it there. */
+/** The paths of the project in both APIs, and who may change it there. */
 function doors(): readonly { list: string; one: string; sender: Sender }[] {
   const { orgId, projectId, adminKey, cookies } = acme;
   return [
@@ -25,7 +25,7 @@ function doors(): readonly { list: string; one: string; sender: Sender }[] {
   ];
 }
 
-/** The error of a request that is refused with 400. */
+/** The error of a request that gets a 400. */
 async function refusal(call: readonly [string, string], sender: Sender, body: unknown): Promise<string> {
   const response = await send(test, call, sender, body);
   expect(response.status, JSON.stringify(body)).to.equal(400);

@@ -15,7 +15,7 @@ describe('credentials', () => {
   });
   after(() => test.stop());
 
-  /** The status of a request with that key, in the header or in the query string. */
+  /** The status of a request with that key, in the header or the query string. */
   async function status(path: string, key: string | null, headers: Record<string, string> = {}): Promise<number> {
     const given: Record<string, string> = key === null ? {} : { 'X-API-Key': key };
     const body = JSON.stringify(path.startsWith('/query') ? { q: '*' } : { ...EVENT, user_id: 'u' });
@@ -115,7 +115,7 @@ describe('failed authentications', () => {
   });
 });
 
-/** A token of each scope, made as `wl admin` does beside a running server. */
+/** A token of each scope, made next to a running server, as by `wl admin`. */
 function makeTokens({ keys, folder }: TestService): Record<'track' | 'query' | 'admin', string> {
   const control = ControlDatabase.open(folder, { secret: null });
   const make = (scope: 'track' | 'query' | 'admin'): string =>

@@ -12,7 +12,7 @@ import type { TestService } from '../../support/service.ts';
 import { jsonOf, startWithoutShards } from '../../support/service.ts';
 
 const OFF = {
-  WINDLASS_AUTH_TEST_ISSUER: 'http://127.0.0.1:9', // is not asked
+  WINDLASS_AUTH_TEST_ISSUER: 'http://127.0.0.1:9', // never called
   WINDLASS_AUTH_TEST_CLIENT_ID: 'windlass',
   WINDLASS_AUTH_TEST_CLIENT_SECRET: 'hush',
 };
@@ -158,7 +158,7 @@ describe('login', () => {
     expect(begun.response.headers.get('retry-after')).to.equal('60');
     expect(begun.response.headers.get('ratelimit-limit')).to.equal('20');
     expect(begun.response.headers.get('ratelimit')).to.match(/^"logins";r=0;t=\d+$/);
-    expect((await browser.open(`${url}/auth/test/cb`)).response.status).to.equal(303); // who is on the way back comes in
+    expect((await browser.open(`${url}/auth/test/cb`)).response.status).to.equal(303); // a login already under way succeeds
   });
 
   it('is limited by client address, IPv6 by network, behind a trusted proxy too', async () => {

@@ -186,7 +186,7 @@ describe('login with an OpenID Connect provider', () => {
     expect(url.origin).to.equal(provider.issuer);
   });
 
-  /** What a link makes: an account with an organization. */
+  /** Redeems a link, which makes an account with an organization. */
   function redeemLink(email: string): string[] {
     const control = ControlDatabase.open(windlass.folder, { secret: null });
     try {

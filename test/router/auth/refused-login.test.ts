@@ -58,7 +58,7 @@ describe('a login that proves nobody', () => {
     const callback = await getCallback(new RedirectBrowser(), start, 'ada');
     await expectRefused(new RedirectBrowser(), callback, 'state');
     const victim = new RedirectBrowser();
-    await getCallback(victim, start, 'ada'); // has a login of its own in flight
+    await getCallback(victim, start, 'ada'); // has its own login in flight
     await expectRefused(victim, callback, 'state');
   });
 
@@ -87,7 +87,7 @@ describe('a login that proves nobody', () => {
     const browser = new RedirectBrowser();
     const ours = await getCallback(browser, start, 'ada');
     ours.searchParams.set('code', theirs.searchParams.get('code') ?? '');
-    await expectRefused(browser, ours, 'failed'); // PKCE: the verifier is of another login
+    await expectRefused(browser, ours, 'failed'); // PKCE: the verifier belongs to another login
   });
 
   it('is one that comes to the callback of another provider', async () => {
@@ -240,7 +240,7 @@ function spoiled(error: string): (query: URLSearchParams) => void {
   };
 }
 
-/** Nobody is logged in, and the login page is told why. */
+/** Expects nobody logged in, and the reason on the login page. */
 async function refused(windlass: TestService, browser: RedirectBrowser, callback: URL, code: string): Promise<void> {
   const visit = await browser.open(callback);
   expect(visit.response.status, await visit.response.text()).to.equal(303);

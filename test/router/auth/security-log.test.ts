@@ -11,7 +11,7 @@ describe('the log of security events', () => {
     test = await startWithoutShards({ WINDLASS_AUTH_FAILURES_PER_MINUTE: '0' }, { log });
   });
 
-  /** The entries of a kind, and none of them before this test. */
+  /** Entries of a kind, only those since this test began. */
   let seen = 0;
   function entries(security: string): Record<string, unknown>[] {
     const all = lines.slice(seen).map((line): Record<string, unknown> => ({ ...(JSON.parse(line) as object) }));
@@ -80,7 +80,7 @@ describe('the log of security events', () => {
       ['unauthenticated', 'none', 1, '127.0.0.1'],
     ];
     expect(told()).to.deep.equal(firsts);
-    await test.stop(); // which tells what is counted
+    await test.stop(); // which reports the counts
     expect(told()).to.deep.equal([
       ...firsts,
       ['unauthenticated', `${unknown.slice(0, 12)}…`, 4, '127.0.0.1'],

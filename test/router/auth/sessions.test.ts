@@ -234,7 +234,7 @@ describe('sessions behind https', () => {
   });
 });
 
-/** Of a POST. `fetch` does not send a Host of one's own. */
+/** The status of a POST. `fetch` does not let one set Host. */
 function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(url, { method: 'POST', headers }, (response) => resolve(response.resume().statusCode))
@@ -243,14 +243,14 @@ function statusOf(url: string, headers: Record<string, string>): Promise<number 
   });
 }
 
-/** As if every session had begun at that time. */
+/** Makes every session begin at that time. */
 function setLogin(folder: string, at: number): void {
   const db = new Database(join(folder, CONTROL_FILE));
   db.prepare('UPDATE sessions SET created_at = ?').run(at);
   db.close();
 }
 
-/** As if every session had been used last at that time. */
+/** Makes that time the last use of every session. */
 function setLastUse(folder: string, at: number): void {
   const db = new Database(join(folder, CONTROL_FILE));
   db.prepare('UPDATE sessions SET used_at = ?').run(at);

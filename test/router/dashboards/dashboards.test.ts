@@ -13,7 +13,7 @@ describe('stored dashboards', () => {
   let test: TestService;
   let acme: Tenant;
   let umbrella: Tenant;
-  /** Tokens with scope dashboards that the admin and the owner of Acme made. */
+  /** Tokens with scope dashboards made by Acme's admin and owner. */
   const made: Record<'admin' | 'owner', string> = { admin: '', owner: '' };
   before(async () => {
     test = await sharedService();

@@ -5,14 +5,14 @@ import { fetch } from '../../support/checked-fetch.ts';
 import { jsonOf, startTestService, type TestService } from '../../support/service.ts';
 import { placesOf } from '../../support/stored-texts.ts';
 
-/** Stands in every value that only the erased user has. */
+/** Part of every value that only the erased user has. */
 const MARK = 'zebra';
 const USER = `${MARK}@example.org/ü`;
 const OTHERS = 80;
 
 const day = (n: number): string => new Date(Date.now() - n * 3_600_000).toISOString();
 
-/** Segments of many sizes, so that some are merged while the test runs. */
+/** Segments of many sizes, so that some are compacted while the test runs. */
 const SETTINGS = { WINDLASS_SEAL_ROWS: '500', WINDLASS_SEGMENT_ROWS: '1024' };
 
 describe('DELETE /api/gdpr/users/{userID}', function () {
@@ -33,7 +33,7 @@ describe('DELETE /api/gdpr/users/{userID}', function () {
     expect(response.status, await response.text()).to.equal(200);
   };
 
-  /** An event of the user with values that nobody else has, in every place that holds texts. */
+  /** An event of the user with unique values in every place that holds texts. */
   const ownEvent = (n: number): Record<string, unknown> => ({
     event_type: n % 50 === 0 ? `${MARK} type` : 'view',
     time: day(n),
@@ -59,7 +59,7 @@ describe('DELETE /api/gdpr/users/{userID}', function () {
     event_properties: { own: `other ${n % 7}`, request: `request ${n}`, n },
   });
 
-  /** Everything a person can leave: sealed, merged and unsealed events, profiles that were changed often, bindings that moved. */
+  /** Everything a person can leave: sealed, compacted and unsealed events, profiles changed often, bindings that moved. */
   async function fill(): Promise<void> {
     for (let at = 0; at < 4000; at += 500) {
       const events = Array.from({ length: 500 }, (_, i) => (i % 20 === 0 ? ownEvent(at + i) : otherEvent(at + i)));
@@ -97,7 +97,7 @@ describe('DELETE /api/gdpr/users/{userID}', function () {
     await send('/track', { events: users.map((user_id) => ({ event_type: 'a', user_id })) });
     const statuses = await Promise.all(users.map(async (user) => (await erase(user)).status));
     const erased = statuses.filter((status) => status === 200).length;
-    // On a busy machine the first may have ended before the last have come.
+    // On a busy machine the first may end before the last arrive.
     expect(erased).to.be.within(8, 16);
     expect(statuses.filter((status) => status === 429)).to.have.length(users.length - erased);
     expect(await test.rows('a | last 1d | count')).to.deep.equal([{ count: users.length - erased }]);
@@ -117,7 +117,7 @@ describe('DELETE /api/gdpr/users/{userID}', function () {
     expect(deleted).to.deep.equal({ events: 202, profiles: 1, devices: 1 });
     expect(placesOf(test.folder, MARK)).to.deep.equal([]);
     const after = await answers();
-    // The type "view" lost events of the erased user; the other questions are about others.
+    // The type "view" lost events of the erased user; the other queries are about others.
     expect(after.slice(1)).to.deep.equal(before.slice(1));
     expect(await test.rows('* | last 60 d | count')).to.deep.equal([{ count: 3801 }]);
   });

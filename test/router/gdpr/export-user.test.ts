@@ -7,9 +7,9 @@ import { fetch } from '../../support/checked-fetch.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const MINUTE = 60_000;
-/** Events of an export of some 70 MB: few long ones, since what counts here is bytes. */
+/** Events of an export of about 70 MB: few long ones, since bytes are what counts here. */
 const MANY = 9_000;
-/** What makes an event long. Few different ones: these tests are not of dictionaries. */
+/** Makes events long. Few different texts: these tests are not about dictionaries. */
 const LONG = Array.from({ length: 9 }, (_, n) => `page ${n} `.repeat(880));
 const START = Date.now() - 30 * 86_400_000;
 
@@ -30,7 +30,7 @@ describe('GET /api/gdpr/users/{userID}/export', function () {
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  /** Events of a user, arriving in another order than that of their times. */
+  /** Sends events of a user, in another order than that of their times. */
   async function track(userId: string, events: number): Promise<void> {
     const lines = Array.from({ length: events }, (_, n) => {
       const time = new Date(START + ((n * 7919) % events) * 100).toISOString();
@@ -41,7 +41,7 @@ describe('GET /api/gdpr/users/{userID}/export', function () {
     expect(await answer.json()).to.include({ accepted: events });
   }
 
-  /** A reader that takes nothing until it is told to. */
+  /** A reader that takes nothing until told to. */
   async function slowly(userId: string): Promise<IncomingMessage> {
     const asked = httpRequest(`${test.url}/api/gdpr/users/${userId}/export`, {
       headers: { 'X-API-Key': test.keys.secretKey },
@@ -92,7 +92,7 @@ describe('GET /api/gdpr/users/{userID}/export', function () {
 
   it('streams 9,000 long events in the memory of a few', async () => {
     await track('big', MANY);
-    await get('nobody'); // the thread's code is loaded and the shard sealed
+    await get('nobody'); // loads the thread's code and seals the shard
     global.gc?.();
     const before = process.memoryUsage().rss;
     let most = before;

@@ -13,7 +13,7 @@ import { newWorld } from '../../control/open-control.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
-/** Both in ms: after so long the server lets go of connections on which nothing moves, and so long an erasure takes. */
+/** In ms: after IDLE the server closes connections without traffic; an erasure takes LONG. */
 const IDLE = 200;
 const LONG = 900;
 

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const ID = 'person@example.org';
 
-/** Paths are sent as they stand here: clients that clean them up would hide what the server does. */
+/** Paths are sent exactly as written here: clients that normalize them would hide what the server does. */
 describe('paths of /api/gdpr', function () {
   this.timeout(20_000);
   const { log, lines } = keptLog();

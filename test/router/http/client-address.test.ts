@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { readConfig } from '../../../lib/base/config/config.ts';
 import { ClientAddresses } from '../../../lib/router/http/client-address.ts';
 
-/** The client of a request from `peer` with the header, with 10/8 and ::1 trusted. */
+/** The client of a request from `peer` with the header; 10/8 and ::1 are trusted. */
 function clientOf(peer: string, forwarded?: string): unknown {
   const { trustedProxies } = readConfig({ WINDLASS_TRUSTED_PROXIES: '10.0.0.0/8, ::1' });
   const socket = new Socket();

@@ -35,7 +35,7 @@ describe('connections', () => {
     await once(server, 'close');
   });
 
-  /** A connection from one of the addresses of loopback. */
+  /** A connection from a loopback address. */
   async function open(localAddress = '127.0.0.1'): Promise<Socket> {
     const { port } = server.address() as AddressInfo;
     const socket = connect({ port, host: '127.0.0.1', localAddress });
@@ -44,7 +44,7 @@ describe('connections', () => {
     await once(socket, 'connect');
     return socket;
   }
-  /** What a request is answered with; null: the connection was cut. */
+  /** The answer to a request; null: the connection was cut. */
   async function ask(socket: Socket, request = REQUEST): Promise<string | null> {
     const answer = once(socket, 'data').then(([data]) => String(data));
     socket.write(request);

@@ -12,7 +12,7 @@ describe('answers to what is wrong', () => {
   });
   after(() => test.stop());
 
-  /** Sends bytes as they are and reads what comes back until the connection ends. */
+  /** Sends bytes unchanged and reads the answer until the connection ends. */
   async function raw(text: string): Promise<string> {
     const { port } = test.service.address;
     const socket = connect(port, '127.0.0.1');
@@ -155,7 +155,7 @@ describe('pages of other origins', () => {
       const refused = await fetch(test.url + path, { method: 'POST', headers: { Origin } });
       expect(refused.status).to.equal(401);
       expect(granted(refused)).to.deep.equal(allowed);
-      expect(refused.headers.get('vary')).to.equal(beacons ? 'Origin' : null); // else a cache gives it to another origin
+      expect(refused.headers.get('vary')).to.equal(beacons ? 'Origin' : null); // otherwise a cache gives it to another origin
       for (const name of ['Retry-After', 'RateLimit-Reset'])
         expect(refused.headers.get('access-control-expose-headers')?.split(', ')).to.include(name);
       expect(granted(await fetch(test.url + path, { method: 'POST' }))).to.deep.equal(['*', null]);
@@ -171,7 +171,7 @@ describe('pages of other origins', () => {
     const headers = { Origin, 'Content-Type': 'application/json', Cookie: 'wl_session=x; wl_session.sig=y' };
     const sent = await fetch(url, { method: 'POST', headers, body: '{"event_type":"beacon"}' });
     expect([sent.status, granted(sent)]).to.deep.equal([200, [Origin, 'true']]);
-    expect(sent.headers.getSetCookie()).to.deep.equal([]); // no cookie was read, or a bad one would be taken back
+    expect(sent.headers.getSetCookie()).to.deep.equal([]); // no cookie was read, else a bad one would be deleted
   });
 
   it('may call nothing else', async () => {

@@ -13,14 +13,14 @@ describe('a body that is longer in coming than a revoked key may live', () => {
   let control: ControlDatabase;
   before(async () => {
     test = await startWithoutShards();
-    control = ControlDatabase.open(test.folder, { secret: null }); // as `wl admin` does, beside the service
+    control = ControlDatabase.open(test.folder, { secret: null }); // next to the service, as `wl admin` does
   });
   after(async () => {
     control.close();
     await test.stop();
   });
 
-  /** The answer to a body of two parts, between which the key is revoked. */
+  /** The answer to a body in two parts; the key is revoked between them. */
   async function sentAround(path: string, headers: Record<string, string>, parts: [string, string]): Promise<Response> {
     const projectId = test.keys.project.id;
     const { token, key } = control.tokens.create({ projectId, name: 't', scopes: ['track', 'query'] }, TESTER);

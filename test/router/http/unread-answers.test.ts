@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../../support/service.ts';
 const EVENTS = 1_500;
 const QUERY = JSON.stringify({ q: '* | list', format: 'json', limit: EVENTS });
 
-/** A client that asks and never reads. */
+/** A client that sends a query and never reads. */
 async function ask(test: TestService): Promise<net.Socket> {
   const { hostname, port } = new URL(test.url);
   const socket = net.connect({ host: hostname, port: Number(port) }).pause();
@@ -18,7 +18,7 @@ async function ask(test: TestService): Promise<net.Socket> {
   return socket;
 }
 
-/** Asks, and reads, until the answer has a status. */
+/** Sends and reads queries until an answer has that status. */
 async function askUntil(test: TestService, status: number, otherwise: () => unknown): Promise<string> {
   for (;;) {
     const answer = await test.post('/query', Buffer.from(QUERY));

@@ -21,7 +21,7 @@ describe('?device=daily', () => {
   it('gives events without a device one by address and browser, in batches too, and leaves others theirs', async () => {
     await send('/track', { event_type: 'a' });
     await send('/track', { events: [{ event_type: 'a' }, { event_type: 'a', device_id: 'own' }] });
-    await send('/track', { events: [{ event_type: 'a', origin: 'client', ip: 'x' }] }); // one that the scanner leaves to JSON.parse
+    await send('/track', { events: [{ event_type: 'a', origin: 'client', ip: 'x' }] }); // left to JSON.parse by the scanner
     await send('/track', { event_type: 'a' }, { ip: '198.51.100.8' });
     await send('/track', { event_type: 'a' }, { agent: 'Safari' });
     const rows = await test.rows('a | count by device_id');

@@ -56,7 +56,7 @@ describe('failures of addresses', () => {
       return performance.now() - begun;
     };
     const counted = timeOf(0, 50_000);
-    // The quickest of several: the machine may be busy with something else in between.
+    // The fastest of several: the machine may be busy in between.
     const further = [0, 1, 2, 3, 4].map((turn) => timeOf(50_000 + turn * 2_000, 2_000));
     expect(Math.min(...further)).to.be.lessThan(counted);
   });

@@ -8,7 +8,7 @@ describe('limits of an organization', () => {
   let test: TestService;
   afterEach(() => test.stop());
 
-  /** Secret keys of new projects of the first organization. */
+  /** Secret keys of new projects in the first organization. */
   async function projects(count: number): Promise<string[]> {
     const made: string[] = [];
     for (let n = 0; n < count; n++) {

@@ -63,7 +63,7 @@ describe('/openapi.json', () => {
   });
 });
 
-/** The routes of the application, as express has them: `get /api/orgs/{orgID}`. */
+/** The application's routes in express: `get /api/orgs/{orgID}`. */
 function routes(): string[] {
   const config = readConfig({ WINDLASS_DATA: temporaryFolder() });
   const control = ControlDatabase.open(config.data, { secret: null });

@@ -6,7 +6,7 @@ import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
 import { startWithoutShards } from '../../support/service.ts';
 
-/** curl as far as the pages use it, for machines that have none: `-s`, `-H` and `-d`. */
+/** A curl with what the pages use, for machines without one: `-s`, `-H` and `-d`. */
 const CURL = `
 const [, ...args] = process.argv;
 const after = (flag) => args.flatMap((arg, at) => (args[at - 1] === flag ? [arg] : []));
@@ -32,7 +32,7 @@ describe('the commands of the landing page', () => {
     return code.replaceAll(/&([#\w]+);/g, (all, name: string) => named[name] ?? all);
   }
 
-  /** Runs a command in a shell that has run the first snippet, with a real key in the place of the dots. */
+  /** Runs a command in a shell after the first snippet, with a real key instead of the dots. */
   async function run(command: string): Promise<string> {
     const exports = (snippets[0] ?? '').replace('sk_…', test.keys.secretKey);
     const programs = `curl() { "$NODE" -e "$CURL" -- "$@"; }\nwl() { "$NODE" "$WL" "$@"; }`;

@@ -14,7 +14,7 @@ describe('/public', () => {
   });
   after(() => test.stop());
 
-  /** A path as it stands, which fetch would clean up before it sends it. */
+  /** Requests a path as it is; fetch would normalize it before sending. */
   function raw(path: string): Promise<number | undefined> {
     const { hostname, port } = new URL(test.url);
     return new Promise((resolve, reject) => {

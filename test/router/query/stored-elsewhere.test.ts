@@ -29,7 +29,7 @@ describe('empty answers', () => {
     expect(answer.ok).to.equal(true);
   }
 
-  /** The rows of an answer and its notes. */
+  /** The rows of an answer, with plan and notes. */
   async function ask(q: string, project = OLD) {
     const tree = parseQuery(q);
     const extent = readsAll(tree) ? await store.extent(project) : null;
@@ -52,7 +52,7 @@ describe('empty answers', () => {
       { event_type: 'purchase', user_id: 'bob', session_id: 's', time: '2026-01-10T10:00:00Z' },
     ];
     await send(OLD, 'track', { events }, long);
-    await ask('*'); // which seals them: what follows waits
+    await ask('*'); // seals them: later events stay pending
     await send(OLD, 'track', { event_type: 'purchase', user_id: 'bob', time: '2026-01-02T10:00:00Z' }, long);
     await send(PENDING, 'track', { event_type: 'e', user_id: 'u', event_properties: { plan: 1 } }, NOW);
     await send(PENDING, 'identify', { user_id: 'u', user_properties: { plan: 'pro' } }, NOW);

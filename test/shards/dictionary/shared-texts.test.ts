@@ -6,12 +6,12 @@ import { TextTable } from '../../../lib/shards/dictionary/text-table.ts';
 import { openReader, PROJECT, rowsOf, WriterProbe, type Row } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** So little that a few hundred ids do not fit. */
+/** Too small for a few hundred ids. */
 const LITTLE = { projectDictionaryBytes: 64 << 10, dictionaryBytes: 128 << 10, sealRows: 100 };
 const FILLER = '字'.repeat(60);
 const idOf = (n: number): string => `${FILLER}${n}`;
 
-/** Events of users `from` to `to` on devices of their own, some of a session each. */
+/** Events of users from `from` up to `to`, with a device and a session each. */
 function eventsOf(from: number, to: number, more: object = {}): object[] {
   return Array.from({ length: to - from }, (_, i) => ({
     ...{ event_type: 'e', user_id: idOf(from + i), device_id: `d${idOf(from + i)}`, session_id: `s${idOf(from + i)}` },
@@ -19,7 +19,7 @@ function eventsOf(from: number, to: number, more: object = {}): object[] {
   }));
 }
 
-/** Sends users 1 to 1,000, a hundred a segment. */
+/** Sends users 0 to 999, a hundred per segment. */
 function fill(probe: WriterProbe): void {
   for (let n = 0; n < 1_000; n += 100) {
     probe.track(eventsOf(n, n + 100));

@@ -3,7 +3,7 @@ import { hashBytes } from '../../../lib/shards/hashing/hash.ts';
 import { TextTable } from '../../../lib/shards/dictionary/text-table.ts';
 
 const PIECE = 1 << 20;
-/** Lengths that end a piece of the arena exactly, overflow it, need one of their own, and are nothing. */
+/** Lengths that fill a piece of the arena exactly, overflow it, need their own, and are empty. */
 const LENGTHS = [1, PIECE - 7, 6, 0, 300, PIECE, 64, PIECE + 5, 65, 0, 2 * PIECE, 3];
 
 const textOf = (n: number, length: number): Buffer => Buffer.from(`${n}`.padEnd(length, 'x').slice(0, length));
@@ -26,7 +26,7 @@ describe('TextTable', () => {
       if (code > kept.length) kept.push(text);
       expect(kept[code - 1]!.equals(text), `text ${n}`).to.equal(true);
     }
-    expect(table.size).to.equal(LENGTHS.length - 1); // the empty one came twice
+    expect(table.size).to.equal(LENGTHS.length - 1); // the empty text came twice
     const other = codeOf(table, texts[0]!, 1);
     expect([other, table.type(other)]).to.deep.equal([kept.length + 1, 1]);
 
@@ -38,7 +38,7 @@ describe('TextTable', () => {
 
   it('finds every text before and after its slots are divided, and what it loads from a list', () => {
     const table = new TextTable();
-    const count = 150_000; // both the whole and the parts grow
+    const count = 150_000; // both the whole and its parts grow
     for (let n = 0; n < count; n++) codeOf(table, Buffer.from(`text ${n}`), 0);
     expect(table.size).to.equal(count);
     const loaded = new TextTable();
@@ -58,7 +58,7 @@ describe('TextTable', () => {
     const codes = texts.map((text, n) => codeOf(table, text, n < 30 ? 0 : n % 5));
     const types = codes.map((code) => table.type(code));
     expect(types).to.deep.equal(texts.map((_, n) => (n < 30 ? 0 : n % 5)));
-    expect(table.size).to.equal(38); // two came as strings before
+    expect(table.size).to.equal(38); // two already came as strings
     const loaded = new TextTable();
     loaded.load(table.whole());
     expect(texts.map((text, n) => codeOf(loaded, text, n < 30 ? 0 : n % 5))).to.deep.equal(codes);

@@ -91,7 +91,7 @@ describe('erasure of a user', () => {
         .map((dictionary) => Array.from({ length: dictionary.size }, (_, i) => dictionary.text(i + 1)).join())
         .join();
     };
-    // The device is still there: an event that it sent for bob is his.
+    // The device stays: an event that it sent for bob is his.
     expect(text(probe).replaceAll('d-zebra', '')).not.to.contain('zebra');
     expect(text(new WriterProbe(folder)).replaceAll('d-zebra', '')).not.to.contain('zebra');
   });
@@ -118,7 +118,7 @@ describe('erasure of a user', () => {
   });
 
   it('is finished by the next one, whoever that is for, when something of another process still read the file', function () {
-    this.timeout(40_000); // the file is waited for
+    this.timeout(40_000); // it waits for the file
     const folder = temporaryFolder();
     const probe = new WriterProbe(folder);
     fill(probe);

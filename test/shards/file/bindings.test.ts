@@ -15,13 +15,13 @@ import { openInMemory } from '../../../lib/shards/file/shard-file.ts';
 
 const bind = (device: number, user: number, at: number): Binding => ({ device, user, at, undo: false });
 
-/** Devices bound again and again, more than two rows of the table hold. */
+/** Devices bound again and again, more entries than two rows of the table hold. */
 const MANY = Array.from({ length: 9_000 }, (_, i): Binding => ({
   ...bind((i % 7) + 1, i + 1, i + 1),
   undo: i % 5 === 4,
 }));
 
-/** Who is bound after `version` entries, the plain way. */
+/** Who is bound after `version` entries, computed simply. */
 function boundAfter(version: number): number[] {
   const bound: number[] = [];
   for (const { device, user } of MANY.slice(0, version)) bound[device] = user;

@@ -13,7 +13,7 @@ describe('the shards that a thread reads', () => {
     opened = [];
   });
 
-  /** One file may be open. */
+  /** With at most one open file. */
   function reading(mostCopied?: number): ReadConnections {
     const open = (file: string): Connection => {
       opened.push(path.basename(file, '.db'));
@@ -35,7 +35,7 @@ describe('the shards that a thread reads', () => {
 
   it('stay in memory when their files are closed for others, and what is in their logs with them', () => {
     const [a, b] = [shard('a'), shard('b')];
-    const writer = openForWriting(a); // its log is not brought into the file
+    const writer = openForWriting(a); // its log is not checkpointed
     writer.exec("UPDATE meta SET value = 'in the log' WHERE key = 'told'");
     const reads = reading();
     expect([a, b, a, b, a].map((file) => told(reads.get(file)))).to.deep.equal(['in the log', 'b', 'in the log', 'b', 'in the log']); // prettier-ignore
@@ -66,7 +66,7 @@ describe('the shards that a thread reads', () => {
     const reads = reading(2 * fs.statSync(a).size);
     for (const file of [large, a, large, a]) reads.get(file);
     expect(opened).to.deep.equal(['large', 'a', 'large']);
-    for (const file of [b, c, large]) reads.get(file); // copies of b and c are the newest two
+    for (const file of [b, c, large]) reads.get(file); // the newest two copies are of b and c
     opened.length = 0;
     for (const file of [b, c, a]) reads.get(file);
     expect(opened).to.deep.equal(['a']);

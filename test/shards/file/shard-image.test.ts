@@ -23,13 +23,13 @@ describe('a small shard at rest', () => {
   const beside = (): string[] => fs.readdirSync(path.dirname(file)).filter((name) => name !== path.basename(file));
   const event = (id: string, user = 'u1'): object => ({ event_type: 'e', user_id: user, insert_id: id });
   const ids = (snapshot: Snapshot): string[] => rowsOf(snapshot).map(({ insertId }) => insertId).sort(); // prettier-ignore
-  /** A writer that begins where an event is sealed. */
+  /** A writer that starts with a sealed event. */
   const begin = (bench = new Bench()): { probe: WriterProbe; bench: Bench } => {
     const earlier = new WriterProbe(folder);
     earlier.track([event('one')]);
     earlier.ask({ op: 'close' });
     const probe = new WriterProbe(folder, {}, bench);
-    track(probe, [event('one'), event('two')]); // its filter was read
+    track(probe, [event('one'), event('two')]); // reads its filter
     expect(beside()).to.deep.equal([]);
     return { probe, bench };
   };

@@ -52,7 +52,7 @@ describe('filters of keys', () => {
       for (const [high, low] of keys) expect(passes(filter, high, low)).to.equal(true);
       let strangers = 0;
       for (let n = 1; n <= COUNT; n++) if (passes(filter, n, 0x80000000 + n)) strangers++;
-      expect(strangers).to.be.below(12); // 0.6 are to be expected
+      expect(strangers).to.be.below(12); // 0.6 are expected
       expect(filter.cells.byteLength / COUNT).to.be.below(2.5);
     }
   });

@@ -16,7 +16,7 @@ import { setThresholds } from '../../../lib/base/threshold.ts';
 const SECRET = [7, 8] as const;
 const NOW = 1_700_000_000_000;
 
-/** An id as it was sent, and when; null: an event without one. */
+/** An id as sent, and when; null: an event without one. */
 interface Sent {
   readonly id: string | null;
   readonly at: number;
@@ -109,7 +109,7 @@ describe('sealed insert ids', () => {
     ];
     const segment = seal(connection, events, NOW - WINDOW);
     const ids = new SealedIds({ bytes: 1 << 20, secret: () => SECRET });
-    // Even by a clock that goes back: what is not known is not found by chance.
+    // Even if the clock goes back: what is not known is not found by chance.
     const found = (text: string): boolean => has(ids, { connection, segments: [segment] }, text, NOW - 1);
     expect([found('old'), found('new')]).to.deep.equal([false, true]);
     const received = connection.prepare<[], Buffer>('SELECT data FROM columns WHERE field = 10').pluck().get()!;
@@ -143,7 +143,7 @@ describe('sealed insert ids', () => {
   });
 });
 
-/** Whether an id is there, when what it needs is read. */
+/** Whether an id is there, once everything needed has been read. */
 function has(
   ids: SealedIds,
   { connection, segments }: { readonly connection: Connection; readonly segments: readonly SegmentEntry[] },

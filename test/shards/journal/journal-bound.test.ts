@@ -10,7 +10,7 @@ import { NOW, rowsOf, WriterProbe, type Sent } from '../../support/shard-rows.ts
 const MIB = 1 << 20;
 const BOUND = 4 * MIB;
 
-/** A shard's file and its log, which belong together. */
+/** Moves a shard's file together with its log. */
 function move(from: string, to: string): void {
   for (const end of ['', '-wal', '-shm']) {
     fs.rmSync(to + end, { force: true });
@@ -57,10 +57,10 @@ describe('the journal on disk', () => {
     const busy = onDisk();
     probe.writer.tick(monotonic() + 61_000);
     expect(onDisk(), 'of files that hold an event').to.be.below(busy).and.above(0);
-    probe = new WriterProbe(folder, { journalBytes: BOUND, sealBytes: MIB }); // the old one is gone without a word
+    probe = new WriterProbe(folder, { journalBytes: BOUND, sealBytes: MIB }); // the old one is killed
     expect(rowsOf(probe.snapshot('prj_idle'))).to.have.length(1);
     probe.snapshot('prj_busy');
-    for (; onDisk() > 0; await turn()) probe.writer.tick(monotonic() + 61_000); // all is sealed, and soon on disk
+    for (; onDisk() > 0; await turn()) probe.writer.tick(monotonic() + 61_000); // everything is sealed, and soon on disk
     probe.track([event(2)], NOW, 'prj_idle');
     probe = new WriterProbe(folder, { journalBytes: BOUND, sealBytes: MIB });
     expect(rowsOf(probe.snapshot('prj_idle'))).to.have.length(2);
@@ -74,7 +74,7 @@ describe('the journal on disk', () => {
     probe.track([event(1)], NOW, 'prj_idle');
     let most = 0;
     flood(probe, 5 * BOUND, () => (most = Math.max(most, onDisk())));
-    expect(most).to.be.below(BOUND + 2 * MIB); // and two spares
+    expect(most).to.be.below(BOUND + 2 * MIB); // plus two spares
     expect(told(probe)).to.equal(onDisk());
     expect(rowsOf(probe.snapshot('prj_idle'))).to.have.length(1);
   });
@@ -98,7 +98,7 @@ describe('the journal on disk', () => {
   it('refuses a project whose seals fail when it has its share waiting, and no other', () => {
     const probe = new WriterProbe(folder, { sealBytes: MIB, openShards: 1 });
     probe.track([event(1)], NOW, 'prj_busy');
-    probe.snapshot('prj_other'); // the file of the first is closed now
+    probe.snapshot('prj_other'); // closes the file of the first
     fs.rmSync(shardPath(folder, 'prj_busy'));
     fs.mkdirSync(shardPath(folder, 'prj_busy'));
     expect(() => flood(probe, 3 * MIB)).to.throw('shard_damaged');

@@ -75,7 +75,7 @@ describe('the journal', () => {
     journal.add(record('a', 2));
     commit(journal);
     const bytes = fs.readFileSync(name);
-    const MARK = 28; // behind a group that was synced
+    const MARK = 28; // behind a synced group
     for (let length = whole; length < bytes.length - MARK; length++) {
       fs.writeFileSync(name, bytes.subarray(0, length));
       expect(read(), `cut at ${length}`).to.deep.equal([['a', 1, 'body 1']]);
@@ -276,7 +276,7 @@ describe('the journal', () => {
   });
 });
 
-/** A record as version 0.1.0 wrote it. */
+/** A record in the format of version 0.1.0. */
 function firstFormat(head: string, body: string, number: number): Buffer {
   const rest = Buffer.concat([Buffer.alloc(4), Buffer.from(head), Buffer.from(body)]);
   rest.writeUInt32LE(Buffer.byteLength(head), 0);

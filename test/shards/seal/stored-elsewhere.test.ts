@@ -6,7 +6,7 @@ import { outcomeOf, PROJECT, rowsOf, WriterProbe } from '../../support/shard-row
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const OTHER = 'prj_other';
-/** More text than a seal of the writer's own may hold. */
+/** More text than the writer's own seals may hold. */
 const LONG = '字'.repeat(500);
 
 const events = (from: number, to: number, filler = LONG): object[] =>
@@ -72,7 +72,7 @@ describe('a seal that takes long', () => {
     track(killed, events(0, 500));
     const heir = new WriterProbe(folder);
     expect(rowsOf(heir.snapshot())).to.have.length(500);
-    // The seal of the killed one may still reach the file: whoever comes then knows.
+    // The killed writer's seal may still reach the file: its successor notices.
     const late = temporaryFolder();
     const slow = new WriterProbe(late, { sealBytes: 512 << 10 }, bench);
     track(slow, events(0, 500));
@@ -103,7 +103,7 @@ describe('a seal that takes long', () => {
     expect(bench.tasks.map(({ task }) => task.op)).to.deep.equal(['seal']);
     bench.next(probe);
     expect(answerTo(probe, dropped)).to.equal(undefined);
-    bench.next(probe); // the journal
+    bench.next(probe); // for the journal
     expect(answerTo(probe, dropped)).to.deep.include({ ok: true });
     expect(probe.ask({ op: 'extent', project: PROJECT.id })).to.equal(null);
   });
@@ -174,7 +174,7 @@ describe('a file that is to be closed, as no more may be open', () => {
     const before = temporaryFolder();
     fs.cpSync(folder, before, { recursive: true });
     const { file, task } = bench.tasks[0]!;
-    outcomeOf(file, task); // the writer never hears of it
+    outcomeOf(file, task); // the writer never learns of it
     for (const left of [before, folder]) {
       const heir = new WriterProbe(left);
       for (const project of PROJECTS) expect(rowsOf(heir.snapshot(project)), project).to.have.length(3);

@@ -83,7 +83,7 @@ describe('encodings of columns', () => {
     );
     fc.assert(
       fc.property(fc.array(float, { maxLength: 600 }), (values) => {
-        const clean = Float64Array.from(values, (value) => value + 0); // no -0: ingest makes it 0
+        const clean = Float64Array.from(values, (value) => value + 0); // without -0: ingest makes it 0
         expect(decodeNumbers(encodeNumbers(clean))).to.deep.equal(clean);
       }),
     );

@@ -12,7 +12,7 @@ import { Room } from '../../../lib/primitives/memory.ts';
 import { setThresholds } from '../../../lib/base/threshold.ts';
 
 const FIELD = 16;
-/** Codes of a row's user, device and session, and of a field: few or many, mostly of few sessions, sometimes none at all. */
+/** Codes of a row's user, device and session, and of a field: few or many, mostly of few sessions, sometimes none. */
 const code = fc.oneof(fc.constant(0), fc.nat(3), fc.nat(300), fc.nat(0xfffffff));
 const row = fc.tuple(code, code, code, fc.oneof(fc.constant(1), fc.nat(70_000)));
 const rows = fc.oneof(

@@ -15,7 +15,7 @@ import { NOW, openReader, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { expectTypeRows, typeColumns } from '../../support/type-rows.ts';
 
-/** Rows that share a column at most. */
+/** Most rows that share a column. */
 const GROUP = 4096;
 
 describe('the rows of event types, encoded', () => {
@@ -79,7 +79,7 @@ describe('the rows of event types, encoded', () => {
   });
 });
 
-/** A code for each row: type by type, or mixed by a seed. */
+/** A code for each row: type by type, or shuffled by a seed. */
 function rowsOf(
   counts: readonly { readonly gap: number; readonly rows: number }[],
   seed: number | null,
@@ -109,7 +109,7 @@ const event = (type: string, n: number): object => ({
   user_id: n % 10 === 0 ? 'ann' : 'bob',
 });
 
-/** Two frequent types, and twenty rare ones. */
+/** Two frequent types and twenty rare ones. */
 const events = (from: number, to: number): object[] =>
   Array.from({ length: to - from }, (_, i) => {
     const n = from + i;
@@ -121,7 +121,7 @@ function sealed(probe: WriterProbe, sent: readonly object[]): Snapshot {
   return probe.snapshot();
 }
 
-/** Changes the columns of a shard that nobody reads. */
+/** Changes columns of a shard that nobody is reading. */
 function change({ file }: Snapshot, sql: string): void {
   const shard = new Database(file);
   expect(shard.prepare(sql).run().changes, sql).to.be.above(0);

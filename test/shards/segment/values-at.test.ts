@@ -10,7 +10,7 @@ describe('values of some rows', () => {
   const shard = makeTypicalShard();
   after(() => shard.connection.close());
 
-  /** A segment of which nothing is decoded yet, and bindings of every third device. */
+  /** A segment with nothing decoded yet, and bindings of every third device. */
   function fresh(nth: number): { segment: StoredSegment; identity: Identity } {
     const { snapshot, connection } = shard;
     const reader = new StoredShardReader(snapshot, new Connections(() => connection, 1), new ColumnCache(1 << 26));
@@ -29,7 +29,7 @@ describe('values of some rows', () => {
         expect(before[0]).to.deep.equal(Float64Array.from(rows, (row) => times[row]!));
         expect(before[1]).to.deep.equal(Uint32Array.from(rows, (row) => persons[row]!));
         expect([segment.timesAt(rows), segment.personsAt(rows, identity)]).to.deep.equal(before);
-        expect(new Set(persons)).to.include(7); // of bindings
+        expect(new Set(persons)).to.include(7); // from bindings
         expect(before[1]!.length).to.equal(rows.length);
       });
     }

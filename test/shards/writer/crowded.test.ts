@@ -38,7 +38,7 @@ describe('more projects with pending events than there is memory for', () => {
     const next = new WriterProbe(folder, { dictionaryBytes: FEW });
     for (const project of PROJECTS) track(next, [event(1), event(3)], project);
     statsOf(next);
-    next.ask({ op: 'drop', project: 'prj_none' }); // rewrites the journal: records stand elsewhere in it
+    next.ask({ op: 'drop', project: 'prj_none' }); // rewrites the journal, which moves records
     expectOnce(next, ['e0', 'e1', 'e2', 'e3']);
     const counted = new Map(next.usage().map(({ project, counts }) => [project, counts.stored]));
     expect(counted).to.deep.equal(new Map(PROJECTS.map((project) => [project, 4])));

@@ -17,7 +17,7 @@ describe('identity of a shard', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  /** The people of all rows, as a reader sees them that lives on between queries. */
+  /** The persons of all rows, as seen by a reader that lives on between queries. */
   function people(probe: WriterProbe, reader: StoredShardReader): (string | null)[] {
     const snapshot = probe.snapshot();
     const identity = reader.identity(snapshot.identityVersion);

@@ -14,7 +14,7 @@ const OTHER = 'prj_other';
 const users = (from: number, to: number): object[] =>
   Array.from({ length: to - from }, (_, i) => ({ event_type: 'e', user_id: `user ${from + i}` }));
 
-/** A shard as an earlier version left it: without an index. */
+/** Makes a shard look as an earlier version left it: without an index. */
 function withoutIndex(folder: string): void {
   const before = new WriterProbe(folder);
   before.track(users(0, 1_000));

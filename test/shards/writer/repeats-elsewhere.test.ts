@@ -7,17 +7,17 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const OTHER = 'prj_other';
 const SEGMENTS = 3;
-const IDS = 10; // of a segment
+const IDS = 10; // per segment
 const MUCH_TEXT = ['bytes of texts of insert ids with short fingerprints'];
 const SLICE = ['milliseconds of a slice'];
 
 const events = (from: number, to: number): object[] =>
   Array.from({ length: to - from }, (_, i) => ({ event_type: 'e', insert_id: `a long id ${from + i}` }));
-/** Two ids of each segment, and one that is new. */
+/** Two ids of each segment, and a new one. */
 const REPEATS = [0, 9, 10, 19, 20, 29, 99].flatMap((n) => events(n, n + 1));
 const STORED = SEGMENTS * IDS;
 
-/** A writer with segments, ids of which come again. `end`: at the least all of them are long, at the most none is. */
+/** A writer with segments whose ids come again. `end`: at `least` all of them count as long, at `most` none does. */
 function probeOf(end: End, folder = temporaryFolder()): { probe: WriterProbe; bench: Bench } {
   setThresholds(end, MUCH_TEXT);
   const bench = new Bench();
@@ -32,7 +32,7 @@ function probeOf(end: End, folder = temporaryFolder()): { probe: WriterProbe; be
 const isAcknowledged = (probe: WriterProbe, id: number): boolean | undefined => answerTo(probe, id)?.ok;
 
 describe('insert ids that come again', () => {
-  beforeEach(() => setThresholds('most', SLICE)); // or a slow machine takes a request in several
+  beforeEach(() => setThresholds('most', SLICE)); // else a slow machine splits a request into several
   afterEach(() => setThresholds('usual', [...MUCH_TEXT, ...SLICE]));
 
   it('are looked for by the other thread where ids are long: once a segment for all of a body, while others are served', () => {
@@ -80,7 +80,7 @@ describe('insert ids that come again', () => {
     let [lost, repeats] = [0, 0];
     try {
       Object.assign(fs, {
-        fdatasyncSync: () => Atomics.wait(nothing, 0, 0, 20), // a slow disk is not waited for
+        fdatasyncSync: () => Atomics.wait(nothing, 0, 0, 20), // a slow disk that nobody waits for
         fdatasync: (_fd: number, done: typeof tellSync) => (tellSync = done),
       });
       track(probe, events(300, 301), OTHER);
@@ -119,7 +119,7 @@ describe('insert ids that come again', () => {
     const { probe, bench } = probeOf('least', folder);
     track(probe, REPEATS);
     while (bench.tasks.length > 0) bench.next(probe);
-    const next = new WriterProbe(folder, {}, bench); // the other was killed
+    const next = new WriterProbe(folder, {}, bench); // as if the other was killed
     tell(next, { op: 'snapshot' });
     expect(bench.tasks.map(({ task }) => task.op)).to.deep.equal(['insert_ids']);
     while (bench.tasks.length > 0) bench.next(next);

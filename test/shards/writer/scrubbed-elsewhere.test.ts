@@ -10,7 +10,7 @@ const SECRET = 'zebra-stripes';
 const OTHER = 'prj_other';
 const event = { event_type: 'e', user_id: SECRET };
 
-/** Files of the journal that still hold the secret. */
+/** Journal files that still contain the secret. */
 const holders = (folder: string): string[] =>
   fs
     .readdirSync(path.join(folder, 'journal'))
@@ -32,12 +32,12 @@ describe('a journal that is rewritten without a project', () => {
     const dropped = tell(probe, { op: 'drop' });
     expect(bench.tasks.map(({ task }) => task.op)).to.deep.equal(['scrub']);
     expect(answerTo(probe, track(probe, [{ event_type: 'f' }], OTHER))).to.deep.include({ ok: true });
-    expect(rowsOf(probe.snapshot(OTHER))).to.have.length(2); // nothing needs the old files now, and they stay
+    expect(rowsOf(probe.snapshot(OTHER))).to.have.length(2); // nothing needs the old files any more, yet they stay
     expect([holders(folder).length, answerTo(probe, dropped)]).to.deep.equal([1, undefined]);
     bench.next(probe);
     expect([holders(folder), answerTo(probe, dropped)?.ok]).to.deep.equal([[], true]);
     const files = (): string[] => fs.readdirSync(path.join(folder, 'journal'));
-    while (files().filter((name) => !name.startsWith('spare')).length > 1) await turn(); // until the disk has what was sealed
+    while (files().filter((name) => !name.startsWith('spare')).length > 1) await turn(); // until the sealed events are on disk
   });
 
   it('is so for two projects at once, and none of its files is used again before both are done', () => {

@@ -10,7 +10,7 @@ const OTHER = 'prj_other';
 const FILLER = 's'.repeat(200);
 const SLICE = ['milliseconds of a slice'];
 
-/** Lines of a stream; every 50th is none. */
+/** Lines of a stream; every 50th is invalid. */
 const lines = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, i) =>
     i % 50 === 49 ? 'nothing' : JSON.stringify({ event_type: 'e', user_id: `u${from + i}`, session_id: FILLER }),
@@ -26,7 +26,7 @@ function messageOf(id: number, body: string, project: string = PROJECT.id): Appe
 
 const append = (probe: WriterProbe, body: string, project?: string): number => tell(probe, messageOf(0, body, project));
 
-/** Goes on with whatever the writer has half done, one turn. */
+/** Continues the writer's unfinished work, one turn. */
 const turn = (probe: WriterProbe): void => probe.writer.process(probe.again!.splice(0));
 
 function settle(probe: WriterProbe): void {
@@ -72,7 +72,7 @@ describe('a body that takes long', () => {
     let tellSync: (error: Error | null) => void = () => undefined;
     try {
       Object.assign(fs, {
-        fdatasyncSync: () => Atomics.wait(nothing, 0, 0, 20), // a slow disk is not waited for
+        fdatasyncSync: () => Atomics.wait(nothing, 0, 0, 20), // a slow disk that nobody waits for
         fdatasync: (_fd: number, done: typeof tellSync) => (tellSync = done),
       });
       append(probe, lines(600, 601), OTHER);

@@ -31,7 +31,7 @@ const steps = fc.array(
   { maxLength: 60, size: 'max' },
 ); // prettier-ignore
 
-/** Plays steps with seals that take until the play says so. */
+/** Plays steps with seals that last until a step ends them. */
 class Play {
   readonly #folder = temporaryFolder();
   readonly #bench = new Bench();
@@ -63,7 +63,7 @@ class Play {
     this.#probe = this.#start();
   }
 
-  /** What a question sees in the end. */
+  /** What a query sees in the end. */
   state(): unknown {
     const asked = tell(this.#probe, { op: 'snapshot' });
     while (answerTo(this.#probe, asked) === undefined) this.#bench.next(this.#probe);
@@ -90,7 +90,7 @@ class Play {
   }
 }
 
-/** The same with every seal done where it begins. */
+/** Plays the same steps with seals that complete at once. */
 function plain(taken: readonly Step[]): unknown {
   const probe = new WriterProbe(temporaryFolder());
   for (const step of taken) {

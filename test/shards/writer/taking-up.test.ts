@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const MANY = 24;
 const PROJECTS = Array.from({ length: MANY }, (_, n) => `prj_${n}`);
-/** Requests of each. */
+/** Requests per project. */
 const REQUESTS = 3;
 
 const event = (n: number, user = `u${n}`): Record<string, unknown> => ({ event_type: `e${n}`, user_id: user, insert_id: `id-${n}` }); // prettier-ignore
@@ -28,7 +28,7 @@ describe('many projects whose events an earlier run left in the journal', () => 
     restart();
   });
 
-  /** As after kill -9: of the earlier writer only what is on disk stays. */
+  /** As after kill -9: only what is on disk remains of the earlier writer. */
   const restart = (storing?: Storing): void => {
     probe = new WriterProbe(folder, {}, storing);
   };
@@ -37,7 +37,7 @@ describe('many projects whose events an earlier run left in the journal', () => 
     probe.writer.tick(monotonic());
     return probe.replies.flatMap((reply) => (reply.op === 'stats' ? reply.stats.seals : [])).at(-1)!;
   };
-  /** Types of a project's rows, by arrival. */
+  /** Event types of a project's rows, by arrival. */
   const arrived = (project: string): string[] => rowsOf(probe.snapshot(project)).sort((a, b) => a.arrival - b.arrival).map(({ type }) => type); // prettier-ignore
   const expectOnce = (expected: (project: string, nth: number) => readonly string[]): void => {
     for (const [nth, project] of PROJECTS.entries())
@@ -51,7 +51,7 @@ describe('many projects whose events an earlier run left in the journal', () => 
 
   it('are answered exactly once and in order of arrival, and none is sealed before it is asked', () => {
     expect([probe.replies[0], seals(), sealed()]).to.deep.equal([{ op: 'ready', error: null }, 0, []]);
-    track(probe, [event(1), event(9)], 'prj_7'); // a retry, and something new
+    track(probe, [event(1), event(9)], 'prj_7'); // a retry and a new event
     expect([seals(), sealed()]).to.deep.equal([0, []]);
     expect(arrived('prj_7')).to.deep.equal(['e0', 'e1', 'e2', 'e9']);
     expect(arrived('prj_3')).to.deep.equal(['e0', 'e1', 'e2']);
@@ -111,7 +111,7 @@ describe('many projects whose events an earlier run left in the journal', () => 
     for (const project of ['prj_0', 'prj_1', 'prj_3']) track(probe, [event(0)], project);
     for (let n = 0; n < REQUESTS; n++) track(probe, [event(n)], 'prj_2');
     restart();
-    probe.ask({ op: 'drop', project: 'prj_0' }); // a file that was rewritten has nothing between its records
+    probe.ask({ op: 'drop', project: 'prj_0' }); // a rewritten file has no gaps between its records
     expect(arrived('prj_3'), 'for which all are found anew').to.deep.equal(['e0']);
     probe.ask({ op: 'drop', project: 'prj_1' });
     expect(arrived('prj_2')).to.deep.equal(['e0', 'e1', 'e2']);

@@ -12,7 +12,7 @@ const event = (n: number): object => ({ event_type: `e${n}`, user_id: `u${n}`, i
 const types = (probe: WriterProbe): string[] => rowsOf(probe.snapshot()).map(({ type }) => type).sort(); // prettier-ignore
 const journal = (folder: string): string[] => fs.readdirSync(path.join(folder, 'journal')).filter((name) => name.endsWith('.log')); // prettier-ignore
 
-/** What a disk has after a crash of the machine: of the logs of shards nothing that was not synced. */
+/** What is on disk after the machine crashes: nothing unsynced of shards' logs. */
 function crashed(folder: string): string {
   const copy = temporaryFolder();
   fs.cpSync(folder, copy, { recursive: true, filter: (file) => !/-(wal|shm)$/.test(file) });
@@ -42,7 +42,7 @@ describe('a shard that was sealed for a question', () => {
     expect(types(probe)).to.have.length(4);
     expect([before.length > 1, journal(folder)]).to.deep.equal([true, before]);
     while (journal(folder).length > 1) await turn();
-    expect(types(new WriterProbe(crashed(folder)))).to.deep.equal([]); // the test's own: the log is what it is in
+    expect(types(new WriterProbe(crashed(folder)))).to.deep.equal([]); // due to this test: the events are in the log
     probe.ask({ op: 'close' });
     expect(journal(folder)).to.deep.equal([]);
     expect(types(new WriterProbe(crashed(folder)))).to.deep.equal(['e1', 'e2', 'e3', 'e4']);

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const BEFORE_MIDNIGHT = Date.UTC(2026, 4, 31, 23, 59, 59, 999);
 const AFTER_MIDNIGHT = BEFORE_MIDNIGHT + 1;
 
-/** What a writer tells when it is opened on a folder: days by date. */
+/** What a writer reports when it opens a folder: days by date. */
 function toldAtStart(folder: string): Record<string, Counts> {
   const probe = new WriterProbe(folder);
   const days: Record<string, Counts> = {};
@@ -20,7 +20,7 @@ function toldAtStart(folder: string): Record<string, Counts> {
   return days;
 }
 
-/** The folder as a kill at this moment leaves it. */
+/** The folder as a kill at this moment would leave it. */
 function killedCopy(folder: string): string {
   const copy = temporaryFolder();
   fs.cpSync(folder, copy, { recursive: true, preserveTimestamps: true });
@@ -73,7 +73,7 @@ describe('usage of a project', () => {
       probe.snapshot(project);
     }
     const copy = killedCopy(folder);
-    fs.rmSync(path.join(copy, 'journal'), { recursive: true }); // all of it is sealed
+    fs.rmSync(path.join(copy, 'journal'), { recursive: true }); // everything is sealed
     const shards = path.join(copy, 'shards');
     for (const name of fs.readdirSync(shards)) {
       const i = Number(/\d+/.exec(name)?.[0]);
@@ -97,7 +97,7 @@ describe('usage of a project', () => {
       told()
         .slice(-4)
         .map(({ length }) => length),
-    ).to.deep.equal([3, 4, 1, 1]); // four at a time, with what is held or gone
+    ).to.deep.equal([3, 4, 1, 1]); // four at a time, including those on hold or deleted
     expect(fs.existsSync(path.join(shards, 'prj_5.db')), 'not made anew').to.equal(false);
   });
 

@@ -129,7 +129,7 @@ describe('the writer', () => {
       probe.identify({ user_id: `u${round}`, device_id: `d${round % 7}`, user_properties: { round } });
       sent += 10;
       if (round % 3 === 1) probe.snapshot();
-      if (round % 4 === 2) probe = new WriterProbe(folder); // the old one is gone without a word
+      if (round % 4 === 2) probe = new WriterProbe(folder); // the old one is killed
     }
     probe = new WriterProbe(folder);
     const snapshot = probe.snapshot();

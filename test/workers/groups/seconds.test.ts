@@ -6,7 +6,7 @@ import { PLAIN, StoreSubject } from '../../support/store-subject.ts';
 const START = Date.UTC(2026, 10, 20, 10);
 const CONTEXT = { now: Date.UTC(2026, 10, 20, 18), timezone: null, limit: 100, offset: 0 };
 
-/** A session, and a funnel of two steps, of each length in milliseconds. */
+/** A session and a two-step funnel for each length in milliseconds. */
 function worldOf(lengths: readonly number[]) {
   const at = (time: number) => new Date(START + time).toISOString();
   const requests = lengths.map((length, nth) => ({

@@ -19,7 +19,7 @@ function event(arrival: number, properties: { readonly [key: string]: unknown })
   };
 }
 
-/** Rows of a table by their groups. */
+/** A table's rows by their groups. */
 function byGroups(rows: readonly (readonly unknown[])[], groups: number): Map<string, unknown[]> {
   return new Map(rows.map((row) => [JSON.stringify(row.slice(0, groups)), row.slice(groups)]));
 }
@@ -57,7 +57,7 @@ describe('groups', () => {
   });
 
   it('keep what was gathered when they become too many to be laid out side by side', () => {
-    // 1,600 x 1,600 combinations of which each segment brings new ones: first few values, then many.
+    // 1,600 x 1,600 combinations, new ones in each segment: first few values, then many.
     const events = Array.from({ length: 3_000 }, (_, i) =>
       event(i, { a: `a${i < 100 ? i % 3 : i % 1_600}`, b: `b${i < 100 ? i % 2 : (i * 7) % 1_600}`, n: i }),
     );

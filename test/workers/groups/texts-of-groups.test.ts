@@ -7,7 +7,7 @@ const START = Date.UTC(2026, 0, 1);
 const USERS = 6_000;
 const CONTEXT = { now: START + 3_600_000, timezone: null, limit: 100, offset: 0 };
 
-/** Every user has one event, but for the first, who has three, and the second, who has two. Names come in falling order. */
+/** Every user has one event, except the first with three and the second with two. Names are in descending order. */
 const events: readonly MemoryEvent[] = [...Array(USERS).keys(), 0, 0, 1].map((user, arrival) => ({
   arrival,
   time: START + arrival,
@@ -26,7 +26,7 @@ function nameOf(user: number): string {
   return `u${String(USERS - user).padStart(4, '0')}`;
 }
 
-/** The rows of an answer, and how many texts of ids were made for it. */
+/** The rows of an answer, and how many id texts it needed. */
 function ask(query: string, parts: number): { readonly rows: readonly unknown[]; readonly texts: number } {
   const shard = new MemoryShard(events, [], { segmentOf: ({ arrival }) => arrival % 4 });
   const ids = shard.ids();
@@ -36,7 +36,7 @@ function ask(query: string, parts: number): { readonly rows: readonly unknown[];
     texts++;
     return textOf(code);
   };
-  // So that a look at the order of texts is none at a text.
+  // So that comparing texts does not count as reading one.
   ids.compare = (a, b) => (textOf(a) < textOf(b) ? -1 : 1);
   const { optimized } = compile(query, CONTEXT, []);
   const { table } = runPlan(optimized, shard, shard.snapshot(), { partOf: ({ id }) => id % parts });
@@ -73,6 +73,6 @@ describe('texts of groups', () => {
     const { rows, texts } = ask('inspect seen | last 1d', 1);
     const samples = rows.find((row) => Array.isArray(row) && row[0] === 'user_id');
     expect(samples).to.deep.equal(['user_id', 1, 'string', USERS, ['u6000', 'u5999', 'u0001', 'u0002', 'u0003']]);
-    expect(texts).to.be.at.most(2 * 6); // distinct_id has as many
+    expect(texts).to.be.at.most(2 * 6); // the same number for distinct_id
   });
 });

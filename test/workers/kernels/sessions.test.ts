@@ -53,7 +53,7 @@ describe('sessions', () => {
   }
 
   it('that late events go on with are found, however many sessions came between', () => {
-    // 80,000 sessions of one event each, then three late events of the first, one in the middle, and the last.
+    // 80,000 sessions of one event each, then three late events: of the first, a middle and the last one.
     const early = Array.from({ length: 80_000 }, (_, at) => event(at, START + at, `s${at}`));
     const late = ['s0', 's40000', 's79999'].map((session, at) => event(80_000 + at, START + 90_000 + at, session));
     const shard = new MemoryShard([...early, ...late], [], { segmentOf: ({ arrival }) => (arrival < 80_000 ? 0 : 1) });
@@ -158,7 +158,7 @@ function event(arrival: number, time: number, sessionId: string | null): MemoryE
   };
 }
 
-/** Ten hours of 300 sessions, in which persons, pages and campaigns change; some events have no session, or nobody. */
+/** Ten hours of 300 sessions with changing persons, pages and campaigns; some events have no session or no person. */
 function manyEvents(count: number): MemoryEvent[] {
   let state = 12_345;
   const random = (below: number): number => {

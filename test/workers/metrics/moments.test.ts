@@ -9,7 +9,7 @@ import { runs, seed } from '../../properties/settings.ts';
 
 const GROUP = Uint32Array.of(0);
 
-/** Of numbers that come in several parts. */
+/** The deviation of numbers that come in several parts. */
 function deviationOf(parts: readonly (readonly number[])[]): number | null {
   const partials = parts.map((values) => {
     const moments = new MomentsBySlot(new Budget(2 ** 20));

@@ -118,7 +118,7 @@ describe('masks of persons', () => {
 });
 
 describe('states of a lifecycle', () => {
-  /** Of one person who was active in these buckets. */
+  /** The states of a person who was active in these buckets. */
   function states(active: readonly number[], buckets: number): number[][] {
     const counted = new LifecycleStates(buckets);
     let [before, ever] = [0, false];

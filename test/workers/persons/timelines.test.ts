@@ -19,7 +19,7 @@ const PERSONS = 4_000;
 const events = Array.from({ length: PERSONS }, (_, n) => event(n, n % 2 === 0 ? 'a' : 'b', n % 190, `p${n % 977}`));
 const shard = new MemoryShard(events, [], { segmentOf: ({ arrival }) => Math.floor(arrival / 1_000) });
 
-/** Of each source one that is joined of parts and one that goes through its buckets in order. */
+/** For each source, one query joined from parts and one that goes through buckets in order. */
 const QUERIES = [
   'funnel a -> b | from 2026-01-01',
   'funnel * -> * exclude b | from 2026-01-01 | by event_type',

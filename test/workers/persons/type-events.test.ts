@@ -6,10 +6,10 @@ import { runPlan } from '../../support/run-plan.ts';
 
 const HOUR = 3_600_000;
 const PERSONS = 200;
-/** The range begins and ends in the middle of a segment. */
+/** Begins and ends in the middle of a segment. */
 const RANGE = 'from 2026-01-01T10:00:00Z to 2026-01-08T00:00:00Z';
 
-/** Everyone does `a` in an hour of their own, and every third `b` a minute later. */
+/** Everyone does `a` in their own hour, and a minute later every third `b`, the others `c`. */
 const events = Array.from({ length: PERSONS * 2 }, (_, arrival): MemoryEvent => {
   const person = arrival >> 1;
   const second = arrival % 2 === 1;

@@ -52,11 +52,11 @@ describe('query threads', () => {
   });
 });
 
-/** Threads of this process that are less urgent than it is. */
+/** Threads of this process with a lower priority than its own. */
 function lessUrgent(): number {
   if (!IS_LINUX) return 0;
   return readdirSync('/proc/self/task').filter((task) => {
     const stat = readFileSync(`/proc/self/task/${task}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]) > getPriority(); // after the name, which may hold anything
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]) > getPriority(); // after the name, which may be anything
   }).length;
 }

@@ -22,7 +22,7 @@ describe('a look at whether query threads work', function () {
     const unread = { project: 'p', file: '', incarnation: 0, segments: [], identityVersion: 0, profileVersion: 0 };
     const asked = { deadline: patience(), tenant: { id: 'p', orgId: 'o', weight: 1 } };
     try {
-      await engine.probe(patience()); // nothing was asked: there is no thread
+      await engine.probe(patience()); // no query yet, so there is no thread
       await engine.query(unread, plans.aggregate({}), asked).catch(() => undefined);
       const failed = await engine.probe(patience()).catch((error: unknown) => error);
       expect(String(failed)).to.contain("Cannot find module 'bindings'");

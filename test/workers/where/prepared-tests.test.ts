@@ -12,7 +12,7 @@ const EXPRESSIONS = 30;
 describe('regular expressions over a dictionary', function () {
   this.timeout(60_000);
 
-  /** The replies of a thread until the answer: `waiting` others want it. */
+  /** The replies of a thread up to the answer, while `waiting` others want it. */
   function replies(waiting: number): Reply[] {
     const shard = projectShard('prj_wide');
     const control = new Int32Array(CONTROL_LENGTH);

@@ -1,4 +1,4 @@
-/** What the variants of a choice came to, and how sure one can be of a difference. */
+/** The results of a choice's variants, and how certain a difference is. */
 import { chiSquaredTail } from '../../../dsl/plan/sample-ratio.ts';
 import type { Cell } from '../../../dsl/plan/table.ts';
 import { compareCodePoints } from '../../../dsl/plan/value.ts';
@@ -13,14 +13,17 @@ export interface VariantTally {
 const Z = 1.959963984540054;
 const CONTROL = 'control';
 
-/** The first variant, with which the others are compared, then the others by code point. */
+/** The first variant, with which the others are compared, then these by code point. */
 export function inOrder(tallies: readonly VariantTally[]): readonly VariantTally[] {
   return tallies.toSorted(
     (a, b) => Number(b.variant === CONTROL) - Number(a.variant === CONTROL) || compareCodePoints(a.variant, b.variant),
   );
 }
 
-/** variant, users, conversions, rate, lift, ci_low, ci_high, p_value. @param tallies As `inOrder`, each of at least one user. */
+/**
+ * variant, users, conversions, rate, lift, ci_low, ci_high, p_value.
+ * @param tallies As from `inOrder`, each of at least one user.
+ */
 export function resultRows(tallies: readonly VariantTally[]): Cell[][] {
   const [first] = tallies;
   return tallies.map((own) => {
@@ -31,7 +34,7 @@ export function resultRows(tallies: readonly VariantTally[]): Cell[][] {
   });
 }
 
-/** Wilson's score interval of a rate. Where nobody converts it begins at 0 and where everybody does it ends at 1, exactly. */
+/** Wilson's score interval of a rate. Begins at exactly 0 if nobody converts, and ends at exactly 1 if everybody does. */
 export function wilsonInterval({ users, conversions }: VariantTally): { readonly low: number; readonly high: number } {
   const rate = conversions / users;
   const scale = 1 + Z ** 2 / users;
@@ -44,7 +47,7 @@ function liftOf(own: VariantTally, first: VariantTally): number | null {
   return first.conversions === 0 ? null : own.conversions / own.users / (first.conversions / first.users) - 1;
 }
 
-/** Two-sided, of the two-proportion z-test with a pooled rate; null where nobody or everybody converts. */
+/** Two-sided p-value of the two-proportion z-test with a pooled rate; null if nobody or everybody converts. */
 export function pValue(own: VariantTally, first: VariantTally): number | null {
   const pooled = (own.conversions + first.conversions) / (own.users + first.users);
   const variance = pooled * (1 - pooled) * (1 / own.users + 1 / first.users);

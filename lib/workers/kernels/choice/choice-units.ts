@@ -6,7 +6,7 @@ import { countsBySlot, numbersBySlot } from '../../metrics/state-array.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { ChoicePartial } from './choice-partial.ts';
 
-/** In place of a variant: there was more than one. */
+/** Instead of a variant: there was more than one. */
 const SEVERAL = 0xffffffff;
 
 export class ChoiceUnits {
@@ -17,7 +17,7 @@ export class ChoiceUnits {
   readonly #variants;
   readonly #first;
   readonly #last;
-  /** 1 by unit where an exposure is known and no conversion yet: which conversions are worth a look. */
+  /** 1 for units with a known exposure and no conversion yet: only their conversions matter. */
   #waiting = new Uint8Array(0);
   readonly #converted;
   readonly #budget;
@@ -35,7 +35,7 @@ export class ChoiceUnits {
     this.#last = numbersBySlot(context);
   }
 
-  /** Numbers of units are below `count` from now on. */
+  /** From now on unit numbers are below `count`. */
   fit(count: number): void {
     this.#placeOf.resize(count);
     if (count <= this.#waiting.length) return;
@@ -49,7 +49,7 @@ export class ChoiceUnits {
     return this.#waiting;
   }
 
-  /** An exposure. Those of earlier batches come before those of later ones; within a batch in any order. */
+  /** Adds an exposure. Those of earlier batches come before those of later ones; within a batch the order is free. */
   expose(unit: number, variant: number, time: number): void {
     const place = this.#placeOf.values[unit]! - 1;
     if (place < 0) {
@@ -60,7 +60,7 @@ export class ChoiceUnits {
     if (time < this.#first.values[place]!) this.#first.values[place] = time;
   }
 
-  /** The exposures of a batch are all known: sets the windows of who is new, from this place on. */
+  /** All exposures of a batch are known: sets the windows of new units, from this place on. */
   close(from: number): void {
     for (let place = from; place < this.size; place++) {
       const time = this.#first.values[place]!;
@@ -69,7 +69,7 @@ export class ChoiceUnits {
     }
   }
 
-  /** An event that is a conversion where it lies in the unit's window. The unit is waiting. */
+  /** Adds an event, a conversion if it lies in the unit's window. The unit must be waiting. */
   convert(unit: number, time: number): void {
     const place = this.#placeOf.values[unit]! - 1;
     if (time < this.#first.values[place]! || time > this.#last.values[place]!) return;

@@ -1,4 +1,4 @@
-/** How the variants of a choice convert. Runs in one part: exposures and conversions of a person lie in any segments. */
+/** How the variants of a choice convert. Runs in one part: a person's exposures and conversions may be in any segments. */
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { ChoicePlan, Field } from '../../../dsl/plan/plan.ts';
@@ -19,7 +19,7 @@ const EXPOSURE = 'choice.exposure';
 const CHOICE_KEY: Field = { kind: 'event', path: 'choice_key' };
 const VARIANT_KEY: Field = { kind: 'event', path: 'variant_key' };
 
-/** What is read of a segment. null: no row has the field. */
+/** The columns read from a segment. null: no row has the field. */
 interface ChoiceColumns {
   readonly rows: EventRows;
   readonly filter: Filter;
@@ -80,7 +80,7 @@ export function choiceKernel(plan: ChoicePlan): Kernel<State, ChoicePartial> {
   };
 }
 
-/** Exposures of a batch come first: a conversion may stand in another piece than what it follows. */
+/** Reads a batch's exposures first: a conversion may be in another piece than the exposure it follows. */
 function readBatch(state: State, pieces: readonly Piece<ChoiceColumns>[]): void {
   const known = state.units.size;
   for (const piece of pieces) readExposures(state, piece);
@@ -107,7 +107,7 @@ function readExposures(state: State, { source, from, to }: Piece<ChoiceColumns>)
   }
 }
 
-/** Rows are sifted by one byte a unit: few of them wait for a conversion. */
+/** Sifts rows by one byte per unit: few of them wait for a conversion. */
 function readConversions(state: State, { source, from, to }: Piece<ChoiceColumns>): void {
   const { plan, context, units } = state;
   const { rows, filter, units: unitOf } = source;
@@ -145,7 +145,7 @@ function idOf({ codes, table }: RowIds, row: number): number {
   return table === null ? codes[row]! : table[codes[row]!]!;
 }
 
-/** A test of ids, run once for each. */
+/** A test of ids that runs once for each. */
 function remembered(test: (id: number) => boolean): (id: number) => boolean {
   const known = new Map<number, boolean>();
   return (id) => {

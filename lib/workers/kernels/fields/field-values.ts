@@ -1,4 +1,4 @@
-/** What one field came to over the rows of a part: how many have it, of which types, how many texts, which most often. */
+/** What one field holds in the rows of a part: how many have it, of which types, how many texts, and the most frequent. */
 import type { Field } from '../../../dsl/plan/plan.ts';
 import { firstInOrder } from '../../../dsl/finish/select-rows.ts';
 import { formatTime } from '../../../dsl/time/format-time.ts';
@@ -25,14 +25,14 @@ export class FieldValues {
   readonly #field: Field;
   readonly #context: QueryContext;
   readonly #types = new Set<ValueType>();
-  /** Rows that have the field, not null. */
+  /** Rows that have the field, other than null. */
   events = 0;
-  /** Texts by id and how many rows have each; null where only presence is asked. */
+  /** Texts by id and how many rows have each; null if only presence is asked. */
   readonly #ids: FieldIds | null;
   #counts = new Float64Array(0);
-  /** Of insert ids, in place of all these. */
+  /** For insert ids, instead of all these. */
   readonly #insertIds: InsertIdCounts | null;
-  /** Numbers, and times, one per row. */
+  /** Numbers and times, one per row. */
   readonly #numbers: Float64Array[] = [];
   #times = false;
 
@@ -58,7 +58,7 @@ export class FieldValues {
     this.#addNumbers(column, positions);
   }
 
-  /** Values that stand for several rows each: `weights` says for how many. */
+  /** Adds values that stand for several rows each: `weights` says for how many. */
   addWeighted({ codes, dictionary, numbers, times }: FieldColumn, weights: Uint32Array): void {
     if (codes !== null && dictionary !== null) {
       const counts = new Uint32Array(dictionary.size + 1);
@@ -79,7 +79,7 @@ export class FieldValues {
     return TYPES.filter((type) => this.#types.has(type)).join(', ');
   }
 
-  /** Distinct texts, and up to five most frequent ones, then by code point. */
+  /** The number of distinct texts, and up to five samples: the most frequent, then by code point. */
   summary(): { readonly distinct: number; readonly samples: readonly string[] } {
     const texts = new TopTexts();
     if (this.#insertIds !== null) return { distinct: this.#insertIds.offer(texts), samples: texts.list() };
@@ -96,7 +96,7 @@ export class FieldValues {
     return { distinct, samples: texts.list() };
   }
 
-  /** Where all are texts: the best are known before any is made. How many there are. */
+  /** For texts only: finds the best before making any. Returns how many there are. */
   #offerTexts(texts: TopTexts): number {
     const counts = this.#counts;
     const ids = Uint32Array.from(counts.keys()).filter((id) => id > 0 && counts[id]! > 0);
@@ -106,7 +106,7 @@ export class FieldValues {
     return ids.length;
   }
 
-  /** Plain form: `counts[codes[i]]++`; then what each code means. */
+  /** Plain form: `counts[codes[i]]++`; then looks up what each code means. */
   #addCodes({ codes, dictionary }: FieldColumn, positions: Positions): void {
     if (codes === null || dictionary === null) return;
     const state = countsBySlot(this.#context);
@@ -146,7 +146,7 @@ export class FieldValues {
     this.#takeNumbers(values.length, times, () => values);
   }
 
-  /** @param valuesOf Asked where texts are counted. */
+  /** @param valuesOf Called if texts are counted. */
   #takeNumbers(count: number, times: boolean, valuesOf: () => Float64Array): void {
     if (count === 0) return;
     this.events += count;
@@ -170,7 +170,7 @@ export class FieldValues {
   }
 }
 
-/** Each value as often as it weighs. */
+/** Repeats each value as often as its weight says. */
 function repeated(values: Float64Array, weightOf: (i: number) => number, total: number): Float64Array {
   const all = new Float64Array(total);
   let at = 0;

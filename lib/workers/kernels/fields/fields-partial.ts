@@ -3,6 +3,6 @@ import type { Cell } from '../../../dsl/plan/table.ts';
 
 export interface FieldsPartial {
   readonly kind: 'fields';
-  /** A row of the answer each. */
+  /** One row of the answer per field. */
   readonly rows: readonly Cell[][];
 }

@@ -1,4 +1,7 @@
-/** Which fields events have: `fields` of all, `inspect e` of one event with distinct texts and samples. A slice is some of the fields. */
+/**
+ * Which fields events have: `fields` for all events, `inspect e` for one event with distinct texts and samples. A slice is some
+ * of the fields.
+ */
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { FieldsPlan, InspectPlan } from '../../../dsl/plan/plan.ts';
@@ -60,7 +63,7 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel<State, Fiel
   };
 }
 
-/** What the profiles of the rows' persons say. */
+/** Adds what the profiles of the rows' persons say. */
 function addProfiles(state: State, distinct: boolean): void {
   const { context } = state;
   const dictionaries = context.profiles();
@@ -78,7 +81,7 @@ function addProfiles(state: State, distinct: boolean): void {
   }
 }
 
-/** Fields differ in what they cost; by their names they fall on slices about evenly. */
+/** Fields differ in cost; hashing their names spreads them about evenly over slices. */
 function isIn({ index, of }: Slice, { name }: PossibleField): boolean {
   let hash = 0;
   for (let i = 0; i < name.length; i++) hash = (Math.imul(hash, 31) + name.charCodeAt(i)) >>> 0;

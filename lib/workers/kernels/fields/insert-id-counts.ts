@@ -1,6 +1,6 @@
 /**
- * How many rows have each insert id. Nearly every row has one of its own, and most are numbers: those are kept as 64-bit
- * numbers and sorted, which takes a twentieth of the time and memory of a table of texts.
+ * How many rows have each insert id. Nearly every row has its own, and most are numbers: these are kept as 64-bit numbers and
+ * sorted, which takes a twentieth of the time and memory of a table of texts.
  */
 import { INSERT_HEX, INSERT_MADE, type InsertIdColumn } from '../../../shards/shard-reader.ts';
 import type { Positions } from '../../groups/positions.ts';
@@ -49,7 +49,7 @@ export class InsertIdCounts {
     return this.#texts.size + this.#made.offer(texts, 'evt_') + this.#hex.offer(texts, '');
   }
 
-  /** A client may send an id that looks as if we had made it. */
+  /** A client may send an id that looks like one of ours. */
   #addText(text: string): void {
     const [, high, low] = MADE_TEXT.exec(text) ?? [];
     if (high !== undefined && low !== undefined) {
@@ -89,7 +89,7 @@ class NumberList {
     this.#words[at + 1] = high;
   }
 
-  /** The order of numbers is that of their texts, which have one length. */
+  /** Numbers are in the order of their texts, which all have the same length. */
   offer(texts: TopTexts, prefix: string): number {
     new BigUint64Array(this.#words.buffer, 0, this.#length).sort();
     const words = this.#words;

@@ -1,4 +1,4 @@
-/** `inspect *`: every event with its people, first and last time, and how many property keys it has. Runs in one part. */
+/** `inspect *`: every event with its users, first and last time, and how many property keys it has. Runs in one part. */
 import type { Field, Group, InspectPlan, Metric } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
 import { Aggregation } from '../aggregation.ts';

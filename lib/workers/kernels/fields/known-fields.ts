@@ -14,7 +14,7 @@ export interface PossibleField {
 
 const ACCOUNT = ['email', 'email_domain', 'first_seen', 'last_seen'] as const;
 
-/** Core, sent and enriched fields of a segment, and of its sessions: those that some row of it may have. */
+/** Core, sent and enriched fields of a segment, and those of its sessions, that some of its rows may have. */
 export function fieldsOfSegment(segment: Segment): PossibleField[] {
   return [
     ...CORE_FIELDS.map((name) => known('core', { kind: 'core', name })),
@@ -39,7 +39,7 @@ function known(kind: FieldKind, field: Field): PossibleField {
   return { kind, field, name: fieldName(field) };
 }
 
-/** The keys of properties, those in the overflow too. */
+/** The keys of properties, including those in the overflow. */
 function keysOf(segment: Segment, kind: 'p' | 'u'): string[] {
   const keys = new Set<string>();
   for (const name of segment.columnKeys()) {

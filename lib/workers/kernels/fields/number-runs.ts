@@ -1,15 +1,15 @@
-/** How many of many numbers are equal. */
+/** Counts how many of many numbers are equal. */
 import { lowerBound } from '../../rows/row-set.ts';
 import type { TopTexts } from './top-texts.ts';
 
 const SAMPLES = 5;
-/** No clock was ever set by more, in milliseconds: of two times further apart the later one has the greater text. */
+/** No clock was ever set by more, in milliseconds: of two times further apart, the later has the greater text. */
 const LARGEST_SHIFT = 48 * 3_600_000;
 /** Years whose texts have four digits. */
 const FIRST_PLAIN = Date.UTC(1, 0);
 const LAST_PLAIN = Date.UTC(9_999, 0);
 
-/** Equal numbers as one, with how many there are. */
+/** Runs of equal numbers, with their lengths. */
 export class NumberRuns {
   readonly #sorted: Float64Array;
   readonly #textOf: (value: number) => string;
@@ -36,12 +36,12 @@ export class NumberRuns {
     return to - from;
   }
 
-  /** Offers the text of each, and returns how many there are. */
+  /** Offers each text once, and returns how many there are. */
   offer(texts: TopTexts): number {
     return this.#forEach((value, count) => texts.offer(count, () => this.#textOf(value)));
   }
 
-  /** As `offer`, of times: their texts ascend as they do, but for an hour that a clock shows twice. */
+  /** As `offer`, for times: their texts ascend with them, except in an hour that a clock shows twice. */
   offerTimes(texts: TopTexts): number {
     const { length } = this.#sorted;
     if (length === 0 || this.#sorted[0]! < FIRST_PLAIN || this.#sorted[length - 1]! >= LAST_PLAIN) {
@@ -71,7 +71,7 @@ export class NumberRuns {
   }
 }
 
-/** All numbers ascending, -0 as 0: times mostly are in order already. */
+/** All numbers ascending, -0 as 0: times are usually in order already. */
 function sorted(lists: readonly Float64Array[]): Float64Array {
   const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -29,7 +29,7 @@ export class PropertyKeys {
       if (!name.startsWith('p:')) continue;
       context.checkpoint();
       const key = name.slice(2);
-      // Most keys are known of every type after the first segment: their columns are not looked at again.
+      // After the first segment most keys are known for every type: their columns are not read again.
       if (key !== OVERFLOW && present.every((type) => this.#keys.get(type)?.has(key))) continue;
       const column = segment.column(name);
       if (column !== null) this.#addColumn(key, column, types, positions);

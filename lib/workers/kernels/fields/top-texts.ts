@@ -1,4 +1,4 @@
-/** The most frequent texts of many, then by code point. Texts are made only where their count is good enough. */
+/** The most frequent texts, then by code point. Makes texts only if their count is high enough. */
 import { compareCodePoints } from '../../../dsl/plan/value.ts';
 
 export const SAMPLES = 5;
@@ -16,10 +16,10 @@ export class TopTexts {
     this.#best.length = Math.min(this.#best.length, SAMPLES);
   }
 
-  /** For texts that come in ascending order: of one count, none after the first five is among the best. */
+  /** For texts that come in ascending order: of those with the same count, only the first five can be among the best. */
   ascending(): { offer(count: number, textOf: () => string): void } {
     const offered = new Map<number, number>();
-    let ones = 0; // the count that nearly all have
+    let ones = 0; // the count that nearly all texts have
     return {
       offer: (count, textOf) => {
         const before = count === 1 ? ones : (offered.get(count) ?? 0);

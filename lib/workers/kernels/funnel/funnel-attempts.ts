@@ -1,7 +1,7 @@
 /**
- * The attempts of one person at a time. Each step's events lie in order, and a later start never has an earlier next step:
- * where an attempt looks on from is where the one before it stopped, so that all attempts together take one walk over the
- * events. Only events of one millisecond that are of several steps at once make a step back.
+ * The attempts of one person at a time. Each step's events are in order, and a later start never has an earlier next step: an
+ * attempt starts looking where the one before it stopped, so all attempts together walk along the events once. Only events of one
+ * millisecond that belong to several steps at once take a step back.
  */
 import type { Timelines } from '../../persons/timelines.ts';
 import type { NumberedPersons, PartitionRange } from '../../persons/members.ts';
@@ -12,7 +12,7 @@ export interface FunnelTimelines {
   readonly steps: readonly Timelines[];
   readonly excluded: Timelines | null;
   readonly window: Window;
-  /** Whether one event may be of several steps: then arrivals tell which were used. */
+  /** Whether one event may belong to several steps: then arrivals tell which were used. */
   readonly shared: boolean;
 }
 
@@ -20,15 +20,15 @@ export class FunnelAttempts {
   readonly #timelines: FunnelTimelines;
   readonly #first: Timelines;
   readonly #later: readonly Timelines[];
-  /** Of the counted attempt: the times of the steps it reached, and the place of its start among those of step 1. */
+  /** The counted attempt: the times of the steps it reached, and the place of its start among those of step 1. */
   readonly #counted: Float64Array;
   #start = 0;
-  /** Of the attempt at hand: times and places of its steps. */
+  /** The current attempt: times and places of its steps. */
   readonly #times: Float64Array;
   readonly #places: Uint32Array;
-  /** The step has no more events for any later attempt either: none gets further than the last one did. */
+  /** The step has no more events for later attempts either: none gets further than the last one. */
   #isOver = false;
-  /** By step: where the next attempt looks on from. */
+  /** By step: where the next attempt starts looking. */
   readonly #next: Uint32Array;
 
   constructor(timelines: FunnelTimelines) {
@@ -42,7 +42,7 @@ export class FunnelAttempts {
     this.#next = new Uint32Array(steps.length);
   }
 
-  /** Counts the attempts of the persons of a slice: of those who have the first step. */
+  /** Counts the attempts of a slice's persons who have the first step. */
   countSlice(slice: PartitionRange, members: NumberedPersons, counts: FunnelCounts): void {
     const { steps } = this.#timelines;
     this.#first.layOutFirst(slice, members);
@@ -51,7 +51,7 @@ export class FunnelAttempts {
     const second = steps[1]!.starts;
     for (let member = 0; member < members.count; member++) {
       if (second[member] === second[member + 1]) {
-        // Most often there is no second step: the first attempt reaches its start.
+        // Usually there is no second step: the first attempt reaches only its start.
         counts.addStart(labels === null ? 0 : labels[starts[member]!]!);
       } else {
         const reached = this.#count(member);
@@ -60,7 +60,7 @@ export class FunnelAttempts {
     }
   }
 
-  /** How many steps the counted attempt of a member reaches: the furthest, the earliest of several. */
+  /** How many steps a member's counted attempt reaches: the furthest one, the earliest of several. */
   #count(member: number): number {
     const { starts, times } = this.#first;
     const { steps } = this.#timelines;
@@ -81,7 +81,7 @@ export class FunnelAttempts {
     return best;
   }
 
-  /** Goes on from the start as far as it gets. */
+  /** Continues from the start as far as possible. */
   #attempt(member: number): number {
     const { steps, excluded, window, shared } = this.#timelines;
     const start = this.#times[0]!;
@@ -102,7 +102,7 @@ export class FunnelAttempts {
     return steps.length;
   }
 
-  /** The first event of the step at or after a time that the attempt has not used; the end of the member's when none. */
+  /** The first event of the step at or after a time that the attempt has not used; the end of the member's events if none. */
   #find(step: number, member: number, from: number): number {
     const { starts, times } = this.#timelines.steps[step]!;
     const end = starts[member + 1]!;

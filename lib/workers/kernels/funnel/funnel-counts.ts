@@ -7,14 +7,14 @@ export class FunnelCounts {
   readonly #steps: number;
   /** By label and step. */
   readonly #persons: Uint32Array;
-  /** By step: the milliseconds from the step before of whoever reached it, and their labels. */
+  /** By step: the milliseconds since the step before of those who reached it, and their labels. */
   readonly #times: readonly Float64Array[];
-  readonly #labels: readonly Uint32Array[] | null; // null where there is but one
+  readonly #labels: readonly Uint32Array[] | null; // null if there is only one
   readonly #reached: Uint32Array;
-  /** By step, once asked: medians by label. */
+  /** By step, once needed: medians by label. */
   readonly #medians = new Map<number, Float64Array>();
 
-  /** @param labels Labels are below this. @param most By step: attempts that reach it at most. */
+  /** @param labels Labels are below this. @param most By step: how many attempts reach it at most. */
   constructor(labels: number, most: readonly number[], context: RowContext) {
     const [, ...later] = most;
     const steps = most.length;
@@ -26,12 +26,12 @@ export class FunnelCounts {
     this.#reached = new Uint32Array(steps);
   }
 
-  /** A counted attempt that reaches nothing but its start. */
+  /** Adds a counted attempt that reaches only its start. */
   addStart(label: number): void {
     this.#persons[label * this.#steps]!++;
   }
 
-  /** A counted attempt: the times of the steps that it reached. */
+  /** Adds a counted attempt: the times of the steps that it reached. */
   add(label: number, times: Float64Array, reached: number): void {
     this.#persons[label * this.#steps]!++;
     for (let step = 1; step < reached; step++) {
@@ -46,7 +46,7 @@ export class FunnelCounts {
     return this.#persons[label * this.#steps + step]!;
   }
 
-  /** Median seconds from the step before; null at the first step, and of nobody. */
+  /** Median seconds since the step before; null at the first step, and if nobody reached it. */
   median(label: number, step: number): number | null {
     if (step === 0 || this.persons(label, step) === 0) return null;
     const known = this.#medians.get(step) ?? this.#findMedians(step);
@@ -66,7 +66,7 @@ export class FunnelCounts {
     return medians;
   }
 
-  /** The milliseconds of a step laid out by label, with a counting sort. */
+  /** Lays out the milliseconds of a step by label, with a counting sort. */
   #byLabel(step: number): Float64Array {
     const [times, labels, reached] = [this.#times[step]!, this.#labels?.[step], this.#reached[step]!];
     if (labels === undefined) return times;

@@ -4,7 +4,7 @@ import type { PersonEvents } from '../../persons/event-list.ts';
 
 export interface FunnelPartial {
   readonly kind: 'funnel';
-  /** Persons are below this. */
+  /** All persons are below this. */
   readonly persons: number;
   /** Whether the segments of the query do not overlap in time. The same in all parts. */
   readonly inOrder: boolean;

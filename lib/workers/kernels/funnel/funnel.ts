@@ -1,6 +1,6 @@
 /**
- * Funnels. Parts find the events of the steps (and the excluded ones) and send who did them when; joined, they are laid out
- * person by person, and each person's attempts are gone through.
+ * Funnels. Parts find the events of the steps (and the excluded ones) and send who did them when; the merge lays them out person
+ * by person, and goes through each person's attempts.
  */
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
@@ -60,12 +60,12 @@ export function funnelKernel(plan: FunnelPlan): Kernel<State, Counted> {
   };
 }
 
-/** Which events are excluded, each once; one null stands for all. */
+/** Which events are excluded, each once; a single null stands for all. */
 function excludedEvents({ exclude }: FunnelPlan): readonly EventName[] {
   return exclude.includes(null) ? [null] : [...new Set(exclude)];
 }
 
-/** Whether one event may be of several steps. */
+/** Whether one event may belong to several steps. */
 function sharesEvents({ steps }: FunnelPlan): boolean {
   return steps.some(({ event }) => event === null) || new Set(steps.map(({ event }) => event)).size < steps.length;
 }
@@ -75,7 +75,7 @@ function start(plan: FunnelPlan, exclude: readonly EventName[], context: QueryCo
   const inOrder = inOrderOfTime(context.snapshot.segments, plan.range);
   const steps = plan.steps.map((_, step) => {
     const labelled = step === 0 && labels !== null;
-    // Of one millisecond it matters which came first only where that is another label, or used by another step.
+    // Within a millisecond it matters which came first only if that is another label, or used by another step.
     return new EventList({ arrivals: sharesEvents(plan) || (labelled && !inOrder), labels: labelled }, context);
   });
   const excluded = exclude.length === 0 ? null : new EventList({ arrivals: false, labels: false }, context);
@@ -111,7 +111,7 @@ function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowCo
   const excluded = parts.flatMap((part) => part.excluded ?? []);
   const attempts = new FunnelAttempts({
     steps,
-    // Of several events those of a segment come one after the other.
+    // With several excluded events, a segment's come name by name.
     excluded: excluded.length === 0 ? null : new Timelines(excluded, inOrder && plan.exclude.length === 1, context),
     window: new Window(plan.window, context.zone),
     shared: sharesEvents(plan),
@@ -130,7 +130,7 @@ function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowCo
   return { counts, labels, groups };
 }
 
-/** Gives the labels of all parts one numbering. */
+/** Numbers the labels of all parts together. */
 function mergeLabels(parts: readonly FunnelPartial[], columns: number, context: RowContext): MergedGroups {
   const merged = mergeGroups(
     parts.flatMap(({ labels }) => labels ?? []),

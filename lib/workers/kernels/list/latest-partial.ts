@@ -2,12 +2,12 @@
 import type { Cell } from '../../../dsl/plan/table.ts';
 import type { PackedTexts } from '../../metrics/metric-partial.ts';
 
-/** A place per entity. */
+/** One element per entity. */
 export interface LatestPartial {
   readonly kind: 'latest';
   readonly entities: PackedTexts;
   readonly times: Float64Array;
   readonly arrivals: Float64Array;
-  /** As sent, types kept; a time in milliseconds. */
+  /** As sent, with its type; a time in milliseconds. */
   readonly values: readonly Cell[];
 }

@@ -25,14 +25,14 @@ import type { LatestPartial } from './latest-partial.ts';
 interface State {
   readonly context: QueryContext;
   readonly entities: FieldIds;
-  /** By id of the entity: when its newest value was set; -Infinity: not yet. */
+  /** By entity id: when its newest value was set; -Infinity: not yet. */
   readonly times: ReturnType<typeof numbersBySlot>;
   readonly arrivals: ReturnType<typeof numbersBySlot>;
   readonly values: Map<number, Cell>;
 }
 
 const CHECK_EVERY = 16_384;
-const BYTES_PER_VALUE = 100; // an entry of a map and a short value
+const BYTES_PER_VALUE = 100; // a map entry and a short value
 
 export function latestKernel(plan: LatestPlan): Kernel<State, LatestRow[]> {
   const condition: Condition = {

@@ -1,4 +1,4 @@
-/** Which of a segment's selected rows may be among the first of a list: the others are never looked at one by one. */
+/** Which of a segment's selected rows may be among the first of a list: the others are never read one by one. */
 import type { CompareRows } from '../../../dsl/finish/order.ts';
 import type { Cell } from '../../../dsl/plan/table.ts';
 import type { Positions } from '../../groups/positions.ts';
@@ -13,7 +13,7 @@ export interface Wanted {
 
 const CHECK_EVERY = 1 << 16;
 
-/** The newest ones, newest first: rows are in the order of events. */
+/** The newest rows, newest first: rows are in the order of events. */
 export function newestRows(positions: Positions, { needed }: Wanted): number[] {
   const { rows, from, to } = placesOf(positions);
   const found: number[] = [];
@@ -21,7 +21,7 @@ export function newestRows(positions: Positions, { needed }: Wanted): number[] {
   return found;
 }
 
-/** The oldest ones, and whatever shares the millisecond of the last of them. */
+/** The oldest rows, and all that share the last one's millisecond. */
 export function oldestRows(positions: Positions, times: Float64Array, { needed }: Wanted): number[] {
   const { rows, from, to } = placesOf(positions);
   const found: number[] = [];
@@ -33,14 +33,14 @@ export function oldestRows(positions: Positions, times: Float64Array, { needed }
   return found;
 }
 
-/** All of them. */
+/** All rows. */
 export function allRows(positions: Positions): number[] {
   const { rows, from, to } = placesOf(positions);
   return Array.from({ length: to - from }, (_, at) => (rows === null ? from + at : rows[from + at]!));
 }
 
 /**
- * Those whose values come first, of each value the newest: values are compared once, not once a row.
+ * The rows whose values come first, the newest for each value: compares values once, not once a row.
  * @param keyOf The row of cells that stands for a code; 0 is missing.
  */
 export function firstByValue(
@@ -72,7 +72,7 @@ export function firstByValue(
   return found;
 }
 
-/** From how many rows a value has to how many of them may be among the first: none where others before it are enough. */
+/** Turns how many rows a value has into how many may be among the first: none if the values before it are enough. */
 function giveRoom(
   room: Uint32Array,
   { keyOf, compare }: { readonly keyOf: (code: number) => Cell[]; readonly compare: CompareRows },

@@ -9,7 +9,7 @@ export interface ListedRow {
 
 export interface ListPartial {
   readonly kind: 'list';
-  /** Rows of the part that pass, of which `rows` are those that a page may need. */
+  /** Rows of the part that pass; `rows` are those that a page may need. */
   readonly total: number;
   readonly rows: readonly ListedRow[];
 }

@@ -16,7 +16,7 @@ import { only, type Kernel } from '../contract.ts';
 import { allRows, firstByValue, newestRows, oldestRows } from './list-candidates.ts';
 import type { ListPartial } from './list-partial.ts';
 
-/** A row that may be on the page. `key`: the cell that a `sort` orders by, in its place; empty otherwise. */
+/** A row that may be on the page. `key`: the cell that a `sort` orders by, at its index; empty otherwise. */
 interface Candidate {
   readonly rows: EventRows;
   readonly row: number;
@@ -28,13 +28,13 @@ interface Candidate {
 interface State {
   readonly context: QueryContext;
   total: number;
-  /** The best so far, in order, at most as many as are needed. */
+  /** The best so far, in order, at most as many as needed. */
   best: Candidate[];
 }
 
-/** A candidate, about. */
+/** About the size of a candidate. */
 const BYTES_PER_CANDIDATE = 160;
-/** A row with its objects, about. */
+/** About the size of a row with its objects. */
 const BYTES_PER_ROW = 2_000;
 
 export function listKernel(plan: ListPlan): Kernel<State, ListPartial> {
@@ -88,7 +88,7 @@ export function listKernel(plan: ListPlan): Kernel<State, ListPartial> {
   };
 }
 
-/** How many rows from the first on the page may reach. */
+/** How many rows the page may need, from the first on. */
 function rowsNeeded({ offset, limit, page }: ListPlan): number {
   return offset + Math.min(limit ?? Infinity, page.offset + page.limit);
 }
@@ -127,7 +127,7 @@ function candidatesOf(positions: Positions, options: CandidateOptions): Candidat
   return candidates;
 }
 
-/** Rows that may be among the first, of most orders far fewer than all. */
+/** Rows that may be among the first; for most orders far fewer than all. */
 function rowsOf(positions: Positions, { rows, needed, sort, context }: CandidateOptions): number[] {
   const wanted = { needed, context };
   if (sort === null) return newestRows(positions, wanted);

@@ -1,4 +1,4 @@
-/** How many persons took each path. Paths are told apart as lists of label ids; only those that are printed become texts. */
+/** How many persons took each path. Paths are distinguished as lists of label ids; only those that are printed become texts. */
 import { AppError } from '../../../base/errors.ts';
 import { pathText } from '../../../dsl/finish/path-text.ts';
 import { compareCodePoints } from '../../../dsl/plan/value.ts';
@@ -8,14 +8,14 @@ import type { PathTable } from './path-table.ts';
 
 /** Slots of an empty table: a power of two. */
 const FIRST_CAPACITY = threshold('slots of distinct paths', 1 << 12, { least: 2, most: 1 << 16 });
-/** Of a distinct path: a place, a hash and a count, in arrays of at least twice as many. */
+/** For a distinct path: a place, a hash and a count, in arrays of at least twice as many. */
 const BYTES_PER_SLOT = 3 * 4;
 const CHECK_EVERY = 1 << 14;
-/** A path as array and text, about. */
+/** About the size of a path as array and text. */
 const BYTES_PER_TEXT = 400;
 
 export interface PathCount {
-  /** In the order of time; null: a missing label. */
+  /** In order of time; null: a missing label. */
   readonly path: readonly (string | null)[];
   readonly persons: number;
 }
@@ -40,7 +40,7 @@ export class PathCounts {
     }
   }
 
-  /** The `count` most frequent paths, those of as many persons by their text. In any order. */
+  /** The `count` most frequent paths, equally frequent ones by their text. In any order. */
   top(count: number, textOf: (label: number) => string | null, backward: boolean): readonly PathCount[] {
     const least = this.#leastOf(count);
     const above: PathCount[] = [];
@@ -90,7 +90,7 @@ export class PathCounts {
   #same(a: number, b: number): boolean {
     const { paths, stride } = this.#table;
     const length = paths[a * stride]!;
-    // Their lengths stand before the nodes.
+    // The length comes before the nodes.
     for (let at = 0; at <= length; at++) if (paths[a * stride + at] !== paths[b * stride + at]) return false;
     return true;
   }
@@ -114,7 +114,7 @@ export class PathCounts {
     this.#context.budget.release(places.length * BYTES_PER_SLOT);
   }
 
-  /** How many persons the least frequent of the `count` most frequent paths has; 1 when there are fewer paths. */
+  /** How many persons the least frequent of the `count` most frequent paths has; 1 if there are fewer paths. */
   #leastOf(count: number): number {
     if (this.size <= count) return 1;
     let most = 0;
@@ -142,12 +142,12 @@ interface Candidate {
   readonly count: PathCount;
 }
 
-/** Keeps those of equal frequency whose text comes first. */
+/** Of equally frequent paths, keeps those whose text comes first. */
 class FirstByText {
   readonly #context: RowContext;
   #held = 0;
   #kept: Candidate[] = [];
-  /** Whoever stands behind it is not among the first. */
+  /** Whatever comes after it is not among the first. */
   #worst: Candidate | null = null;
 
   constructor(context: RowContext) {
@@ -178,7 +178,7 @@ class FirstByText {
   }
 }
 
-/** Paths of one text may have other labels: a label may hold an arrow, or be the text of a missing one. */
+/** Paths with the same text may have other labels: a label may contain an arrow, or be the text of a missing one. */
 function compare(a: Candidate, b: Candidate): number {
   return (
     compareCodePoints(a.text, b.text) || compareCodePoints(JSON.stringify(a.count.path), JSON.stringify(b.count.path))

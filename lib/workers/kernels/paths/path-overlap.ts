@@ -1,4 +1,4 @@
-/** Paths in a stretch of time where segments overlap: events come out of order, nodes are put where they belong. */
+/** Paths in a stretch of time where segments overlap: events come out of order, and nodes are inserted where they belong. */
 import type { Piece } from '../../rows/time-batches.ts';
 import { arraysOf, labelOf, passing, type PathRun, type PathSource } from './path-rows.ts';
 import { isBefore, type PathTable } from './path-table.ts';
@@ -12,7 +12,7 @@ interface Stretch {
 
 const CHECK_EVERY = 1 << 16;
 
-/** Places for the persons of a piece; an event of a piece that comes later may still be before theirs. */
+/** Adds places for the persons of a piece; an event in a later piece may still precede theirs. */
 export function beginAmong(piece: Piece<PathSource>, { table, run, first }: Stretch): void {
   const { list, from, to } = passing(piece, run.plan.event, run.context);
   if (from === to) return;
@@ -37,7 +37,7 @@ export function beginAmong(piece: Piece<PathSource>, { table, run, first }: Stre
   }
 }
 
-/** Nodes of a piece. */
+/** Adds the nodes of a piece. */
 export function followAmong(piece: Piece<PathSource>, { table, run, first }: Stretch): void {
   const { list, from, to } = passing(piece, null, run.context);
   if (from === to) return;

@@ -1,4 +1,4 @@
-/** Reads paths out of stretches of time: the events that begin them, then all rows once more for the nodes after these. */
+/** Reads paths from stretches of time: the events that begin them, then all rows again for the nodes that follow. */
 import type { PathsPlan } from '../../../dsl/plan/plan.ts';
 import { addDuration, fixedLength } from '../../../dsl/time/duration.ts';
 import { FieldIds } from '../../groups/field-ids.ts';
@@ -20,7 +20,7 @@ export class PathReader {
   readonly #walk: PathWalk;
 
   constructor(plan: PathsPlan, context: QueryContext) {
-    // Ids that came after the last binding are persons too.
+    // Ids added after the last binding are persons too.
     const persons = Math.max(context.identity().size, context.reader.ids().size + 1);
     this.table = new PathTable(persons, plan.depth, context.budget);
     this.labels = new FieldIds(plan.label, context);
@@ -33,7 +33,7 @@ export class PathReader {
     return { rows, filter: filterOf(plan.where, rows, context), labels: this.labels.of(rows, from, to) };
   }
 
-  /** The pieces of a batch; batches come in the direction of the plan. */
+  /** Reads the pieces of a batch; batches come in the direction of the plan. */
   read(pieces: readonly Piece<PathSource>[]): void {
     const { table } = this;
     const first = table.size;
@@ -55,7 +55,7 @@ export class PathReader {
     }
   }
 
-  /** From the times at which paths begin to the last keys inside their windows. */
+  /** Turns the times at which paths begin into the last keys inside their windows. */
   #setEdges(first: number): void {
     const { edges, size } = this.table;
     const { plan, context, sign } = this.#run;

@@ -9,7 +9,7 @@ import { sourceRows, type SourceRows } from '../../groups/source-rows.ts';
 import type { Piece } from '../../rows/time-batches.ts';
 import type { Filter } from '../../where/filter.ts';
 
-/** What is read of a segment. */
+/** What is read from a segment. */
 export interface PathSource {
   readonly rows: EventRows;
   readonly filter: Filter;
@@ -20,7 +20,7 @@ export interface PathSource {
 export interface PathRun {
   readonly plan: PathsPlan;
   readonly context: QueryContext;
-  /** 1: time runs forward. -1: backward. Keys are times and arrivals times the sign: they ascend along the reading. */
+  /** 1: time runs forward. -1: backward. Keys are times and arrivals times the sign: they ascend in reading order. */
   readonly sign: 1 | -1;
 }
 
@@ -35,7 +35,7 @@ export function arraysOf({ rows, labels }: PathSource): PathRows {
   return { labels, persons: rows.persons(), times: rows.times() };
 }
 
-/** The rows of a piece that pass `where`, of an event or of any (null). */
+/** The rows of a piece that pass `where`, for one event or any (null). */
 export function passing(
   { source: { rows, filter }, from, to }: Piece<PathSource>,
   event: EventName,

@@ -2,7 +2,7 @@
 import { threshold } from '../../../base/threshold.ts';
 import type { Budget } from '../../budget.ts';
 
-/** Nodes that a place has room for at first; few paths are longer, and one that is makes room for all. */
+/** Nodes that a place has room for at first; few paths are longer, and one that is widens all places. */
 const FIRST_ROOM = 8;
 /** Places of a table, once it has any. */
 const FIRST_PLACES = threshold('places of paths', 1_024, { least: 1, most: 1 << 14 });
@@ -12,35 +12,35 @@ const BYTES_PER_NODE = 4;
 const BYTES_PER_KEY = 2 * 8;
 
 /**
- * Places are numbered as persons appear. A node is the id of its label. Time runs along the reading: `to` reads backward, so
- * its keys are times and arrivals with their signs turned.
+ * Places are numbered as persons appear. A node is the id of its label. Time runs in reading order: `to` reads backward, so its
+ * keys are times and arrivals with their signs flipped.
  */
 export class PathTable {
   readonly depth: number;
   readonly #budget: Budget;
-  /** A bit a person: has a place. Nobody counts as having one. */
+  /** One bit per person: has a place. Nobody counts as having one. */
   readonly begun: Int32Array;
-  /** A bit a person: the next event may be a node. A bit, so that all stay in the cache of a processor. */
+  /** One bit per person: the next event may be a node. Only a bit, so that all stay in a processor's cache. */
   readonly opened: Int32Array;
-  /** By person who has one. */
+  /** By person who has a place. */
   readonly placeOf: Uint32Array;
   /** Places in use. */
   size = 0;
   persons = new Uint32Array(0);
-  /** The last key of time that is inside the window. */
+  /** The last time key inside the window. */
   edges = new Float64Array(0);
   /** The row of the event that begins the path, in its segment. */
   starts = new Uint32Array(0);
-  /** About where in the piece at hand the window ends. */
+  /** About where the window ends in the current piece. */
   limits = new Int32Array(0);
-  /** `stride` a place: how many nodes it has, then their label ids. */
+  /** `stride` per place: how many nodes it has, then their label ids. */
   paths = new Uint32Array(0);
   stride: number;
-  /** Keys of nodes, as `paths`, once segments were met that overlap. -Infinity: before all that is to come. */
+  /** Keys of nodes, laid out as `paths`, once segments overlap. -Infinity: before everything to come. */
   times: Float64Array<ArrayBuffer> | null = null;
   arrivals: Float64Array<ArrayBuffer> | null = null;
 
-  /** @param persons Numbers of persons are below this. */
+  /** @param persons Person numbers are below this. */
   constructor(persons: number, depth: number, budget: Budget) {
     this.depth = depth;
     this.stride = 1 + Math.min(depth, FIRST_ROOM);
@@ -52,7 +52,7 @@ export class PathTable {
     this.begun[0] = 1;
   }
 
-  /** Room for as many places more as so many events can begin, and one. */
+  /** Room for as many more places as this many events can begin, and one. */
   reserve(events: number): void {
     const needed = this.size + Math.min(events, this.placeOf.length - this.size) + 1;
     const places = this.persons.length;
@@ -60,7 +60,7 @@ export class PathTable {
       this.#grow(Math.max(FIRST_PLACES.value, needed, Math.min(places * 2, this.placeOf.length)), this.stride);
   }
 
-  /** A new place for a person without; there must be room, and it must be given its start. */
+  /** Adds a place for a person without one; there must be room, and its start must be set next. */
   add(person: number): number {
     const place = this.size++;
     this.persons[place] = person;
@@ -69,7 +69,7 @@ export class PathTable {
     return place;
   }
 
-  /** The first node of a path. */
+  /** Sets the first node of a path. */
   start(place: number, label: number): void {
     this.paths[place * this.stride] = 1;
     this.paths[place * this.stride + 1] = label;
@@ -83,18 +83,18 @@ export class PathTable {
     return ((this.opened[person >>> 5]! >>> (person & 31)) & 1) === 1;
   }
 
-  /** The person's next events may be nodes. */
+  /** From now on the person's events may be nodes. */
   open(place: number): void {
     const person = this.persons[place]!;
     this.opened[person >>> 5]! |= 1 << (person & 31);
   }
 
-  /** The person's next events are no nodes. */
+  /** From now on the person's events are not nodes. */
   close(person: number): void {
     this.opened[person >>> 5]! &= ~(1 << (person & 31));
   }
 
-  /** Appends a node, where there is room; one that fills the place closes it. */
+  /** Appends a node if there is room; one that fills the place closes it. */
   append(place: number, person: number, label: number): void {
     let base = place * this.stride;
     const length = this.paths[base]! + 1;
@@ -108,7 +108,7 @@ export class PathTable {
     this.paths[base] = length;
   }
 
-  /** Puts a node where its key belongs; drops what is beyond the depth. Only after `useKeys`. */
+  /** Inserts a node where its key belongs; drops what exceeds the depth. Only after `useKeys`. */
   insert(place: number, label: number, time: number, arrival: number): void {
     let length = this.paths[place * this.stride]!;
     if (length + 1 === this.stride && length < this.depth) this.#widen();
@@ -133,7 +133,7 @@ export class PathTable {
     this.arrivals = new Float64Array(count).fill(-Infinity);
   }
 
-  /** Room for twice as many nodes a place. */
+  /** Makes room for twice as many nodes per place. */
   #widen(): void {
     this.#grow(this.persons.length, 1 + Math.min(this.depth, (this.stride - 1) * 2));
   }
@@ -162,7 +162,7 @@ export class PathTable {
   }
 }
 
-/** The order of events, along the reading. */
+/** The order of events, in the direction of reading. */
 export function isBefore(time: number, arrival: number, otherTime: number, otherArrival: number): boolean {
   return time < otherTime || (time === otherTime && arrival < otherArrival);
 }

@@ -1,19 +1,19 @@
 /**
- * Paths in a piece whose rows stand in the order of events: one walk over all rows from one start to the next, each of which
- * opens a path. Most rows are of persons who are on no path just then, which one bit a person tells. What is looked up per
- * row or person and not in order costs a miss of the processor's cache, more than all else: times are read of starts only,
- * and where a window ends within a few rows.
+ * Paths in a piece whose rows are in the order of events: one walk over all rows from one start to the next, each of which opens
+ * a path. Most rows are of persons who are on no path at the time, which one bit per person tells. Random lookups per row or
+ * person miss the processor's cache, which costs more than all else: times are read only for starts, and within a few rows of
+ * where a window ends.
  *
- * The loops stand in functions of their own that know nothing but arrays and numbers: they run twice as fast so.
+ * The loops are separate functions that use only arrays and numbers: that makes them twice as fast.
  */
 import type { SourceRows } from '../../groups/source-rows.ts';
 import type { Piece } from '../../rows/time-batches.ts';
 import { arraysOf, labelOf, passing, type PathRows, type PathRun, type PathSource } from './path-rows.ts';
 import type { PathTable } from './path-table.ts';
 
-/** Rows between two times that are looked at to find about where windows end. */
+/** Rows between two times that are read to find about where windows end. */
 const SAMPLE = 64;
-/** No window that reaches beyond the piece ends at a row of it. */
+/** A window that reaches beyond the piece ends at none of its rows. */
 const BEYOND = 0x7fffffff;
 
 export class PathWalk {
@@ -27,7 +27,7 @@ export class PathWalk {
     this.#table = table;
   }
 
-  /** Places for the persons of a piece that have none yet, in the order of their starts. */
+  /** Adds places for the persons of a piece that have none yet, in the order of their starts. */
   begin(piece: Piece<PathSource>): void {
     const { sign, plan, context } = this.#run;
     const rows = passing(piece, plan.event, context);
@@ -42,7 +42,7 @@ export class PathWalk {
     for (let place = first; place < size; place++) table.start(place, labelOf(labels, starts[place]!));
   }
 
-  /** Nodes after the starts of the piece (places from `first` on), and of paths that began before it. */
+  /** Adds nodes after the starts of the piece (places from `first` on), and to paths that began before it. */
   follow(piece: Piece<PathSource>, first: number): void {
     const { sign, context } = this.#run;
     const rows = passing(piece, null, context);
@@ -58,8 +58,8 @@ export class PathWalk {
   }
 
   /**
-   * Where along the piece the windows of places end: before `limits`, by less than SAMPLE rows. False where that would cost
-   * more than it saves, and is left.
+   * Finds where in the piece the windows of places end: before `limits`, by less than SAMPLE rows. False if that would cost more
+   * than it saves; then it is skipped.
    */
   #setLimits({ from, to }: Piece<PathSource>, times: Float64Array, first: number): boolean {
     const { edges, limits, persons, size } = this.#table;
@@ -73,7 +73,7 @@ export class PathWalk {
     const lastKey = keyAt(to - from - 1);
     for (let place = this.#live, next = 0; place < size; place++) {
       const edge = edges[place]!;
-      // Edges ascend, but for those of persons who began where segments overlap.
+      // Edges ascend, except those of persons who began where segments overlap.
       if (next > 0 && samples[next - 1]! > edge) next = 0;
       while (next < samples.length && samples[next]! <= edge) next++;
       limits[place] = edge >= lastKey ? BEYOND : next * SAMPLE;
@@ -82,7 +82,7 @@ export class PathWalk {
   }
 }
 
-/** The nth row along the reading is `base + sign * n`, or what stands there in the list. */
+/** The nth row in reading order is `base + sign * n`, or the entry of the list at that index. */
 interface Along {
   readonly list: Uint32Array | null;
   readonly base: number;
@@ -93,7 +93,7 @@ function rowsAlong({ list, from, to }: SourceRows, sign: 1 | -1): Along {
   return { list, base: sign === 1 ? from : to - 1, sign };
 }
 
-/** The person of each row along the reading. A loop of its own, whose reads wait for memory together. */
+/** The person of each row in reading order. A separate loop, whose reads wait for memory together. */
 function alongReading(persons: Uint32Array, rows: SourceRows, sign: 1 | -1): Uint32Array {
   const { from, to } = rows;
   if (rows.list === null && sign === 1) return persons.subarray(from, to);
@@ -111,7 +111,7 @@ function mark(table: PathTable, who: Uint32Array, { list, base, sign }: Along): 
     const person = who[n]!;
     const word = begun[person >>> 5]!;
     const bit = 1 << (person & 31);
-    // Written in any case, kept where it is new: the place after the last is free.
+    // Always written, kept only if new: the place after the last is free.
     persons[size] = person;
     starts[size] = list === null ? base + sign * n : list[base + sign * n]!;
     if ((word & bit) !== 0) continue;
@@ -121,7 +121,7 @@ function mark(table: PathTable, who: Uint32Array, { list, base, sign }: Along): 
   table.size = size;
 }
 
-/** Where along the reading the starts of the piece stand. */
+/** Where the starts of the piece are in reading order. */
 function stopsOf({ starts, size }: PathTable, first: number, { list, base, sign }: Along): Uint32Array {
   const stops = new Uint32Array(size - first);
   for (let k = 0, n = 0; k < stops.length; k++) {
@@ -136,9 +136,9 @@ function stopsOf({ starts, size }: PathTable, first: number, { list, base, sign 
 interface Nodes extends PathRows {
   readonly first: number;
   readonly along: Along;
-  /** How far along the piece a row is: sign * row + offset. */
+  /** How far into the piece a row is: sign * row + offset. */
   readonly offset: number;
-  /** Windows end at about `limits`; else only `edges` tell. */
+  /** Windows end at about `limits`; otherwise only `edges` tell. */
   readonly limited: boolean;
 }
 
@@ -152,7 +152,7 @@ function walk(table: PathTable, who: Uint32Array, stops: Uint32Array, nodes: Nod
     const stop = k < stops.length ? stops[k]! : who.length;
     for (; n < stop; n++) {
       const person = who[n]!;
-      // A branch, as it is hardly ever taken: who is on a path is soon off it.
+      // A branch, since it is hardly ever taken: persons do not stay on a path for long.
       if (((opened[person >>> 5]! >>> (person & 31)) & 1) === 0) continue;
       const place = placeOf[person]!;
       const row = list === null ? base + sign * n : list[base + sign * n]!;
@@ -163,6 +163,6 @@ function walk(table: PathTable, who: Uint32Array, stops: Uint32Array, nodes: Nod
     }
     if (k === stops.length) return;
     table.open(nodes.first + k);
-    n++; // the event itself is on the path already
+    n++; // the event itself is already on the path
   }
 }

@@ -1,4 +1,4 @@
-/** What persons do after their first, or before their last, such event. Runs in one part: a path crosses segments. */
+/** What persons do after their first event of a name, or before their last. Runs in one part: a path crosses segments. */
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable, pageOf } from '../../../dsl/finish/finish.ts';
 import type { PathsPlan } from '../../../dsl/plan/plan.ts';
@@ -13,7 +13,7 @@ import type { PathSource } from './path-rows.ts';
 interface State {
   readonly context: QueryContext;
   readonly batches: TimeBatches<PathSource>;
-  /** Made with the first rows: without any there are no persons. */
+  /** Created with the first rows: without any there are no persons. */
   reader: PathReader | null;
 }
 

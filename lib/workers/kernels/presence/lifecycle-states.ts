@@ -1,4 +1,4 @@
-/** Persons by bucket and what they are in it. */
+/** Persons by bucket and their state in it. */
 import { WORD_BITS } from '../../persons/person-masks.ts';
 
 /** In the order of the columns. */
@@ -9,7 +9,7 @@ export const DORMANT = 3;
 export const STATES = 4;
 
 export class LifecycleStates {
-  /** By bucket and state, with one bucket more: whoever is active in the last one would be dormant there. */
+  /** By bucket and state, with one more bucket: persons active in the last one would be dormant there. */
   readonly counts: Uint32Array;
   readonly #buckets: number;
 
@@ -36,7 +36,7 @@ export class LifecycleStates {
     this.#add(active & ~mask, at + DORMANT, persons);
   }
 
-  /** Where the others are known: whoever was active in the bucket before and did not return is dormant. */
+  /** Once the other states are known: persons who were active in the bucket before and did not return are dormant. */
   findDormant(): void {
     const { counts } = this;
     for (let bucket = 1; bucket < this.#buckets; bucket++) {

@@ -1,7 +1,7 @@
 /**
- * Who is new, returning, resurrected or dormant in each bucket. The buckets of a person: all time before, the bucket before
- * the range, those of the range. Few are bits of a mask per person, which parts join; many are gone through in order by one
- * part, which knows of each person the last one.
+ * Who is new, returning, resurrected or dormant in each bucket. A person's buckets: all earlier time, the bucket before the
+ * range, those of the range. A few buckets are bits of a mask per person, which parts merge; one part goes through many in order,
+ * and remembers each person's last one.
  */
 import { columnsOf, zoneOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
@@ -25,12 +25,12 @@ export function lifecycleKernel(plan: LifecyclePlan): BoundKernel {
   return lifecycleFitsMasks(plan) ? bindKernel(maskedLifecycle(plan)) : bindKernel(sweptLifecycle(plan));
 }
 
-/** Whether parts can be joined; else there is to be one. */
+/** Whether parts can be merged; otherwise there must be only one. */
 export function lifecycleFitsMasks(plan: LifecyclePlan): boolean {
   return fitsMasks(plan.range, plan.unit);
 }
 
-/** Buckets that stand before those of the range. */
+/** Buckets before those of the range. */
 const BEFORE = 2;
 const CHECK_EVERY = 65_536;
 
@@ -39,7 +39,7 @@ interface Masked {
   readonly context: QueryContext;
 }
 
-/** `last`: the last bucket of a person, and one. `found`: of one bucket, for a moment. */
+/** `last`: a person's last bucket + 1. `found`: counts of one bucket, briefly. */
 interface SweptStates {
   readonly last: SlotState<Uint32Array>;
   readonly found: SlotState<Uint32Array>;
@@ -129,8 +129,8 @@ function sweptLifecycle(plan: LifecyclePlan): Kernel<Sweeping, Table> {
 }
 
 /**
- * Plain form: at the first row of person p in a bucket `counts[bucket][stateAfter(last[p])]++; last[p] = bucket`. Buckets
- * are counted from 1 in `last`, so that 0 is never; nobody is no person.
+ * Plain form: at the first row of person p in a bucket `counts[bucket][stateAfter(last[p])]++; last[p] = bucket`. Buckets are
+ * counted from 1 in `last`, so that 0 means never; nobody is no person.
  */
 function sweepBucket(
   { persons: of, list, span }: Swept<null>,

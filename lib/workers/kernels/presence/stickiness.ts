@@ -1,6 +1,6 @@
 /**
- * Persons by the number of days on which they did the event. Few days are bits of a mask per person, which parts join; of
- * many days one part goes through them in order and counts those that are new to a person.
+ * Persons by the number of days on which they did the event. A few days are bits of a mask per person, which parts merge; one
+ * part goes through many days in order and counts those that are new to a person.
  */
 import { columnsOf, zoneOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
@@ -23,7 +23,7 @@ export function stickinessKernel(plan: StickinessPlan): BoundKernel {
   return stickinessFitsMasks(plan) ? bindKernel(maskedStickiness(plan)) : bindKernel(sweptStickiness(plan));
 }
 
-/** Whether parts can be joined; else there is to be one. */
+/** Whether parts can be merged; otherwise there must be only one. */
 export function stickinessFitsMasks(plan: StickinessPlan): boolean {
   return fitsMasks(plan.range, 'day');
 }
@@ -82,7 +82,7 @@ function sweptStickiness(plan: StickinessPlan): Kernel<Sweeping, Table> {
     order: 'oldest',
     init(context) {
       const { size } = context.identity();
-      const [days, last] = [countsBySlot(context), countsBySlot(context)]; // of `last` the last day of a person, and one
+      const [days, last] = [countsBySlot(context), countsBySlot(context)]; // `last` holds a person's last day + 1
       days.resize(size);
       last.resize(size);
       const visit = (bucket: number, swept: readonly Swept<null>[]): void =>
@@ -126,7 +126,7 @@ function eventsWanted({ event, where, range, zone }: StickinessPlan): {
   return { event, where: [where], starts: bucketsOf(range, 'day', zoneOf({ zone })).starts };
 }
 
-/** @param persons By number of days; those of none do not count. */
+/** @param persons By number of days; those with none do not count. */
 function answer(plan: StickinessPlan, persons: Uint32Array): Table {
   const rows: (readonly [number, number])[] = [];
   let total = 0;

@@ -1,4 +1,4 @@
-/** The cohorts of all parts, counted. */
+/** Merges and counts the cohorts of all parts. */
 import { columnsOf, zoneOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { RetentionPlan } from '../../../dsl/plan/plan.ts';
@@ -19,14 +19,14 @@ export interface CohortMembers {
   /** By word. */
   readonly seen: readonly MaskArray[];
   readonly relative: boolean;
-  /** By person, of `groups`; null without. */
+  /** By person, labels of `groups`; null without. */
   readonly labels: Uint32Array | null;
   readonly groups: MergedGroups | null;
 }
 
 const CHECK_EVERY = 65_536;
 
-/** Joins the parts into the one that has the most persons. @param columns How many groups the plan has. */
+/** Merges the parts into the one with the most persons. @param columns How many groups the plan has. */
 export function mergeCohorts(parts: readonly RetentionPartial[], columns: number, context: RowContext): CohortMembers {
   const [into, ...others] = parts.toSorted((a, b) => b.cohorts.length - a.cohorts.length);
   if (into === undefined) throw new Error('a retention of no parts');
@@ -43,7 +43,7 @@ export function mergeCohorts(parts: readonly RetentionPartial[], columns: number
   return { cohorts: into.cohorts, seen, relative: into.relative, labels: into.places?.labels ?? null, groups };
 }
 
-/** Gives the labels of all parts one numbering. */
+/** Numbers the labels of all parts together. */
 function mergeLabels(parts: readonly RetentionPartial[], columns: number, context: RowContext): MergedGroups {
   const merged = mergeGroups(
     parts.flatMap(({ labels }) => labels ?? []),
@@ -81,7 +81,7 @@ function earliestStarts(into: RetentionPartial, { cohorts, places }: RetentionPa
   }
 }
 
-/** Persons, and persons of every period, by label and cohort. */
+/** Persons, and persons in every period, by label and cohort. */
 export function retentionTable(plan: RetentionPlan, members: CohortMembers, context: RowContext): Table {
   const columns = columnsOf(plan);
   const { labels: names } = bucketsOf(plan.range, plan.unit, zoneOf(plan));
@@ -102,7 +102,7 @@ export function retentionTable(plan: RetentionPlan, members: CohortMembers, cont
   return finishTable(plan, columns, rows);
 }
 
-/** By slot: the persons, then those of each period. */
+/** By slot: the persons, then those in each period. */
 interface CohortCounts {
   readonly count: number;
   readonly labelOf: (slot: number) => number;
@@ -126,7 +126,7 @@ function countCohorts(
   return { count: cohorts, labelOf: () => 0, cohortOf: (slot) => slot, counts };
 }
 
-/** Up to so many cohorts, members of the same cohort and periods are counted together: a table of them fits into a cache. */
+/** Up to this many cohorts, members with the same cohort and periods are counted together: a table of them fits into a cache. */
 const FEW_COHORTS = threshold('cohorts of histories', 13, { most: 13 });
 
 /** Plain form: `persons[cohort, seen >>> cohort]++`, where 0 is no cohort and cohorts count from 1. */
@@ -157,7 +157,7 @@ function eachMember(
   }
 }
 
-/** The bits of a person from a bucket on: at least as many as there are periods. */
+/** The bits of a person from a bucket on: at least one per period. */
 function periodsOf(words: readonly MaskArray[], person: number, bucket: number): number {
   const word = bucket >>> WORD_SHIFT;
   const shift = bucket & (WORD_BITS - 1);
@@ -166,7 +166,7 @@ function periodsOf(words: readonly MaskArray[], person: number, bucket: number):
   return low | (words[word + 1]![person]! << (WORD_BITS - shift));
 }
 
-/** Slots are pairs of label and cohort as they appear. */
+/** Slots are pairs of label and cohort, numbered as they appear. */
 function countLabelled(
   members: CohortMembers,
   labels: Uint32Array,
@@ -192,7 +192,7 @@ function countLabelled(
   };
 }
 
-/** Bit k: there in period k, whose place is `at + k`. */
+/** Bit k: present in period k, which is counted at `at + k`. */
 function countPeriods(bits: number, persons: number, counts: Uint32Array, at: number): void {
   for (let rest = bits; rest !== 0; rest &= rest - 1) counts[at + 31 - Math.clz32(rest & -rest)]! += persons;
 }

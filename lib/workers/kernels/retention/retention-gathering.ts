@@ -1,4 +1,4 @@
-/** How the starts and returns of one part are gathered. */
+/** How the starts and returns of a part are gathered. */
 import type { TimeRange } from '../../../dsl/time/units.ts';
 import type { FirstStarts } from '../../persons/first-starts.ts';
 import type { MaskArray } from '../../persons/person-masks.ts';
@@ -8,10 +8,10 @@ import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import type { RowRange } from '../contract.ts';
 
-/** What is gathered of one part. */
+/** What is gathered for one part. */
 export interface Gathering {
   consume(rows: EventRows, range: RowRange): void;
-  /** By word and person: in which buckets they were there. */
+  /** By word and person: in which buckets they were present. */
   seen(): readonly MaskArray[];
 }
 

@@ -1,4 +1,4 @@
-/** Retention of few buckets whose starts are returns: the buckets of a person are bits, in any order of segments and parts. */
+/** Retention for few buckets if starts are returns: a person's buckets are bits, with segments and parts in any order. */
 import { PersonMasks, type MaskArray } from '../../persons/person-masks.ts';
 import { selectPersons } from '../../persons/select-persons.ts';
 import { selectStarts } from './retention-starts.ts';

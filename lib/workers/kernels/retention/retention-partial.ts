@@ -1,4 +1,4 @@
-/** Who started when, and who was there in which buckets. */
+/** Who started when, and who was present in which buckets. */
 import type { GroupsPartial } from '../../metrics/groups-partial.ts';
 import type { CohortArray, StartPlaces } from '../../persons/first-starts.ts';
 import type { MaskArray } from '../../persons/person-masks.ts';
@@ -7,7 +7,7 @@ export interface RetentionPartial {
   readonly kind: 'retention';
   readonly cohorts: CohortArray;
   readonly places: StartPlaces | null;
-  /** By word and person: bit k is bucket k, or the k-th after the cohort's where `relative`. */
+  /** By word and person: bit k is bucket k, or the k-th after the cohort's if `relative`. */
   readonly seen: readonly MaskArray[];
   readonly relative: boolean;
   /** What the labels of `places` stand for; null without groups. */

@@ -1,6 +1,6 @@
 /**
- * Retention by one part that goes through the buckets in order: when a bucket's starts are known, so is everybody's cohort
- * whose return lies in it. Any number of buckets, and any returning event.
+ * Retention in one part that goes through the buckets in order: once a bucket's starts are known, so is the cohort of everybody
+ * whose return lies in it. For any number of buckets, and any returning event.
  */
 import { MAX_PERIOD } from '../../../dsl/plan/columns.ts';
 import { BucketSweep, type Swept } from '../../persons/bucket-sweep.ts';
@@ -13,7 +13,7 @@ import type { RowRange } from '../contract.ts';
 import type { Gathering, RetentionOptions } from './retention-gathering.ts';
 import { selectStarts } from './retention-starts.ts';
 
-/** Start events, or returns; these with their order where it is asked in the bucket of the start. */
+/** Start events, or returns; these with their order if it matters in the bucket of the start. */
 interface Asked {
   readonly starts: Starts | null;
   readonly returns: OrderedSpans | null;
@@ -22,7 +22,7 @@ interface Asked {
 export class RetentionSweep implements Gathering {
   readonly #options: RetentionOptions;
   readonly #sweep: BucketSweep<Asked>;
-  /** Whole words, of which bit k is period k. */
+  /** Whole words; bit k is period k. */
   readonly #periods: PersonMasks;
 
   constructor(options: RetentionOptions) {
@@ -66,7 +66,7 @@ export class RetentionSweep implements Gathering {
   #addReturns({ persons, list, span, of: { returns } }: Swept<Asked>): void {
     const { starts, context } = this.#options;
     forPersons({ persons, list, spans: [span] }, context, (block) => {
-      // Where every start returns by itself, whoever has a row in the bucket of the start returned in it.
+      // If every start is itself a return, persons with a row in the bucket of their start returned in it.
       const own = returns === null ? block.persons : starts.notBefore(block, returns);
       starts.markPeriods({ ...block, persons: own }, MAX_PERIOD, this.#periods.firstWord);
     });

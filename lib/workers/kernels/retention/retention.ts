@@ -1,4 +1,4 @@
-/** Cohorts by first start, and who came back in the k-th bucket after. */
+/** Cohorts by first start, and who came back in the k-th bucket after it. */
 import { zoneOf } from '../../../dsl/plan/columns.ts';
 import type { RetentionPlan } from '../../../dsl/plan/plan.ts';
 import { bucketsOf } from '../../../dsl/time/buckets.ts';
@@ -53,8 +53,8 @@ export function retentionKernel(plan: RetentionPlan): Kernel<State, CohortMember
 }
 
 /**
- * Whether parts can be joined; else there is to be one. In the bucket of the start only what comes after it counts, which a
- * mask cannot tell: it need not where the start itself is a return.
+ * Whether parts can be merged; otherwise there must be only one. In the bucket of the start only later events count, which a mask
+ * cannot tell; it need not if the start itself is a return.
  */
 export function retentionFitsMasks(plan: RetentionPlan): boolean {
   return returnsByStarting(plan) && fitsMasks(plan.range, plan.unit);

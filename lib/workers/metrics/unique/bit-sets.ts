@@ -1,6 +1,6 @@
 /**
- * Sets of ids as bits: one array per time bucket, its slots side by side. Rows come in order of time, so that mostly one
- * bucket's array is at work and stays in the processor's cache; when its time is over it is counted and used again.
+ * Sets of ids as bits: one array per time bucket, its slots side by side. Rows come in order of time, so usually one bucket's
+ * array is in use and stays in the processor's cache; when its time is over it is counted and reused.
  */
 import { primitives, wordsAt } from '../../../primitives/memory.ts';
 import type { RowIds } from '../../groups/field-ids.ts';
@@ -12,10 +12,10 @@ import type { FoundSets } from '../metric-partial.ts';
 import type { StateOwner } from '../state-array.ts';
 import { threshold } from '../../../base/threshold.ts';
 
-/** Bytes of one bucket's array, and of all: beyond it most bits would be clear, and pairs are smaller. */
+/** Bytes of one bucket's array, and of all: beyond these most bits would be clear, and pairs are smaller. */
 const MAX_BUCKET_BYTES = threshold('bytes of the bit sets of a bucket', 1 << 25);
 const MAX_BYTES = 1 << 28;
-/** Every word is cleared and counted once a bucket: not worth it for far fewer rows than words. */
+/** Every word is cleared and counted once per bucket: not worth it for far fewer rows than words. */
 const WORDS_PER_ROW = threshold('words of bit sets a row', 16);
 
 export interface IdsToAdd {
@@ -28,15 +28,15 @@ export class BitSets {
   readonly #owner: StateOwner;
   readonly #arrays = new Map<number, Uint32Array>();
   #spare: Uint32Array | null = null;
-  #words = 0; // of a set
-  #inner = 0; // sets of a bucket
+  #words = 0; // per set
+  #inner = 0; // sets per bucket
   #bytes = 0;
 
   constructor(owner: StateOwner) {
     this.#owner = owner;
   }
 
-  /** Makes room for ids below `ids` in so many slots of a bucket. False where another way takes less. */
+  /** Makes room for ids below `ids` in this many slots of a bucket. False if another way takes less. */
   fit(perBucket: number | null, ids: number, spans: readonly RowSpan[]): boolean {
     if (perBucket === null) return false;
     const words = Math.max(this.#words, roomFor((ids + 31) >>> 5, this.#words));
@@ -54,7 +54,7 @@ export class BitSets {
     return true;
   }
 
-  /** Plain form: `set(slot(i)).add(id(i))`; id 0 is taken out when sets are counted. */
+  /** Plain form: `set(slot(i)).add(id(i))`; id 0 is removed when sets are counted. */
   add({ scan, ids }: IdsToAdd): void {
     const positions = scan.selected();
     const vectors = new Vectors(positions.rows, scan.context);
@@ -73,7 +73,7 @@ export class BitSets {
     return [...this.#arrays.keys()];
   }
 
-  /** The count of a bucket that has one set, which is emptied. */
+  /** The count of a bucket with one set, which is then emptied. */
   take(bucket: number): number {
     const array = this.#arrays.get(bucket);
     if (array === undefined) return 0;
@@ -94,7 +94,7 @@ export class BitSets {
     });
   }
 
-  /** Hands over all (slot, id) and lets go of the memory. */
+  /** Passes on every (slot, id) and releases the memory. */
   drain(to: (slot: number, id: number) => void): void {
     for (const [bucket, array] of this.#arrays) {
       for (let inner = 0; inner < this.#inner; inner++) {
@@ -104,7 +104,7 @@ export class BitSets {
     this.#giveAll();
   }
 
-  /** Hands over what was found; the sets are empty afterwards. */
+  /** Returns the results; the sets are empty afterwards. */
   partial(slots: Uint32Array, open: Uint32Array): FoundSets {
     const counts = new Float64Array(slots.length);
     const bits = Array.from(slots, (slot, group) => {
@@ -171,7 +171,7 @@ export class BitSets {
   }
 }
 
-/** The numbers of the bits that are set, but 0, which is nobody's. */
+/** The indices of the bits that are set, except 0, which belongs to nobody. */
 export function forBits(words: Uint32Array, use: (bit: number) => void): void {
   for (let at = 0; at < words.length; at++) {
     for (let word = at === 0 ? words[0]! & ~1 : words[at]!; word !== 0; word &= word - 1) {
@@ -180,12 +180,12 @@ export function forBits(words: Uint32Array, use: (bit: number) => void): void {
   }
 }
 
-/** As `countIds`, of a set in the memory of the thread. */
+/** As `countIds`, for a set in the thread's memory. */
 function countHere(words: Uint32Array): number {
   return primitives.countBits(words.byteOffset, words.length) - (words.length > 0 ? words[0]! & 1 : 0);
 }
 
-/** How many bits are set, but 0. */
+/** How many bits are set, except bit 0. */
 export function countIds(words: Uint32Array): number {
   let count = words.length > 0 ? -(words[0]! & 1) : 0;
   for (let at = 0; at < words.length; at++) {
@@ -197,7 +197,7 @@ export function countIds(words: Uint32Array): number {
   return count;
 }
 
-/** Room for ids to come where they are numbered as they appear. */
+/** Leaves room for later ids if they are numbered as they appear. */
 function roomFor(words: number, before: number): number {
   return before === 0 || words <= before ? words : Math.ceil(words * 1.5);
 }

@@ -1,4 +1,4 @@
-/** Distinct counts of groups that several parts have rows of. */
+/** Distinct counts of groups whose rows are in several parts. */
 import { PairTable } from '../../groups/pair-table.ts';
 import { countIds, forBits } from './bit-sets.ts';
 import { countedText, leftTo, TextIds, type MergeLimits } from '../merge-groups.ts';
@@ -36,13 +36,13 @@ function mergeBits(parts: readonly UniquePartial[], places: readonly Uint32Array
   for (const [place, words] of merged) counts[place]! += countIds(words);
 }
 
-/** Whether ids are codes of one dictionary wherever there are any. */
+/** Whether all ids are codes of one dictionary. */
 export function meanTheSame(parts: readonly UniquePartial[]): boolean {
   const some = parts.filter(({ texts }) => texts === null || texts.ends.length > 0);
   return some.every(({ dictionary }) => dictionary !== null && dictionary === some[0]!.dictionary);
 }
 
-/** The ids that texts have, by what stands for them in a part. */
+/** Maps what stands for a text in a part to the text's id. */
 function textIdsOf({ texts, dictionary }: UniquePartial, ids: TextIds, limits: MergeLimits): (id: number) => number {
   if (texts !== null) {
     const own = ids.take(unpackTexts(texts));
@@ -57,7 +57,7 @@ function textIdsOf({ texts, dictionary }: UniquePartial, ids: TextIds, limits: M
   };
 }
 
-/** Both sets in the longer array. */
+/** The union of both sets, in the longer array. */
 function united(a: Uint32Array, b: Uint32Array): Uint32Array {
   const [long, short] = a.length < b.length ? [b, a] : [a, b];
   for (let at = 0; at < short.length; at++) long[at]! |= short[at]!;
@@ -80,7 +80,7 @@ function mergeIds(
   for (let at = 0; at < firsts.length; at++) counts[firsts[at]!]!++;
 }
 
-/** All ids of open groups. */
+/** Visits all ids of open groups. */
 function forIds({ bits, ends, ids }: UniquePartial, use: (group: number, id: number) => void): void {
   for (const [group, words] of (bits ?? []).entries()) {
     if (words !== null) forBits(words, (id) => use(group, id));

@@ -1,4 +1,4 @@
-/** Sets of ids as (slot, id) pairs in one hash table: for many groups, of which each has few ids. */
+/** Sets of ids as (slot, id) pairs in one hash table: for many groups with few ids each. */
 import { PairIds, type Pairs } from '../../groups/pair-ids.ts';
 import type { RowIds } from '../../groups/field-ids.ts';
 import type { Scan } from '../../groups/scan.ts';
@@ -55,7 +55,7 @@ export class PairSets {
   }
 }
 
-/** Hands over the slots and the ids of rows that pass, block by block; id 0 is missing. */
+/** Passes on the slots and ids of rows that pass, block by block; id 0 is missing. */
 export function forPairs(scan: Scan, slots: Slots, ids: RowIds, use: (pairs: Pairs) => void): void {
   const { rows, spans } = scan.selected();
   const vectors = new Vectors(rows, scan.context);

@@ -1,4 +1,4 @@
-/** How many distinct values, by text; persons by their number. */
+/** How many distinct values, by text; persons by number. */
 import type { Field } from '../../../dsl/plan/plan.ts';
 import { FieldIds } from '../../groups/field-ids.ts';
 import type { Scan } from '../../groups/scan.ts';
@@ -15,10 +15,10 @@ export class UniqueAccumulator implements Accumulator {
   readonly #context: RowContext;
   readonly #shared: (bucket: number) => boolean;
   #sets: BitSets | PairSets;
-  /** Final counts of buckets that are over, where buckets are the only groups. */
+  /** Final counts of buckets that are over, if buckets are the only groups. */
   readonly #closed = new Map<number, number>();
 
-  /** @param shared Whether another part may have rows of a bucket. */
+  /** @param shared Whether another part may have rows in a bucket. */
   constructor(field: Field, slots: Slots, context: RowContext, shared: (bucket: number) => boolean) {
     this.#ids = new FieldIds(field, context);
     this.#slots = slots;
@@ -46,7 +46,7 @@ export class UniqueAccumulator implements Accumulator {
   }
 
   resize(): void {
-    // Sets are made as slots get their first row.
+    // Sets are made when slots get their first row.
   }
 
   remap(moved: Uint32Array): void {
@@ -74,7 +74,7 @@ export class UniqueAccumulator implements Accumulator {
   }
 }
 
-/** Ids as places in a list of the texts that are used. */
+/** Turns ids into indices in a list of the texts in use. */
 function withTexts(found: FoundSets, ids: FieldIds): FoundSets & Pick<UniquePartial, 'texts'> {
   const listed = asLists(found);
   const places = new Map<number, number>();

@@ -21,7 +21,7 @@ describe('wl admin backup to a bucket', () => {
     there.trouble = () => null;
   });
 
-  /** What a line of `wl admin` prints. */
+  /** The output of a `wl admin` command line. */
   async function admin(folder: string, ...args: string[]): Promise<Json> {
     const { code, stdout, stderr } = await wlInside(['admin', ...args, '--json', '--data', folder], there.settings);
     expect(code, stderr).to.equal(0);
@@ -31,7 +31,7 @@ describe('wl admin backup to a bucket', () => {
   const restore = (folder: string, from = TARGET, ...more: string[]): Promise<Json> =>
     admin(folder, 'restore', from, ...more);
   const newFolder = (): string => join(temporaryFolder(), 'data');
-  /** What it says when it fails. */
+  /** The message when it fails. */
   async function refusal(folder: string, ...args: string[]): Promise<string> {
     const { code, stderr } = await wlInside(['admin', ...args, '--data', folder], there.settings);
     expect(code, stderr).to.not.equal(0);
@@ -49,7 +49,7 @@ describe('wl admin backup to a bucket', () => {
     const [control] = [putsOfFiles()];
     expect(control, 'no shard, whatever the rest is').to.be.at.most(2);
     store(folder, projects[1]!, 5);
-    fs.mkdirSync(join(folder, 'backup.partial-999999999')); // of a process that was killed
+    fs.mkdirSync(join(folder, 'backup.partial-999999999')); // left by a killed process
     expect(await backUp(folder)).to.include({ projects: 2, copied: 1 });
     expect(fs.readdirSync(folder).filter((name) => name.includes('partial'))).to.deep.equal([]);
     const [newest, oldest] = [newFolder(), newFolder()];

@@ -10,7 +10,7 @@ import { NOW, WriterProbe } from '../../../support/shard-rows.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { wlInside, wlJson } from '../../run-inside.ts';
 
-/** A data folder with a project that has a shard, and a journal. */
+/** A data folder with a project that has a shard and a journal. */
 async function dataFolder(): Promise<{ folder: string; project: string; shard: string }> {
   const folder = temporaryFolder();
   await wlJson(folder, ['admin', 'org', 'create', 'A']);
@@ -23,7 +23,7 @@ async function dataFolder(): Promise<{ folder: string; project: string; shard: s
   return { folder, project, shard };
 }
 
-/** Events with texts that do not shrink, so that the file has pages to damage. */
+/** Events with incompressible texts, so that the file has pages to damage. */
 function writeSomething(folder: string, project: string): void {
   const probe = new WriterProbe(folder);
   const text = (): string => randomBytes(500).toString('hex');
@@ -129,7 +129,7 @@ describe('wl admin check --repair', () => {
     db.pragma('wal_checkpoint(TRUNCATE)');
     db.close();
     const bytes = readFileSync(shard);
-    bytes.fill(0, (root - 1) * size + 8, (root - 1) * size + 10); // the index has no entries any more
+    bytes.fill(0, (root - 1) * size + 8, (root - 1) * size + 10); // empties the index
     bytes.writeUInt16BE(0, (root - 1) * size + 3);
     writeFileSync(shard, bytes);
     expect((await wlInside(['admin', 'check', '--data', folder])).code).to.equal(1);

@@ -23,7 +23,7 @@ async function restoreTo(data: string, from: string, force = false): Promise<Res
   return restoreBackup({ source, data, secret: null, force, settings: { segmentRows: 1_000, geoipFile: null } });
 }
 
-/** What a restore with --force says when it refuses. */
+/** The message when a restore with --force refuses. */
 async function refusal(folder: string, from: string, force = true): Promise<string> {
   try {
     await restoreTo(folder, from, force);
@@ -210,7 +210,7 @@ describe('wl admin restore', () => {
     });
 
     it('when it is killed half way: the old data is served', async () => {
-      // A pipe that nobody writes to stops the restore at this file, for as long as it takes to kill it.
+      // A pipe without a writer stops the restore at this file until it can be killed.
       fs.rmSync(shard);
       execFileSync('mkfifo', [shard]);
       const child = startWl(['admin', 'restore', target, '--force', '--data', folder]);

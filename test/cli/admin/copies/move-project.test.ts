@@ -219,7 +219,7 @@ describe('a project that moves', function () {
       control.close();
       return row?.events_stored ?? 0;
     };
-    /** A project that had 3 events at the backup, and has others since. */
+    /** A project that had 3 events at the backup and has got others since. */
     const world = async (): Promise<{
       target: string;
       project: string;

@@ -18,13 +18,13 @@ describe('wl admin doctor', () => {
     ControlDatabase.open(folder, { secret: null }).close();
   });
 
-  /** What it says of one thing. */
+  /** The finding of one check. */
   async function told(check: string, env: Readonly<Record<string, string>> = {}): Promise<Finding> {
     const { stdout } = await wlInside(['admin', 'doctor', '--json', '--data', folder], env);
     const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] };
     return findings.find((finding) => finding.check === check)!;
   }
-  /** Makes messages and says what the receiver answered to each. */
+  /** Creates messages and records the receiver's answer to each. */
   function answered(...answers: readonly (string | null)[]): void {
     const control = ControlDatabase.open(folder, { secret: null });
     const { webhooks } = control.operator;

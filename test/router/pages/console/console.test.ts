@@ -66,7 +66,7 @@ describe('the console', () => {
       expect([path, /<img|<script>|onerror=(?!alert\(1\)&gt;)/i.test(text)]).to.deep.equal([path, false]);
       for (const name of ['org ', 'project ', 'token ', 'name ', 'actor ']) if (text.includes(`${name}&quot;&gt;&lt;img`)) shown++;
     }
-    expect(shown).to.be.at.least(pages().length + 3); // the name of the organization alone stands on all of them
+    expect(shown).to.be.at.least(pages().length + 3); // the organization's name alone is on all of them
   }); // prettier-ignore
 
   it('has no secret in any page', async () => {

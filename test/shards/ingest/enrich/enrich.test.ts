@@ -7,7 +7,7 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefo
 const SAFARI =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.1 Mobile/15E148 Safari/604.1';
 
-/** Knows a country by the first octet. */
+/** Knows countries by the first octet. */
 const places: Locations = {
   lookup: (ip) =>
     ip.startsWith('81.') ? { country: 'DE', city: 'Berlin' } : ip.startsWith('8.') ? { country: 'US' } : null,

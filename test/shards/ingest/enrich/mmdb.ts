@@ -1,14 +1,14 @@
-/** Writes small databases in MaxMind's format 2.0: a binary tree of address bits, whose leaves point to maps. */
+/** Writes small databases in MaxMind's format 2.0: a binary tree over address bits, with leaves that point to maps. */
 
 type Value = string | number | { readonly [key: string]: Value } | readonly Value[];
 
 export interface Network {
-  /** Bits from the top of the address, IPv4 as the last 32 of `::`. */
+  /** Bits from the top of the address; IPv4 is the last 32 of `::`. */
   readonly bits: string;
   readonly data: Value;
 }
 
-/** `1.2.3.0/24` or `2001:db8::/32` as the bits of its prefix in a tree of IPv6 addresses. */
+/** `1.2.3.0/24` or `2001:db8::/32` as the bits of its prefix in an IPv6 tree. */
 export function network(cidr: string, data: Value): Network {
   const [address = '', length = ''] = cidr.split('/');
   if (!address.includes(':')) {
@@ -23,7 +23,7 @@ export function network(cidr: string, data: Value): Network {
   return { bits: bits.slice(0, Number(length)), data };
 }
 
-/** The bytes of a database of IPv6 (and so IPv4) networks that do not overlap. */
+/** The bytes of a database of IPv6 (and thus IPv4) networks that do not overlap. */
 export function mmdb(networks: readonly Network[]): Buffer {
   const nodes: [Edge, Edge][] = [[null, null]];
   const data: Buffer[] = [];
@@ -34,7 +34,7 @@ export function mmdb(networks: readonly Network[]): Buffer {
     data.push(encoded);
     size += encoded.length;
   }
-  const tree = Buffer.alloc(nodes.length * 6); // two records of 24 bits a node
+  const tree = Buffer.alloc(nodes.length * 6); // two 24-bit records per node
   nodes.forEach(([left, right], i) => {
     tree.writeUIntBE(record(left, nodes.length), i * 6, 3);
     tree.writeUIntBE(record(right, nodes.length), i * 6 + 3, 3);
@@ -80,7 +80,7 @@ function insert(nodes: [Edge, Edge][], bits: string, leaf: Edge): void {
 }
 
 function record(edge: Edge, nodes: number): number {
-  if (edge === null) return nodes; // nothing known
+  if (edge === null) return nodes; // no data
   return 'node' in edge ? edge.node : nodes + 16 + edge.offset;
 }
 
@@ -113,7 +113,7 @@ function encodeNumber(value: number): Buffer {
   return Buffer.concat([control(bytes.length === 4 ? UINT32 : DOUBLE, bytes.length), bytes]);
 }
 
-/** Type in the top three bits (0: in the next byte, less 7) and size in the others, up to 28 + 255. */
+/** Type in the top three bits (0: in the next byte, minus 7), size in the others, up to 28 + 255. */
 function control(type: number, size: number): Buffer {
   const extended = type > 7;
   const first = ((extended ? 0 : type) << 5) | Math.min(size, 29);

@@ -33,7 +33,7 @@ describe('normaliseIdentify', () => {
     for (const user_id of [undefined, null, '', ' ', '\t\n\u3000', 'null', 'NaN']) {
       expect(normaliseIdentify({ user_id })).to.deep.equal({ error: 'user_id is missing' });
     }
-    expect(normaliseIdentify({ user_id: ' ' }, true)).to.include({ userId: ' ' }); // as it was acknowledged long ago
+    expect(normaliseIdentify({ user_id: ' ' }, true)).to.include({ userId: ' ' }); // because it was acknowledged long ago
     expect(normaliseIdentify({ user_id: {} })).to.deep.equal({ error: 'user_id must be a string or a number' });
     expect(normaliseIdentify({ user_id: 'x'.repeat(513) })).to.deep.equal({
       error: 'user_id is longer than 512 characters',

@@ -40,7 +40,7 @@ function newShard(): ShardWriter {
   return new ShardWriter('prj_1', { read: none, write: none }, { stored: false, dictionaryBytes: 1 << 20 });
 }
 
-/** Takes an event for each value of a property. */
+/** Takes an event for each value of the property. */
 function take(shard: ShardWriter, values: readonly string[]): void {
   const taking = new Taking({ batchLimit: 100, lineLimit: 1_000, geoipFile: null });
   const lines = values.map((value) => `{"event_type":"e","event_properties":{"key":"${value}"}}\n`);
@@ -49,7 +49,7 @@ function take(shard: ShardWriter, values: readonly string[]): void {
     expect(step).to.equal(undefined);
 }
 
-/** The values of the property in what is sealed now, by row. */
+/** The property's values in what is sealed now, by row. */
 function sealedTexts(shard: ShardWriter): string[] {
   shard.batch();
   const { codes, local } = shard.state.fields.find(({ key }) => key === 'p:key')!.raw()!;

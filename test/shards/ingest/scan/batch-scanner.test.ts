@@ -15,7 +15,7 @@ type Outcome = (NormalEvent | Invalid)[] | 'no batch';
 const scanner = new BatchScanner(MAX_EVENTS);
 const out = new ScannedEvent();
 
-/** What a consumer makes of a body; `slow` counts the elements that JSON.parse got. */
+/** What a consumer makes of a body; `slow` counts the elements left to JSON.parse. */
 function scanAll(bytes: Uint8Array): { outcome: Outcome; ended: boolean; slow: number } {
   scanner.reset(bytes, 0, bytes.length);
   const context = contextOf(scanner.root);

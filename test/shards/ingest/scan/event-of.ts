@@ -1,4 +1,4 @@
-/** A scanned event as the normaliser would tell it, to hold the two against each other. */
+/** A scanned event in the normaliser's form, to compare the two. */
 import type { NormalEvent, StoredValue } from '../../../../lib/shards/event.ts';
 import {
   type EventContext,

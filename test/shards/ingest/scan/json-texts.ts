@@ -1,4 +1,4 @@
-/** Random texts of events: JSON in odd spellings, and what is nearly JSON. */
+/** Random texts of events: JSON in odd spellings, and texts that are nearly JSON. */
 import fc from 'fast-check';
 
 const FIELDS = [
@@ -6,7 +6,7 @@ const FIELDS = [
   'user_agent', 'event_properties', 'user_properties',
 ]; // prettier-ignore
 
-/** The usual one `weight` times as often as the odd one. */
+/** The usual one, `weight` times as often as the odd one. */
 export const often = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>, weight = 12): fc.Arbitrary<T> =>
   fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: odd });
 
@@ -145,7 +145,7 @@ const members = fc
   })
   .map(([known, unknown]) => [...known, ...unknown]);
 
-/** Mostly valid JSON of an event, in the order and spelling of nobody. */
+/** Mostly valid JSON of an event, in an order and spelling that nobody uses. */
 export const eventText: fc.Arbitrary<string> = object(members);
 
 const word = fc.stringMatching(/^[a-zé][a-z0-9 _/.é-]{0,20}$/);
@@ -160,7 +160,7 @@ const plainProperties = fc
   .chain((keys) => fc.tuple(...keys.map((name) => plainValue.map((token) => `${JSON.stringify(name)}:${token}`))))
   .map((entries) => `{${entries.join(',')}}`);
 
-/** What senders usually send: the scanner has to take each of these. */
+/** What clients usually send: the scanner must take each of these. */
 export const plainEventText: fc.Arbitrary<string> = fc
   .record({
     event_type: word.map((value) => JSON.stringify(value)),

@@ -10,7 +10,7 @@ const out = new ScannedEvent();
 const context = contextOf();
 const decode = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 
-/** What the scanner makes of a text, null when it leaves it to JSON.parse. */
+/** What the scanner makes of a text; null if it leaves it to JSON.parse. */
 function scanned(text: string): ReturnType<typeof eventOf> | null {
   const bytes = Buffer.from(text);
   return scanEvent(bytes, 0, bytes.length, out) < 0 ? null : eventOf(bytes, out, context);

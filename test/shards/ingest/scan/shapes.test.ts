@@ -14,13 +14,13 @@ const out = new ScannedEvent();
 const context = contextOf();
 const shapes = new Shapes();
 
-/** Texts, of keys with the colon, and numbers. */
+/** Texts (keys with their colon) and numbers. */
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?/g;
 
 /** Numbers up to this had codes. */
 let owner = 0;
 
-/** Learns the event of a text; false when it is not ordinary. */
+/** Learns the event in a text; false if it is not ordinary. */
 function learn(text: string): boolean {
   const bytes = Buffer.from(text);
   if (scanEvent(bytes, 0, bytes.length, out) < 0) return false;
@@ -28,7 +28,7 @@ function learn(text: string): boolean {
   return true;
 }
 
-/** What is read of a text by shapes alone, null when its shape is not known. */
+/** What the shapes alone read in a text; null if its shape is unknown. */
 function scanned(text: string): ReturnType<typeof eventOf> | null {
   const bytes = Buffer.from(text);
   shapes.use(bytes);
@@ -88,7 +88,7 @@ describe('Shapes', () => {
       properties: Array.from(out.eventProperties.slots.subarray(0, 8 * 3)).filter((_, i) => i % 8 < 6),
       hash: out.eventProperties.slots[6],
     });
-    scanEvent(Buffer.from(text.replace('größe', 'grösse')), 0, bytes.length + 1, out); // of another hash
+    scanEvent(Buffer.from(text.replace('größe', 'grösse')), 0, bytes.length + 1, out); // has another hash
     out.clear(0);
     const other = new Shapes();
     other.use(bytes);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isUtf8 } from 'node:buffer';
 import { utf8Length } from '../../../../lib/shards/ingest/scan/utf8.ts';
 
-/** The length of the first character by the platform's check, 0 when the bytes begin with none. */
+/** The length of the first character by the platform's check; 0 if the bytes do not begin with one. */
 function checkedLength(bytes: Uint8Array): number {
   return [2, 3, 4].find((length) => length <= bytes.length && isUtf8(bytes.subarray(0, length))) ?? 0;
 }

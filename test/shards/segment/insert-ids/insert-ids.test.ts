@@ -12,7 +12,7 @@ import {
   type InsertIds,
 } from '../../../../lib/shards/segment/insert-ids/insert-ids.ts';
 
-/** Rows as the writer has them: made ids still without their numbers. */
+/** Rows as the writer has them: generated ids do not have their numbers yet. */
 function rows(): InsertIds {
   const texts = ['order-1', '', 'é😀'].map((text) => Buffer.from(text));
   return {

@@ -3,7 +3,7 @@ import { emptySought, isSameId, seekId, type SoughtId } from '../../../../lib/sh
 import { keyOf } from '../../../../lib/shards/segment/insert-ids/key-runs.ts';
 import { HEX16, TEXT, UUID } from '../../../../lib/shards/segment/insert-ids/insert-ids.ts';
 
-/** `id` in the middle of other bytes, as it stands in a request. */
+/** `id` between other bytes, as in a request. */
 function sought(id: string, secret: readonly [number, number] = [1, 2]): SoughtId {
   const bytes = Buffer.from(`00${id}ff`);
   const found = emptySought();
@@ -54,7 +54,7 @@ describe('insert ids that are looked for', () => {
       expect(isSameId(place('order 1'), place(other)), other).to.equal(false);
   });
 
-  // Shards of format 2 have kept them: with other keys every id of 7 days would come in a second time.
+  // Shards of format 2 store these keys: with others, every id of 7 days would be accepted a second time.
   it('have the keys in runs that shards have stored', () => {
     const stored: readonly [id: string, secret: readonly [number, number], high: number, low: number][] = [
       ['', [0x1, 0x2], 0xad0af653, 0x883c6e20],

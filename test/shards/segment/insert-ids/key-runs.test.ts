@@ -13,7 +13,7 @@ import type { IdPlace } from '../../../../lib/shards/segment/insert-ids/insert-i
 import { openInMemory, type Connection } from '../../../../lib/shards/file/shard-file.ts';
 import { sortedByHigh } from '../../../../lib/shards/hashing/sorted-keys.ts';
 
-/** As format 2 had them. */
+/** As in format 2. */
 const TABLES = `
   CREATE TABLE insert_runs (id INTEGER PRIMARY KEY, tier INTEGER NOT NULL, first REAL NOT NULL, last REAL NOT NULL, keys INTEGER NOT NULL, filter BLOB NOT NULL, starts BLOB NOT NULL, sum INTEGER);
   CREATE TABLE insert_keys (run INTEGER NOT NULL, chunk INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER);
@@ -37,7 +37,7 @@ describe('runs of keys that shards of format 2 have', () => {
     connection.exec(TABLES);
   });
 
-  /** Whether the id of 16 digits with this key is found. */
+  /** Whether the 16-digit id with this key is found. */
   function has(runs: KeyRuns, high: number, low: number, now: number): boolean {
     const { id, text } = idOf(high, low);
     return runs.has(open, id, text, now);

@@ -82,7 +82,7 @@ function event(arrival: number, type: string, user: string, properties: MemoryEv
   };
 }
 
-/** Asks a thread that reads each event from a segment of its own. */
+/** Runs a query on a thread that reads each event from its own segment. */
 function ask(events: readonly MemoryEvent[], query: string): Reply {
   const shard = new MemoryShard(events, [], { segmentOf: ({ arrival }) => arrival + 1 });
   const profiles = new ProfileDictionaries(shard.profiles(), shard.ids());

@@ -12,7 +12,7 @@ import { rowContext } from '../../../support/row-context.ts';
 
 const MINUTE = 60_000;
 
-/** One event and the steps that it is of. */
+/** An event and the steps it matches. */
 interface Told {
   readonly person: number;
   readonly time: number;
@@ -23,12 +23,12 @@ interface Told {
 interface Asked {
   readonly told: readonly Told[];
   readonly steps: number;
-  /** Events of a segment, in order of arrival. */
+  /** Events per segment, in order of arrival. */
   readonly segment: number;
   readonly minutes: number;
 }
 
-/** Persons of each step, and the seconds in between, of the engine. */
+/** Persons at each step, and the seconds in between, from the engine. */
 function count({ told, steps, segment, minutes }: Asked): number[][] {
   const context = rowContext();
   const persons = 1 + told.reduce((most, { person }) => Math.max(most, person), 0);
@@ -82,7 +82,7 @@ function eventsOf(told: readonly Told[], segment: number, is: (event: Told) => b
   };
 }
 
-/** The same, slowly: every attempt over all events of the person. */
+/** The same, computed slowly: every attempt over all events of the person. */
 function countSlowly({ told, steps, minutes }: Asked): number[][] {
   const persons = [...new Set(told.map(({ person }) => person))];
   const counted = persons.flatMap((person) => {

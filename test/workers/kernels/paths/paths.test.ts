@@ -20,7 +20,7 @@ const busy = fc.record({
   seed: fc.integer({ min: 1, max: 2 ** 31 }),
   persons: fc.constantFrom(3, 20, 200),
   requests: fc.constantFrom(1, 2, 4),
-  /** Minutes that the events of a request are spread over, and by how much the requests follow each other. */
+  /** Minutes that a request's events are spread over, and minutes between requests. */
   spread: fc.constantFrom(10, 300),
   step: fc.constantFrom(0, 150, 300),
 });
@@ -142,7 +142,7 @@ function busyWorld(made: { seed: number; persons: number; requests: number; spre
   }));
 }
 
-/** Numbers below n that look like chance, the same for the same seed. */
+/** Pseudo-random numbers below n, the same for the same seed. */
 function randomOf(start: number): (n: number) => number {
   let state = start;
   return (n) => {
